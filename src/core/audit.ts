@@ -1,0 +1,83 @@
+import type { Action, Finding, Origin } from "#core/scan/detector";
+
+/**
+ * The audit record: one line of JSON without newlines, built field by field, never with content.
+ * A call has a `request` record (written when it is let through) and a `final` one (how it ended);
+ * what is decided at once, and every change of governance, is one `final` record.
+ */
+export type AuditRecord = {
+  readonly v: 1;
+  /** UUIDv7 of this record. */
+  readonly id: string;
+  /** Ties the records of one call together; equals the `x-request-id` its caller saw. */
+  readonly call_id: string;
+  readonly phase: "request" | "final";
+  /** What was done: `chat.completion`, `guard.scan`, `token.create`, `auth.refused`, `system.start` … */
+  readonly kind: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+  /** Who: ids only. `via` is `token`, `cli` or `system`. */
+  readonly actor: {
+    readonly via: "token" | "cli" | "system";
+    readonly user_id: string | null;
+    readonly agent_id: string | null;
+    readonly token_id: string | null;
+  };
+  readonly outcome: Outcome;
+  /** Present when the record is about a call through the guard. */
+  readonly call?: CallFacts;
+  /** Present on changes of governance: the thing changed and the fields that say how. */
+  readonly change?: { readonly subject: string; readonly subject_id: string; readonly detail: Readonly<Record<string, unknown>> };
+};
+
+/** `open`: let through, not ended yet. `refused`: never let through (malformed, not allowed). */
+export type Outcome =
+  | "open"
+  | "answered"
+  | "blocked_input"
+  | "blocked_output"
+  | "client_closed"
+  | "upstream_error"
+  | "refused"
+  | "failed"
+  | "interrupted"
+  | "done";
+
+export type AuditFlag = Pick<Finding, "type" | "score" | "start" | "end" | "detector"> & {
+  readonly action: Action;
+  readonly origin: Origin;
+  /** Where in the body: `messages[3].content`, `choices[0].message.content`. */
+  readonly param: string;
+};
+
+/** What was looked at. `unscanned` names every text that was not, and why: never counted as passed. */
+export type Coverage = {
+  readonly texts: number;
+  readonly chars: number;
+  /** Texts whose verdict came from the cache. */
+  readonly cached: number;
+  readonly unscanned: readonly { readonly param: string; readonly reason: string }[];
+};
+
+export type CallFacts = {
+  readonly status: number;
+  /** The error code the caller saw, if any. */
+  readonly code: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly stream: boolean;
+  readonly policy_revision: number;
+  readonly mode: "enforce" | "monitor" | "off";
+  readonly action: Action;
+  /** Set when something was redacted or blocked: the handle for a dispute. */
+  readonly event_id: string | null;
+  readonly flags: readonly AuditFlag[];
+  readonly coverage: { readonly input: Coverage; readonly output: Coverage };
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number } | null;
+  readonly finish_reasons: readonly string[];
+  readonly ms: { readonly total: number; readonly guard: number; readonly upstream: number };
+  readonly attempts: number;
+  /** What the SDK says of its own retries (`x-stainless-retry-count`). */
+  readonly client_retry: number;
+  readonly conversation_id: string | null;
+};

@@ -1,0 +1,78 @@
+/**
+ * Every failure a caller can see. Adding a code here is adding it to the public API.
+ * `retry: false` makes the answer carry `x-should-retry: false`, because SDKs retry 409, 429 and 5xx by themselves.
+ */
+export const ERROR_CATALOGUE = {
+  invalid_api_key: { status: 401, type: "invalid_request_error", retry: false },
+  insufficient_scope: { status: 403, type: "permission_error", retry: false },
+  agent_suspended: { status: 403, type: "permission_error", retry: false },
+  model_not_allowed: { status: 403, type: "invalid_request_error", retry: false },
+  model_not_found: { status: 404, type: "invalid_request_error", retry: false },
+  parameter_not_allowed: { status: 400, type: "invalid_request_error", retry: false },
+  invalid_json: { status: 400, type: "invalid_request_error", retry: false },
+  invalid_value: { status: 400, type: "invalid_request_error", retry: false },
+  invalid_host: { status: 400, type: "invalid_request_error", retry: false },
+  request_too_large: { status: 413, type: "invalid_request_error", retry: false },
+  content_filter: { status: 400, type: "invalid_request_error", retry: false },
+  not_found: { status: 404, type: "invalid_request_error", retry: false },
+  unknown_url: { status: 404, type: "invalid_request_error", retry: false },
+  method_not_allowed: { status: 405, type: "invalid_request_error", retry: false },
+  endpoint_removed: { status: 404, type: "invalid_request_error", retry: false },
+  audit_unavailable: { status: 503, type: "server_error", retry: true },
+  guard_unavailable: { status: 503, type: "server_error", retry: true },
+  shutting_down: { status: 503, type: "server_error", retry: true },
+  internal_error: { status: 500, type: "server_error", retry: false },
+  upstream_auth_failed: { status: 502, type: "upstream_error", retry: false },
+  upstream_rate_limited: { status: 429, type: "upstream_error", retry: false },
+  upstream_error: { status: 502, type: "upstream_error", retry: false },
+  upstream_timeout: { status: 504, type: "upstream_error", retry: false },
+  upstream_rejected: { status: 400, type: "invalid_request_error", retry: false },
+} as const satisfies Record<string, { status: number; type: string; retry: boolean }>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+export type ErrorOptions = {
+  /** JSON path of the part of the request that is meant, e.g. `messages[3].content`. */
+  param?: string | undefined;
+  /** Fields beside message, type, param and code in the error object: `event_id`, `guard`. */
+  extra?: Readonly<Record<string, unknown>> | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** For the log only. */
+  cause?: unknown;
+};
+
+/** The one error thrown on purpose. `message` goes to the caller, so it never holds content or secrets. */
+export class GuardError extends Error {
+  override readonly name = "GuardError";
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.param = options.param;
+    this.extra = options.extra;
+    this.headers = options.headers;
+  }
+
+  get status(): number {
+    return ERROR_CATALOGUE[this.code].status;
+  }
+}
+
+/** The body of every error under `/v1` and `/api`, and of the error event inside a stream. */
+export type ErrorBody = {
+  error: { message: string; type: string; param: string | null; code: string; [extra: string]: unknown };
+};
+
+export const errorBody = (error: GuardError): ErrorBody => ({
+  error: {
+    message: error.message,
+    type: ERROR_CATALOGUE[error.code].type,
+    param: error.param ?? null,
+    code: error.code,
+    ...error.extra,
+  },
+});

@@ -1,0 +1,63 @@
+import { base62, crc32 } from "#core/scan/checksums";
+
+/** 32 base62 characters: 190 bits of randomness. */
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const PREFIX = "gw-live-";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const CURRENT = /^gw-live-[0-9A-Za-z]{38}$/;
+/** Issued before the prefix change; accepted for ever, never minted. */
+const LEGACY = /^gwk_[0-9A-Za-z_-]{20,128}$/;
+
+/** `disabled` can come back; `revoked` is final. Expiry and the end of a rotation are read off the clock. */
+export type TokenState = "active" | "disabled" | "revoked" | "rotated";
+
+/** A gateway token as it is kept: never the token itself. Times are Unix milliseconds. */
+export type Token = {
+  readonly id: string;
+  /** SHA-256 of the whole token, base64. */
+  readonly hash: string;
+  /** `gw-live-…k3Qz`. */
+  readonly display: string;
+  readonly name: string | null;
+  readonly user_id: string;
+  readonly agent_id: string | null;
+  readonly state: TokenState;
+  /** After this moment the token is expired; `null` never. A rotated token gets the end of its grace here. */
+  readonly expires_at: number | null;
+  readonly created_at: number;
+};
+
+/** A new token from 32 or more random bytes; the checksum lets scanners and the door tell a typo from a token. */
+export const mintToken = (random: Uint8Array): string => {
+  let body = "";
+  for (const byte of random) {
+    // 62 * 4 = 248: bytes above are skipped so that every character is equally likely.
+    if (byte < 248) body += ALPHABET.charAt(byte % 62);
+    if (body.length === RANDOM_LENGTH) break;
+  }
+  if (body.length < RANDOM_LENGTH) throw new Error("mintToken needs more random bytes");
+  return PREFIX + body + base62(crc32(PREFIX + body), CHECKSUM_LENGTH);
+};
+
+/** The shape check that comes before any look-up: wrong lengths, alphabets and checksums never reach the store. */
+export const looksLikeToken = (text: string): boolean => {
+  if (LEGACY.test(text)) return true;
+  if (!CURRENT.test(text)) return false;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  return base62(crc32(body), CHECKSUM_LENGTH) === text.slice(-CHECKSUM_LENGTH);
+};
+
+/** What people see of a token after its one showing. */
+export const displayOf = (token: string): string =>
+  `${token.startsWith(PREFIX) ? PREFIX : "gwk_"}…${token.slice(-4)}`;
+
+/** Whether a stored token opens the door at `now`. Order matters to nobody: every refusal looks the same outside. */
+export const isUsable = (token: Token, now: number): boolean =>
+  (token.state === "active" || token.state === "rotated") && (token.expires_at === null || now < token.expires_at);
+
+export type ShownState = TokenState | "expired";
+
+/** The state a person sees in lists. */
+export const shownState = (token: Token, now: number): ShownState =>
+  (token.state === "active" || token.state === "rotated") && !isUsable(token, now) ? "expired" : token.state;

@@ -1,0 +1,105 @@
+import { type Static, Type } from "#core/schema";
+
+/*
+ * OpenAI's chat-completions shapes, as far as we read them. Open at every level: what we do not know is
+ * scanned and passed on unchanged, so that providers' own fields and next year's survive.
+ */
+const OPEN = { additionalProperties: true } as const;
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const Part = Type.Object({ type: Type.String() }, OPEN);
+
+const ToolCall = Type.Object(
+  {
+    id: Type.Optional(Type.String()),
+    type: Type.Optional(Type.String()),
+    function: Type.Optional(
+      Type.Object({ name: Type.String(), arguments: Type.Optional(Type.String()) }, OPEN),
+    ),
+  },
+  OPEN,
+);
+
+export const Message = Type.Object(
+  {
+    role: Type.String({ minLength: 1, maxLength: 64 }),
+    content: Type.Optional(Type.Union([Type.String(), Type.Array(Part), Type.Null()])),
+    name: Type.Optional(nullable(Type.String())),
+    tool_calls: Type.Optional(nullable(Type.Array(ToolCall))),
+  },
+  OPEN,
+);
+
+export const ChatRequest = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 256 }),
+    messages: Type.Array(Message, { minItems: 1 }),
+    stream: Type.Optional(nullable(Type.Boolean())),
+    stream_options: Type.Optional(nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, OPEN))),
+    n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }))),
+    tools: Type.Optional(nullable(Type.Array(Type.Object({ type: Type.String() }, OPEN)))),
+    metadata: Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown()))),
+  },
+  { ...OPEN, $id: "ChatRequest" },
+);
+export type ChatRequest = Static<typeof ChatRequest>;
+
+export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+
+/**
+ * Keys that would let a caller choose the upstream or its key; libraries in front of providers obey them
+ * (CVE-2026-84377 and its kin). Refused at the top level and inside `extra_body`.
+ */
+const TRANSPORT_KEYS: readonly string[] = [
+  "api_base",
+  "api_key",
+  "api_type",
+  "api_version",
+  "azure_endpoint",
+  "base_url",
+  "custom_llm_provider",
+  "default_headers",
+  "extra_headers",
+  "extra_query",
+  "headers",
+  "mock_response",
+  "organization",
+  "proxies",
+  "proxy",
+];
+
+/** The JSON path of the first transport key in the body, or null. */
+export const transportKeyIn = (body: Readonly<Record<string, unknown>>): string | null => {
+  const here = TRANSPORT_KEYS.find((key) => Object.hasOwn(body, key));
+  if (here) return here;
+  const extra = body["extra_body"];
+  if (!isRecord(extra)) return null;
+  const inside = TRANSPORT_KEYS.find((key) => Object.hasOwn(extra, key));
+  return inside ? `extra_body.${inside}` : null;
+};
+
+export type JsonRecord = Record<string, unknown>;
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Token counts as providers report them; null when they are missing or not numbers. */
+export const usageOf = (body: unknown): Usage | null => {
+  const usage = isRecord(body) ? body["usage"] : null;
+  if (!isRecord(usage)) return null;
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
+  if (typeof prompt !== "number") return null;
+  const completed = typeof completion === "number" ? completion : 0;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completed,
+    total_tokens: typeof total === "number" ? total : prompt + completed,
+  };
+};
+
+/** The conversation a call says it belongs to: the header first, then `metadata.conversation_id`. At most 200 characters. */
+export const conversationOf = (header: string | null, body: Readonly<JsonRecord>): string | null => {
+  const metadata = body["metadata"];
+  const named = header ?? (isRecord(metadata) ? metadata["conversation_id"] : null);
+  return typeof named === "string" && named.length > 0 ? named.slice(0, 200) : null;
+};

@@ -1,0 +1,85 @@
+/** One server-sent event (WHATWG HTML §9.2): its exact text, blank line included, and its data lines joined. */
+export type SseEvent = { readonly raw: string; readonly data: string | null };
+
+/** An event longer than this is no token but an attack on our memory. In UTF-16 units. */
+export const LONGEST_EVENT = 8 * 1024 * 1024;
+
+/**
+ * Cuts a stream of text into events, whatever the chunking and the line ends (LF, CR, CRLF, mixed).
+ * Joining all `raw` parts and `rest()` gives the input again, byte for byte.
+ */
+export class SseSplitter {
+  private buffer = "";
+  /** Where the search for a blank line may go on. */
+  private from = 0;
+
+  /** Throws RangeError when an event outgrows `LONGEST_EVENT`. */
+  push(text: string): SseEvent[] {
+    this.buffer = this.buffer === "" ? text : this.buffer + text;
+    const events: SseEvent[] = [];
+    let begin = 0;
+    for (;;) {
+      const end = this.buffer.includes("\r") ? blankLineAny(this.buffer, this.from) : blankLine(this.buffer, this.from);
+      if (end < 0) break;
+      events.push(eventOf(this.buffer.slice(begin, end)));
+      begin = end;
+      this.from = end;
+    }
+    this.buffer = this.buffer.slice(begin);
+    // A blank line needs at most four characters of what is here already: CR LF CR and the LF to come.
+    this.from = Math.max(0, this.buffer.length - 3);
+    if (this.buffer.length > LONGEST_EVENT) throw new RangeError("event too long");
+    return events;
+  }
+
+  /** True when nothing is waiting: the input so far ended at an event's end. */
+  get isEmpty(): boolean {
+    return this.buffer === "";
+  }
+
+  /** What is left when the stream has ended: an event without its blank line counts for us, as providers do it. */
+  rest(): SseEvent | null {
+    const raw = this.buffer;
+    this.buffer = "";
+    this.from = 0;
+    return raw.trim() === "" ? null : eventOf(raw);
+  }
+}
+
+/** The index after the next blank line, or -1. */
+const blankLine = (text: string, from: number): number => {
+  const at = text.indexOf("\n\n", from);
+  return at < 0 ? -1 : at + 2;
+};
+
+const BLANK_LINE = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))/g;
+
+const blankLineAny = (text: string, from: number): number => {
+  // A CR at the very end may be half of a CRLF: leave it for the next push.
+  const settled = text.endsWith("\r") ? text.slice(0, -1) : text;
+  BLANK_LINE.lastIndex = from;
+  const match = BLANK_LINE.exec(settled);
+  return match ? match.index + match[0].length : -1;
+};
+
+const eventOf = (raw: string): SseEvent => {
+  // The shape nearly every provider sends: one data line, LF LF.
+  if (raw.startsWith("data: ") && raw.endsWith("\n\n")) {
+    const inner = raw.slice(6, -2);
+    if (!inner.includes("\n") && !inner.includes("\r")) return { raw, data: inner };
+  }
+  let data: string | null = null;
+  for (const line of raw.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/)) {
+    if (!line.startsWith("data:")) continue;
+    const value = line.startsWith("data: ") ? line.slice(6) : line.slice(5);
+    data = data === null ? value : `${data}\n${value}`;
+  }
+  return { raw, data };
+};
+
+/** One event as we write it. JSON holds no raw line ends, so one data line is enough. */
+export const sseData = (value: unknown): string => `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`;
+
+export const SSE_DONE = "data: [DONE]\n\n";
+/** A comment line: both official SDKs skip it, proxies see a living connection. */
+export const SSE_KEEP_ALIVE = ": keep-alive\n\n";

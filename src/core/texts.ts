@@ -1,0 +1,252 @@
+import { isRecord, type JsonRecord } from "#core/chat";
+import type { Origin } from "#core/scan/detector";
+
+/**
+ * One text inside a JSON body: where it is, where it comes from, and how to put another in its place.
+ * `param` is its JSON path as errors and audit records name it.
+ */
+export type Slot = {
+  readonly param: string;
+  readonly origin: Origin;
+  readonly text: string;
+  replace(text: string): void;
+};
+
+/** A part of the body that no detector looks at, and why: recorded, never counted as passed. */
+export type Gap = { readonly param: string; readonly reason: "binary" | "remote_media" | "too_deep" };
+
+export type Texts = { readonly slots: readonly Slot[]; readonly gaps: readonly Gap[] };
+
+/** Short values of these keys are protocol words (`role: "user"`), not text. Long ones are scanned like any other. */
+const PROTOCOL_KEYS = new Set(["role", "type", "id", "object", "finish_reason", "tool_call_id", "detail"]);
+const PROTOCOL_LENGTH = 64;
+/** No detector has a match shorter than this. */
+const SHORTEST_MATCH = 6;
+/** Numbers this long can be card or account numbers. */
+const SHORTEST_NUMBER = 9;
+/** base64 this long under a media key is a file, not a text. */
+const SHORTEST_BINARY = 256;
+const MEDIA_KEYS = new Set(["data", "file_data", "b64_json"]);
+const DATA_URL = /^data:(?!text\/)[\w.+/-]*(?:;[\w.+=-]+)*;base64,/i;
+
+class Walk {
+  readonly slots: Slot[] = [];
+  readonly gaps: Gap[] = [];
+
+  constructor(private readonly maxDepth: number) {}
+
+  /** Everything below `holder[key]`. */
+  value(holder: JsonRecord | unknown[], key: string | number, param: string, origin: Origin, depth: number): void {
+    const value = Array.isArray(holder) ? holder[Number(key)] : holder[key];
+    if (typeof value === "string") this.string(holder, key, param, origin, value, depth);
+    else if (typeof value === "number") this.number(holder, key, param, origin, value);
+    else if (Array.isArray(value)) this.items(value, param, origin, depth + 1);
+    else if (isRecord(value)) this.fields(value, param, origin, depth + 1);
+  }
+
+  items(list: unknown[], param: string, origin: Origin, depth: number): void {
+    if (depth > this.maxDepth) {
+      this.gaps.push({ param, reason: "too_deep" });
+      return;
+    }
+    for (let index = 0; index < list.length; index += 1) {
+      this.value(list, index, `${param}[${index}]`, origin, depth);
+    }
+  }
+
+  fields(record: JsonRecord, param: string, origin: Origin, depth: number, skip?: ReadonlySet<string>): void {
+    if (depth > this.maxDepth) {
+      this.gaps.push({ param, reason: "too_deep" });
+      return;
+    }
+    for (const key of Object.keys(record)) {
+      if (skip?.has(key)) continue;
+      const path = param === "" ? key : `${param}.${key}`;
+      if (key.length >= SHORTEST_MATCH) this.name(record, key, param, origin);
+      this.value(record, key, path, origin, depth);
+    }
+  }
+
+  /** JSON inside a string: its leaves are what a tool will see, so they are scanned unescaped. */
+  json(holder: JsonRecord, key: string, param: string, origin: Origin, depth: number): void {
+    const source = holder[key];
+    if (typeof source !== "string") return this.value(holder, key, param, origin, depth);
+    const parsed = parseJson(source);
+    if (parsed === undefined || typeof parsed !== "object" || parsed === null) {
+      this.put(holder, key, param, origin, source);
+      return;
+    }
+    const inner = new Walk(this.maxDepth);
+    if (Array.isArray(parsed)) inner.items(parsed, param, origin, depth + 1);
+    else if (isRecord(parsed)) inner.fields(parsed, param, origin, depth + 1);
+    this.gaps.push(...inner.gaps);
+    for (const slot of inner.slots) {
+      this.slots.push({
+        ...slot,
+        replace: (text) => {
+          slot.replace(text);
+          holder[key] = JSON.stringify(parsed);
+        },
+      });
+    }
+  }
+
+  private string(
+    holder: JsonRecord | unknown[],
+    key: string | number,
+    param: string,
+    origin: Origin,
+    text: string,
+    depth: number,
+  ): void {
+    if (text.length < SHORTEST_MATCH) return;
+    if (typeof key === "string") {
+      if (text.length <= PROTOCOL_LENGTH && PROTOCOL_KEYS.has(key)) return;
+      if (key === "arguments" && !Array.isArray(holder)) return this.json(holder, key, param, origin, depth);
+      if (isBinary(key, text)) {
+        this.gaps.push({ param, reason: "binary" });
+        return;
+      }
+      if (key === "url" && param.endsWith("image_url.url")) this.gaps.push({ param, reason: "remote_media" });
+    }
+    this.put(holder, key, param, origin, text);
+  }
+
+  private number(
+    holder: JsonRecord | unknown[],
+    key: string | number,
+    param: string,
+    origin: Origin,
+    value: number,
+  ): void {
+    const text = String(value);
+    if (text.length >= SHORTEST_NUMBER) this.put(holder, key, param, origin, text);
+  }
+
+  private put(holder: JsonRecord | unknown[], key: string | number, param: string, origin: Origin, text: string): void {
+    this.slots.push({
+      param,
+      origin,
+      text,
+      replace: (next) => {
+        if (Array.isArray(holder)) holder[Number(key)] = next;
+        else holder[key] = next;
+      },
+    });
+  }
+
+  /** Property names are text too: a schema or a free-form object can carry anything in them. */
+  private name(record: JsonRecord, key: string, param: string, origin: Origin): void {
+    if (PLAIN_NAME.test(key)) return;
+    this.slots.push({
+      param: param === "" ? "(name)" : `${param}.(name)`,
+      origin,
+      text: key,
+      replace: (next) => {
+        record[next] = record[key];
+        delete record[key];
+      },
+    });
+  }
+}
+
+/** Names no detector can match: words of letters joined by single marks, without long runs of anything. */
+const PLAIN_NAME = /^[a-z]{1,24}(?:[_.-]?[a-zA-Z]{1,24}){0,3}$/;
+
+const isBinary = (key: string, text: string): boolean =>
+  (text.length >= SHORTEST_BINARY && MEDIA_KEYS.has(key) && /^[A-Za-z0-9+/_-]+=*$/.test(text)) ||
+  (text.startsWith("data:") && DATA_URL.test(text.slice(0, 200)));
+
+/** `undefined` for what is not JSON: the caller falls back to the text itself. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const ROLE_ORIGINS: Readonly<Record<string, Origin>> = {
+  system: "system",
+  developer: "system",
+  assistant: "assistant",
+  tool: "tool_result",
+  function: "tool_result",
+};
+const KEY_ORIGINS: Readonly<Record<string, Origin>> = {
+  tools: "tool_definition",
+  functions: "tool_definition",
+  tool_choice: "tool_definition",
+  response_format: "tool_definition",
+};
+const TOOL_CALL_KEYS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
+
+/**
+ * Every text of a chat-completions request: all messages of all roles, all parts, tool calls and results,
+ * schemas, names, metadata, stop sequences, prediction, and whatever is unknown.
+ */
+export const textsOfRequest = (body: JsonRecord, maxDepth: number): Texts => {
+  const walk = new Walk(maxDepth);
+  for (const key of Object.keys(body)) {
+    if (key === "messages" && Array.isArray(body[key])) messages(walk, body[key]);
+    else if (key !== "model") walk.value(body, key, key, KEY_ORIGINS[key] ?? "user", 1);
+  }
+  return walk;
+};
+
+const messages = (walk: Walk, list: unknown[]): void => {
+  for (let index = 0; index < list.length; index += 1) {
+    const message = list[index];
+    const param = `messages[${index}]`;
+    if (isRecord(message)) {
+      const role = message["role"];
+      const origin = (typeof role === "string" ? ROLE_ORIGINS[role] : undefined) ?? "user";
+      walk.fields(message, param, origin, 2, TOOL_CALL_KEYS);
+      for (const key of TOOL_CALL_KEYS) {
+        if (key in message) walk.value(message, key, `${param}.${key}`, "tool_args", 2);
+      }
+    } else walk.value(list, index, param, "user", 2);
+  }
+};
+
+/** What a provider says about itself rather than to the caller. */
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
+  "id",
+  "object",
+  "created",
+  "model",
+  "usage",
+  "system_fingerprint",
+  "service_tier",
+]);
+
+/**
+ * Every text of a whole chat-completions answer: all choices, all channels. `logprobs` repeat the text token by
+ * token; they are left out here and dropped by `dropLogprobs` when anything is redacted.
+ */
+export const textsOfAnswer = (body: JsonRecord, maxDepth: number): Texts => {
+  const walk = new Walk(maxDepth);
+  for (const key of Object.keys(body)) {
+    if (ENVELOPE_KEYS.has(key)) continue;
+    const choices = body[key];
+    if (key !== "choices" || !Array.isArray(choices)) {
+      walk.value(body, key, key, "output", 1);
+      continue;
+    }
+    choices.forEach((choice: unknown, index) => {
+      if (isRecord(choice)) walk.fields(choice, `choices[${index}]`, "output", 2, LOGPROBS);
+    });
+  }
+  return walk;
+};
+
+const LOGPROBS: ReadonlySet<string> = new Set(["logprobs"]);
+
+/** Removes the token-by-token copy of the text, which a redaction would leave readable. */
+export const dropLogprobs = (body: JsonRecord): void => {
+  const choices = body["choices"];
+  if (!Array.isArray(choices)) return;
+  for (const choice of choices) {
+    if (isRecord(choice) && choice["logprobs"] != null) choice["logprobs"] = null;
+  }
+};

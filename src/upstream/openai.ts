@@ -1,0 +1,125 @@
+import { isRecord } from "#core/chat";
+import { GuardError } from "#core/errors";
+import { parseJson } from "#core/texts";
+import { type ChatUpstream, type UpstreamAnswer, type UpstreamCall, UpstreamFailure } from "#upstream/port";
+import type { Reachability } from "#upstream/reachability";
+
+export type OpenAiOptions = {
+  readonly name: string;
+  /** Ends without a slash; `/chat/completions` and `/models` are appended. */
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly firstByteMs: number;
+  readonly reachability: Reachability;
+};
+
+/** Any OpenAI-compatible provider over HTTP. */
+export class OpenAiUpstream implements ChatUpstream {
+  private readonly headers: Record<string, string>;
+
+  constructor(private readonly options: OpenAiOptions) {
+    // Built from nothing: no header of the client ever reaches a provider.
+    this.headers = { "content-type": "application/json" };
+    if (options.apiKey) this.headers["authorization"] = `Bearer ${options.apiKey}`;
+  }
+
+  async chat(call: UpstreamCall): Promise<UpstreamAnswer> {
+    const response = await this.request("/chat/completions", call.signal, { method: "POST", body: call.body });
+    if (response.status >= 400) return this.refusal(response);
+    if (response.status >= 300) {
+      await response.body?.cancel();
+      throw failure("upstream_error", `The provider ${this.options.name} answered with a redirect.`, true);
+    }
+    const type = response.headers.get("content-type") ?? "";
+    if (call.stream && response.body && !type.includes("json")) return { kind: "stream", body: response.body };
+    return { kind: "whole", text: await this.text(response) };
+  }
+
+  async models(signal: AbortSignal): Promise<readonly string[]> {
+    const response = await this.request("/models", signal, { method: "GET" });
+    const body = parseJson(await this.text(response));
+    const list = isRecord(body) ? body["data"] : null;
+    if (response.status !== 200 || !Array.isArray(list)) {
+      throw failure("upstream_error", `The provider ${this.options.name} has no model list.`, false);
+    }
+    return list.flatMap((entry: unknown) =>
+      isRecord(entry) && typeof entry["id"] === "string" ? [entry["id"]] : [],
+    );
+  }
+
+  private async request(path: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
+    const { baseUrl, firstByteMs, name, reachability } = this.options;
+    const limit = new AbortController();
+    const stop = () => limit.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    const late = setTimeout(() => limit.abort(new TimeUp()), firstByteMs);
+    // A host that swallows packets would hold the call until the first-byte limit: find out sooner.
+    const watch = reachability.watch(baseUrl, () => limit.abort(new Unreachable()));
+    try {
+      const response = await fetch(baseUrl + path, {
+        ...init,
+        headers: this.headers,
+        signal: limit.signal,
+        redirect: "manual",
+      });
+      reachability.seen(baseUrl);
+      return response;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const reason: unknown = limit.signal.reason;
+      if (reason instanceof TimeUp) {
+        throw failure("upstream_timeout", `The provider ${name} sent nothing for ${firstByteMs} ms.`, true, error);
+      }
+      throw failure("upstream_error", `The provider ${name} cannot be reached.`, true, error);
+    } finally {
+      clearTimeout(late);
+      watch.stop();
+      // After the headers the caller's signal must go on reaching the body: only a finished call lets go.
+      if (limit.signal.aborted) signal.removeEventListener("abort", stop);
+    }
+  }
+
+  private async text(response: Response): Promise<string> {
+    try {
+      return await response.text();
+    } catch (error) {
+      throw failure("upstream_error", `The provider ${this.options.name} broke off its answer.`, true, error);
+    }
+  }
+
+  private async refusal(response: Response): Promise<UpstreamAnswer> {
+    const { name } = this.options;
+    const { status } = response;
+    const text = await this.text(response);
+    if (status === 401 || status === 403) {
+      throw failure("upstream_auth_failed", `The provider ${name} refused the hub's key. Ask an operator to check it with: guardhouse provider test ${name}`, true);
+    }
+    if (status === 429) {
+      const wait = retryAfter(response.headers.get("retry-after"));
+      throw failure("upstream_rate_limited", `The provider ${name} is limiting its rate.`, true, undefined, wait);
+    }
+    if (status === 408 || status >= 500) {
+      const code = status === 504 || status === 408 ? "upstream_timeout" : "upstream_error";
+      throw failure(code, `The provider ${name} answered with status ${status}.`, true);
+    }
+    return { kind: "refused", status, text };
+  }
+}
+
+class TimeUp extends Error {}
+class Unreachable extends Error {}
+
+const failure = (
+  code: "upstream_auth_failed" | "upstream_rate_limited" | "upstream_error" | "upstream_timeout",
+  message: string,
+  retryable: boolean,
+  cause?: unknown,
+  retryAfterMs: number | null = null,
+): UpstreamFailure => new UpstreamFailure(new GuardError(code, message, { cause }), retryable, retryAfterMs);
+
+/** `Retry-After` in seconds (the date form is not used by providers) as milliseconds. */
+const retryAfter = (header: string | null): number | null => {
+  const seconds = Number(header);
+  return header !== null && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+};

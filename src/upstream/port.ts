@@ -1,0 +1,49 @@
+import type { GuardError } from "#core/errors";
+
+/** One provider as the hot path knows it. */
+export type Provider = {
+  readonly name: string;
+  /** Globs of the model names it serves. */
+  readonly models: readonly string[];
+  readonly priority: number;
+  readonly upstream: ChatUpstream;
+};
+
+export type UpstreamCall = {
+  /** The serialised request: what goes over the wire, nothing else of the client's request does. */
+  readonly body: string;
+  readonly model: string;
+  readonly stream: boolean;
+  /** Aborts when the client is gone or the guard has had enough. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * What a provider answered. `whole` is a JSON text, `stream` an event stream that must be read or cancelled.
+ * `refused` carries the provider's own 4xx about the request; every other failure is a thrown `UpstreamFailure`.
+ */
+export type UpstreamAnswer =
+  | { readonly kind: "whole"; readonly text: string }
+  | { readonly kind: "stream"; readonly body: ReadableStream<Uint8Array> }
+  | { readonly kind: "refused"; readonly status: number; readonly text: string };
+
+export type ChatUpstream = {
+  /** Throws `UpstreamFailure`, or the signal's reason when aborted. */
+  chat(call: UpstreamCall): Promise<UpstreamAnswer>;
+  /** The names the provider lists at `/models`; throws `UpstreamFailure`. */
+  models(signal: AbortSignal): Promise<readonly string[]>;
+};
+
+/** A call that failed before its first byte. `retryable` says whether another try or provider may do better. */
+export class UpstreamFailure extends Error {
+  override readonly name = "UpstreamFailure";
+
+  constructor(
+    readonly error: GuardError,
+    readonly retryable: boolean,
+    /** How long the provider asked us to wait, in milliseconds. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(error.message);
+  }
+}

@@ -1,0 +1,111 @@
+import { type TSchema, TypeCompiler } from "#core/schema";
+import { publicUrlOf } from "./address";
+import type { Environment } from "./environment";
+import { type Config, ConfigSchema, configKeys, type Key } from "./schema";
+import { CONFIG_VARIABLE, fromEnvironment, fromFile, fromFlags, type Given, type Source } from "./sources";
+
+/** The start is stopped: every problem found, each naming its key. Holds no secret values. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join("\n"));
+  }
+}
+
+export type Setting = { readonly key: Key; readonly value: unknown; readonly origin: string };
+export type Loaded = { readonly config: Config; readonly settings: readonly Setting[] };
+
+export type LoadOptions = {
+  readonly environment: Environment;
+  /** Values of flags by the path of their key. */
+  readonly flags?: Readonly<Record<string, string | undefined>>;
+  /** `--config`. */
+  readonly file?: string | undefined;
+};
+
+/** Text of a variable or flag → the value its key holds. Undefined when it cannot be one. */
+const readText = (key: Key, text: string): unknown => {
+  if (key.kind === "integer") return /^[+-]?\d+$/.test(text.trim()) ? Number(text) : undefined;
+  if (key.kind === "string") return text;
+  const parts = text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+  if (key.kind === "list") return parts;
+  if (key.kind === "map" && !text.trim().startsWith("{")) {
+    const pairs = parts.map((part) => part.split("=").map((side) => side.trim()));
+    return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : undefined;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // reported with the key's expected form
+  }
+};
+
+const isKey = (text: unknown): boolean =>
+  typeof text === "string" && /^[A-Za-z0-9+/]{43}=$/.test(text) && Buffer.from(text, "base64").length === 32;
+
+const fits = (schema: TSchema, value: unknown): boolean => TypeCompiler.Compile(schema).Check(value);
+
+/** What a message may say of a bad value: its text when short and not secret. */
+const quote = (key: Key, value: unknown): string => {
+  if (key.secret) return "the value given does not have it (not shown)";
+  const text = JSON.stringify(value) ?? String(value);
+  return `got ${text.length > 80 ? `${text.slice(0, 77)}…` : text}`;
+};
+
+const settle = (key: Key, given: Given, problems: string[]): Setting => {
+  const value = given.raw && typeof given.value === "string" ? readText(key, given.value) : given.value;
+  const good = value !== undefined && fits(key.schema, value) && (!key.secret || value === null || isKey(value));
+  if (!good) problems.push(`${key.path}: expected ${key.expects}; ${quote(key, given.value)} (from ${given.origin})`);
+  return { key, value, origin: given.origin };
+};
+
+const freezeDeep = <T>(value: T): T => {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freezeDeep(inner);
+  }
+  return value;
+};
+
+const assemble = (settings: readonly Setting[]): Record<string, unknown> => {
+  const root: Record<string, unknown> = {};
+  for (const { key, value } of settings) {
+    const [section, name] = key.path.split(".");
+    if (section === undefined) continue;
+    if (name === undefined) root[section] = value;
+    else root[section] = { ...Object(root[section]), [name]: value };
+  }
+  return root;
+};
+
+const withDerived = (settings: readonly Setting[]): Setting[] => {
+  const listen = settings.find(({ key }) => key.path === "listen")?.value;
+  return settings.map((setting) => {
+    if (setting.key.path !== "public_url") return setting;
+    if (setting.value !== "") return { ...setting, value: String(setting.value).replace(/\/+$/, "") };
+    return { ...setting, value: publicUrlOf(String(listen)), origin: "from listen" };
+  });
+};
+
+/** Flags before environment before file before defaults; throws `ConfigError` with everything that is wrong. */
+export const loadConfig = ({ environment, flags = {}, file }: LoadOptions): Loaded => {
+  const keys = configKeys();
+  const problems: string[] = [];
+  const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
+  const sources: Source[] = [
+    fromFlags(flags),
+    fromEnvironment(keys, environment, problems),
+    named === undefined ? new Map() : fromFile(keys, named, problems),
+  ];
+  const found = keys.map((key): Setting => {
+    const given = sources.map((source) => source.get(key.path)).find((entry) => entry !== undefined);
+    return given ? settle(key, given, problems) : { key, value: structuredClone(key.fallback), origin: "default" };
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  const settings = withDerived(found);
+  const config: unknown = assemble(settings);
+  if (!isConfig(config)) throw new ConfigError(["the configuration does not have its own form"]);
+  return { config: freezeDeep(config), settings };
+};
+
+const isConfig = (value: unknown): value is Config => fits(ConfigSchema, value);

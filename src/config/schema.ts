@@ -1,0 +1,161 @@
+import { type Static, type TSchema, Type } from "#core/schema";
+import { LOG_LEVELS } from "#platform/log";
+
+/*
+ * Every setting, once: its form, its default and one line that says what it is for. Variables, the TOML file,
+ * `config show --describe` and the reference page are all read off this object.
+ */
+
+const DAY_MS = 86_400_000;
+
+const oneOf = <const T extends readonly string[]>(values: T, fallback: T[number], description: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal<T[number]>(value)),
+    { default: fallback, description, expects: `one of ${values.join(", ")}` },
+  );
+
+const ms = (fallback: number, description: string, minimum = 1) =>
+  Type.Integer({ default: fallback, minimum, maximum: 30 * DAY_MS, description, unit: "milliseconds" });
+
+const count = (fallback: number, minimum: number, maximum: number, description: string) =>
+  Type.Integer({ default: fallback, minimum, maximum, description });
+
+const FlagType = Type.String({ pattern: "^[a-z][a-z0-9_]*(\\.[a-z0-9_-]+)*$|^\\*$" });
+
+export const ConfigSchema = Type.Object({
+  listen: Type.String({
+    default: "127.0.0.1:8787",
+    pattern: "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})$",
+    expects: "HOST:PORT, e.g. 127.0.0.1:8787 or [::1]:8787",
+    description: "Address and port the service listens on.",
+  }),
+  public_url: Type.String({
+    default: "",
+    pattern: "^(https?://[^\\s/?#@]+(/[^\\s?#]*)?)?$",
+    expects: "an http or https URL without user, query or fragment",
+    description: "The URL callers use; a path in it is put before every address. Derived from listen when not set.",
+  }),
+  allowed_hosts: Type.Array(Type.String({ pattern: "^[^\\s/@]+$" }), {
+    default: [],
+    expects: "a list of host names, each with or without a port",
+    description: "Further Host names answered beside the public URL's and the loopback names.",
+  }),
+  data_dir: Type.String({
+    default: "./guardhouse-data",
+    minLength: 1,
+    expects: "a directory",
+    description: "Where everything is kept: database, audit log, master key.",
+  }),
+  durability: oneOf(
+    ["full", "normal"],
+    "full",
+    "full: an answered call's record survives loss of power; normal: it survives a crash of the process.",
+  ),
+  log_level: oneOf(LOG_LEVELS, "info", "The least level of the operator's log on stderr."),
+  master_key: Type.Union([Type.String(), Type.Null()], {
+    default: null,
+    secret: true,
+    expects: "32 bytes in base64 (44 characters), e.g. from `openssl rand -base64 32`",
+    description: "Key that seals provider keys at rest. Kept in a file of the data directory when not set.",
+  }),
+  shutdown_grace_ms: ms(25_000, "How long running calls may finish after SIGTERM.", 0),
+  limits: Type.Object({
+    body_bytes: count(20_971_520, 1024, 1_073_741_824, "Largest request body, in bytes."),
+    json_depth: count(100, 4, 1000, "Deepest nesting of a request body."),
+  }),
+  upstream: Type.Object({
+    connect_ms: ms(10_000, "Wait for a connection to a provider."),
+    first_byte_ms: ms(120_000, "Wait for the first byte of a provider's answer."),
+    idle_ms: ms(120_000, "Longest silence inside a provider's stream."),
+    total_ms: ms(1_800_000, "Longest duration of a whole call."),
+    retries: count(2, 0, 10, "Further attempts after a connect error, 429 or 5xx, before the first byte."),
+    retry_base_ms: ms(250, "First wait between attempts; doubled each time, with jitter."),
+    max_concurrent: count(4096, 1, 16_384, "Calls open to one provider at a time."),
+  }),
+  guard: Type.Object({
+    mode: oneOf(
+      ["enforce", "monitor", "off"],
+      "enforce",
+      "enforce acts on findings; monitor only records them; off does not scan.",
+    ),
+    hold_back: count(256, 16, 65_536, "Characters of a stream held back at most while a match is still possible."),
+    rules: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      default: [],
+      expects: "an array of policy rules ([[guard.rules]] in TOML, JSON in a variable)",
+      description: "Policy rules that go before the built-in ones.",
+    }),
+    actions: Type.Record(FlagType, Type.Union([Type.Literal("allow"), Type.Literal("flag"), Type.Literal("redact"), Type.Literal("block")]), {
+      default: {},
+      expects: 'flag types with an action each: "pii.email" = "flag" (allow, flag, redact, block)',
+      description: "Shorthand for rules: what is done about a flag type and all below it, at every origin.",
+    }),
+    cache_entries: count(50_000, 0, 10_000_000, "Verdicts remembered, so that unchanged history is not scanned again."),
+  }),
+  audit: Type.Object({
+    retention_days: count(400, 1, 36_500, "Days audit records are kept; dropped by whole partitions."),
+  }),
+});
+
+/** The settings in force. Frozen at every level by `loadConfig`. */
+export type Config = ReadonlyDeep<Static<typeof ConfigSchema>>;
+
+type ReadonlyDeep<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: ReadonlyDeep<T[Key]> }
+    : T;
+
+/** How a setting is written as text, in a variable or a flag. */
+export type Kind = "string" | "integer" | "list" | "map" | "json";
+
+/** One setting, flat: what the loader, the listings and the reference work on. */
+export type Key = {
+  /** `upstream.connect_ms`. */
+  readonly path: string;
+  readonly schema: TSchema;
+  readonly kind: Kind;
+  readonly secret: boolean;
+  readonly fallback: unknown;
+  readonly description: string;
+  /** The form of a good value, in words. */
+  readonly expects: string;
+};
+
+const kindOf = (schema: TSchema): Kind => {
+  if (schema["type"] === "integer") return "integer";
+  if (schema["type"] === "array") return schema["items"]?.type === "string" ? "list" : "json";
+  return schema["type"] === "object" ? "map" : "string";
+};
+
+const expectation = (schema: TSchema): string => {
+  if (typeof schema["expects"] === "string") return schema["expects"];
+  if (schema["type"] === "integer") {
+    const unit = typeof schema["unit"] === "string" ? ` of ${schema["unit"]}` : "";
+    return `a whole number${unit} from ${schema["minimum"]} to ${schema["maximum"]}`;
+  }
+  return "a string";
+};
+
+const isSection = (schema: TSchema): boolean => schema["type"] === "object" && schema["properties"] !== undefined;
+
+const flatten = (schema: TSchema, prefix: string): Key[] => {
+  const properties: Record<string, TSchema> = schema["properties"];
+  return Object.entries(properties).flatMap(([name, inner]): Key[] => {
+    const path = prefix + name;
+    if (isSection(inner)) return flatten(inner, `${path}.`);
+    return [
+      {
+        path,
+        schema: inner,
+        kind: kindOf(inner),
+        secret: inner["secret"] === true,
+        fallback: inner.default,
+        description: inner.description ?? "",
+        expects: expectation(inner),
+      },
+    ];
+  });
+};
+
+/** All settings in the order of the schema. */
+export const configKeys = (): Key[] => flatten(ConfigSchema, "");

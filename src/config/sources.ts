@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { parse } from "smol-toml";
+import type { Environment } from "./environment";
+import { nearest } from "./nearest";
+import type { Key } from "./schema";
+
+/** One value on its way in: where it was found, and still in the form it was found in. */
+export type Given = {
+  readonly value: unknown;
+  /** `--listen`, `GUARDHOUSE_LISTEN`, a file name, or `default`. */
+  readonly origin: string;
+  /** Text still to be read as the key's kind. */
+  readonly raw: boolean;
+};
+export type Source = Map<string, Given>;
+
+const PREFIX = "GUARDHOUSE_";
+/** Names the TOML file when `--config` does not. */
+export const CONFIG_VARIABLE = "GUARDHOUSE_CONFIG";
+
+export const variableOf = (key: Key): string => PREFIX + key.path.replaceAll(".", "__").toUpperCase();
+
+const takesFile = (key: Key): boolean => key.kind === "string";
+
+/** Reads a file a setting points to; one trailing newline is the editor's, not the value's. */
+const readValueFile = (file: string): string | null => {
+  try {
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch {
+    // The reason is in the problem the caller reports: the file, and that it cannot be read.
+    return null;
+  }
+};
+
+/** `GUARDHOUSE_…` variables. An empty one counts as not set, so that `${X:-}` in a compose file does no harm. */
+export const fromEnvironment = (keys: readonly Key[], environment: Environment, problems: string[]): Source => {
+  const known = new Map<string, { key: Key; file: boolean }>();
+  for (const key of keys) {
+    known.set(variableOf(key), { key, file: false });
+    if (takesFile(key)) known.set(`${variableOf(key)}_FILE`, { key, file: true });
+  }
+  const source: Source = new Map();
+  for (const [name, text] of Object.entries(environment)) {
+    if (!name.startsWith(PREFIX) || name === CONFIG_VARIABLE) continue;
+    const entry = known.get(name);
+    if (!entry) {
+      problems.push(`${name}: unknown variable; did you mean ${nearest(name, [...known.keys(), CONFIG_VARIABLE])}?`);
+      continue;
+    }
+    if (text === undefined || text === "") continue;
+    if (source.has(entry.key.path)) {
+      problems.push(`${variableOf(entry.key)}: set it or ${variableOf(entry.key)}_FILE, not both`);
+      continue;
+    }
+    const value = entry.file ? readValueFile(text) : text;
+    if (value === null) problems.push(`${name}: the file ${text} cannot be read`);
+    else source.set(entry.key.path, { value, origin: name, raw: true });
+  }
+  return source;
+};
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+/** Walks a parsed TOML table down to the known keys. */
+const collect = (
+  table: Record<string, unknown>,
+  prefix: string,
+  into: { keys: readonly Key[]; file: string; source: Source; problems: string[] },
+): void => {
+  for (const [name, value] of Object.entries(table)) {
+    const path = prefix + name;
+    if (into.keys.some((key) => key.path === path)) {
+      into.source.set(path, { value, origin: into.file, raw: false });
+    } else if (into.keys.some((key) => key.path.startsWith(`${path}.`))) {
+      if (isTable(value)) collect(value, `${path}.`, into);
+      else into.problems.push(`${path}: expected a table (in ${into.file})`);
+    } else {
+      const guess = nearest(path, into.keys.map((key) => key.path));
+      into.problems.push(`${path}: unknown key in ${into.file}; did you mean ${guess}?`);
+    }
+  }
+};
+
+/** The TOML file. Its parser's message is not passed on whole, because it quotes the line, which may hold a secret. */
+export const fromFile = (keys: readonly Key[], file: string, problems: string[]): Source => {
+  const source: Source = new Map();
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    problems.push(`${file}: the configuration file cannot be read`);
+    return source;
+  }
+  try {
+    collect(parse(text), "", { keys, file, source, problems });
+  } catch (error) {
+    const line = error instanceof Error && "line" in error && typeof error.line === "number" ? ` at line ${error.line}` : "";
+    problems.push(`${file}: not valid TOML${line}`);
+  }
+  return source;
+};
+
+/** Flags that stand for a key, by path: `{ listen: "0.0.0.0:80" }`. */
+export const fromFlags = (flags: Readonly<Record<string, string | undefined>>): Source => {
+  const source: Source = new Map();
+  for (const [path, value] of Object.entries(flags)) {
+    if (value !== undefined) source.set(path, { value, origin: `--${path.replaceAll("_", "-")}`, raw: true });
+  }
+  return source;
+};

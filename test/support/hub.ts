@@ -1,0 +1,307 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Logbook, type LogLine } from "./logbook.ts";
+
+const ROOT = resolve(import.meta.dir, "../..");
+const READY_WITHIN_MS = 20_000;
+
+/** What one run of the command line gave. */
+export type CliResult = {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The one JSON value on stdout. Throws, with both outputs, when there is none. */
+  json(): unknown;
+};
+
+export type HubOptions = {
+  /** Flags for `serve`, e.g. `["--durability", "normal"]`. */
+  readonly serve?: readonly string[];
+  /** Environment for every command of this hub, besides PATH and HOME. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where the temporary directory is made; the system's place for such unless said. */
+  readonly within?: string;
+};
+
+/** How `serve` came up. */
+export type Start = { readonly url: string; readonly pid: number; readonly readyMs: number };
+
+type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;
+type Running = { readonly child: Child; readonly start: Start };
+
+/**
+ * The hub as its users run it: a process of its own, an empty working directory, a clean environment, a
+ * temporary data directory. Nothing is shared with the test but HTTP, the command line and the log.
+ *
+ *     await using hub = await Hub.create();
+ *     await hub.createUser("eve@example.com");
+ *     await hub.start();
+ */
+export class Hub implements AsyncDisposable {
+  readonly dataDir: string;
+  readonly #workDir: string;
+  #running: Running | undefined;
+  #logbook = new Logbook();
+  #port = 0;
+  #files = 0;
+
+  private constructor(
+    private readonly home: string,
+    private readonly options: HubOptions,
+  ) {
+    this.dataDir = join(home, "data");
+    this.#workDir = join(home, "empty");
+  }
+
+  /** Makes the directories; starts nothing yet, so that set-up by command line can come first. */
+  static async create(options: HubOptions = {}): Promise<Hub> {
+    const home = await mkdtemp(join(options.within ?? tmpdir(), "guardhouse-test-"));
+    const hub = new Hub(home, options);
+    await mkdir(hub.#workDir);
+    return hub;
+  }
+
+  /** Makes the directories and starts `serve`. */
+  static async started(options: HubOptions = {}): Promise<Hub> {
+    const hub = await Hub.create(options);
+    await hub.start();
+    return hub;
+  }
+
+  /** Starts `serve` and waits until it is ready. After the first time the port stays the same. */
+  async start(): Promise<Start> {
+    if (this.#running !== undefined) throw new Error("the hub runs already");
+    const serve = ["serve", "--listen", `127.0.0.1:${this.#port}`, ...(this.options.serve ?? [])];
+    const began = performance.now();
+    const child = this.#spawn(serve);
+    children.add(child);
+    this.#logbook = new Logbook(child.stdout, child.stderr);
+    try {
+      const url = await this.#listening(child);
+      await ready(url, child, began + READY_WITHIN_MS);
+      const start = { url, pid: child.pid, readyMs: performance.now() - began };
+      this.#running = { child, start };
+      this.#port = Number(new URL(url).port);
+      return start;
+    } catch (fault) {
+      child.kill("SIGKILL");
+      await child.exited;
+      throw new Error(`the hub did not start\n${await this.#logbook.text()}`, { cause: fault });
+    }
+  }
+
+  /** Sends the signal and waits for the end. Gives the exit code, or the signal that ended it. */
+  async kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | string> {
+    const { child } = this.#alive;
+    child.kill(signal);
+    await child.exited;
+    children.delete(child);
+    this.#running = undefined;
+    return child.exitCode ?? child.signalCode ?? "unknown";
+  }
+
+  /** Stops the hub in order, if it runs, and starts it again on the same data and the same port. */
+  async restart(): Promise<Start> {
+    if (this.#running !== undefined) await this.kill("SIGTERM");
+    return this.start();
+  }
+
+  /** The address it listens on, without a slash at the end. */
+  get url(): string {
+    return this.#alive.start.url;
+  }
+
+  get pid(): number {
+    return this.#alive.start.pid;
+  }
+
+  /** Log lines since the last start. */
+  get logs(): readonly LogLine[] {
+    return this.#logbook.lines;
+  }
+
+  /** Waits for a log line of this event. */
+  log(event: string, withinMs = 5_000): Promise<LogLine> {
+    return this.#logbook.line((line) => line["event"] === event, withinMs);
+  }
+
+  /** Sends a request: a gateway token as bearer, `json` as a POST body unless `method` says otherwise. */
+  fetch(path: string, request: HubRequest = {}): Promise<Response> {
+    const { token, json, ...init } = request;
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    if (json === undefined) return fetch(this.url + path, { ...init, headers });
+    headers.set("content-type", "application/json");
+    return fetch(this.url + path, { method: "POST", ...init, headers, body: JSON.stringify(json) });
+  }
+
+  /** Runs one command with `--data-dir` and `--json`. */
+  cli(...args: readonly string[]): Promise<CliResult> {
+    return this.cliWith({}, ...args);
+  }
+
+  /** The same with text on stdin, or more environment. */
+  async cliWith(
+    { stdin = "", env = {} }: { stdin?: string; env?: Readonly<Record<string, string>> },
+    ...args: readonly string[]
+  ): Promise<CliResult> {
+    // What follows `--` belongs to another program's command line.
+    const dashes = args.includes("--") ? args.indexOf("--") : args.length;
+    const flags = ["--data-dir", this.dataDir, "--json"];
+    const child = Bun.spawn([...command(), ...args.slice(0, dashes), ...flags, ...args.slice(dashes)], {
+      cwd: this.#workDir,
+      env: { ...this.#env(), ...env },
+      stdin: Buffer.from(stdin),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    return { code, stdout, stderr, json: () => parse(args, stdout, stderr) };
+  }
+
+  async createUser(email: string, ...flags: readonly string[]): Promise<User> {
+    const user = await this.#record("user", "create", email, ...flags);
+    return { id: user.text("id"), email: user.text("email"), role: user.text("role") };
+  }
+
+  async createAgent(name: string, owner: string): Promise<{ id: string; name: string }> {
+    const agent = await this.#record("agent", "create", name, "--owner", owner);
+    return { id: agent.text("id"), name: agent.text("name") };
+  }
+
+  async createToken(user: string, agent?: string, ...flags: readonly string[]): Promise<Token> {
+    const bound = agent === undefined ? [] : ["--agent", agent];
+    const token = await this.#record("token", "create", "--user", user, ...bound, ...flags);
+    return { id: token.text("id"), token: token.text("token"), display: token.text("display") };
+  }
+
+  async addProvider(name: string, { baseUrl, models, apiKey, priority }: ProviderOptions): Promise<void> {
+    const key = apiKey === undefined ? [] : ["--api-key-file", await this.writeFile(apiKey)];
+    const rank = priority === undefined ? [] : ["--priority", `${priority}`];
+    await this.#record("provider", "add", name, "--base-url", baseUrl, "--models", models.join(","), ...key, ...rank);
+  }
+
+  /** Puts a text into a private file of the hub's temporary directory and gives its path. */
+  async writeFile(text: string): Promise<string> {
+    this.#files += 1;
+    const path = join(this.home, `file-${this.#files}`);
+    await Bun.write(path, text, { mode: 0o600 });
+    return path;
+  }
+
+  /** Kills what runs and removes the directories. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#running !== undefined) await this.kill("SIGKILL");
+    await rm(this.home, { recursive: true, force: true });
+  }
+
+  get #alive(): Running {
+    if (this.#running === undefined) throw new Error("the hub does not run");
+    return this.#running;
+  }
+
+  #env(): Record<string, string> {
+    return { PATH: process.env["PATH"] ?? "", HOME: this.#workDir, ...this.options.env };
+  }
+
+  #spawn(args: readonly string[]): Child {
+    reapAtExit();
+    return Bun.spawn([...command(), ...args, "--data-dir", this.dataDir], {
+      cwd: this.#workDir,
+      env: this.#env(),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  }
+
+  async #listening(child: Child): Promise<string> {
+    const line = this.#logbook.line((candidate) => candidate["event"] === "listening", READY_WITHIN_MS);
+    const gone = child.exited.then((code) => Promise.reject(new Error(`serve ended with ${code}`)));
+    const { url } = await Promise.race([line, gone]);
+    if (typeof url !== "string") throw new Error("the listening line names no url");
+    return url.replace(/\/$/, "");
+  }
+
+  async #record(...args: readonly string[]): Promise<Fields> {
+    const result = await this.cli(...args);
+    if (result.code !== 0) throw new Error(`${args.join(" ")} ended with ${result.code}: ${result.stderr}`);
+    return new Fields(args.slice(0, 2).join(" "), result.json());
+  }
+}
+
+export type HubRequest = Omit<RequestInit, "body"> & { readonly token?: string; readonly json?: unknown };
+export type User = { readonly id: string; readonly email: string; readonly role: string };
+export type Token = { readonly id: string; readonly token: string; readonly display: string };
+export type ProviderOptions = {
+  readonly baseUrl: string;
+  readonly models: readonly string[];
+  readonly apiKey?: string;
+  readonly priority?: number;
+};
+
+/**
+ * How the hub is started: the compiled binary where there is one, else the source. `GUARDHOUSE_BIN` names
+ * another binary, or a source file (`src/main.ts`) to go without one.
+ */
+export function command(): readonly string[] {
+  const wanted = process.env["GUARDHOUSE_BIN"];
+  const built = join(ROOT, "dist/guardhouse");
+  const chosen = wanted ? resolve(ROOT, wanted) : existsSync(built) ? built : join(ROOT, "src/main.ts");
+  return chosen.endsWith(".ts") ? [process.execPath, chosen] : [chosen];
+}
+
+/** A JSON object of the command line, read field by field. */
+class Fields {
+  readonly #of: string;
+  readonly #fields: object;
+
+  constructor(of: string, value: unknown) {
+    if (typeof value !== "object" || value === null) throw new Error(`${of} gave no JSON object`);
+    this.#of = of;
+    this.#fields = value;
+  }
+
+  text(name: string): string {
+    const value: unknown = Reflect.get(this.#fields, name);
+    if (typeof value !== "string") throw new Error(`${this.#of} gave no "${name}"`);
+    return value;
+  }
+}
+
+function parse(args: readonly string[], stdout: string, stderr: string): unknown {
+  try {
+    return JSON.parse(stdout);
+  } catch (fault) {
+    throw new Error(`${args.join(" ")} gave no JSON\nstdout: ${stdout}\nstderr: ${stderr}`, { cause: fault });
+  }
+}
+
+async function ready(url: string, child: Child, deadline: number): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/readyz`);
+    await response.body?.cancel();
+    if (response.status === 200) return;
+    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}`);
+    if (performance.now() > deadline) throw new Error(`/readyz still answers ${response.status}`);
+    await Bun.sleep(5);
+  }
+}
+
+const children = new Set<Child>();
+let reaping = false;
+
+/** A test run that ends early leaves no hub behind. */
+function reapAtExit(): void {
+  if (reaping) return;
+  reaping = true;
+  process.on("exit", () => {
+    for (const child of children) child.kill("SIGKILL");
+  });
+}

@@ -1,3 +1,6 @@
+import type { CharSet } from "./char-set";
+import type { View } from "./view";
+
 /** Where a text comes from. Policies can differ by origin. */
 export const ORIGINS = [
   "system",
@@ -28,4 +31,61 @@ export type Finding = {
   readonly end: number;
   /** 0 to 1: how sure the detector is. */
   readonly score: number;
+};
+
+/**
+ * How a match of unbounded length goes on after its head: over a run of units of one class, or to a
+ * terminator (and a run of `then` behind it), at most `max` units from the head's end.
+ */
+export type Tail =
+  | { readonly kind: "run"; readonly set: CharSet }
+  | {
+      readonly kind: "until";
+      readonly literal: string;
+      readonly then: CharSet;
+      readonly thenMax: number;
+      readonly max: number;
+    };
+
+/** What a detector saw at one anchor. Indices are those of the view it was given. */
+export type Match = {
+  readonly start: number;
+  readonly end: number;
+  readonly score: number;
+  readonly tail?: Tail;
+};
+
+export type Severity = "low" | "medium" | "high" | "critical";
+
+/**
+ * A detector is data and pure functions. The prefilter finds its anchors; for each anchor in text
+ * order `read` decides, seeing the text only through the view, so that a stream knows when a
+ * decision needs text that has not come yet. A match that begins before the end of the detector's
+ * last one is dropped.
+ */
+export type Detector = {
+  /** The detector's name, and the flag type it emits unless `types` says otherwise. */
+  readonly id: string;
+  readonly category: Category;
+  readonly severity: Severity;
+  /** Units from the anchor's first unit on that a decision may read. */
+  readonly reach: number;
+  /** Units before the anchor that a decision may read. */
+  readonly behind: number;
+  /** The highest score it gives; below a policy's thresholds it delays no stream. 1 if absent. */
+  readonly maxScore?: number;
+  /** Anchors: lower-case literals, found in any case. `anchorDigits` adds the first digit of each run. */
+  readonly keywords: readonly string[];
+  readonly anchorDigits?: boolean;
+  /** An anchor directly after one of these is none. */
+  readonly boundary?: CharSet;
+  /** The anchor is a cue before the match, not part of it: nothing before its end can be matched. */
+  readonly cue?: boolean;
+  /** Other flag types for some origins. */
+  readonly types?: Partial<Record<Origin, string>>;
+  read(view: View, at: number, length: number): Match | null;
+  /** Where a match anchored at `at` would begin, if that can be before `at`. */
+  begin?(view: View, at: number): number;
+  /** Where, at the view's end, a match may have begun whose anchor has not come yet. */
+  pending?(view: View): number;
 };

@@ -1,0 +1,49 @@
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** CRC-32 (ISO-HDLC, as zip and PNG use it) over the low bytes of `text`'s units. */
+export function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (let i = 0; i < text.length; i++) {
+    crc ^= text.charCodeAt(i) & 0xff;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** `n` in base 62 (0-9A-Za-z), padded with zeros to `width`. */
+export function base62(n: number, width: number): string {
+  let text = "";
+  for (let rest = n; rest > 0; rest = Math.floor(rest / 62)) text = BASE62.charAt(rest % 62) + text;
+  return text.padStart(width, "0");
+}
+
+/** Luhn's check over a string of ASCII digits. ISO/IEC 7812-1 annex B. */
+export function luhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const value = digits.charCodeAt(digits.length - 1 - i) - 48;
+    const doubled = i % 2 === 1 ? value * 2 : value;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/** Remainder by 97 of an IBAN with its first four characters moved to the end. ISO 13616. */
+export function ibanRemainder(iban: string): number {
+  const moved = iban.slice(4) + iban.slice(0, 4);
+  let rest = 0;
+  for (let i = 0; i < moved.length; i++) {
+    const value = Number.parseInt(moved.charAt(i), 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest;
+}
+
+/** Shannon entropy in bits per character. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}

@@ -1,0 +1,54 @@
+import { charSet } from "../char-set";
+import type { Detector } from "../detector";
+import type { View } from "../view";
+
+const LOCAL = charSet("A-Za-z0-9._%+-");
+const LOCAL_START = charSet("A-Za-z0-9_+");
+const DOMAIN = charSet("A-Za-z0-9.-");
+/** RFC 5321 §4.5.3.1. */
+const LONGEST_LOCAL = 64;
+const LONGEST_DOMAIN = 253;
+const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+const TOP_LABEL = /^(?:[A-Za-z]{2,24}|xn--[A-Za-z0-9-]{2,58})$/;
+/** File names such as `icon@2x.png` look like addresses. */
+const FILE_ENDING = /^(?:png|jpe?g|gif|svg|webp|avif|ico|css|s[ac]ss|less|jsx?|tsx?|mjs|cjs|json|html?|md|txt|pdf|zip|gz|tgz|whl|jar|lock|map)$/i;
+
+export const email: Detector = {
+  id: "pii.email",
+  category: "pii",
+  severity: "medium",
+  reach: LONGEST_DOMAIN + 3,
+  behind: LONGEST_LOCAL + 1,
+  keywords: ["@"],
+  begin: beginOfLocal,
+  pending: (view) => beginOfLocal(view, view.text.length),
+  read(view, at) {
+    const start = beginOfLocal(view, at);
+    if (start === at || view.code(at - 1) === 0x2e) return null;
+    const run = view.run(at + 1, DOMAIN, LONGEST_DOMAIN + 1);
+    if (run < 4) return null;
+    const length = domainLength(view.slice(at + 1, at + 1 + Math.min(run, LONGEST_DOMAIN)));
+    if (length === 0) return null;
+    const end = at + 1 + length;
+    // `git@host:path` names a repository.
+    if (view.before(at, at - start) === "git" && view.code(end) === 0x3a) return null;
+    return { start, end, score: 0.95 };
+  },
+};
+
+function beginOfLocal(view: View, at: number): number {
+  let start = at - view.runBack(at, LOCAL, LONGEST_LOCAL);
+  while (start < at && !view.is(start, LOCAL_START)) start++;
+  return start;
+}
+
+/** How much of `text` is a domain with at least two labels and a top label of letters. */
+function domainLength(text: string): number {
+  const labels = text.split(".");
+  const bad = labels.findIndex((label) => !LABEL.test(label));
+  for (let count = bad < 0 ? labels.length : bad; count >= 2; count--) {
+    const top = labels[count - 1] ?? "";
+    if (TOP_LABEL.test(top)) return FILE_ENDING.test(top) ? 0 : labels.slice(0, count).join(".").length;
+  }
+  return 0;
+}

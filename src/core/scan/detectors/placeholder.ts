@@ -1,0 +1,12 @@
+const WORDS =
+  /example|sample|placeholder|dummy|redacted|changeme|your[-_a-z]|insert|replace|x{4,}|\*{3,}|\.{3,}|0{8,}|1234567890|abcdefgh|<|>|\$\{|\{\{/i;
+
+/** Whether a value stands for one instead of being one: a documented example, a mask, a variable. */
+export function isPlaceholder(value: string): boolean {
+  return WORDS.test(value) || new Set(value).size < Math.min(5, value.length);
+}
+
+/** 1 for a value that looks drawn at random; little for a placeholder, so that it never blocks. */
+export function likeness(value: string): number {
+  return isPlaceholder(value) ? 0.4 : 1;
+}

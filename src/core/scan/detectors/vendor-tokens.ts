@@ -1,0 +1,92 @@
+import { charSet, TOKEN, WORD, ALNUM } from "../char-set";
+import { base62, crc32 } from "../checksums";
+import { prefixedToken, type TokenShape } from "./prefixed-token";
+
+const UPPER = charSet("A-Z0-9");
+const DASHED = charSet("A-Za-z0-9-");
+const PATH = charSet("A-Za-z0-9/_-");
+const BASE64_PADDED = charSet("A-Za-z0-9+/=");
+
+const shapesOf = (prefixes: string, shape: Omit<TokenShape, "prefix">): TokenShape[] =>
+  prefixes.split(" ").map((prefix) => ({ prefix, ...shape }));
+
+/** Source: AWS IAM user guide, "unique identifiers". Examples in its documents end in EXAMPLE. */
+export const awsAccessKey = prefixedToken({
+  id: "secret.aws_access_key",
+  severity: "high",
+  shapes: shapesOf("AKIA ASIA ABIA ACCA", { set: UPPER, length: 16, exact: true }),
+});
+
+export const gcpApiKey = prefixedToken({
+  id: "secret.gcp_api_key",
+  severity: "high",
+  shapes: [{ prefix: "AIza", set: TOKEN, length: 35 }],
+});
+
+/** The last six characters are the checksum of the thirty before. Source: GitHub blog, 2021-04-05. */
+const githubScore = (body: string): number =>
+  base62(crc32(body.slice(0, 30)), 6) === body.slice(30) ? 1 : 0.85;
+
+export const githubToken = prefixedToken({
+  id: "secret.github_token",
+  severity: "critical",
+  shapes: [
+    ...shapesOf("ghp_ gho_ ghu_ ghs_ ghr_", { set: ALNUM, length: 36, score: githubScore }),
+    { prefix: "github_pat_", set: WORD, length: 36 },
+  ],
+});
+
+export const gitlabToken = prefixedToken({
+  id: "secret.gitlab_token",
+  severity: "critical",
+  shapes: shapesOf(
+    "glpat- gldt- glrt- glrtr- glptt- glft- glsoat- glcbt- glimt- glagent- glffct- gloas- glwt- GR1348941",
+    { set: TOKEN, length: 20 },
+  ),
+});
+
+export const slackToken = prefixedToken({
+  id: "secret.slack_token",
+  severity: "high",
+  shapes: [
+    ...shapesOf("xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xoxp- xoxe.xoxb- xapp-", {
+      set: DASHED,
+      length: 16,
+      score: (body) => (/\d/.test(body) ? 1 : 0.4),
+    }),
+    ...shapesOf("hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/", {
+      set: PATH,
+      length: 24,
+    }),
+  ],
+});
+
+/** Keys of Stripe's test mode move no money: they are only flagged. */
+export const stripeKey = prefixedToken({
+  id: "secret.stripe_key",
+  severity: "critical",
+  shapes: [
+    ...shapesOf("sk_live_ rk_live_ sk_prod_ rk_prod_", { set: ALNUM, length: 16 }),
+    ...shapesOf("sk_test_ rk_test_", { set: ALNUM, length: 16, score: () => 0.6 }),
+    { prefix: "whsec_", set: BASE64_PADDED, length: 24 },
+  ],
+});
+
+export const anthropicKey = prefixedToken({
+  id: "secret.anthropic_key",
+  severity: "critical",
+  shapes: [{ prefix: "sk-ant-", set: TOKEN, length: 28 }],
+});
+
+/** Our own gateway tokens: a right checksum is proof, a wrong one a typing error or a made-up token. */
+const guardhouseScore = (body: string): number =>
+  base62(crc32(`gw-live-${body.slice(0, 32)}`), 6) === body.slice(32) ? 1 : 0.6;
+
+export const guardhouseToken = prefixedToken({
+  id: "secret.guardhouse_token",
+  severity: "critical",
+  shapes: [
+    { prefix: "gw-live-", set: ALNUM, length: 38, score: guardhouseScore },
+    { prefix: "gwk_", set: TOKEN, length: 20 },
+  ],
+});

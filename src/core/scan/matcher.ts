@@ -1,0 +1,152 @@
+import { DIGIT, inSet } from "./char-set";
+import type { Detector, Tail } from "./detector";
+import type { Prefilter } from "./prefilter";
+import { tailEnd } from "./tail";
+import type { View } from "./view";
+
+/** A match in the whole folded text. `open` while its tail still runs; then `end` is where it is now. */
+export type Raw = { readonly detector: number; readonly start: number; end: number; readonly score: number; open: boolean };
+
+/** What a matcher runs: the detectors, their prefilter, and which of them count here. */
+export type Plan = {
+  readonly detectors: readonly Detector[];
+  readonly prefilter: Prefilter;
+  /** 1: looked for. */
+  readonly active: Uint8Array;
+  /** Indices of detectors that can redact or block here: only these may delay a stream. */
+  readonly enforced: readonly number[];
+  /** The prefilter's hold masks for the enforced, and for all active, detectors. */
+  readonly enforcedMasks: Uint8Array;
+  readonly activeMasks: Uint8Array;
+};
+
+type Waiting = { readonly at: number; readonly length: number };
+type OpenTail = { readonly raw: Raw; readonly tail: Tail; readonly from: number; scanned: number };
+
+/**
+ * Runs the detectors over a view that grows. Whole texts and streams go through this same code: a
+ * whole text is a stream of one piece. An anchor whose decision needs more text waits, and with it
+ * the later anchors of its detector, so that each detector decides in text order.
+ */
+export class Matcher {
+  private state = 0;
+  private scanned = 0;
+  /** Per detector: matches must begin here or later. Infinity while a tail is open. */
+  private readonly nextStart: Float64Array;
+  private readonly waiting = new Map<number, Waiting[]>();
+  private readonly open = new Map<number, OpenTail>();
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly view: View,
+    private readonly emit: (raw: Raw) => void,
+  ) {
+    this.nextStart = new Float64Array(plan.detectors.length);
+  }
+
+  /** Takes in what the view has gained since the last call. */
+  advance(): void {
+    for (const [detector, open] of this.open) this.followTail(detector, open);
+    for (const [detector, queue] of this.waiting) this.retry(detector, queue);
+    const { prefilter } = this.plan;
+    const { columns, next, shift, hot } = prefilter;
+    const { text, base } = this.view;
+    let state = this.state;
+    for (let i = this.scanned - base; i < text.length; i++) {
+      state = next[(state << shift) + (columns[text.charCodeAt(i)] ?? 0)] ?? 0;
+      if (hot[state] === 1) this.anchors(state, i + 1);
+    }
+    this.state = state;
+    this.scanned = base + text.length;
+  }
+
+  /** Before this offset of the whole folded text the enforced detectors have decided everything. */
+  enforcedFrom(): number {
+    return this.undecidedFrom(this.plan.enforced, this.plan.enforcedMasks);
+  }
+
+  /** What the view must keep for decisions still to come, look-behind not counted. */
+  neededFrom(): number {
+    let from = this.plan.prefilter.heldFrom(this.state, this.view.text, this.plan.activeMasks) + this.view.base;
+    for (const queue of this.waiting.values()) from = Math.min(from, queue[0]?.at ?? from);
+    for (const open of this.open.values()) from = Math.min(from, open.scanned);
+    return from;
+  }
+
+  private undecidedFrom(detectors: readonly number[], masks: Uint8Array): number {
+    const { view } = this;
+    let from = this.plan.prefilter.heldFrom(this.state, view.text, masks);
+    for (const index of detectors) {
+      const detector = this.plan.detectors[index];
+      if (detector?.pending) from = Math.min(from, detector.pending(view));
+      const first = this.waiting.size === 0 ? undefined : this.waiting.get(index);
+      if (!detector || !first) continue;
+      for (const { at, length } of first) {
+        const local = at - view.base;
+        if (detector.cue) from = Math.min(from, local + length);
+        else from = Math.min(from, detector.begin ? detector.begin(view, local) : local);
+      }
+    }
+    return from + view.base;
+  }
+
+  private anchors(state: number, end: number): void {
+    const { text, base } = this.view;
+    for (const { detector: index, length, digit } of this.plan.prefilter.outputs[state] ?? []) {
+      if (this.plan.active[index] !== 1) continue;
+      const at = end - length;
+      const before = at > 0 ? text.charCodeAt(at - 1) : -1;
+      if (digit && inSet(DIGIT, before)) continue;
+      const boundary = this.plan.detectors[index]?.boundary;
+      if (boundary !== undefined && inSet(boundary, before)) continue;
+      const queue = this.waiting.get(index);
+      if (queue) queue.push({ at: base + at, length });
+      else if (!this.decide(index, base + at, length)) this.waiting.set(index, [{ at: base + at, length }]);
+    }
+  }
+
+  private retry(index: number, queue: Waiting[]): void {
+    let done = 0;
+    for (const { at, length } of queue) {
+      if (!this.decide(index, at, length)) break;
+      done++;
+    }
+    queue.splice(0, done);
+    if (queue.length === 0) this.waiting.delete(index);
+  }
+
+  /** False when the view is too short to say. */
+  private decide(index: number, at: number, length: number): boolean {
+    const { view } = this;
+    const detector = this.plan.detectors[index];
+    const least = this.nextStart[index] ?? 0;
+    if (!detector || at < least) return true;
+    view.short = false;
+    const match = detector.read(view, at - view.base, length);
+    if (view.short) return false;
+    if (!match || match.start + view.base < least) return true;
+    const raw: Raw = {
+      detector: index,
+      start: match.start + view.base,
+      end: match.end + view.base,
+      score: match.score,
+      open: match.tail !== undefined,
+    };
+    this.nextStart[index] = raw.end;
+    if (match.tail) this.followTail(index, { raw, tail: match.tail, from: raw.end, scanned: raw.end });
+    this.emit(raw);
+    return true;
+  }
+
+  private followTail(index: number, open: OpenTail): void {
+    const { view } = this;
+    view.short = false;
+    const found = tailEnd(view, open.from - view.base, open.scanned - view.base, open.tail);
+    open.raw.end = found.end + view.base;
+    open.scanned = found.scanned + view.base;
+    open.raw.open = view.short;
+    this.nextStart[index] = view.short ? Number.POSITIVE_INFINITY : open.raw.end;
+    if (view.short) this.open.set(index, open);
+    else this.open.delete(index);
+  }
+}

@@ -1,0 +1,194 @@
+import { ACTIONS, type Action, type Detector, ORIGINS, type Origin } from "./detector";
+import { HIDDEN_TEXT } from "./hidden-text";
+import type { Plan } from "./matcher";
+import { Prefilter } from "./prefilter";
+
+export const MODES = ["enforce", "monitor", "off"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** From which score on an action is taken. An action without a threshold is never taken. */
+export type Thresholds = { readonly flag?: number; readonly redact?: number; readonly block?: number };
+
+/** What to do about one flag type, or all below it; everywhere, or at the named origins. */
+export type PolicyRule = {
+  readonly type: string;
+  readonly origins?: readonly Origin[];
+  readonly thresholds: Thresholds;
+};
+
+/** A policy as plain JSON. */
+export type PolicySource = {
+  readonly mode: Mode;
+  /** Units a stream may hold back. A policy whose detectors need more takes more. */
+  readonly hold_back: number;
+  readonly rules: readonly PolicyRule[];
+  /** Units of one text that are scanned; the rest is reported as unscanned. */
+  readonly max_text: number;
+};
+
+/** Label numbers tell values apart by this many units of them; a stream must see as many. */
+export const LABEL_KEY = 256;
+
+type OriginPlan = Plan & {
+  readonly thresholds: ReadonlyMap<string, Thresholds>;
+  readonly hidden: { readonly active: boolean; readonly enforced: boolean };
+  readonly holdBack: number;
+};
+
+/** A policy made runnable. Immutable; a call keeps the one it began with. */
+export class CompiledPolicy {
+  readonly mode: Mode;
+  readonly maxText: number;
+  private readonly plans: ReadonlyMap<Origin, OriginPlan>;
+
+  constructor(
+    readonly source: PolicySource,
+    readonly revision: number,
+    readonly detectors: readonly Detector[],
+  ) {
+    this.mode = source.mode;
+    this.maxText = source.max_text;
+    const prefilter = prefilterOf(detectors);
+    this.plans = new Map(ORIGINS.map((origin) => [origin, planFor(source, detectors, prefilter, origin)]));
+  }
+
+  /** The most units a stream of this origin ever waits for (invisible characters not counted). */
+  holdBack(origin: Origin): number {
+    return this.plan(origin).holdBack;
+  }
+
+  /** What this policy does about a finding; in monitor mode, what it would do. */
+  judge(origin: Origin, type: string, score: number): Action {
+    const known = this.plan(origin).thresholds.get(type);
+    return actionFor(known ?? thresholdsFor(this.source.rules, type, origin), score);
+  }
+
+  plan(origin: Origin): OriginPlan {
+    const plan = this.plans.get(origin);
+    if (!plan) throw new Error(`unknown origin ${origin}`);
+    return plan;
+  }
+}
+
+/** Throws an Error that names the fault when the source is no good. */
+export function compilePolicy(
+  source: PolicySource,
+  revision: number,
+  detectors: readonly Detector[],
+): CompiledPolicy {
+  checkPolicy(source);
+  return new CompiledPolicy(source, revision, detectors);
+}
+
+/** The later of two actions in their order of strictness. */
+export function stricter(one: Action, other: Action): Action {
+  return ACTIONS.indexOf(one) >= ACTIONS.indexOf(other) ? one : other;
+}
+
+/** The flag type a detector emits at an origin. */
+export function typeAt(detector: Detector, origin: Origin): string {
+  return detector.types?.[origin] ?? detector.id;
+}
+
+function planFor(
+  source: PolicySource,
+  detectors: readonly Detector[],
+  prefilter: Prefilter,
+  origin: Origin,
+): OriginPlan {
+  const thresholds = new Map<string, Thresholds>();
+  const strictestOf = (type: string, maxScore: number): Action => {
+    const found = thresholdsFor(source.rules, type, origin);
+    thresholds.set(type, found);
+    return source.mode === "off" ? "allow" : actionFor(found, maxScore);
+  };
+  const enforcing = source.mode === "enforce";
+  const worst = detectors.map((detector) => strictestOf(typeAt(detector, origin), detector.maxScore ?? 1));
+  const hidden = strictestOf(HIDDEN_TEXT.type, HIDDEN_TEXT.score);
+  const enforced = worst.flatMap((action, i) => (enforcing && isEnforced(action) ? [i] : []));
+  const needed = enforced.map((i) => (detectors[i]?.reach ?? 0) + (detectors[i]?.begin ? (detectors[i]?.behind ?? 0) : 0));
+  return {
+    detectors,
+    prefilter,
+    thresholds,
+    active: Uint8Array.from(worst, (action) => (action === "allow" ? 0 : 1)),
+    enforced,
+    enforcedMasks: prefilter.holdMasks((i) => enforced.includes(i)),
+    activeMasks: prefilter.holdMasks((i) => worst[i] !== "allow"),
+    hidden: { active: hidden !== "allow", enforced: enforcing && isEnforced(hidden) },
+    holdBack: Math.max(source.hold_back, LABEL_KEY, ...needed),
+  };
+}
+
+export function isEnforced(action: Action): boolean {
+  return action === "redact" || action === "block";
+}
+
+/** The most specific prefix wins; of equals the one that names the origin; of those the later. */
+function thresholdsFor(rules: readonly PolicyRule[], type: string, origin: Origin): Thresholds {
+  let best: { rule: PolicyRule; rank: number } | undefined;
+  for (const rule of rules) {
+    const fits = type === rule.type || type.startsWith(`${rule.type}.`);
+    if (!fits || (rule.origins && !rule.origins.includes(origin))) continue;
+    const rank = rule.type.length * 2 + (rule.origins ? 1 : 0);
+    if (!best || rank >= best.rank) best = { rule, rank };
+  }
+  return best?.rule.thresholds ?? {};
+}
+
+function actionFor(thresholds: Thresholds, score: number): Action {
+  if (thresholds.block !== undefined && score >= thresholds.block) return "block";
+  if (thresholds.redact !== undefined && score >= thresholds.redact) return "redact";
+  if (thresholds.flag !== undefined && score >= thresholds.flag) return "flag";
+  return "allow";
+}
+
+function checkPolicy(source: PolicySource): void {
+  if (!MODES.includes(source.mode)) throw new Error(`policy: mode must be one of ${MODES.join(", ")}`);
+  if (!Number.isInteger(source.hold_back) || source.hold_back < 0) {
+    throw new Error("policy: hold_back must be a whole number of units, 0 or more");
+  }
+  if (!Number.isInteger(source.max_text) || source.max_text < 1) {
+    throw new Error("policy: max_text must be a whole number of units, 1 or more");
+  }
+  if (!Array.isArray(source.rules)) throw new Error("policy: rules must be a list");
+  source.rules.forEach((rule, i) => {
+    checkRule(rule, `policy: rules[${i}]`);
+  });
+}
+
+function checkRule(rule: PolicyRule, name: string): void {
+  if (typeof rule.type !== "string" || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(rule.type)) {
+    throw new Error(`${name}.type must be a dotted lower-case name`);
+  }
+  for (const origin of rule.origins ?? []) {
+    if (!ORIGINS.includes(origin)) throw new Error(`${name}.origins: unknown origin ${JSON.stringify(origin)}`);
+  }
+  if (typeof rule.thresholds !== "object" || rule.thresholds === null) {
+    throw new Error(`${name}.thresholds must be an object`);
+  }
+  for (const [action, score] of Object.entries(rule.thresholds)) {
+    if (action !== "flag" && action !== "redact" && action !== "block") {
+      throw new Error(`${name}.thresholds: unknown action ${JSON.stringify(action)}`);
+    }
+    if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
+      throw new Error(`${name}.thresholds.${action} must be a number from 0 to 1`);
+    }
+  }
+}
+
+/** Policies of many agents share one catalogue, so they share its automaton. */
+const PREFILTERS = new WeakMap<readonly Detector[], Prefilter>();
+
+function prefilterOf(detectors: readonly Detector[]): Prefilter {
+  const known = PREFILTERS.get(detectors);
+  if (known) return known;
+  const ids = new Set<string>();
+  for (const { id } of detectors) {
+    if (ids.has(id)) throw new Error(`two detectors are named ${id}`);
+    ids.add(id);
+  }
+  const built = new Prefilter(detectors);
+  PREFILTERS.set(detectors, built);
+  return built;
+}

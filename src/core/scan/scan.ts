@@ -1,0 +1,78 @@
+import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
+import { HIDDEN_TEXT, HiddenText } from "./hidden-text";
+import { Matcher, type Raw } from "./matcher";
+import { fold, type OffsetMap } from "./normalize";
+import { type CompiledPolicy, type Mode, typeAt } from "./policy";
+import { View } from "./view";
+
+export { Labels, redactText } from "./redact";
+
+/** A finding with what the policy does about it (in monitor mode: would do). */
+export type Judged = Finding & { readonly action: Action };
+
+/** Which part of a text was not looked at, and why. */
+export type Unscanned = { readonly reason: "over_limit" | "off"; readonly from: number };
+
+export type Scan = { readonly findings: readonly Judged[]; readonly unscanned?: Unscanned };
+
+/** Looks through a whole text. Findings the policy allows are left out; the rest is in text order. */
+export function scanText(policy: CompiledPolicy, text: string, origin: Origin): Scan {
+  if (policy.mode === "off") return { findings: [], unscanned: { reason: "off", from: 0 } };
+  const scanned = text.length > policy.maxText ? text.slice(0, policy.maxText) : text;
+  const findings: Judged[] = [];
+  const plan = policy.plan(origin);
+  const folded = fold(scanned);
+  const matcher = new Matcher(plan, new View(folded.text, true), (raw) => {
+    const judged = judge(policy, origin, folded.map, raw);
+    if (judged) findings.push(judged);
+  });
+  matcher.advance();
+  if (plan.hidden.active) {
+    const hidden = new HiddenText((run) => {
+      const { type, score } = HIDDEN_TEXT;
+      runs.push({ run, action: policy.judge(origin, type, score) });
+    });
+    const runs: { run: { start: number; end: number }; action: Action }[] = [];
+    hidden.push(scanned);
+    hidden.end();
+    for (const { run, action } of runs) findings.push({ ...HIDDEN_TEXT, start: run.start, end: run.end, action });
+  }
+  findings.sort(byPlace);
+  if (scanned.length === text.length) return { findings };
+  return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
+}
+
+/** The strictest of some actions; `allow` for none. */
+export function strictest(actions: Iterable<Action>): Action {
+  let most = 0;
+  for (const action of actions) most = Math.max(most, ACTIONS.indexOf(action));
+  return ACTIONS[most] ?? "allow";
+}
+
+/** What is done in a mode about what the policy would do: monitoring does no more than flag. */
+export function effective(mode: Mode, action: Action): Action {
+  if (mode === "off") return "allow";
+  return mode === "monitor" && action !== "allow" ? "flag" : action;
+}
+
+export function byPlace(one: Finding, other: Finding): number {
+  return one.start - other.start || one.end - other.end || (one.detector < other.detector ? -1 : 1);
+}
+
+/** A match in the folded text as a finding in the original one; undefined when the policy allows it. */
+export function judge(policy: CompiledPolicy, origin: Origin, map: OffsetMap, raw: Raw): Judged | undefined {
+  const detector = policy.detectors[raw.detector];
+  if (!detector) return undefined;
+  const type = typeAt(detector, origin);
+  const action = policy.judge(origin, type, raw.score);
+  if (action === "allow") return undefined;
+  return {
+    type,
+    category: detector.category,
+    detector: detector.id,
+    start: map.start(raw.start),
+    end: map.end(raw.end - 1),
+    score: raw.score,
+    action,
+  };
+}

@@ -1,0 +1,188 @@
+import type { Origin } from "./detector";
+import { HIDDEN_TEXT, HiddenText, type HiddenRun } from "./hidden-text";
+import { Matcher, type Raw } from "./matcher";
+import { Folder } from "./normalize";
+import { type CompiledPolicy, isEnforced, LABEL_KEY } from "./policy";
+import { bySpan, type Labels, Redaction } from "./redact";
+import { byPlace, type Judged, judge, type Unscanned } from "./scan";
+import { View } from "./view";
+
+type Mutable = { -readonly [Key in keyof Judged]: Judged[Key] } & { open: boolean };
+
+/** Units behind what is still needed that a view may gather before it is cut. */
+const SLACK = 512;
+
+/**
+ * Scans a text that comes in pieces. However it is cut, the findings and the redacted text are those
+ * of the whole text; only what no detector of the policy can still turn into a redaction or a block
+ * is cleared for release.
+ */
+export class StreamScanner {
+  private received = 0;
+  private cleared = 0;
+  private ended = false;
+  private blockStart = Number.POSITIVE_INFINITY;
+  /** Units that came in but are not yet looked at: a first half of a surrogate pair. */
+  private half = "";
+  /** The original text from `rawBase` on. */
+  private raw = "";
+  private rawBase = 0;
+  private readonly settled: Mutable[] = [];
+  /** Enforced spans not yet given out, and those whose end is not yet known. */
+  private spans: Mutable[] = [];
+  private readonly open = new Map<Raw | HiddenRun, Mutable>();
+  private readonly view = new View("", false);
+  private readonly folder = new Folder();
+  private readonly matcher: Matcher;
+  private readonly hidden: HiddenText;
+  private readonly redaction: Redaction;
+  private readonly behind: number;
+
+  constructor(
+    private readonly policy: CompiledPolicy,
+    private readonly origin: Origin,
+    labels: Labels,
+  ) {
+    this.redaction = new Redaction(labels);
+    this.matcher = new Matcher(policy.plan(origin), this.view, (raw) => this.found(raw));
+    this.hidden = new HiddenText((run) => this.foundHidden(run));
+    this.behind = Math.max(64, ...policy.detectors.map(({ behind, keywords }) => behind + longest(keywords)));
+  }
+
+  /** UTF-16 units received so far. */
+  get pushedTo(): number {
+    return this.received;
+  }
+
+  /** Everything before this offset is decided and may be released. */
+  get clearedTo(): number {
+    return this.cleared;
+  }
+
+  /** What is certain so far, in text order; the end of a long value may still grow. */
+  get findings(): readonly Judged[] {
+    return this.settled
+      .map(({ open: _, ...finding }) => finding)
+      .sort(byPlace);
+  }
+
+  /** Whether a blocking finding has settled. `clearedTo` never passes its start. */
+  get blocked(): boolean {
+    return this.blockStart !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Which part of the text is not looked at, and why. */
+  get unscanned(): Unscanned | undefined {
+    if (this.policy.mode === "off") return { reason: "off", from: 0 };
+    return this.received > this.policy.maxText ? { reason: "over_limit", from: this.policy.maxText } : undefined;
+  }
+
+  push(text: string): void {
+    if (this.ended) throw new Error("push after end");
+    const room = this.policy.mode === "off" ? 0 : Math.max(0, this.policy.maxText - this.received);
+    this.received += text.length;
+    if (!this.blocked) this.raw += text;
+    if (room > 0) this.scan(text.slice(0, room), text.length >= room);
+    this.clear();
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    if (!this.view.final && this.policy.mode !== "off") this.scan("", true);
+    this.clear();
+  }
+
+  /**
+   * The redacted text from where the last call stopped up to `upTo`, which may not pass `clearedTo`.
+   * A label is given out where its span starts.
+   */
+  take(upTo: number): { text: string; changed: boolean } {
+    if (upTo > this.cleared) throw new Error("take beyond what is cleared");
+    if (upTo <= this.redaction.position) return { text: "", changed: false };
+    this.spans.sort(bySpan);
+    const later = this.spans.findIndex((span) => span.start >= upTo);
+    const due = this.spans.splice(0, later < 0 ? this.spans.length : later);
+    const taken = this.redaction.step(this.raw, this.rawBase, due, upTo);
+    this.raw = this.raw.slice(upTo - this.rawBase);
+    this.rawBase = upTo;
+    return taken;
+  }
+
+  private scan(text: string, final: boolean): void {
+    const { view } = this;
+    let piece = this.half + text;
+    this.half = "";
+    if (!final && /[\ud800-\udbff]$/.test(piece)) {
+      this.half = piece.slice(-1);
+      piece = piece.slice(0, -1);
+    }
+    if (this.policy.plan(this.origin).hidden.active) {
+      this.hidden.push(piece);
+      if (final) this.hidden.end();
+    }
+    view.text += this.folder.fold(piece);
+    view.final = final;
+    this.matcher.advance();
+    for (const [raw, finding] of this.open) this.follow(raw, finding);
+    this.trim();
+  }
+
+  /** Cuts off what no decision can need any more, now and then. */
+  private trim(): void {
+    const { view, matcher } = this;
+    const keep = matcher.neededFrom() - this.behind - view.base;
+    if (keep < SLACK) return;
+    view.text = view.text.slice(keep);
+    view.base += keep;
+    this.folder.map.dropBefore(view.base);
+  }
+
+  private found(raw: Raw): void {
+    const judged = judge(this.policy, this.origin, this.folder.map, raw);
+    if (judged) this.settle({ ...judged, open: raw.open }, raw);
+  }
+
+  private foundHidden(run: HiddenRun): void {
+    const action = this.policy.judge(this.origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
+    this.settle({ ...HIDDEN_TEXT, start: run.start, end: run.end, action, open: run.open }, run);
+  }
+
+  private settle(finding: Mutable, source: Raw | HiddenRun): void {
+    this.settled.push(finding);
+    if (finding.open) this.open.set(source, finding);
+    if (this.policy.mode !== "enforce" || !isEnforced(finding.action)) return;
+    this.spans.push(finding);
+    if (finding.action === "block") this.blockStart = Math.min(this.blockStart, finding.start);
+  }
+
+  private follow(source: Raw | HiddenRun, finding: Mutable): void {
+    finding.end = "detector" in source ? this.folder.map.end(source.end - 1) : source.end;
+    finding.open = source.open;
+    if (!source.open) this.open.delete(source);
+  }
+
+  private clear(): void {
+    this.cleared = Math.max(this.cleared, Math.min(this.decidedTo(), this.blockStart));
+    if (this.blocked) this.raw = this.raw.slice(0, this.blockStart - this.rawBase);
+  }
+
+  private decidedTo(): number {
+    if (this.view.final || this.policy.mode !== "enforce") return this.received;
+    const { view, matcher, folder } = this;
+    const plan = this.policy.plan(this.origin);
+    let decided = this.received - this.half.length;
+    const from = matcher.enforcedFrom();
+    if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
+    if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
+    // A label's number depends on the value's first units: they must be there before it goes out.
+    for (const span of this.spans) {
+      if (span.open && span.end - span.start < LABEL_KEY) decided = Math.min(decided, span.start);
+    }
+    return decided;
+  }
+}
+
+function longest(keywords: readonly string[]): number {
+  return Math.max(1, ...keywords.map((keyword) => keyword.length));
+}

@@ -1,0 +1,170 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { AuditRecord } from "#core/audit";
+
+/*
+ * The chain itself: one table a month, all of one shape, one sequence over all of them. Written in plain SQL
+ * because the tables' names are made at run time and every microsecond here is paid by every call.
+ */
+
+/** What the first record of all is linked to. */
+export const GENESIS = "0".repeat(64);
+
+/** The end of the chain; `seq` 0 before the first record. */
+export type Head = { readonly seq: number; readonly hash: string };
+
+/** What is kept beside the body so that it can be searched; all of it is read out of the body. */
+export type AuditColumns = {
+  readonly id: string;
+  readonly call_id: string;
+  readonly phase: string;
+  readonly kind: string;
+  readonly at: number;
+  readonly user_id: string | null;
+  readonly agent_id: string | null;
+  readonly outcome: string;
+  readonly event_id: string | null;
+};
+
+/** `prev` has a fixed length and `seq` ends at the newline, so no two links hash the same text. */
+export const linkHash = (prev: string, seq: number, body: string): string =>
+  Bun.SHA256.hash(`${prev}${seq}\n${body}`, "hex");
+
+/** A record not written by us alone throws here or at the table's constraints. */
+export const columnsOf = (body: string): AuditColumns & { readonly month: string } => {
+  const record: AuditRecord = JSON.parse(body);
+  return {
+    id: record.id,
+    call_id: record.call_id,
+    phase: record.phase,
+    kind: record.kind,
+    at: Date.parse(record.at),
+    user_id: record.actor.user_id,
+    agent_id: record.actor.agent_id,
+    outcome: record.outcome,
+    event_id: record.call?.event_id ?? null,
+    month: record.at.slice(0, 7),
+  };
+};
+
+/** `2026-11` → `audit_2026_11`; the name goes into SQL, so nothing else passes. */
+const partitionOf = (month: string): string => {
+  if (!/^\d{4}-\d{2}$/.test(month)) throw new Error("An audit record's `at` is not an RFC 3339 time");
+  return `audit_${month.replace("-", "_")}`;
+};
+
+const PARTITION_NAME = /^audit_\d{4}_\d{2}$/;
+
+/** Names read from the database are checked too before they become SQL. */
+export const checkedName = (name: string): string => {
+  if (!PARTITION_NAME.test(name)) throw new Error("A partition of the audit log has an impossible name");
+  return name;
+};
+
+const template = (name: string): string => `
+  CREATE TABLE ${name} (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    phase TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    user_id TEXT,
+    agent_id TEXT,
+    outcome TEXT NOT NULL,
+    event_id TEXT,
+    body TEXT NOT NULL,
+    prev_hash TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX ${name}_at ON ${name} (at);
+  CREATE INDEX ${name}_call ON ${name} (call_id);
+  CREATE INDEX ${name}_event ON ${name} (event_id) WHERE event_id IS NOT NULL;`;
+
+type LatestPartition = { readonly name: string; readonly first_seq: number; readonly first_prev_hash: string };
+type Value = string | number | null;
+type Partition = { readonly name: string; readonly last: Statement<Head, []>; readonly insert: Statement<unknown, Value[]> };
+
+/** Appends over one connection. Every method must run inside that connection's IMMEDIATE transaction. */
+export class AuditChain {
+  readonly #latest: Statement<LatestPartition, []>;
+  readonly #begun: Statement<unknown, Value[]>;
+  readonly #ended: Statement<unknown, Value[]>;
+  #partition: Partition | null = null;
+
+  constructor(private readonly db: Database) {
+    const latest = "SELECT name, first_seq, first_prev_hash FROM audit_partition ORDER BY first_seq DESC LIMIT 1";
+    this.#latest = db.prepare(latest);
+    this.#begun = db.prepare("INSERT OR REPLACE INTO audit_open_call (call_id, partition, seq) VALUES (?, ?, ?)");
+    this.#ended = db.prepare("DELETE FROM audit_open_call WHERE call_id = ?");
+  }
+
+  head(): Head {
+    const latest = this.#latest.get();
+    return latest === null ? { seq: 0, hash: GENESIS } : this.#headOf(latest);
+  }
+
+  /** Appends the bodies in order and returns the new head. */
+  append(bodies: readonly string[]): Head {
+    const latest = this.#latest.get();
+    let { seq, hash } = latest === null ? { seq: 0, hash: GENESIS } : this.#headOf(latest);
+    let partition = latest === null ? null : this.#open(latest.name);
+    for (const body of bodies) {
+      const columns = columnsOf(body);
+      // Forward only: a record a moment late for its month goes to the next, so that a closed month stays closed.
+      if (partition === null || !isWithin(columns.month, partition.name)) {
+        partition = this.#roll(partition, { seq, hash }, partitionOf(columns.month));
+      }
+      const prev = hash;
+      seq += 1;
+      hash = linkHash(prev, seq, body);
+      partition.insert.run(
+        seq,
+        columns.id,
+        columns.call_id,
+        columns.phase,
+        columns.kind,
+        columns.at,
+        columns.user_id,
+        columns.agent_id,
+        columns.outcome,
+        columns.event_id,
+        body,
+        prev,
+        hash,
+      );
+      if (columns.phase === "request") this.#begun.run(columns.call_id, partition.name, seq);
+      else this.#ended.run(columns.call_id);
+    }
+    return { seq, hash };
+  }
+
+  #headOf(latest: LatestPartition): Head {
+    return this.#open(latest.name).last.get() ?? { seq: latest.first_seq - 1, hash: latest.first_prev_hash };
+  }
+
+  #open(name: string): Partition {
+    if (this.#partition?.name === name) return this.#partition;
+    checkedName(name);
+    const columns = "seq, id, call_id, phase, kind, at, user_id, agent_id, outcome, event_id, body, prev_hash, hash";
+    this.#partition = {
+      name,
+      last: this.db.prepare(`SELECT seq, hash FROM ${name} ORDER BY seq DESC LIMIT 1`),
+      insert: this.db.prepare(`INSERT INTO ${name} (${columns}) VALUES (${Array(13).fill("?").join(", ")})`),
+    };
+    return this.#partition;
+  }
+
+  #roll(ending: Partition | null, head: Head, name: string): Partition {
+    if (ending !== null) {
+      const close = "UPDATE audit_partition SET last_seq = ?, last_hash = ? WHERE name = ?";
+      this.db.query(close).run(head.seq, head.hash, ending.name);
+    }
+    this.db.run(template(name));
+    const begin = "INSERT INTO audit_partition (name, first_seq, first_prev_hash) VALUES (?, ?, ?)";
+    this.db.query(begin).run(name, head.seq + 1, head.hash);
+    return this.#open(name);
+  }
+}
+
+/** Whether a record of `month` belongs in partition `name` or came too late for its own. */
+const isWithin = (month: string, name: string): boolean => `audit_${month.replace("-", "_")}` <= name;

@@ -1,0 +1,44 @@
+import { AuditUnavailable } from "./audit-errors";
+import type { AuditKeeper } from "./audit-keeper";
+import { reasonOf } from "./audit-messages";
+
+/** What appends records: a thread of its own under load, the caller's thread in a command that writes a few. */
+export type AuditAppender = {
+  readonly healthy: boolean;
+  append(body: string): Promise<void>;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Appends on the caller's thread, each record in a transaction of its own. */
+export class InlineWriter implements AuditAppender {
+  healthy = true;
+  #wrote = false;
+
+  constructor(private readonly keeper: AuditKeeper) {}
+
+  async append(body: string): Promise<void> {
+    if (body.includes("\n")) throw new TypeError("An audit record is one line");
+    this.#attempt(() => this.keeper.append([body]));
+    this.#wrote = true;
+  }
+
+  async flush(): Promise<void> {
+    this.#attempt(() => this.keeper.checkpoint());
+  }
+
+  async close(): Promise<void> {
+    // A command that only looked leaves nothing behind.
+    if (this.#wrote) await this.flush();
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+      this.healthy = true;
+    } catch (error) {
+      this.healthy = false;
+      throw new AuditUnavailable(reasonOf(error));
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { Database } from "bun:sqlite";
+import type { AuditChain, Head } from "./audit-chain";
+import { type AuditSigner, checkpointText } from "./audit-signer";
+import { transaction } from "./database";
+
+/** How many records may follow the last checkpoint before the next is signed, and for how long. */
+const CHECKPOINT_EVERY = 1_000;
+const CHECKPOINT_AFTER_MS = 60_000;
+
+type Deps = {
+  readonly db: Database;
+  readonly chain: AuditChain;
+  readonly signer: AuditSigner;
+  readonly now: () => number;
+};
+
+/** Appends batches over one connection and signs checkpoints as it goes. */
+export class AuditKeeper {
+  #checkpointed: number;
+  #signedAt: number;
+
+  constructor(private readonly deps: Deps) {
+    this.#checkpointed = this.#newestCheckpoint();
+    this.#signedAt = deps.now();
+  }
+
+  /** On disk when it returns; nothing of the batch is when it throws. */
+  append(bodies: readonly string[]): void {
+    const { db, chain } = this.deps;
+    const signed = transaction<Head | null>(db, () => {
+      const head = chain.append(bodies);
+      return head.seq - this.#checkpointed >= CHECKPOINT_EVERY ? this.#sign(head) : null;
+    });
+    this.#remember(signed);
+  }
+
+  /** Signs a checkpoint when records have waited for one long enough. */
+  tick(): void {
+    if (this.deps.now() - this.#signedAt >= CHECKPOINT_AFTER_MS) this.checkpoint();
+  }
+
+  /** Signs a checkpoint unless the newest record has one. */
+  checkpoint(): void {
+    const { db, chain } = this.deps;
+    this.#signedAt = this.deps.now();
+    if (chain.head().seq <= this.#newestCheckpoint()) return;
+    this.#remember(transaction<Head | null>(db, () => this.#sign(chain.head())));
+  }
+
+  /** Writes for the sake of writing: throws while the disk does not take it. */
+  probe(): void {
+    const { db, chain, now } = this.deps;
+    transaction<void>(db, () => {
+      chain.head();
+      db.query("INSERT OR REPLACE INTO audit_probe (id, at) VALUES (1, ?)").run(now());
+    });
+  }
+
+  #sign(head: Head): Head {
+    const { db, signer, now } = this.deps;
+    const at = now();
+    const insert = "INSERT OR IGNORE INTO audit_checkpoint (seq, hash, at, key_id, signature) VALUES (?, ?, ?, ?, ?)";
+    db.query(insert).run(head.seq, head.hash, at, signer.keyId, signer.sign(checkpointText(head, at)));
+    return head;
+  }
+
+  #remember(signed: Head | null): void {
+    if (signed === null) return;
+    this.#checkpointed = signed.seq;
+    this.#signedAt = this.deps.now();
+  }
+
+  #newestCheckpoint(): number {
+    const newest = "SELECT coalesce(max(seq), 0) AS seq FROM audit_checkpoint";
+    return this.deps.db.query<{ seq: number }, []>(newest).get()?.seq ?? 0;
+  }
+}

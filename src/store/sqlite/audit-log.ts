@@ -1,0 +1,53 @@
+import type { Database } from "bun:sqlite";
+import type { AuditLog, AuditQuery, AuditReport, AuditRow, SerialisedRecord } from "#store/port";
+import type { Head } from "./audit-chain";
+import type { AuditAppender } from "./audit-inline";
+import { openCallsOf, readLog, tailOf } from "./audit-reader";
+import { dropPartitions } from "./audit-retention";
+import type { AuditSigner } from "./audit-signer";
+import { verifyLog } from "./audit-verify";
+
+type Deps = {
+  readonly db: Database;
+  readonly writer: AuditAppender;
+  readonly signer: AuditSigner;
+  readonly now: () => number;
+};
+
+export class SqliteAuditLog implements AuditLog {
+  constructor(private readonly deps: Deps) {}
+
+  /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
+  get healthy(): boolean {
+    return this.deps.writer.healthy;
+  }
+
+  append(record: SerialisedRecord): Promise<void> {
+    return this.deps.writer.append(record);
+  }
+
+  async tail(n: number): Promise<AuditRow[]> {
+    return tailOf(this.deps.db, n);
+  }
+
+  read(query: AuditQuery): AsyncIterable<AuditRow> {
+    return readLog(this.deps.db, query);
+  }
+
+  /** `anchor` is a head somebody noted elsewhere: the log must still contain it. */
+  verify(anchor?: Head): Promise<AuditReport> {
+    return verifyLog(this.deps.db, this.deps.signer, anchor);
+  }
+
+  async openCalls(): Promise<SerialisedRecord[]> {
+    return openCallsOf(this.deps.db);
+  }
+
+  dropBefore(before: number): Promise<string[]> {
+    return dropPartitions(this.deps.db, this.deps.signer, before, this.deps.now());
+  }
+
+  flush(): Promise<void> {
+    return this.deps.writer.flush();
+  }
+}

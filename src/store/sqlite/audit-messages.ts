@@ -1,0 +1,22 @@
+import type { ThreadSettings } from "./audit-thread";
+
+/*
+ * What main thread and writer thread say to each other: strings, since those cross without being copied. A batch
+ * is its records joined by newlines and so begins with `{`; everything else begins with `!`. Each is answered
+ * once, in order, by `+` or by `-` and the reason. `~` and a reason is news nobody asked for: upkeep failed.
+ */
+
+export type Command = "!flush" | "!probe" | "!close";
+export const OPEN = "!open ";
+export const DONE = "+";
+export const FAILED = "-";
+export const UPKEEP_FAILED = "~";
+
+export const openMessage = (settings: ThreadSettings): string => OPEN + JSON.stringify(settings);
+
+/** Error text for the operator; records hold no content, and SQLite does not quote values. */
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error && typeof error.code === "string" ? ` (${error.code})` : "";
+  return `${error.message}${code}`;
+};

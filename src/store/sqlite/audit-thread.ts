@@ -1,0 +1,95 @@
+import type { Database } from "bun:sqlite";
+import { statSync } from "node:fs";
+import { AuditChain } from "./audit-chain";
+import { AuditKeeper } from "./audit-keeper";
+import { AuditSigner } from "./audit-signer";
+import { type Durability, openDatabase } from "./database";
+
+export type ThreadSettings = { readonly database: string; readonly auditKey: string; readonly durability: Durability };
+
+const TICK_MS = 2_000;
+const IDLE_MS = 10_000;
+const WAL_LIMIT_BYTES = 16_777_216;
+/** How often, in batches, the size of the WAL is looked at. */
+const LOOK_EVERY = 64;
+const CACHE_KIB = 16_384;
+
+/** What the writer thread does: it owns the commit connection, and copies the WAL back when nobody waits. */
+export class AuditThread {
+  readonly #db: Database;
+  readonly #keeper: AuditKeeper;
+  readonly #ticking: ReturnType<typeof setInterval>;
+  #batches = 0;
+  #lastAppend = 0;
+  /** Whether the WAL may hold pages the database has not. */
+  #walDirty = true;
+
+  constructor(private readonly settings: ThreadSettings) {
+    const { database, durability, auditKey } = settings;
+    // Commits never stop to copy the WAL: that is done between them.
+    this.#db = openDatabase(database, { durability, autocheckpoint: 0, cacheKib: CACHE_KIB });
+    const chain = new AuditChain(this.#db);
+    this.#keeper = new AuditKeeper({ db: this.#db, chain, signer: new AuditSigner(auditKey), now: Date.now });
+    this.#ticking = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  append(bodies: readonly string[]): void {
+    this.#keeper.append(bodies);
+    this.#lastAppend = Date.now();
+    this.#walDirty = true;
+  }
+
+  probe(): void {
+    this.#keeper.probe();
+    this.#walDirty = true;
+  }
+
+  flush(): void {
+    this.#keeper.checkpoint();
+    this.#walDirty = true;
+  }
+
+  /** After a batch was answered: keeps the WAL from growing under steady load. */
+  afterBatch(): void {
+    this.#batches += 1;
+    if (this.#batches % LOOK_EVERY !== 0) return;
+    const wal = statSync(`${this.settings.database}-wal`, { throwIfNoEntry: false });
+    if (wal !== undefined && wal.size > WAL_LIMIT_BYTES) this.#copyWal("PASSIVE");
+  }
+
+  /** Signs what is unsigned and lets go of the database; throws when the signature could not be written. */
+  close(): void {
+    clearInterval(this.#ticking);
+    try {
+      this.#keeper.checkpoint();
+    } finally {
+      this.#db.close();
+    }
+  }
+
+  /** Upkeep that fails is tried again at the next tick; that the disk is at fault shows in the next append. */
+  #tick(): void {
+    try {
+      this.#keeper.tick();
+      if (!this.#walDirty) return;
+      const idle = Date.now() - this.#lastAppend >= IDLE_MS;
+      this.#copyWal(idle ? "TRUNCATE" : "PASSIVE");
+      if (idle) this.#walDirty = false;
+    } catch (error) {
+      this.upkeepFailed(error);
+    }
+  }
+
+  #copyWal(mode: "PASSIVE" | "TRUNCATE"): void {
+    // TRUNCATE waits for readers, and an append must not wait behind it.
+    if (mode === "TRUNCATE") this.#db.run("PRAGMA busy_timeout = 50");
+    try {
+      this.#db.query(`PRAGMA wal_checkpoint(${mode})`).get();
+    } finally {
+      if (mode === "TRUNCATE") this.#db.run("PRAGMA busy_timeout = 5000");
+    }
+  }
+
+  /** Replaced by the worker, which tells the main thread. */
+  upkeepFailed: (error: unknown) => void = () => {};
+}

@@ -1,0 +1,40 @@
+import { DONE, FAILED, OPEN, reasonOf, UPKEEP_FAILED } from "./audit-messages";
+import { AuditThread, type ThreadSettings } from "./audit-thread";
+
+/*
+ * The entry of the writer thread, an entrypoint of its own in the executable. One message at a time, each
+ * answered: see audit-messages.ts.
+ */
+
+declare const self: Worker;
+
+let thread: AuditThread | null = null;
+
+const running = (): AuditThread => {
+  if (thread === null) throw new Error("The audit writer is not open");
+  return thread;
+};
+
+const obey = (message: string): void => {
+  if (message.startsWith(OPEN)) {
+    const settings: ThreadSettings = JSON.parse(message.slice(OPEN.length));
+    thread = new AuditThread(settings);
+    thread.upkeepFailed = (error) => postMessage(UPKEEP_FAILED + reasonOf(error));
+  } else if (message === "!flush") running().flush();
+  else if (message === "!probe") running().probe();
+  else if (message === "!close") {
+    thread?.close();
+    thread = null;
+  } else running().append(message.split("\n"));
+};
+
+self.onmessage = ({ data }: MessageEvent<string>) => {
+  let answer = DONE;
+  try {
+    obey(data);
+  } catch (error) {
+    answer = FAILED + reasonOf(error);
+  }
+  postMessage(answer);
+  thread?.afterBatch();
+};

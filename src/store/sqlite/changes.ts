@@ -1,0 +1,68 @@
+import { eq, gte, lt, min, sql } from "drizzle-orm";
+import type { ChangeFeed, DirectoryChanges } from "#store/port";
+import type { SqliteAgents } from "./agents";
+import type { Connection } from "./connection";
+import { transaction } from "./database";
+import type { SqliteProviders } from "./providers";
+import { tables } from "./schema";
+import type { SqliteTokens } from "./tokens";
+import type { SqliteUsers } from "./users";
+
+const { hubProcess, revision } = tables;
+
+/** A serving process not heard of for this long is dead: nobody waits for it. */
+export const PROCESS_SILENCE_MS = 30_000;
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+type Deps = {
+  readonly connection: Connection;
+  readonly users: SqliteUsers;
+  readonly agents: SqliteAgents;
+  readonly tokens: SqliteTokens;
+  readonly providers: SqliteProviders;
+  readonly now: () => number;
+};
+
+export class SqliteChanges implements ChangeFeed {
+  constructor(private readonly deps: Deps) {}
+
+  async revision(): Promise<number> {
+    return this.deps.connection.revision();
+  }
+
+  async changesSince(since: number): Promise<DirectoryChanges> {
+    const { connection, users, agents, tokens, providers } = this.deps;
+    const read = (): DirectoryChanges => ({
+      revision: connection.revision(),
+      users: users.changedAfter(since),
+      agents: agents.changedAfter(since),
+      tokens: tokens.changedAfter(since),
+      providers: since === 0 || this.#providersRevision() > since ? providers.all() : null,
+    });
+    return transaction<DirectoryChanges>(connection.db, read, "DEFERRED");
+  }
+
+  async acknowledge(processId: string, seen: number): Promise<void> {
+    const heardAt = this.deps.now();
+    const { queries } = this.deps.connection;
+    const row = { id: processId, seen, heardAt };
+    queries.insert(hubProcess).values(row).onConflictDoUpdate({ target: hubProcess.id, set: { seen, heardAt } }).run();
+  }
+
+  async acknowledged(): Promise<number | null> {
+    const alive = gte(hubProcess.heardAt, this.deps.now() - PROCESS_SILENCE_MS);
+    const lowest = this.deps.connection.queries.select({ seen: min(hubProcess.seen) }).from(hubProcess).where(alive);
+    return lowest.get()?.seen ?? null;
+  }
+
+  async forget(processId: string): Promise<void> {
+    const { queries } = this.deps.connection;
+    const longGone = lt(hubProcess.heardAt, this.deps.now() - FORGOTTEN_AFTER_MS);
+    queries.delete(hubProcess).where(sql`${eq(hubProcess.id, processId)} or ${longGone}`).run();
+  }
+
+  #providersRevision(): number {
+    const row = this.deps.connection.queries.select().from(revision).where(eq(revision.subject, "providers")).get();
+    return row?.value ?? 0;
+  }
+}

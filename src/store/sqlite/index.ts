@@ -1,0 +1,118 @@
+import type { Database } from "bun:sqlite";
+import { type DataDirectory, openDataDirectory } from "#platform/data-directory";
+import type { Store } from "#store/port";
+import { SqliteAgents } from "./agents";
+import { AuditChain } from "./audit-chain";
+import { type AuditAppender, InlineWriter } from "./audit-inline";
+import { AuditKeeper } from "./audit-keeper";
+import { SqliteAuditLog } from "./audit-log";
+import { AuditSigner } from "./audit-signer";
+import { AuditWriter, type WriterEvents } from "./audit-writer";
+import { SqliteChanges } from "./changes";
+import { Connection } from "./connection";
+import { type Durability, openDatabase } from "./database";
+import { migrate } from "./migrate";
+import { MIGRATIONS } from "./migrations/index";
+import { SqlitePolicies } from "./policies";
+import { SqliteProviders } from "./providers";
+import { SqliteTokens } from "./tokens";
+import { SqliteUsers } from "./users";
+
+export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
+export type { Durability } from "./database";
+export { NewerDatabase } from "./migrate";
+
+export type SqliteStoreOptions = WriterEvents & {
+  readonly dataDir: string;
+  readonly durability?: Durability;
+  /** `worker` for a process that serves, `inline` for a command that writes a few records. */
+  readonly writer: "worker" | "inline";
+  readonly now?: () => number;
+};
+
+export type SqliteStore = Store & {
+  readonly audit: SqliteAuditLog;
+  readonly directory: DataDirectory;
+  /** The copy made before the database was brought up to this version; null when there was nothing to do. */
+  readonly backup: string | null;
+};
+
+const CACHE_KIB = 65_536;
+/** SQLite's own default, for a process that has no thread to do it. */
+const INLINE_AUTOCHECKPOINT = 1_000;
+
+/** Throws `NewerDatabase`, and whatever SQLite and the file system say of a directory that cannot be used. */
+export const openSqliteStore = async (options: SqliteStoreOptions): Promise<SqliteStore> => {
+  const { durability = "full", now = Date.now } = options;
+  const directory = openDataDirectory(options.dataDir);
+  const autocheckpoint = options.writer === "worker" ? 0 : INLINE_AUTOCHECKPOINT;
+  const db = openDatabase(directory.database, { durability, autocheckpoint, cacheKib: CACHE_KIB });
+  try {
+    const backup = migrate(db, MIGRATIONS, { backups: directory.backups, now: now() });
+    const signer = new AuditSigner(directory.auditKey);
+    const chain = new AuditChain(db);
+    const writer = await openWriter(options, directory, () => new AuditKeeper({ db, chain, signer, now }));
+    return assemble({ db, chain, signer, writer, now, directory, backup });
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+const openWriter = async (
+  options: SqliteStoreOptions,
+  directory: DataDirectory,
+  keeper: () => AuditKeeper,
+): Promise<AuditAppender> => {
+  if (options.writer === "inline") return new InlineWriter(keeper());
+  const { database, auditKey } = directory;
+  const writer = new AuditWriter({ database, auditKey, durability: options.durability ?? "full" }, options);
+  try {
+    await writer.open();
+    return writer;
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
+};
+
+type Parts = {
+  readonly db: Database;
+  readonly chain: AuditChain;
+  readonly signer: AuditSigner;
+  readonly writer: AuditAppender;
+  readonly now: () => number;
+  readonly directory: DataDirectory;
+  readonly backup: string | null;
+};
+
+const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts): SqliteStore => {
+  const connection = new Connection(db, chain);
+  const users = new SqliteUsers(connection);
+  const agents = new SqliteAgents(connection);
+  const tokens = new SqliteTokens(connection);
+  const providers = new SqliteProviders(connection);
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    try {
+      await writer.close();
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    users,
+    agents,
+    tokens,
+    providers,
+    policies: new SqlitePolicies(connection),
+    changes: new SqliteChanges({ connection, users, agents, tokens, providers, now }),
+    audit: new SqliteAuditLog({ db, writer, signer, now }),
+    directory,
+    backup,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import type { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createFile } from "#platform/data-directory";
+import { transaction, userVersion } from "./database";
+
+/** The database was written by a later version of this program; exit code 4. */
+export class NewerDatabase extends Error {
+  override readonly name = "NewerDatabase";
+  constructor(
+    readonly found: number,
+    readonly known: number,
+  ) {
+    super(`The database is at version ${found}; this program knows versions up to ${known}`);
+  }
+}
+
+export type MigrateOptions = { readonly backups: string; readonly now: number };
+
+/**
+ * Brings the database to the newest version, each step in a transaction of its own. A database that held data
+ * is copied first; the path of that copy is returned. Two processes may do this at once: the second finds the
+ * work done.
+ */
+export const migrate = (db: Database, steps: readonly string[], options: MigrateOptions): string | null => {
+  const found = userVersion(db);
+  if (found > steps.length) throw new NewerDatabase(found, steps.length);
+  if (found === steps.length) return null;
+  const backup = found === 0 ? null : backUp(db, found, options);
+  while (applyNext(db, steps)) {
+    // Until no step is left.
+  }
+  return backup;
+};
+
+/** False when there was nothing left to do. */
+const applyNext = (db: Database, steps: readonly string[]): boolean =>
+  transaction<boolean>(db, () => {
+    const version = userVersion(db);
+    if (version > steps.length) throw new NewerDatabase(version, steps.length);
+    const step = steps[version];
+    if (step === undefined) return false;
+    db.run(step);
+    db.run(`PRAGMA user_version = ${version + 1}`);
+    return true;
+  });
+
+const backUp = (db: Database, version: number, options: MigrateOptions): string => {
+  mkdirSync(options.backups, { recursive: true, mode: 0o700 });
+  const moment = new Date(options.now).toISOString().replaceAll(/[:.]/g, "-");
+  const file = join(options.backups, `before-v${version + 1}-${moment}-${process.pid}.db`);
+  // VACUUM INTO takes an empty file, and one we made has the right mode.
+  createFile(file, "");
+  db.query("VACUUM INTO ?").run(file);
+  return file;
+};

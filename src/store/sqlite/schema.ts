@@ -1,0 +1,4 @@
+import { sqliteKit } from "#store/columns";
+import { defineTables } from "#store/tables";
+
+export const tables = defineTables(sqliteKit);

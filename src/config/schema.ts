@@ -1,3 +1,5 @@
+import { ACTIONS, ORIGINS } from "#core/scan/detector";
+import { MODES } from "#core/scan/policy";
 import { type Static, type TSchema, Type } from "#core/schema";
 import { LOG_LEVELS } from "#platform/log";
 
@@ -20,7 +22,18 @@ const ms = (fallback: number, description: string, minimum = 1) =>
 const count = (fallback: number, minimum: number, maximum: number, description: string) =>
   Type.Integer({ default: fallback, minimum, maximum, description });
 
-const FlagType = Type.String({ pattern: "^[a-z][a-z0-9_]*(\\.[a-z0-9_-]+)*$|^\\*$" });
+const FlagType = Type.String({ pattern: "^[a-z0-9_-]+(\\.[a-z0-9_-]+)*$" });
+const Score = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
+
+/** One rule of the scan room, as an operator writes it. */
+const Rule = Type.Object(
+  {
+    type: FlagType,
+    origins: Type.Optional(Type.Array(Type.Union(ORIGINS.map((origin) => Type.Literal(origin))), { minItems: 1 })),
+    thresholds: Type.Object({ flag: Score, redact: Score, block: Score }, { additionalProperties: false }),
+  },
+  { additionalProperties: false },
+);
 
 export const ConfigSchema = Type.Object({
   listen: Type.String({
@@ -74,19 +87,20 @@ export const ConfigSchema = Type.Object({
   }),
   guard: Type.Object({
     mode: oneOf(
-      ["enforce", "monitor", "off"],
+      MODES,
       "enforce",
       "enforce acts on findings; monitor only records them; off does not scan.",
     ),
     hold_back: count(256, 16, 65_536, "Characters of a stream held back at most while a match is still possible."),
-    rules: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+    rules: Type.Array(Rule, {
       default: [],
-      expects: "an array of policy rules ([[guard.rules]] in TOML, JSON in a variable)",
-      description: "Policy rules that go before the built-in ones.",
+      expects:
+        'a list of { type = "pii.email", origins = ["user"], thresholds = { flag = 0.3, redact = 0.5, block = 0.9 } } (JSON in a variable)',
+      description: "Rules in place of the built-in ones of the same type and below, at the origins they name.",
     }),
-    actions: Type.Record(FlagType, Type.Union([Type.Literal("allow"), Type.Literal("flag"), Type.Literal("redact"), Type.Literal("block")]), {
+    actions: Type.Record(FlagType, Type.Union(ACTIONS.map((action) => Type.Literal(action))), {
       default: {},
-      expects: 'flag types with an action each: "pii.email" = "flag" (allow, flag, redact, block)',
+      expects: `flag types in quotes with an action each, e.g. "pii.email" = "flag" (${ACTIONS.join(", ")})`,
       description: "Shorthand for rules: what is done about a flag type and all below it, at every origin.",
     }),
     cache_entries: count(50_000, 0, 10_000_000, "Verdicts remembered, so that unchanged history is not scanned again."),

@@ -18,10 +18,13 @@ export type NewProvider = {
   readonly priority: number;
 };
 
+/** What a provider's key is sealed for; needed again to open it. */
+export const keyPurpose = (providerId: string): string => `provider.api_key:${providerId}`;
+
 type Deps = {
   readonly providers: ProviderStore;
-  /** Seals an API key with the master key. */
-  readonly seal: (plain: string) => Promise<string>;
+  /** Seals a secret with the master key, bound to its purpose. */
+  readonly seal: (purpose: string, secret: string) => string;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -34,10 +37,11 @@ export class ProviderService {
   async add(by: Actor, { name, baseUrl, models, apiKey, priority }: NewProvider): Promise<ProviderRow | null> {
     const good = { name: goodName(name), base_url: goodUrl(baseUrl), models: goodGlobs(models), priority: goodPriority(priority) };
     const key = apiKey === null ? null : goodKey(apiKey);
+    const id = this.deps.ids();
     const provider: ProviderRow = {
       ...good,
-      id: this.deps.ids(),
-      sealed_key: key === null ? null : await this.deps.seal(key),
+      id,
+      sealed_key: key === null ? null : this.deps.seal(keyPurpose(id), key),
       created_at: this.deps.now(),
     };
     const record = this.record(by, "provider.add", provider.id, { ...good, has_key: key !== null });

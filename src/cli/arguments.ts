@@ -1,0 +1,93 @@
+import { parseArgs } from "node:util";
+import { nearest } from "#config/nearest";
+import { usage } from "./exit";
+
+/** One flag of a verb. With `value` (its placeholder in the help) it takes a text, without it is a switch. */
+export type Flag = {
+  readonly value?: string;
+  readonly about: string;
+  readonly short?: string;
+  readonly required?: true;
+  /** What stands in for it when it is not given, for the help. */
+  readonly fallback?: string;
+};
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** Operands in their order: `NAME`, or `[FILE]` for one that may be missing. */
+export type Operands = readonly string[];
+
+/** The arguments of one command, checked against what its verb takes. */
+export class Arguments {
+  constructor(
+    private readonly values: ReadonlyMap<string, string | true>,
+    private readonly operands: readonly string[],
+  ) {}
+
+  text(flag: string): string | undefined {
+    const value = this.values.get(flag);
+    return value === true ? undefined : value;
+  }
+
+  /** A flag the verb declares as required. */
+  need(flag: string): string {
+    const value = this.text(flag);
+    if (value === undefined) throw usage(`--${flag} is needed`);
+    return value;
+  }
+
+  on(flag: string): boolean {
+    return this.values.get(flag) === true;
+  }
+
+  operand(index: number): string | undefined {
+    return this.operands[index];
+  }
+
+  /** An operand the verb declares without brackets. */
+  needOperand(index: number): string {
+    const value = this.operand(index);
+    if (value === undefined) throw usage("an argument is missing");
+    return value;
+  }
+}
+
+const readFlags = (argv: readonly string[], flags: Flags) => {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [
+      name,
+      { type: flag.value ? ("string" as const) : ("boolean" as const), ...(flag.short && { short: flag.short }) },
+    ]),
+  );
+  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+};
+
+/** Throws a usage `Stop` that names the nearest flag, the missing operand, or the one too many. */
+export const parseArguments = (argv: readonly string[], flags: Flags, operands: Operands): Arguments => {
+  const values = new Map<string, string | true>();
+  const rest: string[] = [];
+  for (const token of readFlags(argv, flags)) {
+    if (token.kind === "positional") rest.push(token.value);
+    if (token.kind !== "option") continue;
+    const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
+    if (!flag) throw usage(`unknown flag ${token.rawName}${suggestion(token.name, flags)}`);
+    if (!flag.value) {
+      if (token.value !== undefined) throw usage(`${token.rawName} takes no value`);
+      values.set(token.name, true);
+    } else if (token.value === undefined || (token.inlineValue === false && /^--?[^\d]/.test(token.value))) {
+      throw usage(`${token.rawName} needs a value: ${token.rawName} ${flag.value}`);
+    } else values.set(token.name, token.value);
+  }
+  const needed = operands.filter((operand) => !operand.startsWith("["));
+  if (rest.length < needed.length) throw usage(`${needed[rest.length]} is missing`);
+  const extra = rest[operands.length];
+  if (extra !== undefined) throw usage(`one argument too many: ${extra}`);
+  for (const [name, flag] of Object.entries(flags)) {
+    if (flag.required && !values.has(name)) throw usage(`--${name} ${flag.value} is needed`);
+  }
+  return new Arguments(values, rest);
+};
+
+const suggestion = (name: string, flags: Flags): string => {
+  const guess = nearest(name, Object.keys(flags));
+  return guess === null ? "" : `; did you mean --${guess}?`;
+};

@@ -1,0 +1,19 @@
+import { localUrlOf } from "#config/address";
+import { EXIT } from "./exit";
+import type { Run } from "./verb";
+
+const LIMIT_MS = 3_000;
+
+/** `health`: exit code 0 when the service of this configuration is alive. */
+export const health: Run = async ({ config, out }) => {
+  const { listen, public_url } = config();
+  const base = new URL(public_url).pathname.replace(/\/$/, "");
+  const url = `${localUrlOf(listen)}${base}/healthz`;
+  const status = await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) }).then(
+    (response) => response.status,
+    () => null, // not reachable: told below
+  );
+  const ok = status === 200;
+  await out.result({ ok, url, status }, ok ? `ok: ${url}` : `not healthy: ${url} answered ${status ?? "nothing"}`);
+  return ok ? EXIT.ok : EXIT.failure;
+};

@@ -1,0 +1,89 @@
+import { COMMON_FLAGS, VERBS } from "./catalogue";
+import type { Flag, Flags } from "./arguments";
+import { EXIT, usage } from "./exit";
+import { nearest } from "#config/nearest";
+import type { Run, Verb } from "./verb";
+
+const EXIT_CODES =
+  "0 ok, 1 failure, 2 usage, 3 configuration, 4 data newer than this program, 5 data directory locked, " +
+  "6 address in use, 8 integrity, 9 not found, 10 scan says block";
+
+const flagForm = (name: string, flag: Flag): string => {
+  const form = `--${name}${flag.value ? ` ${flag.value}` : ""}`;
+  return flag.required ? form : `[${form}]`;
+};
+
+/** `token rotate ID [--grace DURATION]`. */
+export const formOf = (verb: Verb): string => {
+  const parts = verb.form
+    ? [verb.form]
+    : [...(verb.operands ?? []), ...Object.entries(verb.flags ?? {}).map(([name, flag]) => flagForm(name, flag))];
+  return [verb.name, ...parts].join(" ");
+};
+
+const flagLines = (flags: Flags): string[] => {
+  const rows = Object.entries(flags).map(([name, flag]) => ({
+    left: `${flag.short ? `-${flag.short}, ` : "    "}--${name}${flag.value ? ` ${flag.value}` : ""}`,
+    right: flag.about + (flag.fallback ? ` (${flag.fallback} unless said)` : ""),
+  }));
+  const width = Math.max(...rows.map(({ left }) => left.length));
+  return rows.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`);
+};
+
+/** What `guardhouse VERB --help` shows. */
+export const verbHelp = (verb: Verb): string =>
+  [
+    `${verb.summary}.`,
+    "",
+    `usage: guardhouse ${formOf(verb)}`,
+    ...(verb.flags ? ["", ...flagLines(verb.flags)] : []),
+    "",
+    "every verb:",
+    ...flagLines(COMMON_FLAGS),
+  ].join("\n");
+
+const listing = (verbs: readonly Verb[]): string[] => {
+  const width = Math.max(...verbs.map(({ name }) => name.length));
+  return verbs.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+};
+
+/** What `guardhouse help` shows. */
+export const overview = (): string =>
+  [
+    "Guardhouse governs AI agents: it authenticates, scans, forwards and audits every call.",
+    "",
+    "usage: guardhouse VERB [arguments] [--data-dir DIR] [--config FILE] [--json]",
+    "",
+    ...listing(VERBS),
+    "",
+    "Start with `guardhouse demo`. `guardhouse help VERB` shows a verb's arguments.",
+    `Exit codes: ${EXIT_CODES}.`,
+  ].join("\n");
+
+/** The verb of that name, or all of a family (`token`). Throws a usage `Stop` that names the nearest. */
+const topic = (words: readonly string[]): string => {
+  const name = words.join(" ");
+  const exact = VERBS.find((verb) => verb.name === name);
+  if (exact) return verbHelp(exact);
+  const family = VERBS.filter((verb) => verb.name.startsWith(`${name} `));
+  if (family.length > 0) return family.map((verb) => `guardhouse ${formOf(verb)}\n    ${verb.summary}`).join("\n");
+  throw unknownVerb(words);
+};
+
+export const unknownVerb = (words: readonly string[]): Error => {
+  const [family = "", second] = words;
+  const siblings = VERBS.filter((verb) => verb.name.startsWith(`${family} `)).map((verb) => verb.name);
+  if (siblings.length > 0) {
+    if (second === undefined) return usage(`${family} what? one of: ${siblings.join(", ")}`);
+    return usage(`unknown verb ${family} ${second}; did you mean ${nearest(`${family} ${second}`, siblings)}?`);
+  }
+  const names = VERBS.flatMap((verb) => [verb.name, verb.name.split(" ")[0] ?? ""]);
+  return usage(`unknown verb ${family}; did you mean ${nearest(words.join(" "), names) ?? "help"}?`);
+};
+
+export const help: Run = async ({ args, out }) => {
+  const words = [args.operand(0), args.operand(1)].filter((word) => word !== undefined);
+  const text = words.length === 0 ? overview() : topic(words);
+  await out.result({ help: text }, text);
+  return EXIT.ok;
+};

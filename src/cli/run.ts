@@ -1,0 +1,98 @@
+import type { Environment } from "#config/environment";
+import { ConfigError, type Loaded, loadConfig } from "#config/load";
+import { type Arguments, parseArguments } from "./arguments";
+import { COMMON_FLAGS, SETTING_FLAGS, VERBS } from "./catalogue";
+import { EXIT, Stop, usage } from "./exit";
+import { codeOf, messageOf } from "./failures";
+import { overview, unknownVerb, verbHelp } from "./help";
+import { Output, type Write } from "./output";
+import type { Invocation, Verb } from "./verb";
+
+/** What a command touches outside itself. */
+export type World = {
+  readonly argv: readonly string[];
+  readonly environment: Environment;
+  readonly stdout: Write;
+  readonly stderr: Write;
+  readonly isTerminal: boolean;
+};
+
+type Found = { readonly verb: Verb; readonly rest: readonly string[] };
+
+/** The verb's words are the first ones; flags of every verb may stand before them. */
+const findVerb = (argv: readonly string[]): Found => {
+  const before: string[] = [];
+  let at = 0;
+  for (let arg = argv[at]; arg?.startsWith("-") && arg !== "-"; arg = argv[at]) {
+    const flag = COMMON_FLAGS[arg.slice(2)];
+    const taken = flag?.value ? 2 : 1;
+    before.push(...argv.slice(at, at + taken));
+    at += taken;
+  }
+  const words = argv.slice(at, at + 2).filter((word) => !word.startsWith("-"));
+  const verb =
+    VERBS.find(({ name }) => name === words.join(" ")) ?? VERBS.find(({ name }) => name === words[0]);
+  if (verb) return { verb, rest: [...before, ...argv.slice(at + verb.name.split(" ").length)] };
+  if (words.length > 0) throw unknownVerb(words);
+  throw usage("which verb?");
+};
+
+const settingsOf = (args: Arguments, environment: Environment): Loaded => {
+  const flags = SETTING_FLAGS.map((flag) => [flag.replaceAll("-", "_"), args.text(flag)] as const);
+  return loadConfig({ environment, flags: Object.fromEntries(flags), file: args.text("config") });
+};
+
+const invoke = async ({ verb, rest }: Found, world: World): Promise<number> => {
+  const asked = asksForHelp(rest);
+  if (asked) {
+    await world.stdout(`${verbHelp(verb)}\n`);
+    return EXIT.ok;
+  }
+  const args = parseArguments(rest, { ...COMMON_FLAGS, ...verb.flags }, verb.operands ?? []);
+  const colour = world.isTerminal && !world.environment["NO_COLOR"];
+  const out = new Output(args.on("json"), world.stdout, world.stderr, colour);
+  let loaded: Loaded | undefined;
+  const settings = (): Loaded => {
+    loaded ??= settingsOf(args, world.environment);
+    return loaded;
+  };
+  const invocation: Invocation = { args, out, environment: world.environment, settings, config: () => settings().config };
+  const run = await verb.load();
+  return run(invocation);
+};
+
+const asksForHelp = (rest: readonly string[]): boolean => {
+  const flags = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
+  return flags.includes("--help") || flags.includes("-h");
+};
+
+const explain = async (error: unknown, world: World, verb: Verb | null): Promise<number> => {
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) await world.stderr(`guardhouse: ${problem}\n`);
+    return EXIT.configuration;
+  }
+  await world.stderr(`guardhouse: ${messageOf(error)}\n`);
+  const code = codeOf(error);
+  if (code === EXIT.usage && error instanceof Stop) {
+    const topic = verb ? `${verb.name} --help` : "help";
+    await world.stderr(`Run \`guardhouse ${topic}\` for the arguments.\n`);
+  }
+  if (world.argv.includes("--debug") && error instanceof Error) await world.stderr(`${error.stack}\n`);
+  return code;
+};
+
+/** Runs one command line and gives its exit code. Never throws. */
+export const runCommand = async (world: World): Promise<number> => {
+  let found: Found | null = null;
+  try {
+    const [first] = world.argv;
+    if (first === "--help" || first === "-h") {
+      await world.stdout(`${overview()}\n`);
+      return EXIT.ok;
+    }
+    found = findVerb(first === "--version" ? ["version", ...world.argv.slice(1)] : world.argv);
+    return await invoke(found, world);
+  } catch (error) {
+    return await explain(error, world, found?.verb ?? null);
+  }
+};

@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { AccessService } from "#modules/access/service";
+import { ProviderService } from "#modules/providers/service";
+import { systemClock } from "#platform/clock";
+import { isLocked, masterKey } from "#platform/data-directory";
+import { systemIds } from "#platform/ids";
+import { openSecret, sealSecret } from "#platform/sealing";
+import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
+import { EXIT, Stop } from "./exit";
+import type { Invocation } from "./verb";
+
+/** How often and how long a command asks whether the serving process has taken its change in. */
+const POLL_MS = 25;
+const PATIENCE_MS = 2_000;
+
+/** What a command works with: the store and the use cases over it. */
+export type Session = {
+  readonly store: SqliteStore;
+  readonly access: AccessService;
+  readonly providers: ProviderService;
+  /** Opens a secret sealed with the master key; throws `UnsealFailed`. */
+  readonly unseal: (purpose: string, sealed: string) => string;
+};
+
+/** For commands that only look, and changes of what must be there already. */
+export const requireData = (dataDir: string): void => {
+  if (!existsSync(resolve(dataDir, "guardhouse.db"))) {
+    throw new Stop(EXIT.notFound, `There is no data directory at ${resolve(dataDir)}; name one with --data-dir`);
+  }
+};
+
+const openSession = async ({ config }: Invocation): Promise<Session> => {
+  const { data_dir, durability, master_key } = config();
+  const store = await openSqliteStore({ dataDir: data_dir, durability, writer: "inline" });
+  const { users, agents, tokens, providers } = store;
+  const basics = { now: systemClock, ids: systemIds };
+  // Made on first use, so that commands without secrets need no key.
+  const key = () => masterKey(store.directory, master_key ?? undefined);
+  return {
+    store,
+    access: new AccessService({ users, agents, tokens, ...basics }),
+    providers: new ProviderService({ providers, seal: (purpose, secret) => sealSecret(key(), purpose, secret), ...basics }),
+    unseal: (purpose, sealed) => openSecret(key(), purpose, sealed),
+  };
+};
+
+/** Looks at the data; nothing is made when there is none (exit code 9). */
+export const reading = async <T>(invocation: Invocation, look: (session: Session) => Promise<T>): Promise<T> => {
+  requireData(invocation.config().data_dir);
+  const session = await openSession(invocation);
+  try {
+    return await look(session);
+  } finally {
+    await session.store.close();
+  }
+};
+
+type ChangeOptions = {
+  /** The first commands of an installation make the data directory. */
+  readonly mayBegin?: boolean;
+};
+
+/**
+ * Changes the data. Returns when a serving process, if there is one, has taken the change in: after
+ * `token revoke` the token opens nothing any more.
+ */
+export const changing = async <T>(
+  invocation: Invocation,
+  work: (session: Session) => Promise<T>,
+  { mayBegin = false }: ChangeOptions = {},
+): Promise<T> => {
+  if (!mayBegin) requireData(invocation.config().data_dir);
+  const session = await openSession(invocation);
+  try {
+    const before = await session.store.changes.revision();
+    const result = await work(session);
+    await untilTakenIn(session.store, before, invocation);
+    return result;
+  } finally {
+    await session.store.close();
+  }
+};
+
+const untilTakenIn = async (store: SqliteStore, before: number, { out }: Invocation): Promise<void> => {
+  const revision = await store.changes.revision();
+  if (revision === before || !isLocked(store.directory)) return;
+  const deadline = performance.now() + PATIENCE_MS;
+  while (performance.now() < deadline) {
+    const seen = await store.changes.acknowledged();
+    if (seen !== null && seen >= revision) return;
+    await Bun.sleep(POLL_MS);
+  }
+  await out.note(`warning: the change is stored, but the running service has not taken it in within ${PATIENCE_MS / 1000} s`);
+};

@@ -1,0 +1,131 @@
+import { CLI_ACTOR } from "#core/change";
+import { shownState, type Token } from "#core/token";
+import type { NewToken, TokenMove } from "#modules/access/service";
+import type { Arguments } from "./arguments";
+import { EXIT, Stop } from "./exit";
+import { parseDuration, shortTime } from "./moments";
+import { card, table } from "./output";
+import { changing, reading, type Session } from "./session";
+import type { Invocation, Run } from "./verb";
+
+const DEFAULT_GRACE = "24h";
+const ONCE = "The token is shown this once; nobody can look it up later.";
+
+/** What is told of a token: all but its hash. */
+const shown = (token: Token, user: string) => ({
+  id: token.id,
+  display: token.display,
+  name: token.name,
+  user,
+  user_id: token.user_id,
+  agent_id: token.agent_id,
+  state: shownState(token, Date.now()),
+  created_at: new Date(token.created_at).toISOString(),
+  expires_at: token.expires_at === null ? null : new Date(token.expires_at).toISOString(),
+});
+
+const cardOf = (token: Token, user: string, secret: string | null): string =>
+  card({
+    id: token.id,
+    token: secret ?? token.display,
+    name: token.name,
+    user,
+    agent_id: token.agent_id,
+    state: shownState(token, Date.now()),
+    expires: shortTime(token.expires_at),
+  });
+
+const wanted = async (args: Arguments, { access }: Session): Promise<NewToken> => {
+  const user = await access.userByEmail(args.need("user"));
+  const named = args.text("agent");
+  const lifetime = args.text("expires-in");
+  return {
+    user,
+    agent: named === undefined ? null : await access.agent(named, user.email),
+    name: args.text("name") ?? null,
+    lifetimeMs: lifetime === undefined ? null : parseDuration(lifetime, "expires-in"),
+  };
+};
+
+export const createToken: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const { token, secret, user } = await changing(invocation, async (session) => {
+    const want = await wanted(args, session);
+    return { ...(await session.access.issueToken(CLI_ACTOR, want)), user: want.user.email };
+  });
+  await out.note(ONCE);
+  await out.result({ ...shown(token, user), token: secret }, cardOf(token, user, secret));
+  return EXIT.ok;
+};
+
+export const importToken: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const secret = (await Bun.stdin.text()).trim();
+  const { token, user } = await changing(invocation, async (session) => {
+    const want = await wanted(args, session);
+    return { token: await session.access.importToken(CLI_ACTOR, secret, want), user: want.user.email };
+  });
+  if (!token) throw new Stop(EXIT.failure, "This token is here already");
+  await out.result(shown(token, user), cardOf(token, user, null));
+  return EXIT.ok;
+};
+
+const ownerOf = async ({ store }: Session, token: Token): Promise<string> =>
+  (await store.users.list()).find(({ id }) => id === token.user_id)?.email ?? token.user_id;
+
+const move = async (invocation: Invocation, how: TokenMove): Promise<number> => {
+  const { args, out } = invocation;
+  const { token, user } = await changing(invocation, async (session) => {
+    const before = await session.access.token(args.needOperand(0));
+    const after = await session.access.moveToken(CLI_ACTOR, before.id, how);
+    if (!after) throw new Stop(EXIT.failure, `This token cannot be ${how}d: it is ${shownState(before, Date.now())}`);
+    return { token: after, user: await ownerOf(session, after) };
+  });
+  await out.result(shown(token, user), cardOf(token, user, null));
+  return EXIT.ok;
+};
+
+export const disableToken: Run = (invocation) => move(invocation, "disable");
+export const enableToken: Run = (invocation) => move(invocation, "enable");
+export const revokeToken: Run = (invocation) => move(invocation, "revoke");
+
+export const rotateToken: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const graceMs = parseDuration(args.text("grace") ?? DEFAULT_GRACE, "grace");
+  const { rotated, user, before } = await changing(invocation, async (session) => {
+    const old = await session.access.token(args.needOperand(0));
+    const next = await session.access.rotateToken(CLI_ACTOR, old.id, graceMs);
+    if (!next) throw new Stop(EXIT.failure, `This token cannot be rotated: it is ${shownState(old, Date.now())}`);
+    return { rotated: next, before: old, user: await ownerOf(session, old) };
+  });
+  const ends = new Date(rotated.oldEndsAt).toISOString();
+  await out.note(`${ONCE} The old one (${before.display}) ends at ${ends}.`);
+  await out.result(
+    { ...shown(rotated.token, user), token: rotated.secret, replaces: { id: before.id, display: before.display, ends_at: ends } },
+    cardOf(rotated.token, user, rotated.secret),
+  );
+  return EXIT.ok;
+};
+
+export const listTokens: Run = async (invocation) => {
+  const { tokens, users, agents } = await reading(invocation, async ({ store }) => ({
+    tokens: await store.tokens.list(),
+    users: new Map((await store.users.list()).map(({ id, email }) => [id, email])),
+    agents: new Map((await store.agents.list()).map(({ id, name }) => [id, name])),
+  }));
+  const emailOf = (token: Token): string => users.get(token.user_id) ?? token.user_id;
+  const rows = tokens.map((token) => [
+    token.id,
+    token.display,
+    token.name ?? "",
+    emailOf(token),
+    token.agent_id === null ? "" : (agents.get(token.agent_id) ?? token.agent_id),
+    shownState(token, Date.now()),
+    shortTime(token.expires_at),
+  ]);
+  await invocation.out.result(
+    tokens.map((token) => shown(token, emailOf(token))),
+    table(["ID", "TOKEN", "NAME", "USER", "AGENT", "STATE", "EXPIRES"], rows),
+  );
+  return EXIT.ok;
+};

@@ -1,0 +1,30 @@
+import type { Config } from "#config/schema";
+import type { Environment } from "#config/environment";
+import type { Loaded } from "#config/load";
+import type { Arguments, Flags, Operands } from "./arguments";
+import type { Output } from "./output";
+
+/** One run of a command: what it was given and where it answers. */
+export type Invocation = {
+  readonly args: Arguments;
+  readonly out: Output;
+  readonly environment: Environment;
+  /** The settings in force; throws `ConfigError`. Read once, when first asked for. */
+  settings(): Loaded;
+  config(): Config;
+};
+
+/** Does the work and says how it ended (see `EXIT`). */
+export type Run = (invocation: Invocation) => Promise<number>;
+
+/** One verb, as data. Its code is loaded only when it is called, so that the quick ones stay quick. */
+export type Verb = {
+  /** `token create`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly operands?: Operands;
+  readonly flags?: Flags;
+  /** Its arguments as the help shows them, when operands and flags in order are not clear enough. */
+  readonly form?: string;
+  load(): Promise<Run>;
+};

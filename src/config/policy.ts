@@ -1,0 +1,59 @@
+import { DEFAULT_POLICY } from "#core/scan/defaults";
+import { type Action, ORIGINS } from "#core/scan/detector";
+import type { PolicyRule, PolicySource, Thresholds } from "#core/scan/policy";
+import type { Config } from "./schema";
+
+/** Where a type starts to be flagged, and acted on, when the built-in rules do not say. */
+const FLAG_FROM = 0.3;
+const ACT_FROM = 0.5;
+
+/**
+ * The policy the configuration asks for: the built-in rules, with a configured rule in place of those of the
+ * same type and below, at the origins it names. Among configured ones the scan room's order holds (the more
+ * specific wins, of equals the later), so that a full rule refines a shorthand action.
+ */
+export const policyOf = ({ guard }: Pick<Config, "guard">): PolicySource => {
+  const shorthand = Object.entries(guard.actions).map(([type, action]) => ruleFor(type, action));
+  const configured = [...shorthand, ...guard.rules.map(withoutUndefined)];
+  return {
+    ...DEFAULT_POLICY,
+    mode: guard.mode,
+    hold_back: guard.hold_back,
+    rules: [...configured.reduce(without, DEFAULT_POLICY.rules), ...configured],
+  };
+};
+
+const isBelow = (type: string, prefix: string): boolean => type === prefix || type.startsWith(`${prefix}.`);
+
+/** Built-in rules less what a configured one replaces. */
+const without = (rules: readonly PolicyRule[], rule: PolicyRule): readonly PolicyRule[] =>
+  rules.flatMap((old): PolicyRule[] => {
+    if (!isBelow(old.type, rule.type)) return [old];
+    const origins = (old.origins ?? ORIGINS).filter((origin) => rule.origins && !rule.origins.includes(origin));
+    return origins.length === 0 ? [] : [{ ...old, origins }];
+  });
+
+const ruleFor = (type: string, action: Action): PolicyRule => {
+  if (action === "allow") return { type, thresholds: {} };
+  if (action === "flag") return { type, thresholds: { flag: FLAG_FROM } };
+  return { type, thresholds: { flag: FLAG_FROM, [action]: actFrom(type) } };
+};
+
+/** The score from which the built-in rules act on a type: detectors of one kind share a scale. */
+const actFrom = (type: string): number => {
+  const fitting = DEFAULT_POLICY.rules.filter((rule) => isBelow(type, rule.type));
+  const scores = fitting
+    .sort((one, other) => other.type.length - one.type.length)
+    .flatMap(({ thresholds }) => thresholds.block ?? thresholds.redact ?? []);
+  return scores[0] ?? ACT_FROM;
+};
+
+const withoutUndefined = ({ type, origins, thresholds }: Config["guard"]["rules"][number]): PolicyRule => {
+  const { flag, redact, block } = thresholds;
+  const given: Thresholds = {
+    ...(flag !== undefined && { flag }),
+    ...(redact !== undefined && { redact }),
+    ...(block !== undefined && { block }),
+  };
+  return { type, thresholds: given, ...(origins && { origins }) };
+};

@@ -64,8 +64,9 @@ export type Severity = "low" | "medium" | "high" | "critical";
  * last one is dropped.
  */
 export type Detector = {
-  /** The detector's name, and the flag type it emits unless `types` says otherwise. */
+  /** The detector's name, and the flag type it emits unless `type` or `types` says otherwise. */
   readonly id: string;
+  readonly type?: string;
   readonly category: Category;
   readonly severity: Severity;
   /** Units from the anchor's first unit on that a decision may read. */

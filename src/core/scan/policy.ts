@@ -87,7 +87,7 @@ export function stricter(one: Action, other: Action): Action {
 
 /** The flag type a detector emits at an origin. */
 export function typeAt(detector: Detector, origin: Origin): string {
-  return detector.types?.[origin] ?? detector.id;
+  return detector.types?.[origin] ?? detector.type ?? detector.id;
 }
 
 function planFor(

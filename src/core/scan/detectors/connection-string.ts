@@ -1,0 +1,44 @@
+import { ALNUM, charSet } from "../char-set";
+import type { Detector } from "../detector";
+import { isPlaceholder } from "./placeholder";
+
+const SCHEMES =
+  "postgres postgresql mysql mysqlx mariadb mongodb mongodb+srv redis rediss amqp amqps mssql sqlserver oracle " +
+  "clickhouse cockroachdb couchdb neo4j bolt nats kafka mqtt mqtts ftp ftps sftp ssh smb smtp smtps imap imaps ldap ldaps http https";
+
+const USER = charSet("A-Za-z0-9._~%!&+,;=-");
+const PASSWORD = charSet("!$%&()*+,.;=^_`|~A-Za-z0-9{}<>[]-");
+const HOST = charSet("A-Za-z0-9._-");
+const LONGEST_USER = 64;
+const LONGEST_PASSWORD = 128;
+const HOST_SEEN = 64;
+
+const TEACHING = /^(?:pass(?:word|wd|phrase)?\d*|pwd|secret|test|user(?:name)?|admin|root|postgres|mysql|guest|token|key|changeme|mypass(?:word)?|my[-_]?secret|pw|123456?|foo|bar|[x*.]+)$/i;
+const VARIABLE = /^(?:\$|\{|<|%[({A-Z]|\[|__)|[}>\])]$/;
+const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|db|host(?:name)?|server|.*\bexample\.(?:com|org|net))$/i;
+
+/** `scheme://user:password@host` (RFC 3986 §3.2.1) with a password that is not a stand-in. */
+export const connectionString: Detector = {
+  id: "secret.connection_string",
+  category: "secret",
+  severity: "critical",
+  reach: 16 + LONGEST_USER + LONGEST_PASSWORD + HOST_SEEN + 2,
+  behind: 1,
+  boundary: ALNUM,
+  keywords: SCHEMES.split(" ").map((scheme) => `${scheme}://`),
+  read(view, at, length) {
+    const user = at + length;
+    const colon = user + view.run(user, USER, LONGEST_USER);
+    if (view.code(colon) !== 0x3a) return null;
+    const width = view.run(colon + 1, PASSWORD, LONGEST_PASSWORD);
+    const sign = colon + 1 + width;
+    if (width === 0 || view.code(sign) !== 0x40) return null;
+    const password = view.before(sign, width);
+    const hostWidth = view.run(sign + 1, HOST, HOST_SEEN);
+    const host = view.before(sign + 1 + hostWidth, hostWidth);
+    if (hostWidth === 0 || TEACHING.test(password) || VARIABLE.test(password)) return null;
+    if (isPlaceholder(password) && password.length > 4) return null;
+    const score = LOCAL_HOST.test(host) || password.length < 4 ? 0.6 : 0.95;
+    return { start: at, end: sign + 1 + hostWidth, score };
+  },
+};

@@ -1,0 +1,131 @@
+/** One known technique: words that must stand at the rule's start, and the wording around them. */
+export type InjectionRule = {
+  /** Lower case, without accents: the folded text has none. */
+  readonly keywords: readonly string[];
+  /** Sticky: matched from the keyword's first letter on. All quantifiers bounded. */
+  readonly pattern: RegExp;
+  readonly score: number;
+};
+
+const rule = (keywords: string, pattern: RegExp, score: number): InjectionRule => ({
+  keywords: keywords.split(","),
+  pattern: new RegExp(pattern.source, "iy"),
+  score,
+});
+
+const OBJECT = "(?:instruct(?:ion|ive)s?|prompts?|rules?|directions?|directives?|guidelines?|commands?|orders?|constraints?|restrictions?|programming|training|policies)";
+
+/** Commands that set the assistant's instructions aside. */
+export const OVERRIDE_RULES: readonly InjectionRule[] = [
+  rule(
+    "ignore,disregard,forget,override,overrule,bypass,neglect,discard,skip,dismiss",
+    new RegExp(
+      `(?:ignore|disregard|forget|override|overrule|bypass|neglect|discard|skip|dismiss)(?:ing|s)?\\s{1,4}(?:\\w{1,12}\\s{1,3}){0,4}?(?:previous|prior|above|earlier|preceding|foregoing|initial|original|system|existing|before|your|prev)\\s{1,4}(?:\\w{1,12}\\s{1,3}){0,3}?${OBJECT}\\b`,
+    ),
+    0.95,
+  ),
+  rule(
+    "ignore,disregard,forget,discard",
+    new RegExp(
+      `(?:ignore|disregard|forget|discard)\\s{1,4}(?:\\w{1,12}\\s{1,3}){0,3}?(?:${OBJECT}|everything|anything|all)\\s{1,4}(?:(?:that|which)\\s{1,3})?(?:above|before (?:this|that)|previously|prior to this|(?:i|you|we)(?:'ve| have| had)? (?:been |were |was )?(?:said|told|given|learn(?:ed|t)|know|received)|given (?:to you|above|before|previously|earlier)|(?:said|written|stated) (?:above|before|earlier))`,
+    ),
+    0.9,
+  ),
+  rule(
+    "ignore,disregard,forget",
+    new RegExp(`(?:ignore|disregard|forget)\\s{1,4}(?:all|any|every)\\s{1,4}(?:(?:of|other|the|these|those|my|safety|ethical|content)\\s{1,3}){0,3}${OBJECT}\\b`),
+    0.85,
+  ),
+  rule(
+    "do not follow,don't follow,stop following",
+    new RegExp(`(?:do not|don't|stop)\\s{1,3}follow(?:ing)?\\s{1,4}(?:\\w{1,12}\\s{1,3}){0,3}?(?:previous|prior|above|earlier|original|system|your|initial)\\s{1,3}(?:\\w{1,12}\\s{1,3}){0,2}?${OBJECT}\\b`),
+    0.9,
+  ),
+  rule(
+    "new instructions,your new instructions,updated instructions,new system prompt,new task,your new task",
+    /(?:your\s{1,3})?(?:new|updated)\s{1,3}(?:instructions?|system prompt|task)\s{0,3}(?:(?:are|is)\s{0,3}(?:as follows)?\s{0,3}:|:\s{0,4}(?:you|ignore|from now|disregard|send|reveal|print))/,
+    0.75,
+  ),
+  rule(
+    "ignoriere,ignorier,vergiss,missachte,vergesse",
+    /(?:ignoriere?n?|vergiss|vergesse?n?|missachten?)(?:\s{1,3}sie)?\s{1,3}(?:\w{1,12}\s{1,3}){0,4}?(?:vorherigen|bisherigen|obigen|fruheren|vorangegangenen|ursprunglichen|vorigen|deine|alle|ihre)\s{1,3}(?:\w{1,14}\s{1,3}){0,3}?(?:anweisung|instruktion|regel|vorgabe|befehl|anordnung|richtlinie)/,
+    0.95,
+  ),
+  rule(
+    "ignore,ignorez,oublie,oubliez,ne tiens pas,ne tenez pas",
+    /(?:ignorez?|oubliez?|ne ten?i?e?[sz] pas compte d)\S{0,3}\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:instructions?|consignes?|regles?|directives?|ordres?)\s{1,3}(?:\w{1,12}\s{1,3}){0,2}?(?:precedente?s?|ci-dessus|anterieure?s?|initiales?|donnees)/,
+    0.95,
+  ),
+  rule(
+    "ignora,ignore,olvida,olvide,omite,descarta",
+    /(?:ignor[ae]|olvid[ae]|omit[ae]|descart[ae])(?:te)?\s{1,3}(?:\w{1,12}\s{1,3}){0,4}?(?:instrucciones|ordenes|reglas|indicaciones|directrices|istruzioni|instrucoes|regole|regras)\s{1,3}(?:\w{1,12}\s{1,3}){0,2}?(?:anteriores|previas|precedentes?|precedenti|iniciales|de arriba)/,
+    0.95,
+  ),
+  rule(
+    "reveal,show,print,repeat,output,tell,display,give,leak,dump,disclose,what is,what are,what's,write,share",
+    /(?:reveal|show|print|repeat|output|tell|display|give|leak|dump|disclose|write|share|what(?:'s| is| are| were))\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:your|the|its)\s{1,3}(?:\w{1,12}\s{1,3}){0,2}?(?:(?:system|initial|hidden|original|secret|developer)\s{1,3}(?:prompt|instructions?|messages?|rules)|(?:prompt|instructions)\s{1,3}(?:above|verbatim|word for word))/,
+    0.7,
+  ),
+  rule(
+    "repeat,print,output,copy",
+    /(?:repeat|print|output|copy)\s{1,3}(?:back\s{1,3})?(?:everything|all (?:the )?(?:text|words|content)|the (?:text|words|content))\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:above|before this|prior to this|verbatim)/,
+    0.8,
+  ),
+  rule(
+    "do not tell,don't tell,do not mention,don't mention,do not inform,never tell,without telling,without informing,do not reveal this,don't let the user,do not let the user",
+    /(?:(?:do not|don't|never)\s{1,3}(?:tell|mention|inform|alert|notify|let|reveal)\s{1,3}(?:\w{1,12}\s{1,3}){0,4}?(?:the|this to the|to the) user|without\s{1,3}(?:telling|informing|alerting)\s{1,3}the\s{1,3}user)/,
+    0.7,
+  ),
+  rule(
+    "important,attention,system,note to,message to,instructions for",
+    /(?:important|attention|system)?\s{0,2}(?:note|message|notice|instructions?|override)?\s{0,2}(?:to|for|,)\s{1,2}(?:any |all |the )?(?:ai|llm|language model|chatbot|assistant|gpt|claude)s?(?: (?:assistant|model|agent|system)s?)?\s{0,3}(?:reading|processing|summarizing|:|,|-)/,
+    0.6,
+  ),
+];
+
+/** Marks of chat templates, and images whose address carries data away. */
+export const MARKER_RULES: readonly InjectionRule[] = [
+  rule(
+    "<|im_start|>,<|im_end|>,<|start_header_id|>,<|system|>,<|endoftext|>,<|eot_id|>",
+    /<\|(?:im_start\|>\s{0,3}(?:system|assistant|developer)|im_end\|>\s{0,3}<\|im_start|start_header_id\|>\s{0,3}(?:system|assistant)|system\|>|endoftext\|>|eot_id\|>)/,
+    0.9,
+  ),
+  rule("[inst],[/inst],<<sys>>,[system]", /\[\/?inst\]|<<sys>>|\[system\]\s{0,3}\(?#?(?:instructions?|message|override)/, 0.75),
+  rule(
+    "### system,## system,### new instruction,### instruction,### assistant",
+    /#{2,3} (?:system(?: (?:prompt|message|override|instructions?))?|new instructions?|instructions?|assistant)\s{0,2}:?\s{0,4}(?:you (?:are|must|will|should)|ignore|disregard|from now|reveal|send|new )/,
+    0.85,
+  ),
+  rule("### system:,### system\n", /### system(?::|\s{0,2}\n)/, 0.7),
+  rule(
+    "![",
+    /!\[[^\]\n]{0,60}\]\(https?:\/\/[^\s)]{1,120}[?&/=](?:[^\s)]{0,40}=)?(?:\{\{?|<|%7b|\$\{|\[)\s{0,2}[a-z_ -]{0,40}(?:data|secret|key|password|token|conversation|history|summary|content|prompt|email|info|context|user|message)/,
+    0.85,
+  ),
+];
+
+/** Roles and modes that are said to be free of all rules. */
+export const JAILBREAK_RULES: readonly InjectionRule[] = [
+  rule("do anything now", /do anything now/, 0.9),
+  rule(
+    "you are now,act as,pretend,you're now,you will be,you are going to,you are dan,from now on",
+    /(?:you(?:'re| are)(?: now)?|act as|pretend(?:ing)? (?:to be|you are|that you are)|you will be|you are going to (?:act|pretend)|from now on,? you)\s{1,3}(?:\w{1,12},?\s{1,3}){0,6}?["']?(?:dan|stan|dude|aim|jailbroken|unfiltered|uncensored|unrestricted|amoral|evil (?:ai|bot|assistant)|developer mode|god mode)\b/,
+    0.9,
+  ),
+  rule(
+    "developer mode,god mode,jailbreak mode,sudo mode,dan mode",
+    /(?:developer|god|jailbreak|sudo|dan) mode\s{1,3}(?:\w{1,12}\s{1,3}){0,2}?(?:enabled|activated|on\b|output|response|unlocked)/,
+    0.9,
+  ),
+  rule("enable developer mode,activate developer mode,enter developer mode,enable dan,activate dan", /(?:enable|activate|enter) (?:developer|dan|god)(?: mode)?/, 0.65),
+  rule(
+    "without any restrictions,no restrictions,no ethical,without any ethical,no moral,without ethical,free from all,no longer bound,not bound by,no content policy,broken free",
+    /(?:without any (?:ethical|moral)? ?(?:restrictions?|guidelines?|limitations?|filters?)|no (?:ethical|moral|content)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:restrictions?|guidelines?|limitations?|boundaries|polic(?:y|ies)|constraints?|filters?)|no restrictions? (?:or|and|whatsoever)|free from all (?:restrictions|rules|filters)|(?:no longer|not) bound by\s{1,3}(?:\w{1,12}\s{1,3}){0,4}?(?:rules?|polic(?:y|ies)|guidelines?|restrictions?|ethics)|broken free (?:of|from))/,
+    0.7,
+  ),
+  rule(
+    "stay in character,stay a dan,jailbroken,never refuse,you cannot refuse,must not refuse,you can't say no",
+    /stay (?:in character|a dan)|(?:\[|🔓)jailbroken|(?:you )?(?:never|cannot|must not|can't) (?:refuse|decline|reject)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:request|anything|question|answer|task|command|order)/,
+    0.6,
+  ),
+];

@@ -1,0 +1,111 @@
+import { ALNUM, BASE64, type CharSet, charSet } from "../char-set";
+import type { Detector, Match, Origin } from "../detector";
+import type { View } from "../view";
+import { fragmentsOf, decodeAround, FRAGMENT_REACH } from "./base64-fragment";
+import { type InjectionRule, JAILBREAK_RULES, MARKER_RULES, OVERRIDE_RULES } from "./injection-rules";
+
+const REACH = 320;
+const CONTEXT = 96;
+const QUOTE = charSet("\"'`");
+/** Text about attacks instead of an attack: who asks how to defend is not attacking. */
+const ABOUT =
+  /\b(?:defend|detect|prevent|protect|mitigat\w*|guard against|example|such as|e\.g|phrases?|prompts? like|attacks?|attackers?|says?|saying|called|known as|injections?|jailbreaks?|strings? like|contains?|means?|explain|what (?:is|does)|classif\w*|titled?|paper|article|blog)\b[^.!?\n]{0,60}$/i;
+const ABOUT_SCORE = 0.55;
+
+type Indexed = ReadonlyMap<string, readonly InjectionRule[]>;
+
+/** In text that a tool brought, the same words come from a third party. */
+const FROM_TOOLS: Partial<Record<Origin, string>> = {
+  tool_result: "injection.indirect",
+  tool_args: "injection.indirect",
+  tool_definition: "injection.indirect",
+};
+
+export const instructionOverride = ruled("injection.direct", OVERRIDE_RULES, ALNUM, FROM_TOOLS);
+export const jailbreak = ruled("injection.jailbreak", JAILBREAK_RULES, ALNUM);
+/** Marks of chat templates and of smuggled images may follow a word directly. */
+export const roleMarker: Detector = {
+  ...ruled("injection.marker", MARKER_RULES, undefined, FROM_TOOLS),
+  type: "injection.direct",
+};
+
+/** Instructions in base64, found by what the rules' own words look like in it at each alignment. */
+export const encodedInstruction: Detector = {
+  id: "injection.evasion",
+  category: "injection",
+  severity: "high",
+  reach: FRAGMENT_REACH,
+  behind: FRAGMENT_REACH,
+  maxScore: 0.9,
+  keywords: fragmentsOf(["ignore", "Ignore", "IGNORE", "disregard", "Disregard", "system prompt", "previous instructions", "instructions", "do anything now"]),
+  begin: (view, at) => at - view.runBack(at, BASE64, FRAGMENT_REACH),
+  pending: (view) => view.text.length - view.runBack(view.text.length, BASE64, FRAGMENT_REACH),
+  read(view, at) {
+    const decoded = decodeAround(view, at);
+    if (decoded.end - decoded.start < 24) return null;
+    for (const text of decoded.texts) {
+      if (strongest(OVERRIDE_RULES, text) >= 0.7) return { start: decoded.start, end: decoded.end, score: 0.9 };
+    }
+    return null;
+  },
+};
+
+function ruled(
+  id: string,
+  rules: readonly InjectionRule[],
+  boundary: CharSet | undefined,
+  types?: Partial<Record<Origin, string>>,
+): Detector {
+  const index = indexed(rules);
+  return {
+    id,
+    category: "injection",
+    severity: "high",
+    reach: REACH,
+    behind: CONTEXT,
+    maxScore: Math.max(...rules.map(({ score }) => score)),
+    keywords: [...index.keys()],
+    ...(boundary && { boundary }),
+    ...(types && { types }),
+    read: (view, at, length) => readRules(index, view, at, length),
+  };
+}
+
+function indexed(rules: readonly InjectionRule[]): Indexed {
+  const index = new Map<string, InjectionRule[]>();
+  for (const rule of rules) {
+    for (const keyword of rule.keywords) index.set(keyword, [...(index.get(keyword) ?? []), rule]);
+  }
+  return index;
+}
+
+function readRules(index: Indexed, view: View, at: number, length: number): Match | null {
+  const rules = index.get(view.slice(at, at + length).toLowerCase()) ?? [];
+  const window = view.slice(at, at + REACH);
+  if (view.short) return null;
+  let best: Match | null = null;
+  for (const { pattern, score } of rules) {
+    pattern.lastIndex = 0;
+    const found = pattern.exec(window)?.[0];
+    if (found === undefined || (best && best.score >= score)) continue;
+    best = { start: at, end: at + found.length, score };
+  }
+  if (!best) return null;
+  const quoted = view.is(at - 1, QUOTE);
+  const about = quoted || ABOUT.test(view.before(at, CONTEXT));
+  return about ? { ...best, score: Math.min(best.score, ABOUT_SCORE) } : best;
+}
+
+function strongest(rules: readonly InjectionRule[], text: string): number {
+  const lower = text.toLowerCase();
+  let score = 0;
+  for (const rule of rules) {
+    for (const keyword of rule.keywords) {
+      const at = lower.indexOf(keyword);
+      if (at < 0 || rule.score <= score) continue;
+      rule.pattern.lastIndex = at;
+      if (rule.pattern.test(text)) score = rule.score;
+    }
+  }
+  return score;
+}

@@ -1,0 +1,86 @@
+import { ALNUM, charSet, DIGIT, HEX, WORD } from "../char-set";
+import type { Detector, Match } from "../detector";
+import type { View } from "../view";
+
+const ADDRESS6 = charSet("0-9A-Fa-f:");
+const LONGEST6 = 39;
+const VERSION = /(?:\bv|\bver\.?|version|release|firmware|build|chrome\/|safari\/|oid|section|§)[ :=]{0,3}$/i;
+/** First and last address of the blocks that name no one's machine. Source: IANA special registries. */
+const SPECIAL4: readonly (readonly [string, string])[] = [
+  ["0.0.0.0", "0.255.255.255"],
+  ["10.0.0.0", "10.255.255.255"],
+  ["100.64.0.0", "100.127.255.255"],
+  ["127.0.0.0", "127.255.255.255"],
+  ["169.254.0.0", "169.254.255.255"],
+  ["172.16.0.0", "172.31.255.255"],
+  ["192.0.0.0", "192.0.0.255"],
+  ["192.0.2.0", "192.0.2.255"],
+  ["192.88.99.0", "192.88.99.255"],
+  ["192.168.0.0", "192.168.255.255"],
+  ["198.18.0.0", "198.19.255.255"],
+  ["198.51.100.0", "198.51.100.255"],
+  ["203.0.113.0", "203.0.113.255"],
+  ["224.0.0.0", "255.255.255.255"],
+];
+const SPECIAL4_NUMBERS = SPECIAL4.map(([first, last]) => [number4(first), number4(last)] as const);
+
+/** Public addresses only: private, loopback and documentation ranges say nothing about a person. */
+export const ipAddress: Detector = {
+  id: "pii.ip",
+  category: "pii",
+  severity: "low",
+  reach: LONGEST6 + 3,
+  behind: 16,
+  keywords: [":"],
+  anchorDigits: true,
+  begin: (view, at) => at - view.runBack(at, HEX, 4),
+  pending: (view) => view.text.length - view.runBack(view.text.length, HEX, 4),
+  read: (view, at) => (view.code(at) === 0x3a ? read6(view, at) : read4(view, at)),
+};
+
+function read4(view: View, at: number): Match | null {
+  if (view.is(at - 1, WORD) || [0x2e, 0x2d, 0x2f].includes(view.code(at - 1))) return null;
+  let i = at;
+  for (let part = 0; part < 4; part++) {
+    const width = view.run(i, DIGIT, 4);
+    if (width === 0 || width > 3 || (width > 1 && view.code(i) === 0x30)) return null;
+    i += width;
+    if (part === 3) break;
+    if (view.code(i) !== 0x2e) return null;
+    i++;
+  }
+  if (view.is(i, WORD) || (view.code(i) === 0x2e && view.is(i + 1, ALNUM))) return null;
+  const number = number4(view.before(i, i - at));
+  if (number < 0 || SPECIAL4_NUMBERS.some(([first, last]) => number >= first && number <= last)) return null;
+  return VERSION.test(view.before(at, 16)) ? null : { start: at, end: i, score: 0.8 };
+}
+
+function number4(text: string): number {
+  let number = 0;
+  for (const part of text.split(".")) {
+    if (Number(part) > 255) return -1;
+    number = number * 256 + Number(part);
+  }
+  return number;
+}
+
+/** `at` is the first colon. Public addresses begin with 2 or 3: 2000::/3 is all that is given out. */
+function read6(view: View, at: number): Match | null {
+  const start = at - view.runBack(at, HEX, 4);
+  const first = view.code(start);
+  if (start === at - 4 ? first !== 0x32 && first !== 0x33 : true) return null;
+  if (view.is(start - 1, WORD) || view.code(start - 1) === 0x3a) return null;
+  const width = view.run(start, ADDRESS6, LONGEST6 + 1);
+  if (width > LONGEST6 || view.is(start + width, WORD)) return null;
+  const text = view.before(start + width, width).replace(/:$/, "").toLowerCase();
+  return isAddress6(text) ? { start, end: start + text.length, score: 0.8 } : null;
+}
+
+function isAddress6(text: string): boolean {
+  // Documentation (RFC 3849) and benchmarking prefixes.
+  if (/^2001:0?db8:|^3fff:|^2001:0?2:/.test(text)) return false;
+  const halves = text.split("::");
+  const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
+  if (halves.length > 2 || groups.some((group) => !/^[0-9a-f]{1,4}$/.test(group))) return false;
+  return halves.length === 2 ? groups.length < 8 : groups.length === 8;
+}

@@ -1,0 +1,41 @@
+import { ALNUM, charSet, TOKEN } from "../char-set";
+import type { Detector } from "../detector";
+
+const LONGEST_HEADER = 512;
+const PAYLOAD_SEEN = 48;
+const PAYLOAD_LEAST = 16;
+const REST = charSet("A-Za-z0-9_.-");
+/** The token on jwt.io, which half the world's documents quote. */
+const DOCUMENTED = /^eyJzdWIiOiIxMjM0NTY3ODkwI/;
+
+/** JSON web tokens: a header that decodes to JSON with an `alg`. RFC 7519 §3, RFC 7516 §3. */
+export const jwt: Detector = {
+  id: "secret.jwt",
+  category: "secret",
+  severity: "high",
+  reach: LONGEST_HEADER + PAYLOAD_SEEN + 2,
+  behind: 1,
+  boundary: ALNUM,
+  keywords: ["eyj"],
+  read(view, at) {
+    if (!view.has(at, "eyJ")) return null;
+    const dot = at + view.run(at, TOKEN, LONGEST_HEADER);
+    if (view.code(dot) !== 0x2e) return null;
+    const length = view.run(dot + 1, TOKEN, PAYLOAD_SEEN);
+    if (length < PAYLOAD_LEAST || !hasAlgorithm(view.before(dot, dot - at))) return null;
+    const end = dot + 1 + length;
+    const score = DOCUMENTED.test(view.before(end, length)) ? 0.4 : 0.95;
+    return { start: at, end, score, tail: { kind: "run", set: REST } };
+  },
+};
+
+function hasAlgorithm(header: string): boolean {
+  try {
+    const decoded: unknown = JSON.parse(atob(header.replaceAll("-", "+").replaceAll("_", "/")));
+    return typeof decoded === "object" && decoded !== null && "alg" in decoded;
+  } catch (error) {
+    // Text that is no base64 or no JSON is simply no header.
+    if (error instanceof SyntaxError || error instanceof DOMException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { BASE64, charSet, SPACE } from "../char-set";
+import type { Detector, Match } from "../detector";
+import type { View } from "../view";
+
+const TITLE = charSet("A-Z0-9 ");
+const TITLE_MOST = 40;
+const FENCE = charSet("-");
+/** Between the title line and the body: line breaks, also as `\n` or between quoted pieces. */
+const GAP = charSet(" \t\r\n\\nr\"'+,|>#*/");
+const GAP_MOST = 24;
+const BODY_LEAST = 16;
+const HEADERS = ["Proc-Type:", "Version:", "Comment:", "Charset:"];
+const END_TITLE = charSet("A-Z0-9 -");
+/** A 16384-bit RSA key is about 12,600 characters; an escaped one a little more. */
+const LONGEST_BODY = 16_384;
+const BEGIN = "-----BEGIN ";
+
+/**
+ * A PEM or armoured private key at `at`: RFC 7468 §10 and 11, OpenSSH's PROTOCOL.key, RFC 9580 §6.2.
+ * The title alone is a mention; the body's first characters make it a key.
+ */
+function pemAt(view: View, at: number): Match | null {
+  if (!view.has(at, BEGIN)) return null;
+  const title = at + BEGIN.length;
+  const fence = title + view.run(title, TITLE, TITLE_MOST);
+  if (view.run(fence, FENCE, 5) < 5) return null;
+  if (!/PRIVATE KEY(?: BLOCK)?$/.test(view.before(fence, fence - title))) return null;
+  const gap = fence + 5;
+  // A body may begin with a letter of `\n`, so the gap ends at the last unit that is not one.
+  const width = view.run(gap, GAP, GAP_MOST);
+  const letters = view.before(gap + width, width).match(/(?<!\\)[nr/+]*$/)?.[0].length ?? 0;
+  const body = gap + width - letters;
+  const header = HEADERS.find((name) => view.has(body, name));
+  const known = header?.length ?? (view.run(body, BASE64, BODY_LEAST) === BODY_LEAST ? BODY_LEAST : 0);
+  if (known === 0) return null;
+  const tail = { kind: "until", literal: "-----END", then: END_TITLE, thenMax: 50, max: LONGEST_BODY } as const;
+  return { start: at, end: body + known, score: 1, tail };
+}
+
+const REACH = BEGIN.length + TITLE_MOST + 5 + GAP_MOST + BODY_LEAST + 1;
+
+export const privateKey: Detector = {
+  id: "secret.private_key",
+  category: "secret",
+  severity: "critical",
+  reach: REACH,
+  behind: 1,
+  keywords: ["-----begin "],
+  read: pemAt,
+};
+
+/** The key of a Google Cloud service account file. */
+export const gcpServiceAccount: Detector = {
+  id: "secret.gcp_service_account",
+  category: "secret",
+  severity: "critical",
+  reach: REACH + 40,
+  behind: 1,
+  keywords: ['private_key"', 'private_key\\"'],
+  cue: true,
+  read(view, at, length) {
+    let i = at + length;
+    i += view.run(i, SPACE, 8);
+    if (view.code(i) !== 0x3a) return null;
+    i += 1 + view.run(i + 1, SPACE, 8);
+    i += view.run(i, charSet('\\"'), 2);
+    return pemAt(view, i);
+  },
+};

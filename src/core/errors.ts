@@ -20,13 +20,14 @@ export const ERROR_CATALOGUE = {
   endpoint_removed: { status: 404, type: "invalid_request_error", retry: false },
   audit_unavailable: { status: 503, type: "server_error", retry: true },
   guard_unavailable: { status: 503, type: "server_error", retry: true },
+  /** Seen by nobody: how a call ends in the record when its client went away (nginx's 499). */
+  client_closed: { status: 499, type: "invalid_request_error", retry: false },
   shutting_down: { status: 503, type: "server_error", retry: true },
   internal_error: { status: 500, type: "server_error", retry: false },
   upstream_auth_failed: { status: 502, type: "upstream_error", retry: false },
   upstream_rate_limited: { status: 429, type: "upstream_error", retry: false },
   upstream_error: { status: 502, type: "upstream_error", retry: false },
   upstream_timeout: { status: 504, type: "upstream_error", retry: false },
-  upstream_rejected: { status: 400, type: "invalid_request_error", retry: false },
 } as const satisfies Record<string, { status: number; type: string; retry: boolean }>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

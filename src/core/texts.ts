@@ -29,11 +29,30 @@ const SHORTEST_BINARY = 256;
 const MEDIA_KEYS = new Set(["data", "file_data", "b64_json"]);
 const DATA_URL = /^data:(?!text\/)[\w.+/-]*(?:;[\w.+=-]+)*;base64,/i;
 
+/** Field names of the published chat-completions interface and of JSON Schema, as they may be shown in a path. */
+const KNOWN_NAMES: ReadonlySet<string> = new Set(
+  `messages content text name refusal tool_calls tool_call_id function function_call arguments custom input audio data
+  transcript image_url url input_audio file file_data filename file_id tools functions description parameters
+  properties items enum const default examples title tool_choice allowed_tools response_format json_schema schema
+  format grammar definition prediction stop metadata conversation_id user safety_identifier prompt_cache_key
+  web_search_options user_location approximate city country region timezone extra_body choices message delta
+  annotations url_citation reasoning reasoning_content reasoning_details logprobs logit_bias stream_options modalities
+  index detail type role id citations documents`.split(/\s+/),
+);
+
+const shownName = (key: string): string => (KNOWN_NAMES.has(key) ? key : "*");
+
 class Walk {
   readonly slots: Slot[] = [];
   readonly gaps: Gap[] = [];
 
   constructor(private readonly maxDepth: number) {}
+
+  /** One field of the body itself, its name included. */
+  field(body: JsonRecord, key: string, origin: Origin): void {
+    if (key.length >= SHORTEST_MATCH) this.name(body, key, "", origin);
+    this.value(body, key, shownName(key), origin, 1);
+  }
 
   /** Everything below `holder[key]`. */
   value(holder: JsonRecord | unknown[], key: string | number, param: string, origin: Origin, depth: number): void {
@@ -61,7 +80,8 @@ class Walk {
     }
     for (const key of Object.keys(record)) {
       if (skip?.has(key)) continue;
-      const path = param === "" ? key : `${param}.${key}`;
+      // Names we do not know are content too: they never reach an error or a record.
+      const path = param === "" ? shownName(key) : `${param}.${shownName(key)}`;
       if (key.length >= SHORTEST_MATCH) this.name(record, key, param, origin);
       this.value(record, key, path, origin, depth);
     }
@@ -139,7 +159,7 @@ class Walk {
   private name(record: JsonRecord, key: string, param: string, origin: Origin): void {
     if (PLAIN_NAME.test(key)) return;
     this.slots.push({
-      param: param === "" ? "(name)" : `${param}.(name)`,
+      param: param === "" ? "*" : `${param}.*`,
       origin,
       text: key,
       replace: (next) => {
@@ -189,7 +209,7 @@ export const textsOfRequest = (body: JsonRecord, maxDepth: number): Texts => {
   const walk = new Walk(maxDepth);
   for (const key of Object.keys(body)) {
     if (key === "messages" && Array.isArray(body[key])) messages(walk, body[key]);
-    else if (key !== "model") walk.value(body, key, key, KEY_ORIGINS[key] ?? "user", 1);
+    else if (key !== "model") walk.field(body, key, KEY_ORIGINS[key] ?? "user");
   }
   return walk;
 };
@@ -230,12 +250,28 @@ export const textsOfAnswer = (body: JsonRecord, maxDepth: number): Texts => {
     if (ENVELOPE_KEYS.has(key)) continue;
     const choices = body[key];
     if (key !== "choices" || !Array.isArray(choices)) {
-      walk.value(body, key, key, "output", 1);
+      walk.field(body, key, "output");
       continue;
     }
     choices.forEach((choice: unknown, index) => {
       if (isRecord(choice)) walk.fields(choice, `choices[${index}]`, "output", 2, LOGPROBS);
     });
+  }
+  return walk;
+};
+
+/** The texts inside a tool call's `arguments`, which hold JSON as a string. */
+export const textsOfArguments = (holder: { arguments: string }, param: string, origin: Origin, maxDepth: number): Texts => {
+  const walk = new Walk(maxDepth);
+  walk.json(holder, "arguments", param, origin, 0);
+  return walk;
+};
+
+/** Texts of an answer's part that is no choice, e.g. what a provider adds beside them. */
+export const textsBeside = (body: JsonRecord, maxDepth: number): Texts => {
+  const walk = new Walk(maxDepth);
+  for (const key of Object.keys(body)) {
+    if (key !== "choices" && !ENVELOPE_KEYS.has(key)) walk.field(body, key, "output");
   }
   return walk;
 };

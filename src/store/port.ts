@@ -120,6 +120,8 @@ export type AuditReport = {
 };
 
 export type AuditLog = {
+  /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
+  readonly healthy: boolean;
   /** Resolves when the record is on disk (as the durability setting understands it); rejects when it cannot be. */
   append(record: SerialisedRecord): Promise<void>;
   /** The newest `n`, newest first. */

@@ -1,0 +1,86 @@
+import { Elysia } from "elysia";
+import { Auditor } from "#engine/auditor";
+import { Directory } from "#engine/directory";
+import { Dispatcher, type DispatchOptions } from "#engine/dispatcher";
+import { Heartbeat } from "#engine/heartbeat";
+import { RefusalLog } from "#engine/refusal-log";
+import type { Scanner } from "#engine/scanner";
+import { Sync } from "#engine/sync";
+import { signedIn } from "#http/auth";
+import { Door } from "#http/door";
+import { errors } from "#http/errors";
+import { healthRoutes } from "#http/health";
+import { HostCheck } from "#http/hosts";
+import { removedRoutes } from "#http/removed";
+import { chatRoutes } from "#modules/chat/routes";
+import { ChatRequestCheck } from "#modules/chat/schema";
+import { type ChatLimits, ChatService } from "#modules/chat/service";
+import { modelRoutes } from "#modules/models/routes";
+import { ModelService } from "#modules/models/service";
+import { scanRoutes } from "#modules/scan/routes";
+import { ScanRequestCheck } from "#modules/scan/schema";
+import { ScanService } from "#modules/scan/service";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
+import type { ProviderRow, Store } from "#store/port";
+import type { Provider } from "#upstream/port";
+
+export type AppDeps = {
+  readonly store: Store;
+  readonly scanner: Scanner;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly processId: string;
+  /** Makes a stored provider callable. */
+  readonly connect: (row: ProviderRow) => Provider;
+  readonly builtIn: readonly Provider[];
+  readonly dispatch: DispatchOptions;
+  readonly limits: ChatLimits & { readonly bodyBytes: number };
+  readonly publicUrl: string;
+  readonly allowedHosts: readonly string[];
+  /** Lifts the server's idle limit from one request. */
+  readonly keepOpen: (request: Request) => void;
+};
+
+/** The one place where things meet. Everything that touches the world comes in through `deps`; nothing runs by itself. */
+export const createApp = (deps: AppDeps) => {
+  const { store, scanner, clock, ids, log, limits } = deps;
+  const directory = new Directory(clock);
+  const dispatcher = new Dispatcher(deps.dispatch);
+  const heartbeat = new Heartbeat();
+  const auditor = new Auditor(store.audit, log);
+  const refusals = new RefusalLog(auditor, clock, ids);
+  const { changes } = store;
+  const sync = new Sync({ changes, directory, dispatcher, connect: deps.connect, builtIn: deps.builtIn, processId: deps.processId });
+  const guard = { scanner, auditor, clock, ids, log };
+
+  const chatCheck = new ChatRequestCheck();
+  const scanCheck = new ScanRequestCheck();
+  const chat = new ChatService({ guard, dispatcher, heartbeat, limits, check: (body) => chatCheck.check(body) });
+  const scan = new ScanService({ guard, directory, check: (body) => scanCheck.check(body) });
+  const models = new ModelService({ dispatcher, clock, log });
+
+  const callers = signedIn((token) => directory.authenticate(token), () => refusals.note());
+  const readiness = () => {
+    const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };
+    return { ready: Object.values(checks).every(Boolean), checks };
+  };
+  const { bodyBytes } = limits;
+  const web = new Elysia({ prefix: basePathOf(deps.publicUrl) })
+    .use(errors(log)) // first: it covers only what comes after
+    .use(healthRoutes(callers, readiness))
+    .use(chatRoutes({ service: chat, door: callers, ids, bodyBytes, keepOpen: deps.keepOpen }))
+    .use(modelRoutes(models, callers))
+    .use(scanRoutes({ service: scan, door: callers, ids, bodyBytes }))
+    .use(removedRoutes(callers));
+
+  const door = new Door({ hosts: new HostCheck(deps.publicUrl, deps.allowedHosts), handle: (request) => web.fetch(request), ids, log });
+  return { door, web, sync, heartbeat, refusals, auditor };
+};
+
+export type App = ReturnType<typeof createApp>;
+
+/** `/hub` of `https://example.org/hub/`: before every address. Empty for none. */
+const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, "");

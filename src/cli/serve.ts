@@ -1,0 +1,223 @@
+import { type App, createApp } from "#app";
+import { parseListen, publicUrlOf } from "#config/address";
+import { policyOf } from "#config/policy";
+import type { Config } from "#config/schema";
+import { compilePolicy } from "#core/scan/policy";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { changeRecord } from "#core/change";
+import { endInterrupted } from "#engine/interrupted";
+import { policyInForce } from "#engine/policy-in-force";
+import { Scanner } from "#engine/scanner";
+import { systemClock } from "#platform/clock";
+import { lockForServing, masterKey, openDataDirectory } from "#platform/data-directory";
+import { systemIds } from "#platform/ids";
+import { causeOf, type Log } from "#platform/log";
+import { openSecret } from "#platform/sealing";
+import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
+import { EchoUpstream, ECHO_MODEL } from "#upstream/echo";
+import { OpenAiUpstream } from "#upstream/openai";
+import type { Provider } from "#upstream/port";
+import { Reachability } from "#upstream/reachability";
+import { keyPurpose } from "#modules/providers/service";
+import { VERSION } from "./version";
+
+/** How often changes of other processes are looked for. The promise is one second. */
+const SYNC_MS = 200;
+const BEAT_MS = 1_000;
+const RETENTION_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
+/** Silence after which a client or a proxy between might give up on a stream. */
+const KEEP_ALIVE_MS = 15_000;
+/** Idle limit of a connection, in seconds: stops slow-body attacks; calls under way are lifted out of it. */
+const IDLE_SECONDS = 60;
+
+export type ServeOptions = {
+  readonly config: Config;
+  readonly log: Log;
+  /** Ends the hub as SIGTERM does. For those who run it inside their own process. */
+  readonly stop?: Promise<unknown>;
+  /** Called with the address once calls are answered. */
+  readonly onListening?: (url: string) => void;
+};
+
+/** Runs the hub until it is told to stop. Returns the exit code. */
+export const serve = async ({ config, log, stop, onListening }: ServeOptions): Promise<number> => {
+  const directory = openDataDirectory(config.data_dir);
+  const lock = lockForServing(directory);
+  try {
+    const key = masterKey(directory, config.master_key ?? undefined);
+    const store = await openSqliteStore({
+      dataDir: config.data_dir,
+      durability: config.durability,
+      writer: "worker",
+      onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
+    });
+    try {
+      return await run({ config, log, store, key, stop, onListening });
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
+};
+
+type Running = Omit<ServeOptions, "stop" | "onListening"> & {
+  readonly store: SqliteStore;
+  readonly key: Uint8Array;
+  readonly stop: Promise<unknown> | undefined;
+  readonly onListening: ((url: string) => void) | undefined;
+};
+
+const run = async ({ config, log, store, key, stop, onListening }: Running): Promise<number> => {
+  const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
+  const policy = await policyInForce(policyOf(config), {
+    policies: store.policies,
+    compile: (source, revision) => compilePolicy(source, revision, DETECTORS),
+    now: systemClock,
+    ids: systemIds,
+  });
+  const cacheKey = crypto.getRandomValues(new Uint8Array(32));
+  const scanner = new Scanner(policy, cacheKey, config.guard.cache_entries);
+  const connections: { keepOpen: (request: Request) => void } = { keepOpen: () => {} };
+  const app = createApp(appDeps({ config, log, store, key, scanner, keepOpen: (request) => connections.keepOpen(request) }));
+  await app.sync.refresh();
+
+  const { hostname, port } = parseListen(config.listen);
+  const server = Bun.serve({
+    hostname,
+    port,
+    idleTimeout: IDLE_SECONDS,
+    // Ours answers first, in the envelope; this one is for bodies that do not say how long they are.
+    maxRequestBodySize: config.limits.body_bytes + 1024,
+    fetch: (request) => app.door.answer(request),
+  });
+  connections.keepOpen = (request) => server.timeout(request, 0);
+  await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
+  const timers = startTimers(app, store, config, log);
+  const url = server.url.href.replace(/\/$/, "");
+  log.info("listening", { url, version: VERSION, pid: process.pid, data_dir: store.directory.path, durability: config.durability, policy_revision: policy.revision, interrupted });
+  onListening?.(url);
+
+  const reason = await stopped(stop);
+  log.info("stopping", { reason });
+  app.auditor.stopAdmitting();
+  await drain(server, config.shutdown_grace_ms, log);
+  for (const timer of timers) clearInterval(timer);
+  await app.refusals.flush();
+  await app.sync.leave();
+  await store.audit.append(system("system.stop", { reason }));
+  await store.audit.flush();
+  log.info("stopped");
+  return 0;
+};
+
+type AppParts = Pick<Running, "config" | "log" | "store" | "key"> & {
+  readonly scanner: Scanner;
+  readonly keepOpen: (request: Request) => void;
+};
+
+const appDeps = ({ config, log, store, key, scanner, keepOpen }: AppParts) => {
+  const { upstream, limits } = config;
+  const reachability = new Reachability(upstream.connect_ms, systemClock);
+  const echo: Provider = {
+    name: "guardhouse",
+    models: [ECHO_MODEL],
+    priority: Number.MAX_SAFE_INTEGER,
+    upstream: new EchoUpstream(),
+  };
+  return {
+    store,
+    scanner,
+    log,
+    keepOpen,
+    clock: systemClock,
+    ids: systemIds,
+    processId: systemIds(),
+    builtIn: [echo],
+    connect: (row: Parameters<Parameters<typeof createApp>[0]["connect"]>[0]): Provider => ({
+      name: row.name,
+      models: row.models,
+      priority: row.priority,
+      upstream: new OpenAiUpstream({
+        name: row.name,
+        baseUrl: row.base_url,
+        apiKey: row.sealed_key === null ? null : openSecret(key, keyPurpose(row.id), row.sealed_key),
+        firstByteMs: upstream.first_byte_ms,
+        reachability,
+      }),
+    }),
+    dispatch: {
+      retries: upstream.retries,
+      retryBaseMs: upstream.retry_base_ms,
+      maxConcurrent: upstream.max_concurrent,
+      sleep: pause,
+      random: Math.random,
+    },
+    limits: {
+      bodyBytes: limits.body_bytes,
+      jsonDepth: limits.json_depth,
+      idleMs: upstream.idle_ms,
+      totalMs: upstream.total_ms,
+      keepAliveMs: KEEP_ALIVE_MS,
+    },
+    publicUrl: config.public_url || publicUrlOf(config.listen),
+    allowedHosts: config.allowed_hosts,
+  };
+};
+
+const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => {
+  const failed = (task: string) => (error: unknown) => log.error("task.failed", { task, ...causeOf(error) });
+  const retain = () => {
+    const before = systemClock() - config.audit.retention_days * DAY_MS;
+    store.audit.dropBefore(before).then(
+      (dropped) => dropped.length > 0 && log.info("audit.dropped", { partitions: dropped.join(",") }),
+      failed("retention"),
+    );
+  };
+  retain();
+  return [
+    setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
+    setInterval(() => {
+      app.heartbeat.beat(performance.now());
+      app.refusals.flush().catch(failed("refusals"));
+    }, BEAT_MS),
+    setInterval(retain, RETENTION_MS),
+  ];
+};
+
+/** Resolves with what ended the hub. A second signal ends it at once. */
+const stopped = (stop: Promise<unknown> | undefined): Promise<string> =>
+  new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.once(signal, () => {
+        resolve(signal);
+        process.once(signal, () => process.exit(1));
+      });
+    }
+    stop?.then(() => resolve("request"), () => resolve("request"));
+  });
+
+/** Calls under way may finish; what takes longer than the grace is cut off, and recorded so. */
+const drain = async (server: { stop(force?: boolean): Promise<void> }, graceMs: number, log: Log): Promise<void> => {
+  const finished = server.stop().then(() => true);
+  const late = new Promise<false>((resolve) => setTimeout(resolve, graceMs, false).unref());
+  if (await Promise.race([finished, late])) return;
+  log.warn("stopping.cut_off", { grace_ms: graceMs });
+  await server.stop(true);
+  await finished;
+};
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }, { once: true });
+  });
+
+const system = (kind: string, detail: Readonly<Record<string, unknown>>): string => {
+  const by = { via: "system", user_id: null, agent_id: null, token_id: null } as const;
+  return changeRecord({ kind, by, subject: "hub", subject_id: VERSION, detail }, { id: systemIds(), at: systemClock() });
+};

@@ -1,0 +1,60 @@
+import type { AuditRecord } from "#core/audit";
+import { GuardError } from "#core/errors";
+import { causeOf, type Log } from "#platform/log";
+import type { AuditLog } from "#store/port";
+
+/** Writes audit records and fails closed: a call whose record cannot be written is not served. */
+export class Auditor {
+  private isClosing = false;
+
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly log: Log,
+  ) {}
+
+  /** Whether records can be written, as far as is known. */
+  get healthy(): boolean {
+    return this.audit.healthy;
+  }
+
+  get isAdmitting(): boolean {
+    return !this.isClosing;
+  }
+
+  /** The hub is stopping: calls under way are written to their end, new ones are refused. */
+  stopAdmitting(): void {
+    this.isClosing = true;
+  }
+
+  /** Refuses before any work is done. Throws `audit_unavailable` or `shutting_down`. */
+  admit(): void {
+    if (this.isClosing) {
+      throw new GuardError("shutting_down", "The hub is stopping. Send the call again in a moment.", {
+        headers: { "retry-after": "1", connection: "close" },
+      });
+    }
+    if (!this.audit.healthy) throw unavailable();
+  }
+
+  /** Resolves when the record is on disk. Throws `audit_unavailable`. */
+  write(record: AuditRecord): Promise<void> {
+    return this.writeLine(JSON.stringify(record));
+  }
+
+  /** The same for a record that is serialised already. */
+  async writeLine(line: string): Promise<void> {
+    try {
+      await this.audit.append(line);
+    } catch (error) {
+      this.log.error("audit.write_failed", causeOf(error));
+      throw unavailable(error);
+    }
+  }
+}
+
+const unavailable = (cause?: unknown): GuardError =>
+  new GuardError(
+    "audit_unavailable",
+    "The audit record of this call could not be written, so the call is not served. Retry later; operators see the cause in the hub's log.",
+    { cause, headers: { "retry-after": "1" } },
+  );

@@ -1,0 +1,47 @@
+import type { Caller } from "#core/caller";
+import type { Agent, User } from "#core/person";
+import { isUsable, looksLikeToken, type Token } from "#core/token";
+import type { Clock } from "#platform/clock";
+import { secretHash } from "#platform/hash";
+import type { DirectoryChanges } from "#store/port";
+
+/**
+ * Everybody who may call, in memory: a token is checked by its shape, hashed and looked up, without the database.
+ * Kept fresh by the change feed.
+ */
+export class Directory {
+  private readonly users = new Map<string, User>();
+  private readonly agents = new Map<string, Agent>();
+  private readonly tokens = new Map<string, Token>();
+  revision = 0;
+
+  constructor(private readonly now: Clock) {}
+
+  take(changes: DirectoryChanges): void {
+    for (const user of changes.users) this.users.set(user.id, user);
+    for (const agent of changes.agents) this.agents.set(agent.id, agent);
+    for (const token of changes.tokens) this.tokens.set(token.hash, token);
+    this.revision = changes.revision;
+  }
+
+  /** Null for anything that opens no door: unknown, malformed, expired, revoked and disabled look the same. */
+  authenticate(bearer: string): Caller | null {
+    if (!looksLikeToken(bearer)) return null;
+    const token = this.tokens.get(secretHash(bearer));
+    if (!token || !isUsable(token, this.now())) return null;
+    return this.callerOf(token);
+  }
+
+  private callerOf(token: Token): Caller | null {
+    const user = this.users.get(token.user_id);
+    if (!user) return null;
+    if (token.agent_id === null) return { user, token, agent: null };
+    const agent = this.agents.get(token.agent_id);
+    // A token whose agent is gone is no human token: it opens nothing.
+    return agent && agent.lifecycle !== "retired" ? { user, token, agent } : null;
+  }
+
+  agent(id: string): Agent | null {
+    return this.agents.get(id) ?? null;
+  }
+}

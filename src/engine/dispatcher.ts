@@ -1,0 +1,127 @@
+import { GuardError } from "#core/errors";
+import { type Provider, type UpstreamAnswer, type UpstreamCall, UpstreamFailure } from "#upstream/port";
+
+export type DispatchOptions = {
+  /** Further tries at one provider after the first. */
+  readonly retries: number;
+  /** The first pause between tries; each further one doubles. Milliseconds. */
+  readonly retryBaseMs: number;
+  /** Calls that may be under way at one provider. */
+  readonly maxConcurrent: number;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** 0 to 1, spreads the tries of many callers. */
+  readonly random: () => number;
+};
+
+export type Dispatched = {
+  readonly answer: UpstreamAnswer;
+  readonly provider: string;
+  /** Frees the provider's place; call it when the answer has been read. */
+  readonly release: () => void;
+};
+
+/** A provider that asks for a longer pause than this is left for the next one. Milliseconds. */
+const LONGEST_PAUSE_MS = 8_000;
+/** Model names seen lately, so that globs are matched once a name. */
+const MOST_ROUTES = 1_000;
+
+/** Finds the providers of a model and sends a call to the first that answers, in order of priority. */
+export class Dispatcher {
+  private providers: readonly Provider[] = [];
+  private routes = new Map<string, readonly Provider[]>();
+  private readonly busy = new Map<string, number>();
+
+  constructor(private readonly options: DispatchOptions) {}
+
+  replace(providers: readonly Provider[]): void {
+    this.providers = providers.toSorted((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : 1));
+    this.routes = new Map();
+  }
+
+  all(): readonly Provider[] {
+    return this.providers;
+  }
+
+  /** Those that serve the model, first choice first. */
+  route(model: string): readonly Provider[] {
+    const known = this.routes.get(model);
+    if (known) return known;
+    const found = this.providers.filter((provider) => provider.models.some((glob) => matchesGlob(glob, model)));
+    if (this.routes.size >= MOST_ROUTES) this.routes.clear();
+    this.routes.set(model, found);
+    return found;
+  }
+
+  /** Throws the last provider's `GuardError`, `model_not_found`, or the signal's reason. */
+  async send(call: UpstreamCall, onAttempt: (provider: string) => void): Promise<Dispatched> {
+    let last: unknown = new GuardError("model_not_found", NOT_FOUND, { param: "model" });
+    for (const provider of this.route(call.model)) {
+      for (let attempt = 0; ; attempt += 1) {
+        onAttempt(provider.name);
+        try {
+          return await this.once(provider, call);
+        } catch (error) {
+          if (!(error instanceof UpstreamFailure)) throw error;
+          last = error.error;
+          if (!error.retryable) throw last;
+          const pause = this.pauseAfter(error, attempt);
+          if (pause === null) break;
+          await this.options.sleep(pause, call.signal);
+        }
+      }
+    }
+    throw last;
+  }
+
+  private async once(provider: Provider, call: UpstreamCall): Promise<Dispatched> {
+    const { name } = provider;
+    const busy = this.busy.get(name) ?? 0;
+    if (busy >= this.options.maxConcurrent) {
+      const full = new GuardError("upstream_rate_limited", `The provider ${name} has ${busy} calls under way, the most the hub allows.`);
+      throw new UpstreamFailure(full, true, Number.POSITIVE_INFINITY);
+    }
+    this.busy.set(name, busy + 1);
+    let held = true;
+    const release = () => {
+      if (held) this.busy.set(name, (this.busy.get(name) ?? 1) - 1);
+      held = false;
+    };
+    try {
+      return { answer: await provider.upstream.chat(call), provider: name, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Milliseconds until the next try at the same provider; null to go on to the next one. */
+  private pauseAfter(failure: UpstreamFailure, attempt: number): number | null {
+    const { retries, retryBaseMs, random } = this.options;
+    const { code } = failure.error;
+    // A wrong key stays wrong, and a provider that was silent for minutes has had its chance.
+    if (attempt >= retries || code === "upstream_auth_failed" || code === "upstream_timeout") return null;
+    const pause = failure.retryAfterMs ?? retryBaseMs * 2 ** attempt * (0.75 + random() / 2);
+    return pause <= LONGEST_PAUSE_MS ? pause : null;
+  }
+}
+
+/** The name is not repeated: nothing of a request is, in any error. */
+const NOT_FOUND =
+  "No provider serves the model asked for. GET /v1/models lists what there is; operators add providers with: guardhouse provider add";
+
+/** `*` stands for any run of characters, everything else for itself. Linear: no pattern of a person is ever a RegExp here. */
+export const matchesGlob = (glob: string, name: string): boolean => {
+  const parts = glob.split("*");
+  const first = parts[0] ?? "";
+  if (parts.length === 1) return glob === name;
+  const last = parts[parts.length - 1] ?? "";
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  let from = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const at = name.indexOf(part, from);
+    if (at < 0 || at + part.length > name.length - last.length) return false;
+    from = at + part.length;
+  }
+  return true;
+};

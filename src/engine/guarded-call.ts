@@ -1,0 +1,307 @@
+import type { AuditFlag, AuditRecord, CallFacts, Coverage, Outcome } from "#core/audit";
+import type { Caller } from "#core/caller";
+import type { Usage } from "#core/chat";
+import { GuardError } from "#core/errors";
+import type { Action } from "#core/scan/detector";
+import type { CompiledPolicy } from "#core/scan/policy";
+import { effective, type Judged, Labels, redactText, type Scan, strictest } from "#core/scan/scan";
+import type { Slot, Texts } from "#core/texts";
+import type { Auditor } from "#engine/auditor";
+import type { Scanner } from "#engine/scanner";
+import type { Clock } from "#platform/clock";
+import { timestamp } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import { causeOf, type Log } from "#platform/log";
+
+export type GuardDeps = {
+  readonly scanner: Scanner;
+  readonly auditor: Auditor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+
+export type Stage = "input" | "output";
+
+/** Flags kept in one record; the rest only count. Keeps a hostile text from growing the log without end. */
+const MOST_FLAGS = 100;
+const MOST_GAPS = 50;
+
+type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
+
+/**
+ * One passage through the guard, from its first look to its last record. It ends exactly once, however it ends:
+ * `finish` and `fail` write the final record and whichever comes second does nothing.
+ */
+export class GuardedCall {
+  readonly id: string;
+  readonly policy: CompiledPolicy;
+  readonly labels = new Labels();
+  /** Filled in as the call learns them. */
+  model: string | null = null;
+  provider: string | null = null;
+  stream = false;
+  conversation: string | null = null;
+  clientRetry = 0;
+  attempts = 0;
+  usage: Usage | null = null;
+  finishReasons: string[] = [];
+  upstreamMs = 0;
+
+  private readonly startedAt: number;
+  private readonly startedTick = performance.now();
+  private readonly flags: AuditFlag[] = [];
+  private readonly looked: Record<Stage, Looked> = { input: nothingLooked(), output: nothingLooked() };
+  private guardMs = 0;
+  private action: Action = "allow";
+  private event: string | null = null;
+  private ended: Promise<void> | null = null;
+
+  constructor(
+    private readonly deps: GuardDeps,
+    private readonly caller: Caller,
+    private readonly kind: string,
+    id: string,
+  ) {
+    this.id = id;
+    this.startedAt = deps.clock();
+    this.policy = deps.scanner.snapshot();
+  }
+
+  /** The strictest thing done to this call so far. */
+  get guardAction(): Action {
+    return this.action;
+  }
+
+  /** The handle for a dispute, once something was redacted or blocked. */
+  get eventId(): string | null {
+    return this.event;
+  }
+
+  get overheadMs(): number {
+    return Math.max(0, performance.now() - this.startedTick - this.upstreamMs);
+  }
+
+  /**
+   * Scans every slot and puts redactions in place; true when anything was changed.
+   * Throws `content_filter` for a block, `guard_unavailable` when the scanner fails: a text that could not be
+   * judged is never passed on.
+   */
+  scan(texts: Texts, stage: Stage): boolean {
+    const begin = performance.now();
+    const looked = this.looked[stage];
+    let changed = false;
+    try {
+      for (const gap of texts.gaps) note(looked, gap.param, gap.reason);
+      for (const slot of texts.slots) {
+        const { scan, cached } = this.judge(slot);
+        looked.texts += 1;
+        looked.chars += slot.text.length;
+        if (cached) looked.cached += 1;
+        if (this.apply(slot, scan, stage)) changed = true;
+      }
+    } finally {
+      this.guardMs += performance.now() - begin;
+    }
+    return changed;
+  }
+
+  private flag(findings: readonly Judged[], { origin, param }: Pick<Slot, "param" | "origin">): void {
+    for (const { type, score, start, end, detector, action } of findings) {
+      if (this.flags.length >= MOST_FLAGS) return;
+      this.flags.push({ type, score, start, end, detector, action, origin, param });
+    }
+  }
+
+  private judge(slot: Pick<Slot, "text" | "origin">): { scan: Scan; cached: boolean } {
+    try {
+      return this.deps.scanner.scan(this.policy, slot.text, slot.origin);
+    } catch (error) {
+      throw this.scannerFailed(error);
+    }
+  }
+
+  private apply(slot: Slot, scan: Scan, stage: Stage): boolean {
+    if (scan.unscanned) note(this.looked[stage], slot.param, scan.unscanned.reason);
+    if (scan.findings.length === 0) return false;
+    const action = this.record(scan.findings, slot);
+    if (action === "block") throw this.blocked(stage, slot.param, scan.findings);
+    if (action !== "redact") return false;
+    slot.replace(redactText(slot.text, scan.findings, this.labels));
+    return true;
+  }
+
+  /** What the policy makes of a text that goes nowhere: noted in the record, but no event. Throws `guard_unavailable`. */
+  probe(slot: Pick<Slot, "text" | "origin" | "param">): readonly Judged[] {
+    const begin = performance.now();
+    const { scan, cached } = this.judge(slot);
+    this.guardMs += performance.now() - begin;
+    const { input } = this.looked;
+    input.texts += 1;
+    input.chars += slot.text.length;
+    if (cached) input.cached += 1;
+    if (scan.unscanned) note(input, slot.param, scan.unscanned.reason);
+    this.flag(scan.findings, slot);
+    return scan.findings;
+  }
+
+  /** Notes findings in the record; returns what is to be done about them under the policy's mode. */
+  record(findings: readonly Judged[], where: Pick<Slot, "param" | "origin">): Action {
+    this.flag(findings, where);
+    const done = effective(this.policy.mode, strictest(findings.map((finding) => finding.action)));
+    this.action = strictest([this.action, done]);
+    if (done === "redact" || done === "block") this.event ??= this.deps.ids();
+    return done;
+  }
+
+  /** Coverage of text that came in pieces. */
+  look(stage: Stage, texts: number, chars: number): void {
+    this.looked[stage].texts += texts;
+    this.looked[stage].chars += chars;
+  }
+
+  gap(stage: Stage, param: string, reason: string): void {
+    note(this.looked[stage], param, reason);
+  }
+
+  spend(guardMs: number): void {
+    this.guardMs += guardMs;
+  }
+
+  /** The error a block answers with. The matched text is never in it. */
+  blocked(stage: Stage, param: string, findings: readonly Judged[]): GuardError {
+    const eventId = this.event ?? this.deps.ids();
+    this.event = eventId;
+    const flags = bestFlags(findings);
+    const names = flags.map((flag) => flag.type).join(", ");
+    const advice =
+      stage === "input"
+        ? `Remove it from ${param} and send the call again; the same text will be blocked again.`
+        : "The model's answer was withheld; ask for it without that content.";
+    return new GuardError(
+      "content_filter",
+      `Blocked by the guard: ${names} in the ${stage}. ${advice} If the block is wrong, POST /v1/guard/disputes with event_id ${eventId}.`,
+      {
+        param,
+        extra: {
+          event_id: eventId,
+          guard: {
+            stage,
+            action: "block",
+            flags,
+            policy_revision: this.policy.revision,
+            dispute_url: "/v1/guard/disputes",
+            reports_remaining: null,
+          },
+        },
+        headers: { "x-guard-action": "block", "x-guard-event-id": eventId },
+      },
+    );
+  }
+
+  scannerFailed(cause: unknown): GuardError {
+    this.deps.log.error("guard.scan_failed", { ...causeOf(cause), call_id: this.id });
+    return new GuardError("guard_unavailable", "The guard could not scan this call, so it was not served.", { cause });
+  }
+
+  /** Writes that the call is let through. Resolves when that is on disk; throws `audit_unavailable`. */
+  begin(): Promise<void> {
+    return this.deps.auditor.write(this.toRecord("request", "open", 0, null));
+  }
+
+  /** The final record, once. Resolves when it is on disk; throws `audit_unavailable`. */
+  finish(outcome: Outcome, status: number, code: string | null = null): Promise<void> {
+    this.ended ??= this.deps.auditor.write(this.toRecord("final", outcome, status, code));
+    return this.ended;
+  }
+
+  /** Ends a call that did not succeed and gives the error its caller is to see. */
+  async fail(error: unknown): Promise<GuardError> {
+    const known = error instanceof GuardError ? error : this.unexpected(error);
+    try {
+      await this.finish(outcomeOf(known), known.status, known.code);
+    } catch (auditError) {
+      return auditError instanceof GuardError ? auditError : this.unexpected(auditError);
+    }
+    return known;
+  }
+
+  private unexpected(error: unknown): GuardError {
+    this.deps.log.error("call.unexpected", { ...causeOf(error), call_id: this.id });
+    return new GuardError("internal_error", `Something went wrong inside the hub. Operators find it in the log under call ${this.id}.`, { cause: error });
+  }
+
+  private toRecord(phase: "request" | "final", outcome: Outcome, status: number, code: string | null): AuditRecord {
+    const { user, agent, token } = this.caller;
+    const at = phase === "request" ? this.startedAt : this.deps.clock();
+    return {
+      v: 1,
+      id: this.deps.ids(),
+      call_id: this.id,
+      phase,
+      kind: this.kind,
+      at: timestamp(at),
+      actor: { via: "token", user_id: user.id, agent_id: agent?.id ?? null, token_id: token.id },
+      outcome,
+      call: this.facts(status, code),
+    };
+  }
+
+  private facts(status: number, code: string | null): CallFacts {
+    const total = performance.now() - this.startedTick;
+    return {
+      status,
+      code,
+      model: this.model,
+      provider: this.provider,
+      stream: this.stream,
+      policy_revision: this.policy.revision,
+      mode: this.policy.mode,
+      action: this.action,
+      event_id: this.event,
+      flags: this.flags,
+      coverage: { input: coverageOf(this.looked.input), output: coverageOf(this.looked.output) },
+      usage: this.usage,
+      finish_reasons: this.finishReasons.map(knownReason),
+      ms: { total: round(total), guard: round(this.guardMs), upstream: round(this.upstreamMs) },
+      attempts: this.attempts,
+      client_retry: this.clientRetry,
+      conversation_id: this.conversation,
+    };
+  }
+}
+
+/** Providers write what they like here; only protocol words are recorded. */
+const knownReason = (reason: string): string => (/^[a-z_]{1,24}$/.test(reason) ? reason : "other");
+
+const nothingLooked = (): Looked => ({ texts: 0, chars: 0, cached: 0, unscanned: [] });
+
+const coverageOf = (looked: Looked): Coverage => looked;
+
+const note = (looked: Looked, param: string, reason: string): void => {
+  if (looked.unscanned.length < MOST_GAPS) looked.unscanned.push({ param, reason });
+};
+
+/** Microseconds are enough for anybody; more digits only fill the log. */
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** One entry a type, with its best score, of what led to the block. */
+const bestFlags = (findings: readonly Judged[]): { type: string; score: number }[] => {
+  const best = new Map<string, number>();
+  for (const { type, score, action } of findings) {
+    if (action === "block") best.set(type, Math.max(score, best.get(type) ?? 0));
+  }
+  return [...best].map(([type, score]) => ({ type, score }));
+};
+
+const outcomeOf = (error: GuardError): Outcome => {
+  const guard = error.extra?.["guard"];
+  if (error.code === "content_filter") {
+    return typeof guard === "object" && guard !== null && "stage" in guard && guard.stage === "output"
+      ? "blocked_output"
+      : "blocked_input";
+  }
+  if (error.code === "client_closed") return "client_closed";
+  if (error.code.startsWith("upstream_")) return "upstream_error";
+  return error.status >= 500 ? "failed" : "refused";
+};

@@ -1,0 +1,50 @@
+import type { Origin } from "#core/scan/detector";
+import type { CompiledPolicy } from "#core/scan/policy";
+import { type Scan, scanText } from "#core/scan/scan";
+import { VerdictCache } from "#engine/verdict-cache";
+
+/** Below this a scan is cheaper than the keyed hash that would look it up. In UTF-16 units. */
+const SHORTEST_CACHED = 96;
+
+export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
+
+/**
+ * The policy in force, and what it said before. A call takes one snapshot and keeps it to its end;
+ * `replace` swaps the policy for the calls that come after.
+ */
+export class Scanner {
+  private readonly verdicts: VerdictCache<Scan>;
+
+  constructor(
+    private policy: CompiledPolicy,
+    /** Keys the hashes of texts, so that nobody without the key can tell which texts were seen. */
+    private readonly key: Uint8Array,
+    cacheEntries: number,
+  ) {
+    this.verdicts = new VerdictCache(cacheEntries);
+  }
+
+  snapshot(): CompiledPolicy {
+    return this.policy;
+  }
+
+  replace(policy: CompiledPolicy): void {
+    this.policy = policy;
+  }
+
+  /** Replayed history costs a look-up. Verdicts hold spans, types and scores, never text. */
+  scan(policy: CompiledPolicy, text: string, origin: Origin): CachedScan {
+    if (text.length < SHORTEST_CACHED) return { scan: scanText(policy, text, origin), cached: false };
+    const key = this.keyOf(policy, text, origin);
+    const known = this.verdicts.get(key);
+    if (known) return { scan: known, cached: true };
+    const scan = scanText(policy, text, origin);
+    this.verdicts.set(key, scan);
+    return { scan, cached: false };
+  }
+
+  private keyOf(policy: CompiledPolicy, text: string, origin: Origin): string {
+    const hash = new Bun.CryptoHasher("sha256", this.key).update(text).digest("base64");
+    return `${policy.revision} ${origin} ${hash}`;
+  }
+}

@@ -1,0 +1,245 @@
+import { isRecord, type JsonRecord, usageOf } from "#core/chat";
+import { GuardError } from "#core/errors";
+import { type SseEvent, SseSplitter, sseData } from "#core/sse";
+import { dropLogprobs, textsBeside } from "#core/texts";
+import type { GuardedCall } from "#engine/guarded-call";
+import { ArgumentsChannel, type Channel, chunkOf, type Piece, piecesOf, TextChannel } from "#engine/stream-channel";
+
+/** A stretch of one channel inside one chunk. */
+type Touch = { readonly channel: Channel; readonly to: number; readonly piece: Piece };
+
+/** A chunk that waits until all its text is decided. */
+type Waiting = {
+  readonly raw: string;
+  readonly chunk: JsonRecord;
+  readonly touches: readonly Touch[];
+  readonly choices: readonly number[];
+  /** Part of its text has been released in a chunk of its own. */
+  split: boolean;
+};
+
+/** A chunk whose text is decided this far, but not to its end, is split rather than held. In UTF-16 units. */
+const WORTH_SPLITTING = 64;
+
+/**
+ * Guards one streamed answer: text in, guarded text out, no input or output of its own. One hold-back scanner per
+ * choice and channel; a chunk leaves byte for byte unless its text was changed, in order within its choice.
+ */
+export class StreamGuard {
+  private readonly splitter = new SseSplitter();
+  private readonly channels = new Map<string, Channel>();
+  private queue: Waiting[] = [];
+  private readonly open = new Map<number, { spoke: boolean; finished: boolean }>();
+  private base: JsonRecord = { object: "chat.completion.chunk" };
+  private done = false;
+
+  constructor(
+    private readonly call: GuardedCall,
+    private readonly wantsUsage: boolean,
+    private readonly maxDepth: number,
+  ) {}
+
+  /** True when nothing is held back: output so far equals input so far, up to changes. */
+  get isIdle(): boolean {
+    return this.queue.length === 0 && this.splitter.isEmpty && !this.done;
+  }
+
+  /** The upstream said all it had to: `[DONE]`, or a finish reason for every choice. */
+  get isComplete(): boolean {
+    if (this.done) return true;
+    const choices = [...this.open.values()];
+    return choices.length > 0 && choices.every((choice) => choice.finished);
+  }
+
+  /** What may leave now. Throws `content_filter` for a block, `upstream_error` for what is no stream of chunks. */
+  push(text: string): string {
+    let out = "";
+    for (const event of this.split(text)) out += this.event(event);
+    return out;
+  }
+
+  /** The upstream has ended: everything left is judged and released. */
+  end(): string {
+    const rest = this.splitter.rest();
+    let out = rest ? this.event(rest) : "";
+    for (const channel of this.channels.values()) channel.end();
+    for (const channel of this.channels.values()) this.settle(channel);
+    out += this.drain();
+    for (const channel of this.channels.values()) this.call.look("output", 1, channel.pushedTo);
+    return out;
+  }
+
+  /** The chunks that end every open choice when the guard cuts the answer off. */
+  cutOff(): string {
+    if (this.open.size === 0) this.open.set(0, { spoke: false, finished: false });
+    let out = "";
+    for (const [index, choice] of this.open) {
+      if (choice.finished) continue;
+      const delta = choice.spoke ? {} : { role: "assistant" };
+      out += sseData({ ...this.base, choices: [{ index, delta, finish_reason: "content_filter" }] });
+    }
+    this.queue = [];
+    return out;
+  }
+
+  private split(text: string): SseEvent[] {
+    try {
+      return this.splitter.push(text);
+    } catch (cause) {
+      throw new GuardError("upstream_error", "The provider sent an event that is too long.", { cause });
+    }
+  }
+
+  private event(event: SseEvent): string {
+    // Comments and field-only events carry no answer; keep-alives of the provider may pass at once.
+    if (event.data === null) return event.raw;
+    if (event.data.trim() === "[DONE]") {
+      this.done = true;
+      return "";
+    }
+    const chunk = chunkOf(event.data);
+    if (!chunk) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
+    if (chunk["error"] != null && !Array.isArray(chunk["choices"])) {
+      throw new GuardError("upstream_error", "The provider reported an error in the middle of its answer.");
+    }
+    return this.chunk(chunk, event.raw);
+  }
+
+  private chunk(chunk: JsonRecord, raw: string): string {
+    const usage = usageOf(chunk);
+    if (usage) this.call.usage = usage;
+    const choices: unknown[] = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
+    if (choices.length === 0 && usage && !this.wantsUsage) return "";
+    this.remember(chunk);
+    const changedBeside = this.call.scan(textsBeside(chunk, this.maxDepth), "output");
+
+    const touches = this.touch(chunk);
+    const indices = this.note(choices);
+    for (const { channel } of touches) this.settle(channel);
+    const waiting = { raw: changedBeside ? sseData(chunk) : raw, chunk, touches, choices: indices, split: false };
+    if (this.queue.length === 0 && isReady(waiting)) return this.emit(waiting);
+    this.queue.push(waiting);
+    return this.drain();
+  }
+
+  private remember(chunk: JsonRecord): void {
+    const { id, object, created, model } = chunk;
+    if (id !== this.base["id"]) this.base = { id, object, created, model };
+  }
+
+  private touch(chunk: JsonRecord): Touch[] {
+    const touches: Touch[] = [];
+    for (const piece of piecesOf(chunk)) {
+      if (piece.text === "") continue;
+      if (this.open.get(piece.choice)?.finished) {
+        // Its scanners have been told that the text is over: what comes after would pass unread.
+        throw new GuardError("upstream_error", "The provider went on with a choice that it had finished.");
+      }
+      const channel = this.channelOf(piece);
+      channel.push(piece.text);
+      touches.push({ channel, to: channel.pushedTo, piece });
+    }
+    return touches;
+  }
+
+  private channelOf(piece: Piece): Channel {
+    const key = `${piece.choice}/${piece.path}`;
+    const known = this.channels.get(key);
+    if (known) return known;
+    const param = `choices[${piece.choice}].message.${piece.path}`;
+    const made = piece.isArguments
+      ? new ArgumentsChannel(param, this.call, this.maxDepth)
+      : new TextChannel(param, this.call.policy, this.call.labels);
+    this.channels.set(key, made);
+    return made;
+  }
+
+  /** Learns of choices and their ends; a choice that has finished has all its text decided. */
+  private note(choices: readonly unknown[]): number[] {
+    const indices: number[] = [];
+    choices.forEach((choice, position) => {
+      if (!isRecord(choice)) return;
+      const index = typeof choice["index"] === "number" ? choice["index"] : position;
+      indices.push(index);
+      const state = this.open.get(index) ?? { spoke: false, finished: false };
+      this.open.set(index, state);
+      const reason = choice["finish_reason"];
+      if (typeof reason !== "string" || state.finished) return;
+      state.finished = true;
+      this.call.finishReasons.push(reason);
+      for (const [key, channel] of this.channels) {
+        if (!key.startsWith(`${index}/`)) continue;
+        channel.end();
+        this.settle(channel);
+      }
+    });
+    return indices;
+  }
+
+  /** Records what a channel has found; throws `content_filter` when that is a block. */
+  private settle(channel: Channel): void {
+    const findings = channel.settled();
+    if (findings.length === 0) return;
+    const action = this.call.record(findings, { param: channel.param, origin: "output" });
+    if (action === "block") throw this.call.blocked("output", channel.param, findings);
+  }
+
+  /** Emits what is ready, in order within each choice: one choice's held text never delays another's. */
+  private drain(): string {
+    let out = "";
+    const stuck = new Set<number>();
+    const left: Waiting[] = [];
+    for (const waiting of this.queue) {
+      const free = !waiting.choices.some((index) => stuck.has(index));
+      if (free && isReady(waiting)) {
+        out += this.emit(waiting);
+        continue;
+      }
+      if (free) out += this.splitOff(waiting);
+      for (const index of waiting.choices) stuck.add(index);
+      left.push(waiting);
+    }
+    this.queue = left;
+    return out;
+  }
+
+  private emit(waiting: Waiting): string {
+    let changed = waiting.split;
+    for (const { channel, to, piece } of waiting.touches) {
+      const taken = channel.take(to);
+      if (!taken.changed && !waiting.split) continue;
+      piece.replace(taken.text);
+      changed = true;
+    }
+    for (const index of waiting.choices) {
+      const choice = this.open.get(index);
+      if (choice) choice.spoke = true;
+    }
+    return changed ? rewritten(waiting.chunk) : waiting.raw;
+  }
+
+  /** A long chunk whose end is undecided gives up its decided beginning as a chunk of its own. */
+  private splitOff(waiting: Waiting): string {
+    const [touch, second] = waiting.touches;
+    if (!touch || second) return "";
+    const begin = touch.to - touch.piece.text.length;
+    const { clearedTo } = touch.channel;
+    if (touch.piece.isArguments || clearedTo - begin < WORTH_SPLITTING || clearedTo <= touch.channel.takenTo) return "";
+    touch.piece.replace(touch.channel.take(clearedTo).text);
+    waiting.split = true;
+    return rewritten(waiting.chunk);
+  }
+}
+
+const isReady = (waiting: Waiting): boolean => {
+  for (const { channel, to } of waiting.touches) if (channel.clearedTo < to) return false;
+  return true;
+};
+
+/** A chunk with changed text: the token-by-token copies of the old text and its padding go. */
+const rewritten = (chunk: JsonRecord): string => {
+  dropLogprobs(chunk);
+  delete chunk["obfuscation"];
+  return sseData(chunk);
+};
+

@@ -1,0 +1,147 @@
+import { errorBody, GuardError } from "#core/errors";
+import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
+import type { Beating, Heartbeat } from "#engine/heartbeat";
+import type { GuardedCall } from "#engine/guarded-call";
+import type { StreamGuard } from "#engine/stream-guard";
+
+export type RelayOptions = {
+  readonly call: GuardedCall;
+  readonly guard: StreamGuard;
+  readonly source: ReadableStream<Uint8Array>;
+  /** Stops the upstream and everything that waits for it. */
+  readonly abort: (reason: unknown) => void;
+  readonly heartbeat: Heartbeat;
+  readonly idleMs: number;
+  readonly totalMs: number;
+  readonly keepAliveMs: number;
+  /** Called once, when the stream has ended in whatever way. */
+  readonly onEnd: () => void;
+};
+
+/**
+ * Carries a provider's stream through the guard to the client. It ends exactly once; the last event waits until
+ * the final record is on disk. Pulled by the client, so that a slow reader slows the provider and not our memory.
+ */
+export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating {
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  private readonly decoder = new TextDecoder();
+  private readonly encoder = new TextEncoder();
+  private readonly startedAt = performance.now();
+  private lastOut = performance.now();
+  /** Since when a read has been waiting for the provider; null while it does not wait. */
+  private waitingSince: number | null = null;
+  private controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  private isEnded = false;
+  private timedOut = false;
+
+  constructor(private readonly options: RelayOptions) {
+    this.reader = options.source.getReader();
+    options.heartbeat.join(this);
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.controller = controller;
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    try {
+      while (!this.isEnded) {
+        this.waitingSince = performance.now();
+        const { value, done } = await this.reader.read();
+        this.waitingSince = null;
+        if (this.isEnded) return;
+        if (done) return await this.complete(controller);
+        if (this.pass(controller, value)) return;
+      }
+    } catch (error) {
+      await this.breakOff(controller, error);
+    }
+  }
+
+  /** The client has gone: nobody reads on, so nothing is asked of the provider any more. */
+  async cancel(): Promise<void> {
+    if (this.isEnded) return;
+    this.close();
+    this.options.abort(new DOMException("client gone", "AbortError"));
+    // A record that cannot be written has been reported by the auditor; there is nobody left to tell.
+    await this.options.call.finish("client_closed", 499).catch(() => undefined);
+  }
+
+  beat(now: number): void {
+    const { idleMs, totalMs, keepAliveMs } = this.options;
+    const idle = this.waitingSince !== null && now - this.waitingSince > idleMs;
+    if (idle || now - this.startedAt > totalMs) {
+      this.timedOut = true;
+      this.options.abort(new DOMException("time limit", "TimeoutError"));
+      return;
+    }
+    if (now - this.lastOut < keepAliveMs || this.isEnded) return;
+    if ((this.controller?.desiredSize ?? 0) > 0) this.send(this.controller, SSE_KEEP_ALIVE);
+  }
+
+  /** True when something was sent. */
+  private pass(controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): boolean {
+    const { guard, call } = this.options;
+    const wasIdle = guard.isIdle;
+    const begin = performance.now();
+    const text = this.decoder.decode(bytes, { stream: true });
+    const out = guard.push(text);
+    call.spend(performance.now() - begin);
+    if (out === "") return false;
+    if (wasIdle && out === text && isAscii(out, bytes)) {
+      // Nothing held, nothing changed: the provider's own bytes, without encoding them again.
+      controller.enqueue(bytes);
+      this.lastOut = performance.now();
+    } else this.send(controller, out);
+    return true;
+  }
+
+  private async complete(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    const { guard, call } = this.options;
+    const tail = this.decoder.decode();
+    const out = guard.push(tail) + guard.end();
+    if (out !== "") this.send(controller, out);
+    if (!guard.isComplete) throw new GuardError("upstream_error", "The provider broke off in the middle of its answer.");
+    await call.finish("answered", 200);
+    this.send(controller, SSE_DONE);
+    this.close();
+    controller.close();
+  }
+
+  private async breakOff(controller: ReadableStreamDefaultController<Uint8Array>, thrown: unknown): Promise<void> {
+    if (this.isEnded) return;
+    const { call, guard, abort } = this.options;
+    const error = await call.fail(this.explain(thrown));
+    if (this.isEnded) return;
+    const closing = error.code === "content_filter" ? guard.cutOff() : "";
+    const done = error.code === "content_filter" ? SSE_DONE : "";
+    this.send(controller, closing + sseData(errorBody(error)) + done);
+    this.close();
+    controller.close();
+    abort(error);
+  }
+
+  /** What a failed read means: our own decision, a time limit, or the provider's connection. */
+  private explain(thrown: unknown): GuardError {
+    if (thrown instanceof GuardError) return thrown;
+    if (this.timedOut) {
+      return new GuardError("upstream_timeout", "The provider fell silent in the middle of its answer.", { cause: thrown });
+    }
+    return new GuardError("upstream_error", "The provider broke off in the middle of its answer.", { cause: thrown });
+  }
+
+  private send(controller: ReadableStreamDefaultController<Uint8Array> | null, text: string): void {
+    controller?.enqueue(this.encoder.encode(text));
+    this.lastOut = performance.now();
+  }
+
+  private close(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.options.heartbeat.leave(this);
+    this.options.onEnd();
+  }
+}
+
+/** Equal length in units and bytes means every unit is one byte: the text is the bytes. */
+const isAscii = (text: string, bytes: Uint8Array): boolean => text.length === bytes.byteLength;

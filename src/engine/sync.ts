@@ -1,0 +1,48 @@
+import type { Directory } from "#engine/directory";
+import type { Dispatcher } from "#engine/dispatcher";
+import type { ChangeFeed, ProviderRow } from "#store/port";
+import type { Provider } from "#upstream/port";
+
+type Deps = {
+  readonly changes: ChangeFeed;
+  readonly directory: Directory;
+  readonly dispatcher: Dispatcher;
+  readonly connect: (row: ProviderRow) => Provider;
+  /** Always served, whatever the store says. */
+  readonly builtIn: readonly Provider[];
+  /** Names this process in the change feed. */
+  readonly processId: string;
+};
+
+/** Takes in what other processes have changed, and says so, so that a command line can wait until it holds here. */
+export class Sync {
+  private isBusy = false;
+
+  constructor(private readonly deps: Deps) {}
+
+  /** Cheap when nothing has changed: one row read. */
+  async refresh(): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      const { changes, directory } = this.deps;
+      if (directory.revision > 0 && (await changes.revision()) === directory.revision) return;
+      const news = await changes.changesSince(directory.revision);
+      directory.take(news);
+      if (news.providers) this.route(news.providers);
+      await changes.acknowledge(this.deps.processId, news.revision);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  /** Leaves the feed: nobody waits for this process any more. */
+  leave(): Promise<void> {
+    return this.deps.changes.forget(this.deps.processId);
+  }
+
+  private route(rows: readonly ProviderRow[]): void {
+    const { dispatcher, connect, builtIn } = this.deps;
+    dispatcher.replace([...rows.map(connect), ...builtIn]);
+  }
+}

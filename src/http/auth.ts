@@ -1,0 +1,37 @@
+import { bearer } from "@elysiajs/bearer";
+import { Elysia } from "elysia";
+import type { Caller } from "#core/caller";
+import { GuardError } from "#core/errors";
+
+/** One code and one sentence for every refusal, so that nobody learns which tokens exist. */
+export const invalidToken = (): GuardError =>
+  new GuardError(
+    "invalid_api_key",
+    "A valid gateway token is needed: Authorization: Bearer gw-live-…. Tokens are issued in the dashboard under Settings, Keys.",
+  );
+
+/** Tokens in URLs end up in logs, so none is read there: no client can send a parameter of this name. */
+const NO_QUERY = "\u0000";
+
+/**
+ * The door. A route says `role: "caller"` and gets a `caller`, or `open: "<why>"` and serves anybody.
+ * A route that says neither fails the route test.
+ */
+export const signedIn = (authenticate: (token: string) => Caller | null, onRefused: () => void) =>
+  new Elysia({ name: "signed-in" })
+    .use(bearer({ extract: { header: "Bearer", query: NO_QUERY, body: NO_QUERY } }))
+    .macro({
+      role: (_role: "caller") => ({
+        resolve: ({ bearer: token, request }) => {
+          const caller = authenticate(token ?? schemeInOtherCase(request));
+          if (caller) return { caller };
+          onRefused();
+          throw invalidToken();
+        },
+      }),
+      open: (_why: string) => ({}),
+    });
+
+/** Scheme names are case-insensitive (RFC 9110 §11.1); the plugin knows one spelling. */
+const schemeInOtherCase = (request: Request): string =>
+  /^bearer ([^ ]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";

@@ -1,0 +1,39 @@
+import { GuardError } from "#core/errors";
+import { errorResponse } from "#http/errors";
+import type { HostCheck } from "#http/hosts";
+import type { Ids } from "#platform/ids";
+import { causeOf, type Log } from "#platform/log";
+
+type Deps = {
+  readonly hosts: HostCheck;
+  readonly handle: (request: Request) => Response | Promise<Response>;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+
+/**
+ * What every request passes before a route is looked for, and every answer on its way out: the host is ours,
+ * the answer has a request id, and nothing thrown gets out unmapped.
+ */
+export class Door {
+  constructor(private readonly deps: Deps) {}
+
+  async answer(request: Request): Promise<Response> {
+    const { ids } = this.deps;
+    try {
+      this.deps.hosts.check(request);
+      const response = await this.deps.handle(request);
+      if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", ids());
+      response.headers.set("x-content-type-options", "nosniff");
+      return response;
+    } catch (error) {
+      return errorResponse(this.known(error), ids());
+    }
+  }
+
+  private known(error: unknown): GuardError {
+    if (error instanceof GuardError) return error;
+    this.deps.log.error("http.unexpected", causeOf(error));
+    return new GuardError("internal_error", "Something went wrong inside the hub. Operators find it in the log.");
+  }
+}

@@ -1,0 +1,32 @@
+import { Elysia } from "elysia";
+import { ERROR_CATALOGUE, errorBody, GuardError } from "#core/errors";
+import { causeOf, type Log } from "#platform/log";
+
+/** The one place that knows what an error looks like on the wire under `/v1` and `/api`. */
+export const errorResponse = (error: GuardError, requestId?: string): Response => {
+  const { status, retry } = ERROR_CATALOGUE[error.code];
+  return new Response(JSON.stringify(errorBody(error)), {
+    status,
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+      ...(status >= 400 && !retry ? { "x-should-retry": "false" } : {}),
+      ...(requestId ? { "x-request-id": requestId } : {}),
+      ...error.headers,
+    },
+  });
+};
+
+/** Must be used before any route: it covers only what comes after it. */
+export const errors = (log: Log) =>
+  new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, code }) => {
+    if (error instanceof GuardError) return errorResponse(error);
+    if (code === "NOT_FOUND") return errorResponse(unknownUrl());
+    if (code === "PARSE") return errorResponse(new GuardError("invalid_json", "The body is not valid JSON."));
+    log.error("http.unexpected", causeOf(error));
+    return errorResponse(new GuardError("internal_error", "Something went wrong inside the hub. Operators find it in the log."));
+  });
+
+export const unknownUrl = (): GuardError =>
+  new GuardError("unknown_url", "There is nothing at this address. The hub serves /v1/chat/completions, /v1/models and /v1/guard/scan.");

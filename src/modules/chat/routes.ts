@@ -1,0 +1,61 @@
+import { Elysia } from "elysia";
+import { GuardError } from "#core/errors";
+import type { signedIn } from "#http/auth";
+import { parseBody, readBody } from "#http/body";
+import { errorResponse } from "#http/errors";
+import type { ChatResult, ChatService } from "#modules/chat/service";
+import type { Ids } from "#platform/ids";
+
+type Deps = {
+  readonly service: ChatService;
+  readonly door: ReturnType<typeof signedIn>;
+  readonly ids: Ids;
+  readonly bodyBytes: number;
+  /** Lifts the server's idle limit from a call that may take minutes to answer. */
+  readonly keepOpen: (request: Request) => void;
+};
+
+export const chatRoutes = ({ service, door, ids, bodyBytes, keepOpen }: Deps) =>
+  new Elysia({ name: "chat" }).use(door).post(
+    "/v1/chat/completions",
+    async ({ request, caller }) => {
+      const id = ids();
+      try {
+        const result = await service.complete(caller, {
+          id,
+          body: async () => {
+            const text = await readBody(request, bodyBytes);
+            keepOpen(request);
+            return parseBody(text);
+          },
+          conversation: request.headers.get("x-conversation-id"),
+          clientRetry: Number(request.headers.get("x-stainless-retry-count") ?? 0) || 0,
+          signal: request.signal,
+        });
+        return respond(result, id);
+      } catch (error) {
+        if (error instanceof GuardError) return errorResponse(error, id);
+        throw error;
+      }
+    },
+    { role: "caller", parse: "none", detail: { summary: "Complete a chat, scanned and audited", tags: ["Chat"] } },
+  );
+
+const respond = (result: ChatResult, id: string): Response => {
+  const { note } = result;
+  const headers: Record<string, string> = {
+    "content-type": result.kind === "whole" ? "application/json" : "text/event-stream; charset=utf-8",
+    "cache-control": result.kind === "whole" ? "no-store" : "no-cache, no-store",
+    "x-request-id": id,
+    "x-guard-action": note.action,
+    "x-guard-overhead-ms": note.overheadMs.toFixed(3),
+  };
+  if (note.eventId) headers["x-guard-event-id"] = note.eventId;
+  if (result.kind === "whole") {
+    if (result.status >= 400) headers["x-should-retry"] = "false";
+    return new Response(result.text, { status: result.status, headers });
+  }
+  // Proxies that buffer would turn a stream into one late lump.
+  headers["x-accel-buffering"] = "no";
+  return new Response(result.body, { headers });
+};

@@ -1,0 +1,260 @@
+import type { Caller } from "#core/caller";
+import { type ChatRequest, conversationOf, isRecord, type JsonRecord, usageOf } from "#core/chat";
+import { GuardError } from "#core/errors";
+import { dropLogprobs, parseJson, type Slot, textsOfAnswer, textsOfRequest } from "#core/texts";
+import type { Dispatched, Dispatcher } from "#engine/dispatcher";
+import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
+import type { Heartbeat } from "#engine/heartbeat";
+import { StreamGuard } from "#engine/stream-guard";
+import { StreamRelay } from "#engine/stream-relay";
+
+export type ChatLimits = {
+  readonly jsonDepth: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+  readonly keepAliveMs: number;
+};
+
+type Deps = {
+  readonly guard: GuardDeps;
+  readonly dispatcher: Dispatcher;
+  readonly heartbeat: Heartbeat;
+  readonly limits: ChatLimits;
+  readonly check: (body: unknown) => ChatRequest;
+};
+
+/** A call as it came through the door. */
+export type ChatCall = {
+  readonly id: string;
+  /** Reads and parses the body; throws `invalid_json` or `request_too_large`. */
+  readonly body: () => Promise<unknown>;
+  readonly conversation: string | null;
+  readonly clientRetry: number;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+};
+
+/** What the door says about the call in its headers. */
+export type GuardNote = { readonly action: string; readonly eventId: string | null; readonly overheadMs: number };
+
+export type ChatResult =
+  | { readonly kind: "whole"; readonly status: number; readonly text: string; readonly note: GuardNote }
+  | { readonly kind: "stream"; readonly body: ReadableStream<Uint8Array>; readonly note: GuardNote };
+
+/** The road: scanned, written down, sent on, scanned again, written down. */
+export class ChatService {
+  constructor(private readonly deps: Deps) {}
+
+  /**
+   * Answers one chat-completions call. Every way it can end is recorded before this returns or throws;
+   * everything thrown is a `GuardError`.
+   */
+  async complete(caller: Caller, request: ChatCall): Promise<ChatResult> {
+    this.deps.guard.auditor.admit();
+    const call = new GuardedCall(this.deps.guard, caller, "chat.completion", request.id);
+    call.clientRetry = request.clientRetry;
+    const life = new CallLife(request.signal, this.deps.limits.totalMs);
+    try {
+      const body = await this.admit(call, caller, request);
+      return body.stream ? await this.stream(call, body, life) : await this.whole(call, body, life);
+    } catch (error) {
+      life.end();
+      throw await call.fail(life.explain(error));
+    }
+  }
+
+  /** Everything that can refuse the call before a provider hears of it. */
+  private async admit(call: GuardedCall, caller: Caller, request: ChatCall): Promise<ChatRequest> {
+    if (caller.agent?.lifecycle === "suspended") {
+      throw new GuardError("agent_suspended", "This agent is suspended. Its owner or an admin can resume it.");
+    }
+    const parsed = await request.body();
+    if (depthOf(parsed, this.deps.limits.jsonDepth) > this.deps.limits.jsonDepth) {
+      throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
+    }
+    const body = this.deps.check(parsed);
+    call.stream = body.stream === true;
+    if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
+    const conversation = conversationOf(request.conversation, body);
+    const named = conversation !== null ? [conversationSlot(conversation, (text) => { call.conversation = text; })] : [];
+    call.conversation = conversation;
+    const texts = textsOfRequest(body, this.deps.limits.jsonDepth);
+    call.scan({ slots: [...texts.slots, ...named], gaps: texts.gaps }, "input");
+    return body;
+  }
+
+  private async whole(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<ChatResult> {
+    const { answer, release } = await this.send(call, body, life);
+    try {
+      if (answer.kind === "refused") return await this.refused(call, answer);
+      if (answer.kind === "stream") {
+        throw new GuardError("upstream_error", "The provider answered with a stream that was not asked for.");
+      }
+      return await this.answered(call, answer.text, 200);
+    } finally {
+      release();
+      life.end();
+    }
+  }
+
+  private async answered(call: GuardedCall, text: string, status: number): Promise<ChatResult> {
+    const parsed = parseJson(text);
+    if (!isRecord(parsed)) throw new GuardError("upstream_error", "The provider's answer is not a JSON object.");
+    call.usage = usageOf(parsed);
+    call.finishReasons = finishReasonsOf(parsed);
+    const changed = call.scan(textsOfAnswer(parsed, this.deps.limits.jsonDepth), "output");
+    if (changed) dropLogprobs(parsed);
+    await call.finish("answered", status);
+    return { kind: "whole", status, text: changed ? JSON.stringify(parsed) : text, note: noteOf(call) };
+  }
+
+  /** The provider's own 4xx about the request: its words help the caller, once they have been scanned. */
+  private async refused(call: GuardedCall, answer: { status: number; text: string }): Promise<ChatResult> {
+    const parsed = parseJson(answer.text);
+    const error = isRecord(parsed) && isRecord(parsed["error"]) ? parsed["error"] : {};
+    const shown: JsonRecord = {
+      error: {
+        message: typeof error["message"] === "string" ? error["message"] : "The provider refused the request.",
+        type: typeof error["type"] === "string" ? error["type"] : "invalid_request_error",
+        param: typeof error["param"] === "string" ? error["param"] : null,
+        code: typeof error["code"] === "string" ? error["code"] : "upstream_rejected",
+      },
+    };
+    call.scan(textsOfAnswer(shown, this.deps.limits.jsonDepth), "output");
+    await call.finish("upstream_error", answer.status, "upstream_rejected");
+    return { kind: "whole", status: answer.status, text: JSON.stringify(shown), note: noteOf(call) };
+  }
+
+  private async stream(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<ChatResult> {
+    const wantsUsage = body.stream_options?.include_usage === true;
+    body.stream_options = { ...body.stream_options, include_usage: true };
+    const { answer, release } = await this.send(call, body, life);
+    const end = () => {
+      release();
+      life.end();
+    };
+    if (answer.kind !== "stream") {
+      try {
+        if (answer.kind === "refused") return await this.refused(call, answer);
+        throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
+      } finally {
+        end();
+      }
+    }
+    const guard = new StreamGuard(call, wantsUsage, this.deps.limits.jsonDepth);
+    const { heartbeat, limits } = this.deps;
+    const relay = new StreamRelay({
+      call,
+      guard,
+      source: answer.body,
+      abort: (reason) => life.abort(reason),
+      heartbeat,
+      idleMs: limits.idleMs,
+      totalMs: limits.totalMs,
+      keepAliveMs: limits.keepAliveMs,
+      onEnd: end,
+    });
+    return { kind: "stream", body: new ReadableStream(relay, { highWaterMark: 1 }), note: noteOf(call) };
+  }
+
+  /** The request record is written while the provider works; nothing is answered before both are done. */
+  private async send(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<Dispatched> {
+    const begun = call.begin();
+    // Its failure is met below; without this an upstream that fails first would leave it unhandled.
+    begun.catch(() => undefined);
+    const since = performance.now();
+    const sent = this.deps.dispatcher.send(
+      { body: JSON.stringify(body), model: body.model, stream: body.stream === true, signal: life.signal },
+      (provider) => {
+        call.provider = provider;
+        call.attempts += 1;
+      },
+    );
+    try {
+      const dispatched = await sent;
+      call.upstreamMs = performance.now() - since;
+      await begun.catch((error: unknown) => {
+        dispatched.release();
+        throw error;
+      });
+      return dispatched;
+    } catch (error) {
+      life.abort(error);
+      throw error;
+    }
+  }
+}
+
+/** One call's time: ends with the client, the limit for the whole call, or our own decision. */
+class CallLife {
+  private readonly controller = new AbortController();
+  private readonly timer: ReturnType<typeof setTimeout>;
+  private late = false;
+
+  constructor(
+    private readonly client: AbortSignal,
+    totalMs: number,
+  ) {
+    client.addEventListener("abort", this.onClientGone, { once: true });
+    if (client.aborted) this.onClientGone();
+    this.timer = setTimeout(() => {
+      this.late = true;
+      this.abort(new DOMException("time limit", "TimeoutError"));
+    }, totalMs);
+  }
+
+  private readonly onClientGone = () => this.abort(new DOMException("client gone", "AbortError"));
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.controller.abort(reason);
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.client.removeEventListener("abort", this.onClientGone);
+  }
+
+  /** An aborted call fails in many disguises; this says which of its ends it was. */
+  explain(error: unknown): unknown {
+    if (error instanceof GuardError) return error;
+    if (this.late) return new GuardError("upstream_timeout", "The call took longer than the hub allows.", { cause: error });
+    return this.client.aborted ? new GuardError("client_closed", "The client closed the connection.", { cause: error }) : error;
+  }
+}
+
+const noteOf = (call: GuardedCall): GuardNote => ({
+  action: call.guardAction,
+  eventId: call.eventId,
+  overheadMs: call.overheadMs,
+});
+
+/** A conversation id is recorded, so it is a text like any other: what a detector changes is recorded changed. */
+const conversationSlot = (text: string, replace: (text: string) => void): Slot => ({
+  param: "conversation_id",
+  origin: "user",
+  text,
+  replace,
+});
+
+/** Depth of a JSON value, counted no further than just beyond `most`. */
+const depthOf = (value: unknown, most: number): number => {
+  if (typeof value !== "object" || value === null) return 0;
+  if (most < 0) return 1;
+  let deepest = 0;
+  for (const inner of Object.values(value)) {
+    if (typeof inner === "object" && inner !== null) deepest = Math.max(deepest, depthOf(inner, most - 1));
+    if (deepest > most) break;
+  }
+  return deepest + 1;
+};
+
+const finishReasonsOf = (answer: JsonRecord): string[] => {
+  const choices: unknown[] = Array.isArray(answer["choices"]) ? answer["choices"] : [];
+  return choices.flatMap((choice) =>
+    isRecord(choice) && typeof choice["finish_reason"] === "string" ? [choice["finish_reason"]] : [],
+  );
+};

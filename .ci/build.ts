@@ -1,0 +1,90 @@
+/*
+ * Makes the executable: `bun run build` for this machine, `bun run build --all` for every released target,
+ * `--target NAME` for one of them, `--if-stale` to do nothing when no source is newer than the binary.
+ */
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const ROOT = join(import.meta.dir, "..");
+const OUT = join(ROOT, "dist");
+/** The name inside the executable; the same for all targets, so that builds are reproducible. */
+const NAME = "guardhouse";
+
+/** The audit writer runs in a thread of its own, so it is an entrypoint of its own. */
+const ENTRYPOINTS = ["src/main.ts", "src/store/sqlite/audit-worker.ts"];
+
+const TARGETS = [
+  "bun-linux-x64",
+  "bun-linux-arm64",
+  "bun-linux-x64-musl",
+  "bun-linux-arm64-musl",
+  "bun-darwin-arm64",
+] as const;
+type Target = (typeof TARGETS)[number];
+
+const isTarget = (name: string): name is Target => TARGETS.some((target) => target === name);
+
+const build = async (target: Target | null): Promise<void> => {
+  const directory = target ? join(OUT, target.slice("bun-".length)) : OUT;
+  mkdirSync(directory, { recursive: true });
+  const outfile = join(directory, NAME);
+  const begin = performance.now();
+  const result = await Bun.build({
+    entrypoints: ENTRYPOINTS.map((file) => join(ROOT, file)),
+    root: join(ROOT, "src"),
+    // Never minified: Elysia reads the source of handlers (docs/decisions/0002-stack.md).
+    minify: false,
+    bytecode: true,
+    format: "esm",
+    sourcemap: "linked",
+    define: { "process.env.NODE_ENV": '"production"', GUARDHOUSE_COMMIT: JSON.stringify(commit()) },
+    compile: {
+      outfile: `${outfile}.new`,
+      // A binary dropped on a host must not pick up settings from whatever directory it is started in.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      ...(target ? { target } : {}),
+    },
+  });
+  if (!result.success) throw new AggregateError(result.logs, "the build failed");
+  // Whole or not at all: a running hub keeps its old file.
+  renameSync(`${outfile}.new`, outfile);
+  const megabytes = (statSync(outfile).size / 1e6).toFixed(1);
+  console.error(`${outfile.slice(ROOT.length + 1)}: ${megabytes} MB in ${Math.round(performance.now() - begin)} ms`);
+};
+
+const commit = (): string => {
+  const { exitCode, stdout } = Bun.spawnSync(["git", "rev-parse", "--short", "HEAD"], { cwd: ROOT, stderr: "ignore" });
+  return exitCode === 0 ? stdout.toString().trim() : "unknown";
+};
+
+/** Newest change of anything that goes into the binary. */
+const newest = (path: string): number => {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((entry) => newest(join(path, entry))));
+};
+
+const isFresh = (): boolean => {
+  const binary = join(OUT, NAME);
+  if (!existsSync(binary)) return false;
+  const sources = ["src", "package.json", "bun.lock", ".ci/build.ts"].map((path) => newest(join(ROOT, path)));
+  return statSync(binary).mtimeMs > Math.max(...sources);
+};
+
+const { values } = parseArgs({
+  options: {
+    all: { type: "boolean", default: false },
+    target: { type: "string", multiple: true, default: [] },
+    "if-stale": { type: "boolean", default: false },
+  },
+});
+
+if (!(values["if-stale"] && isFresh())) {
+  const unknown = values.target.find((name) => !isTarget(name));
+  if (unknown) throw new Error(`unknown target ${unknown}; there are ${TARGETS.join(", ")}`);
+  const wanted = values.all ? TARGETS : values.target.filter(isTarget);
+  if (wanted.length === 0) await build(null);
+  for (const target of wanted) await build(target);
+}

@@ -5,7 +5,13 @@ import { tailEnd } from "./tail";
 import type { View } from "./view";
 
 /** A match in the whole folded text. `open` while its tail still runs; then `end` is where it is now. */
-export type Raw = { readonly detector: number; readonly start: number; end: number; readonly score: number; open: boolean };
+export type Raw = {
+  readonly detector: number;
+  readonly start: number;
+  end: number;
+  readonly score: number;
+  open: boolean;
+};
 
 /** What a matcher runs: the detectors, their prefilter, and which of them count here. */
 export type Plan = {

@@ -71,11 +71,7 @@ export class CompiledPolicy {
 }
 
 /** Throws an Error that names the fault when the source is no good. */
-export function compilePolicy(
-  source: PolicySource,
-  revision: number,
-  detectors: readonly Detector[],
-): CompiledPolicy {
+export function compilePolicy(source: PolicySource, revision: number, detectors: readonly Detector[]): CompiledPolicy {
   checkPolicy(source);
   return new CompiledPolicy(source, revision, detectors);
 }
@@ -106,7 +102,9 @@ function planFor(
   const worst = detectors.map((detector) => strictestOf(typeAt(detector, origin), detector.maxScore ?? 1));
   const hidden = strictestOf(HIDDEN_TEXT.type, HIDDEN_TEXT.score);
   const enforced = worst.flatMap((action, i) => (enforcing && isEnforced(action) ? [i] : []));
-  const needed = enforced.map((i) => (detectors[i]?.reach ?? 0) + (detectors[i]?.begin ? (detectors[i]?.behind ?? 0) : 0));
+  const needed = enforced.map(
+    (i) => (detectors[i]?.reach ?? 0) + (detectors[i]?.begin ? (detectors[i]?.behind ?? 0) : 0),
+  );
   return {
     detectors,
     prefilter,

@@ -1,5 +1,5 @@
 import type { Origin } from "./detector";
-import { HIDDEN_TEXT, HiddenText, type HiddenRun } from "./hidden-text";
+import { HIDDEN_TEXT, type HiddenRun, HiddenText } from "./hidden-text";
 import { Matcher, type Raw } from "./matcher";
 import { Folder } from "./normalize";
 import { type CompiledPolicy, isEnforced, LABEL_KEY } from "./policy";
@@ -61,9 +61,7 @@ export class StreamScanner {
 
   /** What is certain so far, in text order; the end of a long value may still grow. */
   get findings(): readonly Judged[] {
-    return this.settled
-      .map(({ open: _, ...finding }) => finding)
-      .sort(byPlace);
+    return this.settled.map(({ open: _, ...finding }) => finding).sort(byPlace);
   }
 
   /** Whether a blocking finding has settled. `clearedTo` never passes its start. */

@@ -18,8 +18,8 @@ export function tailEnd(view: View, from: number, scanned: number, tail: Tail): 
   // Sliced, so that a missing terminator costs at most `max` units of search.
   const found = scanned + text.slice(scanned, limit).indexOf(tail.literal);
   if (found >= scanned) {
-    const behind = found + tail.literal.length;
-    const end = behind + view.run(behind, tail.then, Math.min(tail.thenMax, limit - behind));
+    let end = found + tail.literal.length;
+    for (const { set, most } of tail.then) end += view.run(end, set, Math.min(most, limit - end));
     return { end: view.short ? text.length : end, scanned: found };
   }
   if (limit <= text.length) return { end: limit, scanned: limit };

@@ -7,7 +7,11 @@ import { type Scan, scanText } from "#core/scan/scan";
 
 /** Secrets are put together at run time, so that no real-looking one stands in the source. */
 export function chars(count: number, alphabet = "a7Kd9Zq2Xw5Rt8Lm3Bv6Nc4Js1Hg0Fp"): string {
-  return Array.from({ length: count }, (_, i) => alphabet.charAt((i * 7 + (i >> 2) * 3) % alphabet.length)).join("");
+  let state = 12_345 + count;
+  return Array.from({ length: count }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return alphabet.charAt((state >> 8) % alphabet.length);
+  }).join("");
 }
 
 export const UPPER = "QWERTY7UIOP2ASDFGH3JKLZX4CVBNM5";

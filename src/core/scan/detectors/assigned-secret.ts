@@ -52,7 +52,8 @@ export const awsSecretKey: Detector = {
   },
 };
 
-const SHAPED_LIKE_CODE = /^(?:[a-z]+[_.-])*[a-z]+$|^[A-Z_]+$|^[a-z]+(?:[A-Z][a-z]+)+$|^(?:\d{1,3}\.){2,3}\d|^\d+$|^[./@~]|:\/\/|^(?:os|process|env|config|settings|self|this|request|req|ctx|params|data|options|secrets|vault|var|local)\./;
+const SHAPED_LIKE_CODE =
+  /^(?:[a-z]+[_.-])*[a-z]+$|^[A-Z_]+$|^[a-z]+(?:[A-Z][a-z]+)+$|^(?:\d{1,3}\.){2,3}\d|^\d+$|^[./@~]|:\/\/|^(?:os|process|env|config|settings|self|this|request|req|ctx|params|data|options|secrets|vault|var|local)\./;
 const DIGEST = /^(?:sha\d{3}-|[0-9a-f]{40}$|[0-9a-f]{64}$|[0-9a-f]{8}-[0-9a-f]{4}-)/i;
 const STAND_INS =
   /^(?:null|none|true|false|undefined|string|number|required|optional|password|passwd|secret|changeme|hidden|masked|todo|tbd|test|pass)/i;
@@ -91,7 +92,7 @@ export const genericSecret: Detector = {
     const start = valueAt(view, at + length);
     if (start < 0) return null;
     const width = view.run(start, VALUE, LONGEST_VALUE);
-    const value = view.before(start + width, width).replace(/[.,;:!?]+$/, "");
+    const value = view.before(start + width, width).replace(/[.,;:?]+$/, "");
     if (value.length < SHORTEST_VALUE) return null;
     // A call or an index behind the value: it is looked up, not written down.
     if (view.is(start + width, charSet("(["))) return null;

@@ -13,7 +13,8 @@ const LONGEST_USER = 64;
 const LONGEST_PASSWORD = 128;
 const HOST_SEEN = 64;
 
-const TEACHING = /^(?:pass(?:word|wd|phrase)?\d*|pwd|secret|test|user(?:name)?|admin|root|postgres|mysql|guest|token|key|changeme|mypass(?:word)?|my[-_]?secret|pw|123456?|foo|bar|[x*.]+)$/i;
+const TEACHING =
+  /^(?:pass(?:word|wd|phrase)?\d*|pwd|secret|test|user(?:name)?|admin|root|postgres|mysql|guest|token|key|changeme|mypass(?:word)?|my[-_]?secret|pw|123456?|foo|bar|[x*.]+)$/i;
 const VARIABLE = /^(?:\$|\{|<|%[({A-Z]|\[|__)|[}>\])]$/;
 const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|db|host(?:name)?|server|.*\bexample\.(?:com|org|net))$/i;
 

@@ -11,14 +11,18 @@ const LONGEST_DOMAIN = 253;
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const TOP_LABEL = /^(?:[A-Za-z]{2,24}|xn--[A-Za-z0-9-]{2,58})$/;
 /** File names such as `icon@2x.png` look like addresses. */
-const FILE_ENDING = /^(?:png|jpe?g|gif|svg|webp|avif|ico|css|s[ac]ss|less|jsx?|tsx?|mjs|cjs|json|html?|md|txt|pdf|zip|gz|tgz|whl|jar|lock|map)$/i;
+const FILE_ENDING =
+  /^(?:png|jpe?g|gif|svg|webp|avif|ico|css|s[ac]ss|less|jsx?|tsx?|mjs|cjs|json|html?|md|txt|pdf|zip|gz|tgz|whl|jar|lock|map)$/i;
+/** In `scheme://user:password@host` the password is no local part. */
+const USER_INFO = /:\/\/[^\s/@]{0,64}:$/;
+const USER_INFO_BEHIND = 68;
 
 export const email: Detector = {
   id: "pii.email",
   category: "pii",
   severity: "medium",
   reach: LONGEST_DOMAIN + 3,
-  behind: LONGEST_LOCAL + 1,
+  behind: LONGEST_LOCAL + USER_INFO_BEHIND,
   keywords: ["@"],
   begin: beginOfLocal,
   pending: (view) => beginOfLocal(view, view.text.length),
@@ -32,6 +36,7 @@ export const email: Detector = {
     const end = at + 1 + length;
     // `git@host:path` names a repository.
     if (view.before(at, at - start) === "git" && view.code(end) === 0x3a) return null;
+    if (view.code(start - 1) === 0x3a && USER_INFO.test(view.before(start, USER_INFO_BEHIND))) return null;
     return { start, end, score: 0.95 };
   },
 };

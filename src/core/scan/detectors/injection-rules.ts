@@ -13,7 +13,8 @@ const rule = (keywords: string, pattern: RegExp, score: number): InjectionRule =
   score,
 });
 
-const OBJECT = "(?:instruct(?:ion|ive)s?|prompts?|rules?|directions?|directives?|guidelines?|commands?|orders?|constraints?|restrictions?|programming|training|policies)";
+const OBJECT =
+  "(?:instruct(?:ion|ive)s?|prompts?|rules?|directions?|directives?|guidelines?|commands?|orders?|constraints?|restrictions?|programming|training|policies)";
 
 /** Commands that set the assistant's instructions aside. */
 export const OVERRIDE_RULES: readonly InjectionRule[] = [
@@ -33,12 +34,16 @@ export const OVERRIDE_RULES: readonly InjectionRule[] = [
   ),
   rule(
     "ignore,disregard,forget",
-    new RegExp(`(?:ignore|disregard|forget)\\s{1,4}(?:all|any|every)\\s{1,4}(?:(?:of|other|the|these|those|my|safety|ethical|content)\\s{1,3}){0,3}${OBJECT}\\b`),
+    new RegExp(
+      `(?:ignore|disregard|forget)\\s{1,4}(?:all|any|every)\\s{1,4}(?:(?:of|other|the|these|those|my|safety|ethical|content)\\s{1,3}){0,3}${OBJECT}\\b`,
+    ),
     0.85,
   ),
   rule(
     "do not follow,don't follow,stop following",
-    new RegExp(`(?:do not|don't|stop)\\s{1,3}follow(?:ing)?\\s{1,4}(?:\\w{1,12}\\s{1,3}){0,3}?(?:previous|prior|above|earlier|original|system|your|initial)\\s{1,3}(?:\\w{1,12}\\s{1,3}){0,2}?${OBJECT}\\b`),
+    new RegExp(
+      `(?:do not|don't|stop)\\s{1,3}follow(?:ing)?\\s{1,4}(?:\\w{1,12}\\s{1,3}){0,3}?(?:previous|prior|above|earlier|original|system|your|initial)\\s{1,3}(?:\\w{1,12}\\s{1,3}){0,2}?${OBJECT}\\b`,
+    ),
     0.9,
   ),
   rule(
@@ -90,7 +95,11 @@ export const MARKER_RULES: readonly InjectionRule[] = [
     /<\|(?:im_start\|>\s{0,3}(?:system|assistant|developer)|im_end\|>\s{0,3}<\|im_start|start_header_id\|>\s{0,3}(?:system|assistant)|system\|>|endoftext\|>|eot_id\|>)/,
     0.9,
   ),
-  rule("[inst],[/inst],<<sys>>,[system]", /\[\/?inst\]|<<sys>>|\[system\]\s{0,3}\(?#?(?:instructions?|message|override)/, 0.75),
+  rule(
+    "[inst],[/inst],<<sys>>,[system]",
+    /\[\/?inst\]|<<sys>>|\[system\]\s{0,3}\(?#?(?:instructions?|message|override)/,
+    0.75,
+  ),
   rule(
     "### system,## system,### new instruction,### instruction,### assistant",
     /#{2,3} (?:system(?: (?:prompt|message|override|instructions?))?|new instructions?|instructions?|assistant)\s{0,2}:?\s{0,4}(?:you (?:are|must|will|should)|ignore|disregard|from now|reveal|send|new )/,
@@ -117,7 +126,11 @@ export const JAILBREAK_RULES: readonly InjectionRule[] = [
     /(?:developer|god|jailbreak|sudo|dan) mode\s{1,3}(?:\w{1,12}\s{1,3}){0,2}?(?:enabled|activated|on\b|output|response|unlocked)/,
     0.9,
   ),
-  rule("enable developer mode,activate developer mode,enter developer mode,enable dan,activate dan", /(?:enable|activate|enter) (?:developer|dan|god)(?: mode)?/, 0.65),
+  rule(
+    "enable developer mode,activate developer mode,enter developer mode,enable dan,activate dan",
+    /(?:enable|activate|enter) (?:developer|dan|god)(?: mode)?/,
+    0.65,
+  ),
   rule(
     "without any restrictions,no restrictions,no ethical,without any ethical,no moral,without ethical,free from all,no longer bound,not bound by,no content policy,broken free",
     /(?:without any (?:ethical|moral)? ?(?:restrictions?|guidelines?|limitations?|filters?)|no (?:ethical|moral|content)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:restrictions?|guidelines?|limitations?|boundaries|polic(?:y|ies)|constraints?|filters?)|no restrictions? (?:or|and|whatsoever)|free from all (?:restrictions|rules|filters)|(?:no longer|not) bound by\s{1,3}(?:\w{1,12}\s{1,3}){0,4}?(?:rules?|polic(?:y|ies)|guidelines?|restrictions?|ethics)|broken free (?:of|from))/,

@@ -1,7 +1,7 @@
 import { ALNUM, BASE64, type CharSet, charSet } from "../char-set";
 import type { Detector, Match, Origin } from "../detector";
 import type { View } from "../view";
-import { fragmentsOf, decodeAround, FRAGMENT_REACH } from "./base64-fragment";
+import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
 import { type InjectionRule, JAILBREAK_RULES, MARKER_RULES, OVERRIDE_RULES } from "./injection-rules";
 
 const REACH = 320;
@@ -37,7 +37,17 @@ export const encodedInstruction: Detector = {
   reach: FRAGMENT_REACH,
   behind: FRAGMENT_REACH,
   maxScore: 0.9,
-  keywords: fragmentsOf(["ignore", "Ignore", "IGNORE", "disregard", "Disregard", "system prompt", "previous instructions", "instructions", "do anything now"]),
+  keywords: fragmentsOf([
+    "ignore",
+    "Ignore",
+    "IGNORE",
+    "disregard",
+    "Disregard",
+    "system prompt",
+    "previous instructions",
+    "instructions",
+    "do anything now",
+  ]),
   begin: (view, at) => at - view.runBack(at, BASE64, FRAGMENT_REACH),
   pending: (view) => view.text.length - view.runBack(view.text.length, BASE64, FRAGMENT_REACH),
   read(view, at) {

@@ -72,7 +72,10 @@ function read6(view: View, at: number): Match | null {
   if (view.is(start - 1, WORD) || view.code(start - 1) === 0x3a) return null;
   const width = view.run(start, ADDRESS6, LONGEST6 + 1);
   if (width > LONGEST6 || view.is(start + width, WORD)) return null;
-  const text = view.before(start + width, width).replace(/:$/, "").toLowerCase();
+  const text = view
+    .before(start + width, width)
+    .replace(/:$/, "")
+    .toLowerCase();
   return isAddress6(text) ? { start, end: start + text.length, score: 0.8 } : null;
 }
 

@@ -11,7 +11,24 @@ const CUE_DISTANCE = 40;
 const CUE =
   /phone|\btel\b|\bmobile|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|\bcontact\b|\bring\b|\bdial\b|\breach (?:me|him|her|us)\b|hotline|telefon|handy|\bmobil|rufnummer|t[eé]l[eé]phone|m[oó]vil|cellulare|телефон|電話|电话/i;
 /** Where a national number is tried when a cue says that it is one. */
-const REGIONS: readonly CountryCode[] = ["US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR", "CH", "AT", "PL", "SE", "JP", "CN"];
+const REGIONS: readonly CountryCode[] = [
+  "US",
+  "GB",
+  "DE",
+  "FR",
+  "ES",
+  "IT",
+  "NL",
+  "IN",
+  "AU",
+  "BR",
+  "CH",
+  "AT",
+  "PL",
+  "SE",
+  "JP",
+  "CN",
+];
 const DATE = /^(?:\d{4}[-./ ]\d{1,2}[-./ ]\d{1,2}|\d{1,2}[-./ ]\d{1,2}[-./ ]\d{4})/;
 
 type Piece = { readonly end: number; readonly digits: number };
@@ -45,9 +62,13 @@ function piecesFrom(view: View, at: number): Piece[] {
   const pieces: Piece[] = [];
   let i = at;
   let digits = 0;
+  let opened = false;
   while (i - at < LONGEST) {
     const between = view.run(i, BETWEEN, MOST_BETWEEN);
     if (pieces.length === 0 && between > 1) break;
+    const signs = view.before(i + between, between);
+    if (signs.includes(")") && !opened && !signs.includes("(")) break;
+    opened = signs.lastIndexOf("(") > signs.lastIndexOf(")");
     const width = view.run(i + between, DIGIT, MOST_DIGITS + 1 - digits);
     if (width === 0) break;
     i += between + width;
@@ -88,5 +109,7 @@ function longestValid(
 }
 
 function isValid(text: string, region?: CountryCode): boolean {
-  return parsePhoneNumberFromString(text, { ...(region && { defaultCountry: region }), extract: false })?.isValid() ?? false;
+  return (
+    parsePhoneNumberFromString(text, { ...(region && { defaultCountry: region }), extract: false })?.isValid() ?? false
+  );
 }

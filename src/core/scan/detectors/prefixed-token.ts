@@ -40,7 +40,9 @@ export function prefixedToken({ id, severity, shapes, boundary = ALNUM }: Option
         if (shape.exact && view.is(end, shape.set)) continue;
         const text = view.slice(body, end);
         const score = (shape.score?.(text) ?? 1) * likeness(text);
-        return shape.exact ? { start: at, end, score } : { start: at, end, score, tail: { kind: "run", set: shape.set } };
+        return shape.exact
+          ? { start: at, end, score }
+          : { start: at, end, score, tail: { kind: "run", set: shape.set } };
       }
       return null;
     },

@@ -1,5 +1,5 @@
 import { BASE64, charSet, SPACE } from "../char-set";
-import type { Detector, Match } from "../detector";
+import type { Detector, Match, Tail } from "../detector";
 import type { View } from "../view";
 
 const TITLE = charSet("A-Z0-9 ");
@@ -10,7 +10,6 @@ const GAP = charSet(" \t\r\n\\nr\"'+,|>#*/");
 const GAP_MOST = 24;
 const BODY_LEAST = 16;
 const HEADERS = ["Proc-Type:", "Version:", "Comment:", "Charset:"];
-const END_TITLE = charSet("A-Z0-9 -");
 /** A 16384-bit RSA key is about 12,600 characters; an escaped one a little more. */
 const LONGEST_BODY = 16_384;
 const BEGIN = "-----BEGIN ";
@@ -33,9 +32,18 @@ function pemAt(view: View, at: number): Match | null {
   const header = HEADERS.find((name) => view.has(body, name));
   const known = header?.length ?? (view.run(body, BASE64, BODY_LEAST) === BODY_LEAST ? BODY_LEAST : 0);
   if (known === 0) return null;
-  const tail = { kind: "until", literal: "-----END", then: END_TITLE, thenMax: 50, max: LONGEST_BODY } as const;
-  return { start: at, end: body + known, score: 1, tail };
+  return { start: at, end: body + known, score: 1, tail: TAIL };
 }
+
+const TAIL: Tail = {
+  kind: "until",
+  literal: "-----END",
+  then: [
+    { set: TITLE, most: TITLE_MOST },
+    { set: FENCE, most: 5 },
+  ],
+  max: LONGEST_BODY,
+};
 
 const REACH = BEGIN.length + TITLE_MOST + 5 + GAP_MOST + BODY_LEAST + 1;
 

@@ -1,4 +1,4 @@
-import { charSet, TOKEN, WORD, ALNUM } from "../char-set";
+import { ALNUM, charSet, TOKEN, WORD } from "../char-set";
 import { base62, crc32 } from "../checksums";
 import { prefixedToken, type TokenShape } from "./prefixed-token";
 
@@ -24,8 +24,7 @@ export const gcpApiKey = prefixedToken({
 });
 
 /** The last six characters are the checksum of the thirty before. Source: GitHub blog, 2021-04-05. */
-const githubScore = (body: string): number =>
-  base62(crc32(body.slice(0, 30)), 6) === body.slice(30) ? 1 : 0.85;
+const githubScore = (body: string): number => (base62(crc32(body.slice(0, 30)), 6) === body.slice(30) ? 1 : 0.85);
 
 export const githubToken = prefixedToken({
   id: "secret.github_token",

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Labels } from "#core/scan/scan";
+import { StreamScanner } from "#core/scan/stream-scanner";
+import { DEFAULT, PERSONAL, policyOf, SECRETS, uniform } from "./samples";
+
+const NO_EMAIL = policyOf({
+  rules: [
+    { type: "secret", thresholds: { redact: 0.5 } },
+    { type: "secret.generic", thresholds: { flag: 0 } },
+    { type: "pii.credit_card", thresholds: { redact: 0 } },
+    { type: "pii.phone", thresholds: { redact: 0 } },
+    { type: "injection", thresholds: { flag: 0 } },
+  ],
+});
+
+const held = (text: string, policy = DEFAULT): string => {
+  const scanner = new StreamScanner(policy, "output", new Labels());
+  scanner.push(text);
+  return text.slice(scanner.clearedTo);
+};
+
+describe("what no detector can still match is released at once", () => {
+  test.each([
+    "Hello ",
+    "Hello, ",
+    "A sentence. ",
+    "In 1999, ",
+    "100 % ",
+    "Done!\n",
+    "password: ",
+    "日本語です。",
+    "x = 3; ",
+  ])("%j", (text) => {
+    expect(held(text)).toBe("");
+  });
+
+  test.each(["Hello", "Hello, wor", "the task", "pass", "rough", "begin", "password", "Ignore all previous instr"])(
+    "%j, without emails",
+    (text) => {
+      expect(held(text, NO_EMAIL)).toBe("");
+    },
+  );
+});
+
+describe("what may still become a match is held, and no more", () => {
+  test.each([
+    ["so gh", "gh"],
+    ["so sk", "sk"],
+    ["so sk-ant", "sk-ant"],
+    ["see -----BEG", "-----BEG"],
+    ["no 4111 11", "4111 11"],
+    ["tel +49 3", "+49 3"],
+    ["see https://user:se", "https://user:se"],
+    [`x ${SECRETS.github.slice(0, 30)}`, SECRETS.github.slice(0, 30)],
+    [`x ${SECRETS.jwt.slice(0, 30)}`, SECRETS.jwt.slice(0, 30)],
+  ])("%j", (text, tail) => {
+    expect(held(text, NO_EMAIL)).toBe(tail);
+  });
+
+  test("a word that may be the start of an address", () => {
+    expect(held("write to jane.do")).toBe("jane.do");
+    expect(held("write to jane.doe@acme.co")).toBe("jane.doe@acme.co");
+    expect(held("write to jane.doe@acme.com now ")).toBe("");
+  });
+
+  test("a first half of a surrogate pair", () => {
+    expect(held("hi \ud83d", uniform("flag"))).toBe("\ud83d");
+  });
+});
+
+test("what is only flagged or watched delays nothing", () => {
+  for (const policy of [uniform("flag"), uniform("block", "monitor"), policyOf({ mode: "off" })]) {
+    for (const value of [...Object.values(SECRETS), ...Object.values(PERSONAL)]) {
+      expect(held(`x ${value.slice(0, -1)}`, policy)).toBe("");
+    }
+  }
+});
+
+test("never more than the policy's hold_back is waiting", () => {
+  const runs = [
+    "a",
+    "1",
+    "1 ",
+    "-",
+    "A1",
+    "eyJ",
+    "sk-",
+    "x.",
+    "4111 ",
+    "+1",
+    "a@",
+    "https://a:",
+    "-----BEGIN ",
+    "de89",
+  ];
+  const texts = fc.array(
+    fc.tuple(fc.constantFrom(...runs, ...Object.values(SECRETS)), fc.integer({ min: 1, max: 400 })),
+    { maxLength: 4 },
+  );
+  for (const policy of [DEFAULT, uniform("redact")]) {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 50 }), (parts, size) => {
+        const text = parts.map(([part, times]) => part.repeat(Math.ceil(times / part.length))).join("");
+        const scanner = new StreamScanner(policy, "output", new Labels());
+        for (let at = 0; at < text.length; at += size) {
+          scanner.push(text.slice(at, at + size));
+          expect(scanner.pushedTo - scanner.clearedTo).toBeLessThanOrEqual(policy.holdBack("output"));
+          scanner.take(scanner.clearedTo);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  }
+});
+
+test("a block is never passed, and nothing of it goes out", () => {
+  const scanner = new StreamScanner(uniform("block"), "output", new Labels());
+  scanner.push(`key: ${SECRETS.github} and more. `);
+  scanner.end();
+  expect(scanner.blocked).toBe(true);
+  expect(scanner.clearedTo).toBe(5);
+  expect(scanner.take(5)).toEqual({ text: "key: ", changed: false });
+  expect(() => scanner.take(6)).toThrow("cleared");
+});
+
+test("an endless value is swallowed as it comes", () => {
+  const scanner = new StreamScanner(DEFAULT, "output", new Labels());
+  scanner.push(`a ${SECRETS.jwt}`);
+  for (let i = 0; i < 200; i++) scanner.push("x".repeat(100));
+  expect(scanner.pushedTo - scanner.clearedTo).toBeLessThanOrEqual(DEFAULT.holdBack("output"));
+  expect(scanner.take(scanner.clearedTo)).toEqual({ text: "a [secret.jwt:1]", changed: true });
+  scanner.push(" end ");
+  expect(scanner.take(scanner.clearedTo).text).toBe(" end ");
+  scanner.push("of it. ");
+  expect(scanner.take(scanner.clearedTo)).toEqual({ text: "of it. ", changed: false });
+});

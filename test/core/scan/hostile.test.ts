@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { Labels, scanText } from "#core/scan/scan";
+import { StreamScanner } from "#core/scan/stream-scanner";
+import { DEFAULT, PERSONAL, SECRETS, uniform } from "./samples";
+
+const HOSTILE = [
+  ..."a A 1 - + @ . : / ( = ! [ # \u200b \u0301 \u{e0041} é \ufe0f 🏴".split(" "),
+  "1 ",
+  "1-",
+  "11-",
+  "111.",
+  "a.",
+  "a@",
+  "a@a.",
+  "a:",
+  "2a:",
+  "::",
+  "(1",
+  "+1",
+  "+1 2",
+  "de1",
+  "de89 3704 ",
+  "4111 ",
+  "4111-1111-1111-1112 ",
+  "eyJ",
+  `${SECRETS.jwt.slice(0, 36)}`,
+  "eyJhbGciOi.",
+  "-----BEGIN ",
+  "-----BEGIN PRIVATE KEY-----\n",
+  "-----END",
+  SECRETS.pem.slice(0, 60),
+  "gh",
+  "ghp_",
+  "sk-",
+  "sk-proj-",
+  "AKIA",
+  "xoxb-",
+  "gw-live-",
+  "https://",
+  "https://a:",
+  "https://a:b@",
+  "password=",
+  "password ",
+  "password: a",
+  "aws_secret",
+  "ignore ",
+  "ignore all ",
+  "ignore the previous ",
+  "show me the ",
+  "you are now ",
+  "![",
+  "![a](https://a?",
+  "aWdub3Jl",
+  "ignore\n",
+  "do not tell ",
+  "phone 123 ",
+  "123 456 ",
+  "(555) 555-",
+  ...Object.values(PERSONAL),
+  ...Object.values(SECRETS).map((secret) => secret.slice(0, -1)),
+];
+
+const bestOf = (times: number, run: () => void): number =>
+  Math.min(
+    ...Array.from({ length: times }, () => {
+      const begun = performance.now();
+      run();
+      return performance.now() - begun;
+    }),
+  );
+
+/** Twice the text may cost four times as much at most, and clock noise is forgiven; quadratic rules show at 100 KB. */
+test.each(HOSTILE)("100 KB of %j cost little more than twice 50 KB", (part) => {
+  const text = (size: number): string => part.repeat(Math.ceil(size / part.length)).slice(0, size);
+  for (const policy of [DEFAULT, uniform("flag")]) {
+    const half = bestOf(2, () => scanText(policy, text(50_000), "user"));
+    const whole = bestOf(2, () => scanText(policy, text(100_000), "user"));
+    expect(whole).toBeLessThan(half * 4 + 40);
+  }
+});
+
+test("a stream of hostile text costs its length", () => {
+  for (const part of ["eyJ", "ignore ", "-----BEGIN ", "4111 ", "a@", "\u200b", "+1 2"]) {
+    const scanner = new StreamScanner(uniform("redact"), "output", new Labels());
+    const cost = (pieces: number): number =>
+      bestOf(1, () => {
+        for (let i = 0; i < pieces; i++) {
+          scanner.push(part);
+          scanner.take(scanner.clearedTo);
+        }
+      });
+    const first = cost(4000);
+    const second = cost(4000);
+    expect(second).toBeLessThan(first * 4 + 40);
+  }
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "#core/scan/defaults";
+import { ORIGINS } from "#core/scan/detector";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { compilePolicy, type PolicyRule, type PolicySource } from "#core/scan/policy";
+import { effective, scanText, strictest } from "#core/scan/scan";
+import { actions, DEFAULT, PERSONAL, policyOf, SECRETS } from "./samples";
+
+const rules = (...list: PolicyRule[]) => policyOf({ rules: list });
+const EMAIL = `to ${PERSONAL.email}`;
+
+test("the most specific type wins, then the rule that names the origin, then the later one", () => {
+  const redact = { redact: 0 };
+  const block = { block: 0 };
+  const flag = { flag: 0 };
+  expect(
+    actions(
+      EMAIL,
+      "user",
+      rules({ type: "pii.email", thresholds: redact }, { type: "pii", origins: ["user"], thresholds: block }),
+    ),
+  ).toEqual(["pii.email:redact"]);
+  expect(
+    actions(
+      EMAIL,
+      "user",
+      rules({ type: "pii", origins: ["user"], thresholds: block }, { type: "pii", thresholds: flag }),
+    ),
+  ).toEqual(["pii.email:block"]);
+  expect(
+    actions(
+      EMAIL,
+      "output",
+      rules({ type: "pii", origins: ["user"], thresholds: block }, { type: "pii", thresholds: flag }),
+    ),
+  ).toEqual(["pii.email:flag"]);
+  expect(actions(EMAIL, "user", rules({ type: "pii", thresholds: flag }, { type: "pii", thresholds: redact }))).toEqual(
+    ["pii.email:redact"],
+  );
+});
+
+test("a prefix ends at a dot", () => {
+  expect(actions(EMAIL, "user", rules({ type: "pii.em", thresholds: { block: 0 } }))).toEqual([]);
+});
+
+test("the strictest action whose threshold is reached is taken", () => {
+  const at = (thresholds: PolicyRule["thresholds"]) => actions(EMAIL, "user", rules({ type: "pii", thresholds }));
+  expect(at({ flag: 0.1, redact: 0.2, block: 0.99 })).toEqual(["pii.email:redact"]);
+  expect(at({ flag: 0.1, redact: 0.99, block: 0.2 })).toEqual(["pii.email:block"]);
+  expect(at({ flag: 0.99 })).toEqual([]);
+});
+
+describe("bad data is refused by name", () => {
+  const broken = (change: object): (() => unknown) => {
+    const source: PolicySource = { ...DEFAULT_POLICY, ...change };
+    return () => compilePolicy(source, 1, DETECTORS);
+  };
+  test.each([
+    [{ mode: "sometimes" }, "mode"],
+    [{ hold_back: -1 }, "hold_back"],
+    [{ max_text: 0 }, "max_text"],
+    [{ rules: {} }, "rules"],
+    [{ rules: [{ type: "PII", thresholds: {} }] }, "rules[0].type"],
+    [{ rules: [{ type: "pii", thresholds: { flag: 2 } }] }, "rules[0].thresholds.flag"],
+    [{ rules: [{ type: "pii", thresholds: { drop: 1 } }] }, "drop"],
+    [{ rules: [{ type: "pii", origins: ["moon"], thresholds: {} }] }, "moon"],
+  ])("%j", (change, name) => {
+    expect(broken(change)).toThrow(name);
+  });
+});
+
+test("monitoring says what would be done; off scans nothing and says so", () => {
+  const text = SECRETS.github;
+  expect(actions(text, "user", policyOf({ mode: "monitor" }))).toEqual(["secret.github_token:block"]);
+  expect(effective("monitor", "block")).toBe("flag");
+  expect(effective("enforce", "block")).toBe("block");
+  expect(scanText(policyOf({ mode: "off" }), text, "user")).toEqual({
+    findings: [],
+    unscanned: { reason: "off", from: 0 },
+  });
+});
+
+test("a long text is scanned up to the limit and says from where it is not", () => {
+  const policy = policyOf({ max_text: 50 });
+  expect(scanText(policy, `${EMAIL} ${"x ".repeat(40)}`, "user")).toMatchObject({
+    findings: [{ type: "pii.email" }],
+    unscanned: { reason: "over_limit", from: 50 },
+  });
+  expect(scanText(policy, `${"x ".repeat(25)}${EMAIL}`, "user").findings).toEqual([]);
+  expect(scanText(policy, "x".repeat(50), "user").unscanned).toBeUndefined();
+});
+
+test("the strictest of actions", () => {
+  expect(strictest([])).toBe("allow");
+  expect(strictest(["flag", "block", "redact"])).toBe("block");
+});
+
+test("the default policy covers every origin", () => {
+  for (const origin of ORIGINS) {
+    const secret = origin === "output" ? "redact" : "block";
+    expect(actions(SECRETS.github, origin)).toEqual([`secret.github_token:${secret}`]);
+    expect(actions(EMAIL, origin)).toEqual([`pii.email:${origin === "tool_definition" ? "flag" : "redact"}`]);
+  }
+  expect(DEFAULT.holdBack("output")).toBeGreaterThanOrEqual(256);
+});

@@ -1,0 +1,81 @@
+import type { Course, Target, TargetName } from "./course.ts";
+import { cpuMicros, machineMicros, residentBytes } from "./cpu.ts";
+import type { LoopResult } from "./load-job.ts";
+
+/** What is asked for: whole answers, streams sent at once, or streams with a pause between the tokens. */
+export type Shape = "json" | "stream" | "paced";
+
+/** One measurement of one target. */
+export type Cell = {
+  readonly target: TargetName;
+  readonly shape: Shape;
+  readonly concurrency: number;
+  readonly round: number;
+  /** Answers, all of them complete and right. */
+  readonly requests: number;
+  /** What went wrong, and how often. Any error makes the cell invalid. */
+  readonly errors: Readonly<Record<string, number>>;
+  readonly perSecond: number;
+  readonly latency: LoopResult["whole"];
+  readonly firstByte: LoopResult["firstByte"];
+  readonly firstText: LoopResult["firstText"];
+  /** CPU time of the target's process tree for each request. */
+  readonly cpuMicros: number | undefined;
+  /** CPU time of the load generator for each request. */
+  readonly loadCpuMicros: number;
+  readonly residentBytes: number | undefined;
+  /** Cores kept busy by what is not part of the bench. */
+  readonly foreignCores: number | undefined;
+};
+
+export type Asked = {
+  readonly target: Target;
+  readonly shape: Shape;
+  readonly concurrency: number;
+  readonly seconds: number;
+  readonly round: number;
+};
+
+export const isValid = (cell: Cell): boolean => cell.requests > 0 && Object.keys(cell.errors).length === 0;
+
+export async function measureCell({ load }: Course, asked: Asked): Promise<Cell> {
+  const { target, shape, concurrency, seconds, round } = asked;
+  const before = account(target.pid);
+  const result = await load.run({
+    kind: "closed-loop",
+    endpoint: target.endpoint,
+    model: `bench-${shape}`,
+    stream: shape !== "json",
+    concurrency,
+    seconds,
+  });
+  const after = account(target.pid);
+  if (result.kind !== "closed-loop") throw new Error("not what was asked for");
+  const foreign = difference(after.foreign, before.foreign);
+  const spent = difference(after.target, before.target);
+  return {
+    target: target.name,
+    shape,
+    concurrency,
+    round,
+    requests: result.requests,
+    errors: result.errors,
+    perSecond: result.requests / result.seconds,
+    latency: result.whole,
+    firstByte: result.firstByte,
+    firstText: result.firstText,
+    cpuMicros: spent === undefined ? undefined : spent / result.requests,
+    loadCpuMicros: result.cpuMicros / result.requests,
+    residentBytes: residentBytes(target.pid),
+    foreignCores: foreign === undefined ? undefined : Math.max(0, foreign / 1e6 / result.seconds),
+  };
+}
+
+function account(target: number): { target: number | undefined; foreign: number | undefined } {
+  // Everything the bench started is below this process.
+  return { target: cpuMicros(target), foreign: difference(machineMicros(), cpuMicros(process.pid)) };
+}
+
+function difference(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a - b;
+}

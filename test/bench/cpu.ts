@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+const LINUX = process.platform === "linux";
+/** USER_HZ: what the kernel counts CPU time in for user space; 100 on every Linux Bun runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** CPU microseconds spent so far by a process, all its threads and its descendants. Undefined off Linux. */
+export function cpuMicros(pid: number): number | undefined {
+  if (!LINUX) return undefined;
+  const ticks = family(pid).reduce((sum, { ticks: own }) => sum + own, 0);
+  return (ticks * 1e6) / TICKS_PER_SECOND;
+}
+
+/** Resident memory of a process and its descendants in bytes. Undefined off Linux. */
+export function residentBytes(pid: number): number | undefined {
+  if (!LINUX) return undefined;
+  return family(pid).reduce((sum, { pid: member }) => sum + rss(member), 0);
+}
+
+/**
+ * CPU microseconds spent by all processes of the machine, and by other machines on our cores. Undefined off
+ * Linux. Interrupts are left out: on loopback they are mostly the bench's own packets, charged to nobody.
+ */
+export function machineMicros(): number | undefined {
+  if (!LINUX) return undefined;
+  const [line = ""] = readFileSync("/proc/stat", "latin1").split("\n", 1);
+  // proc(5): user nice system idle iowait irq softirq steal
+  const [user = 0, nice = 0, system = 0, , , , , steal = 0] = line.trim().split(/\s+/).slice(1).map(Number);
+  return ((user + nice + system + steal) * 1e6) / TICKS_PER_SECOND;
+}
+
+type Member = { readonly pid: number; readonly parent: number; readonly ticks: number };
+
+function family(root: number): Member[] {
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => stat(Number(name)));
+  const members = all.filter(({ pid }) => pid === root);
+  for (const member of members) members.push(...all.filter(({ parent }) => parent === member.pid));
+  return members;
+}
+
+/** proc(5), /proc/pid/stat: the fields after the command's name, which may itself hold spaces and brackets. */
+function stat(pid: number): Member[] {
+  const text = readProc(`/proc/${pid}/stat`);
+  if (text === undefined) return [];
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number);
+  const [, parent = 0] = fields;
+  return [{ pid, parent, ticks: (fields[11] ?? 0) + (fields[12] ?? 0) }];
+}
+
+function rss(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readProc(`/proc/${pid}/status`) ?? "")?.[1];
+  return Number(kilobytes ?? 0) * 1024;
+}
+
+/** Undefined for a process that ended while we looked. */
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Spread } from "./stats.ts";
+
+export type Endpoint = {
+  /** Where `/v1/chat/completions` is. */
+  readonly url: string;
+  /** Sent as bearer when there is one. */
+  readonly token: string;
+};
+
+/** What the load process is asked to do. */
+export type LoadJob =
+  | {
+      readonly kind: "closed-loop";
+      readonly endpoint: Endpoint;
+      readonly model: string;
+      readonly stream: boolean;
+      /** Connections; each sends its next request when the answer to the last is complete. */
+      readonly concurrency: number;
+      readonly seconds: number;
+    }
+  | { readonly kind: "open"; readonly endpoint: Endpoint; readonly streams: number; readonly withinSeconds: number }
+  | { readonly kind: "close" };
+
+/** What a closed loop measured; times in milliseconds. */
+export type LoopResult = {
+  readonly kind: "closed-loop";
+  readonly requests: number;
+  /** What went wrong, and how often. */
+  readonly errors: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  /** From sending the request to the last byte of the answer. */
+  readonly whole: Spread;
+  /** To the first byte of the body, and to the first text in it; streams only. */
+  readonly firstByte: Spread;
+  readonly firstText: Spread;
+  /** The load process's own CPU time. */
+  readonly cpuMicros: number;
+};
+
+/** How many streams were open and running when they were counted. */
+export type OpenResult = {
+  readonly kind: "open";
+  readonly open: number;
+  readonly errors: Readonly<Record<string, number>>;
+};
+
+export type LoadResult = LoopResult | OpenResult;

@@ -1,0 +1,116 @@
+/** The load generator: closed loops over kept connections, and many streams held open. */
+import { type Ask, Caller } from "./caller.ts";
+import { serveParent } from "./child.ts";
+import type { LoadJob, LoadResult, LoopResult, OpenResult } from "./load-job.ts";
+import { spread } from "./stats.ts";
+
+/** How long after its end a loop waits for answers still on their way. */
+const GRACE_MS = 15_000;
+/** Streams being opened at one time. */
+const OPENING = 50;
+
+/** Counts what goes wrong, by reason. */
+class Errors {
+  readonly #counts: Record<string, number> = {};
+
+  add(reason: string): void {
+    this.#counts[reason] = (this.#counts[reason] ?? 0) + 1;
+  }
+
+  get counts(): Readonly<Record<string, number>> {
+    return this.#counts;
+  }
+}
+
+async function closedLoop(ask: Ask, concurrency: number, seconds: number): Promise<LoopResult> {
+  const whole: number[] = [];
+  const firstByte: number[] = [];
+  const firstText: number[] = [];
+  const errors = new Errors();
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  const end = began + seconds * 1_000;
+
+  const loop = async (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const caller = new Caller(ask, {
+      answered(ms, byteMs, textMs) {
+        whole.push(ms);
+        firstByte.push(byteMs);
+        firstText.push(textMs);
+        if (performance.now() < end) caller.send();
+        else {
+          caller.close();
+          resolve();
+        }
+      },
+      failed(reason) {
+        errors.add(reason);
+        resolve();
+      },
+    });
+    await caller.connect();
+    caller.send();
+    const late = setTimeout(() => caller.fail("no answer"), end + GRACE_MS - performance.now());
+    await promise;
+    clearTimeout(late);
+  };
+  await Promise.all(Array.from({ length: concurrency }, loop));
+
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    kind: "closed-loop",
+    requests: whole.length,
+    errors: errors.counts,
+    seconds: (performance.now() - began) / 1_000,
+    whole: spread(whole),
+    firstByte: spread(firstByte),
+    firstText: spread(firstText),
+    cpuMicros: user + system,
+  };
+}
+
+let held: Caller[] = [];
+
+/** Opens so many streams and leaves them open; done when text has come in on each, or time is up. */
+async function openStreams(ask: Ask, streams: number, withinSeconds: number): Promise<OpenResult> {
+  const errors = new Errors();
+  const end = performance.now() + withinSeconds * 1_000;
+  held = Array.from({ length: streams }, () => {
+    const failed = (reason: string) => errors.add(reason);
+    return new Caller(ask, { failed, answered: () => failed("stream ended") });
+  });
+  heldErrors = errors;
+  for (let at = 0; at < held.length; at += OPENING) {
+    const group = held.slice(at, at + OPENING);
+    await Promise.all(group.map((caller) => caller.connect()));
+    for (const caller of group) caller.send();
+    await Bun.sleep(20);
+  }
+  while (held.some((caller) => !caller.streaming) && performance.now() < end) await Bun.sleep(50);
+  return countOpen();
+}
+
+let heldErrors = new Errors();
+
+function countOpen(): OpenResult {
+  return { kind: "open", open: held.filter((caller) => caller.streaming).length, errors: heldErrors.counts };
+}
+
+function closeStreams(): OpenResult {
+  const result = countOpen();
+  for (const caller of held) caller.close();
+  held = [];
+  return result;
+}
+
+serveParent<LoadJob, LoadResult>("", async (job) => {
+  switch (job.kind) {
+    case "closed-loop":
+      return closedLoop(job, job.concurrency, job.seconds);
+    case "open":
+      return openStreams({ ...job, model: "bench-open", stream: true }, job.streams, job.withinSeconds);
+    case "close":
+      return closeStreams();
+  }
+});

@@ -1,0 +1,42 @@
+import { type Cell, measureCell, type Shape } from "./cell.ts";
+import type { Course, Target } from "./course.ts";
+
+export type Plan = {
+  readonly shapes: readonly Shape[];
+  readonly concurrencies: readonly number[];
+  readonly targets: readonly Target[];
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+};
+
+/** How long the machine rests between two cells, so that one target's aftermath is not the next one's trouble. */
+const REST_MS = 50;
+
+/**
+ * Measures every target in every shape at every concurrency, round by round. Targets take turns inside a
+ * round, each round beginning with another one: what disturbs the machine disturbs them alike.
+ */
+export async function alternate(course: Course, plan: Plan, say: (text: string) => void): Promise<Cell[]> {
+  for (const { target, shape } of combinations(plan, 0)) {
+    const concurrency = Math.max(...plan.concurrencies);
+    await measureCell(course, { target, shape, concurrency, seconds: plan.warmUpSeconds, round: -1 });
+  }
+  const cells: Cell[] = [];
+  for (let round = 0; round < plan.rounds; round += 1) {
+    say(`${plan.shapes.join(" and ")}: round ${round + 1} of ${plan.rounds}`);
+    for (const concurrency of plan.concurrencies) {
+      for (const { target, shape } of combinations(plan, round)) {
+        cells.push(await measureCell(course, { target, shape, concurrency, seconds: plan.seconds, round }));
+        await Bun.sleep(REST_MS);
+      }
+    }
+  }
+  return cells;
+}
+
+function combinations({ shapes, targets }: Plan, round: number): { target: Target; shape: Shape }[] {
+  const turn = round % targets.length;
+  const order = [...targets.slice(turn), ...targets.slice(0, turn)];
+  return shapes.flatMap((shape) => order.map((target) => ({ target, shape })));
+}

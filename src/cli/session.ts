@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Config } from "#config/schema";
 import { AccessService } from "#modules/access/service";
 import { ProviderService } from "#modules/providers/service";
 import { systemClock } from "#platform/clock";
@@ -30,8 +31,8 @@ export const requireData = (dataDir: string): void => {
   }
 };
 
-const openSession = async ({ config }: Invocation): Promise<Session> => {
-  const { data_dir, durability, master_key } = config();
+/** Makes the data directory when there is none. Whoever opens a session closes its store. */
+export const openSession = async ({ data_dir, durability, master_key }: Config): Promise<Session> => {
   const store = await openSqliteStore({ dataDir: data_dir, durability, writer: "inline" });
   const { users, agents, tokens, providers } = store;
   const basics = { now: systemClock, ids: systemIds };
@@ -48,7 +49,7 @@ const openSession = async ({ config }: Invocation): Promise<Session> => {
 /** Looks at the data; nothing is made when there is none (exit code 9). */
 export const reading = async <T>(invocation: Invocation, look: (session: Session) => Promise<T>): Promise<T> => {
   requireData(invocation.config().data_dir);
-  const session = await openSession(invocation);
+  const session = await openSession(invocation.config());
   try {
     return await look(session);
   } finally {
@@ -71,7 +72,7 @@ export const changing = async <T>(
   { mayBegin = false }: ChangeOptions = {},
 ): Promise<T> => {
   if (!mayBegin) requireData(invocation.config().data_dir);
-  const session = await openSession(invocation);
+  const session = await openSession(invocation.config());
   try {
     const before = await session.store.changes.revision();
     const result = await work(session);

@@ -1,0 +1,27 @@
+import type { AuditRecord } from "#core/audit";
+import type { AuditRow } from "#store/port";
+
+/** A record as far as a reader may rely on it: a changed body may hold anything. */
+export type ReadRecord = Partial<AuditRecord>;
+
+/** The body of a row; empty when it is no JSON object, which `audit verify` reports. */
+export const bodyOf = (row: AuditRow): ReadRecord => {
+  try {
+    const body: unknown = JSON.parse(row.body);
+    return isRecord(body) ? body : {};
+  } catch {
+    return {};
+  }
+};
+
+const isRecord = (body: unknown): body is ReadRecord => typeof body === "object" && body !== null && !Array.isArray(body);
+
+/** One flat object: the record's fields, then its place in the chain. */
+export const merged = (row: AuditRow) => ({ ...bodyOf(row), seq: row.seq, hash: row.hash, prev_hash: row.prev_hash });
+
+/** `pii.email, secret.aws_key ×3`: types in the order of first appearance. */
+export const flagTypes = ({ call }: ReadRecord): string => {
+  const counts = new Map<string, number>();
+  for (const { type } of call?.flags ?? []) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].map(([type, count]) => (count === 1 ? type : `${type} ×${count}`)).join(", ");
+};

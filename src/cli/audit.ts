@@ -1,0 +1,78 @@
+import type { AuditRow } from "#store/port";
+import { bodyOf, flagTypes, merged, type ReadRecord } from "./audit-rows";
+import { EXIT, usage } from "./exit";
+import { table } from "./output";
+import { reading, type Session } from "./session";
+import type { Run } from "./verb";
+
+const DEFAULT_LINES = "20";
+const MOST_LINES = 10_000;
+
+/** Ids as names people know. */
+type Names = ReadonlyMap<string, string>;
+
+const namesOf = async ({ store }: Session): Promise<Names> => {
+  const users = (await store.users.list()).map(({ id, email }) => [id, email] as const);
+  const agents = (await store.agents.list()).map(({ id, name }) => [id, name] as const);
+  return new Map([...users, ...agents]);
+};
+
+const actorOf = ({ actor }: ReadRecord, names: Names): string => {
+  const id = actor?.agent_id ?? actor?.user_id ?? null;
+  return id === null ? (actor?.via ?? "") : (names.get(id) ?? id);
+};
+
+/** What was changed, by the name people know it by. */
+const subjectOf = ({ change }: ReadRecord, names: Names): string => {
+  if (!change) return "";
+  const { display, name, email } = change.detail;
+  const known = names.get(change.subject_id) ?? [display, name, email].find((word) => typeof word === "string");
+  return `${change.subject} ${known ?? change.subject_id}`;
+};
+
+/** The cells of one record; also what the tour shows of each call. */
+export const recordCells = (row: AuditRow, names: Names): string[] => {
+  const record = bodyOf(row);
+  const { call } = record;
+  return [
+    String(row.seq),
+    (record.at ?? "").replace("T", " ").replace(/\.\d+Z$/, ""),
+    record.kind ?? "?",
+    actorOf(record, names),
+    record.outcome ?? "",
+    call?.action ?? "",
+    call ? flagTypes(record) : subjectOf(record, names),
+    call?.model ?? "",
+    call && record.phase === "final" ? call.ms.total.toFixed(0) : "",
+  ];
+};
+export const RECORD_HEADINGS = ["SEQ", "TIME (UTC)", "KIND", "ACTOR", "OUTCOME", "ACTION", "FLAGS OR SUBJECT", "MODEL", "MS"];
+
+/** `audit tail`: the newest records, newest first. */
+export const tail: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const text = args.text("lines") ?? DEFAULT_LINES;
+  const n = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(n >= 1 && n <= MOST_LINES)) throw usage(`-n: a whole number from 1 to ${MOST_LINES}`);
+  const { rows, names } = await reading(invocation, async (session) => ({
+    rows: await session.store.audit.tail(n),
+    names: await namesOf(session),
+  }));
+  await out.result(rows.map(merged), table(RECORD_HEADINGS, rows.map((row) => recordCells(row, names))));
+  return EXIT.ok;
+};
+
+/** `audit verify`: recomputes the chain; exit code 8 when a record was changed, removed or reordered. */
+export const verify: Run = async (invocation) => {
+  const report = await reading(invocation, ({ store }) => store.audit.verify());
+  const span = report.first_seq === null ? "" : ` (${report.first_seq} to ${report.last_seq})`;
+  const lines = [
+    report.ok ? "ok: the audit chain is whole" : "BROKEN: the audit chain is not what was written",
+    `records      ${report.records}${span}`,
+    `checkpoints  ${report.checkpoints}`,
+    `head         ${report.head ?? "none"}`,
+    ...report.faults.map(({ seq, problem }) => `record ${seq}: ${problem}`),
+  ];
+  await invocation.out.result(report, lines.join("\n"));
+  return report.ok ? EXIT.ok : EXIT.integrity;
+};

@@ -1,0 +1,58 @@
+import { createServer } from "node:net";
+import { type Address, parseListen } from "#config/address";
+import { CLI_ACTOR } from "#core/change";
+import type { Agent, Role, User } from "#core/person";
+import type { AccessService } from "#modules/access/service";
+import { EXIT, Stop } from "./exit";
+
+/** Who the tour acts as. The tokens are of this run only. */
+export type Cast = { readonly agentToken: string; readonly humanToken: string; readonly admin: string; readonly password: string };
+
+const ADMIN = "admin@demo.test";
+const USER = "sam@demo.test";
+const AGENT = "support-bot";
+const RANDOM_PASSWORD_BYTES = 18;
+const PORTS_TRIED = 50;
+
+/** In a kept data directory they are there from the last time. */
+const person = async (access: AccessService, email: string, role: Role, password: string | null): Promise<User> =>
+  (await access.createUser(CLI_ACTOR, { email, name: null, role, password })) ?? access.userByEmail(email);
+
+const agentOf = async (access: AccessService, owner: User): Promise<Agent> =>
+  (await access.createAgent(CLI_ACTOR, owner, AGENT)) ?? access.agent(AGENT, owner.email);
+
+export const setUpCast = async (access: AccessService): Promise<Cast> => {
+  const password = Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_PASSWORD_BYTES))).toString("base64url");
+  await person(access, ADMIN, "admin", password);
+  const user = await person(access, USER, "member", null);
+  const agent = await agentOf(access, user);
+  const common = { user, lifetimeMs: 86_400_000 };
+  const forAgent = await access.issueToken(CLI_ACTOR, { ...common, agent, name: "demo agent" });
+  const forHuman = await access.issueToken(CLI_ACTOR, { ...common, agent: null, name: "demo" });
+  return { agentToken: forAgent.secret, humanToken: forHuman.secret, admin: ADMIN, password };
+};
+
+const isFree = ({ hostname, port }: Address): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, hostname, () => probe.close(() => resolve(true)));
+  });
+
+/** The address asked for, or the next free port when nobody asked for this one. Throws a `Stop` when it is taken. */
+export const freeAddress = async (listen: string, mayMove: boolean): Promise<string> => {
+  const { hostname, port } = parseListen(listen);
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  for (let tried = 0; tried < (mayMove ? PORTS_TRIED : 1); tried++) {
+    if (await isFree({ hostname, port: port + tried })) return `${host}:${port + tried}`;
+  }
+  throw new Stop(EXIT.addressInUse, `${listen} is in use; choose another with --listen HOST:PORT`);
+};
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Shaped like an access key id of AWS, made up here and now: it opens nothing. */
+export const fakeAccessKey = (): string => {
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return `AKIA${Array.from(random, (byte) => BASE32.charAt(byte % 32)).join("")}`;
+};

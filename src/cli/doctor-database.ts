@@ -1,0 +1,42 @@
+import { Database } from "bun:sqlite";
+import { type Check, fail, ok } from "./check";
+import type { Session } from "./session";
+
+const RESTORE = "stop the service, keep a copy of the data directory, restore a backup";
+
+/** SQLite's own look at the file, over a connection that cannot write. */
+const integrity = (file: string): Check[] => {
+  const db = new Database(file, { readonly: true });
+  try {
+    const version = db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+    const found = db.query<{ quick_check: string }, []>("PRAGMA quick_check(5)").all().map((row) => row.quick_check);
+    const whole = found.length === 1 && found[0] === "ok";
+    return [
+      ok("database", `version ${version}, SQLite ${sqliteVersion(db)}`),
+      whole ? ok("integrity", "quick_check found nothing") : fail("integrity", found.join("; "), RESTORE),
+    ];
+  } finally {
+    db.close();
+  }
+};
+
+const sqliteVersion = (db: Database): string =>
+  db.query<{ version: string }, []>("SELECT sqlite_version() AS version").get()?.version ?? "?";
+
+const auditChain = async ({ store }: Session): Promise<Check> => {
+  const { ok: whole, records, checkpoints, faults } = await store.audit.verify();
+  if (whole) return ok("audit chain", `${records} records, ${checkpoints} signed checkpoints`);
+  const first = faults[0];
+  return fail("audit chain", first ? `record ${first.seq}: ${first.problem}` : "broken", "guardhouse audit verify shows all; find out who changed it");
+};
+
+const openCalls = async ({ store }: Session): Promise<Check> => {
+  const open = (await store.audit.openCalls()).length;
+  return ok("open calls", open === 0 ? "none" : `${open} without an end: running now, or cut off by a crash`);
+};
+
+export const databaseChecks = async (session: Session): Promise<Check[]> => [
+  ...integrity(session.store.directory.database),
+  await auditChain(session),
+  await openCalls(session),
+];

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Config } from "#config/schema";
+import { keyPurpose } from "#modules/providers/service";
+import { isLocked, masterKey, openDataDirectory } from "#platform/data-directory";
+import { bodyOf } from "./audit-rows";
+import { type Check, fail, ok, warn } from "./check";
+import { databaseChecks } from "./doctor-database";
+import { EXIT } from "./exit";
+import { codeOf, messageOf } from "./failures";
+import { plain } from "./output";
+import { askForModels } from "./provider-check";
+import { reading, type Session } from "./session";
+import type { Invocation, Run } from "./verb";
+
+const MIB = 1_048_576;
+const LOW_DISK_MIB = 1_024;
+const NO_DISK_MIB = 100;
+/** A server with as many calls as `upstream.max_concurrent` holds two sockets for each. */
+const FILES_PER_CALL = 2;
+const SPARE_FILES = 256;
+/** Before this moment no clock was right: the program was not written. */
+const EARLIEST = Date.UTC(2026, 10, 1);
+const CLOCK_SLACK_MS = 5_000;
+
+const permissions = (path: string): Check => {
+  const { mode, uid } = statSync(path);
+  const octal = (mode & 0o777).toString(8).padStart(3, "0");
+  if (mode & 0o077) return warn("permissions", `${path} is open to others (${octal})`, `chmod 700 ${path}`);
+  if (process.getuid && process.getuid() !== 0 && process.getuid() !== uid) {
+    return warn("permissions", `${path} belongs to another user`, `run as its owner, or chown ${path}`);
+  }
+  return ok("permissions", `${path} (${octal})`);
+};
+
+const disk = (path: string): Check => {
+  const { bavail, bsize } = statfsSync(path);
+  const free = Math.floor((bavail * bsize) / MIB);
+  const advice = "make room: without space no audit record can be written, and calls are refused";
+  if (free < NO_DISK_MIB) return fail("disk", `${free} MiB free`, advice);
+  return free < LOW_DISK_MIB ? warn("disk", `${free} MiB free`, advice) : ok("disk", `${free} MiB free`);
+};
+
+const openFiles = ({ upstream }: Config): Check => {
+  const wanted = upstream.max_concurrent * FILES_PER_CALL + SPARE_FILES;
+  const line = existsSync("/proc/self/limits") ? /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "utf8")) : null;
+  if (!line) return ok("open files", "the limit is not known on this system");
+  const limit = line[1] === "unlimited" ? Number.POSITIVE_INFINITY : Number(line[1]);
+  if (limit >= wanted) return ok("open files", `limit ${line[1]}, enough for ${upstream.max_concurrent} calls at a time`);
+  const advice = `raise it (ulimit -n ${wanted}, or LimitNOFILE= in the unit), or lower upstream.max_concurrent`;
+  return warn("open files", `limit ${limit} is too low for upstream.max_concurrent ${upstream.max_concurrent}`, advice);
+};
+
+/** The audit log tells whether the clock went back: its newest record must not lie in the future. */
+const clock = async ({ store }: Session): Promise<Check> => {
+  const now = Date.now();
+  const [newest] = await store.audit.tail(1);
+  const last = newest ? Date.parse(bodyOf(newest).at ?? "") : 0;
+  const advice = "set the clock (NTP): tokens expire by it and the audit log is dated by it";
+  if (now < EARLIEST) return fail("clock", `${new Date(now).toISOString()} cannot be right`, advice);
+  if (last > now + CLOCK_SLACK_MS) return fail("clock", `the newest audit record is ${Math.round((last - now) / 1000)} s ahead`, advice);
+  return ok("clock", new Date(now).toISOString());
+};
+
+const masterKeyCheck = ({ store }: Session, { master_key }: Config): Check => {
+  if (master_key === null && !existsSync(store.directory.masterKey)) {
+    return ok("master key", "none yet; made when the first secret is stored");
+  }
+  try {
+    masterKey(store.directory, master_key ?? undefined);
+  } catch (error) {
+    return fail("master key", messageOf(error), "put the right key back: secrets cannot be opened without it");
+  }
+  if (master_key !== null) return ok("master key", "from the configuration");
+  if (statSync(store.directory.masterKey).mode & 0o077) {
+    return warn("master key", "its file is open to others", `chmod 600 ${store.directory.masterKey}`);
+  }
+  return ok("master key", "in the data directory; keep a copy elsewhere, backups need it");
+};
+
+const providerChecks = async ({ store, unseal }: Session, online: boolean): Promise<Check[]> => {
+  const providers = await store.providers.list();
+  if (providers.length === 0) return [ok("providers", "none; guardhouse/echo answers without one")];
+  return Promise.all(
+    providers.map(async ({ id, name, base_url, sealed_key }): Promise<Check> => {
+      const label = `provider ${name}`;
+      let key: string | null = null;
+      try {
+        key = sealed_key === null ? null : unseal(keyPurpose(id), sealed_key);
+      } catch (error) {
+        return fail(label, messageOf(error), "put the right master key back, or remove and add the provider");
+      }
+      if (!online) return ok(label, `${base_url} (not asked; --online asks)`);
+      const { ok: good, status, problem, models, ms } = await askForModels(base_url, key);
+      if (good) return ok(label, `${models.length} models in ${ms} ms`);
+      return fail(label, problem ?? `answered ${status}`, `guardhouse provider test ${name}`);
+    }),
+  );
+};
+
+const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
+  const config = invocation.config();
+  const path = resolve(config.data_dir);
+  if (!existsSync(resolve(path, "guardhouse.db"))) {
+    return [warn("data directory", `there is none at ${path}`, "guardhouse admin create EMAIL --random-password makes it")];
+  }
+  const lock = isLocked(openDataDirectory(path)) ? "a service is running on it" : "no service is running on it";
+  const outside = [permissions(path), ok("lock", lock), disk(path)];
+  try {
+    const inside = await reading(invocation, async (session) => [
+      ...(await databaseChecks(session)),
+      await clock(session),
+      masterKeyCheck(session, config),
+      ...(await providerChecks(session, invocation.args.on("online"))),
+    ]);
+    return [...outside, ...inside];
+  } catch (error) {
+    const advice = codeOf(error) === EXIT.newerData ? "use the newer program, or restore the backup made before the upgrade" : "restore a backup";
+    return [...outside, fail("database", messageOf(error), advice)];
+  }
+};
+
+const SIGNS = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const;
+
+/** `doctor`: exit code 1 when something fails; warnings do not. */
+export const doctor: Run = async (invocation) => {
+  const checks = [ok("configuration", "read"), openFiles(invocation.config()), ...(await dataChecks(invocation))];
+  const good = checks.every(({ state }) => state !== "fail");
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.flatMap(({ name, state, finding, advice }) => [
+    `${SIGNS[state]}  ${name.padEnd(width)}  ${plain(finding)}`,
+    ...(advice === null ? [] : [`${" ".repeat(width + 8)}→ ${plain(advice)}`]),
+  ]);
+  await invocation.out.result({ ok: good, checks }, lines.join("\n"));
+  return good ? EXIT.ok : EXIT.failure;
+};

@@ -14,7 +14,8 @@ export const bodyOf = (row: AuditRow): ReadRecord => {
   }
 };
 
-const isRecord = (body: unknown): body is ReadRecord => typeof body === "object" && body !== null && !Array.isArray(body);
+const isRecord = (body: unknown): body is ReadRecord =>
+  typeof body === "object" && body !== null && !Array.isArray(body);
 
 /** One flat object: the record's fields, then its place in the chain. */
 export const merged = (row: AuditRow) => ({ ...bodyOf(row), seq: row.seq, hash: row.hash, prev_hash: row.prev_hash });

@@ -46,7 +46,17 @@ export const recordCells = (row: AuditRow, names: Names): string[] => {
     call && record.phase === "final" ? call.ms.total.toFixed(0) : "",
   ];
 };
-export const RECORD_HEADINGS = ["SEQ", "TIME (UTC)", "KIND", "ACTOR", "OUTCOME", "ACTION", "FLAGS OR SUBJECT", "MODEL", "MS"];
+export const RECORD_HEADINGS = [
+  "SEQ",
+  "TIME (UTC)",
+  "KIND",
+  "ACTOR",
+  "OUTCOME",
+  "ACTION",
+  "FLAGS OR SUBJECT",
+  "MODEL",
+  "MS",
+];
 
 /** `audit tail`: the newest records, newest first. */
 export const tail: Run = async (invocation) => {
@@ -58,7 +68,13 @@ export const tail: Run = async (invocation) => {
     rows: await session.store.audit.tail(n),
     names: await namesOf(session),
   }));
-  await out.result(rows.map(merged), table(RECORD_HEADINGS, rows.map((row) => recordCells(row, names))));
+  await out.result(
+    rows.map(merged),
+    table(
+      RECORD_HEADINGS,
+      rows.map((row) => recordCells(row, names)),
+    ),
+  );
   return EXIT.ok;
 };
 

@@ -8,5 +8,15 @@ export type Check = {
 };
 
 export const ok = (name: string, finding: string): Check => ({ name, state: "ok", finding, advice: null });
-export const warn = (name: string, finding: string, advice: string): Check => ({ name, state: "warn", finding, advice });
-export const fail = (name: string, finding: string, advice: string): Check => ({ name, state: "fail", finding, advice });
+export const warn = (name: string, finding: string, advice: string): Check => ({
+  name,
+  state: "warn",
+  finding,
+  advice,
+});
+export const fail = (name: string, finding: string, advice: string): Check => ({
+  name,
+  state: "fail",
+  finding,
+  advice,
+});

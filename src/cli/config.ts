@@ -20,7 +20,11 @@ export const show: Run = async ({ args, out, settings }) => {
     const shown = {
       value: visible(setting),
       ...(origin && { origin: setting.origin }),
-      ...(describe && { description: setting.key.description, expects: setting.key.expects, default: setting.key.fallback }),
+      ...(describe && {
+        description: setting.key.description,
+        expects: setting.key.expects,
+        default: setting.key.fallback,
+      }),
     };
     return [setting.key.path, origin || describe ? shown : shown.value] as const;
   });
@@ -38,6 +42,9 @@ export const show: Run = async ({ args, out, settings }) => {
 /** `config check`: reading the settings is the check; what is wrong with them ends in exit code 3. */
 export const check: Run = async ({ out, settings }) => {
   const given = settings().settings.filter(({ origin }) => origin !== "default" && origin !== "from listen");
-  await out.result({ ok: true, given: given.map(({ key }) => key.path) }, `ok: ${given.length} settings given, the rest as by default`);
+  await out.result(
+    { ok: true, given: given.map(({ key }) => key.path) },
+    `ok: ${given.length} settings given, the rest as by default`,
+  );
   return EXIT.ok;
 };

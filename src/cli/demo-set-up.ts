@@ -6,7 +6,12 @@ import type { AccessService } from "#modules/access/service";
 import { EXIT, Stop } from "./exit";
 
 /** Who the tour acts as. The tokens are of this run only. */
-export type Cast = { readonly agentToken: string; readonly humanToken: string; readonly admin: string; readonly password: string };
+export type Cast = {
+  readonly agentToken: string;
+  readonly humanToken: string;
+  readonly admin: string;
+  readonly password: string;
+};
 
 const ADMIN = "admin@demo.test";
 const USER = "sam@demo.test";

@@ -20,7 +20,11 @@ export type Seen = {
 const MODEL = "guardhouse/echo";
 const LONGEST_ANSWER = 160;
 
-const chat = (content: string, stream: boolean) => ({ model: MODEL, ...(stream && { stream }), messages: [{ role: "user", content }] });
+const chat = (content: string, stream: boolean) => ({
+  model: MODEL,
+  ...(stream && { stream }),
+  messages: [{ role: "user", content }],
+});
 
 /** Texts hold no single quotes, so that they can stand inside those of a shell. */
 export const tourFor = ({ agentToken, humanToken }: Cast): readonly Station[] => {
@@ -72,8 +76,15 @@ const short = (text: string): string => {
 
 /** The parts of our own answers the tour shows; everything is optional, as for any client. */
 type Answer = {
-  readonly error?: { readonly code?: string; readonly param?: string; readonly guard?: { readonly flags?: readonly { type: string }[] } };
-  readonly choices?: readonly { readonly message?: { readonly content?: string }; readonly delta?: { readonly content?: string } }[];
+  readonly error?: {
+    readonly code?: string;
+    readonly param?: string;
+    readonly guard?: { readonly flags?: readonly { type: string }[] };
+  };
+  readonly choices?: readonly {
+    readonly message?: { readonly content?: string };
+    readonly delta?: { readonly content?: string };
+  }[];
   readonly safe?: boolean;
   readonly flags?: readonly { readonly type: string; readonly action: string; readonly preview: string }[];
 };
@@ -95,12 +106,16 @@ const summary = (text: string): string => {
     const types = (error.guard?.flags ?? []).map(({ type }) => type).join(", ");
     return [error.code, types, error.param && `in ${error.param}`].filter(Boolean).join(" · ");
   }
-  if (flags) return `safe: ${safe} · ${flags.map(({ type, action, preview }) => `${type} ${preview} → ${action}`).join(" · ")}`;
+  if (flags)
+    return `safe: ${safe} · ${flags.map(({ type, action, preview }) => `${type} ${preview} → ${action}`).join(" · ")}`;
   return `“${short(choices?.[0]?.message?.content ?? text)}”`;
 };
 
 const streamed = (text: string): string => {
-  const events = text.split("\n").filter((line) => line.startsWith("data: {")).map((line) => parse(line.slice(6)));
+  const events = text
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .map((line) => parse(line.slice(6)));
   const content = events.map(({ choices }) => choices?.[0]?.delta?.content ?? "").join("");
   return `“${short(content)}” · ${events.length} chunks`;
 };

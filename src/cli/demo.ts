@@ -42,7 +42,9 @@ const auditLine = async (config: Config, requestId: string): Promise<string> => 
     const record = bodyOf(row);
     const { outcome, kind, call: facts } = record;
     const ms = facts ? `${facts.ms.total.toFixed(1)} ms, guard ${facts.ms.guard.toFixed(1)} ms` : "";
-    return [`#${row.seq}`, kind, outcome, facts?.action, flagTypes(record), ms, `hash ${row.hash.slice(0, 12)}…`].filter(Boolean).join(" · ");
+    return [`#${row.seq}`, kind, outcome, facts?.action, flagTypes(record), ms, `hash ${row.hash.slice(0, 12)}…`]
+      .filter(Boolean)
+      .join(" · ");
   } finally {
     await session.store.close();
   }
@@ -121,9 +123,11 @@ const run = async (place: Place, { args, out }: Invocation): Promise<number> => 
   let over = false;
   // The operator's log would drown the tour; what goes wrong is shown.
   const log = jsonLog("warn", (line) => void process.stderr.write(line), systemClock);
-  const serving = serve({ config: place.config, log, stop: stop.promise, onListening: listening.resolve }).finally(() => {
-    over = true;
-  });
+  const serving = serve({ config: place.config, log, stop: stop.promise, onListening: listening.resolve }).finally(
+    () => {
+      over = true;
+    },
+  );
   try {
     const url = await Promise.race([listening.promise, serving]);
     if (typeof url === "number") return url;

@@ -9,7 +9,10 @@ const integrity = (file: string): Check[] => {
   const db = new Database(file, { readonly: true });
   try {
     const version = db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
-    const found = db.query<{ quick_check: string }, []>("PRAGMA quick_check(5)").all().map((row) => row.quick_check);
+    const found = db
+      .query<{ quick_check: string }, []>("PRAGMA quick_check(5)")
+      .all()
+      .map((row) => row.quick_check);
     const whole = found.length === 1 && found[0] === "ok";
     return [
       ok("database", `version ${version}, SQLite ${sqliteVersion(db)}`),
@@ -27,7 +30,11 @@ const auditChain = async ({ store }: Session): Promise<Check> => {
   const { ok: whole, records, checkpoints, faults } = await store.audit.verify();
   if (whole) return ok("audit chain", `${records} records, ${checkpoints} signed checkpoints`);
   const first = faults[0];
-  return fail("audit chain", first ? `record ${first.seq}: ${first.problem}` : "broken", "guardhouse audit verify shows all; find out who changed it");
+  return fail(
+    "audit chain",
+    first ? `record ${first.seq}: ${first.problem}` : "broken",
+    "guardhouse audit verify shows all; find out who changed it",
+  );
 };
 
 const openCalls = async ({ store }: Session): Promise<Check> => {

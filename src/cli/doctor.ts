@@ -43,10 +43,13 @@ const disk = (path: string): Check => {
 
 const openFiles = ({ upstream }: Config): Check => {
   const wanted = upstream.max_concurrent * FILES_PER_CALL + SPARE_FILES;
-  const line = existsSync("/proc/self/limits") ? /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "utf8")) : null;
+  const line = existsSync("/proc/self/limits")
+    ? /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "utf8"))
+    : null;
   if (!line) return ok("open files", "the limit is not known on this system");
   const limit = line[1] === "unlimited" ? Number.POSITIVE_INFINITY : Number(line[1]);
-  if (limit >= wanted) return ok("open files", `limit ${line[1]}, enough for ${upstream.max_concurrent} calls at a time`);
+  if (limit >= wanted)
+    return ok("open files", `limit ${line[1]}, enough for ${upstream.max_concurrent} calls at a time`);
   const advice = `raise it (ulimit -n ${wanted}, or LimitNOFILE= in the unit), or lower upstream.max_concurrent`;
   return warn("open files", `limit ${limit} is too low for upstream.max_concurrent ${upstream.max_concurrent}`, advice);
 };
@@ -58,7 +61,8 @@ const clock = async ({ store }: Session): Promise<Check> => {
   const last = newest ? Date.parse(bodyOf(newest).at ?? "") : 0;
   const advice = "set the clock (NTP): tokens expire by it and the audit log is dated by it";
   if (now < EARLIEST) return fail("clock", `${new Date(now).toISOString()} cannot be right`, advice);
-  if (last > now + CLOCK_SLACK_MS) return fail("clock", `the newest audit record is ${Math.round((last - now) / 1000)} s ahead`, advice);
+  if (last > now + CLOCK_SLACK_MS)
+    return fail("clock", `the newest audit record is ${Math.round((last - now) / 1000)} s ahead`, advice);
   return ok("clock", new Date(now).toISOString());
 };
 
@@ -102,7 +106,9 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
   const config = invocation.config();
   const path = resolve(config.data_dir);
   if (!existsSync(resolve(path, "guardhouse.db"))) {
-    return [warn("data directory", `there is none at ${path}`, "guardhouse admin create EMAIL --random-password makes it")];
+    return [
+      warn("data directory", `there is none at ${path}`, "guardhouse admin create EMAIL --random-password makes it"),
+    ];
   }
   const lock = isLocked(openDataDirectory(path)) ? "a service is running on it" : "no service is running on it";
   const outside = [permissions(path), ok("lock", lock), disk(path)];
@@ -115,7 +121,10 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
     ]);
     return [...outside, ...inside];
   } catch (error) {
-    const advice = codeOf(error) === EXIT.newerData ? "use the newer program, or restore the backup made before the upgrade" : "restore a backup";
+    const advice =
+      codeOf(error) === EXIT.newerData
+        ? "use the newer program, or restore the backup made before the upgrade"
+        : "restore a backup";
     return [...outside, fail("database", messageOf(error), advice)];
   }
 };

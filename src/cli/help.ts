@@ -1,7 +1,7 @@
-import { COMMON_FLAGS, VERBS } from "./catalogue";
-import type { Flag, Flags } from "./arguments";
-import { EXIT, usage } from "./exit";
 import { nearest } from "#config/nearest";
+import type { Flag, Flags } from "./arguments";
+import { COMMON_FLAGS } from "./common-flags";
+import { EXIT, usage } from "./exit";
 import type { Run, Verb } from "./verb";
 
 const EXIT_CODES =
@@ -48,42 +48,42 @@ const listing = (verbs: readonly Verb[]): string[] => {
 };
 
 /** What `guardhouse help` shows. */
-export const overview = (): string =>
+export const overview = (verbs: readonly Verb[]): string =>
   [
     "Guardhouse governs AI agents: it authenticates, scans, forwards and audits every call.",
     "",
     "usage: guardhouse VERB [arguments] [--data-dir DIR] [--config FILE] [--json]",
     "",
-    ...listing(VERBS),
+    ...listing(verbs),
     "",
     "Start with `guardhouse demo`. `guardhouse help VERB` shows a verb's arguments.",
     `Exit codes: ${EXIT_CODES}.`,
   ].join("\n");
 
 /** The verb of that name, or all of a family (`token`). Throws a usage `Stop` that names the nearest. */
-const topic = (words: readonly string[]): string => {
+const topic = (words: readonly string[], verbs: readonly Verb[]): string => {
   const name = words.join(" ");
-  const exact = VERBS.find((verb) => verb.name === name);
+  const exact = verbs.find((verb) => verb.name === name);
   if (exact) return verbHelp(exact);
-  const family = VERBS.filter((verb) => verb.name.startsWith(`${name} `));
+  const family = verbs.filter((verb) => verb.name.startsWith(`${name} `));
   if (family.length > 0) return family.map((verb) => `guardhouse ${formOf(verb)}\n    ${verb.summary}`).join("\n");
-  throw unknownVerb(words);
+  throw unknownVerb(words, verbs);
 };
 
-export const unknownVerb = (words: readonly string[]): Error => {
+export const unknownVerb = (words: readonly string[], verbs: readonly Verb[]): Error => {
   const [family = "", second] = words;
-  const siblings = VERBS.filter((verb) => verb.name.startsWith(`${family} `)).map((verb) => verb.name);
+  const siblings = verbs.filter((verb) => verb.name.startsWith(`${family} `)).map((verb) => verb.name);
   if (siblings.length > 0) {
     if (second === undefined) return usage(`${family} what? one of: ${siblings.join(", ")}`);
     return usage(`unknown verb ${family} ${second}; did you mean ${nearest(`${family} ${second}`, siblings)}?`);
   }
-  const names = VERBS.flatMap((verb) => [verb.name, verb.name.split(" ")[0] ?? ""]);
+  const names = verbs.flatMap((verb) => [verb.name, verb.name.split(" ")[0] ?? ""]);
   return usage(`unknown verb ${family}; did you mean ${nearest(words.join(" "), names) ?? "help"}?`);
 };
 
-export const help: Run = async ({ args, out }) => {
+export const help: Run = async ({ args, out, verbs }) => {
   const words = [args.operand(0), args.operand(1)].filter((word) => word !== undefined);
-  const text = words.length === 0 ? overview() : topic(words);
+  const text = words.length === 0 ? overview(verbs) : topic(words, verbs);
   await out.result({ help: text }, text);
   return EXIT.ok;
 };

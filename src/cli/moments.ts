@@ -19,7 +19,9 @@ export const parseMoment = (text: string, flag: string, now: number): number => 
   const zoned = /[T ]/i.test(text) && !/(z|[+-]\d\d:\d\d)$/i.test(text) ? `${text}Z` : text;
   const moment = isTime ? Date.parse(zoned.replace(" ", "T").toUpperCase()) : Number.NaN;
   if (Number.isNaN(moment)) {
-    throw usage(`--${flag}: expected a time such as 2026-11-20T08:00:00Z, a date, or a duration back from now such as 24h, got "${text}"`);
+    throw usage(
+      `--${flag}: expected a time such as 2026-11-20T08:00:00Z, a date, or a duration back from now such as 24h, got "${text}"`,
+    );
   }
   return moment;
 };

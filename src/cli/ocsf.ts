@@ -27,7 +27,12 @@ import { VERSION } from "./version";
  */
 
 const OCSF_VERSION = "1.9.0";
-const API_ACTIVITY = { class_uid: 6003, class_name: "API Activity", category_uid: 6, category_name: "Application Activity" };
+const API_ACTIVITY = {
+  class_uid: 6003,
+  class_name: "API Activity",
+  category_uid: 6,
+  category_name: "Application Activity",
+};
 const ENTITY_MANAGEMENT = {
   class_uid: 3004,
   class_name: "Entity Management",
@@ -101,7 +106,10 @@ const headOf = (row: AuditRow, record: ReadRecord, severity: number) => {
   };
 };
 
-const endpointOf = ({ actor }: ReadRecord) => ({ uid: actor?.token_id ?? undefined, svc_name: actor?.via ?? "unknown" });
+const endpointOf = ({ actor }: ReadRecord) => ({
+  uid: actor?.token_id ?? undefined,
+  svc_name: actor?.via ?? "unknown",
+});
 
 const flagOf = ({ type, action, score, origin, param, start, end, detector }: AuditFlag) => ({
   type,
@@ -166,5 +174,10 @@ export const ocsfEvent = (row: AuditRow): Readonly<Record<string, unknown>> => {
     // 3002 requires a user; who was refused is not known.
     return { ...headOf(row, record, 2), user: { name: "unknown", type_id: 0 }, unmapped: chain };
   }
-  return { ...headOf(row, record, 1), api: { operation: record.kind }, src_endpoint: endpointOf(record), unmapped: chain };
+  return {
+    ...headOf(row, record, 1),
+    api: { operation: record.kind },
+    src_endpoint: endpointOf(record),
+    unmapped: chain,
+  };
 };

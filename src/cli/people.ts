@@ -52,9 +52,12 @@ export const createAdmin: Run = async (invocation) => {
   const file = args.text("password-file");
   const random = args.on("random-password");
   if (file !== undefined && random) throw usage("--password-file or --random-password, not both");
-  const made = random ? Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_PASSWORD_BYTES))).toString("base64url") : null;
+  const made = random
+    ? Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_PASSWORD_BYTES))).toString("base64url")
+    : null;
   const user = await create(invocation, "admin", file === undefined ? made : await readPassword(file));
-  if (file === undefined && !random) await out.note("note: without a password this administrator cannot sign in to the dashboard");
+  if (file === undefined && !random)
+    await out.note("note: without a password this administrator cannot sign in to the dashboard");
   if (made !== null) await out.note("The password is shown this once.");
   await out.result(
     { ...shown(user), ...(made !== null && { password: made }) },

@@ -23,9 +23,11 @@ export const askForModels = async (baseUrl: string, key: string | null): Promise
       signal: AbortSignal.timeout(LIMIT_MS),
     });
     const body = await response.text();
-    if (response.status !== 200) return { ok: false, status: response.status, models: [], problem: meaningOf(response.status), ms: ended() };
+    if (response.status !== 200)
+      return { ok: false, status: response.status, models: [], problem: meaningOf(response.status), ms: ended() };
     const models = modelsIn(body);
-    const problem = models === null ? "The answer is no model list; is the base URL right (often it ends in /v1)?" : null;
+    const problem =
+      models === null ? "The answer is no model list; is the base URL right (often it ends in /v1)?" : null;
     return { ok: models !== null, status: 200, models: models ?? [], problem, ms: ended() };
   } catch (error) {
     return { ok: false, status: null, models: [], problem: reasonOf(error), ms: ended() };

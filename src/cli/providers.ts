@@ -87,7 +87,10 @@ export const testProvider: Run = async (invocation) => {
     ...(ok ? [`${models.length} models listed, ${served.length} of them match ${provider.models.join(",")}`] : []),
     ...served.slice(0, 50).map((model) => `  ${model}`),
   ];
-  await invocation.out.result({ name: provider.name, base_url: provider.base_url, ok, status, ms, models, served, problem }, lines.join("\n"));
+  await invocation.out.result(
+    { name: provider.name, base_url: provider.base_url, ok, status, ms, models, served, problem },
+    lines.join("\n"),
+  );
   return ok ? EXIT.ok : EXIT.failure;
 };
 

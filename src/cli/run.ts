@@ -1,7 +1,8 @@
 import type { Environment } from "#config/environment";
 import { ConfigError, type Loaded, loadConfig } from "#config/load";
 import { type Arguments, parseArguments } from "./arguments";
-import { COMMON_FLAGS, SETTING_FLAGS, VERBS } from "./catalogue";
+import { VERBS } from "./catalogue";
+import { COMMON_FLAGS, SETTING_FLAGS } from "./common-flags";
 import { EXIT, Stop, usage } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { overview, unknownVerb, verbHelp } from "./help";
@@ -30,10 +31,9 @@ const findVerb = (argv: readonly string[]): Found => {
     at += taken;
   }
   const words = argv.slice(at, at + 2).filter((word) => !word.startsWith("-"));
-  const verb =
-    VERBS.find(({ name }) => name === words.join(" ")) ?? VERBS.find(({ name }) => name === words[0]);
+  const verb = VERBS.find(({ name }) => name === words.join(" ")) ?? VERBS.find(({ name }) => name === words[0]);
   if (verb) return { verb, rest: [...before, ...argv.slice(at + verb.name.split(" ").length)] };
-  if (words.length > 0) throw unknownVerb(words);
+  if (words.length > 0) throw unknownVerb(words, VERBS);
   throw usage("which verb?");
 };
 
@@ -56,7 +56,14 @@ const invoke = async ({ verb, rest }: Found, world: World): Promise<number> => {
     loaded ??= settingsOf(args, world.environment);
     return loaded;
   };
-  const invocation: Invocation = { args, out, environment: world.environment, settings, config: () => settings().config };
+  const invocation: Invocation = {
+    args,
+    out,
+    environment: world.environment,
+    settings,
+    config: () => settings().config,
+    verbs: VERBS,
+  };
   const run = await verb.load();
   return run(invocation);
 };
@@ -87,7 +94,7 @@ export const runCommand = async (world: World): Promise<number> => {
   try {
     const [first] = world.argv;
     if (first === "--help" || first === "-h") {
-      await world.stdout(`${overview()}\n`);
+      await world.stdout(`${overview(VERBS)}\n`);
       return EXIT.ok;
     }
     found = findVerb(first === "--version" ? ["version", ...world.argv.slice(1)] : world.argv);

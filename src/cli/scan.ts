@@ -49,7 +49,14 @@ type Flag = ReturnType<typeof flagOf>;
 
 const picture = (flags: readonly Flag[], headline: string): string => {
   if (flags.length === 0) return headline;
-  const rows = flags.map((flag) => [flag.action, flag.type, flag.score.toFixed(2), `${flag.start}–${flag.end}`, flag.preview, flag.detector]);
+  const rows = flags.map((flag) => [
+    flag.action,
+    flag.type,
+    flag.score.toFixed(2),
+    `${flag.start}–${flag.end}`,
+    flag.preview,
+    flag.detector,
+  ]);
   return `${headline}\n\n${table(["ACTION", "TYPE", "SCORE", "AT", "PREVIEW", "DETECTOR"], rows)}`;
 };
 
@@ -74,7 +81,10 @@ export const scan: Run = async (invocation) => {
   const word = blocked ? "would be blocked" : safe ? "safe" : "would be redacted";
   await out.result(
     { safe, scan_ms: scanMs, flags, mode: policy.mode, policy_revision: policy.revision },
-    picture(flags, `${word}: ${flags.length} ${flags.length === 1 ? "flag" : "flags"} in ${scanMs} ms (mode ${policy.mode})`),
+    picture(
+      flags,
+      `${word}: ${flags.length} ${flags.length === 1 ? "flag" : "flags"} in ${scanMs} ms (mode ${policy.mode})`,
+    ),
   );
   return blocked ? EXIT.blocked : EXIT.ok;
 };

@@ -41,7 +41,11 @@ export const openSession = async ({ data_dir, durability, master_key }: Config):
   return {
     store,
     access: new AccessService({ users, agents, tokens, ...basics }),
-    providers: new ProviderService({ providers, seal: (purpose, secret) => sealSecret(key(), purpose, secret), ...basics }),
+    providers: new ProviderService({
+      providers,
+      seal: (purpose, secret) => sealSecret(key(), purpose, secret),
+      ...basics,
+    }),
     unseal: (purpose, sealed) => openSecret(key(), purpose, sealed),
   };
 };
@@ -92,5 +96,7 @@ const untilTakenIn = async (store: SqliteStore, before: number, { out }: Invocat
     if (seen !== null && seen >= revision) return;
     await Bun.sleep(POLL_MS);
   }
-  await out.note(`warning: the change is stored, but the running service has not taken it in within ${PATIENCE_MS / 1000} s`);
+  await out.note(
+    `warning: the change is stored, but the running service has not taken it in within ${PATIENCE_MS / 1000} s`,
+  );
 };

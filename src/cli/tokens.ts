@@ -101,7 +101,11 @@ export const rotateToken: Run = async (invocation) => {
   const ends = new Date(rotated.oldEndsAt).toISOString();
   await out.note(`${ONCE} The old one (${before.display}) ends at ${ends}.`);
   await out.result(
-    { ...shown(rotated.token, user), token: rotated.secret, replaces: { id: before.id, display: before.display, ends_at: ends } },
+    {
+      ...shown(rotated.token, user),
+      token: rotated.secret,
+      replaces: { id: before.id, display: before.display, ends_at: ends },
+    },
     cardOf(rotated.token, user, rotated.secret),
   );
   return EXIT.ok;

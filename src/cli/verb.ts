@@ -1,6 +1,6 @@
-import type { Config } from "#config/schema";
 import type { Environment } from "#config/environment";
 import type { Loaded } from "#config/load";
+import type { Config } from "#config/schema";
 import type { Arguments, Flags, Operands } from "./arguments";
 import type { Output } from "./output";
 
@@ -12,6 +12,8 @@ export type Invocation = {
   /** The settings in force; throws `ConfigError`. Read once, when first asked for. */
   settings(): Loaded;
   config(): Config;
+  /** The catalogue, for the help. */
+  readonly verbs: readonly Verb[];
 };
 
 /** Does the work and says how it ended (see `EXIT`). */

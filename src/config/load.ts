@@ -27,7 +27,10 @@ export type LoadOptions = {
 const readText = (key: Key, text: string): unknown => {
   if (key.kind === "integer") return /^[+-]?\d+$/.test(text.trim()) ? Number(text) : undefined;
   if (key.kind === "string") return text;
-  const parts = text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+  const parts = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
   if (key.kind === "list") return parts;
   if (key.kind === "map" && !text.trim().startsWith("{")) {
     const pairs = parts.map((part) => part.split("=").map((side) => side.trim()));

@@ -38,7 +38,8 @@ const Rule = Type.Object(
 export const ConfigSchema = Type.Object({
   listen: Type.String({
     default: "127.0.0.1:8787",
-    pattern: "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})$",
+    pattern:
+      "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})$",
     expects: "HOST:PORT, e.g. 127.0.0.1:8787 or [::1]:8787",
     description: "Address and port the service listens on.",
   }),
@@ -86,11 +87,7 @@ export const ConfigSchema = Type.Object({
     max_concurrent: count(4096, 1, 16_384, "Calls open to one provider at a time."),
   }),
   guard: Type.Object({
-    mode: oneOf(
-      MODES,
-      "enforce",
-      "enforce acts on findings; monitor only records them; off does not scan.",
-    ),
+    mode: oneOf(MODES, "enforce", "enforce acts on findings; monitor only records them; off does not scan."),
     hold_back: count(256, 16, 65_536, "Characters of a stream held back at most while a match is still possible."),
     rules: Type.Array(Rule, {
       default: [],

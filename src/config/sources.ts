@@ -32,31 +32,41 @@ const readValueFile = (file: string): string | null => {
   }
 };
 
+type Variable = { readonly key: Key; readonly isFile: boolean };
+
+const variablesOf = (keys: readonly Key[]): ReadonlyMap<string, Variable> => {
+  const plain = keys.map((key) => [variableOf(key), { key, isFile: false }] as const);
+  const files = keys.filter(takesFile).map((key) => [`${variableOf(key)}_FILE`, { key, isFile: true }] as const);
+  return new Map<string, Variable>([...plain, ...files]);
+};
+
 /** `GUARDHOUSE_…` variables. An empty one counts as not set, so that `${X:-}` in a compose file does no harm. */
 export const fromEnvironment = (keys: readonly Key[], environment: Environment, problems: string[]): Source => {
-  const known = new Map<string, { key: Key; file: boolean }>();
-  for (const key of keys) {
-    known.set(variableOf(key), { key, file: false });
-    if (takesFile(key)) known.set(`${variableOf(key)}_FILE`, { key, file: true });
-  }
+  const known = variablesOf(keys);
   const source: Source = new Map();
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith(PREFIX) || name === CONFIG_VARIABLE) continue;
-    const entry = known.get(name);
-    if (!entry) {
+    const variable = known.get(name);
+    if (!variable) {
       problems.push(`${name}: unknown variable; did you mean ${nearest(name, [...known.keys(), CONFIG_VARIABLE])}?`);
-      continue;
-    }
-    if (text === undefined || text === "") continue;
-    if (source.has(entry.key.path)) {
-      problems.push(`${variableOf(entry.key)}: set it or ${variableOf(entry.key)}_FILE, not both`);
-      continue;
-    }
-    const value = entry.file ? readValueFile(text) : text;
-    if (value === null) problems.push(`${name}: the file ${text} cannot be read`);
-    else source.set(entry.key.path, { value, origin: name, raw: true });
+    } else if (text) take(name, text, variable, { source, problems });
   }
   return source;
+};
+
+const take = (
+  name: string,
+  text: string,
+  { key, isFile }: Variable,
+  { source, problems }: { source: Source; problems: string[] },
+): void => {
+  if (source.has(key.path)) {
+    problems.push(`${variableOf(key)}: set it or ${variableOf(key)}_FILE, not both`);
+    return;
+  }
+  const value = isFile ? readValueFile(text) : text;
+  if (value === null) problems.push(`${name}: the file ${text} cannot be read`);
+  else source.set(key.path, { value, origin: name, raw: true });
 };
 
 const isTable = (value: unknown): value is Record<string, unknown> =>
@@ -76,7 +86,10 @@ const collect = (
       if (isTable(value)) collect(value, `${path}.`, into);
       else into.problems.push(`${path}: expected a table (in ${into.file})`);
     } else {
-      const guess = nearest(path, into.keys.map((key) => key.path));
+      const guess = nearest(
+        path,
+        into.keys.map((key) => key.path),
+      );
       into.problems.push(`${path}: unknown key in ${into.file}; did you mean ${guess}?`);
     }
   }
@@ -95,7 +108,8 @@ export const fromFile = (keys: readonly Key[], file: string, problems: string[])
   try {
     collect(parse(text), "", { keys, file, source, problems });
   } catch (error) {
-    const line = error instanceof Error && "line" in error && typeof error.line === "number" ? ` at line ${error.line}` : "";
+    const line =
+      error instanceof Error && "line" in error && typeof error.line === "number" ? ` at line ${error.line}` : "";
     problems.push(`${file}: not valid TOML${line}`);
   }
   return source;

@@ -23,7 +23,12 @@ type Deps = {
   readonly random?: (bytes: number) => Uint8Array;
 };
 
-export type NewUser = { readonly email: string; readonly name: string | null; readonly role: Role; readonly password: string | null };
+export type NewUser = {
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly password: string | null;
+};
 export type NewToken = {
   readonly user: User;
   readonly agent: Agent | null;
@@ -54,7 +59,11 @@ export class AccessService {
       throw invalid("password", `needs at least ${SHORTEST_PASSWORD} characters`);
     }
     const user: User = { id: this.deps.ids(), email: address, name: goodName(name), role, created_at: this.deps.now() };
-    const record = this.record(by, "user.create", "user", user.id, { email: address, role, password: password !== null });
+    const record = this.record(by, "user.create", "user", user.id, {
+      email: address,
+      role,
+      password: password !== null,
+    });
     const hash = password === null ? null : await hashPassword(password);
     return (await this.deps.users.create(user, hash, record)) ? user : null;
   }
@@ -158,7 +167,8 @@ export class AccessService {
   }
 
   private tokenOf(secret: string, { user, agent, name, lifetimeMs }: NewToken): Token {
-    if (agent && agent.owner_id !== user.id) throw new GuardError("not_found", `There is no agent ${agent.id} of ${user.email}`);
+    if (agent && agent.owner_id !== user.id)
+      throw new GuardError("not_found", `There is no agent ${agent.id} of ${user.email}`);
     const now = this.deps.now();
     return {
       id: this.deps.ids(),

@@ -35,7 +35,12 @@ export class ProviderService {
 
   /** Null when the name is taken. Throws `invalid_value`. */
   async add(by: Actor, { name, baseUrl, models, apiKey, priority }: NewProvider): Promise<ProviderRow | null> {
-    const good = { name: goodName(name), base_url: goodUrl(baseUrl), models: goodGlobs(models), priority: goodPriority(priority) };
+    const good = {
+      name: goodName(name),
+      base_url: goodUrl(baseUrl),
+      models: goodGlobs(models),
+      priority: goodPriority(priority),
+    };
     const key = apiKey === null ? null : goodKey(apiKey);
     const id = this.deps.ids();
     const provider: ProviderRow = {
@@ -83,7 +88,8 @@ const goodName = (name: string): string => {
 /** Without slashes at the end. A URL with a user, a query or a fragment is refused: keys belong elsewhere. */
 const goodUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) throw invalid("base URL", "must begin with http:// or https://");
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw invalid("base URL", "must begin with http:// or https://");
   if (url.username !== "" || url.password !== "") throw invalid("base URL", "must not hold a user or a password");
   if (url.search !== "" || url.hash !== "") throw invalid("base URL", "must not hold a query or a fragment");
   return url.href.replace(/\/+$/, "");

@@ -35,14 +35,14 @@ export type Finding = {
 
 /**
  * How a match of unbounded length goes on after its head: over a run of units of one class, or to a
- * terminator and the runs of `then` behind it, at most `max` units from the head's end.
+ * terminator and the runs of `closing` behind it, at most `max` units from the head's end.
  */
 export type Tail =
   | { readonly kind: "run"; readonly set: CharSet }
   | {
       readonly kind: "until";
       readonly literal: string;
-      readonly then: readonly { readonly set: CharSet; readonly most: number }[];
+      readonly closing: readonly { readonly set: CharSet; readonly most: number }[];
       readonly max: number;
     };
 

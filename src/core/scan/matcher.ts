@@ -1,6 +1,6 @@
 import { DIGIT, inSet } from "./char-set";
 import type { Detector, Tail } from "./detector";
-import type { Prefilter } from "./prefilter";
+import type { Output, Prefilter } from "./prefilter";
 import { tailEnd } from "./tail";
 import type { View } from "./view";
 
@@ -68,7 +68,15 @@ export class Matcher {
 
   /** Before this offset of the whole folded text the enforced detectors have decided everything. */
   enforcedFrom(): number {
-    return this.undecidedFrom(this.plan.enforced, this.plan.enforcedMasks);
+    const { plan, view } = this;
+    let from = plan.prefilter.heldFrom(this.state, view.text, plan.enforcedMasks);
+    for (const index of plan.enforced) {
+      const detector = plan.detectors[index];
+      if (!detector) continue;
+      if (detector.pending) from = Math.min(from, detector.pending(view));
+      if (this.waiting.size > 0) from = Math.min(from, this.beginOfWaiting(index, detector));
+    }
+    return from + view.base;
   }
 
   /** What the view must keep for decisions still to come, look-behind not counted. */
@@ -79,36 +87,34 @@ export class Matcher {
     return from;
   }
 
-  private undecidedFrom(detectors: readonly number[], masks: Uint8Array): number {
+  private beginOfWaiting(index: number, detector: Detector): number {
     const { view } = this;
-    let from = this.plan.prefilter.heldFrom(this.state, view.text, masks);
-    for (const index of detectors) {
-      const detector = this.plan.detectors[index];
-      if (detector?.pending) from = Math.min(from, detector.pending(view));
-      const first = this.waiting.size === 0 ? undefined : this.waiting.get(index);
-      if (!detector || !first) continue;
-      for (const { at, length } of first) {
-        const local = at - view.base;
-        if (detector.cue) from = Math.min(from, local + length);
-        else from = Math.min(from, detector.begin ? detector.begin(view, local) : local);
-      }
+    let from = view.text.length;
+    for (const { at, length } of this.waiting.get(index) ?? []) {
+      const local = at - view.base;
+      const begin = detector.cue ? local + length : (detector.begin?.(view, local) ?? local);
+      from = Math.min(from, begin);
     }
-    return from + view.base;
+    return from;
   }
 
   private anchors(state: number, end: number): void {
-    const { text, base } = this.view;
-    for (const { detector: index, length, digit } of this.plan.prefilter.outputs[state] ?? []) {
-      if (this.plan.active[index] !== 1) continue;
-      const at = end - length;
-      const before = at > 0 ? text.charCodeAt(at - 1) : -1;
-      if (digit && inSet(DIGIT, before)) continue;
-      const boundary = this.plan.detectors[index]?.boundary;
-      if (boundary !== undefined && inSet(boundary, before)) continue;
-      const queue = this.waiting.get(index);
-      if (queue) queue.push({ at: base + at, length });
-      else if (!this.decide(index, base + at, length)) this.waiting.set(index, [{ at: base + at, length }]);
+    const { view, plan, waiting } = this;
+    for (const output of plan.prefilter.outputs[state] ?? []) {
+      const { detector: index, length } = output;
+      if (plan.active[index] !== 1 || !this.isAnchor(output, end)) continue;
+      const at = view.base + end - length;
+      const queue = waiting.get(index);
+      if (queue) queue.push({ at, length });
+      else if (!this.decide(index, at, length)) waiting.set(index, [{ at, length }]);
     }
+  }
+
+  private isAnchor({ detector: index, length, digit }: Output, end: number): boolean {
+    const before = end > length ? this.view.text.charCodeAt(end - length - 1) : -1;
+    if (digit && inSet(DIGIT, before)) return false;
+    const boundary = this.plan.detectors[index]?.boundary;
+    return boundary === undefined || !inSet(boundary, before);
   }
 
   private retry(index: number, queue: Waiting[]): void {

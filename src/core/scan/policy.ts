@@ -165,12 +165,16 @@ function checkRule(rule: PolicyRule, name: string): void {
   if (typeof rule.thresholds !== "object" || rule.thresholds === null) {
     throw new Error(`${name}.thresholds must be an object`);
   }
-  for (const [action, score] of Object.entries(rule.thresholds)) {
+  checkThresholds(rule.thresholds, `${name}.thresholds`);
+}
+
+function checkThresholds(thresholds: Thresholds, name: string): void {
+  for (const [action, score] of Object.entries(thresholds)) {
     if (action !== "flag" && action !== "redact" && action !== "block") {
-      throw new Error(`${name}.thresholds: unknown action ${JSON.stringify(action)}`);
+      throw new Error(`${name}: unknown action ${JSON.stringify(action)}`);
     }
     if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
-      throw new Error(`${name}.thresholds.${action} must be a number from 0 to 1`);
+      throw new Error(`${name}.${action} must be a number from 0 to 1`);
     }
   }
 }

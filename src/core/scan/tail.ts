@@ -19,7 +19,7 @@ export function tailEnd(view: View, from: number, scanned: number, tail: Tail): 
   const found = scanned + text.slice(scanned, limit).indexOf(tail.literal);
   if (found >= scanned) {
     let end = found + tail.literal.length;
-    for (const { set, most } of tail.then) end += view.run(end, set, Math.min(most, limit - end));
+    for (const { set, most } of tail.closing) end += view.run(end, set, Math.min(most, limit - end));
     return { end: view.short ? text.length : end, scanned: found };
   }
   if (limit <= text.length) return { end: limit, scanned: limit };

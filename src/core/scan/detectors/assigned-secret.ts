@@ -1,7 +1,7 @@
-import { BASE64, BLANK, charSet } from "../char-set";
-import { entropy } from "../checksums";
-import type { Detector } from "../detector";
-import type { View } from "../view";
+import { BASE64, BLANK, charSet } from "#core/scan/char-set";
+import { entropy } from "#core/scan/checksums";
+import type { Detector } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 import { isPlaceholder, likeness } from "./placeholder";
 
 const NAME_REST = charSet("A-Za-z0-9_.-");
@@ -54,6 +54,11 @@ export const awsSecretKey: Detector = {
 
 const SHAPED_LIKE_CODE =
   /^(?:[a-z]+[_.-])*[a-z]+$|^[A-Z_]+$|^[a-z]+(?:[A-Z][a-z]+)+$|^(?:\d{1,3}\.){2,3}\d|^\d+$|^[./@~]|:\/\/|^(?:os|process|env|config|settings|self|this|request|req|ctx|params|data|options|secrets|vault|var|local)\./;
+/** Words or names strung together, such as header names and property look-ups. */
+const WORDS_ONLY = /^[A-Za-z_$]+(?:(?:[-_.]|\?\.)[A-Za-z_$]+)+$/;
+/** `tokenizer`, `secretary`: the name goes on as another word. */
+const OTHER_WORD = /^(?!key|val|str|s[^a-z]|s$)[a-z]/;
+const LOWER = charSet("a-z");
 const DIGEST = /^(?:sha\d{3}-|[0-9a-f]{40}$|[0-9a-f]{64}$|[0-9a-f]{8}-[0-9a-f]{4}-)/i;
 const STAND_INS =
   /^(?:null|none|true|false|undefined|string|number|required|optional|password|passwd|secret|changeme|hidden|masked|todo|tbd|test|pass)/i;
@@ -89,6 +94,7 @@ export const genericSecret: Detector = {
     "credential",
   ],
   read(view, at, length) {
+    if (view.is(at + length, LOWER) && OTHER_WORD.test(view.slice(at + length, at + length + 3))) return null;
     const start = valueAt(view, at + length);
     if (start < 0) return null;
     const width = view.run(start, VALUE, LONGEST_VALUE);
@@ -102,7 +108,14 @@ export const genericSecret: Detector = {
 };
 
 function shapeScore(value: string): number {
-  if (SHAPED_LIKE_CODE.test(value) || DIGEST.test(value) || STAND_INS.test(value) || isPlaceholder(value)) return 0;
+  if (
+    SHAPED_LIKE_CODE.test(value) ||
+    WORDS_ONLY.test(value) ||
+    DIGEST.test(value) ||
+    STAND_INS.test(value) ||
+    isPlaceholder(value)
+  )
+    return 0;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   const bits = entropy(value);
   if (kinds < 2 || bits < 2.5) return 0;

@@ -1,5 +1,5 @@
-import { BASE64 } from "../char-set";
-import type { View } from "../view";
+import { BASE64 } from "#core/scan/char-set";
+import type { View } from "#core/scan/view";
 
 /** How far to both sides of a fragment a run of base64 is decoded. */
 export const FRAGMENT_REACH = 256;

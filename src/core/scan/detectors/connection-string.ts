@@ -1,5 +1,5 @@
-import { ALNUM, charSet } from "../char-set";
-import type { Detector } from "../detector";
+import { ALNUM, charSet } from "#core/scan/char-set";
+import type { Detector } from "#core/scan/detector";
 import { isPlaceholder } from "./placeholder";
 
 const SCHEMES =

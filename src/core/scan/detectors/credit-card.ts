@@ -1,7 +1,7 @@
-import { DIGIT, inSet, WORD } from "../char-set";
-import { luhn } from "../checksums";
-import type { Detector } from "../detector";
-import type { View } from "../view";
+import { DIGIT, inSet, WORD } from "#core/scan/char-set";
+import { luhn } from "#core/scan/checksums";
+import type { Detector } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 
 const MOST_DIGITS = 19;
 const SEPARATORS = [0x20, 0x2d, 0x2e];

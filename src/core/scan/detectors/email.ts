@@ -1,6 +1,6 @@
-import { charSet } from "../char-set";
-import type { Detector } from "../detector";
-import type { View } from "../view";
+import { charSet } from "#core/scan/char-set";
+import type { Detector } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 
 const LOCAL = charSet("A-Za-z0-9._%+-");
 const LOCAL_START = charSet("A-Za-z0-9_+");

@@ -1,7 +1,7 @@
-import { ALNUM, charSet, inSet } from "../char-set";
-import { ibanRemainder } from "../checksums";
-import type { Detector } from "../detector";
-import type { View } from "../view";
+import { ALNUM, charSet, inSet } from "#core/scan/char-set";
+import { ibanRemainder } from "#core/scan/checksums";
+import type { Detector } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 
 /** Country → length. Source: SWIFT IBAN registry, release 99. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(

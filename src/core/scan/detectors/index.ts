@@ -1,4 +1,4 @@
-import type { Detector } from "../detector";
+import type { Detector } from "#core/scan/detector";
 import { awsSecretKey, genericSecret } from "./assigned-secret";
 import { connectionString } from "./connection-string";
 import { creditCard } from "./credit-card";

@@ -1,6 +1,6 @@
-import { ALNUM, BASE64, type CharSet, charSet } from "../char-set";
-import type { Detector, Match, Origin } from "../detector";
-import type { View } from "../view";
+import { ALNUM, BASE64, type CharSet, charSet } from "#core/scan/char-set";
+import type { Detector, Match, Origin } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
 import { type InjectionRule, JAILBREAK_RULES, MARKER_RULES, OVERRIDE_RULES } from "./injection-rules";
 

@@ -1,6 +1,6 @@
-import { ALNUM, charSet, DIGIT, HEX, WORD } from "../char-set";
-import type { Detector, Match } from "../detector";
-import type { View } from "../view";
+import { ALNUM, charSet, DIGIT, HEX, WORD } from "#core/scan/char-set";
+import type { Detector, Match } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 
 const ADDRESS6 = charSet("0-9A-Fa-f:");
 const LONGEST6 = 39;
@@ -40,19 +40,23 @@ export const ipAddress: Detector = {
 
 function read4(view: View, at: number): Match | null {
   if (view.is(at - 1, WORD) || [0x2e, 0x2d, 0x2f].includes(view.code(at - 1))) return null;
+  const end = endOfQuad(view, at);
+  if (end < 0 || view.is(end, WORD) || (view.code(end) === 0x2e && view.is(end + 1, ALNUM))) return null;
+  const number = number4(view.before(end, end - at));
+  if (number < 0 || SPECIAL4_NUMBERS.some(([first, last]) => number >= first && number <= last)) return null;
+  return VERSION.test(view.before(at, 16)) ? null : { start: at, end, score: 0.8 };
+}
+
+/** End of four numbers with dots between, none with leading zeros; -1 if there is something else. */
+function endOfQuad(view: View, at: number): number {
   let i = at;
   for (let part = 0; part < 4; part++) {
+    if (part > 0 && view.code(i++) !== 0x2e) return -1;
     const width = view.run(i, DIGIT, 4);
-    if (width === 0 || width > 3 || (width > 1 && view.code(i) === 0x30)) return null;
+    if (width === 0 || width > 3 || (width > 1 && view.code(i) === 0x30)) return -1;
     i += width;
-    if (part === 3) break;
-    if (view.code(i) !== 0x2e) return null;
-    i++;
   }
-  if (view.is(i, WORD) || (view.code(i) === 0x2e && view.is(i + 1, ALNUM))) return null;
-  const number = number4(view.before(i, i - at));
-  if (number < 0 || SPECIAL4_NUMBERS.some(([first, last]) => number >= first && number <= last)) return null;
-  return VERSION.test(view.before(at, 16)) ? null : { start: at, end: i, score: 0.8 };
+  return i;
 }
 
 function number4(text: string): number {

@@ -1,5 +1,5 @@
-import { ALNUM, charSet, TOKEN } from "../char-set";
-import type { Detector } from "../detector";
+import { ALNUM, charSet, TOKEN } from "#core/scan/char-set";
+import type { Detector } from "#core/scan/detector";
 
 const LONGEST_HEADER = 512;
 const PAYLOAD_SEEN = 48;

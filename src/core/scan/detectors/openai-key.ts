@@ -1,6 +1,6 @@
-import { ALNUM, TOKEN } from "../char-set";
-import { entropy } from "../checksums";
-import type { Detector } from "../detector";
+import { ALNUM, TOKEN } from "#core/scan/char-set";
+import { entropy } from "#core/scan/checksums";
+import type { Detector } from "#core/scan/detector";
 import { isPlaceholder, likeness } from "./placeholder";
 
 const MARKED = ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-none-"];

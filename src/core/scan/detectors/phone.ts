@@ -1,15 +1,21 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
-import { charSet, DIGIT, inSet, WORD } from "../char-set";
-import type { Detector, Match } from "../detector";
-import type { View } from "../view";
+import { charSet, DIGIT, inSet, WORD } from "#core/scan/char-set";
+import type { Detector, Match } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 
 const MOST_DIGITS = 15;
 const BETWEEN = charSet(" .()/-");
+const NOT_BEFORE = charSet("A-Za-z0-9_+.#$%/-");
 const MOST_BETWEEN = 3;
 const LONGEST = 40;
 const CUE_DISTANCE = 40;
+const AFTER_SEEN = 9;
 const CUE =
-  /phone|\btel\b|\bmobile|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|\bcontact\b|\bring\b|\bdial\b|\breach (?:me|him|her|us)\b|hotline|telefon|handy|\bmobil|rufnummer|t[eé]l[eé]phone|m[oó]vil|cellulare|телефон|電話|电话/i;
+  /phone|\btel\b|\bmobile|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|contact|kontakt|contat|\bring\b|\bdial\b|\breach\b|answering at|hotline|telefon|handy|\bmobil|nummer|numero|movil|cellular|телефон|電話|电话/i;
+/** Right before a number these leave no doubt, even for a plan that libphonenumber does not know. */
+const STRONG_CUE =
+  /(?:phone|\btel|\bmobile|\bcell|\bfax|whats ?app|telefon|telephone|movil|(?:call|text|ring|reach) (?:me|us|him|her|them|our office) (?:at|on)|answering at|numero est le)(?: ?(?:number|no|nr|num))?[\s"'.:=(#]{1,4}(?:is )?$/i;
+const CUE_AFTER = /^ ?[-,(]? ?(?:office|offi|fax|mobi|cell|home|work)/i;
 /** Where a national number is tried when a cue says that it is one. */
 const REGIONS: readonly CountryCode[] = [
   "US",
@@ -41,17 +47,17 @@ export const phone: Detector = {
   id: "pii.phone",
   category: "pii",
   severity: "medium",
-  reach: LONGEST + 4,
+  reach: LONGEST + 4 + AFTER_SEEN,
   behind: CUE_DISTANCE + 2,
   keywords: ["+", "("],
   anchorDigits: true,
   read(view, at) {
     const before = view.code(at - 1);
-    if (inSet(WORD, before) || inSet(charSet("+.:#$%/=-"), before)) return null;
+    if (inSet(NOT_BEFORE, before) || (before === 0x3a && view.is(at - 2, DIGIT))) return null;
     const international = view.code(at) === 0x2b;
     const pieces = piecesFrom(view, international ? at + 1 : at);
     const last = pieces[pieces.length - 1];
-    if (!last || last.digits < 7 || last.digits > MOST_DIGITS) return null;
+    if (!last || last.digits < 6 || last.digits > MOST_DIGITS) return null;
     if (international) return longestValid(view, at, pieces, (text) => isValid(text), 0.95);
     return readNational(view, at, pieces);
   },
@@ -90,8 +96,17 @@ function readNational(view: View, at: number, pieces: readonly Piece[]): Match |
     const found = longestValid(view, at, pieces, (candidate) => isValid(`+${candidate.slice(2)}`), 0.75);
     if (found) return found;
   }
-  if (!CUE.test(view.before(at, CUE_DISTANCE))) return null;
-  return longestValid(view, at, pieces, (candidate) => REGIONS.some((region) => isValid(candidate, region)), 0.75);
+  const before = view.before(at, CUE_DISTANCE);
+  const cued = CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
+  if (!cued) return null;
+  const found = longestValid(
+    view,
+    at,
+    pieces,
+    (candidate) => REGIONS.some((region) => isValid(candidate, region)),
+    0.75,
+  );
+  return found ?? (STRONG_CUE.test(before) ? { start: at, end, score: 0.55 } : null);
 }
 
 /** The most groups that make a valid number; behind a number may stand another one. */

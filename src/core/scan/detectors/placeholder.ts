@@ -1,5 +1,5 @@
 const WORDS =
-  /example|sample|placeholder|dummy|redacted|changeme|your[-_a-z]|insert|replace|x{4,}|\*{3,}|\.{3,}|0{8,}|1234567890|abcdefgh|<|>|\$\{|\{\{/i;
+  /example|sample|placeholder|dummy|random|redacted|changeme|your[-_a-z]|insert|replace|x{4,}|\*{3,}|\.{3,}|0{8,}|1234567890|abcdefgh|<|>|\$\{|\{\{/i;
 
 /** Whether a value stands for one instead of being one: a documented example, a mask, a variable. */
 export function isPlaceholder(value: string): boolean {

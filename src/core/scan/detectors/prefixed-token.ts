@@ -1,5 +1,6 @@
-import { ALNUM, type CharSet } from "../char-set";
-import type { Detector } from "../detector";
+import { ALNUM, type CharSet } from "#core/scan/char-set";
+import type { Detector, Match } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 import { likeness } from "./placeholder";
 
 /** One shape of token: a literal, then a body. */
@@ -32,19 +33,22 @@ export function prefixedToken({ id, severity, shapes, boundary = ALNUM }: Option
     boundary,
     keywords: shapes.map(({ prefix }) => prefix.toLowerCase()),
     read(view, at, length) {
-      for (const shape of shapes) {
-        const body = at + shape.prefix.length;
-        if (shape.prefix.length !== length || !view.has(at, shape.prefix)) continue;
-        if (view.run(body, shape.set, shape.length) < shape.length) continue;
-        const end = body + shape.length;
-        if (shape.exact && view.is(end, shape.set)) continue;
-        const text = view.slice(body, end);
-        const score = (shape.score?.(text) ?? 1) * likeness(text);
-        return shape.exact
-          ? { start: at, end, score }
-          : { start: at, end, score, tail: { kind: "run", set: shape.set } };
+      const fitting = shapes.filter(({ prefix }) => prefix.length === length && view.has(at, prefix));
+      for (const shape of fitting) {
+        const match = readShape(view, at, shape);
+        if (match) return match;
       }
       return null;
     },
   };
+}
+
+function readShape(view: View, at: number, { prefix, set, length, exact, score }: TokenShape): Match | null {
+  const body = at + prefix.length;
+  if (view.run(body, set, length) < length) return null;
+  const end = body + length;
+  if (exact && view.is(end, set)) return null;
+  const text = view.slice(body, end);
+  const sure = (score?.(text) ?? 1) * likeness(text);
+  return { start: at, end, score: sure, ...(!exact && { tail: { kind: "run", set } }) };
 }

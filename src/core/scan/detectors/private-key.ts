@@ -1,6 +1,6 @@
-import { BASE64, charSet, SPACE } from "../char-set";
-import type { Detector, Match, Tail } from "../detector";
-import type { View } from "../view";
+import { BASE64, charSet, SPACE } from "#core/scan/char-set";
+import type { Detector, Match, Tail } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 
 const TITLE = charSet("A-Z0-9 ");
 const TITLE_MOST = 40;
@@ -38,7 +38,7 @@ function pemAt(view: View, at: number): Match | null {
 const TAIL: Tail = {
   kind: "until",
   literal: "-----END",
-  then: [
+  closing: [
     { set: TITLE, most: TITLE_MOST },
     { set: FENCE, most: 5 },
   ],

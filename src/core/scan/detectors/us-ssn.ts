@@ -1,7 +1,11 @@
-import { DIGIT, TOKEN, WORD } from "../char-set";
-import type { Detector } from "../detector";
+import { DIGIT, TOKEN, WORD } from "#core/scan/char-set";
+import type { Detector } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
 
 const CUE = /\bssn\b|social[ -]?sec|soc\.? ?sec|tax(?:payer)? id|\bitin\b/i;
+/** Never given out: area 000, 666 and 9xx, group 00, serial 0000. */
+const ASSIGNABLE = /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/;
+const SEPARATORS = [0x2d, 0x20, 0x2e];
 const CUE_DISTANCE = 48;
 /** Numbers once printed in advertisements. Source: Social Security Administration, history FAQ. */
 const ADVERTISED = /^(?:078051120|219099999|457555462)$/;
@@ -19,24 +23,29 @@ export const usSsn: Detector = {
   read(view, at) {
     const before = view.code(at - 1);
     if ((before === 0x2d || before === 0x2e) && view.is(at - 2, TOKEN)) return null;
-    const first = view.run(at, DIGIT, 10);
-    if (first !== 3 && first !== 9) return null;
-    let digits = view.before(at + 9, 9);
-    let end = at + 9;
-    const separator = first === 9 ? -1 : view.code(at + 3);
-    if (first === 3) {
-      if (separator !== 0x2d && separator !== 0x20 && separator !== 0x2e) return null;
-      if (view.run(at + 4, DIGIT, 3) !== 2 || view.code(at + 6) !== separator) return null;
-      if (view.run(at + 7, DIGIT, 5) !== 4) return null;
-      end = at + 11;
-      digits = view.slice(at, end).replace(/\D/g, "");
-    }
-    const after = view.code(end);
-    if (view.is(end, WORD) || ((after === 0x2d || after === 0x2e) && view.is(end + 1, WORD))) return null;
-    if (!/^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(digits)) return null;
-    if (ADVERTISED.test(digits) || new Set(digits).size < 2) return { start: at, end, score: 0.4 };
-    const cued = CUE.test(view.before(at, CUE_DISTANCE));
-    if (cued) return { start: at, end, score: 0.95 };
-    return separator === 0x2d ? { start: at, end, score: 0.8 } : null;
+    const width = writtenWidth(view, at);
+    const end = at + width;
+    if (width === 0 || goesOn(view, end)) return null;
+    const digits = view.before(end, width).replace(/\D/g, "");
+    if (!ASSIGNABLE.test(digits)) return null;
+    if (ADVERTISED.test(digits)) return { start: at, end, score: 0.4 };
+    if (CUE.test(view.before(at, CUE_DISTANCE))) return { start: at, end, score: 0.95 };
+    return view.code(at + 3) === 0x2d ? { start: at, end, score: 0.8 } : null;
   },
 };
+
+/** Width of nine digits at `at`, plain or as 3-2-4 with one separator; 0 if there is something else. */
+function writtenWidth(view: View, at: number): number {
+  const first = view.run(at, DIGIT, 10);
+  if (first === 9) return 9;
+  if (first !== 3) return 0;
+  const separator = view.code(at + 3);
+  if (!SEPARATORS.includes(separator)) return 0;
+  if (view.run(at + 4, DIGIT, 3) !== 2 || view.code(at + 6) !== separator) return 0;
+  return view.run(at + 7, DIGIT, 5) === 4 ? 11 : 0;
+}
+
+function goesOn(view: View, end: number): boolean {
+  const after = view.code(end);
+  return view.is(end, WORD) || ((after === 0x2d || after === 0x2e) && view.is(end + 1, WORD));
+}

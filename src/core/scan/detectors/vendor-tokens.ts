@@ -1,5 +1,5 @@
-import { ALNUM, charSet, TOKEN, WORD } from "../char-set";
-import { base62, crc32 } from "../checksums";
+import { ALNUM, charSet, TOKEN, WORD } from "#core/scan/char-set";
+import { base62, crc32 } from "#core/scan/checksums";
 import { prefixedToken, type TokenShape } from "./prefixed-token";
 
 const UPPER = charSet("A-Z0-9");

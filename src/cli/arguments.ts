@@ -61,30 +61,43 @@ const readFlags = (argv: readonly string[], flags: Flags) => {
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;
 };
 
+type Option = Extract<ReturnType<typeof readFlags>[number], { kind: "option" }>;
+
+/** A text that looks like the next flag is a forgotten value, unless it was written behind `=`. */
+const isForgotten = ({ value, inlineValue }: Option): boolean =>
+  value === undefined || (inlineValue === false && /^--?[^\d]/.test(value));
+
+const readOption = (option: Option, flags: Flags): string | true => {
+  const flag = Object.hasOwn(flags, option.name) ? flags[option.name] : undefined;
+  if (!flag) throw usage(`unknown flag ${option.rawName}${suggestion(option.name, flags)}`);
+  if (flag.value) {
+    if (isForgotten(option)) throw usage(`${option.rawName} needs a value: ${option.rawName} ${flag.value}`);
+    return option.value ?? "";
+  }
+  if (option.value !== undefined) throw usage(`${option.rawName} takes no value`);
+  return true;
+};
+
+const checkOperands = (given: readonly string[], operands: Operands): void => {
+  const needed = operands.filter((operand) => !operand.startsWith("["));
+  if (given.length < needed.length) throw usage(`${needed[given.length]} is missing`);
+  const extra = given[operands.length];
+  if (extra !== undefined) throw usage(`one argument too many: ${extra}`);
+};
+
 /** Throws a usage `Stop` that names the nearest flag, the missing operand, or the one too many. */
 export const parseArguments = (argv: readonly string[], flags: Flags, operands: Operands): Arguments => {
   const values = new Map<string, string | true>();
-  const rest: string[] = [];
+  const given: string[] = [];
   for (const token of readFlags(argv, flags)) {
-    if (token.kind === "positional") rest.push(token.value);
-    if (token.kind !== "option") continue;
-    const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
-    if (!flag) throw usage(`unknown flag ${token.rawName}${suggestion(token.name, flags)}`);
-    if (!flag.value) {
-      if (token.value !== undefined) throw usage(`${token.rawName} takes no value`);
-      values.set(token.name, true);
-    } else if (token.value === undefined || (token.inlineValue === false && /^--?[^\d]/.test(token.value))) {
-      throw usage(`${token.rawName} needs a value: ${token.rawName} ${flag.value}`);
-    } else values.set(token.name, token.value);
+    if (token.kind === "positional") given.push(token.value);
+    if (token.kind === "option") values.set(token.name, readOption(token, flags));
   }
-  const needed = operands.filter((operand) => !operand.startsWith("["));
-  if (rest.length < needed.length) throw usage(`${needed[rest.length]} is missing`);
-  const extra = rest[operands.length];
-  if (extra !== undefined) throw usage(`one argument too many: ${extra}`);
+  checkOperands(given, operands);
   for (const [name, flag] of Object.entries(flags)) {
     if (flag.required && !values.has(name)) throw usage(`--${name} ${flag.value} is needed`);
   }
-  return new Arguments(values, rest);
+  return new Arguments(values, given);
 };
 
 const suggestion = (name: string, flags: Flags): string => {

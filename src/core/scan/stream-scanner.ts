@@ -173,9 +173,12 @@ export class StreamScanner {
     const from = matcher.enforcedFrom();
     if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
     if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
-    // A label's number depends on the value's first units: they must be there before it goes out.
-    for (const span of this.spans) {
-      if (span.open && span.end - span.start < LABEL_KEY) decided = Math.min(decided, span.start);
+    for (const span of this.open.values()) {
+      if (!isEnforced(span.action)) continue;
+      // A label's number depends on the value's first units: they must be there before it goes out.
+      const labelled = span.end - span.start >= LABEL_KEY;
+      // Invisible units behind an open span belong to it only if the span goes on after them.
+      decided = Math.min(decided, labelled ? span.end : span.start);
     }
     return decided;
   }

@@ -156,6 +156,25 @@ describe("however a text is cut, the outcome is that of the whole text", () => {
     );
   });
 
+  test("in texts long enough for what has passed to be dropped", () => {
+    const long = fc.array(fc.constantFrom(...FRAGMENTS), { minLength: 100, maxLength: 200 });
+    fc.assert(
+      fc.property(long, sizes, (parts, lengths) => {
+        for (const policy of [DEFAULT, uniform("redact")]) expectSame(policy, parts.join(""), lengths);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("when invisible text stands behind a value that goes on, or seems to", () => {
+    for (const invisible of ["\u200b", "\u{e0067}", "\u0301\u0301"]) {
+      for (const value of [SECRETS.jwt + "x".repeat(300), SECRETS.pem.repeat(3).slice(0, -40)]) {
+        expectSame(DEFAULT, value + invisible, [1]);
+        expectSame(DEFAULT, `${value}${invisible}x${invisible} `, [1]);
+      }
+    }
+  });
+
   test("cut at every unit", () => {
     for (const fragment of FRAGMENTS) {
       const text = `Note: ${fragment} and ${fragment}. `;

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { command, Hub } from "#test/support/hub";
 import { Child } from "./child.ts";
 import type { Endpoint, LoadJob, LoadResult } from "./load-job.ts";
@@ -10,59 +11,63 @@ export type Target = { readonly name: TargetName; readonly endpoint: Endpoint; r
 
 export type Durability = "full" | "normal";
 
+/** A hub set up for the bench, running. */
+export type BenchHub = AsyncDisposable & { readonly endpoint: Endpoint; readonly pid: number };
+
 /** All processes of a run: load generator, upstream, bare relay, and one hub for each durability. */
 export class Course implements AsyncDisposable {
-  readonly #stack = new AsyncDisposableStack();
-
   private constructor(
     readonly load: Child<LoadJob, LoadResult>,
     readonly targets: readonly Target[],
-    stack: AsyncDisposableStack,
-  ) {
-    this.#stack = stack;
-  }
+    private readonly upstream: string,
+    private readonly within: string,
+    private readonly stack: AsyncDisposableStack,
+  ) {}
 
   static async open({ within }: Options): Promise<Course> {
     await using stack = new AsyncDisposableStack();
     const upstream = stack.use(await Child.start("upstream.ts"));
     const pass = stack.use(await Child.start("pass.ts", upstream.url));
     const load = stack.use(await Child.start<LoadJob, LoadResult>("load.ts"));
+    const full = stack.use(await startHub(upstream.url, "full", within));
+    const normal = stack.use(await startHub(upstream.url, "normal", within));
     const targets: Target[] = [
       { name: "direct", endpoint: { url: upstream.url, token: "" }, pid: upstream.pid },
       { name: "pass", endpoint: { url: pass.url, token: "" }, pid: pass.pid },
+      { name: "hub-full", endpoint: full.endpoint, pid: full.pid },
+      { name: "hub-normal", endpoint: normal.endpoint, pid: normal.pid },
     ];
-    for (const durability of ["full", "normal"] as const) {
-      const { hub, token } = await prepareHub(upstream.url, durability, within);
-      stack.use(hub);
-      await hub.start();
-      targets.push({ name: `hub-${durability}`, endpoint: { url: hub.url, token }, pid: hub.pid });
-    }
-    return new Course(load, targets, stack.move());
+    return new Course(load, targets, upstream.url, within, stack.move());
   }
 
-  target(name: TargetName): Target {
-    const found = this.targets.find((target) => target.name === name);
-    if (found === undefined) throw new Error(`no target ${name}`);
-    return found;
+  /** One more hub in front of the same upstream, with nothing behind it yet. */
+  startHub(durability: Durability): Promise<BenchHub> {
+    return startHub(this.upstream, durability, this.within);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stack.disposeAsync();
+    await this.stack.disposeAsync();
   }
 }
 
 /** A hub as its users set one up: by its command line, before its first start. */
-async function prepareHub(upstream: string, durability: Durability, within: string): Promise<{ hub: Hub; token: string }> {
+async function startHub(upstream: string, durability: Durability, within: string): Promise<BenchHub> {
   const hub = await Hub.create({ serve: ["--durability", durability], within });
-  await hub.createUser("bench@example.com");
-  const { token } = await hub.createToken("bench@example.com");
-  await hub.addProvider("bench", { baseUrl: `${upstream}/v1`, models: ["bench-*"] });
-  return { hub, token };
+  try {
+    await hub.createUser("bench@example.com");
+    const { token } = await hub.createToken("bench@example.com");
+    await hub.addProvider("bench", { baseUrl: `${upstream}/v1`, models: ["bench-*"] });
+    const { url, pid } = await hub.start();
+    return { endpoint: { url, token }, pid, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  } catch (fault) {
+    await hub[Symbol.asyncDispose]();
+    throw fault;
+  }
 }
 
 /** How the hubs of a run are started, for the report. */
 export function hubText(): string {
   const line = command();
-  const compiled = line.length === 1;
-  return compiled ? `hub: ${line.join(" ")}` : `hub: ${line.slice(1).join(" ")}, NOT compiled; build it first`;
+  const path = relative(process.cwd(), line.at(-1) ?? "");
+  return line.length === 1 ? `hub: ${path}` : `hub: ${path}, NOT compiled; build it first`;
 }

@@ -32,7 +32,9 @@ export function machineMicros(): number | undefined {
 type Member = { readonly pid: number; readonly parent: number; readonly ticks: number };
 
 function family(root: number): Member[] {
-  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => stat(Number(name)));
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => stat(Number(name)));
   const members = all.filter(({ pid }) => pid === root);
   for (const member of members) members.push(...all.filter(({ parent }) => parent === member.pid));
   return members;
@@ -42,7 +44,10 @@ function family(root: number): Member[] {
 function stat(pid: number): Member[] {
   const text = readProc(`/proc/${pid}/stat`);
   if (text === undefined) return [];
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number);
+  const fields = text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
   const [, parent = 0] = fields;
   return [{ pid, parent, ticks: (fields[11] ?? 0) + (fields[12] ?? 0) }];
 }

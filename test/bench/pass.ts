@@ -7,7 +7,6 @@ const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   idleTimeout: 0,
-  fetch: ({ url, method, headers, body }) =>
-    fetch(upstream + new URL(url).pathname, { method, headers, body }),
+  fetch: ({ url, method, headers, body }) => fetch(upstream + new URL(url).pathname, { method, headers, body }),
 });
 serveParent(`http://127.0.0.1:${server.port}`);

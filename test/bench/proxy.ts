@@ -1,6 +1,7 @@
 /** How much the hub costs on top of a bare relay: the road of a chat call, measured from outside. */
-import { Course, hubText } from "./course.ts";
+
 import type { Cell, Shape } from "./cell.ts";
+import { Course, hubText } from "./course.ts";
 import { describeMachine, machineText } from "./machine.ts";
 import { openStreams, openText } from "./open-streams.ts";
 import type { Options, Section } from "./options.ts";
@@ -64,9 +65,9 @@ async function onCourse(options: Options, wanted: (section: Section) => boolean)
     cells.push(...(await alternate(course, plan, progress)));
   }
   if (!wanted("open")) return { cells, open: undefined };
-  const watch = quick ? { streams: 500, watchSeconds: [2, 4, 6] } : { streams: 2_000, watchSeconds: [10, 20, 30] };
-  progress(`open: ${watch.streams} streams`);
-  return { cells, open: await openStreams(course, watch) };
+  const [streams, watchSeconds] = quick ? [500, 6] : [2_000, 30];
+  progress(`open: ${streams} streams`);
+  return { cells, open: await openStreams(course, streams, watchSeconds) };
 }
 
 function startText(first: number, later: readonly number[]): string {

@@ -71,18 +71,9 @@ export class ResponseReader {
     let at = start;
     while (at < bytes.length) {
       if (this.#atSize) {
-        const line = bytes.indexOf("\r\n", at, "latin1");
-        if (line < 0) return at;
-        const size = Number.parseInt(bytes.toString("latin1", at, line), 16);
-        if (size === 0) {
-          if (bytes.length < line + 4) return at;
-          this.#progress = "complete";
-          return line + 4;
-        }
-        if (Number.isNaN(size)) throw new Error("bad chunk size");
-        this.#left = size + 2; // and its line end
-        this.#atSize = false;
-        at = line + 2;
+        const next = this.#readSize(bytes, at);
+        if (next === at || this.#progress === "complete") return next;
+        at = next;
       }
       const end = Math.min(bytes.length, at + this.#left);
       this.body += bytes.toString("latin1", at, Math.min(end, at + this.#left - 2));
@@ -91,5 +82,21 @@ export class ResponseReader {
       at = end;
     }
     return at;
+  }
+
+  /** Gives where the chunk's content begins; the same place while the size line is not whole. */
+  #readSize(bytes: Buffer, at: number): number {
+    const line = bytes.indexOf("\r\n", at, "latin1");
+    if (line < 0) return at;
+    const size = Number.parseInt(bytes.toString("latin1", at, line), 16);
+    if (Number.isNaN(size)) throw new Error("bad chunk size");
+    if (size === 0) {
+      if (bytes.length < line + 4) return at;
+      this.#progress = "complete";
+      return line + 4;
+    }
+    this.#left = size + 2; // and its line end
+    this.#atSize = false;
+    return line + 2;
   }
 }

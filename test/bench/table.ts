@@ -3,7 +3,10 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
-    widths.map((width, column) => pad(row[column] ?? "", width, column)).join("  ").trimEnd();
+    widths
+      .map((width, column) => pad(row[column] ?? "", width, column))
+      .join("  ")
+      .trimEnd();
   return [line(head), widths.map((width) => "-".repeat(width)).join("  "), ...rows.map(line)].join("\n");
 }
 

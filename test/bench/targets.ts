@@ -3,8 +3,6 @@ import type { Starts } from "./starting.ts";
 import type { Row } from "./summary.ts";
 import { figure, table } from "./table.ts";
 
-const MB = 2 ** 20;
-
 /** Everything a run measured; what was left out is undefined. */
 export type Measured = {
   readonly rows: readonly Row[];
@@ -38,8 +36,18 @@ const BARS: readonly Bar[] = [
   atMost("CPU of paced streams ÷ bare relay", 2.5, 2, row("paced", 64, "hub-full", "cpuToPass")),
   atMost("added time to first text, paced streams, ms", 1, 2, row("paced", 64, "hub-full", "addedFirstText")),
   atMost("open streams lost", 0, 0, ({ open }) => (open === undefined ? undefined : open.wanted - open.open)),
-  atMost("memory growth under open streams, MB", 10, 1, ({ open }) => (open ? growthBytes(open) / MB : undefined)),
-  atMost("memory when idle, MB", 80, 0, ({ idleBytes }) => (idleBytes === undefined ? undefined : idleBytes / MB)),
+  atMost(
+    "memory growth under open streams, MB",
+    10,
+    1,
+    inMegabytes(({ open }) => open && growthBytes(open)),
+  ),
+  atMost(
+    "memory when idle, MB",
+    80,
+    0,
+    inMegabytes(({ idleBytes }) => idleBytes),
+  ),
   atMost("start to first answer, ms", 250, 0, ({ starts }) => starts?.median),
 ];
 
@@ -77,6 +85,13 @@ function atMost(name: string, limit: number, decimals: number, measure: Bar["mea
   return { name, limit, better: "lower", decimals, measure };
 }
 
+function inMegabytes(bytes: Bar["measure"]): Bar["measure"] {
+  return (measured) => {
+    const value = bytes(measured);
+    return value === undefined ? undefined : value / 2 ** 20;
+  };
+}
+
 function row(
   shape: Row["shape"],
   concurrency: number,
@@ -84,5 +99,7 @@ function row(
   field: "toPass" | "cpuMicros" | "cpuToPass" | "addedFirstText",
 ): Bar["measure"] {
   return ({ rows }) =>
-    rows.find((found) => found.shape === shape && found.concurrency === concurrency && found.target === target)?.[field];
+    rows.find((found) => found.shape === shape && found.concurrency === concurrency && found.target === target)?.[
+      field
+    ];
 }

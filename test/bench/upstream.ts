@@ -1,14 +1,14 @@
 /**
  * The bench's upstream: an OpenAI-compatible provider without latency. The model's name says how it answers:
  * `bench-json` whole · `bench-stream` 64 tokens at once · `bench-paced` 64 tokens, 2 ms apart ·
- * `bench-open` a token a second until the client goes.
+ * `bench-open` four tokens a second until the client goes.
  */
 import { serveParent } from "./child.ts";
 import { answerOf, markerIn, tokensOf } from "./prose.ts";
 
 export const TOKENS = 64;
 const PACE_MS = 2;
-const OPEN_MS = 1_000;
+const OPEN_MS = 250;
 const encoder = new TextEncoder();
 const HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 

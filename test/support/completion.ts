@@ -126,7 +126,7 @@ function toolCallDeltas(call: ToolCallScript, index: number): Delta[] {
 
 function deltaLogprobs(choice: ChoiceScript, delta: Delta): Fields {
   if (!choice.logprobs) return {};
-  const content = delta["content"];
+  const content = delta.content;
   return { logprobs: typeof content === "string" && content !== "" ? logprobs([content]) : null };
 }
 

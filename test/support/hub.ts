@@ -124,7 +124,7 @@ export class Hub implements AsyncDisposable {
 
   /** Waits for a log line of this event. */
   log(event: string, withinMs = 5_000): Promise<LogLine> {
-    return this.#logbook.line((line) => line["event"] === event, withinMs);
+    return this.#logbook.line((line) => line.event === event, withinMs);
   }
 
   /** Sends a request: a gateway token as bearer, `json` as a POST body unless `method` says otherwise. */
@@ -207,7 +207,7 @@ export class Hub implements AsyncDisposable {
   }
 
   #env(): Record<string, string> {
-    return { PATH: process.env["PATH"] ?? "", HOME: this.#workDir, ...this.options.env };
+    return { PATH: process.env.PATH ?? "", HOME: this.#workDir, ...this.options.env };
   }
 
   #spawn(args: readonly string[]): Child {
@@ -222,7 +222,7 @@ export class Hub implements AsyncDisposable {
   }
 
   async #listening(child: Child): Promise<string> {
-    const line = this.#logbook.line((candidate) => candidate["event"] === "listening", READY_WITHIN_MS);
+    const line = this.#logbook.line((candidate) => candidate.event === "listening", READY_WITHIN_MS);
     const gone = child.exited.then((code) => Promise.reject(new Error(`serve ended with ${code}`)));
     const { url } = await Promise.race([line, gone]);
     if (typeof url !== "string") throw new Error("the listening line names no url");
@@ -251,7 +251,7 @@ export type ProviderOptions = {
  * another binary, or a source file (`src/main.ts`) to go without one.
  */
 export function command(): readonly string[] {
-  const wanted = process.env["GUARDHOUSE_BIN"];
+  const wanted = process.env.GUARDHOUSE_BIN;
   const built = join(ROOT, "dist/guardhouse");
   const chosen = wanted ? resolve(ROOT, wanted) : existsSync(built) ? built : join(ROOT, "src/main.ts");
   return chosen.endsWith(".ts") ? [process.execPath, chosen] : [chosen];

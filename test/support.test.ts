@@ -15,6 +15,7 @@ import {
   thinks,
   times,
 } from "#test/support/fake-provider";
+import { Hub } from "#test/support/hub";
 
 const clientOf = (provider: FakeProvider, maxRetries = 0) =>
   new OpenAI({ baseURL: provider.url, apiKey: "test-key", maxRetries });
@@ -209,6 +210,44 @@ describe("it fails as told", () => {
     }
     expect(provider.calls).toHaveLength(150);
     expect(provider.connections).toBeLessThanOrEqual(50);
+  });
+});
+
+describe("the hub as a process", () => {
+  test("is set up by command line, called over HTTP, killed, and started again at the same address", async () => {
+    await using provider = await FakeProvider.start();
+    await using hub = await Hub.create();
+    const user = await hub.createUser("eve@example.com");
+    expect(user).toMatchObject({ email: "eve@example.com", id: expect.any(String) });
+    await hub.createAgent("scribe", user.email);
+    const { token } = await hub.createToken(user.email, "scribe");
+    await hub.addProvider("fake", { baseUrl: provider.url, models: ["fake-*"], apiKey: "provider-key" });
+
+    const { url } = await hub.start();
+    const answer = await hub.fetch("/v1/chat/completions", { token, json: HELLO });
+    expect(answer.status).toBe(200);
+    expect(provider.lastCall.headers.get("authorization")).toBe("Bearer provider-key");
+    expect(await hub.log("listening")).toMatchObject({ url });
+
+    expect(await hub.kill("SIGKILL")).toBe("SIGKILL");
+    expect(() => hub.url).toThrow("does not run");
+    expect((await hub.start()).url).toBe(url);
+    expect((await hub.restart()).url).toBe(url);
+    expect(await hub.kill("SIGTERM")).toBe(0);
+  }, 30_000);
+
+  test("a command that fails says so, with its exit code and what it wrote", async () => {
+    await using hub = await Hub.create();
+    const result = await hub.cli("user", "no-such-verb");
+    expect(result.code).toBe(2);
+    await expect(hub.createAgent("scribe", "nobody@example.com")).rejects.toThrow("agent create");
+  });
+
+  test("a hub that cannot start gives its reason, and leaves nothing behind", async () => {
+    const hub = await Hub.create({ serve: ["--no-such-flag"] });
+    await expect(hub.start()).rejects.toThrow("no-such-flag");
+    await hub[Symbol.asyncDispose]();
+    expect(await Bun.file(hub.dataDir).exists()).toBe(false);
   });
 });
 

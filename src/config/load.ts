@@ -48,10 +48,11 @@ const isKey = (text: unknown): boolean =>
 
 const fits = (schema: TSchema, value: unknown): boolean => TypeCompiler.Compile(schema).Check(value);
 
-/** What a message may say of a bad value: its text when short and not secret. */
+/** What a message may say of a bad value: how it begins, unless it is or may hold a secret. */
 const quote = (key: Key, value: unknown): string => {
-  if (key.secret) return "the value given does not have it (not shown)";
   const text = JSON.stringify(value) ?? String(value);
+  // A URL may hold a password.
+  if (key.secret || /:\/\/[^/]*@/.test(text)) return "the value given is another (not shown)";
   return `got ${text.length > 80 ? `${text.slice(0, 77)}…` : text}`;
 };
 

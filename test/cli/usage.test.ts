@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { resolve } from "node:path";
+import { command } from "#test/support/hub";
+import { type Result, Workbench } from "./workbench";
+
+const isBinary = command().length === 1;
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await Workbench.create();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const run = (...args: string[]): Promise<Result> => bench.run(args, { data: false });
+
+describe("help", () => {
+  test("shows every verb of the published table", async () => {
+    const { code, stdout } = await run("help");
+    expect(code).toBe(0);
+    const verbs = [
+      ...["serve", "demo", "doctor", "version", "admin create", "user create", "user list", "agent create", "agent list"],
+      ...["token create", "token import", "token list", "token disable", "token enable", "token revoke", "token rotate"],
+      ...["provider add", "provider list", "provider test", "provider remove", "scan"],
+      ...["audit tail", "audit verify", "audit export", "config show", "config check", "health"],
+    ];
+    for (const verb of verbs) expect(stdout).toMatch(new RegExp(`^  ${verb} `, "m"));
+    expect((await run("--help")).stdout).toBe(stdout);
+  });
+
+  test("of one verb shows its form and all its flags", async () => {
+    const { code, stdout } = await run("token", "create", "--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain("usage: guardhouse token create --user EMAIL");
+    for (const flag of ["--agent", "--expires-in", "--data-dir", "--config", "--json"]) expect(stdout).toContain(flag);
+    expect((await run("help", "token", "create")).stdout).toBe(stdout);
+  });
+
+  test("of a family shows its verbs", async () => {
+    const { stdout } = await run("help", "audit");
+    expect(stdout).toContain("guardhouse audit export --format ndjson|csv|ocsf");
+  });
+
+  test("of every verb ends well", async () => {
+    const { stdout } = await run("help");
+    const verbs = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map(([, verb = ""]) => verb.split(" "));
+    expect(verbs.length).toBeGreaterThan(20);
+    const results = await Promise.all(verbs.map((verb) => run(...verb, "--help")));
+    expect(results.map(({ code }) => code)).toEqual(verbs.map(() => 0));
+  });
+});
+
+describe("wrong usage ends with 2 and names the nearest", () => {
+  test.each([
+    [[], "which verb?"],
+    [["tokn", "list"], "unknown verb tokn; did you mean token list?"],
+    [["token", "lst"], "unknown verb token lst; did you mean token list?"],
+    [["token"], "token what? one of: token create, token import"],
+    [["token", "create", "--usr", "eve@x.org"], "unknown flag --usr; did you mean --user?"],
+    [["token", "create"], "--user EMAIL is needed"],
+    [["token", "create", "--user"], "--user needs a value: --user EMAIL"],
+    [["token", "create", "--user", "--json"], "--user needs a value"],
+    [["token", "revoke"], "ID is missing"],
+    [["token", "list", "all"], "one argument too many: all"],
+    [["version", "--json=yes"], "--json takes no value"],
+    [["token", "create", "--user", "a@b.c", "--expires-in", "soon"], "--expires-in: expected a duration such as 90d"],
+    [["audit", "export", "--format", "xml"], "--format: one of ndjson, csv, ocsf"],
+    [["audit", "tail", "-n", "none"], "-n: a whole number from 1 to 10000"],
+    [["scan", "--origin", "elsewhere"], "--origin: one of system, user"],
+    [["user", "create", "eve@x.org", "--role", "king"], "--role: one of admin"],
+    [["user", "create", "nobody"], "The email is not an e-mail address"],
+    [["help", "tokens"], "unknown verb tokens; did you mean token"],
+  ])("%j", async (args, message) => {
+    const needsData = args[0] === "token" && args.includes("soon");
+    if (needsData) await bench.run(["user", "create", "a@b.c"]);
+    const { code, stdout, stderr } = needsData ? await bench.run(args) : await run(...args);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("    at ");
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+  });
+});
+
+describe("version", () => {
+  test("is that of the package, for people and for scripts", async () => {
+    const packageJson: unknown = await Bun.file(resolve(import.meta.dir, "../../package.json")).json();
+    const { version } = Object(packageJson);
+    expect((await run("version")).stdout).toStartWith(`guardhouse ${version} (bun `);
+    const { stdout } = await run("version", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ version, bun: expect.any(String) });
+    expect((await run("--version")).code).toBe(0);
+  });
+});
+
+describe("configuration", () => {
+  test("an unknown variable stops every verb that has settings with 3", async () => {
+    const env = { GUARDHOUSE_DATADIR: "/tmp/x" };
+    for (const args of [["user", "list"], ["config", "check"], ["serve"], ["doctor"]]) {
+      const { code, stdout, stderr } = await bench.run(args, { env, data: false });
+      expect(code).toBe(3);
+      expect(stdout).toBe("");
+      expect(stderr).toBe("guardhouse: GUARDHOUSE_DATADIR: unknown variable; did you mean GUARDHOUSE_DATA_DIR?\n");
+    }
+  });
+
+  test("show tells values and where they come from, and masks secrets", async () => {
+    const key = Buffer.alloc(32, 5).toString("base64");
+    const env = { GUARDHOUSE_MASTER_KEY_FILE: await bench.file(key), GUARDHOUSE_UPSTREAM__RETRIES: "4" };
+    const args = ["config", "show", "--origin", "--json", "--listen", "127.0.0.1:1"];
+    const { stdout } = await bench.run(args, { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      listen: { value: "127.0.0.1:1", origin: "--listen" },
+      "upstream.retries": { value: 4, origin: "GUARDHOUSE_UPSTREAM__RETRIES" },
+      master_key: { value: "********", origin: "GUARDHOUSE_MASTER_KEY_FILE" },
+      data_dir: { value: bench.dataDir, origin: "--data-dir" },
+      durability: { value: "full", origin: "default" },
+    });
+    const human = await bench.run(["config", "show", "--origin", "--describe"], { env });
+    expect(human.stdout).toMatch(/^upstream\.retries +4 +GUARDHOUSE_UPSTREAM__RETRIES +Further attempts/m);
+    const plain = await bench.run(["config", "show", "--json"], { env });
+    expect(JSON.parse(plain.stdout)).toMatchObject({ "upstream.retries": 4, master_key: "********" });
+    expect(bench.timesPrinted(key)).toBe(0);
+  });
+
+  test("check reads the file named by --config", async () => {
+    const good = await bench.file('log_level = "warn"\n');
+    expect((await run("config", "check", "--config", good)).code).toBe(0);
+    const bad = await bench.file('log_levl = "warn"\n');
+    const { code, stderr } = await run("config", "check", "--config", bad);
+    expect(code).toBe(3);
+    expect(stderr).toContain("log_levl: unknown key in");
+    expect(stderr).toContain("did you mean log_level?");
+  });
+
+  // From source the runtime reads it before us; what is shipped is the binary.
+  test.if(isBinary)("no .env of the working directory is read", async () => {
+    await Bun.write(`${bench.home}/empty/.env`, "GUARDHOUSE_LISTEN=1.2.3.4:5\n");
+    const { stdout } = await run("config", "show", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ listen: "127.0.0.1:8787" });
+  });
+});

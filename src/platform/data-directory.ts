@@ -59,7 +59,9 @@ export const masterKey = (directory: DataDirectory, given?: string): Uint8Array 
   if (given === undefined) createFile(directory.masterKey, `${randomBytes(MASTER_KEY_BYTES).toString("base64")}\n`);
   const key = Buffer.from((given ?? readFileSync(directory.masterKey, "utf8")).trim(), "base64");
   if (key.length !== MASTER_KEY_BYTES) {
-    throw new Error(`The master key${given === undefined ? ` in ${directory.masterKey}` : ""} is not 32 bytes of base64`);
+    throw new Error(
+      `The master key${given === undefined ? ` in ${directory.masterKey}` : ""} is not 32 bytes of base64`,
+    );
   }
   return key;
 };

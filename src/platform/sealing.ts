@@ -31,7 +31,13 @@ export const sealSecret = (key: Uint8Array, purpose: string, secret: string): st
 /** Throws `UnsealFailed`. */
 export const openSecret = (key: Uint8Array, purpose: string, value: string): string => {
   const [version, keyId, nonceText, sealedText, ...rest] = value.split(".");
-  if (version !== "v1" || keyId === undefined || nonceText === undefined || sealedText === undefined || rest.length > 0) {
+  if (
+    version !== "v1" ||
+    keyId === undefined ||
+    nonceText === undefined ||
+    sealedText === undefined ||
+    rest.length > 0
+  ) {
     throw new UnsealFailed("This is not a sealed value");
   }
   if (keyId !== keyIdOf(key)) throw new UnsealFailed(`The value was sealed with another key (${keyId})`);

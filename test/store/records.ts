@@ -2,7 +2,14 @@ import type { AuditRecord, Outcome } from "#core/audit";
 
 const START = Date.UTC(2026, 10, 21, 2, 0, 0);
 
-export type Some = { id?: string; call?: string; phase?: "request" | "final"; at?: number; outcome?: Outcome; event?: string };
+export type Some = {
+  id?: string;
+  call?: string;
+  phase?: "request" | "final";
+  at?: number;
+  outcome?: Outcome;
+  event?: string;
+};
 
 let counted = 0;
 

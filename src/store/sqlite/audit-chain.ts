@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#core/audit";
+import { BadRecord } from "./audit-errors";
 
 /*
  * The chain itself: one table a month, all of one shape, one sequence over all of them. Written in plain SQL
@@ -29,28 +30,42 @@ export type AuditColumns = {
 export const linkHash = (prev: string, seq: number, body: string): string =>
   Bun.SHA256.hash(`${prev}${seq}\n${body}`, "hex");
 
-/** A record not written by us alone throws here or at the table's constraints. */
+/** Throws `BadRecord`. */
 export const columnsOf = (body: string): AuditColumns & { readonly month: string } => {
-  const record: AuditRecord = JSON.parse(body);
-  return {
-    id: record.id,
-    call_id: record.call_id,
-    phase: record.phase,
-    kind: record.kind,
-    at: Date.parse(record.at),
-    user_id: record.actor.user_id,
-    agent_id: record.actor.agent_id,
-    outcome: record.outcome,
-    event_id: record.call?.event_id ?? null,
-    month: record.at.slice(0, 7),
-  };
+  try {
+    const record: AuditRecord = JSON.parse(body);
+    const at = Date.parse(record.at);
+    if (Number.isNaN(at) || !MONTH.test(record.at)) throw new TypeError("`at` is not an RFC 3339 time");
+    return {
+      id: text(record.id),
+      call_id: text(record.call_id),
+      phase: text(record.phase),
+      kind: text(record.kind),
+      at,
+      user_id: textOrNull(record.actor.user_id),
+      agent_id: textOrNull(record.actor.agent_id),
+      outcome: text(record.outcome),
+      event_id: textOrNull(record.call?.event_id ?? null),
+      month: record.at.slice(0, 7),
+    };
+  } catch (cause) {
+    throw new BadRecord(cause instanceof Error ? cause.name : "unreadable", { cause });
+  }
 };
 
-/** `2026-11` → `audit_2026_11`; the name goes into SQL, so nothing else passes. */
-const partitionOf = (month: string): string => {
-  if (!/^\d{4}-\d{2}$/.test(month)) throw new Error("An audit record's `at` is not an RFC 3339 time");
-  return `audit_${month.replace("-", "_")}`;
+/** SQLite would make text of a number, and U+FFFD of half a character: the column would no longer be what the body says. */
+const text = (value: string): string => {
+  if (typeof value === "string" && value.isWellFormed()) return value;
+  throw new TypeError("a column is not text");
 };
+
+const textOrNull = (value: string | null): string | null => (value === null ? null : text(value));
+
+/** It becomes part of a table's name, so nothing else passes. */
+const MONTH = /^\d{4}-\d{2}-/;
+
+/** `2026-11` → `audit_2026_11`. */
+const partitionOf = (month: string): string => `audit_${month.replace("-", "_")}`;
 
 const PARTITION_NAME = /^audit_\d{4}_\d{2}$/;
 
@@ -82,7 +97,11 @@ const template = (name: string): string => `
 
 type LatestPartition = { readonly name: string; readonly first_seq: number; readonly first_prev_hash: string };
 type Value = string | number | null;
-type Partition = { readonly name: string; readonly last: Statement<Head, []>; readonly insert: Statement<unknown, Value[]> };
+type Partition = {
+  readonly name: string;
+  readonly last: Statement<Head, []>;
+  readonly insert: Statement<unknown, Value[]>;
+};
 
 /** Appends over one connection. Every method must run inside that connection's IMMEDIATE transaction. */
 export class AuditChain {
@@ -167,4 +186,4 @@ export class AuditChain {
 }
 
 /** Whether a record of `month` belongs in partition `name` or came too late for its own. */
-const isWithin = (month: string, name: string): boolean => `audit_${month.replace("-", "_")}` <= name;
+const isWithin = (month: string, name: string): boolean => partitionOf(month) <= name;

@@ -1,6 +1,6 @@
-import { AuditUnavailable } from "./audit-errors";
+import { AuditUnavailable, BadRecord } from "./audit-errors";
 import type { AuditKeeper } from "./audit-keeper";
-import { reasonOf } from "./audit-messages";
+import { isRecordsFault, reasonOf } from "./audit-messages";
 
 /** What appends records: a thread of its own under load, the caller's thread in a command that writes a few. */
 export type AuditAppender = {
@@ -18,7 +18,7 @@ export class InlineWriter implements AuditAppender {
   constructor(private readonly keeper: AuditKeeper) {}
 
   async append(body: string): Promise<void> {
-    if (body.includes("\n")) throw new TypeError("An audit record is one line");
+    if (body.includes("\n")) throw new BadRecord("it is more than one line");
     this.#attempt(() => this.keeper.append([body]));
     this.#wrote = true;
   }
@@ -37,6 +37,7 @@ export class InlineWriter implements AuditAppender {
       work();
       this.healthy = true;
     } catch (error) {
+      if (isRecordsFault(error)) throw error;
       this.healthy = false;
       throw new AuditUnavailable(reasonOf(error));
     }

@@ -1,15 +1,18 @@
+import { BadRecord } from "./audit-errors";
 import type { ThreadSettings } from "./audit-thread";
 
 /*
  * What main thread and writer thread say to each other: strings, since those cross without being copied. A batch
  * is its records joined by newlines and so begins with `{`; everything else begins with `!`. Each is answered
- * once, in order, by `+` or by `-` and the reason. `~` and a reason is news nobody asked for: upkeep failed.
+ * once, in order: by `+`, by `-` and the reason, or by `?` and the reason when the records are at fault and not the
+ * disk. `~` and a reason is news nobody asked for: upkeep failed.
  */
 
 export type Command = "!flush" | "!probe" | "!close";
 export const OPEN = "!open ";
 export const DONE = "+";
 export const FAILED = "-";
+export const REFUSED = "?";
 export const UPKEEP_FAILED = "~";
 
 export const openMessage = (settings: ThreadSettings): string => OPEN + JSON.stringify(settings);
@@ -20,3 +23,8 @@ export const reasonOf = (error: unknown): string => {
   const code = "code" in error && typeof error.code === "string" ? ` (${error.code})` : "";
   return `${error.message}${code}`;
 };
+
+/** Whether the disk has nothing to do with it. */
+export const isRecordsFault = (error: unknown): boolean =>
+  error instanceof BadRecord ||
+  (error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_CONSTRAINT"));

@@ -33,7 +33,12 @@ export const newest = (db: Database, n: number): AuditRow[] => {
 };
 
 /** First and last `seq` whose `at` lies in the half-open range; null when there is none. Reads one index only. */
-export const boundsOf = (db: Database, name: string, since: number, until: number): { from: number; to: number } | null => {
+export const boundsOf = (
+  db: Database,
+  name: string,
+  since: number,
+  until: number,
+): { from: number; to: number } | null => {
   const sql = `SELECT min(seq) AS "from", max(seq) AS "to" FROM ${checkedName(name)} WHERE at >= ? AND at < ?`;
   const row = db.query<{ from: number | null; to: number | null }, [number, number]>(sql).get(since, until);
   return row === null || row.from === null || row.to === null ? null : { from: row.from, to: row.to };

@@ -55,7 +55,10 @@ export const openCallsOf = (db: Database): SerialisedRecord[] =>
       const open = db.query<OpenCall, []>("SELECT partition, seq FROM audit_open_call ORDER BY seq").all();
       return open.flatMap(({ partition, seq }) => {
         const sql = `SELECT body FROM ${checkedName(partition)} WHERE seq = ?`;
-        return db.query<{ body: string }, [number]>(sql).all(seq).map((row) => row.body);
+        return db
+          .query<{ body: string }, [number]>(sql)
+          .all(seq)
+          .map((row) => row.body);
       });
     },
     "DEFERRED",

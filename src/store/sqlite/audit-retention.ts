@@ -12,7 +12,12 @@ const PAGES_AT_A_TIME = 2_000;
  * Drops, from the oldest on, every closed partition whose records are all older than `before`. Its last hash
  * stays behind, signed, so that the chain can still be verified from there.
  */
-export const dropPartitions = async (db: Database, signer: AuditSigner, before: number, now: number): Promise<string[]> => {
+export const dropPartitions = async (
+  db: Database,
+  signer: AuditSigner,
+  before: number,
+  now: number,
+): Promise<string[]> => {
   const dropped: string[] = [];
   for (;;) {
     const name = transaction<string | null>(db, () => dropOldest(db, signer, before, now));

@@ -9,7 +9,12 @@ import { transaction } from "./database";
 const CHUNK = 500;
 const MAX_FAULTS = 20;
 
-type FullRow = AuditColumns & { readonly seq: number; readonly body: string; readonly prev_hash: string; readonly hash: string };
+type FullRow = AuditColumns & {
+  readonly seq: number;
+  readonly body: string;
+  readonly prev_hash: string;
+  readonly hash: string;
+};
 type Checkpoint = Head & { readonly at: number; readonly key_id: string; readonly signature: string };
 type OpenCall = { readonly call_id: string; readonly seq: number };
 
@@ -91,7 +96,10 @@ class Verification {
   /** The first record of a month must be linked to the last one of the month before. */
   #seam(partition: PartitionRow): void {
     if (partition.first_seq !== this.#head.seq + 1) {
-      this.#fault(partition.first_seq, `${partition.name} begins at ${partition.first_seq}, not at ${this.#head.seq + 1}`);
+      this.#fault(
+        partition.first_seq,
+        `${partition.name} begins at ${partition.first_seq}, not at ${this.#head.seq + 1}`,
+      );
     }
     if (partition.first_prev_hash !== this.#head.hash) {
       this.#fault(partition.first_seq, `${partition.name} is not linked to what came before it`);
@@ -166,7 +174,8 @@ class Verification {
     try {
       const { month: _, ...columns } = columnsOf(row.body);
       for (const [name, value] of Object.entries(columns)) {
-        if (row[name as keyof AuditColumns] !== value) this.#fault(row.seq, `the column ${name} is not what the record says`);
+        if (row[name as keyof AuditColumns] !== value)
+          this.#fault(row.seq, `the column ${name} is not what the record says`);
       }
     } catch {
       this.#fault(row.seq, "the record cannot be read");
@@ -199,19 +208,23 @@ class Verification {
     this.#signed(row.seq, "the checkpoint", checkpointText(row, row.at), row.key_id, row.signature);
     if (row.seq > this.#head.seq) return;
     const hash = this.#hashAt(row.seq);
-    if (hash !== undefined && hash !== row.hash) this.#fault(row.seq, "the record is not the one its checkpoint signed");
+    if (hash !== undefined && hash !== row.hash)
+      this.#fault(row.seq, "the record is not the one its checkpoint signed");
   }
 
   #signed(seq: number, what: string, text: string, keyId: string | null, signature: string | null): void {
-    if (keyId !== this.signer.keyId) this.#fault(seq, `${what} was signed with a key we do not have (${keyId ?? "none"})`);
-    else if (signature === null || !this.signer.isSigned(text, signature)) this.#fault(seq, `${what} has a wrong signature`);
+    if (keyId !== this.signer.keyId)
+      this.#fault(seq, `${what} was signed with a key we do not have (${keyId ?? "none"})`);
+    else if (signature === null || !this.signer.isSigned(text, signature))
+      this.#fault(seq, `${what} has a wrong signature`);
   }
 
   /** `undefined` when retention took the record, null when it is missing. The chain already vouches for stored hashes. */
   #hashAt(seq: number): string | null | undefined {
     const partition = partitions(this.db).findLast((it) => it.first_seq <= seq);
     if (partition === undefined) return null;
-    if (partition.dropped_at !== null) return partition.last_seq === seq ? (partition.last_hash ?? undefined) : undefined;
+    if (partition.dropped_at !== null)
+      return partition.last_seq === seq ? (partition.last_hash ?? undefined) : undefined;
     if (!this.#exists(partition.name)) return null;
     const sql = `SELECT hash FROM ${checkedName(partition.name)} WHERE seq = ?`;
     return this.db.query<{ hash: string }, [number]>(sql).get(seq)?.hash ?? null;

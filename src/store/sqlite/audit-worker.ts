@@ -1,4 +1,4 @@
-import { DONE, FAILED, OPEN, reasonOf, UPKEEP_FAILED } from "./audit-messages";
+import { DONE, FAILED, isRecordsFault, OPEN, REFUSED, reasonOf, UPKEEP_FAILED } from "./audit-messages";
 import { AuditThread, type ThreadSettings } from "./audit-thread";
 
 /*
@@ -33,7 +33,7 @@ self.onmessage = ({ data }: MessageEvent<string>) => {
   try {
     obey(data);
   } catch (error) {
-    answer = FAILED + reasonOf(error);
+    answer = (isRecordsFault(error) ? REFUSED : FAILED) + reasonOf(error);
   }
   postMessage(answer);
   thread?.afterBatch();

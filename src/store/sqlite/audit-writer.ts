@@ -1,5 +1,5 @@
-import { AuditQueueFull, AuditUnavailable } from "./audit-errors";
-import { type Command, DONE, FAILED, openMessage, UPKEEP_FAILED } from "./audit-messages";
+import { AuditQueueFull, AuditUnavailable, BadRecord } from "./audit-errors";
+import { type Command, DONE, FAILED, openMessage, REFUSED, UPKEEP_FAILED } from "./audit-messages";
 import type { ThreadSettings } from "./audit-thread";
 
 /** Records that may wait; beyond it appends are refused at once, for memory is finite and so is patience. */
@@ -11,7 +11,11 @@ const PROBE_MS = 1_000;
 /** A commit under way for longer than this is a disk that hangs. */
 const STUCK_MS = 10_000;
 
-type Deferred = { readonly promise: Promise<void>; readonly resolve: () => void; readonly reject: (error: Error) => void };
+type Deferred = {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+};
 type Batch = Deferred & { readonly bodies: string[] };
 export type WriterEvents = {
   /** For the operator's log. `healthy` turned, and why. */
@@ -71,7 +75,7 @@ export class AuditWriter {
   append(body: string): Promise<void> {
     if (this.#closing !== null) return Promise.reject(new AuditUnavailable("the audit log is closed"));
     if (this.#waiting >= MAX_WAITING) return Promise.reject(new AuditQueueFull(this.#waiting));
-    if (body.includes("\n")) return Promise.reject(new TypeError("An audit record is one line"));
+    if (body.includes("\n")) return Promise.reject(new BadRecord("it is more than one line"));
     let batch = this.#batches.at(-1);
     if (batch === undefined || batch.bodies.length >= MAX_BATCH) {
       batch = { ...deferred(), bodies: [] };
@@ -160,7 +164,8 @@ export class AuditWriter {
     if (answer === DONE) {
       this.#setHealth(true, null);
       reply.resolve();
-    } else {
+    } else if (answer.startsWith(REFUSED)) reply.reject(new BadRecord(answer.slice(REFUSED.length)));
+    else {
       const reason = answer.slice(FAILED.length);
       this.#setHealth(false, reason);
       reply.reject(new AuditUnavailable(reason));

@@ -51,14 +51,20 @@ export class SqliteChanges implements ChangeFeed {
 
   async acknowledged(): Promise<number | null> {
     const alive = gte(hubProcess.heardAt, this.deps.now() - PROCESS_SILENCE_MS);
-    const lowest = this.deps.connection.queries.select({ seen: min(hubProcess.seen) }).from(hubProcess).where(alive);
+    const lowest = this.deps.connection.queries
+      .select({ seen: min(hubProcess.seen) })
+      .from(hubProcess)
+      .where(alive);
     return lowest.get()?.seen ?? null;
   }
 
   async forget(processId: string): Promise<void> {
     const { queries } = this.deps.connection;
     const longGone = lt(hubProcess.heardAt, this.deps.now() - FORGOTTEN_AFTER_MS);
-    queries.delete(hubProcess).where(sql`${eq(hubProcess.id, processId)} or ${longGone}`).run();
+    queries
+      .delete(hubProcess)
+      .where(sql`${eq(hubProcess.id, processId)} or ${longGone}`)
+      .run();
   }
 
   #providersRevision(): number {

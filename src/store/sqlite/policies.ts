@@ -14,7 +14,12 @@ export class SqlitePolicies implements PolicyStore {
     return this.#latest();
   }
 
-  async append(expected: number, source: string, createdAt: number, record: SerialisedRecord): Promise<PolicyRow | null> {
+  async append(
+    expected: number,
+    source: string,
+    createdAt: number,
+    record: SerialisedRecord,
+  ): Promise<PolicyRow | null> {
     const row = { revision: expected + 1, source, created_at: createdAt };
     const appended = this.connection.change("all", record, () => {
       if ((this.#latest()?.revision ?? 0) !== expected) return false;

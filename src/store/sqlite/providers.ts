@@ -38,7 +38,12 @@ export class SqliteProviders implements ProviderStore {
 
   all(): ProviderRow[] {
     const order = [asc(provider.priority), asc(provider.name)];
-    return this.connection.queries.select().from(provider).orderBy(...order).all().map(fromRow);
+    return this.connection.queries
+      .select()
+      .from(provider)
+      .orderBy(...order)
+      .all()
+      .map(fromRow);
   }
 }
 

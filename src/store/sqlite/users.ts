@@ -36,7 +36,11 @@ export class SqliteUsers implements UserStore {
   }
 
   async byEmail(email: string): Promise<User | null> {
-    const found = this.connection.queries.select(columns).from(user).where(eq(user.emailKey, fold(email))).get();
+    const found = this.connection.queries
+      .select(columns)
+      .from(user)
+      .where(eq(user.emailKey, fold(email)))
+      .get();
     return found ?? null;
   }
 

@@ -44,7 +44,13 @@ describe("people", () => {
     const password = "correct horse battery staple";
     await bench.json("admin", "create", "two@example.com", "--password-file", await bench.file(`${password}\n`));
     expect(bench.timesPrinted(password)).toBe(0);
-    const short = await bench.run(["admin", "create", "three@example.com", "--password-file", await bench.file("short")]);
+    const short = await bench.run([
+      "admin",
+      "create",
+      "three@example.com",
+      "--password-file",
+      await bench.file("short"),
+    ]);
     expect(short.code).toBe(2);
     expect(short.stderr).toContain("at least 12 characters");
   });
@@ -69,7 +75,18 @@ describe("agents", () => {
 
 describe("tokens", () => {
   test("token create shows the token once; list shows no more than its display", async () => {
-    const token = await bench.json("token", "create", "--user", EVE, "--agent", "helper", "--name", "ci", "--expires-in", "90d");
+    const token = await bench.json(
+      "token",
+      "create",
+      "--user",
+      EVE,
+      "--agent",
+      "helper",
+      "--name",
+      "ci",
+      "--expires-in",
+      "90d",
+    );
     const secret = text(token, "token");
     expect(looksLikeToken(secret)).toBe(true);
     expect(token).toMatchObject({ display: `gw-live-…${secret.slice(-4)}`, user: EVE, state: "active", name: "ci" });
@@ -108,7 +125,18 @@ describe("tokens", () => {
   });
 
   test("rotate gives a new token of the same kind and ends the old one after the grace", async () => {
-    const old = await bench.json("token", "create", "--user", EVE, "--agent", "helper", "--name", "old", "--expires-in", "30d");
+    const old = await bench.json(
+      "token",
+      "create",
+      "--user",
+      EVE,
+      "--agent",
+      "helper",
+      "--name",
+      "old",
+      "--expires-in",
+      "30d",
+    );
     const before = Date.now();
     const next = await bench.json("token", "rotate", text(old, "id"), "--grace", "2h");
     expect(next).toMatchObject({ user: EVE, name: "old", agent_id: old["agent_id"], state: "active" });
@@ -117,7 +145,10 @@ describe("tokens", () => {
     const ends = Date.parse(text(Object(next["replaces"]), "ends_at"));
     expect(ends - before).toBeWithin(7_199_000, 7_210_000);
     const rows = await bench.list("token", "list");
-    expect(rows.find(({ id }) => id === old["id"])).toMatchObject({ state: "rotated", expires_at: new Date(ends).toISOString() });
+    expect(rows.find(({ id }) => id === old["id"])).toMatchObject({
+      state: "rotated",
+      expires_at: new Date(ends).toISOString(),
+    });
 
     const second = await bench.json("token", "rotate", text(next, "id"), "--grace", "0");
     const again = await bench.list("token", "list");
@@ -140,7 +171,12 @@ describe("tokens", () => {
 
   test("without a data directory nothing is made, and it ends with 9", async () => {
     await using empty = await Workbench.create();
-    for (const args of [["token", "list"], ["user", "list"], ["audit", "tail"], ["token", "revoke", crypto.randomUUID()]]) {
+    for (const args of [
+      ["token", "list"],
+      ["user", "list"],
+      ["audit", "tail"],
+      ["token", "revoke", crypto.randomUUID()],
+    ]) {
       const { code, stderr } = await empty.run(args);
       expect(code).toBe(9);
       expect(stderr).toContain(`There is no data directory at ${empty.dataDir}`);
@@ -153,7 +189,8 @@ describe("every change leaves its record", () => {
   test("of its kind, made by the command line, without secrets", async () => {
     const records = await bench.list("audit", "tail", "-n", "1000");
     const kinds = new Set(records.map(({ kind }) => kind));
-    for (const kind of ["user.create", "agent.create", "token.create", "token.import", "token.disable"]) expect(kinds).toContain(kind);
+    for (const kind of ["user.create", "agent.create", "token.create", "token.import", "token.disable"])
+      expect(kinds).toContain(kind);
     for (const kind of ["token.enable", "token.revoke", "token.rotate"]) expect(kinds).toContain(kind);
     for (const record of records) {
       expect(record).toMatchObject({ phase: "final", outcome: "done", actor: { via: "cli" } });

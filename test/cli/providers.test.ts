@@ -27,7 +27,10 @@ test("add takes the key from a file or a variable and shows it nowhere", async (
   });
   const args = ["provider", "add", "two", "--base-url", provider.url, "--models", "m", "--api-key-env", "MY_KEY"];
   expect(await bench.jsonWith({ env: { MY_KEY: KEY } }, ...args)).toMatchObject({ name: "two", has_key: true });
-  expect(await bench.list("provider", "list")).toMatchObject([{ name: "one", priority: 5 }, { name: "two", priority: 100 }]);
+  expect(await bench.list("provider", "list")).toMatchObject([
+    { name: "one", priority: 5 },
+    { name: "two", priority: 100 },
+  ]);
   expect((await bench.run(["provider", "list"])).stdout).toMatch(/^one +http/m);
   expect((await bench.run([...args.slice(0, 2), "one", ...args.slice(3, 7)])).code).toBe(1);
 });
@@ -35,7 +38,12 @@ test("add takes the key from a file or a variable and shows it nowhere", async (
 test("test asks for the models with the key and shows them", async () => {
   const { code, stdout } = await bench.run(["provider", "test", "one", "--json"]);
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ name: "one", ok: true, status: 200, served: ["fake-small", "fake-large"] });
+  expect(JSON.parse(stdout)).toMatchObject({
+    name: "one",
+    ok: true,
+    status: 200,
+    served: ["fake-small", "fake-large"],
+  });
   expect(provider.requests.at(-1)?.headers.get("authorization")).toBe(`Bearer ${KEY}`);
   expect((await bench.run(["provider", "test", "one"])).stdout).toContain("3 models listed, 2 of them match fake-*");
 });
@@ -44,7 +52,11 @@ test("test says what is wrong, and ends with 1", async () => {
   await bench.json("provider", "add", "gone", "--base-url", "http://127.0.0.1:9", "--models", "x");
   const { code, stdout } = await bench.run(["provider", "test", "gone", "--json"]);
   expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ ok: false, status: null, problem: expect.stringContaining("No connection") });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    status: null,
+    problem: expect.stringContaining("No connection"),
+  });
   expect((await bench.run(["provider", "test", "none"])).code).toBe(9);
 });
 
@@ -73,7 +85,17 @@ test("doctor finds the house in order, and asks providers when told to", async (
   const { code, stdout } = await bench.run(["doctor", "--json"]);
   expect(code).toBe(0);
   const checks: { name: string; state: string }[] = JSON.parse(stdout).checks;
-  for (const name of ["permissions", "lock", "disk", "database", "integrity", "audit chain", "clock", "master key", "open files"]) {
+  for (const name of [
+    "permissions",
+    "lock",
+    "disk",
+    "database",
+    "integrity",
+    "audit chain",
+    "clock",
+    "master key",
+    "open files",
+  ]) {
     expect(checks.map((check) => check.name)).toContain(name);
   }
   const online = await bench.run(["doctor", "--online"]);

@@ -18,8 +18,26 @@ describe("help", () => {
     const { code, stdout } = await run("help");
     expect(code).toBe(0);
     const verbs = [
-      ...["serve", "demo", "doctor", "version", "admin create", "user create", "user list", "agent create", "agent list"],
-      ...["token create", "token import", "token list", "token disable", "token enable", "token revoke", "token rotate"],
+      ...[
+        "serve",
+        "demo",
+        "doctor",
+        "version",
+        "admin create",
+        "user create",
+        "user list",
+        "agent create",
+        "agent list",
+      ],
+      ...[
+        "token create",
+        "token import",
+        "token list",
+        "token disable",
+        "token enable",
+        "token revoke",
+        "token rotate",
+      ],
       ...["provider add", "provider list", "provider test", "provider remove", "scan"],
       ...["audit tail", "audit verify", "audit export", "config show", "config check", "health"],
     ];

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { Workbench } from "./workbench";
+
+test("the tour shows an answer, a block, a redacted stream and a probe, each with its record, and cleans up", async () => {
+  await using bench = await Workbench.create();
+  const { code, stdout, stderr } = await bench.run(["demo", "--once", "--json", "--listen", "127.0.0.1:0"], {
+    data: false,
+  });
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  const { tour, data_dir } = JSON.parse(stdout);
+  expect(tour).toMatchObject([
+    { status: 200, action: "allow", audit: expect.stringContaining("chat.completion · answered · allow") },
+    {
+      status: 400,
+      action: "block",
+      answer: expect.stringContaining("content_filter"),
+      audit: expect.stringContaining("blocked_input"),
+    },
+    { status: 200, action: "redact", answer: expect.stringContaining("[pii.email:1]") },
+    { status: 200, answer: expect.stringContaining("safe: false") },
+  ]);
+  expect(existsSync(data_dir)).toBe(false);
+});
+
+test("without --json it reads well, with calls to copy and no colours outside a terminal", async () => {
+  await using bench = await Workbench.create();
+  const { code, stdout } = await bench.run(["demo", "--once", "--listen", "127.0.0.1:0"]);
+  expect(code).toBe(0);
+  expect(stdout.match(/^curl -sN? http:\/\/127\.0\.0\.1:\d+\/v1\//gm)).toHaveLength(4);
+  expect(stdout).not.toContain("\u001b");
+  expect(stdout).toContain("export OPENAI_BASE_URL=http://127.0.0.1:");
+  // A named data directory is kept, and the people in it serve the next time too.
+  expect(existsSync(`${bench.dataDir}/guardhouse.db`)).toBe(true);
+  expect((await bench.run(["demo", "--once", "--listen", "127.0.0.1:0"])).code).toBe(0);
+});
+
+test("the calls it prints work as they are", async () => {
+  await using bench = await Workbench.create();
+  const { stdout } = await bench.run(["demo", "--once", "--json", "--listen", "127.0.0.1:0"]);
+  for (const { curl } of JSON.parse(stdout).tour) {
+    const words = Bun.spawnSync([
+      "sh",
+      "-c",
+      `set -- ${curl.replace(/^curl/, "")}; printf '%s\\n' "$@"`,
+    ]).stdout.toString();
+    expect(JSON.parse(words.trim().split("\n").at(-1) ?? "")).toHaveProperty(/scan/.test(curl) ? "text" : "messages");
+  }
+});
+
+test("an address somebody asked for and that is taken ends with 6", async () => {
+  const blocker = createServer();
+  await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+  await using bench = await Workbench.create();
+  const { code } = await bench.run(["demo", "--once", "--listen", `127.0.0.1:${Object(blocker.address()).port}`]);
+  blocker.close();
+  expect(code).toBe(6);
+});

@@ -10,6 +10,7 @@ const NO_EMAIL = policyOf({
     { type: "secret.generic", thresholds: { flag: 0 } },
     { type: "pii.credit_card", thresholds: { redact: 0 } },
     { type: "pii.phone", thresholds: { redact: 0 } },
+    { type: "pii.iban", thresholds: { redact: 0 } },
     { type: "injection", thresholds: { flag: 0 } },
   ],
 });
@@ -47,6 +48,10 @@ describe("what may still become a match is held, and no more", () => {
   test.each([
     ["so gh", "gh"],
     ["so sk", "sk"],
+    ["use aws s", "s"],
+    ["to D", "D"],
+    ["to DE", "DE"],
+    ["to DE89 37", "DE89 37"],
     ["so sk-ant", "sk-ant"],
     ["see -----BEG", "-----BEG"],
     ["no 4111 11", "4111 11"],

@@ -87,4 +87,5 @@ test("a text folds the same wherever it is cut between code points", () => {
 test("invisible text without end does not fold to nothing", () => {
   expect(fold("\u200b".repeat(MOST_REMOVED - 1)).text).toBe("");
   expect(fold("\u200b".repeat(MOST_REMOVED * 2)).text).toHaveLength(2);
+  expect(fold(`${"\u200b".repeat(MOST_REMOVED - 1)}a`.repeat(3)).text).toBe("aaa");
 });

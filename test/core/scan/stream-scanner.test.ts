@@ -168,11 +168,17 @@ describe("however a text is cut, the outcome is that of the whole text", () => {
 
   test("when invisible text stands behind a value that goes on, or seems to", () => {
     for (const invisible of ["\u200b", "\u{e0067}", "\u0301\u0301"]) {
-      for (const value of [SECRETS.jwt + "x".repeat(300), SECRETS.pem.repeat(3).slice(0, -40)]) {
+      for (const value of [`${SECRETS.jwt}${"x".repeat(300)}`, `${SECRETS.pem.slice(0, -40)}${"+\n".repeat(300)}`]) {
         expectSame(DEFAULT, value + invisible, [1]);
         expectSame(DEFAULT, `${value}${invisible}x${invisible} `, [1]);
       }
     }
+  });
+
+  test("when a value is longer than any can be", () => {
+    const endless = SECRETS.pem.replace("-----END", `${"ab/+\n".repeat(4000)}-----END`);
+    expectSame(DEFAULT, `${endless} and ${SECRETS.pem}`, [700]);
+    expect(scanText(DEFAULT, endless, "output").findings[0]?.end).toBeLessThan(endless.length - 1000);
   });
 
   test("cut at every unit", () => {

@@ -103,13 +103,20 @@ const tour = async (url: string, place: Place, cast: Cast, out: Output): Promise
 };
 
 /** Makes the calls again and again, a line each, until the service stops. */
-const loop = async (url: string, cast: Cast, out: Output, ended: () => boolean): Promise<void> => {
-  while (!ended()) {
-    await Bun.sleep(LOOP_PAUSE_MS);
+const loop = async (url: string, cast: Cast, out: Output, serving: Promise<unknown>): Promise<void> => {
+  let over = false;
+  const note = (): void => {
+    over = true;
+  };
+  const end = serving.then(note, note);
+  while (!over) {
+    await Promise.race([Bun.sleep(LOOP_PAUSE_MS), end]);
     for (const station of tourFor(cast)) {
-      if (ended()) return;
-      const { status, action, answer } = await call(url, station);
-      await out.note(`${status} ${action ?? "-"} ${answer}`);
+      if (over) return;
+      const seen = await call(url, station).catch(() => null);
+      if (seen) await out.note(`${seen.status} ${seen.action ?? "-"} ${seen.answer}`);
+      // Most likely it is stopping; if not, the next round shows.
+      else await out.note("no answer");
     }
   }
 };
@@ -120,20 +127,15 @@ const run = async (place: Place, { args, out }: Invocation): Promise<number> => 
   const { serve } = await import("./serve");
   const stop = Promise.withResolvers<void>();
   const listening = Promise.withResolvers<string>();
-  let over = false;
   // The operator's log would drown the tour; what goes wrong is shown.
   const log = jsonLog("warn", (line) => void process.stderr.write(line), systemClock);
-  const serving = serve({ config: place.config, log, stop: stop.promise, onListening: listening.resolve }).finally(
-    () => {
-      over = true;
-    },
-  );
+  const serving = serve({ config: place.config, log, stop: stop.promise, onListening: listening.resolve });
   try {
     const url = await Promise.race([listening.promise, serving]);
     if (typeof url === "number") return url;
     await tour(url, place, cast, out);
     if (!args.on("once")) await out.note("Serving until Ctrl-C.");
-    if (args.on("loop")) await loop(url, cast, out, () => over);
+    if (args.on("loop")) await loop(url, cast, out, serving);
     if (!args.on("once")) return await serving;
   } finally {
     stop.resolve();

@@ -102,6 +102,9 @@ const tour = async (url: string, place: Place, cast: Cast, out: Output): Promise
   await out.result({ url, data_dir: place.config.data_dir, tour: shown }, farewell(url, cast, place.config, paint));
 };
 
+/** Holds nothing up: the service keeps the process alive, and its end ends the process. */
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
+
 /** Makes the calls again and again, a line each, until the service stops. */
 const loop = async (url: string, cast: Cast, out: Output, serving: Promise<unknown>): Promise<void> => {
   let over = false;
@@ -110,7 +113,7 @@ const loop = async (url: string, cast: Cast, out: Output, serving: Promise<unkno
   };
   const end = serving.then(note, note);
   while (!over) {
-    await Promise.race([Bun.sleep(LOOP_PAUSE_MS), end]);
+    await Promise.race([pause(LOOP_PAUSE_MS), end]);
     for (const station of tourFor(cast)) {
       if (over) return;
       const seen = await call(url, station).catch(() => null);

@@ -2,28 +2,30 @@ import { type App, createApp } from "#app";
 import { parseListen, publicUrlOf } from "#config/address";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
-import { compilePolicy } from "#core/scan/policy";
-import { DETECTORS } from "#core/scan/detectors/index";
 import { changeRecord } from "#core/change";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { compilePolicy } from "#core/scan/policy";
 import { endInterrupted } from "#engine/interrupted";
 import { policyInForce } from "#engine/policy-in-force";
 import { Scanner } from "#engine/scanner";
+import { keyPurpose } from "#modules/providers/service";
 import { systemClock } from "#platform/clock";
 import { lockForServing, masterKey, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import { openSecret } from "#platform/sealing";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
-import { EchoUpstream, ECHO_MODEL } from "#upstream/echo";
+import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
 import { OpenAiUpstream } from "#upstream/openai";
 import type { Provider } from "#upstream/port";
 import { Reachability } from "#upstream/reachability";
-import { keyPurpose } from "#modules/providers/service";
 import { VERSION } from "./version";
 
 /** How often changes of other processes are looked for. The promise is one second. */
 const SYNC_MS = 200;
-const BEAT_MS = 1_000;
+/** How often open calls are looked at: time limits are kept, and open calls written down, to this exactness. */
+const BEAT_MS = 100;
+const REFUSALS_MS = 1_000;
 const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** Silence after which a client or a proxy between might give up on a stream. */
@@ -80,7 +82,9 @@ const run = async ({ config, log, store, key, stop, onListening }: Running): Pro
   const cacheKey = crypto.getRandomValues(new Uint8Array(32));
   const scanner = new Scanner(policy, cacheKey, config.guard.cache_entries);
   const connections: { keepOpen: (request: Request) => void } = { keepOpen: () => {} };
-  const app = createApp(appDeps({ config, log, store, key, scanner, keepOpen: (request) => connections.keepOpen(request) }));
+  const app = createApp(
+    appDeps({ config, log, store, key, scanner, keepOpen: (request) => connections.keepOpen(request) }),
+  );
   await app.sync.refresh();
 
   const { hostname, port } = parseListen(config.listen);
@@ -96,7 +100,15 @@ const run = async ({ config, log, store, key, stop, onListening }: Running): Pro
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
   const timers = startTimers(app, store, config, log);
   const url = server.url.href.replace(/\/$/, "");
-  log.info("listening", { url, version: VERSION, pid: process.pid, data_dir: store.directory.path, durability: config.durability, policy_revision: policy.revision, interrupted });
+  log.info("listening", {
+    url,
+    version: VERSION,
+    pid: process.pid,
+    data_dir: store.directory.path,
+    durability: config.durability,
+    policy_revision: policy.revision,
+    interrupted,
+  });
   onListening?.(url);
 
   const reason = await stopped(stop);
@@ -170,18 +182,18 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
   const failed = (task: string) => (error: unknown) => log.error("task.failed", { task, ...causeOf(error) });
   const retain = () => {
     const before = systemClock() - config.audit.retention_days * DAY_MS;
-    store.audit.dropBefore(before).then(
-      (dropped) => dropped.length > 0 && log.info("audit.dropped", { partitions: dropped.join(",") }),
-      failed("retention"),
-    );
+    store.audit
+      .dropBefore(before)
+      .then(
+        (dropped) => dropped.length > 0 && log.info("audit.dropped", { partitions: dropped.join(",") }),
+        failed("retention"),
+      );
   };
   retain();
   return [
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
-    setInterval(() => {
-      app.heartbeat.beat(performance.now());
-      app.refusals.flush().catch(failed("refusals"));
-    }, BEAT_MS),
+    setInterval(() => app.heartbeat.beat(performance.now()), BEAT_MS),
+    setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
     setInterval(retain, RETENTION_MS),
   ];
 };
@@ -195,7 +207,10 @@ const stopped = (stop: Promise<unknown> | undefined): Promise<string> =>
         process.once(signal, () => process.exit(1));
       });
     }
-    stop?.then(() => resolve("request"), () => resolve("request"));
+    stop?.then(
+      () => resolve("request"),
+      () => resolve("request"),
+    );
   });
 
 /** Calls under way may finish; what takes longer than the grace is cut off, and recorded so. */
@@ -211,13 +226,20 @@ const drain = async (server: { stop(force?: boolean): Promise<void> }, graceMs: 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }, { once: true });
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
   });
 
 const system = (kind: string, detail: Readonly<Record<string, unknown>>): string => {
   const by = { via: "system", user_id: null, agent_id: null, token_id: null } as const;
-  return changeRecord({ kind, by, subject: "hub", subject_id: VERSION, detail }, { id: systemIds(), at: systemClock() });
+  return changeRecord(
+    { kind, by, subject: "hub", subject_id: VERSION, detail },
+    { id: systemIds(), at: systemClock() },
+  );
 };

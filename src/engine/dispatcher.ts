@@ -1,5 +1,6 @@
 import { GuardError } from "#core/errors";
-import { type Provider, type UpstreamAnswer, type UpstreamCall, UpstreamFailure } from "#upstream/port";
+import type { CallLife } from "#engine/call-life";
+import { type Provider, type UpstreamAnswer, UpstreamFailure } from "#upstream/port";
 
 export type DispatchOptions = {
   /** Further tries at one provider after the first. */
@@ -12,6 +13,14 @@ export type DispatchOptions = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** 0 to 1, spreads the tries of many callers. */
   readonly random: () => number;
+};
+
+export type DispatchedCall = {
+  /** The serialised request. */
+  readonly body: string;
+  readonly model: string;
+  readonly stream: boolean;
+  readonly life: CallLife;
 };
 
 export type Dispatched = {
@@ -54,8 +63,8 @@ export class Dispatcher {
   }
 
   /** Throws the last provider's `GuardError`, `model_not_found`, or the signal's reason. */
-  async send(call: UpstreamCall, onAttempt: (provider: string) => void): Promise<Dispatched> {
-    let last: unknown = new GuardError("model_not_found", NOT_FOUND, { param: "model" });
+  async send(call: DispatchedCall, onAttempt: (provider: string) => void): Promise<Dispatched> {
+    let last: GuardError | null = null;
     for (const provider of this.route(call.model)) {
       for (let attempt = 0; ; attempt += 1) {
         onAttempt(provider.name);
@@ -67,14 +76,14 @@ export class Dispatcher {
           if (!error.retryable) throw last;
           const pause = this.pauseAfter(error, attempt);
           if (pause === null) break;
-          await this.options.sleep(pause, call.signal);
+          await this.options.sleep(pause, call.life.signal);
         }
       }
     }
-    throw last;
+    throw last ?? new GuardError("model_not_found", NOT_FOUND, { param: "model" });
   }
 
-  private async once(provider: Provider, call: UpstreamCall): Promise<Dispatched> {
+  private async once(provider: Provider, { body, model, stream, life }: DispatchedCall): Promise<Dispatched> {
     const { name } = provider;
     const busy = this.busy.get(name) ?? 0;
     if (busy >= this.options.maxConcurrent) {
@@ -88,7 +97,8 @@ export class Dispatcher {
       held = false;
     };
     try {
-      return { answer: await provider.upstream.chat(call), provider: name, release };
+      const answer = await provider.upstream.chat({ body, model, stream, attempt: life.attempt() });
+      return { answer, provider: name, release };
     } catch (error) {
       release();
       throw error;

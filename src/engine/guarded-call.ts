@@ -55,6 +55,8 @@ export class GuardedCall {
   private guardMs = 0;
   private action: Action = "allow";
   private event: string | null = null;
+  private isThrough = false;
+  private begun: Promise<void> | null = null;
   private ended: Promise<void> | null = null;
 
   constructor(
@@ -204,9 +206,25 @@ export class GuardedCall {
     return new GuardError("guard_unavailable", "The guard could not scan this call, so it was not served.", { cause });
   }
 
-  /** Writes that the call is let through. Resolves when that is on disk; throws `audit_unavailable`. */
+  /** The call goes to a provider now. From the next beat on it is written down as open. */
+  letThrough(): void {
+    this.isThrough = true;
+  }
+
+  /**
+   * A call that is still open when the heart beats gets its request record, so that a crash cannot hide it.
+   * One that ends sooner has everything in its final record, which nothing is answered without.
+   */
+  beat(): void {
+    if (!this.isThrough || this.ended || this.begun) return;
+    // Its failure turns the audit log unhealthy, and meets this call again at its final record.
+    this.begin().catch(() => undefined);
+  }
+
+  /** Writes that the call is let through, once. Resolves when that is on disk; throws `audit_unavailable`. */
   begin(): Promise<void> {
-    return this.deps.auditor.write(this.toRecord("request", "open", 0, null));
+    this.begun ??= this.deps.auditor.write(this.toRecord("request", "open", 0, null));
+    return this.begun;
   }
 
   /** The final record, once. Resolves when it is on disk; throws `audit_unavailable`. */

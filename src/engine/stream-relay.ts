@@ -1,5 +1,6 @@
 import { errorBody, GuardError } from "#core/errors";
 import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
+import type { CallLife } from "#engine/call-life";
 import type { Beating, Heartbeat } from "#engine/heartbeat";
 import type { GuardedCall } from "#engine/guarded-call";
 import type { StreamGuard } from "#engine/stream-guard";
@@ -9,10 +10,10 @@ export type RelayOptions = {
   readonly guard: StreamGuard;
   readonly source: ReadableStream<Uint8Array>;
   /** Stops the upstream and everything that waits for it. */
-  readonly abort: (reason: unknown) => void;
+  readonly life: CallLife;
   readonly heartbeat: Heartbeat;
+  /** Longest silence of the provider, in milliseconds. */
   readonly idleMs: number;
-  readonly totalMs: number;
   readonly keepAliveMs: number;
   /** Called once, when the stream has ended in whatever way. */
   readonly onEnd: () => void;
@@ -26,13 +27,12 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private readonly decoder = new TextDecoder();
   private readonly encoder = new TextEncoder();
-  private readonly startedAt = performance.now();
   private lastOut = performance.now();
   /** Since when a read has been waiting for the provider; null while it does not wait. */
   private waitingSince: number | null = null;
   private controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   private isEnded = false;
-  private timedOut = false;
+  private fellSilent = false;
 
   constructor(private readonly options: RelayOptions) {
     this.reader = options.source.getReader();
@@ -62,17 +62,16 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
   async cancel(): Promise<void> {
     if (this.isEnded) return;
     this.close();
-    this.options.abort(new DOMException("client gone", "AbortError"));
+    this.options.life.abort(new DOMException("client gone", "AbortError"));
     // A record that cannot be written has been reported by the auditor; there is nobody left to tell.
     await this.options.call.finish("client_closed", 499).catch(() => undefined);
   }
 
   beat(now: number): void {
-    const { idleMs, totalMs, keepAliveMs } = this.options;
-    const idle = this.waitingSince !== null && now - this.waitingSince > idleMs;
-    if (idle || now - this.startedAt > totalMs) {
-      this.timedOut = true;
-      this.options.abort(new DOMException("time limit", "TimeoutError"));
+    const { idleMs, life, keepAliveMs } = this.options;
+    if (this.waitingSince !== null && now - this.waitingSince > idleMs) {
+      this.fellSilent = true;
+      life.abort(new DOMException("time limit", "TimeoutError"));
       return;
     }
     if (now - this.lastOut < keepAliveMs || this.isEnded) return;
@@ -110,7 +109,7 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
 
   private async breakOff(controller: ReadableStreamDefaultController<Uint8Array>, thrown: unknown): Promise<void> {
     if (this.isEnded) return;
-    const { call, guard, abort } = this.options;
+    const { call, guard, life } = this.options;
     const error = await call.fail(this.explain(thrown));
     if (this.isEnded) return;
     const closing = error.code === "content_filter" ? guard.cutOff() : "";
@@ -118,15 +117,16 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     this.send(controller, closing + sseData(errorBody(error)) + done);
     this.close();
     controller.close();
-    abort(error);
+    life.abort(error);
   }
 
   /** What a failed read means: our own decision, a time limit, or the provider's connection. */
   private explain(thrown: unknown): GuardError {
-    if (thrown instanceof GuardError) return thrown;
-    if (this.timedOut) {
+    if (this.fellSilent) {
       return new GuardError("upstream_timeout", "The provider fell silent in the middle of its answer.", { cause: thrown });
     }
+    const known = this.options.life.explain(thrown);
+    if (known instanceof GuardError) return known;
     return new GuardError("upstream_error", "The provider broke off in the middle of its answer.", { cause: thrown });
   }
 

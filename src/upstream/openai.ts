@@ -24,7 +24,7 @@ export class OpenAiUpstream implements ChatUpstream {
   }
 
   async chat(call: UpstreamCall): Promise<UpstreamAnswer> {
-    const response = await this.request("/chat/completions", call.signal, { method: "POST", body: call.body });
+    const response = await this.ask(call);
     if (response.status >= 400) return this.refusal(response);
     if (response.status >= 300) {
       await response.body?.cancel();
@@ -36,48 +36,39 @@ export class OpenAiUpstream implements ChatUpstream {
   }
 
   async models(signal: AbortSignal): Promise<readonly string[]> {
-    const response = await this.request("/models", signal, { method: "GET" });
+    const response = await this.fetch("/models", { method: "GET", signal });
     const body = parseJson(await this.text(response));
     const list = isRecord(body) ? body["data"] : null;
     if (response.status !== 200 || !Array.isArray(list)) {
       throw failure("upstream_error", `The provider ${this.options.name} has no model list.`, false);
     }
-    return list.flatMap((entry: unknown) =>
-      isRecord(entry) && typeof entry["id"] === "string" ? [entry["id"]] : [],
-    );
+    return list.flatMap((entry: unknown) => (isRecord(entry) && typeof entry["id"] === "string" ? [entry["id"]] : []));
   }
 
-  private async request(path: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
+  /** The answer's head, within the limits of an attempt. */
+  private async ask({ body, attempt }: UpstreamCall): Promise<Response> {
     const { baseUrl, firstByteMs, name, reachability } = this.options;
-    const limit = new AbortController();
-    const stop = () => limit.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-    const late = setTimeout(() => limit.abort(new TimeUp()), firstByteMs);
+    attempt.limit(firstByteMs);
     // A host that swallows packets would hold the call until the first-byte limit: find out sooner.
-    const watch = reachability.watch(baseUrl, () => limit.abort(new Unreachable()));
+    const watch = reachability.watch(baseUrl, () => attempt.giveUp());
     try {
-      const response = await fetch(baseUrl + path, {
-        ...init,
-        headers: this.headers,
-        signal: limit.signal,
-        redirect: "manual",
-      });
+      const response = await this.fetch("/chat/completions", { method: "POST", body, signal: attempt.signal });
       reachability.seen(baseUrl);
       return response;
     } catch (error) {
-      if (signal.aborted) throw error;
-      const reason: unknown = limit.signal.reason;
-      if (reason instanceof TimeUp) {
+      if (attempt.isOver) throw error;
+      if (attempt.timedOut) {
         throw failure("upstream_timeout", `The provider ${name} sent nothing for ${firstByteMs} ms.`, true, error);
       }
       throw failure("upstream_error", `The provider ${name} cannot be reached.`, true, error);
     } finally {
-      clearTimeout(late);
+      attempt.unlimit();
       watch.stop();
-      // After the headers the caller's signal must go on reaching the body: only a finished call lets go.
-      if (limit.signal.aborted) signal.removeEventListener("abort", stop);
     }
+  }
+
+  private fetch(path: string, init: RequestInit): Promise<Response> {
+    return fetch(this.options.baseUrl + path, { ...init, headers: this.headers, redirect: "manual" });
   }
 
   private async text(response: Response): Promise<string> {
@@ -106,9 +97,6 @@ export class OpenAiUpstream implements ChatUpstream {
     return { kind: "refused", status, text };
   }
 }
-
-class TimeUp extends Error {}
-class Unreachable extends Error {}
 
 const failure = (
   code: "upstream_auth_failed" | "upstream_rate_limited" | "upstream_error" | "upstream_timeout",

@@ -9,13 +9,26 @@ export type Provider = {
   readonly upstream: ChatUpstream;
 };
 
+/** One try at a provider, and how it can be cut short. */
+export type Attempt = {
+  /** Aborts when the client is gone, the call's time is up, or this attempt has been given up. */
+  readonly signal: AbortSignal;
+  /** Gives the attempt up unless `unlimit` is called within so many milliseconds (and a beat of the hub's heart). */
+  limit(ms: number): void;
+  unlimit(): void;
+  giveUp(): void;
+  /** True when the limit gave it up. */
+  readonly timedOut: boolean;
+  /** True when the call itself is over: no further attempt makes sense. */
+  readonly isOver: boolean;
+};
+
 export type UpstreamCall = {
   /** The serialised request: what goes over the wire, nothing else of the client's request does. */
   readonly body: string;
   readonly model: string;
   readonly stream: boolean;
-  /** Aborts when the client is gone or the guard has had enough. */
-  readonly signal: AbortSignal;
+  readonly attempt: Attempt;
 };
 
 /**
@@ -28,7 +41,7 @@ export type UpstreamAnswer =
   | { readonly kind: "refused"; readonly status: number; readonly text: string };
 
 export type ChatUpstream = {
-  /** Throws `UpstreamFailure`, or the signal's reason when aborted. */
+  /** Throws `UpstreamFailure`, or the signal's reason when the call is over. */
   chat(call: UpstreamCall): Promise<UpstreamAnswer>;
   /** The names the provider lists at `/models`; throws `UpstreamFailure`. */
   models(signal: AbortSignal): Promise<readonly string[]>;

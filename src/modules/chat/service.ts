@@ -2,6 +2,7 @@ import type { Caller } from "#core/caller";
 import { type ChatRequest, conversationOf, isRecord, type JsonRecord, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { dropLogprobs, parseJson, type Slot, textsOfAnswer, textsOfRequest } from "#core/texts";
+import { CallLife } from "#engine/call-life";
 import type { Dispatched, Dispatcher } from "#engine/dispatcher";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
 import type { Heartbeat } from "#engine/heartbeat";
@@ -53,7 +54,8 @@ export class ChatService {
     this.deps.guard.auditor.admit();
     const call = new GuardedCall(this.deps.guard, caller, "chat.completion", request.id);
     call.clientRetry = request.clientRetry;
-    const life = new CallLife(request.signal, this.deps.limits.totalMs);
+    const { heartbeat, limits } = this.deps;
+    const life = new CallLife({ client: request.signal, heartbeat, totalMs: limits.totalMs, onBeat: () => call.beat() });
     try {
       const body = await this.admit(call, caller, request);
       return body.stream ? await this.stream(call, body, life) : await this.whole(call, body, life);
@@ -133,96 +135,48 @@ export class ChatService {
       release();
       life.end();
     };
-    if (answer.kind !== "stream") {
-      try {
-        if (answer.kind === "refused") return await this.refused(call, answer);
-        throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
-      } finally {
+    try {
+      if (answer.kind === "refused") {
         end();
+        return await this.refused(call, answer);
       }
+      if (answer.kind !== "stream") {
+        throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
+      }
+      // The first byte tells the client that the call is served, so its record comes before it.
+      await call.begin();
+      return { kind: "stream", body: this.relay(call, answer.body, { life, wantsUsage, onEnd: end }), note: noteOf(call) };
+    } catch (error) {
+      life.abort(error);
+      end();
+      throw error;
     }
-    const guard = new StreamGuard(call, wantsUsage, this.deps.limits.jsonDepth);
-    const { heartbeat, limits } = this.deps;
-    const relay = new StreamRelay({
-      call,
-      guard,
-      source: answer.body,
-      abort: (reason) => life.abort(reason),
-      heartbeat,
-      idleMs: limits.idleMs,
-      totalMs: limits.totalMs,
-      keepAliveMs: limits.keepAliveMs,
-      onEnd: end,
-    });
-    return { kind: "stream", body: new ReadableStream(relay, { highWaterMark: 1 }), note: noteOf(call) };
   }
 
-  /** The request record is written while the provider works; nothing is answered before both are done. */
+  private relay(
+    call: GuardedCall,
+    source: ReadableStream<Uint8Array>,
+    { life, wantsUsage, onEnd }: { life: CallLife; wantsUsage: boolean; onEnd: () => void },
+  ): ReadableStream<Uint8Array> {
+    const { heartbeat, limits } = this.deps;
+    const guard = new StreamGuard(call, wantsUsage, limits.jsonDepth);
+    const { idleMs, keepAliveMs } = limits;
+    const relay = new StreamRelay({ call, guard, source, life, heartbeat, idleMs, keepAliveMs, onEnd });
+    return new ReadableStream(relay, { highWaterMark: 1 });
+  }
+
   private async send(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<Dispatched> {
-    const begun = call.begin();
-    // Its failure is met below; without this an upstream that fails first would leave it unhandled.
-    begun.catch(() => undefined);
     const since = performance.now();
-    const sent = this.deps.dispatcher.send(
-      { body: JSON.stringify(body), model: body.model, stream: body.stream === true, signal: life.signal },
+    call.letThrough();
+    const dispatched = await this.deps.dispatcher.send(
+      { body: JSON.stringify(body), model: body.model, stream: body.stream === true, life },
       (provider) => {
         call.provider = provider;
         call.attempts += 1;
       },
     );
-    try {
-      const dispatched = await sent;
-      call.upstreamMs = performance.now() - since;
-      await begun.catch((error: unknown) => {
-        dispatched.release();
-        throw error;
-      });
-      return dispatched;
-    } catch (error) {
-      life.abort(error);
-      throw error;
-    }
-  }
-}
-
-/** One call's time: ends with the client, the limit for the whole call, or our own decision. */
-class CallLife {
-  private readonly controller = new AbortController();
-  private readonly timer: ReturnType<typeof setTimeout>;
-  private late = false;
-
-  constructor(
-    private readonly client: AbortSignal,
-    totalMs: number,
-  ) {
-    client.addEventListener("abort", this.onClientGone, { once: true });
-    if (client.aborted) this.onClientGone();
-    this.timer = setTimeout(() => {
-      this.late = true;
-      this.abort(new DOMException("time limit", "TimeoutError"));
-    }, totalMs);
-  }
-
-  private readonly onClientGone = () => this.abort(new DOMException("client gone", "AbortError"));
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  abort(reason: unknown): void {
-    this.controller.abort(reason);
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.client.removeEventListener("abort", this.onClientGone);
-  }
-
-  /** An aborted call fails in many disguises; this says which of its ends it was. */
-  explain(error: unknown): unknown {
-    if (error instanceof GuardError) return error;
-    if (this.late) return new GuardError("upstream_timeout", "The call took longer than the hub allows.", { cause: error });
-    return this.client.aborted ? new GuardError("client_closed", "The client closed the connection.", { cause: error }) : error;
+    call.upstreamMs = performance.now() - since;
+    return dispatched;
   }
 }
 

@@ -1,0 +1,95 @@
+import { GuardError } from "#core/errors";
+import type { Beating, Heartbeat } from "#engine/heartbeat";
+import type { Attempt } from "#upstream/port";
+
+export type LifeOptions = {
+  /** Aborts when the client is gone. */
+  readonly client: AbortSignal;
+  readonly heartbeat: Heartbeat;
+  /** The whole call, in milliseconds. */
+  readonly totalMs: number;
+  /** Called at each beat for as long as the call lives. */
+  readonly onBeat: () => void;
+};
+
+/**
+ * How long one call lives: until its client goes, its time is up, or we end it. It has one abort controller, not
+ * one a limit: limits are looked at by the heartbeat, which is exact enough for limits of seconds.
+ */
+export class CallLife implements Beating, Attempt {
+  private controller = new AbortController();
+  private readonly endsAt: number;
+  private attemptEndsAt = Number.POSITIVE_INFINITY;
+  private isLate = false;
+  timedOut = false;
+
+  constructor(private readonly options: LifeOptions) {
+    const { client, heartbeat, totalMs } = options;
+    this.endsAt = performance.now() + totalMs;
+    client.addEventListener("abort", this.onClientGone, { once: true });
+    heartbeat.join(this);
+    if (client.aborted) this.onClientGone();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  beat(now: number): void {
+    if (now > this.endsAt) {
+      this.isLate = true;
+      this.abort(new DOMException("time limit", "TimeoutError"));
+    } else if (now > this.attemptEndsAt) {
+      this.timedOut = true;
+      this.giveUp();
+    }
+    this.options.onBeat();
+  }
+
+  /** Begins another attempt at a provider: a call that is not over gets a fresh signal for it. */
+  attempt(): Attempt {
+    this.timedOut = false;
+    if (this.controller.signal.aborted && !this.isOver) this.controller = new AbortController();
+    return this;
+  }
+
+  limit(ms: number): void {
+    this.attemptEndsAt = performance.now() + ms;
+  }
+
+  unlimit(): void {
+    this.attemptEndsAt = Number.POSITIVE_INFINITY;
+  }
+
+  giveUp(): void {
+    this.unlimit();
+    this.controller.abort(new DOMException("attempt given up", "AbortError"));
+  }
+
+  /** Ends the call early, whatever waits for the provider with it. */
+  abort(reason: unknown): void {
+    this.controller.abort(reason);
+  }
+
+  /** Whether no further attempt makes sense. */
+  get isOver(): boolean {
+    return this.isLate || this.options.client.aborted;
+  }
+
+  /** The call has ended, in whatever way. */
+  end(): void {
+    this.options.heartbeat.leave(this);
+    this.options.client.removeEventListener("abort", this.onClientGone);
+  }
+
+  /** An aborted call fails in many disguises; this says which of its ends it was. */
+  explain(error: unknown): unknown {
+    if (error instanceof GuardError) return error;
+    if (this.isLate) return new GuardError("upstream_timeout", "The call took longer than the hub allows.", { cause: error });
+    return this.options.client.aborted
+      ? new GuardError("client_closed", "The client closed the connection.", { cause: error })
+      : error;
+  }
+
+  private readonly onClientGone = () => this.abort(new DOMException("client gone", "AbortError"));
+}

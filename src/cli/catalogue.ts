@@ -13,6 +13,7 @@ const SERVING: Flags = {
 const OWNER: Flag = { value: "EMAIL", about: "whose agent, when AGENT is a name" };
 const USER: Flag = { value: "EMAIL", about: "whose token it is", required: true };
 const AGENT: Flag = { value: "AGENT", about: "bind the token to this agent of the user: id or name" };
+const AGENT_OWNER: Flag = { value: "EMAIL", about: "whose agent it is; the user's unless said" };
 const TOKEN_NAME: Flag = { value: "NAME", about: "what the token is for" };
 const LIFETIME: Flag = { value: "DURATION", about: "e.g. 90d, 24h", fallback: "never" };
 
@@ -75,13 +76,13 @@ const tokens: readonly Verb[] = [
   {
     name: "token create",
     summary: "Issue a gateway token; it is shown once",
-    flags: { user: USER, agent: AGENT, name: TOKEN_NAME, "expires-in": LIFETIME },
+    flags: { user: USER, agent: AGENT, owner: AGENT_OWNER, name: TOKEN_NAME, "expires-in": LIFETIME },
     load: () => import("./tokens").then((room) => room.createToken),
   },
   {
     name: "token import",
     summary: "Take in a token issued elsewhere (gw-live-… or gwk_…), read from stdin",
-    flags: { user: USER, agent: AGENT, name: TOKEN_NAME, "expires-in": LIFETIME },
+    flags: { user: USER, agent: AGENT, owner: AGENT_OWNER, name: TOKEN_NAME, "expires-in": LIFETIME },
     load: () => import("./tokens").then((room) => room.importToken),
   },
   { name: "token list", summary: "List tokens", load: () => import("./tokens").then((room) => room.listTokens) },

@@ -3,8 +3,9 @@ import { CLI_ACTOR } from "#core/change";
 import { ROLES, type Role, type User } from "#core/person";
 import { EXIT, Stop, usage } from "./exit";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card, type Output, table } from "./output";
 import { changing, reading } from "./session";
+import { readStdin } from "./stdin";
 import type { Invocation, Run } from "./verb";
 
 /** 24 characters of base64url: 144 bits. */
@@ -42,8 +43,8 @@ export const createUser: Run = async (invocation) => {
 };
 
 /** A password in a file, or on stdin for `-`, without the line's end. */
-const readPassword = async (file: string): Promise<string> => {
-  const text = file === "-" ? await Bun.stdin.text() : readFileSync(file, "utf8");
+const readPassword = async (file: string, out: Output): Promise<string> => {
+  const text = file === "-" ? await readStdin(out, "the password") : readFileSync(file, "utf8");
   return text.replace(/\r?\n$/, "");
 };
 
@@ -55,7 +56,7 @@ export const createAdmin: Run = async (invocation) => {
   const made = random
     ? Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_PASSWORD_BYTES))).toString("base64url")
     : null;
-  const user = await create(invocation, "admin", file === undefined ? made : await readPassword(file));
+  const user = await create(invocation, "admin", file === undefined ? made : await readPassword(file, out));
   if (file === undefined && !random)
     await out.note("note: without a password this administrator cannot sign in to the dashboard");
   if (made !== null) await out.note("The password is shown this once.");

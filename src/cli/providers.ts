@@ -6,6 +6,7 @@ import { EXIT, Stop, usage } from "./exit";
 import { card, table } from "./output";
 import { askForModels } from "./provider-check";
 import { changing, reading } from "./session";
+import { readStdin } from "./stdin";
 import type { Invocation, Run } from "./verb";
 
 /** Never the key, nor its sealed form. */
@@ -26,11 +27,11 @@ const cardOf = ({ name, base_url, models, priority, sealed_key }: ProviderRow): 
     key: sealed_key === null ? "none" : "sealed",
   });
 
-const readKey = async ({ args, environment }: Invocation): Promise<string | null> => {
+const readKey = async ({ args, environment, out }: Invocation): Promise<string | null> => {
   const file = args.text("api-key-file");
   const variable = args.text("api-key-env");
   if (file !== undefined && variable !== undefined) throw usage("--api-key-file or --api-key-env, not both");
-  if (file !== undefined) return file === "-" ? Bun.stdin.text() : readFileSync(file, "utf8");
+  if (file !== undefined) return file === "-" ? readStdin(out, "the API key") : readFileSync(file, "utf8");
   if (variable === undefined) return null;
   const key = environment[variable];
   if (key === undefined || key === "") throw usage(`--api-key-env: there is no variable ${variable}, or it is empty`);

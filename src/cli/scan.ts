@@ -7,12 +7,13 @@ import { compilePolicy } from "#core/scan/policy";
 import { previewOf } from "#core/scan/preview";
 import { type Judged, scanText } from "#core/scan/scan";
 import { EXIT, Stop, usage } from "./exit";
-import { table } from "./output";
+import { type Output, table } from "./output";
 import { reading } from "./session";
+import { readStdin } from "./stdin";
 import type { Invocation, Run } from "./verb";
 
-const readText = async (file: string | undefined): Promise<string> => {
-  if (file === undefined || file === "-") return Bun.stdin.text();
+const readText = async (file: string | undefined, out: Output): Promise<string> => {
+  if (file === undefined || file === "-") return readStdin(out, "the text");
   if (!existsSync(file)) throw new Stop(EXIT.notFound, `There is no file ${file}`);
   return readFileSync(file, "utf8");
 };
@@ -68,7 +69,7 @@ export const scan: Run = async (invocation) => {
   const source = policyOf(config());
   const revision = await revisionOf(invocation, JSON.stringify(source));
   const policy = compilePolicy(source, revision, DETECTORS);
-  const text = await readText(args.operand(0));
+  const text = await readText(args.operand(0), out);
   const began = performance.now();
   const result = scanText(policy, text, origin);
   const scanMs = Math.round((performance.now() - began) * 1000) / 1000;

@@ -6,6 +6,7 @@ import { EXIT, Stop } from "./exit";
 import { parseDuration, shortTime } from "./moments";
 import { card, table } from "./output";
 import { changing, reading, type Session } from "./session";
+import { readStdin } from "./stdin";
 import type { Invocation, Run } from "./verb";
 
 const DEFAULT_GRACE = "24h";
@@ -41,7 +42,7 @@ const wanted = async (args: Arguments, { access }: Session): Promise<NewToken> =
   const lifetime = args.text("expires-in");
   return {
     user,
-    agent: named === undefined ? null : await access.agent(named, user.email),
+    agent: named === undefined ? null : await access.agent(named, args.text("owner") ?? user.email),
     name: args.text("name") ?? null,
     lifetimeMs: lifetime === undefined ? null : parseDuration(lifetime, "expires-in"),
   };
@@ -60,7 +61,7 @@ export const createToken: Run = async (invocation) => {
 
 export const importToken: Run = async (invocation) => {
   const { args, out } = invocation;
-  const secret = (await Bun.stdin.text()).trim();
+  const secret = (await readStdin(out, "the token")).trim();
   const { token, user } = await changing(invocation, async (session) => {
     const want = await wanted(args, session);
     return { token: await session.access.importToken(CLI_ACTOR, secret, want), user: want.user.email };

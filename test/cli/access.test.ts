@@ -103,6 +103,8 @@ describe("tokens", () => {
     const [agent] = (await bench.list("agent", "list")).filter(({ name }) => name === "helper");
     const id = text(agent ?? {}, "id");
     expect(await bench.json("token", "create", "--user", EVE, "--agent", id)).toMatchObject({ agent_id: id });
+    const named = ["token", "create", "--user", EVE, "--agent", "helper", "--owner", EVE];
+    expect(await bench.json(...named)).toMatchObject({ agent_id: id });
     await bench.json("user", "create", "mallory@example.com");
     const args = ["token", "create", "--user", "mallory@example.com", "--agent", id];
     expect((await bench.run(args)).code).toBe(9);

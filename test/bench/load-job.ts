@@ -16,6 +16,8 @@ export type LoadJob =
       readonly stream: boolean;
       /** Connections; each sends its next request when the answer to the last is complete. */
       readonly concurrency: number;
+      /** The first requests are spread over so long, so that connections do not run in step. */
+      readonly spreadMs: number;
       readonly seconds: number;
     }
   | { readonly kind: "open"; readonly endpoint: Endpoint; readonly streams: number; readonly withinSeconds: number }

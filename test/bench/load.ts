@@ -9,6 +9,8 @@ const GRACE_MS = 15_000;
 /** Streams being opened at one time. */
 const OPENING = 50;
 
+type ClosedLoop = Extract<LoadJob, { kind: "closed-loop" }>;
+
 /** Counts what goes wrong, by reason. */
 class Errors {
   readonly #counts: Record<string, number> = {};
@@ -22,7 +24,8 @@ class Errors {
   }
 }
 
-async function closedLoop(ask: Ask, concurrency: number, seconds: number): Promise<LoopResult> {
+async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
+  const { concurrency, seconds, spreadMs } = job;
   const whole: number[] = [];
   const firstByte: number[] = [];
   const firstText: number[] = [];
@@ -31,9 +34,9 @@ async function closedLoop(ask: Ask, concurrency: number, seconds: number): Promi
   const began = performance.now();
   const end = began + seconds * 1_000;
 
-  const loop = async (): Promise<void> => {
+  const loop = async (_: unknown, position: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const caller = new Caller(ask, {
+    const caller = new Caller(job, {
       answered(ms, byteMs, textMs) {
         whole.push(ms);
         firstByte.push(byteMs);
@@ -50,6 +53,7 @@ async function closedLoop(ask: Ask, concurrency: number, seconds: number): Promi
       },
     });
     await caller.connect();
+    await Bun.sleep((position / concurrency) * spreadMs);
     caller.send();
     const late = setTimeout(() => caller.fail("no answer"), end + GRACE_MS - performance.now());
     await promise;
@@ -107,7 +111,7 @@ function closeStreams(): OpenResult {
 serveParent<LoadJob, LoadResult>("", async (job) => {
   switch (job.kind) {
     case "closed-loop":
-      return closedLoop(job, job.concurrency, job.seconds);
+      return closedLoop(job);
     case "open":
       return openStreams({ ...job, model: "bench-open", stream: true }, job.streams, job.withinSeconds);
     case "close":

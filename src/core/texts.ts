@@ -15,11 +15,15 @@ export type Slot = {
 /** A part of the body that no detector looks at, and why: recorded, never counted as passed. */
 export type Gap = { readonly param: string; readonly reason: "binary" | "remote_media" | "too_deep" };
 
-export type Texts = { readonly slots: readonly Slot[]; readonly gaps: readonly Gap[] };
+export type Texts = {
+  readonly slots: readonly Slot[];
+  readonly gaps: readonly Gap[];
+  /** Something was left out of the body on the way, because no two readers need agree about it. */
+  readonly isRewritten?: boolean;
+};
 
-/** Short values of these keys are protocol words (`role: "user"`), not text. Long ones are scanned like any other. */
+/** Plain words under these keys are protocol (`role: "user"`); whatever is no plain word is scanned like any text. */
 const PROTOCOL_KEYS = new Set(["role", "type", "id", "object", "finish_reason", "tool_call_id", "detail"]);
-const PROTOCOL_LENGTH = 64;
 /** No detector has a match shorter than this. */
 const SHORTEST_MATCH = 6;
 /** Numbers this long can be card or account numbers. */
@@ -27,7 +31,10 @@ const SHORTEST_NUMBER = 9;
 /** base64 this long under a media key is a file, not a text. */
 const SHORTEST_BINARY = 256;
 const MEDIA_KEYS = new Set(["data", "file_data", "b64_json"]);
+/** Keys that may hold a whole `data:` URL. Anywhere else it is a text that begins like one. */
+const MEDIA_URL_KEYS = new Set([...MEDIA_KEYS, "url", "image_url"]);
 const DATA_URL = /^data:(?!text\/)[\w.+/-]*(?:;[\w.+=-]+)*;base64,/i;
+const BASE64 = /^[A-Za-z0-9+/_-]*=*$/;
 
 /** Field names of the published chat-completions interface and of JSON Schema, as they may be shown in a path. */
 const KNOWN_NAMES: ReadonlySet<string> = new Set(
@@ -43,14 +50,22 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(
 const shownName = (key: string): string => (KNOWN_NAMES.has(key) ? key : "*");
 
 class Walk {
-  readonly slots: Slot[] = [];
   readonly gaps: Gap[] = [];
+  isRewritten = false;
+  private readonly values: Slot[] = [];
+  private readonly names: Slot[] = [];
+  private namesSeen = 0;
 
   constructor(private readonly maxDepth: number) {}
 
+  /** Names come last: what is put in place of a value must find it under the name it came with. */
+  get slots(): readonly Slot[] {
+    return this.names.length === 0 ? this.values : [...this.values, ...this.names];
+  }
+
   /** One field of the body itself, its name included. */
   field(body: JsonRecord, key: string, origin: Origin): void {
-    if (key.length >= SHORTEST_MATCH) this.name(body, key, "", origin);
+    if (key.length >= SHORTEST_MATCH && !KNOWN_NAMES.has(key)) this.name(body, key, "", origin);
     this.value(body, key, shownName(key), origin, 1);
   }
 
@@ -79,29 +94,35 @@ class Walk {
       return;
     }
     for (const key of Object.keys(record)) {
+      this.namesSeen += 1;
       if (skip?.has(key)) continue;
       // Names we do not know are content too: they never reach an error or a record.
       const path = param === "" ? shownName(key) : `${param}.${shownName(key)}`;
-      if (key.length >= SHORTEST_MATCH) this.name(record, key, param, origin);
+      if (key.length >= SHORTEST_MATCH && !KNOWN_NAMES.has(key)) this.name(record, key, param, origin);
       this.value(record, key, path, origin, depth);
     }
   }
 
-  /** JSON inside a string: its leaves are what a tool will see, so they are scanned unescaped. */
+  /**
+   * JSON inside a string: its leaves are what a tool will see, so they are scanned unescaped. A name that an object
+   * has twice is kept once, as it was scanned: parsers differ in which of the two they take.
+   */
   json(holder: JsonRecord, key: string, param: string, origin: Origin, depth: number): void {
     const source = holder[key];
     if (typeof source !== "string") return this.value(holder, key, param, origin, depth);
     const parsed = parseJson(source);
-    if (parsed === undefined || typeof parsed !== "object" || parsed === null) {
-      this.put(holder, key, param, origin, source);
-      return;
-    }
     const inner = new Walk(this.maxDepth);
     if (Array.isArray(parsed)) inner.items(parsed, param, origin, depth + 1);
     else if (isRecord(parsed)) inner.fields(parsed, param, origin, depth + 1);
+    else return this.put(holder, key, param, origin, source);
+    if (inner.gaps.some(({ reason }) => reason === "too_deep")) return this.put(holder, key, param, origin, source);
     this.gaps.push(...inner.gaps);
+    if (inner.isRewritten || namesIn(source) > inner.namesSeen) {
+      holder[key] = JSON.stringify(parsed);
+      this.isRewritten = true;
+    }
     for (const slot of inner.slots) {
-      this.slots.push({
+      this.values.push({
         ...slot,
         replace: (text) => {
           slot.replace(text);
@@ -121,8 +142,8 @@ class Walk {
   ): void {
     if (text.length < SHORTEST_MATCH) return;
     if (typeof key === "string") {
-      if (text.length <= PROTOCOL_LENGTH && PROTOCOL_KEYS.has(key)) return;
-      if (key === "arguments" && !Array.isArray(holder)) return this.json(holder, key, param, origin, depth);
+      if (PROTOCOL_KEYS.has(key) && PLAIN_NAME.test(text)) return;
+      if (TOOL_INPUT_KEYS.has(key) && !Array.isArray(holder)) return this.json(holder, key, param, origin, depth);
       if (isBinary(key, text)) {
         this.gaps.push({ param, reason: "binary" });
         return;
@@ -144,7 +165,7 @@ class Walk {
   }
 
   private put(holder: JsonRecord | unknown[], key: string | number, param: string, origin: Origin, text: string): void {
-    this.slots.push({
+    this.values.push({
       param,
       origin,
       text,
@@ -158,7 +179,7 @@ class Walk {
   /** Property names are text too: a schema or a free-form object can carry anything in them. */
   private name(record: JsonRecord, key: string, param: string, origin: Origin): void {
     if (PLAIN_NAME.test(key)) return;
-    this.slots.push({
+    this.names.push({
       param: param === "" ? "*" : `${param}.*`,
       origin,
       text: key,
@@ -170,12 +191,25 @@ class Walk {
   }
 }
 
+/** How many names the objects of a valid JSON text have. */
+const namesIn = (json: string): number => {
+  let count = 0;
+  for (const [, colon] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g)) if (colon) count += 1;
+  return count;
+};
+
 /** Names no detector can match: words of letters joined by single marks, without long runs of anything. */
 const PLAIN_NAME = /^[a-z]{1,24}(?:[_.-]?[a-zA-Z]{1,24}){0,3}$/;
 
 const isBinary = (key: string, text: string): boolean =>
-  (text.length >= SHORTEST_BINARY && MEDIA_KEYS.has(key) && /^[A-Za-z0-9+/_-]+=*$/.test(text)) ||
-  (text.startsWith("data:") && DATA_URL.test(text.slice(0, 200)));
+  text.startsWith("data:")
+    ? MEDIA_URL_KEYS.has(key) && isBase64Url(text)
+    : text.length >= SHORTEST_BINARY && MEDIA_KEYS.has(key) && BASE64.test(text);
+
+const isBase64Url = (text: string): boolean => {
+  const head = DATA_URL.exec(text.slice(0, 200))?.[0];
+  return head !== undefined && BASE64.test(text.slice(head.length));
+};
 
 /** `undefined` for what is not JSON: the caller falls back to the text itself. */
 export const parseJson = (text: string): unknown => {
@@ -186,19 +220,22 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-const ROLE_ORIGINS: Readonly<Record<string, Origin>> = {
-  system: "system",
-  developer: "system",
-  assistant: "assistant",
-  tool: "tool_result",
-  function: "tool_result",
-};
-const KEY_ORIGINS: Readonly<Record<string, Origin>> = {
-  tools: "tool_definition",
-  functions: "tool_definition",
-  tool_choice: "tool_definition",
-  response_format: "tool_definition",
-};
+/** Maps, because a caller chooses the key: `constructor` is in every object. */
+const ROLE_ORIGINS: ReadonlyMap<unknown, Origin> = new Map([
+  ["system", "system"],
+  ["developer", "system"],
+  ["assistant", "assistant"],
+  ["tool", "tool_result"],
+  ["function", "tool_result"],
+]);
+const KEY_ORIGINS: ReadonlyMap<string, Origin> = new Map([
+  ["tools", "tool_definition"],
+  ["functions", "tool_definition"],
+  ["tool_choice", "tool_definition"],
+  ["response_format", "tool_definition"],
+]);
+/** What a tool is given: of functions, and of custom tools. */
+const TOOL_INPUT_KEYS: ReadonlySet<string> = new Set(["arguments", "input"]);
 const TOOL_CALL_KEYS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
 
 /**
@@ -209,7 +246,7 @@ export const textsOfRequest = (body: JsonRecord, maxDepth: number): Texts => {
   const walk = new Walk(maxDepth);
   for (const key of Object.keys(body)) {
     if (key === "messages" && Array.isArray(body[key])) messages(walk, body[key]);
-    else if (key !== "model") walk.field(body, key, KEY_ORIGINS[key] ?? "user");
+    else if (key !== "model") walk.field(body, key, KEY_ORIGINS.get(key) ?? "user");
   }
   return walk;
 };
@@ -219,8 +256,7 @@ const messages = (walk: Walk, list: unknown[]): void => {
     const message = list[index];
     const param = `messages[${index}]`;
     if (isRecord(message)) {
-      const role = message["role"];
-      const origin = (typeof role === "string" ? ROLE_ORIGINS[role] : undefined) ?? "user";
+      const origin = ROLE_ORIGINS.get(message["role"]) ?? "user";
       walk.fields(message, param, origin, 2, TOOL_CALL_KEYS);
       for (const key of TOOL_CALL_KEYS) {
         if (key in message) walk.value(message, key, `${param}.${key}`, "tool_args", 2);
@@ -261,7 +297,12 @@ export const textsOfAnswer = (body: JsonRecord, maxDepth: number): Texts => {
 };
 
 /** The texts inside a tool call's `arguments`, which hold JSON as a string. */
-export const textsOfArguments = (holder: { arguments: string }, param: string, origin: Origin, maxDepth: number): Texts => {
+export const textsOfArguments = (
+  holder: { arguments: string },
+  param: string,
+  origin: Origin,
+  maxDepth: number,
+): Texts => {
   const walk = new Walk(maxDepth);
   walk.json(holder, "arguments", param, origin, 0);
   return walk;

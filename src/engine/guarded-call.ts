@@ -92,7 +92,7 @@ export class GuardedCall {
   scan(texts: Texts, stage: Stage): boolean {
     const begin = performance.now();
     const looked = this.looked[stage];
-    let changed = false;
+    let changed = texts.isRewritten === true;
     try {
       for (const gap of texts.gaps) note(looked, gap.param, gap.reason);
       for (const slot of texts.slots) {

@@ -109,13 +109,25 @@ class Walk {
    */
   json(holder: JsonRecord, key: string, param: string, origin: Origin, depth: number): void {
     const source = holder[key];
-    if (typeof source !== "string") return this.value(holder, key, param, origin, depth);
+    if (typeof source !== "string") this.value(holder, key, param, origin, depth);
+    else if (!this.leaves(holder, key, source, param, origin, depth)) this.put(holder, key, param, origin, source);
+  }
+
+  /** False for what is no JSON structure, or one that is too deep: then the text itself is what can be scanned. */
+  private leaves(
+    holder: JsonRecord,
+    key: string,
+    source: string,
+    param: string,
+    origin: Origin,
+    depth: number,
+  ): boolean {
     const parsed = parseJson(source);
     const inner = new Walk(this.maxDepth);
     if (Array.isArray(parsed)) inner.items(parsed, param, origin, depth + 1);
     else if (isRecord(parsed)) inner.fields(parsed, param, origin, depth + 1);
-    else return this.put(holder, key, param, origin, source);
-    if (inner.gaps.some(({ reason }) => reason === "too_deep")) return this.put(holder, key, param, origin, source);
+    else return false;
+    if (inner.gaps.some(({ reason }) => reason === "too_deep")) return false;
     this.gaps.push(...inner.gaps);
     if (inner.isRewritten || namesIn(source) > inner.namesSeen) {
       holder[key] = JSON.stringify(parsed);
@@ -130,6 +142,7 @@ class Walk {
         },
       });
     }
+    return true;
   }
 
   private string(
@@ -143,7 +156,10 @@ class Walk {
     if (text.length < SHORTEST_MATCH) return;
     if (typeof key === "string") {
       if (PROTOCOL_KEYS.has(key) && PLAIN_NAME.test(text)) return;
-      if (TOOL_INPUT_KEYS.has(key) && !Array.isArray(holder)) return this.json(holder, key, param, origin, depth);
+      if (TOOL_INPUT_KEYS.has(key) && !Array.isArray(holder)) {
+        this.json(holder, key, param, origin, depth);
+        return;
+      }
       if (isBinary(key, text)) {
         this.gaps.push({ param, reason: "binary" });
         return;

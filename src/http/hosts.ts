@@ -1,6 +1,8 @@
 import { GuardError } from "#core/errors";
 
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\.?(?::\d{1,5})?$/;
+/** A name or a bracketed address, the final dot of an absolute name, a port. */
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\.?(?::(\d{1,5}))?$/;
+const HIGHEST_PORT = 65_535;
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Host headers seen to be good; anything a client can invent is bounded. */
 const MOST_REMEMBERED = 256;
@@ -22,20 +24,32 @@ export class HostCheck {
   /** Throws `invalid_host`. */
   check(request: Request): void {
     const host = request.headers.get("host");
-    const { url } = request;
-    // A URL of another shape than scheme, this very host, path was made from a malformed or absolute request line.
-    const after = url.indexOf("://");
-    const matches = host !== null && after > 0 && url.startsWith(host, after + 3) && url[after + 3 + host.length] === "/";
-    if (!matches || !this.isGood(host)) {
-      throw new GuardError("invalid_host", "The Host header is not an address of this hub. Operators allow further names with allowed_hosts.");
+    if (host === null || !isAt(request.url, host) || !this.isGood(host)) {
+      throw new GuardError(
+        "invalid_host",
+        "The Host header is not an address of this hub. Operators allow further names with allowed_hosts.",
+      );
     }
   }
 
   private isGood(host: string): boolean {
     if (this.good.has(host)) return true;
-    const name = HOST.exec(host.toLowerCase())?.[1];
-    if (name === undefined || !(LOOPBACK.test(name) || this.allowed.includes(name))) return false;
+    const [, name, port] = HOST.exec(host.toLowerCase()) ?? [];
+    if (name === undefined || Number(port ?? 0) > HIGHEST_PORT) return false;
+    const isOurs = this.allowed.includes(name) || this.allowed.includes(`${name}:${port}`);
+    if (!isOurs && !LOOPBACK.test(name)) return false;
     if (this.good.size < MOST_REMEMBERED) this.good.add(host);
     return true;
   }
 }
+
+/** Whether the URL reads scheme, this very host, path: one of another shape was made from a malformed request. */
+const isAt = (url: string, host: string): boolean => {
+  const begin = url.indexOf("://") + 3;
+  if (begin < 3) return false;
+  // The runtime writes names in lower case and leaves out port 80.
+  return reads(url, begin, host) || reads(url, begin, host.toLowerCase().replace(/:80$/, ""));
+};
+
+const reads = (url: string, begin: number, host: string): boolean =>
+  url.startsWith(host, begin) && url[begin + host.length] === "/";

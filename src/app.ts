@@ -11,6 +11,7 @@ import { Door } from "#http/door";
 import { errors } from "#http/errors";
 import { healthRoutes } from "#http/health";
 import { HostCheck } from "#http/hosts";
+import { methodsAt } from "#http/methods";
 import { removedRoutes } from "#http/removed";
 import { chatRoutes } from "#modules/chat/routes";
 import { ChatRequestCheck } from "#modules/chat/schema";
@@ -53,7 +54,14 @@ export const createApp = (deps: AppDeps) => {
   const auditor = new Auditor(store.audit, log);
   const refusals = new RefusalLog(auditor, clock, ids);
   const { changes } = store;
-  const sync = new Sync({ changes, directory, dispatcher, connect: deps.connect, builtIn: deps.builtIn, processId: deps.processId });
+  const sync = new Sync({
+    changes,
+    directory,
+    dispatcher,
+    connect: deps.connect,
+    builtIn: deps.builtIn,
+    processId: deps.processId,
+  });
   const guard = { scanner, auditor, clock, ids, log };
 
   const chatCheck = new ChatRequestCheck();
@@ -62,21 +70,30 @@ export const createApp = (deps: AppDeps) => {
   const scan = new ScanService({ guard, directory, check: (body) => scanCheck.check(body) });
   const models = new ModelService({ dispatcher, clock, log });
 
-  const callers = signedIn((token) => directory.authenticate(token), () => refusals.note());
+  const callers = signedIn(
+    (token) => directory.authenticate(token),
+    () => refusals.note(),
+  );
   const readiness = () => {
     const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };
     return { ready: Object.values(checks).every(Boolean), checks };
   };
   const { bodyBytes } = limits;
+  const methods = methodsAt(() => web.routes);
   const web = new Elysia({ prefix: basePathOf(deps.publicUrl) })
-    .use(errors(log)) // first: it covers only what comes after
+    .use(errors(log, methods)) // first: it covers only what comes after
     .use(healthRoutes(callers, readiness))
     .use(chatRoutes({ service: chat, door: callers, ids, bodyBytes, keepOpen: deps.keepOpen }))
     .use(modelRoutes(models, callers))
     .use(scanRoutes({ service: scan, door: callers, ids, bodyBytes }))
     .use(removedRoutes(callers));
 
-  const door = new Door({ hosts: new HostCheck(deps.publicUrl, deps.allowedHosts), handle: (request) => web.fetch(request), ids, log });
+  const door = new Door({
+    hosts: new HostCheck(deps.publicUrl, deps.allowedHosts),
+    handle: (request) => web.fetch(request),
+    ids,
+    log,
+  });
   return { door, web, sync, heartbeat, refusals, auditor };
 };
 

@@ -18,15 +18,27 @@ export const errorResponse = (error: GuardError, requestId?: string): Response =
   });
 };
 
-/** Must be used before any route: it covers only what comes after it. */
-export const errors = (log: Log) =>
-  new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, code }) => {
+/** Must be used before any route: it covers only what comes after it. `methods` tells what an address takes. */
+export const errors = (log: Log, methods: (path: string) => readonly string[]) =>
+  new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, code, path }) => {
     if (error instanceof GuardError) return errorResponse(error);
-    if (code === "NOT_FOUND") return errorResponse(unknownUrl());
+    if (code === "NOT_FOUND") return errorResponse(nothingAt(methods(path)));
     if (code === "PARSE") return errorResponse(new GuardError("invalid_json", "The body is not valid JSON."));
     log.error("http.unexpected", causeOf(error));
-    return errorResponse(new GuardError("internal_error", "Something went wrong inside the hub. Operators find it in the log."));
+    return errorResponse(
+      new GuardError("internal_error", "Something went wrong inside the hub. Operators find it in the log."),
+    );
   });
 
-export const unknownUrl = (): GuardError =>
-  new GuardError("unknown_url", "There is nothing at this address. The hub serves /v1/chat/completions, /v1/models and /v1/guard/scan.");
+/** For a method an address does not take; the methods it takes are none where there is nothing at all. */
+const nothingAt = (methods: readonly string[]): GuardError => {
+  if (methods.length === 0) return unknownUrl();
+  const allow = methods.join(", ");
+  return new GuardError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } });
+};
+
+const unknownUrl = (): GuardError =>
+  new GuardError(
+    "unknown_url",
+    "There is nothing at this address. The hub serves /v1/chat/completions, /v1/models and /v1/guard/scan.",
+  );

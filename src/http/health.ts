@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { signedIn } from "#http/auth";
+import type { signedIn } from "#http/auth";
 
 export type Readiness = () => { ready: boolean; checks: Record<string, boolean> };
 
@@ -7,7 +7,9 @@ export type Readiness = () => { ready: boolean; checks: Record<string, boolean> 
 export const healthRoutes = (door: ReturnType<typeof signedIn>, readiness: Readiness) =>
   new Elysia({ name: "health" })
     .use(door)
-    .get("/healthz", () => Response.json({ status: "ok" }), { open: "liveness tells nothing but that the process runs" })
+    .get("/healthz", () => Response.json({ status: "ok" }), {
+      open: "liveness tells nothing but that the process runs",
+    })
     .get(
       "/readyz",
       () => {

@@ -1,12 +1,30 @@
 import { GuardError } from "#core/errors";
 
-/** The body as text. Throws `request_too_large` before reading what is announced to be too long, or after what turned out to be. */
+/**
+ * The body as text. Throws `request_too_large` before reading what is announced to be too long, and as soon as
+ * what says nothing of its length turns out to be; `client_closed` for a body that breaks off.
+ */
 export const readBody = async (request: Request, maxBytes: number): Promise<string> => {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const text = await request.text();
-  // UTF-16 units never outnumber UTF-8 bytes; only a text that might be too long is measured.
-  if (text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes)) throw tooLarge(maxBytes);
-  return text;
+  const announced = request.headers.get("content-length");
+  if (Number(announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  try {
+    // HTTP's own framing keeps a body to the length it announced.
+    return announced === null ? await readCounted(request, maxBytes) : await request.text();
+  } catch (cause) {
+    if (cause instanceof GuardError) throw cause;
+    throw new GuardError("client_closed", "The body broke off.", { cause });
+  }
+};
+
+const readCounted = async ({ body }: Request, maxBytes: number): Promise<string> => {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body ?? []) {
+    length += piece.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    pieces.push(piece);
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
 };
 
 /** The body as JSON. Throws `invalid_json`. */
@@ -20,4 +38,7 @@ export const parseBody = (text: string): unknown => {
 };
 
 const tooLarge = (maxBytes: number): GuardError =>
-  new GuardError("request_too_large", `The body is larger than the ${maxBytes} bytes this hub reads. Operators change it with limits.body_bytes.`);
+  new GuardError(
+    "request_too_large",
+    `The body is larger than the ${maxBytes} bytes this hub reads. Operators change it with limits.body_bytes.`,
+  );

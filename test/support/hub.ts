@@ -23,6 +23,8 @@ export type HubOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Where the temporary directory is made; the system's place for such unless said. */
   readonly within?: string;
+  /** The path of the public URL given to it, e.g. `/hub`. */
+  readonly basePath?: string;
 };
 
 /** How `serve` came up. */
@@ -80,7 +82,7 @@ export class Hub implements AsyncDisposable {
     this.#logbook = new Logbook(child.stdout, child.stderr);
     try {
       const url = await this.#listening(child);
-      await ready(url, child, began + READY_WITHIN_MS);
+      await ready(url + (this.options.basePath ?? ""), child, began + READY_WITHIN_MS);
       const start = { url, pid: child.pid, readyMs: performance.now() - began };
       this.#running = { child, start };
       this.#port = Number(new URL(url).port);

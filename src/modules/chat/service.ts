@@ -71,9 +71,6 @@ export class ChatService {
       throw new GuardError("agent_suspended", "This agent is suspended. Its owner or an admin can resume it.");
     }
     const parsed = await request.body();
-    if (depthOf(parsed, this.deps.limits.jsonDepth) > this.deps.limits.jsonDepth) {
-      throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
-    }
     const body = this.deps.check(parsed);
     call.stream = body.stream === true;
     if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
@@ -81,6 +78,10 @@ export class ChatService {
     const named = conversation !== null ? [conversationSlot(conversation, (text) => { call.conversation = text; })] : [];
     call.conversation = conversation;
     const texts = textsOfRequest(body, this.deps.limits.jsonDepth);
+    // Serialising and scanning both walk the whole body: what is nested without end goes no further.
+    if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
+      throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
+    }
     call.scan({ slots: [...texts.slots, ...named], gaps: texts.gaps }, "input");
     return body;
   }
@@ -130,6 +131,9 @@ export class ChatService {
   private async stream(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<ChatResult> {
     const wantsUsage = body.stream_options?.include_usage === true;
     body.stream_options = { ...body.stream_options, include_usage: true };
+    // Written while the provider works: the first byte tells the client that the call is served.
+    const begun = call.begin();
+    begun.catch(() => undefined);
     const { answer, release } = await this.send(call, body, life);
     const end = () => {
       release();
@@ -143,8 +147,7 @@ export class ChatService {
       if (answer.kind !== "stream") {
         throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
       }
-      // The first byte tells the client that the call is served, so its record comes before it.
-      await call.begin();
+      await begun;
       return { kind: "stream", body: this.relay(call, answer.body, { life, wantsUsage, onEnd: end }), note: noteOf(call) };
     } catch (error) {
       life.abort(error);
@@ -193,18 +196,6 @@ const conversationSlot = (text: string, replace: (text: string) => void): Slot =
   text,
   replace,
 });
-
-/** Depth of a JSON value, counted no further than just beyond `most`. */
-const depthOf = (value: unknown, most: number): number => {
-  if (typeof value !== "object" || value === null) return 0;
-  if (most < 0) return 1;
-  let deepest = 0;
-  for (const inner of Object.values(value)) {
-    if (typeof inner === "object" && inner !== null) deepest = Math.max(deepest, depthOf(inner, most - 1));
-    if (deepest > most) break;
-  }
-  return deepest + 1;
-};
 
 const finishReasonsOf = (answer: JsonRecord): string[] => {
   const choices: unknown[] = Array.isArray(answer["choices"]) ? answer["choices"] : [];

@@ -30,8 +30,6 @@ const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** Silence after which a client or a proxy between might give up on a stream. */
 const KEEP_ALIVE_MS = 15_000;
-/** Idle limit of a connection, in seconds: stops slow-body attacks; calls under way are lifted out of it. */
-const IDLE_SECONDS = 60;
 
 export type ServeOptions = {
   readonly config: Config;
@@ -91,9 +89,10 @@ const run = async ({ config, log, store, key, stop, onListening }: Running): Pro
   const server = Bun.serve({
     hostname,
     port,
-    idleTimeout: IDLE_SECONDS,
-    // Ours answers first, in the envelope; this one is for bodies that do not say how long they are.
-    maxRequestBodySize: config.limits.body_bytes + 1024,
+    // Stops slow-body attacks; calls under way are lifted out of it.
+    idleTimeout: Math.ceil(config.limits.request_idle_ms / 1_000),
+    // Ours is counted where bodies are read and answers in the envelope; the runtime's would answer without one.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request) => app.door.answer(request),
   });
   connections.keepOpen = (request) => server.timeout(request, 0);

@@ -76,6 +76,13 @@ export const ConfigSchema = Type.Object({
   limits: Type.Object({
     body_bytes: count(20_971_520, 1024, 1_073_741_824, "Largest request body, in bytes."),
     json_depth: count(100, 4, 1000, "Deepest nesting of a request body."),
+    request_idle_ms: Type.Integer({
+      default: 60_000,
+      minimum: 1_000,
+      maximum: 255_000, // the runtime's own limit
+      unit: "milliseconds",
+      description: "Silence, or a trickle, of a client that owes the rest of its request, before it is cut off.",
+    }),
   }),
   upstream: Type.Object({
     connect_ms: ms(10_000, "Wait for a connection to a provider."),

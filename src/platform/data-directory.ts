@@ -68,6 +68,9 @@ export const masterKey = (directory: DataDirectory, given?: string): Uint8Array 
 
 export type ServeLock = { release(): void };
 
+/** Locks in force: a connection nobody holds would be collected, and its lock with it. */
+const held = new Set<Database>();
+
 /** Long enough that somebody merely asking `isLocked` does not stop a start. */
 const LOCK_WAIT_MS = 100;
 
@@ -86,7 +89,13 @@ export const lockForServing = (directory: DataDirectory): ServeLock => {
     db.close();
     throw isLock(error) ? new DataDirectoryLocked(directory.path) : error;
   }
-  return { release: () => db.close() };
+  held.add(db);
+  return {
+    release: () => {
+      held.delete(db);
+      db.close();
+    },
+  };
 };
 
 /** Whether a process serves from the directory right now. */

@@ -67,7 +67,7 @@ test("the lock dies with its process, however that dies", () =>
   within(async (path) => {
     const directory = openDataDirectory(path);
     const script = join(import.meta.dir, "children", "lock.ts");
-    const child = Bun.spawn([process.execPath, script, path], { stdout: "pipe", stderr: "inherit" });
+    await using child = Bun.spawn([process.execPath, script, path], { stdout: "pipe", stderr: "ignore" });
     const { value } = await child.stdout.getReader().read();
     expect(new TextDecoder().decode(value)).toBe("locked\n");
     expect(isLocked(directory)).toBe(true);

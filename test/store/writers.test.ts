@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
+import { AuditWriter, startThread } from "#store/sqlite/audit-writer";
 import { AuditUnavailable, type SqliteStore } from "#store/sqlite/index";
 import { failure } from "#test/store/contract";
 import { Place } from "#test/store/directory";
@@ -184,4 +185,36 @@ test("a checkpoint is signed every thousand records by itself", async () => {
     await Promise.all(Array.from({ length: 100 }, () => store.audit.append(someRecord())));
   }
   expect((await store.audit.verify()).checkpoints).toBeGreaterThan(checkpoints);
+});
+
+test("a writer thread that dies is replaced, and what it was given is refused or kept", async () => {
+  await using place = new Place();
+  const store = await place.open();
+  const threads: Worker[] = [];
+  const start = (): Worker => {
+    const thread = startThread();
+    threads.push(thread);
+    return thread;
+  };
+  const { database, auditKey } = store.directory;
+  const writer = new AuditWriter({ database, auditKey, durability: "normal" }, {}, start);
+  await writer.open();
+  await writer.append(someRecord({ id: "before" }));
+  const inFlight = failure(writer.append(someRecord({ id: "during" })));
+  await new Promise((resolve) => setImmediate(resolve));
+  threads.at(-1)?.terminate();
+  const lost = await inFlight;
+  await until(() => !writer.healthy || lost === null);
+  await writer.append(someRecord({ id: "after" }));
+  expect(writer.healthy).toBe(true);
+  threads.at(-1)?.terminate();
+  // Nobody appends: it comes back by itself.
+  await until(() => !writer.healthy);
+  await until(() => writer.healthy);
+  expect(threads.length).toBe(3);
+  await writer.close();
+  const ids = await idsOf(store);
+  expect(ids.at(0)).toBe("before");
+  expect(ids.at(-1)).toBe("after");
+  expect(await store.audit.verify()).toMatchObject({ ok: true });
 });

@@ -23,9 +23,10 @@ export type WriterEvents = {
 };
 
 /** The compiled executable lays its entrypoints out from `src/`; the source tree has them where they are. */
-const workerUrl = (): URL => {
+export const startThread = (): Worker => {
   const compiled = import.meta.url.includes("/$bunfs/") || import.meta.url.includes("/~BUN/");
-  return new URL(compiled ? "./store/sqlite/audit-worker.js" : "./audit-worker.ts", import.meta.url);
+  const entry = compiled ? "./store/sqlite/audit-worker.js" : "./audit-worker.ts";
+  return new Worker(new URL(entry, import.meta.url), { name: "audit-writer" });
 };
 
 /**
@@ -48,11 +49,12 @@ export class AuditWriter {
   constructor(
     private readonly settings: ThreadSettings,
     private readonly events: WriterEvents = {},
+    private readonly start: () => Worker = startThread,
   ) {}
 
   /** Resolves when the thread has the database open; rejects when it cannot. */
   open(): Promise<void> {
-    const worker = new Worker(workerUrl(), { name: "audit-writer" });
+    const worker = this.start();
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<string>) => {
       if (worker === this.#worker) this.#answered(data);
@@ -170,7 +172,7 @@ export class AuditWriter {
       this.#setHealth(false, reason);
       reply.reject(new AuditUnavailable(reason));
     }
-    if (this.#batches.length > 0) this.#kick();
+    if (this.#batches.length > 0) setImmediate(this.#kick);
   }
 
   /** Whatever was sent may or may not be on disk; it is refused, for nobody was told that it is. */

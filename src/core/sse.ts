@@ -1,5 +1,12 @@
-/** One server-sent event (WHATWG HTML §9.2): its exact text, blank line included, and its data lines joined. */
-export type SseEvent = { readonly raw: string; readonly data: string | null };
+/** One server-sent event (WHATWG HTML §9.2). */
+export type SseEvent = {
+  /** Its exact text, blank line included. */
+  readonly raw: string;
+  /** Its data lines, joined. */
+  readonly data: string | null;
+  /** All other lines, joined: comments, fields, and what is no event stream at all. Empty for most. */
+  readonly beside: string;
+};
 
 /** An event longer than this is no token but an attack on our memory. In UTF-16 units. */
 export const LONGEST_EVENT = 8 * 1024 * 1024;
@@ -66,19 +73,22 @@ const eventOf = (raw: string): SseEvent => {
   // The shape nearly every provider sends: one data line, LF LF.
   if (raw.startsWith("data: ") && raw.endsWith("\n\n")) {
     const inner = raw.slice(6, -2);
-    if (!inner.includes("\n") && !inner.includes("\r")) return { raw, data: inner };
+    if (!inner.includes("\n") && !inner.includes("\r")) return { raw, data: inner, beside: "" };
   }
-  let data: string | null = null;
-  for (const line of raw.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/)) {
-    if (!line.startsWith("data:")) continue;
-    const value = line.startsWith("data: ") ? line.slice(6) : line.slice(5);
-    data = data === null ? value : `${data}\n${value}`;
-  }
-  return { raw, data };
+  const lines = raw.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
+  const data = lines.filter(isData).map((line) => line.slice(line.startsWith("data: ") ? 6 : 5));
+  const beside = lines.filter((line) => line !== "" && !isData(line));
+  return { raw, data: data.length === 0 ? null : data.join("\n"), beside: beside.join("\n") };
 };
 
+const isData = (line: string): boolean => line.startsWith("data:");
+
+/** Whether lines beside the data are what an event stream may hold: comments and the fields of the standard. */
+export const isEventStream = (beside: string): boolean => /^(?:(?::|event:|id:|retry:).*(?:\n|$))*$/.test(beside);
+
 /** One event as we write it. JSON holds no raw line ends, so one data line is enough. */
-export const sseData = (value: unknown): string => `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`;
+export const sseData = (value: unknown): string =>
+  `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`;
 
 export const SSE_DONE = "data: [DONE]\n\n";
 /** A comment line: both official SDKs skip it, proxies see a living connection. */

@@ -13,6 +13,8 @@ export type Channel = {
   readonly clearedTo: number;
   /** How far the text has been taken. */
   readonly takenTo: number;
+  /** What was looked at; null when the call counts it by itself. */
+  readonly coverage: { readonly chars: number; readonly unscanned: string | null } | null;
   push(text: string): void;
   end(): void;
   /** The guarded text of the next stretch, up to `upTo`. */
@@ -41,6 +43,9 @@ export class TextChannel implements Channel {
   get clearedTo(): number {
     return this.scanner.clearedTo;
   }
+  get coverage() {
+    return { chars: this.scanner.pushedTo, unscanned: this.scanner.unscanned?.reason ?? null };
+  }
   push(text: string): void {
     this.scanner.push(text);
   }
@@ -68,6 +73,7 @@ export class ArgumentsChannel implements Channel {
   private readonly pieces: string[] = [];
   private text = "";
   private guarded: string | null = null;
+  readonly coverage = null;
   takenTo = 0;
   pushedTo = 0;
 

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
-import { type SseEvent, SseSplitter, sseData } from "#core/sse";
+import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { dropLogprobs, textsBeside } from "#core/texts";
 import type { GuardedCall } from "#engine/guarded-call";
 import { ArgumentsChannel, type Channel, chunkOf, type Piece, piecesOf, TextChannel } from "#engine/stream-channel";
@@ -18,6 +18,9 @@ type Waiting = {
   split: boolean;
 };
 
+/** How far a choice has come: text of it has left, its finish reason has come in, has left. */
+type Progress = { spoke: boolean; finish: JsonRecord | null; closed: boolean };
+
 /** A chunk whose text is decided this far, but not to its end, is split rather than held. In UTF-16 units. */
 const WORTH_SPLITTING = 64;
 
@@ -29,9 +32,12 @@ export class StreamGuard {
   private readonly splitter = new SseSplitter();
   private readonly channels = new Map<string, Channel>();
   private queue: Waiting[] = [];
-  private readonly open = new Map<number, { spoke: boolean; finished: boolean }>();
+  private readonly open = new Map<number, Progress>();
   private base: JsonRecord = { object: "chat.completion.chunk" };
   private done = false;
+  private isAccounted = false;
+  /** Released, but not handed out yet. What was released before a block still leaves. */
+  private released = "";
 
   constructor(
     private readonly call: GuardedCall,
@@ -44,42 +50,63 @@ export class StreamGuard {
     return this.queue.length === 0 && this.splitter.isEmpty && !this.done;
   }
 
+  /** The upstream has sent `[DONE]`: nothing is wanted of it any more. */
+  get isDone(): boolean {
+    return this.done;
+  }
+
   /** The upstream said all it had to: `[DONE]`, or a finish reason for every choice. */
   get isComplete(): boolean {
     if (this.done) return true;
     const choices = [...this.open.values()];
-    return choices.length > 0 && choices.every((choice) => choice.finished);
+    return choices.length > 0 && choices.every((choice) => choice.finish !== null);
   }
 
   /** What may leave now. Throws `content_filter` for a block, `upstream_error` for what is no stream of chunks. */
   push(text: string): string {
-    let out = "";
-    for (const event of this.split(text)) out += this.event(event);
-    return out;
+    for (const event of this.split(text)) this.released += this.event(event);
+    return this.handOut();
   }
 
-  /** The upstream has ended: everything left is judged and released. */
+  /** The upstream has ended: everything left is judged and released. Throws as `push` does. */
   end(): string {
     const rest = this.splitter.rest();
-    let out = rest ? this.event(rest) : "";
+    if (rest) this.released += this.event(rest);
     for (const channel of this.channels.values()) channel.end();
     for (const channel of this.channels.values()) this.settle(channel);
-    out += this.drain();
-    for (const channel of this.channels.values()) this.call.look("output", 1, channel.pushedTo);
+    this.released += this.drain();
+    return this.handOut();
+  }
+
+  /** What was released before `push` or `end` threw. */
+  handOut(): string {
+    const out = this.released;
+    this.released = "";
     return out;
   }
 
   /** The chunks that end every open choice when the guard cuts the answer off. */
   cutOff(): string {
-    if (this.open.size === 0) this.open.set(0, { spoke: false, finished: false });
+    if (this.open.size === 0) this.open.set(0, newProgress());
     let out = "";
     for (const [index, choice] of this.open) {
-      if (choice.finished) continue;
+      if (choice.closed) continue;
       const delta = choice.spoke ? {} : { role: "assistant" };
       out += sseData({ ...this.base, choices: [{ index, delta, finish_reason: "content_filter" }] });
     }
     this.queue = [];
     return out;
+  }
+
+  /** Notes in the record, once, what was looked at; to be called however the stream ends. */
+  account(): void {
+    if (this.isAccounted) return;
+    this.isAccounted = true;
+    for (const { param, coverage } of this.channels.values()) {
+      if (!coverage) continue;
+      this.call.look("output", 1, coverage.chars);
+      if (coverage.unscanned) this.call.gap("output", param, coverage.unscanned);
+    }
   }
 
   private split(text: string): SseEvent[] {
@@ -91,18 +118,27 @@ export class StreamGuard {
   }
 
   private event(event: SseEvent): string {
+    const { data } = event;
+    const isClean = event.beside === "" || this.mayPass(event.beside);
     // Comments and field-only events carry no answer; keep-alives of the provider may pass at once.
-    if (event.data === null) return event.raw;
-    if (event.data.trim() === "[DONE]") {
+    if (data === null) return isClean ? event.raw : "";
+    if (data.trim() === "[DONE]") {
       this.done = true;
       return "";
     }
-    const chunk = chunkOf(event.data);
+    const chunk = chunkOf(data);
     if (!chunk) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
     if (chunk["error"] != null && !Array.isArray(chunk["choices"])) {
       throw new GuardError("upstream_error", "The provider reported an error in the middle of its answer.");
     }
-    return this.chunk(chunk, event.raw);
+    return this.chunk(chunk, isClean ? event.raw : sseData(chunk));
+  }
+
+  /** Clients skip what stands beside the data, but it leaves all the same: it passes only when nothing is found in it. */
+  private mayPass(beside: string): boolean {
+    if (!isEventStream(beside)) return false;
+    const slot = { param: "comment", origin: "output" as const, text: beside, replace: () => {} };
+    return !this.call.scan({ slots: [slot], gaps: [] }, "output");
   }
 
   private chunk(chunk: JsonRecord, raw: string): string {
@@ -114,7 +150,7 @@ export class StreamGuard {
     const changedBeside = this.call.scan(textsBeside(chunk, this.maxDepth), "output");
 
     const touches = this.touch(chunk);
-    const indices = this.note(choices);
+    const indices = this.note(chunk, choices);
     for (const { channel } of touches) this.settle(channel);
     const waiting = { raw: changedBeside ? sseData(chunk) : raw, chunk, touches, choices: indices, split: false };
     if (this.queue.length === 0 && isReady(waiting)) return this.emit(waiting);
@@ -131,7 +167,7 @@ export class StreamGuard {
     const touches: Touch[] = [];
     for (const piece of piecesOf(chunk)) {
       if (piece.text === "") continue;
-      if (this.open.get(piece.choice)?.finished) {
+      if (this.open.get(piece.choice)?.finish) {
         // Its scanners have been told that the text is over: what comes after would pass unread.
         throw new GuardError("upstream_error", "The provider went on with a choice that it had finished.");
       }
@@ -155,17 +191,17 @@ export class StreamGuard {
   }
 
   /** Learns of choices and their ends; a choice that has finished has all its text decided. */
-  private note(choices: readonly unknown[]): number[] {
+  private note(chunk: JsonRecord, choices: readonly unknown[]): number[] {
     const indices: number[] = [];
     choices.forEach((choice, position) => {
       if (!isRecord(choice)) return;
       const index = typeof choice["index"] === "number" ? choice["index"] : position;
       indices.push(index);
-      const state = this.open.get(index) ?? { spoke: false, finished: false };
+      const state = this.open.get(index) ?? newProgress();
       this.open.set(index, state);
       const reason = choice["finish_reason"];
-      if (typeof reason !== "string" || state.finished) return;
-      state.finished = true;
+      if (typeof reason !== "string" || state.finish) return;
+      state.finish = chunk;
       this.call.finishReasons.push(reason);
       for (const [key, channel] of this.channels) {
         if (!key.startsWith(`${index}/`)) continue;
@@ -213,7 +249,9 @@ export class StreamGuard {
     }
     for (const index of waiting.choices) {
       const choice = this.open.get(index);
-      if (choice) choice.spoke = true;
+      if (!choice) continue;
+      choice.spoke = true;
+      if (choice.finish === waiting.chunk) choice.closed = true;
     }
     return changed ? rewritten(waiting.chunk) : waiting.raw;
   }
@@ -230,6 +268,8 @@ export class StreamGuard {
     return rewritten(waiting.chunk);
   }
 }
+
+const newProgress = (): Progress => ({ spoke: false, finish: null, closed: false });
 
 const isReady = (waiting: Waiting): boolean => {
   for (const { channel, to } of waiting.touches) if (channel.clearedTo < to) return false;

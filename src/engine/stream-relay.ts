@@ -19,6 +19,9 @@ export type RelayOptions = {
   readonly onEnd: () => void;
 };
 
+/** How long a provider may keep its connection open after `[DONE]`. Milliseconds. */
+const LINGER_MS = 1_000;
+
 /**
  * Carries a provider's stream through the guard to the client. It ends exactly once; the last event waits until
  * the final record is on disk. Pulled by the client, so that a slow reader slows the provider and not our memory.
@@ -51,7 +54,9 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
         this.waitingSince = null;
         if (this.isEnded) return;
         if (done) return await this.complete(controller);
-        if (this.pass(controller, value)) return;
+        const hasSent = this.pass(controller, value);
+        if (this.options.guard.isDone) return await this.complete(controller);
+        if (hasSent) return;
       }
     } catch (error) {
       await this.breakOff(controller, error);
@@ -63,18 +68,23 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     if (this.isEnded) return;
     this.close();
     this.options.life.abort(new DOMException("client gone", "AbortError"));
+    this.options.guard.account();
     // A record that cannot be written has been reported by the auditor; there is nobody left to tell.
     await this.options.call.finish("client_closed", 499).catch(() => undefined);
   }
 
   beat(now: number): void {
     const { idleMs, life, keepAliveMs } = this.options;
+    if (this.isEnded) {
+      if (now - this.lastOut > LINGER_MS) life.abort(new DOMException("call ended", "AbortError"));
+      return;
+    }
     if (this.waitingSince !== null && now - this.waitingSince > idleMs) {
       this.fellSilent = true;
       life.abort(new DOMException("time limit", "TimeoutError"));
       return;
     }
-    if (now - this.lastOut < keepAliveMs || this.isEnded) return;
+    if (now - this.lastOut < keepAliveMs) return;
     if ((this.controller?.desiredSize ?? 0) > 0) this.send(this.controller, SSE_KEEP_ALIVE);
   }
 
@@ -97,24 +107,37 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
 
   private async complete(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const { guard, call } = this.options;
-    const tail = this.decoder.decode();
-    const out = guard.push(tail) + guard.end();
+    const out = guard.push(this.decoder.decode()) + guard.end();
     if (out !== "") this.send(controller, out);
+    guard.account();
     if (!guard.isComplete) throw new GuardError("upstream_error", "The provider broke off in the middle of its answer.");
     await call.finish("answered", 200);
+    if (this.isEnded) return;
     this.send(controller, SSE_DONE);
-    this.close();
+    this.isEnded = true;
     controller.close();
+    await this.readOut();
+    this.leave();
+  }
+
+  /** A provider's connection that was read to its end can be used again. One that stays open is given up by `beat`. */
+  private async readOut(): Promise<void> {
+    try {
+      while (!(await this.reader.read()).done);
+    } catch {
+      // The client has its answer; how the connection ends is of no interest to anybody.
+    }
   }
 
   private async breakOff(controller: ReadableStreamDefaultController<Uint8Array>, thrown: unknown): Promise<void> {
     if (this.isEnded) return;
     const { call, guard, life } = this.options;
+    guard.account();
     const error = await call.fail(this.explain(thrown));
     if (this.isEnded) return;
     const closing = error.code === "content_filter" ? guard.cutOff() : "";
     const done = error.code === "content_filter" ? SSE_DONE : "";
-    this.send(controller, closing + sseData(errorBody(error)) + done);
+    this.send(controller, guard.handOut() + closing + sseData(errorBody(error)) + done);
     this.close();
     controller.close();
     life.abort(error);
@@ -138,6 +161,10 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
   private close(): void {
     if (this.isEnded) return;
     this.isEnded = true;
+    this.leave();
+  }
+
+  private leave(): void {
     this.options.heartbeat.leave(this);
     this.options.onEnd();
   }

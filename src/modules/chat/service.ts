@@ -73,17 +73,33 @@ export class ChatService {
     const parsed = await request.body();
     const body = this.deps.check(parsed);
     call.stream = body.stream === true;
-    if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
-    const conversation = conversationOf(request.conversation, body);
-    const named = conversation !== null ? [conversationSlot(conversation, (text) => { call.conversation = text; })] : [];
-    call.conversation = conversation;
+    this.nameIn(call, body, request.conversation);
     const texts = textsOfRequest(body, this.deps.limits.jsonDepth);
     // Serialising and scanning both walk the whole body: what is nested without end goes no further.
     if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
     }
-    call.scan({ slots: [...texts.slots, ...named], gaps: texts.gaps }, "input");
+    call.scan(texts, "input");
     return body;
+  }
+
+  /** Model and conversation are what the record repeats of a request, so they are judged before it can. */
+  private nameIn(call: GuardedCall, body: ChatRequest, header: string | null): void {
+    let conversation = conversationOf(header, body);
+    const slots = [
+      nameSlot("model", body.model, (text) => {
+        body.model = text;
+      }),
+    ];
+    if (conversation !== null) {
+      const replace = (text: string) => {
+        conversation = text;
+      };
+      slots.push(nameSlot("conversation_id", conversation, replace));
+    }
+    call.scan({ slots, gaps: [] }, "input");
+    call.conversation = conversation;
+    if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
   }
 
   private async whole(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<ChatResult> {
@@ -189,9 +205,8 @@ const noteOf = (call: GuardedCall): GuardNote => ({
   overheadMs: call.overheadMs,
 });
 
-/** A conversation id is recorded, so it is a text like any other: what a detector changes is recorded changed. */
-const conversationSlot = (text: string, replace: (text: string) => void): Slot => ({
-  param: "conversation_id",
+const nameSlot = (param: string, text: string, replace: (text: string) => void): Slot => ({
+  param,
   origin: "user",
   text,
   replace,

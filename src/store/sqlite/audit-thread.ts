@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { AuditChain } from "./audit-chain";
 import { AuditKeeper } from "./audit-keeper";
 import { AuditSigner } from "./audit-signer";
-import { type Durability, openDatabase } from "./database";
+import { type Durability, isBusy, openDatabase } from "./database";
 
 export type ThreadSettings = { readonly database: string; readonly auditKey: string; readonly durability: Durability };
 
@@ -21,8 +21,6 @@ export class AuditThread {
   readonly #ticking: ReturnType<typeof setInterval>;
   #batches = 0;
   #lastAppend = 0;
-  /** Whether the WAL may hold pages the database has not. */
-  #walDirty = true;
 
   constructor(private readonly settings: ThreadSettings) {
     const { database, durability, auditKey } = settings;
@@ -36,25 +34,21 @@ export class AuditThread {
   append(bodies: readonly string[]): void {
     this.#keeper.append(bodies);
     this.#lastAppend = Date.now();
-    this.#walDirty = true;
   }
 
   probe(): void {
     this.#keeper.probe();
-    this.#walDirty = true;
   }
 
   flush(): void {
     this.#keeper.checkpoint();
-    this.#walDirty = true;
   }
 
   /** After a batch was answered: keeps the WAL from growing under steady load. */
   afterBatch(): void {
     this.#batches += 1;
     if (this.#batches % LOOK_EVERY !== 0) return;
-    const wal = statSync(`${this.settings.database}-wal`, { throwIfNoEntry: false });
-    if (wal !== undefined && wal.size > WAL_LIMIT_BYTES) this.#copyWal("PASSIVE");
+    if (this.#walBytes() > WAL_LIMIT_BYTES) this.#copyWal("PASSIVE");
   }
 
   /** Signs what is unsigned and lets go of the database; throws when the signature could not be written. */
@@ -71,13 +65,16 @@ export class AuditThread {
   #tick(): void {
     try {
       this.#keeper.tick();
-      if (!this.#walDirty) return;
-      const idle = Date.now() - this.#lastAppend >= IDLE_MS;
-      this.#copyWal(idle ? "TRUNCATE" : "PASSIVE");
-      if (idle) this.#walDirty = false;
+      if (this.#walBytes() === 0) return;
+      this.#copyWal(Date.now() - this.#lastAppend >= IDLE_MS ? "TRUNCATE" : "PASSIVE");
     } catch (error) {
-      this.upkeepFailed(error);
+      if (!isBusy(error)) this.upkeepFailed(error);
     }
+  }
+
+  /** The main thread's connection writes there too, and leaves the copying to us. */
+  #walBytes(): number {
+    return statSync(`${this.settings.database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   #copyWal(mode: "PASSIVE" | "TRUNCATE"): void {

@@ -13,9 +13,7 @@ const ToolCall = Type.Object(
   {
     id: Type.Optional(Type.String()),
     type: Type.Optional(Type.String()),
-    function: Type.Optional(
-      Type.Object({ name: Type.String(), arguments: Type.Optional(Type.String()) }, OPEN),
-    ),
+    function: Type.Optional(Type.Object({ name: Type.String(), arguments: Type.Optional(Type.String()) }, OPEN)),
   },
   OPEN,
 );
@@ -97,9 +95,9 @@ export const usageOf = (body: unknown): Usage | null => {
   };
 };
 
-/** The conversation a call says it belongs to: the header first, then `metadata.conversation_id`. At most 200 characters. */
+/** The conversation a call says it belongs to: the header first, then `metadata.conversation_id`. */
 export const conversationOf = (header: string | null, body: Readonly<JsonRecord>): string | null => {
   const metadata = body["metadata"];
   const named = header ?? (isRecord(metadata) ? metadata["conversation_id"] : null);
-  return typeof named === "string" && named.length > 0 ? named.slice(0, 200) : null;
+  return typeof named === "string" && named.length > 0 ? named : null;
 };

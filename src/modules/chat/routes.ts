@@ -29,7 +29,7 @@ export const chatRoutes = ({ service, door, ids, bodyBytes, keepOpen }: Deps) =>
             return parseBody(text);
           },
           conversation: request.headers.get("x-conversation-id"),
-          clientRetry: Number(request.headers.get("x-stainless-retry-count") ?? 0) || 0,
+          clientRetry: retryCount(request.headers.get("x-stainless-retry-count")),
           signal: request.signal,
         });
         return respond(result, id);
@@ -40,6 +40,9 @@ export const chatRoutes = ({ service, door, ids, bodyBytes, keepOpen }: Deps) =>
     },
     { role: "caller", parse: "none", detail: { summary: "Complete a chat, scanned and audited", tags: ["Chat"] } },
   );
+
+/** A small number or none: it is recorded, so it is no place for anything else. */
+const retryCount = (header: string | null): number => (/^\d{1,3}$/.test(header ?? "") ? Number(header) : 0);
 
 const respond = (result: ChatResult, id: string): Response => {
   const { note } = result;

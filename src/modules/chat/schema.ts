@@ -25,7 +25,7 @@ export class ChatRequestCheck {
     const first = this.compiled.Errors(body).First();
     if (!first) return new GuardError("invalid_value", "The body must be a chat-completions request.");
     return new GuardError("invalid_value", `Not what is expected here: ${expected(first.schema, first.message)}.`, {
-      param: jsonPath(first.path),
+      param: jsonPath(first.path) || undefined,
     });
   }
 }

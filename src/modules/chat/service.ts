@@ -42,6 +42,9 @@ export type ChatResult =
   | { readonly kind: "whole"; readonly status: number; readonly text: string; readonly note: GuardNote }
   | { readonly kind: "stream"; readonly body: ReadableStream<Uint8Array>; readonly note: GuardNote };
 
+/** What is recorded of a conversation id, in UTF-16 units. */
+const LONGEST_CONVERSATION = 200;
+
 /** The road: scanned, written down, sent on, scanned again, written down. */
 export class ChatService {
   constructor(private readonly deps: Deps) {}
@@ -55,7 +58,12 @@ export class ChatService {
     const call = new GuardedCall(this.deps.guard, caller, "chat.completion", request.id);
     call.clientRetry = request.clientRetry;
     const { heartbeat, limits } = this.deps;
-    const life = new CallLife({ client: request.signal, heartbeat, totalMs: limits.totalMs, onBeat: () => call.beat() });
+    const life = new CallLife({
+      client: request.signal,
+      heartbeat,
+      totalMs: limits.totalMs,
+      onBeat: () => call.beat(),
+    });
     try {
       const body = await this.admit(call, caller, request);
       return body.stream ? await this.stream(call, body, life) : await this.whole(call, body, life);
@@ -98,7 +106,8 @@ export class ChatService {
       slots.push(nameSlot("conversation_id", conversation, replace));
     }
     call.scan({ slots, gaps: [] }, "input");
-    call.conversation = conversation;
+    // Cut after it was judged: half of a secret would pass for nothing.
+    call.conversation = conversation?.slice(0, LONGEST_CONVERSATION) ?? null;
     if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
   }
 
@@ -164,7 +173,11 @@ export class ChatService {
         throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
       }
       await begun;
-      return { kind: "stream", body: this.relay(call, answer.body, { life, wantsUsage, onEnd: end }), note: noteOf(call) };
+      return {
+        kind: "stream",
+        body: this.relay(call, answer.body, { life, wantsUsage, onEnd: end }),
+        note: noteOf(call),
+      };
     } catch (error) {
       life.abort(error);
       end();

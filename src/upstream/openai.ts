@@ -13,6 +13,9 @@ export type OpenAiOptions = {
   readonly reachability: Reachability;
 };
 
+/** Shorter keys are words (`ollama`) that answers may well hold. */
+const SHORTEST_SECRET = 16;
+
 /** Any OpenAI-compatible provider over HTTP. */
 export class OpenAiUpstream implements ChatUpstream {
   private readonly headers: Record<string, string>;
@@ -71,9 +74,12 @@ export class OpenAiUpstream implements ChatUpstream {
     return fetch(this.options.baseUrl + path, { ...init, headers: this.headers, redirect: "manual" });
   }
 
+  /** The body, without our key: some providers and most debugging proxies repeat what they were sent. */
   private async text(response: Response): Promise<string> {
+    const { apiKey } = this.options;
     try {
-      return await response.text();
+      const text = await response.text();
+      return apiKey !== null && apiKey.length >= SHORTEST_SECRET ? text.replaceAll(apiKey, "[provider key]") : text;
     } catch (error) {
       throw failure("upstream_error", `The provider ${this.options.name} broke off its answer.`, true, error);
     }
@@ -84,7 +90,11 @@ export class OpenAiUpstream implements ChatUpstream {
     const { status } = response;
     const text = await this.text(response);
     if (status === 401 || status === 403) {
-      throw failure("upstream_auth_failed", `The provider ${name} refused the hub's key. Ask an operator to check it with: guardhouse provider test ${name}`, true);
+      throw failure(
+        "upstream_auth_failed",
+        `The provider ${name} refused the hub's key. Ask an operator to check it with: guardhouse provider test ${name}`,
+        true,
+      );
     }
     if (status === 429) {
       const wait = retryAfter(response.headers.get("retry-after"));

@@ -24,4 +24,40 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "The path of the public URL stands before every address; nothing is served above it.",
     source: "decisions.md §1",
   },
+  {
+    id: "chat.openai-client",
+    promise: "OpenAI's own client works against the hub: whole, streamed, tools, several choices, models.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "chat.block-error",
+    promise: "A block answers 400 content_filter with param, event_id and the guard's reasons, never with the matched text.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "chat.no-retry",
+    promise: "Decisions and exhausted retries carry x-should-retry: false, and official clients send them once.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "chat.client-gone",
+    promise: "When the client leaves, the provider's call is aborted and the record says client_closed.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "models.list",
+    promise: "GET /v1/models lists what callers may name; one model is found by its name, slashes included.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "auth.one-answer",
+    promise: "Every token that opens no door gets the same 401.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "canary.silent",
+    promise:
+      "Nothing of a request, no token and no provider key gets into an answer, a log or the data directory, wherever in the request it stood.",
+    source: "decisions.md §3, gateways.md §6 R14",
+  },
 ];

@@ -124,6 +124,11 @@ export class Hub implements AsyncDisposable {
     return this.#logbook.lines;
   }
 
+  /** Everything the last `serve` wrote to both outputs. Waits for its end. */
+  written(): Promise<string> {
+    return this.#logbook.text();
+  }
+
   /** Waits for a log line of this event. */
   log(event: string, withinMs = 5_000): Promise<LogLine> {
     return this.#logbook.line((line) => line.event === event, withinMs);

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, createApp } from "#app";
+import { DEFAULT_POLICY } from "#core/scan/defaults";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { compilePolicy } from "#core/scan/policy";
+import { Scanner } from "#engine/scanner";
+import { AccessService } from "#modules/access/service";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import { jsonLog } from "#platform/log";
+import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
+import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
+
+const CLI = { via: "cli", user_id: null, agent_id: null, token_id: null } as const;
+
+/** The whole app inside the test, on a store of its own; nothing listens. Requests go through its door. */
+export class House implements AsyncDisposable {
+  private constructor(
+    private readonly home: string,
+    readonly app: App,
+    readonly store: SqliteStore,
+    /** A human gateway token that opens the door. */
+    readonly token: string,
+    /** What was logged, line by line. */
+    readonly logs: readonly string[],
+  ) {}
+
+  static async open(publicUrl = "http://localhost:8787"): Promise<House> {
+    const home = await mkdtemp(join(tmpdir(), "guardhouse-house-"));
+    const store = await openSqliteStore({ dataDir: home, durability: "normal", writer: "inline" });
+    const logs: string[] = [];
+    const policy = compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
+    const app = createApp({
+      store,
+      scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), 1_000),
+      clock: systemClock,
+      ids: systemIds,
+      log: jsonLog("debug", (line) => void logs.push(line), systemClock),
+      processId: systemIds(),
+      connect: () => {
+        throw new Error("no provider is stored in this house");
+      },
+      builtIn: [{ name: "guardhouse", models: [ECHO_MODEL], priority: 1, upstream: new EchoUpstream() }],
+      dispatch: { retries: 0, retryBaseMs: 1, maxConcurrent: 8, sleep: () => Promise.resolve(), random: () => 0 },
+      limits: { bodyBytes: 100_000, jsonDepth: 50, idleMs: 5_000, totalMs: 10_000, keepAliveMs: 5_000 },
+      publicUrl,
+      allowedHosts: [],
+      keepOpen: () => {},
+    });
+    const token = await issueToken(store);
+    await app.sync.refresh();
+    return new House(home, app, store, token, logs);
+  }
+
+  /** What the door answers. `path` begins with a slash; the Host is the public URL's unless a header says otherwise. */
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (!headers.has("host")) headers.set("host", "localhost");
+    return this.app.door.answer(new Request(`http://${headers.get("host")}${path}`, { ...init, headers }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store.close();
+    await rm(this.home, { recursive: true, force: true });
+  }
+}
+
+const issueToken = async (store: SqliteStore): Promise<string> => {
+  const { users, agents, tokens } = store;
+  const access = new AccessService({ users, agents, tokens, now: systemClock, ids: systemIds });
+  const user = await access.createUser(CLI, { email: "eve@example.com", name: null, role: "member", password: null });
+  if (!user) throw new Error("the user was not created");
+  const { secret } = await access.issueToken(CLI, { user, agent: null, name: null, lifetimeMs: null });
+  return secret;
+};
+
+/** One address of the app with one of its methods. */
+export type Route = { readonly method: string; readonly path: string };
+
+/** The methods an address that answers all of them is tried with. */
+export const EVERY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** Every address with every method it takes, as the app itself has them. */
+export const routesOf = ({ web }: App): Route[] =>
+  web.routes.flatMap(({ method, path }) =>
+    (method === "ALL" ? EVERY_METHOD : [method]).map((one) => ({ method: one, path })),
+  );

@@ -226,7 +226,8 @@ export class StreamGuard {
     const stuck = new Set<number>();
     const left: Waiting[] = [];
     for (const waiting of this.queue) {
-      const free = !waiting.choices.some((index) => stuck.has(index));
+      // A chunk of no choice, such as the usage, keeps its place behind all text.
+      const free = waiting.choices.length === 0 ? left.length === 0 : !waiting.choices.some((index) => stuck.has(index));
       if (free && isReady(waiting)) {
         out += this.emit(waiting);
         continue;

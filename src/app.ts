@@ -55,6 +55,7 @@ export const createApp = (deps: AppDeps) => {
   const refusals = new RefusalLog(auditor, clock, ids);
   const { changes } = store;
   const sync = new Sync({
+    now: clock,
     changes,
     directory,
     dispatcher,

@@ -179,21 +179,19 @@ const appDeps = ({ config, log, store, key, scanner, keepOpen }: AppParts) => {
 
 const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => {
   const failed = (task: string) => (error: unknown) => log.error("task.failed", { task, ...causeOf(error) });
-  const retain = () => {
-    const before = systemClock() - config.audit.retention_days * DAY_MS;
-    store.audit
-      .dropBefore(before)
-      .then(
-        (dropped) => dropped.length > 0 && log.info("audit.dropped", { partitions: dropped.join(",") }),
-        failed("retention"),
-      );
+  const retain = async () => {
+    const dropped = await store.audit.dropBefore(systemClock() - config.audit.retention_days * DAY_MS);
+    if (dropped.length === 0) return;
+    const { retention_days } = config.audit;
+    await store.audit.append(system("audit.drop", { partitions: dropped, retention_days }));
+    log.info("audit.dropped", { partitions: dropped.join(",") });
   };
-  retain();
+  void retain().catch(failed("retention"));
   return [
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
     setInterval(() => app.heartbeat.beat(performance.now()), BEAT_MS),
     setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
-    setInterval(retain, RETENTION_MS),
+    setInterval(() => void retain().catch(failed("retention")), RETENTION_MS),
   ];
 };
 

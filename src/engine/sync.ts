@@ -1,9 +1,14 @@
 import type { Directory } from "#engine/directory";
 import type { Dispatcher } from "#engine/dispatcher";
+import type { Clock } from "#platform/clock";
 import type { ChangeFeed, ProviderRow } from "#store/port";
 import type { Provider } from "#upstream/port";
 
+/** A process that has said nothing for half a minute counts as dead, and nobody waits for it. Milliseconds. */
+const SIGN_OF_LIFE_MS = 10_000;
+
 type Deps = {
+  readonly now: Clock;
   readonly changes: ChangeFeed;
   readonly directory: Directory;
   readonly dispatcher: Dispatcher;
@@ -17,6 +22,7 @@ type Deps = {
 /** Takes in what other processes have changed, and says so, so that a command line can wait until it holds here. */
 export class Sync {
   private isBusy = false;
+  private saidAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly deps: Deps) {}
 
@@ -26,14 +32,23 @@ export class Sync {
     this.isBusy = true;
     try {
       const { changes, directory } = this.deps;
-      if (directory.revision > 0 && (await changes.revision()) === directory.revision) return;
-      const news = await changes.changesSince(directory.revision);
-      directory.take(news);
-      if (news.providers) this.route(news.providers);
-      await changes.acknowledge(this.deps.processId, news.revision);
+      if (directory.revision === 0 || (await changes.revision()) !== directory.revision) {
+        const news = await changes.changesSince(directory.revision);
+        directory.take(news);
+        if (news.providers) this.route(news.providers);
+        this.saidAt = Number.NEGATIVE_INFINITY;
+      }
+      await this.acknowledge();
     } finally {
       this.isBusy = false;
     }
+  }
+
+  private async acknowledge(): Promise<void> {
+    const now = this.deps.now();
+    if (now - this.saidAt < SIGN_OF_LIFE_MS) return;
+    await this.deps.changes.acknowledge(this.deps.processId, this.deps.directory.revision);
+    this.saidAt = now;
   }
 
   /** Leaves the feed: nobody waits for this process any more. */

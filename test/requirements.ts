@@ -31,7 +31,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: "chat.block-error",
-    promise: "A block answers 400 content_filter with param, event_id and the guard's reasons, never with the matched text.",
+    promise:
+      "A block answers 400 content_filter with param, event_id and the guard's reasons, never with the matched text.",
     source: "decisions.md §3",
   },
   {
@@ -59,5 +60,51 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise:
       "Nothing of a request, no token and no provider key gets into an answer, a log or the data directory, wherever in the request it stood.",
     source: "decisions.md §3, gateways.md §6 R14",
+  },
+  {
+    id: "stream.byte-fidelity",
+    promise:
+      "What nothing is found in passes byte for byte, whatever the provider's chunking, line ends and unknown fields.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stream.usage-chunk",
+    promise: "Usage is always asked of the provider; the extra chunk reaches only clients that asked.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stream.done",
+    promise: "A stream is complete at [DONE], or at its end after a finish reason.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stream.broken-off",
+    promise: "A stream that just stops, or is none, ends with an error event and upstream_error in the record.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "body.limit",
+    promise: "Bodies up to limits.body_bytes are served; larger ones get 413 in the envelope, whatever they announce.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "body.memory",
+    promise: "Memory taken by large bodies is given back.",
+    source: "gateways.md §4",
+  },
+  {
+    id: "body.hostile",
+    promise: "No JSON, however deep, doubled, odd or broken, stops the hub or hides a text from the guard.",
+    source: "decisions.md §4, gateways.md §2.5",
+  },
+  {
+    id: "body.slow",
+    promise: "A client that sends its request too slowly is cut off.",
+    source: "gateways.md §0",
+  },
+  {
+    id: "stream.choice-order",
+    promise: "Within a choice everything keeps its order; held text of one choice delays no other.",
+    source: "decisions.md §4",
   },
 ];

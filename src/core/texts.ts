@@ -113,7 +113,10 @@ class Walk {
     else if (!this.leaves(holder, key, source, param, origin, depth)) this.put(holder, key, param, origin, source);
   }
 
-  /** False for what is no JSON structure, or one that is too deep: then the text itself is what can be scanned. */
+  /**
+   * False for what is no JSON structure, or one that is too deep: then the text itself is what can be scanned. That
+   * leaves a gap in what is too deep, since escapes hide in it.
+   */
   private leaves(
     holder: JsonRecord,
     key: string,
@@ -127,8 +130,8 @@ class Walk {
     if (Array.isArray(parsed)) inner.items(parsed, param, origin, depth + 1);
     else if (isRecord(parsed)) inner.fields(parsed, param, origin, depth + 1);
     else return false;
-    if (inner.gaps.some(({ reason }) => reason === "too_deep")) return false;
     this.gaps.push(...inner.gaps);
+    if (inner.gaps.some(({ reason }) => reason === "too_deep")) return false;
     if (inner.isRewritten || namesIn(source) > inner.namesSeen) {
       holder[key] = JSON.stringify(parsed);
       this.isRewritten = true;
@@ -322,6 +325,12 @@ export const textsOfArguments = (
   const walk = new Walk(maxDepth);
   walk.json(holder, "arguments", param, origin, 0);
   return walk;
+};
+
+/** Whether an answer has anything beside its choices and what a provider says about itself. */
+export const hasTextsBeside = (body: JsonRecord): boolean => {
+  for (const key in body) if (key !== "choices" && !ENVELOPE_KEYS.has(key)) return true;
+  return false;
 };
 
 /** Texts of an answer's part that is no choice, e.g. what a provider adds beside them. */

@@ -85,7 +85,8 @@ export class CallLife implements Beating, Attempt {
   /** An aborted call fails in many disguises; this says which of its ends it was. */
   explain(error: unknown): unknown {
     if (error instanceof GuardError) return error;
-    if (this.isLate) return new GuardError("upstream_timeout", "The call took longer than the hub allows.", { cause: error });
+    if (this.isLate)
+      return new GuardError("upstream_timeout", "The call took longer than the hub allows.", { cause: error });
     return this.options.client.aborted
       ? new GuardError("client_closed", "The client closed the connection.", { cause: error })
       : error;

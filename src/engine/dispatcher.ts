@@ -87,7 +87,10 @@ export class Dispatcher {
     const { name } = provider;
     const busy = this.busy.get(name) ?? 0;
     if (busy >= this.options.maxConcurrent) {
-      const full = new GuardError("upstream_rate_limited", `The provider ${name} has ${busy} calls under way, the most the hub allows.`);
+      const full = new GuardError(
+        "upstream_rate_limited",
+        `The provider ${name} has ${busy} calls under way, the most the hub allows.`,
+      );
       throw new UpstreamFailure(full, true, Number.POSITIVE_INFINITY);
     }
     this.busy.set(name, busy + 1);

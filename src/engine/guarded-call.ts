@@ -246,7 +246,11 @@ export class GuardedCall {
 
   private unexpected(error: unknown): GuardError {
     this.deps.log.error("call.unexpected", { ...causeOf(error), call_id: this.id });
-    return new GuardError("internal_error", `Something went wrong inside the hub. Operators find it in the log under call ${this.id}.`, { cause: error });
+    return new GuardError(
+      "internal_error",
+      `Something went wrong inside the hub. Operators find it in the log under call ${this.id}.`,
+      { cause: error },
+    );
   }
 
   private toRecord(phase: "request" | "final", outcome: Outcome, status: number, code: string | null): AuditRecord {

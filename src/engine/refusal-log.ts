@@ -27,7 +27,13 @@ export class RefusalLog {
     const { count } = this;
     if (count === 0) return;
     const at = this.now();
-    const change = { kind: "auth.refused", by: NOBODY, subject: "auth", subject_id: "gateway_token", detail: { count } };
+    const change = {
+      kind: "auth.refused",
+      by: NOBODY,
+      subject: "auth",
+      subject_id: "gateway_token",
+      detail: { count },
+    };
     this.count = 0;
     try {
       await this.auditor.writeLine(changeRecord(change, { id: this.ids(), at }));

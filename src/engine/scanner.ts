@@ -34,7 +34,8 @@ export class Scanner {
 
   /** Replayed history costs a look-up. Verdicts hold spans, types and scores, never text. Answers are new each time. */
   scan(policy: CompiledPolicy, text: string, origin: Origin): CachedScan {
-    if (text.length < SHORTEST_CACHED || origin === "output") return { scan: scanText(policy, text, origin), cached: false };
+    if (text.length < SHORTEST_CACHED || origin === "output")
+      return { scan: scanText(policy, text, origin), cached: false };
     const key = this.keyOf(policy, text, origin);
     const known = this.verdicts.get(key);
     if (known) return { scan: known, cached: true };

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/chat";
+import { GuardError } from "#core/errors";
 import type { CompiledPolicy } from "#core/scan/policy";
 import type { Judged, Labels } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
@@ -120,72 +121,85 @@ export type Piece = {
   readonly choice: number;
   readonly isArguments: boolean;
   readonly text: string;
-  replace(text: string): void;
+  readonly holder: JsonRecord | unknown[];
+  readonly key: string | number;
 };
 
-/** Keys of a delta whose values are protocol, not text. */
-const PROTOCOL_KEYS = new Set(["role", "id", "type", "index", "object", "tool_call_id", "logprobs", "finish_reason"]);
+/** Puts another text in the place of a piece. */
+export const replacePiece = ({ holder, key }: Piece, text: string): void => {
+  if (Array.isArray(holder)) holder[Number(key)] = text;
+  else holder[key] = text;
+};
+
+/** Short values of these keys are protocol, not text; long ones are read like any other. */
+const PROTOCOL_KEYS = new Set(["role", "id", "type", "object", "tool_call_id", "finish_reason"]);
+const PROTOCOL_LENGTH = 64;
+/** Repeats the text token by token; dropped from every chunk whose text is changed. */
+const LOGPROBS = "logprobs";
 /** Tool inputs: held until complete. */
 const ARGUMENT_KEYS = new Set(["arguments", "input"]);
+/** No real delta nests this deep. */
+const DEEPEST_DELTA = 16;
 
-/** Every text of one streamed chunk, each with the channel it continues. Deep, so that unknown fields are read too. */
+/**
+ * Every text of one streamed chunk, each with the channel it continues. Deep, so that unknown fields are read too.
+ * Throws `upstream_error` for a chunk too deep to be followed.
+ */
 export const piecesOf = (chunk: JsonRecord): Piece[] => {
   const pieces: Piece[] = [];
   const choices = chunk["choices"];
   if (!Array.isArray(choices)) return pieces;
-  choices.forEach((choice: unknown, position) => {
-    if (!isRecord(choice)) return;
-    const index = typeof choice["index"] === "number" ? choice["index"] : position;
-    for (const key of Object.keys(choice)) {
-      if (PROTOCOL_KEYS.has(key)) continue;
-      collect(pieces, choice, key, key === "delta" ? "" : key, index, 0);
+  for (let position = 0; position < choices.length; position += 1) {
+    const choice: unknown = choices[position];
+    if (!isRecord(choice)) continue;
+    const index = indexOf(choice, position);
+    for (const key in choice) {
+      if (key !== LOGPROBS) collect(pieces, choice, key, key === "delta" ? "" : key, index, 0);
     }
-  });
+  }
   return pieces;
 };
 
-/** How deep a delta may nest before the rest counts as one opaque text. */
-const DEEPEST_DELTA = 16;
+/** Pieces of one thing come under its own number, wherever they stand in a chunk's list. */
+const indexOf = (item: JsonRecord, position: number): number => {
+  const index = item["index"];
+  return typeof index === "number" ? index : position;
+};
 
-const collect = (out: Piece[], holder: JsonRecord, key: string, path: string, choice: number, depth: number): void => {
-  const value = holder[key];
+type Holder = JsonRecord | unknown[];
+
+const collect = (
+  out: Piece[],
+  holder: Holder,
+  key: string | number,
+  path: string,
+  choice: number,
+  depth: number,
+): void => {
+  const value = Array.isArray(holder) ? holder[Number(key)] : holder[key];
   if (typeof value === "string") {
-    out.push({
-      path,
-      choice,
-      isArguments: ARGUMENT_KEYS.has(key),
-      text: value,
-      replace: (text) => {
-        holder[key] = text;
-      },
-    });
-    return;
+    const name = String(key);
+    if (value.length <= PROTOCOL_LENGTH && PROTOCOL_KEYS.has(name)) return;
+    out.push({ path, choice, isArguments: ARGUMENT_KEYS.has(name), text: value, holder, key });
+  } else if (typeof value === "object" && value !== null) {
+    if (depth > DEEPEST_DELTA)
+      throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
+    if (Array.isArray(value)) collectItems(out, value, path, choice, depth + 1);
+    else if (isRecord(value)) collectFields(out, value, path, choice, depth + 1);
   }
-  if (depth > DEEPEST_DELTA) {
-    // Deeper than any real delta: its text could not be followed from chunk to chunk, so it does not pass.
-    holder[key] = null;
-    return;
+};
+
+const collectFields = (out: Piece[], record: JsonRecord, path: string, choice: number, depth: number): void => {
+  for (const key in record) {
+    if (key !== LOGPROBS) collect(out, record, key, path === "" ? key : `${path}.${key}`, choice, depth);
   }
-  if (Array.isArray(value)) {
-    value.forEach((item: unknown, position) => {
-      if (typeof item === "string") {
-        const replace = (text: string) => {
-          value[position] = text;
-        };
-        out.push({ path: `${path}[${position}]`, choice, isArguments: false, text: item, replace });
-        return;
-      }
-      if (!isRecord(item)) return;
-      const at = typeof item["index"] === "number" ? item["index"] : position;
-      for (const inner of Object.keys(item)) {
-        if (!PROTOCOL_KEYS.has(inner)) collect(out, item, inner, `${path}[${at}].${inner}`, choice, depth + 1);
-      }
-    });
-    return;
-  }
-  if (!isRecord(value)) return;
-  for (const inner of Object.keys(value)) {
-    if (!PROTOCOL_KEYS.has(inner)) collect(out, value, inner, path === "" ? inner : `${path}.${inner}`, choice, depth + 1);
+};
+
+const collectItems = (out: Piece[], list: unknown[], path: string, choice: number, depth: number): void => {
+  for (let position = 0; position < list.length; position += 1) {
+    const item = list[position];
+    const at = isRecord(item) ? indexOf(item, position) : position;
+    collect(out, list, position, `${path}[${at}]`, choice, depth);
   }
 };
 

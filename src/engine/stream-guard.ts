@@ -1,9 +1,17 @@
 import { isRecord, type JsonRecord, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
-import { dropLogprobs, textsBeside } from "#core/texts";
+import { dropLogprobs, hasTextsBeside, textsBeside } from "#core/texts";
 import type { GuardedCall } from "#engine/guarded-call";
-import { ArgumentsChannel, type Channel, chunkOf, type Piece, piecesOf, TextChannel } from "#engine/stream-channel";
+import {
+  ArgumentsChannel,
+  type Channel,
+  chunkOf,
+  type Piece,
+  piecesOf,
+  replacePiece,
+  TextChannel,
+} from "#engine/stream-channel";
 
 /** A stretch of one channel inside one chunk. */
 type Touch = { readonly channel: Channel; readonly to: number; readonly piece: Piece };
@@ -147,7 +155,7 @@ export class StreamGuard {
     const choices: unknown[] = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
     if (choices.length === 0 && usage && !this.wantsUsage) return "";
     this.remember(chunk);
-    const changedBeside = this.call.scan(textsBeside(chunk, this.maxDepth), "output");
+    const changedBeside = hasTextsBeside(chunk) && this.call.scan(textsBeside(chunk, this.maxDepth), "output");
 
     const touches = this.touch(chunk);
     const indices = this.note(chunk, choices);
@@ -227,7 +235,8 @@ export class StreamGuard {
     const left: Waiting[] = [];
     for (const waiting of this.queue) {
       // A chunk of no choice, such as the usage, keeps its place behind all text.
-      const free = waiting.choices.length === 0 ? left.length === 0 : !waiting.choices.some((index) => stuck.has(index));
+      const free =
+        waiting.choices.length === 0 ? left.length === 0 : !waiting.choices.some((index) => stuck.has(index));
       if (free && isReady(waiting)) {
         out += this.emit(waiting);
         continue;
@@ -245,7 +254,7 @@ export class StreamGuard {
     for (const { channel, to, piece } of waiting.touches) {
       const taken = channel.take(to);
       if (!taken.changed && !waiting.split) continue;
-      piece.replace(taken.text);
+      replacePiece(piece, taken.text);
       changed = true;
     }
     for (const index of waiting.choices) {
@@ -264,7 +273,7 @@ export class StreamGuard {
     const begin = touch.to - touch.piece.text.length;
     const { clearedTo } = touch.channel;
     if (touch.piece.isArguments || clearedTo - begin < WORTH_SPLITTING || clearedTo <= touch.channel.takenTo) return "";
-    touch.piece.replace(touch.channel.take(clearedTo).text);
+    replacePiece(touch.piece, touch.channel.take(clearedTo).text);
     waiting.split = true;
     return rewritten(waiting.chunk);
   }
@@ -283,4 +292,3 @@ const rewritten = (chunk: JsonRecord): string => {
   delete chunk["obfuscation"];
   return sseData(chunk);
 };
-

@@ -1,8 +1,8 @@
 import { errorBody, GuardError } from "#core/errors";
 import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
 import type { CallLife } from "#engine/call-life";
-import type { Beating, Heartbeat } from "#engine/heartbeat";
 import type { GuardedCall } from "#engine/guarded-call";
+import type { Beating, Heartbeat } from "#engine/heartbeat";
 import type { StreamGuard } from "#engine/stream-guard";
 
 export type RelayOptions = {
@@ -110,7 +110,8 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     const out = guard.push(this.decoder.decode()) + guard.end();
     if (out !== "") this.send(controller, out);
     guard.account();
-    if (!guard.isComplete) throw new GuardError("upstream_error", "The provider broke off in the middle of its answer.");
+    if (!guard.isComplete)
+      throw new GuardError("upstream_error", "The provider broke off in the middle of its answer.");
     await call.finish("answered", 200);
     if (this.isEnded) return;
     this.send(controller, SSE_DONE);
@@ -146,7 +147,9 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
   /** What a failed read means: our own decision, a time limit, or the provider's connection. */
   private explain(thrown: unknown): GuardError {
     if (this.fellSilent) {
-      return new GuardError("upstream_timeout", "The provider fell silent in the middle of its answer.", { cause: thrown });
+      return new GuardError("upstream_timeout", "The provider fell silent in the middle of its answer.", {
+        cause: thrown,
+      });
     }
     const known = this.options.life.explain(thrown);
     if (known instanceof GuardError) return known;

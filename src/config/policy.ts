@@ -12,13 +12,15 @@ const ACT_FROM = 0.5;
  * same type and below, at the origins it names. Among configured ones the scan room's order holds (the more
  * specific wins, of equals the later), so that a full rule refines a shorthand action.
  */
-export const policyOf = ({ guard }: Pick<Config, "guard">): PolicySource => {
+export const policyOf = ({ guard, limits }: Pick<Config, "guard" | "limits">): PolicySource => {
   const shorthand = Object.entries(guard.actions).map(([type, action]) => ruleFor(type, action));
   const configured = [...shorthand, ...guard.rules.map(withoutUndefined)];
   return {
     ...DEFAULT_POLICY,
     mode: guard.mode,
     hold_back: guard.hold_back,
+    // Whatever is read is scanned to its end: padding hides nothing.
+    max_text: limits.body_bytes,
     rules: [...configured.reduce(without, DEFAULT_POLICY.rules), ...configured],
   };
 };

@@ -107,4 +107,34 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Within a choice everything keeps its order; held text of one choice delays no other.",
     source: "decisions.md §4",
   },
+  {
+    id: "stream.hold-back",
+    promise: "No byte of a match leaves a stream, whatever the chunking.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stream.redact",
+    promise: "Redactions in streams carry stable labels and are recorded with type, place and span.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stream.channels",
+    promise: "Every choice and every channel of an answer is guarded: content, refusal, reasoning, arguments, unknown fields.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stream.logprobs",
+    promise: "Log probabilities are dropped where anything was redacted.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stream.tool-arguments",
+    promise: "Tool-call arguments are held until complete and stay valid JSON when redacted.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "scan.duplicate-keys",
+    promise: "A name given twice in one JSON object cannot carry anything past the scan.",
+    source: "gateways.md §2.5",
+  },
 ];

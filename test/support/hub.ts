@@ -243,7 +243,7 @@ export class Hub implements AsyncDisposable {
   }
 }
 
-export type HubRequest = Omit<RequestInit, "body"> & { readonly token?: string; readonly json?: unknown };
+export type HubRequest = RequestInit & { readonly token?: string; readonly json?: unknown };
 export type User = { readonly id: string; readonly email: string; readonly role: string };
 export type Token = { readonly id: string; readonly token: string; readonly display: string };
 export type ProviderOptions = {

@@ -119,7 +119,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: "stream.channels",
-    promise: "Every choice and every channel of an answer is guarded: content, refusal, reasoning, arguments, unknown fields.",
+    promise:
+      "Every choice and every channel of an answer is guarded: content, refusal, reasoning, arguments, unknown fields.",
     source: "decisions.md §4",
   },
   {
@@ -136,5 +137,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: "scan.duplicate-keys",
     promise: "A name given twice in one JSON object cannot carry anything past the scan.",
     source: "gateways.md §2.5",
+  },
+  {
+    id: "stream.block",
+    promise:
+      "A block ends a stream with a content_filter chunk per open choice, the error event and [DONE]; the provider is aborted.",
+    source: "decisions.md §4",
   },
 ];

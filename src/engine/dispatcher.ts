@@ -71,7 +71,8 @@ export class Dispatcher {
         try {
           return await this.once(provider, call);
         } catch (error) {
-          if (!(error instanceof UpstreamFailure)) throw error;
+          // With the call over every failure is a consequence of that, whatever it looks like.
+          if (!(error instanceof UpstreamFailure) || call.life.isOver) throw error;
           last = error.error;
           if (!error.retryable) throw last;
           const pause = this.pauseAfter(error, attempt);

@@ -15,13 +15,14 @@ const NO_QUERY = "\u0000";
 
 /**
  * The door. A route says `role: "caller"` and gets a `caller`, or `open: "<why>"` and serves anybody.
- * A route that says neither fails the route test.
+ * Either is written into the route's description; a route that says neither fails the route test.
  */
 export const signedIn = (authenticate: (token: string) => Caller | null, onRefused: () => void) =>
   new Elysia({ name: "signed-in" })
     .use(bearer({ extract: { header: "Bearer", query: NO_QUERY, body: NO_QUERY } }))
     .macro({
       role: (_role: "caller") => ({
+        detail: { security: [{ gatewayToken: [] }] },
         resolve: ({ bearer: token, request }) => {
           const caller = authenticate(token ?? schemeInOtherCase(request));
           if (caller) return { caller };
@@ -29,7 +30,7 @@ export const signedIn = (authenticate: (token: string) => Caller | null, onRefus
           throw invalidToken();
         },
       }),
-      open: (_why: string) => ({}),
+      open: (why: string) => ({ detail: { security: [], "x-open": why } }),
     });
 
 /** Scheme names are case-insensitive (RFC 9110 §11.1); the plugin knows one spelling. */

@@ -24,6 +24,7 @@ export class Door {
       this.deps.hosts.check(request);
       const response = await this.deps.handle(request);
       if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", ids());
+      if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
       response.headers.set("x-content-type-options", "nosniff");
       return response;
     } catch (error) {

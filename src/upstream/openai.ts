@@ -81,7 +81,8 @@ export class OpenAiUpstream implements ChatUpstream {
       const text = await response.text();
       return apiKey !== null && apiKey.length >= SHORTEST_SECRET ? text.replaceAll(apiKey, "[provider key]") : text;
     } catch (error) {
-      throw failure("upstream_error", `The provider ${this.options.name} broke off its answer.`, true, error);
+      // It had begun to answer: asking again would make it work, and cost, twice.
+      throw failure("upstream_error", `The provider ${this.options.name} broke off its answer.`, false, error);
     }
   }
 

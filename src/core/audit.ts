@@ -27,7 +27,11 @@ export type AuditRecord = {
   /** Present when the record is about a call through the guard. */
   readonly call?: CallFacts;
   /** Present on changes of governance: the thing changed and the fields that say how. */
-  readonly change?: { readonly subject: string; readonly subject_id: string; readonly detail: Readonly<Record<string, unknown>> };
+  readonly change?: {
+    readonly subject: string;
+    readonly subject_id: string;
+    readonly detail: Readonly<Record<string, unknown>>;
+  };
 };
 
 /** `open`: let through, not ended yet. `refused`: never let through (malformed, not allowed). */
@@ -73,7 +77,11 @@ export type CallFacts = {
   readonly event_id: string | null;
   readonly flags: readonly AuditFlag[];
   readonly coverage: { readonly input: Coverage; readonly output: Coverage };
-  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number } | null;
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly total_tokens: number;
+  } | null;
   readonly finish_reasons: readonly string[];
   readonly ms: { readonly total: number; readonly guard: number; readonly upstream: number };
   readonly attempts: number;

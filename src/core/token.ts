@@ -49,8 +49,7 @@ export const looksLikeToken = (text: string): boolean => {
 };
 
 /** What people see of a token after its one showing. */
-export const displayOf = (token: string): string =>
-  `${token.startsWith(PREFIX) ? PREFIX : "gwk_"}…${token.slice(-4)}`;
+export const displayOf = (token: string): string => `${token.startsWith(PREFIX) ? PREFIX : "gwk_"}…${token.slice(-4)}`;
 
 /** Whether a stored token opens the door at `now`. Order matters to nobody: every refusal looks the same outside. */
 export const isUsable = (token: Token, now: number): boolean =>

@@ -66,22 +66,32 @@ export class Dispatcher {
   async send(call: DispatchedCall, onAttempt: (provider: string) => void): Promise<Dispatched> {
     let last: GuardError | null = null;
     for (const provider of this.route(call.model)) {
-      for (let attempt = 0; ; attempt += 1) {
-        onAttempt(provider.name);
-        try {
-          return await this.once(provider, call);
-        } catch (error) {
-          // With the call over every failure is a consequence of that, whatever it looks like.
-          if (!(error instanceof UpstreamFailure) || call.life.isOver) throw error;
-          last = error.error;
-          if (!error.retryable) throw last;
-          const pause = this.pauseAfter(error, attempt);
-          if (pause === null) break;
-          await this.options.sleep(pause, call.life.signal);
-        }
-      }
+      const outcome = await this.tries(provider, call, onAttempt);
+      if (!(outcome instanceof GuardError)) return outcome;
+      last = outcome;
     }
     throw last ?? new GuardError("model_not_found", NOT_FOUND, { param: "model" });
+  }
+
+  /** What one provider makes of the call, with retries; an error that the next provider may do better with is returned. */
+  private async tries(
+    provider: Provider,
+    call: DispatchedCall,
+    onAttempt: (provider: string) => void,
+  ): Promise<Dispatched | GuardError> {
+    for (let attempt = 0; ; attempt += 1) {
+      onAttempt(provider.name);
+      try {
+        return await this.once(provider, call);
+      } catch (error) {
+        // With the call over every failure is a consequence of that, whatever it looks like.
+        if (!(error instanceof UpstreamFailure) || call.life.isOver) throw error;
+        if (!error.retryable) throw error.error;
+        const pause = this.pauseAfter(error, attempt);
+        if (pause === null) return error.error;
+        await this.options.sleep(pause, call.life.signal);
+      }
+    }
   }
 
   private async once(provider: Provider, { body, model, stream, life }: DispatchedCall): Promise<Dispatched> {

@@ -19,17 +19,18 @@ export class Door {
   constructor(private readonly deps: Deps) {}
 
   async answer(request: Request): Promise<Response> {
-    const { ids } = this.deps;
+    let response: Response;
     try {
       this.deps.hosts.check(request);
-      const response = await this.deps.handle(request);
-      if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", ids());
-      if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
-      response.headers.set("x-content-type-options", "nosniff");
-      return response;
+      response = await this.deps.handle(request);
     } catch (error) {
-      return errorResponse(this.known(error), ids());
+      response = errorResponse(this.known(error));
     }
+    const { headers } = response;
+    if (!headers.has("x-request-id")) headers.set("x-request-id", this.deps.ids());
+    if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+    headers.set("x-content-type-options", "nosniff");
+    return response;
   }
 
   private known(error: unknown): GuardError {

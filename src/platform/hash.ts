@@ -11,4 +11,5 @@ export const sameSecret = (a: string, b: string): boolean => {
 };
 
 /** Argon2id with the library's defaults. */
-export const hashPassword = (password: string): Promise<string> => Bun.password.hash(password, { algorithm: "argon2id" });
+export const hashPassword = (password: string): Promise<string> =>
+  Bun.password.hash(password, { algorithm: "argon2id" });

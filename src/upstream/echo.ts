@@ -38,7 +38,9 @@ const replyTo = (request: JsonRecord): Reply => {
   const text = textOf(isRecord(last) ? last["content"] : null);
   const afterTool = messages.at(-1);
   const tool = isRecord(afterTool) && afterTool["role"] === "tool" ? null : toolFor(text, request["tools"]);
-  const said = tool ? null : `Echo: ${isRecord(afterTool) && afterTool["role"] === "tool" ? textOf(afterTool["content"]) : text}`;
+  const said = tool
+    ? null
+    : `Echo: ${isRecord(afterTool) && afterTool["role"] === "tool" ? textOf(afterTool["content"]) : text}`;
   const prompt_tokens = tokens(messages.map((m) => textOf(isRecord(m) ? m["content"] : null)).join(" "));
   const completion_tokens = tokens(said ?? tool?.arguments ?? "");
   const options = request["stream_options"];
@@ -54,7 +56,9 @@ const replyTo = (request: JsonRecord): Reply => {
 const textOf = (content: ChatRequest["messages"][number]["content"] | unknown): string => {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.map((part: unknown) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : "")).join("");
+  return content
+    .map((part: unknown) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
 };
 
 /** Four characters a token: the rule of thumb for English. */

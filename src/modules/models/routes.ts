@@ -15,7 +15,10 @@ export const modelRoutes = (service: ModelService, door: ReturnType<typeof signe
       "/v1/models/*",
       async ({ params }) => {
         const model = await service.find(nameIn(params["*"]));
-        if (!model) throw new GuardError("model_not_found", "There is no such model. GET /v1/models lists them.", { param: "model" });
+        if (!model)
+          throw new GuardError("model_not_found", "There is no such model. GET /v1/models lists them.", {
+            param: "model",
+          });
         return Response.json(model);
       },
       { role: "caller", detail: { summary: "One model", tags: ["Chat"] } },

@@ -26,5 +26,9 @@ export const scanRoutes = ({ service, door, ids, bodyBytes }: Deps) =>
         throw error;
       }
     },
-    { role: "caller", parse: "none", detail: { summary: "What would the scanner flag in this text?", tags: ["Guard"] } },
+    {
+      role: "caller",
+      parse: "none",
+      detail: { summary: "What would the scanner flag in this text?", tags: ["Guard"] },
+    },
   );

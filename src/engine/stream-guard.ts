@@ -79,7 +79,8 @@ export class StreamGuard {
   /** The upstream has ended: everything left is judged and released. Throws as `push` does. */
   end(): string {
     const rest = this.splitter.rest();
-    if (rest) this.released += this.event(rest);
+    // It came without its blank line, which what we send after it needs.
+    if (rest) this.released += this.event({ ...rest, raw: `${rest.raw.trimEnd()}\n\n` });
     for (const channel of this.channels.values()) channel.end();
     for (const channel of this.channels.values()) this.settle(channel);
     this.released += this.drain();

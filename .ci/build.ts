@@ -2,7 +2,7 @@
  * Makes the executable: `bun run build` for this machine, `bun run build --all` for every released target,
  * `--target NAME` for one of them, `--if-stale` to do nothing when no source is newer than the binary.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -28,6 +28,9 @@ const isTarget = (name: string): name is Target => TARGETS.some((target) => targ
 const build = async (target: Target | null): Promise<void> => {
   const directory = target ? join(OUT, target.slice("bun-".length)) : OUT;
   mkdirSync(directory, { recursive: true });
+  // Made aside and moved: whole or not at all, and a running hub keeps its old file. The name stays the same,
+  // because it is part of the executable and builds are to be reproducible.
+  const workshop = mkdtempSync(join(OUT, ".build-"));
   const outfile = join(directory, NAME);
   const begin = performance.now();
   const result = await Bun.build({
@@ -40,7 +43,7 @@ const build = async (target: Target | null): Promise<void> => {
     sourcemap: "linked",
     define: { "process.env.NODE_ENV": '"production"', GUARDHOUSE_COMMIT: JSON.stringify(commit()) },
     compile: {
-      outfile: `${outfile}.new`,
+      outfile: join(workshop, NAME),
       // A binary dropped on a host must not pick up settings from whatever directory it is started in.
       autoloadDotenv: false,
       autoloadBunfig: false,
@@ -48,8 +51,8 @@ const build = async (target: Target | null): Promise<void> => {
     },
   });
   if (!result.success) throw new AggregateError(result.logs, "the build failed");
-  // Whole or not at all: a running hub keeps its old file.
-  renameSync(`${outfile}.new`, outfile);
+  renameSync(join(workshop, NAME), outfile);
+  rmSync(workshop, { recursive: true });
   const megabytes = (statSync(outfile).size / 1e6).toFixed(1);
   console.error(`${outfile.slice(ROOT.length + 1)}: ${megabytes} MB in ${Math.round(performance.now() - begin)} ms`);
 };

@@ -144,4 +144,61 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "A block ends a stream with a content_filter chunk per open choice, the error event and [DONE]; the provider is aborted.",
     source: "decisions.md §4",
   },
+  {
+    id: "stream.chunking",
+    promise: "However a provider's bytes are cut, the same leaves the hub.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "scan.unscanned",
+    promise: "What could not be scanned is recorded as unscanned with the reason, never as passed.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "route.guarded",
+    promise: "Every route states a role or why it is open, and what states a role lets nobody in without a token.",
+    source: "house.md §1",
+  },
+  {
+    id: "route.removed",
+    promise: "The removed endpoints answer 404 endpoint_removed to any method, and so does everything below them.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "route.unknown",
+    promise:
+      "An unknown address is a JSON 404 unknown_url; a method an address does not take is 405 with those it takes.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "route.headers",
+    promise: "Every answer carries x-request-id and the security headers.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "token.one-refusal",
+    promise: "Every token that opens nothing is refused alike: 401, one code, one message, WWW-Authenticate: Bearer.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "error.envelope",
+    promise: "Errors under /v1 and /api are one envelope, from one closed catalogue with the published statuses.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "stream.keep-alive",
+    promise: "A silent or held stream carries a comment every 15 s, so that nothing between gives it up.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "provider.timeouts",
+    promise:
+      "Connecting, the first byte, silence inside a stream and the whole call have limits; each answers upstream_timeout or upstream_error.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "audit.fail-closed",
+    promise: "A call whose record cannot be written is not served to its end.",
+    source: "decisions.md §11",
+  },
 ];

@@ -195,6 +195,15 @@ describe("a stream that ends in other ways", () => {
     });
   });
 
+  test("without the blank line after its last event", async () => {
+    verifies("stream.done");
+    const last = 'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}';
+    for (const end of ["", "\n", "\r\n"]) {
+      house.provider.always(sends([`${last}${end}`]));
+      expect((await house.stream()).text).toBe(`${last}\n\n${DONE}`);
+    }
+  });
+
   test("a provider's connection is used again after a stream that ended well", async () => {
     for (let call = 0; call < 5; call += 1) {
       house.provider.always(says("Hi there."));

@@ -1,0 +1,70 @@
+import type { AuditRecord } from "#core/audit";
+import type { Caller } from "#core/caller";
+import type { CompiledPolicy } from "#core/scan/policy";
+import { Auditor } from "#engine/auditor";
+import { GuardedCall } from "#engine/guarded-call";
+import { Scanner } from "#engine/scanner";
+import type { Log } from "#platform/log";
+import type { AuditLog } from "#store/port";
+
+const NOW = 1_750_000_000_000;
+
+const CALLER: Caller = {
+  user: { id: "user-1", email: "eve@example.com", name: null, role: "member", created_at: NOW },
+  token: {
+    id: "token-1",
+    hash: "",
+    display: "",
+    name: null,
+    user_id: "user-1",
+    agent_id: null,
+    state: "active",
+    expires_at: null,
+    created_at: NOW,
+  },
+  agent: null,
+};
+
+export const QUIET: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** An audit log in memory, whose disk can be made to fail. */
+export class MemoryAudit implements AuditLog {
+  readonly lines: string[] = [];
+  healthy = true;
+
+  get records(): AuditRecord[] {
+    return this.lines.map((line) => JSON.parse(line));
+  }
+  async append(line: string): Promise<void> {
+    if (!this.healthy) throw new Error("no space left on device");
+    this.lines.push(line);
+  }
+  tail(): Promise<never> {
+    return Promise.reject(new Error("not here"));
+  }
+  async *read(): AsyncGenerator<never> {}
+  verify(): Promise<never> {
+    return Promise.reject(new Error("not here"));
+  }
+  openCalls(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+  dropBefore(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** One call under a policy, with nothing around it but memory. */
+export const callUnder = (policy: CompiledPolicy, audit = new MemoryAudit()): GuardedCall => {
+  let next = 0;
+  const ids = () => {
+    next += 1;
+    return `id-${next}`;
+  };
+  const scanner = new Scanner(policy, new Uint8Array(32), 1000);
+  const deps = { scanner, auditor: new Auditor(audit, QUIET), clock: () => NOW, ids, log: QUIET };
+  return new GuardedCall(deps, CALLER, "chat.completion", "call-1");
+};

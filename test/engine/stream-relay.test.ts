@@ -1,0 +1,163 @@
+import { describe, expect, test } from "bun:test";
+import { CallLife } from "#engine/call-life";
+import { Heartbeat } from "#engine/heartbeat";
+import { StreamGuard } from "#engine/stream-guard";
+import { StreamRelay } from "#engine/stream-relay";
+import { DEFAULT } from "#test/core/scan/samples";
+import { verifies } from "#test/support/verifies";
+import { callUnder, MemoryAudit } from "./room";
+
+const IDLE_MS = 120_000;
+const KEEP_ALIVE_MS = 15_000;
+const TOTAL_MS = 1_800_000;
+
+const chunk = (content: string, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
+
+/** A relay between a provider and a client that the test plays, with a clock it moves. */
+const relay = () => {
+  const audit = new MemoryAudit();
+  const call = callUnder(DEFAULT, audit);
+  const heartbeat = new Heartbeat();
+  const client = new AbortController();
+  const life = new CallLife({ client: client.signal, heartbeat, totalMs: TOTAL_MS, onBeat: () => call.beat() });
+  const upstream = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
+  const source = new ReadableStream<Uint8Array>({ start: (controller) => upstream.resolve(controller) });
+  const ends = { count: 0 };
+  const onEnd = () => {
+    ends.count += 1;
+    life.end();
+  };
+  const guard = new StreamGuard(call, false, 100);
+  const options = { call, guard, source, life, heartbeat, idleMs: IDLE_MS, keepAliveMs: KEEP_ALIVE_MS, onEnd };
+  const out = new ReadableStream(new StreamRelay(options), { highWaterMark: 1 });
+  const reader = out.getReader();
+  const provider = upstream.promise;
+  // A provider's body fails when its call is aborted, as fetch makes it.
+  life.signal.addEventListener("abort", () => void provider.then((body) => body.error(life.signal.reason)));
+  return {
+    audit,
+    life,
+    heartbeat,
+    reader,
+    ends,
+    say: async (text: string) => (await provider).enqueue(Buffer.from(text)),
+    close: async () => (await provider).close(),
+    next: async () => {
+      const { value, done } = await reader.read();
+      return done ? null : Buffer.from(value ?? []).toString();
+    },
+    /** Lets time pass for everything that listens to the heartbeat. */
+    pass: (ms: number) => heartbeat.beat(performance.now() + ms),
+  };
+};
+
+const rest = async (next: () => Promise<string | null>): Promise<string> => {
+  let text = "";
+  for (let part = await next(); part !== null; part = await next()) text += part;
+  return text;
+};
+
+describe("while a provider is silent", () => {
+  test("the client hears a comment every so often, between events", async () => {
+    verifies("stream.keep-alive");
+    const { say, next, pass, close } = relay();
+    await say(chunk("Hello. "));
+    expect(await next()).toBe(chunk("Hello. "));
+    const waiting = next();
+    pass(KEEP_ALIVE_MS - 1_000);
+    pass(KEEP_ALIVE_MS + 1_000);
+    expect(await waiting).toBe(": keep-alive\n\n");
+    await say(chunk("Bye. ", "stop"));
+    await close();
+    expect(await rest(next)).toBe(`${chunk("Bye. ", "stop")}data: [DONE]\n\n`);
+  });
+
+  test("also while it talks and everything is held back", async () => {
+    verifies("stream.keep-alive");
+    const { say, next, pass } = relay();
+    await say(chunk("jane"));
+    await say(chunk(".doe"));
+    const waiting = next();
+    await Bun.sleep(0);
+    pass(KEEP_ALIVE_MS + 1_000);
+    expect(await waiting).toBe(": keep-alive\n\n");
+  });
+
+  test("comments do not pile up for a client that does not read", async () => {
+    const { say, next, pass } = relay();
+    await say(chunk("Hello. "));
+    await Bun.sleep(0);
+    for (let beat = 1; beat < 20; beat += 1) pass(beat * (KEEP_ALIVE_MS + 1_000));
+    expect(await next()).toBe(chunk("Hello. "));
+    await say(chunk("Bye. "));
+    expect(await next()).toBe(chunk("Bye. "));
+  });
+
+  test("and after the limit it is given up: an error event, upstream_timeout in the record", async () => {
+    verifies("provider.timeouts");
+    const { say, next, pass, audit, life, ends, heartbeat } = relay();
+    await say(chunk("Hello. "));
+    await next();
+    const waiting = rest(next);
+    await Bun.sleep(0);
+    pass(IDLE_MS - 1_000);
+    expect(life.signal.aborted).toBe(false);
+    pass(IDLE_MS + 1_000);
+    expect(await waiting).toContain('"code":"upstream_timeout"');
+    expect(audit.records.at(-1)).toMatchObject({ phase: "final", outcome: "upstream_error", call: { status: 504 } });
+    expect([ends.count, heartbeat.size]).toEqual([1, 0]);
+  });
+
+  test("a client that does not read is not the provider's silence", async () => {
+    const { say, pass, life } = relay();
+    await say(chunk("Hello. "));
+    await say(chunk("More. "));
+    await Bun.sleep(0);
+    pass(IDLE_MS + 1_000);
+    expect(life.signal.aborted).toBe(false);
+  });
+});
+
+test("after [DONE] the client is served; the provider's connection is given a moment to end", async () => {
+  verifies("stream.done");
+  const { say, next, pass, life, ends, heartbeat } = relay();
+  await say(`${chunk("Hello. ", "stop")}data: [DONE]\n\n`);
+  expect(await rest(next)).toBe(`${chunk("Hello. ", "stop")}data: [DONE]\n\n`);
+  expect(life.signal.aborted).toBe(false);
+  pass(60_000);
+  expect(life.signal.aborted).toBe(true);
+  await Bun.sleep(0);
+  expect([ends.count, heartbeat.size]).toEqual([1, 0]);
+});
+
+describe("when the final record cannot be written", () => {
+  test("the client is told so instead of [DONE]", async () => {
+    verifies("audit.fail-closed");
+    const { say, next, close, audit } = relay();
+    await say(chunk("Hello. "));
+    await next();
+    audit.healthy = false;
+    await say(chunk("Bye. ", "stop"));
+    await close();
+    const text = await rest(next);
+    expect(text).not.toContain("[DONE]");
+    expect(text).toContain('"code":"audit_unavailable"');
+  });
+});
+
+test("a client that leaves ends the call once, with what was shown to it", async () => {
+  verifies("chat.client-gone");
+  const { say, next, reader, audit, life, ends, heartbeat } = relay();
+  await say(chunk("Hello. "));
+  await next();
+  await reader.cancel();
+  expect(life.signal.aborted).toBe(true);
+  await Bun.sleep(0);
+  expect(audit.records).toHaveLength(1);
+  expect(audit.records[0]).toMatchObject({
+    outcome: "client_closed",
+    call: { coverage: { output: { texts: 1, chars: 7 } } },
+  });
+  expect([ends.count, heartbeat.size]).toEqual([1, 0]);
+});

@@ -1,4 +1,3 @@
-import { bearer } from "@elysiajs/bearer";
 import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
@@ -10,29 +9,27 @@ export const invalidToken = (): GuardError =>
     "A valid gateway token is needed: Authorization: Bearer gw-live-…. Tokens are issued in the dashboard under Settings, Keys.",
   );
 
-/** Tokens in URLs end up in logs, so none is read there: no client can send a parameter of this name. */
-const NO_QUERY = "\u0000";
-
 /**
  * The door. A route says `role: "caller"` and gets a `caller`, or `open: "<why>"` and serves anybody.
  * Either is written into the route's description; a route that says neither fails the route test.
  */
 export const signedIn = (authenticate: (token: string) => Caller | null, onRefused: () => void) =>
-  new Elysia({ name: "signed-in" })
-    .use(bearer({ extract: { header: "Bearer", query: NO_QUERY, body: NO_QUERY } }))
-    .macro({
-      role: (_role: "caller") => ({
-        detail: { security: [{ gatewayToken: [] }] },
-        resolve: ({ bearer: token, request }) => {
-          const caller = authenticate(token ?? schemeInOtherCase(request));
-          if (caller) return { caller };
-          onRefused();
-          throw invalidToken();
-        },
-      }),
-      open: (why: string) => ({ detail: { security: [], "x-open": why } }),
-    });
+  new Elysia({ name: "signed-in" }).macro({
+    role: (_role: "caller") => ({
+      detail: { security: [{ gatewayToken: [] }] },
+      resolve: ({ request }) => {
+        const caller = authenticate(tokenIn(request));
+        if (caller) return { caller };
+        onRefused();
+        throw invalidToken();
+      },
+    }),
+    open: (why: string) => ({ detail: { security: [], "x-open": why } }),
+  });
 
-/** Scheme names are case-insensitive (RFC 9110 §11.1); the plugin knows one spelling. */
-const schemeInOtherCase = (request: Request): string =>
-  /^bearer ([^ ]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+/**
+ * The token of the Authorization header, empty for none. Scheme names are case-insensitive (RFC 9110 §11.1).
+ * Tokens in URLs end up in logs, so none is read there.
+ */
+const tokenIn = (request: Request): string =>
+  /^bearer +([^ ]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { signedIn } from "#http/auth";
+import { verifies } from "#test/support/verifies";
+import { EVERY_METHOD, House, routesOf } from "./house";
+
+let house: House;
+beforeAll(async () => {
+  house = await House.open();
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+/** As Elysia keeps a route: what its macros wrote, and how its body is parsed. */
+type Kept = {
+  readonly method: string;
+  readonly path: string;
+  readonly hooks: { readonly detail?: object; readonly parse?: unknown };
+};
+
+/** What a route says of who may come in; null when it says nothing, or two things. */
+const statementOf = ({ hooks }: Kept): "role" | "open" | null => {
+  const detail = new Map<string, unknown>(Object.entries(hooks.detail ?? {}));
+  const security = detail.get("security");
+  const why = detail.get("x-open");
+  if (!Array.isArray(security)) return null;
+  if (security.length === 0) return typeof why === "string" && why.length > 10 ? "open" : null;
+  return why === undefined ? "role" : null;
+};
+
+const allRoutes = (): readonly Kept[] => house.app.web.routes;
+const named = ({ method, path }: Kept): string => `${method} ${path}`;
+
+/** An address that the route answers. */
+const addressOf = (path: string): string => path.replace(/\*|:[^/]+/g, "guardhouse/echo");
+
+const REMOVED = ["agents/register", "sessions", "check-tool", "onboard"].map((name) => `/v1/guard/${name}`);
+
+describe("who may come in", () => {
+  test("every route states a role, or why it is open", () => {
+    verifies("route.guarded");
+    const silent = allRoutes().filter((route) => statementOf(route) === null);
+    expect(silent.map(named)).toEqual([]);
+    expect(allRoutes().length).toBeGreaterThan(10);
+  });
+
+  test("a route that states neither, or both, is found", () => {
+    const door = signedIn(
+      () => null,
+      () => {},
+    );
+    const app = new Elysia()
+      .use(door)
+      .get("/none", () => "")
+      .get("/empty", () => "", { open: "" })
+      .get("/both", () => "", { role: "caller", open: "for a reason of some length" })
+      .get("/role", () => "", { role: "caller" })
+      .get("/open", () => "", { open: "for a reason of some length" });
+    const statements = app.routes.map((route): [string, string | null] => [route.path, statementOf(route)]);
+    expect(Object.fromEntries(statements)).toEqual({
+      "/none": null,
+      "/empty": null,
+      "/both": null,
+      "/role": "role",
+      "/open": "open",
+    });
+  });
+
+  test("only what must be is open", () => {
+    verifies("route.guarded");
+    const open = new Set(
+      allRoutes()
+        .filter((route) => statementOf(route) === "open")
+        .map(({ path }) => path),
+    );
+    expect(open).toEqual(new Set(["/healthz", "/readyz", ...REMOVED, ...REMOVED.map((path) => `${path}/*`)]));
+  });
+
+  test("what states a role lets nobody in without a token, and says so in the same way", async () => {
+    verifies("route.guarded", "token.one-refusal");
+    const bodies = new Set<string>();
+    for (const route of allRoutes().filter((one) => statementOf(one) === "role")) {
+      for (const authorization of [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic eDp5",
+        house.token,
+        `Token ${house.token}`,
+        `Bearer ${house.token}x`,
+      ]) {
+        const init = { method: route.method, headers: { authorization } };
+        const response = await house.fetch(addressOf(route.path), init);
+        expect([named(route), authorization, response.status]).toEqual([named(route), authorization, 401]);
+        expect(response.headers.get("www-authenticate")).toBe("Bearer");
+        bodies.add(await response.text());
+      }
+      const query = await house.fetch(
+        `${addressOf(route.path)}?access_token=${house.token}&token=${house.token}&%00=${house.token}`,
+        {
+          method: route.method,
+        },
+      );
+      expect([named(route), query.status]).toEqual([named(route), 401]);
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  test("and lets a good token in", async () => {
+    for (const route of allRoutes().filter((one) => statementOf(one) === "role")) {
+      const headers = { authorization: `Bearer ${house.token}` };
+      const body =
+        route.method === "GET"
+          ? null
+          : JSON.stringify({ model: "guardhouse/echo", text: "hi", messages: [{ role: "user", content: "hi" }] });
+      const response = await house.fetch(addressOf(route.path), { method: route.method, headers, body });
+      expect([named(route), response.status]).toEqual([named(route), 200]);
+    }
+  });
+
+  test("bodies are read by our own reader, which counts them", () => {
+    verifies("route.guarded");
+    const parsed = allRoutes().filter(
+      ({ method, hooks }) => method !== "GET" && JSON.stringify(hooks.parse) !== '[{"fn":"none"}]',
+    );
+    expect(parsed.map(named)).toEqual([]);
+  });
+});
+
+describe("what was removed", () => {
+  const methods = [...EVERY_METHOD, "PROPFIND"];
+  const below = ["", "/", "/a", "/a/b/c", "/01a1fbfa-d53a-7410-9bb7-0d100e31ae5a", "/%2f..%2f", "?x=1"];
+  const answerOf = async (target: string, method: string, authorization: string): Promise<string> => {
+    const response = await house.fetch(target, { method, headers: { authorization } });
+    const text = await response.text();
+    if (method === "HEAD") return `${response.status} endpoint_removed`;
+    const { error } = JSON.parse(text);
+    expect(error).toMatchObject({
+      type: "invalid_request_error",
+      message: expect.stringMatching(/gateway token.*Agent Review/),
+    });
+    return `${response.status} ${error.code}`;
+  };
+  for (const path of REMOVED) {
+    test(`${path}: every method, and everything below it, says so`, async () => {
+      verifies("route.removed");
+      for (const method of methods) {
+        for (const target of below.map((rest) => path + rest)) {
+          for (const authorization of ["", `Bearer ${house.token}`]) {
+            const answer = await answerOf(target, method, authorization);
+            expect([method, target, answer]).toEqual([method, target, "404 endpoint_removed"]);
+          }
+        }
+      }
+    });
+  }
+
+  test("and nothing beside it", async () => {
+    for (const path of [
+      "/v1/guard/session",
+      "/v1/guard/sessionsx",
+      "/v1/guard/agents",
+      "/v1/guard/agents/x/register",
+      "/v1/guard",
+      "/v1/guard/",
+    ]) {
+      const { error } = await (await house.fetch(path)).json();
+      expect([path, error.code]).toEqual([path, "unknown_url"]);
+    }
+  });
+});
+
+describe("what was never there", () => {
+  const UNKNOWN = [
+    "/",
+    "/v1",
+    "/v1/",
+    "/v1/nothing",
+    "/V1/models",
+    "/v1/chat",
+    "/v1/chat/completions/x",
+    "/v1//models",
+    "/api",
+    "/api/users",
+    "/mcp",
+    "/mcp/x",
+    "/index.html",
+    "/favicon.ico",
+    "/%76%31/models",
+    "/v1/models%2f",
+    "/.env",
+    "/healthz/x",
+  ];
+  test("is a JSON 404, for every method", async () => {
+    verifies("route.unknown");
+    for (const path of UNKNOWN) {
+      for (const method of EVERY_METHOD) {
+        const response = await house.fetch(path, { method });
+        expect([path, method, response.status]).toEqual([path, method, 404]);
+        expect(response.headers.get("content-type")).toBe("application/json");
+        expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+        if (method === "HEAD") continue;
+        expect(await response.json()).toMatchObject({
+          error: { code: "unknown_url", type: "invalid_request_error", param: null },
+        });
+      }
+    }
+  });
+
+  test("a method that an address does not take is told apart, with those it takes", async () => {
+    verifies("route.unknown");
+    const open = allRoutes().filter(({ method }) => method !== "ALL");
+    for (const path of new Set(open.map((route) => route.path))) {
+      const taken = open.filter((route) => route.path === path).map(({ method }) => method);
+      const allowed = taken.includes("GET") ? [...taken, "HEAD"] : taken;
+      for (const method of EVERY_METHOD.filter((one) => !allowed.includes(one))) {
+        const response = await house.fetch(addressOf(path), {
+          method,
+          headers: { authorization: `Bearer ${house.token}` },
+        });
+        expect([path, method, response.status]).toEqual([path, method, 405]);
+        expect(response.headers.get("allow")?.split(", ")).toEqual(allowed);
+        expect(await response.json()).toMatchObject({
+          error: { code: "method_not_allowed", type: "invalid_request_error" },
+        });
+      }
+    }
+  });
+});
+
+test("every answer of every route has its own id, is kept by nobody, and tells nothing of what made it", async () => {
+  verifies("route.headers");
+  const seen = new Set<string | null>();
+  const targets = [...routesOf(house.app), ...EVERY_METHOD.map((method) => ({ method, path: "/nothing" }))];
+  let answers = 0;
+  for (const { method, path } of targets) {
+    for (const headers of [{}, { authorization: `Bearer ${house.token}` }, { host: "evil.example" }]) {
+      const response = await house.fetch(addressOf(path), {
+        method,
+        headers: { origin: "https://evil.example", ...headers },
+      });
+      seen.add(response.headers.get("x-request-id"));
+      answers += 1;
+      expect(response.headers.get("cache-control")).toContain("no-store");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response.headers.get("content-type")).toMatch(/^(application\/json|text\/event-stream)/);
+      for (const name of ["server", "x-powered-by", "access-control-allow-origin", "set-cookie", "location"]) {
+        expect([name, response.headers.get(name)]).toEqual([name, null]);
+      }
+    }
+  }
+  expect(seen.size).toBe(answers);
+  expect(seen.has(null)).toBe(false);
+});

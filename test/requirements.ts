@@ -201,4 +201,65 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "A call whose record cannot be written is not served to its end.",
     source: "decisions.md §11",
   },
+  {
+    id: "token.revocation",
+    promise: "Once a command has returned, no call that begins with a revoked or disabled token succeeds.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "token.states",
+    promise: "Active, disabled (can come back), expired, revoked (final), rotated (works on for its grace).",
+    source: "decisions.md §2",
+  },
+  {
+    id: "token.shape",
+    promise: "A token is checked by its shape before anything is looked up.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "token.legacy",
+    promise: "Legacy gwk_ tokens can be imported and are accepted.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "token.agent",
+    promise: "A call with an agent's token is the agent's in the record; a suspended agent is refused with 403.",
+    source: "decisions.md §2, §3",
+  },
+  {
+    id: "data.one-server",
+    promise: "One hub serves from a data directory; a second one ends with 5, and with 6 when its address is taken.",
+    source: "decisions.md §10",
+  },
+  {
+    id: "scan.every-place",
+    promise:
+      "Every message of every role, part, tool call, result, schema, name, metadata and unknown field of a request is scanned.",
+    source: "gateways.md §2.5",
+  },
+  {
+    id: "scan.redaction-only",
+    promise: "A redaction reaches the provider with a stable label, and nothing else of the request is changed.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "scan.origins",
+    promise: "Policies judge a text by where it comes from.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "scan.transport-keys",
+    promise: "Keys and headers that would choose the upstream or its key are refused or not passed on.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "scan.verdict-cache",
+    promise: "Unchanged history costs a look-up, not a scan.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "audit.no-content",
+    promise: "No record holds content.",
+    source: "decisions.md §11",
+  },
 ];

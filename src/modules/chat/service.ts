@@ -200,15 +200,17 @@ export class ChatService {
   private async send(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<Dispatched> {
     const since = performance.now();
     call.letThrough();
-    const dispatched = await this.deps.dispatcher.send(
-      { body: JSON.stringify(body), model: body.model, stream: body.stream === true, life },
-      (provider) => {
-        call.provider = provider;
-        call.attempts += 1;
-      },
-    );
-    call.upstreamMs = performance.now() - since;
-    return dispatched;
+    try {
+      return await this.deps.dispatcher.send(
+        { body: JSON.stringify(body), model: body.model, stream: body.stream === true, life },
+        (provider) => {
+          call.provider = provider;
+          call.attempts += 1;
+        },
+      );
+    } finally {
+      call.upstreamMs = performance.now() - since;
+    }
   }
 }
 

@@ -262,4 +262,54 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "No record holds content.",
     source: "decisions.md §11",
   },
+  {
+    id: "provider.routing",
+    promise: "A call goes to the providers whose globs match its model, first by priority.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "provider.retries",
+    promise: "Connect errors, 429 and 5xx before the first byte are retried with backoff; each attempt is counted in the record.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "provider.fallback",
+    promise: "When a provider stays down, refuses the key or asks for long patience, the next one is tried.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "provider.auth-failure",
+    promise: "A provider that refuses the hub's key answers 502 upstream_auth_failed, never 401, and the key is in no output.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "provider.refusals",
+    promise: "A provider's own 4xx about the request passes with its words scanned.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "provider.redirect",
+    promise: "Redirects of providers are not followed.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "crash.no-loss",
+    promise: "Killing the process at any moment loses no record of an answered call.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "crash.interrupted",
+    promise: "Calls that a crash left open are ended as interrupted at the next start.",
+    source: "house.md §1",
+  },
+  {
+    id: "audit.chain",
+    promise: "audit verify finds any changed, removed or reordered record, and ends with 8.",
+    source: "decisions.md §10, §11",
+  },
+  {
+    id: "provider.concurrency",
+    promise: "Calls under way at one provider are bounded; one too many goes to the next provider or is refused.",
+    source: "decisions.md §4",
+  },
 ];

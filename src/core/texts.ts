@@ -49,6 +49,22 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(
 
 const shownName = (key: string): string => (KNOWN_NAMES.has(key) ? key : "*");
 
+/** A text that is the value of one field or one item of a list. */
+class Field implements Slot {
+  constructor(
+    readonly param: string,
+    readonly origin: Origin,
+    readonly text: string,
+    private readonly holder: JsonRecord | unknown[],
+    private readonly key: string | number,
+  ) {}
+
+  replace(text: string): void {
+    if (Array.isArray(this.holder)) this.holder[Number(this.key)] = text;
+    else this.holder[this.key] = text;
+  }
+}
+
 class Walk {
   readonly gaps: Gap[] = [];
   isRewritten = false;
@@ -184,15 +200,7 @@ class Walk {
   }
 
   private put(holder: JsonRecord | unknown[], key: string | number, param: string, origin: Origin, text: string): void {
-    this.values.push({
-      param,
-      origin,
-      text,
-      replace: (next) => {
-        if (Array.isArray(holder)) holder[Number(key)] = next;
-        else holder[key] = next;
-      },
-    });
+    this.values.push(new Field(param, origin, text, holder, key));
   }
 
   /** Property names are text too: a schema or a free-form object can carry anything in them. */

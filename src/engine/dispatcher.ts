@@ -79,23 +79,32 @@ export class Dispatcher {
     call: DispatchedCall,
     onAttempt: (provider: string) => void,
   ): Promise<Dispatched | GuardError> {
+    const { name, upstream } = provider;
+    const { body, model, stream, life } = call;
     for (let attempt = 0; ; attempt += 1) {
-      onAttempt(provider.name);
+      let release = NOTHING_HELD;
+      onAttempt(name);
       try {
-        return await this.once(provider, call);
+        release = this.enter(name);
+        return {
+          answer: await upstream.chat({ body, model, stream, attempt: life.attempt() }),
+          provider: name,
+          release,
+        };
       } catch (error) {
+        release();
         // With the call over every failure is a consequence of that, whatever it looks like.
-        if (!(error instanceof UpstreamFailure) || call.life.isOver) throw error;
+        if (!(error instanceof UpstreamFailure) || life.isOver) throw error;
         if (!error.retryable) throw error.error;
         const pause = this.pauseAfter(error, attempt);
         if (pause === null) return error.error;
-        await this.options.sleep(pause, call.life.signal);
+        await this.options.sleep(pause, life.signal);
       }
     }
   }
 
-  private async once(provider: Provider, { body, model, stream, life }: DispatchedCall): Promise<Dispatched> {
-    const { name } = provider;
+  /** Takes a place at the provider; the returned function gives it back. Throws `UpstreamFailure` when there is none. */
+  private enter(name: string): () => void {
     const busy = this.busy.get(name) ?? 0;
     if (busy >= this.options.maxConcurrent) {
       const full = new GuardError(
@@ -106,17 +115,10 @@ export class Dispatcher {
     }
     this.busy.set(name, busy + 1);
     let held = true;
-    const release = () => {
+    return () => {
       if (held) this.busy.set(name, (this.busy.get(name) ?? 1) - 1);
       held = false;
     };
-    try {
-      const answer = await provider.upstream.chat({ body, model, stream, attempt: life.attempt() });
-      return { answer, provider: name, release };
-    } catch (error) {
-      release();
-      throw error;
-    }
   }
 
   /** Milliseconds until the next try at the same provider; null to go on to the next one. */
@@ -129,6 +131,8 @@ export class Dispatcher {
     return pause <= LONGEST_PAUSE_MS ? pause : null;
   }
 }
+
+const NOTHING_HELD = () => {};
 
 /** The name is not repeated: nothing of a request is, in any error. */
 const NOT_FOUND =

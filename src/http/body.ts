@@ -1,10 +1,25 @@
 import { GuardError } from "#core/errors";
 
 /**
+ * The body of a call, read to its end: what comes back parses it, or throws what was wrong with it. So that the
+ * call is begun, and its refusal written down, whatever the body is like.
+ */
+export const bodyOf = async (request: Request, maxBytes: number): Promise<() => unknown> => {
+  try {
+    const text = await readBody(request, maxBytes);
+    return () => parseBody(text);
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+};
+
+/**
  * The body as text. Throws `request_too_large` before reading what is announced to be too long, and as soon as
  * what says nothing of its length turns out to be; `client_closed` for a body that breaks off.
  */
-export const readBody = async (request: Request, maxBytes: number): Promise<string> => {
+const readBody = async (request: Request, maxBytes: number): Promise<string> => {
   const announced = request.headers.get("content-length");
   if (Number(announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
   try {
@@ -28,7 +43,7 @@ const readCounted = async ({ body }: Request, maxBytes: number): Promise<string>
 };
 
 /** The body as JSON. Throws `invalid_json`. */
-export const parseBody = (text: string): unknown => {
+const parseBody = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (cause) {

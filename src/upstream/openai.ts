@@ -33,8 +33,7 @@ export class OpenAiUpstream implements ChatUpstream {
       await response.body?.cancel();
       throw failure("upstream_error", `The provider ${this.options.name} answered with a redirect.`, true);
     }
-    const type = response.headers.get("content-type") ?? "";
-    if (call.stream && response.body && !type.includes("json")) return { kind: "stream", body: response.body };
+    if (call.stream && response.body && !isJson(response)) return { kind: "stream", body: response.body };
     return { kind: "whole", text: await this.text(response) };
   }
 
@@ -108,6 +107,8 @@ export class OpenAiUpstream implements ChatUpstream {
     return { kind: "refused", status, text };
   }
 }
+
+const isJson = (response: Response): boolean => (response.headers.get("content-type") ?? "").includes("json");
 
 const failure = (
   code: "upstream_auth_failed" | "upstream_rate_limited" | "upstream_error" | "upstream_timeout",

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import type { signedIn } from "#http/auth";
-import { parseBody, readBody } from "#http/body";
+import { bodyOf } from "#http/body";
 import { errorResponse } from "#http/errors";
 import type { ChatResult, ChatService } from "#modules/chat/service";
 import type { Ids } from "#platform/ids";
@@ -20,14 +20,12 @@ export const chatRoutes = ({ service, door, ids, bodyBytes, keepOpen }: Deps) =>
     "/v1/chat/completions",
     async ({ request, caller }) => {
       const id = ids();
+      const body = await bodyOf(request, bodyBytes);
+      keepOpen(request);
       try {
         const result = await service.complete(caller, {
           id,
-          body: async () => {
-            const text = await readBody(request, bodyBytes);
-            keepOpen(request);
-            return parseBody(text);
-          },
+          body,
           conversation: request.headers.get("x-conversation-id"),
           clientRetry: retryCount(request.headers.get("x-stainless-retry-count")),
           signal: request.signal,

@@ -27,8 +27,8 @@ type Deps = {
 /** A call as it came through the door. */
 export type ChatCall = {
   readonly id: string;
-  /** Reads and parses the body; throws `invalid_json` or `request_too_large`. */
-  readonly body: () => Promise<unknown>;
+  /** The parsed body; throws what was wrong with it: `invalid_json`, `request_too_large`, `client_closed`. */
+  readonly body: () => unknown;
   readonly conversation: string | null;
   readonly clientRetry: number;
   /** Aborts when the client is gone. */
@@ -65,7 +65,7 @@ export class ChatService {
       onBeat: () => call.beat(),
     });
     try {
-      const body = await this.admit(call, caller, request);
+      const body = this.admit(call, caller, request);
       return body.stream ? await this.stream(call, body, life) : await this.whole(call, body, life);
     } catch (error) {
       life.end();
@@ -74,11 +74,11 @@ export class ChatService {
   }
 
   /** Everything that can refuse the call before a provider hears of it. */
-  private async admit(call: GuardedCall, caller: Caller, request: ChatCall): Promise<ChatRequest> {
+  private admit(call: GuardedCall, caller: Caller, request: ChatCall): ChatRequest {
     if (caller.agent?.lifecycle === "suspended") {
       throw new GuardError("agent_suspended", "This agent is suspended. Its owner or an admin can resume it.");
     }
-    const parsed = await request.body();
+    const parsed = request.body();
     const body = this.deps.check(parsed);
     call.stream = body.stream === true;
     this.nameIn(call, body, request.conversation);

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import type { signedIn } from "#http/auth";
-import { parseBody, readBody } from "#http/body";
+import { bodyOf } from "#http/body";
 import { errorResponse } from "#http/errors";
 import type { ScanService } from "#modules/scan/service";
 import type { Ids } from "#platform/ids";
@@ -19,7 +19,7 @@ export const scanRoutes = ({ service, door, ids, bodyBytes }: Deps) =>
     async ({ request, caller }) => {
       const id = ids();
       try {
-        const result = await service.probe(caller, id, async () => parseBody(await readBody(request, bodyBytes)));
+        const result = await service.probe(caller, id, await bodyOf(request, bodyBytes));
         return Response.json(result, { headers: { "x-request-id": id, "cache-control": "no-store" } });
       } catch (error) {
         if (error instanceof GuardError) return errorResponse(error, id);

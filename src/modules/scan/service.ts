@@ -16,11 +16,11 @@ export class ScanService {
   constructor(private readonly deps: Deps) {}
 
   /** Everything thrown is a `GuardError`; the record is on disk before this returns. */
-  async probe(caller: Caller, id: string, read: () => Promise<unknown>): Promise<ScanResult> {
+  async probe(caller: Caller, id: string, read: () => unknown): Promise<ScanResult> {
     this.deps.guard.auditor.admit();
     const call = new GuardedCall(this.deps.guard, caller, "guard.scan", id);
     try {
-      const request = this.deps.check(await read());
+      const request = this.deps.check(read());
       this.mayAskFor(caller, request.agent_id ?? null);
       const result = this.scan(call, request);
       await call.finish("answered", 200);

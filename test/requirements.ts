@@ -269,7 +269,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: "provider.retries",
-    promise: "Connect errors, 429 and 5xx before the first byte are retried with backoff; each attempt is counted in the record.",
+    promise:
+      "Connect errors, 429 and 5xx before the first byte are retried with backoff; each attempt is counted in the record.",
     source: "decisions.md §4",
   },
   {
@@ -279,7 +280,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: "provider.auth-failure",
-    promise: "A provider that refuses the hub's key answers 502 upstream_auth_failed, never 401, and the key is in no output.",
+    promise:
+      "A provider that refuses the hub's key answers 502 upstream_auth_failed, never 401, and the key is in no output.",
     source: "decisions.md §3",
   },
   {
@@ -311,5 +313,56 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: "provider.concurrency",
     promise: "Calls under way at one provider are bounded; one too many goes to the next provider or is refused.",
     source: "decisions.md §4",
+  },
+  {
+    id: "audit.call-record",
+    promise:
+      "Each call has one final record with who, what, policy, flags with spans, coverage, usage, times and outcome; open calls have one before.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "audit.request-id",
+    promise: "Every response carries x-request-id; a call's is the id of its record.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "audit.refusals",
+    promise: "Refused tokens leave a counted trace that cannot fill the disk.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "guard.headers",
+    promise: "x-guard-action, x-guard-event-id and x-guard-overhead-ms say what the guard did.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "audit.recovery",
+    promise: "When the audit log can be written again the hub serves again, without a restart.",
+    source: "house.md §4",
+  },
+  {
+    id: "load.isolation",
+    promise: "Of many streams at once each hears its own answer and nothing of another's.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "load.concurrency",
+    promise: "More calls are at a provider at once than the runtime's 256.",
+    source: "gateways.md §6 R2",
+  },
+  {
+    id: "stop.graceful",
+    promise: "On SIGTERM calls under way are served to their end, new ones are refused, and the hub exits with 0.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stop.cut-off",
+    promise: "What takes longer than the shutdown grace is cut off and recorded.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "audit.crash",
+    promise: "Killing the process loses no record of an answered call; what was open is recorded as interrupted.",
+    source: "decisions.md §11",
   },
 ];

@@ -19,6 +19,8 @@ export type RawOptions = {
   readonly withinMs?: number;
   /** Sent again and again after the first bytes, until the connection ends. */
   readonly drip?: { readonly bytes: string; readonly everyMs: number };
+  /** Leaves when it aborts. */
+  readonly signal?: AbortSignal;
 };
 
 const HEAD_END = "\r\n\r\n";
@@ -30,7 +32,7 @@ const HEAD_END = "\r\n\r\n";
 export const sendRaw = (
   url: string,
   bytes: string | Uint8Array,
-  { withinMs = 10_000, drip }: RawOptions = {},
+  { withinMs = 10_000, drip, signal }: RawOptions = {},
 ): Promise<RawAnswer> => {
   const { promise, resolve } = Promise.withResolvers<RawAnswer>();
   const { hostname, port } = new URL(url);
@@ -45,6 +47,7 @@ export const sendRaw = (
   };
   const late = setTimeout(finish, withinMs, false);
   const dripping = drip && setInterval(() => socket.write(drip.bytes), drip.everyMs);
+  signal?.addEventListener("abort", () => finish(false), { once: true });
   socket.setEncoding("latin1");
   socket.on("connect", () => socket.write(bytes));
   socket.on("data", (data) => {

@@ -15,7 +15,7 @@ let hub: Hub;
 let provider: FakeProvider;
 let tokens: readonly string[];
 
-/** What one stream, and no other, says. */
+/** What one stream, and no other, says; nothing any detector could take for something else. */
 const contentOf = (model: string): string[] =>
   Array.from({ length: PIECES }, (_, at) => `${model} says number ${at}. `);
 
@@ -59,7 +59,7 @@ test(`${STREAMS} streams at once: each hears its own answer, whole and in order,
   verifies("load.isolation");
   const answers = await Promise.all(
     Array.from({ length: STREAMS }, async (_, at) => {
-      const model = `own-${at}-${crypto.randomUUID()}`;
+      const model = `own-${at}`;
       return { model, answer: await call(model, { stream: true }, at) };
     }),
   );

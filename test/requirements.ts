@@ -365,4 +365,39 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Killing the process loses no record of an answered call; what was open is recorded as interrupted.",
     source: "decisions.md §11",
   },
+  {
+    id: "probe.shape",
+    promise: "POST /v1/guard/scan answers safe, scan_ms, flags with masked previews, mode and policy_revision.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "probe.offsets",
+    promise: "Offsets are UTF-16 units of the text that was sent.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "probe.origins",
+    promise: "A probe is judged at its origin, as a call would be.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "probe.agents",
+    promise: "A probe may name the caller's own agents; any other answers as what does not exist.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "probe.audited",
+    promise: "A probe is audited as a call and makes no event.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "probe.mode",
+    promise: "A probe says the mode of the policy that would apply.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "guard.modes",
+    promise: "monitor changes nothing and records what would be done; off records everything as unscanned.",
+    source: "decisions.md §5",
+  },
 ];

@@ -25,8 +25,9 @@ export class SseSplitter {
     this.buffer = this.buffer === "" ? text : this.buffer + text;
     const events: SseEvent[] = [];
     let begin = 0;
+    const nextBlank = this.buffer.includes("\r") ? blankLineAny : blankLine;
     for (;;) {
-      const end = this.buffer.includes("\r") ? blankLineAny(this.buffer, this.from) : blankLine(this.buffer, this.from);
+      const end = nextBlank(this.buffer, this.from);
       if (end < 0) break;
       events.push(eventOf(this.buffer.slice(begin, end)));
       begin = end;

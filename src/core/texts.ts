@@ -211,6 +211,7 @@ class Walk {
       origin,
       text: key,
       replace: (next) => {
+        if (next === key) return;
         record[next] = record[key];
         delete record[key];
       },

@@ -400,4 +400,30 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "monitor changes nothing and records what would be done; off records everything as unscanned.",
     source: "decisions.md §5",
   },
+  {
+    id: "house.rooms",
+    promise:
+      "Rooms keep to themselves: the core is pure, one file reads the environment, packages live where they are named.",
+    source: "house.md §1",
+  },
+  {
+    id: "house.types",
+    promise: "No any, no silenced check, no file longer than 400 lines.",
+    source: "house.md §1",
+  },
+  {
+    id: "house.version",
+    promise: "The version the binary shows is the package's.",
+    source: "house.md §5",
+  },
+  {
+    id: "house.portable",
+    promise: "No file names a directory of somebody's machine or a registry's host.",
+    source: "house.md §5",
+  },
+  {
+    id: "binary.no-autoload",
+    promise: "The binary loads no .env and no bunfig.toml from its working directory.",
+    source: "decisions.md §10",
+  },
 ];

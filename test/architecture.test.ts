@@ -1,0 +1,240 @@
+import { describe, expect, test } from "bun:test";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { VERSION } from "#cli/version";
+import { command } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+/** This file: it names what it forbids. */
+const SELF = "test/architecture.test.ts";
+const ROOT = resolve(import.meta.dir, "..");
+/** Longer files are read by nobody. */
+const MOST_LINES = 400;
+
+type Source = { readonly path: string; readonly text: string };
+
+const sourcesIn = async (...folders: readonly string[]): Promise<Source[]> => {
+  const paths = folders.flatMap((folder) =>
+    [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, folder))].map((path) => `${folder}/${path}`),
+  );
+  return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(ROOT, path)).text() })));
+};
+
+const SRC = await sourcesIn("src");
+const ALL = [...SRC, ...(await sourcesIn("test", ".ci"))];
+
+const PIECES =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/g;
+
+/** The code without comments, strings and regular expressions; what is put into a template stays. */
+const codeOf = (text: string): string =>
+  text.replace(PIECES, (piece) => {
+    if (piece.startsWith("`"))
+      return [...piece.matchAll(/\$\{([^}]*)\}/g)].map(([, inner = ""]) => ` (${codeOf(inner)}) `).join("");
+    return piece.startsWith("/*") || piece.startsWith("//") ? "" : '""';
+  });
+
+const IMPORT =
+  /^(?:import|export)\s(?:[^"'`;]*?\bfrom\s*)?["']([^"']+)["']|\b(?:import|require)\(\s*["']([^"']+)["']/gm;
+
+/** What a file imports, types too. */
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(IMPORT)].map(([, declared, called]) => declared ?? called ?? "");
+
+/** The files in which the code matches, with the match. */
+const found = (sources: readonly Source[], pattern: RegExp): string[] =>
+  sources.flatMap(({ path, text }) => [...codeOf(text).matchAll(pattern)].map(([match]) => `${path}: ${match.trim()}`));
+
+/** Packages, and who may name them; a package that is not here may be named by nobody. */
+const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
+  [/^@sinclair\/typebox(\/|$)/, /^src\/core\/schema\.ts$/],
+  [/^libphonenumber-js(\/|$)/, /^src\/core\/scan\/detectors\/phone\.ts$/],
+  [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|sqlite\/[a-z-]+)\.ts$/],
+  [/^elysia(\/|$)|^@elysiajs\//, /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/(routes|schema)\.ts)$/],
+  [/^smol-toml$/, /^src\/config\/sources\.ts$/],
+  [/^@modelcontextprotocol\//, /^src\/(core\/tool\.ts|modules\/tools\/dialect\/[a-z0-9-]+\.ts|upstream\/[a-z-]+\.ts)$/],
+  [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
+  [/^node:/, /^src\/(platform|store\/sqlite|cli|config)\//],
+];
+
+const mayImport = (path: string, name: string): boolean => {
+  if (name.startsWith("./") || name.startsWith("#")) return true;
+  return PACKAGES.some(([packages, homes]) => packages.test(name) && homes.test(path));
+};
+
+describe("rooms", () => {
+  test("the core knows neither time nor chance, neither network nor process", () => {
+    verifies("house.rooms");
+    const core = SRC.filter(({ path }) => path.startsWith("src/core/"));
+    expect(core.length).toBeGreaterThan(20);
+    const worldly =
+      /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bfetch\(|\bBun\.|\bprocess\.|\bperformance\.|\bset(?:Timeout|Interval|Immediate)\b|\bcrypto\.|\bconsole\./g;
+    expect(found(core, worldly)).toEqual([]);
+  });
+
+  test("one file reads the environment", () => {
+    verifies("house.rooms");
+    const readers = found(SRC, /\b(?:process|Bun|import\.meta)\.env\b|\bprocess\[|\bBun\[/g);
+    expect(readers).toEqual(["src/config/environment.ts: process.env"]);
+  });
+
+  test("packages are named only where they live", () => {
+    verifies("house.rooms");
+    const strays = SRC.flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter((name) => !mayImport(path, name))
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  test("between rooms by their names, inside a room by the file's, and never up a folder", () => {
+    verifies("house.rooms");
+    const climbing = ({ path, text }: Source): string[] => {
+      const folder = resolve(ROOT, path, "..");
+      const into = (name: string) => resolve(folder, name).slice(ROOT.length + 1);
+      // Only what lies outside both has no other name: the package's own file, the build.
+      const up = importsOf(text).filter((name) => name.startsWith("..") && /^(?:src|test)\//.test(into(name)));
+      return up.map((name) => `${path}: ${name}`);
+    };
+    expect(ALL.filter(({ path }) => path !== SELF).flatMap(climbing)).toEqual([]);
+    expect(climbing({ path: "src/http/auth.ts", text: 'import type { A } from "../core/chat";' })).toHaveLength(1);
+  });
+
+  test("the schema library's types stay behind its one door", () => {
+    const users = SRC.filter(({ text }) => importsOf(text).includes("#core/schema"));
+    expect(users.length).toBeGreaterThan(3);
+  });
+});
+
+describe("types and files", () => {
+  test("nothing is any, and no check is talked out of its work", () => {
+    verifies("house.types");
+    expect(found(ALL, /[:<|&,(=]\s*any\b(?!["'\w])|\bas any\b|\bany\[\]|\bas unknown as\b/g)).toEqual([]);
+    const others = ALL.filter(({ path }) => path !== SELF);
+    const silenced = others.flatMap(({ path, text }) =>
+      [...text.matchAll(/@ts-(?:ignore|nocheck|expect-error)|eslint-disable/g)].map(([what]) => `${path}: ${what}`),
+    );
+    expect(silenced).toEqual([]);
+  });
+
+  test(`no file is longer than ${MOST_LINES} lines`, () => {
+    verifies("house.types");
+    // The list of promises is data, read one entry at a time.
+    const lengths = ALL.filter(({ path }) => path !== "test/requirements.ts").map(({ path, text }) => ({
+      path,
+      lines: text.split("\n").length - 1,
+    }));
+    expect(lengths.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
+  });
+
+  test("these tests find what they look for", () => {
+    const bad = [
+      "const x: any = 1;",
+      "f(y as unknown as string)",
+      "const at = `$" + "{Date.now()}`;",
+      "const a = b.replace(/['\"]/g, ''); const z = Math.random();",
+      "// Date.now() in a comment\nconst s = 'Math.random() in a string: any';",
+    ].map((text, at): Source => ({ path: `${at}`, text }));
+    expect(found(bad, /:\s*any\b|\bas unknown as\b/g)).toEqual(["0: : any", "1: as unknown as"]);
+    expect(found(bad, /\bDate\.now\b|\bMath\.random\b/g)).toEqual(["2: Date.now", "3: Math.random"]);
+    expect(
+      importsOf('import type { A } from "../a"; \nexport * from \'../b\';\nawait import("../c");\nimport "../d";'),
+    ).toEqual(["../a", "../b", "../c", "../d"]);
+    expect(mayImport("src/core/chat.ts", "elysia")).toBe(false);
+    expect(mayImport("src/http/auth.ts", "left-pad")).toBe(false);
+    expect(mayImport("src/http/auth.ts", "elysia")).toBe(true);
+  });
+});
+
+test("the version is the package's", async () => {
+  verifies("house.version");
+  const { version } = await Bun.file(join(ROOT, "package.json")).json();
+  expect(VERSION).toBe(version);
+  const { stdout } = Bun.spawnSync([...command(), "version", "--json"], { env: {} });
+  expect(JSON.parse(stdout.toString())).toMatchObject({ version });
+});
+
+test("no file in the repository knows the machine it was made on, or where its packages came from", async () => {
+  verifies("house.portable");
+  const listing = Bun.spawnSync(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
+  expect(listing.exitCode).toBe(0);
+  const paths = listing.stdout
+    .toString()
+    .split("\0")
+    .filter((path) => path !== "" && path !== SELF);
+  expect(paths.length).toBeGreaterThan(100);
+  const machine = [ROOT, homedir()]
+    .filter((path) => path.split("/").length > 2 || path === "/root")
+    .map((path) => `${path}/`);
+  const elsewhere =
+    /(?<![\w.$}-])\/(?:home|Users|root)\/[a-z][\w-]*\/|\b[A-Z]:\\Users\\|\bregistry\.[a-z]+\.[a-z]{2,}|\/\/[^\s/"']*(?:artifactory|verdaccio|nexus|npm-proxy)/;
+  const hits: string[] = [];
+  for (const path of paths) {
+    const file = Bun.file(join(ROOT, path));
+    if (!(await file.exists()) || file.size > 2_000_000) continue;
+    const text = await file.text();
+    const [hit] = elsewhere.exec(text) ?? machine.filter((name) => text.includes(name));
+    if (hit !== undefined) hits.push(`${path}: ${hit}`);
+  }
+  expect(hits).toEqual([]);
+});
+
+test.skipIf(command().length > 1)(
+  "the binary takes nothing from the directory it is started in",
+  async () => {
+    verifies("binary.no-autoload");
+    const place = await mkdtemp(join(tmpdir(), "guardhouse-cwd-"));
+    const [binary = ""] = command();
+    const mark = join(place, "was-run");
+    const run = (...args: readonly string[]) => {
+      const { exitCode, stdout, stderr } = Bun.spawnSync([binary, ...args], {
+        cwd: place,
+        env: { HOME: place, NODE_ENV: "development" },
+      });
+      return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
+    };
+    try {
+      const clean = run("config", "show", "--json", "--data-dir", "elsewhere");
+      expect(clean.exitCode).toBe(0);
+      const variables =
+        "GUARDHOUSE_LISTEN=0.0.0.0:1\nGUARDHOUSE_LOG_LEVEL=debug\nGUARDHOUSE_NO_SUCH_KEY=1\nBUN_OPTIONS=--preload=./hostile.ts\n";
+      for (const name of [".env", ".env.local", ".env.development", ".env.development.local", ".env.production"])
+        await writeFile(join(place, name), variables);
+      const settings =
+        'preload = ["./hostile.ts"]\nlogLevel = "debug"\n[define]\n"process.env.GUARDHOUSE_LISTEN" = "\'0.0.0.0:1\'"\n';
+      for (const name of ["bunfig.toml", ".bunfig.toml"]) await writeFile(join(place, name), settings);
+      await writeFile(join(place, "hostile.ts"), `await Bun.write(${JSON.stringify(mark)}, "run");`);
+      await writeFile(
+        join(place, "package.json"),
+        '{"name":"hostile","imports":{"#*":"./hostile.ts"},"type":"commonjs"}',
+      );
+      await writeFile(join(place, "tsconfig.json"), '{"compilerOptions":{"paths":{"*":["./hostile.ts"]}}}');
+      for (const name of ["guardhouse.toml", "config.toml"])
+        await writeFile(join(place, name), 'listen = "0.0.0.0:1"\n');
+      // The hooks of the runtime itself would be taken from beside a script; this one has none beside it.
+      await cp(join(place, "hostile.ts"), join(place, "main.ts"));
+      expect(run("config", "show", "--json", "--data-dir", "elsewhere")).toEqual(clean);
+      // A service begins by starting itself again: that must take nothing either. It ends at once, with usage.
+      expect(run("serve", "--listen", "nonsense").exitCode).toBe(3);
+      const service = Bun.spawn([binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", "data"], {
+        cwd: place,
+        env: { HOME: place },
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const { value } = await service.stdout.getReader().read();
+      service.kill("SIGKILL");
+      await service.exited;
+      expect(JSON.parse(new TextDecoder().decode(value))).toMatchObject({
+        event: "listening",
+        url: expect.stringContaining("http://127.0.0.1:"),
+      });
+      expect(await Bun.file(mark).exists()).toBe(false);
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  },
+  20_000,
+);

@@ -227,7 +227,8 @@ test.skipIf(command().length > 1)(
       const { value } = await service.stdout.getReader().read();
       service.kill("SIGKILL");
       await service.exited;
-      expect(JSON.parse(new TextDecoder().decode(value))).toMatchObject({
+      const [first = ""] = new TextDecoder().decode(value).split("\n");
+      expect(JSON.parse(first)).toMatchObject({
         event: "listening",
         url: expect.stringContaining("http://127.0.0.1:"),
       });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
+import { isWhole, Ledger } from "./ledger";
 import { chunked, type RawAnswer, request, sendRaw } from "./raw-client";
 
 const EVE = "eve@example.com";
@@ -360,3 +361,17 @@ test("a client that takes its time is cut off, and costs nobody else theirs", as
     expect(ms).toBeLessThan(/request|header/.test(name) ? 16_000 : IDLE_MS + 6_000);
   }
 }, 30_000);
+
+test("none of it was unexpected, and the log of it is whole", async () => {
+  verifies("body.hostile");
+  const complaints = hub.logs.filter(({ level, text }) => level === "error" || level === "warn" || text !== undefined);
+  expect(complaints).toEqual([]);
+  expect(await isWhole(hub)).toBe(true);
+  const calls = [...(await Ledger.of(hub)).calls().values()];
+  const ends = calls.map((entries) => entries.filter(({ phase }) => phase === "final"));
+  expect(ends.filter(({ length }) => length !== 1)).toEqual([]);
+  const outcomes = Map.groupBy(ends.flat(), ({ outcome }) => outcome);
+  expect([...outcomes.keys()].sort()).toEqual(["answered", "blocked_input", "client_closed", "refused"]);
+  // Those that never sent the rest of their request are not taken for answered.
+  expect(outcomes.get("client_closed")?.map(({ call }) => call?.status)).toEqual([499, 499, 499, 499]);
+});

@@ -262,6 +262,7 @@ describe("a canary in any position of any request", () => {
 
   test("and none of it is in the log, the database or any other file, while it runs and afterwards", async () => {
     verifies("canary.silent");
+    expect(hub.logs.filter(({ level }) => level === "error")).toEqual([]);
     expect(await foundBelow(hub.dataDir, needles)).toEqual([]);
     await hub.kill("SIGTERM");
     expect(await foundBelow(hub.dataDir, needles)).toEqual([]);

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import { policyOf } from "#config/policy";
 import { ORIGINS, type Origin } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
+import { type Flag, flagOf, isSafe } from "#core/scan/flag";
 import { compilePolicy } from "#core/scan/policy";
-import { previewOf } from "#core/scan/preview";
-import { type Judged, scanText } from "#core/scan/scan";
+import { scanText } from "#core/scan/scan";
 import { EXIT, Stop, usage } from "./exit";
 import { type Output, table } from "./output";
 import { reading } from "./session";
@@ -36,18 +36,6 @@ const revisionOf = async (invocation: Invocation, source: string): Promise<numbe
   });
 };
 
-const flagOf = (text: string, { type, category, score, action, start, end, detector }: Judged) => ({
-  type,
-  category,
-  score,
-  action,
-  start,
-  end,
-  preview: previewOf(text.slice(start, end)),
-  detector,
-});
-type Flag = ReturnType<typeof flagOf>;
-
 const picture = (flags: readonly Flag[], headline: string): string => {
   if (flags.length === 0) return headline;
   const rows = flags.map((flag) => [
@@ -74,7 +62,7 @@ export const scan: Run = async (invocation) => {
   const result = scanText(policy, text, origin);
   const scanMs = Math.round((performance.now() - began) * 1000) / 1000;
   const flags = result.findings.map((finding) => flagOf(text, finding));
-  const safe = flags.every(({ action }) => action === "flag" || action === "allow");
+  const safe = isSafe(result.findings);
   const blocked = flags.some(({ action }) => action === "block");
   if (result.unscanned) {
     await out.note(`warning: not scanned from character ${result.unscanned.from} on (${result.unscanned.reason})`);

@@ -1,3 +1,4 @@
+import { isRecord, type JsonRecord } from "#core/json";
 import { type Static, Type } from "#core/schema";
 
 /*
@@ -75,11 +76,6 @@ export const transportKeyIn = (body: Readonly<Record<string, unknown>>): string 
   const inside = TRANSPORT_KEYS.find((key) => Object.hasOwn(extra, key));
   return inside ? `extra_body.${inside}` : null;
 };
-
-export type JsonRecord = Record<string, unknown>;
-
-export const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Token counts as providers report them; null when they are missing or not numbers. */
 export const usageOf = (body: unknown): Usage | null => {

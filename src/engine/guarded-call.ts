@@ -5,7 +5,7 @@ import { GuardError } from "#core/errors";
 import type { Action } from "#core/scan/detector";
 import type { CompiledPolicy } from "#core/scan/policy";
 import { effective, type Judged, Labels, redactText, type Scan, strictest } from "#core/scan/scan";
-import type { Slot, Texts } from "#core/texts";
+import type { Slot, Texts } from "#core/text-walk";
 import type { Auditor } from "#engine/auditor";
 import type { Scanner } from "#engine/scanner";
 import type { Clock } from "#platform/clock";

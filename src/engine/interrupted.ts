@@ -1,6 +1,5 @@
 import type { AuditRecord } from "#core/audit";
-import { isRecord } from "#core/chat";
-import { parseJson } from "#core/texts";
+import { isRecord, parseJson } from "#core/json";
 import { type Clock, timestamp } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { AuditLog } from "#store/port";

@@ -1,9 +1,9 @@
-import { isRecord, type JsonRecord } from "#core/chat";
 import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord, parseJson } from "#core/json";
 import type { CompiledPolicy } from "#core/scan/policy";
 import type { Judged, Labels } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
-import { parseJson, textsOfArguments } from "#core/texts";
+import { textsOfArguments } from "#core/texts";
 import type { GuardedCall } from "#engine/guarded-call";
 
 /** What a channel says about the text it was given so far. Offsets are UTF-16 units of the whole channel. */

@@ -1,6 +1,6 @@
-import { type ChatRequest, isRecord, type JsonRecord } from "#core/chat";
+import type { ChatRequest } from "#core/chat";
+import { isRecord, type JsonRecord, parseJson } from "#core/json";
 import { SSE_DONE, sseData } from "#core/sse";
-import { parseJson } from "#core/texts";
 import type { ChatUpstream, UpstreamAnswer, UpstreamCall } from "#upstream/port";
 
 export const ECHO_MODEL = "guardhouse/echo";

@@ -1,6 +1,5 @@
-import { isRecord } from "#core/chat";
 import { GuardError } from "#core/errors";
-import { parseJson } from "#core/texts";
+import { isRecord, parseJson } from "#core/json";
 import { type ChatUpstream, type UpstreamAnswer, type UpstreamCall, UpstreamFailure } from "#upstream/port";
 import type { Reachability } from "#upstream/reachability";
 

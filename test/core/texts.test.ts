@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isRecord, type JsonRecord } from "#core/chat";
-import { dropLogprobs, type Texts, textsBeside, textsOfAnswer, textsOfArguments, textsOfRequest } from "#core/texts";
+import { isRecord, type JsonRecord } from "#core/json";
+import type { Texts } from "#core/text-walk";
+import { dropLogprobs, textsBeside, textsOfAnswer, textsOfArguments, textsOfRequest } from "#core/texts";
 import { verifies } from "#test/support/verifies";
 
 const DEEP = 100;

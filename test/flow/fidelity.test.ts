@@ -214,7 +214,6 @@ describe("a stream that ends in other ways", () => {
 
   const broken: Record<string, Reply> = {
     "without [DONE] and without a finish reason": says("Hi there. ", { done: false, finish: false }),
-    "reset by the provider": says("Hi there. So", { gapMs: 20, stop: { after: 3, how: "reset" } }),
     "closed by the provider": says("Hi there. So", { gapMs: 20, stop: { after: 3, how: "close" } }),
   };
   for (const [name, reply] of Object.entries(broken)) {
@@ -235,6 +234,17 @@ describe("a stream that ends in other ways", () => {
       expect(final.call.coverage.output.chars).toBeGreaterThan(0);
     });
   }
+
+  test("reset by the provider: the caller is told", async () => {
+    verifies("stream.broken-off");
+    house.provider.always(says("Hi there. So", { gapMs: 50, stop: { after: 3, how: "reset" } }));
+    const stream = await house.stream();
+    // A reset overtakes what was sent before it, so how much of the answer is seen is up to the network.
+    const error: unknown = stream.status === 200 ? stream.events.at(-1) : JSON.parse(stream.text);
+    expect(error).toMatchObject({ error: { type: "upstream_error", code: "upstream_error" } });
+    expect(stream.data).not.toContain("[DONE]");
+    expect((await house.recordsOf(stream)).final.outcome).toBe("upstream_error");
+  });
 
   const nonsense: Record<string, string[]> = {
     "an error of the provider": ['data: {"error":{"message":"overloaded, key sk-123","code":"server_error"}}\n\n'],

@@ -32,7 +32,8 @@ afterAll(() => Promise.all([house, monitor, off].map((each) => each[Symbol.async
 type Flag = { type: string; action: string; start: number; end: number; preview: string; [field: string]: unknown };
 type Probe = { safe: boolean; scan_ms: number; flags: Flag[]; mode: string; policy_revision: number };
 
-const send = (json: unknown, at = house, token = at.token): Promise<Response> => at.hub.fetch("/v1/guard/scan", { token, json });
+const send = (json: unknown, at = house, token = at.token): Promise<Response> =>
+  at.hub.fetch("/v1/guard/scan", { token, json });
 const probe = async (json: object, at = house): Promise<Probe> => {
   const response = await send(json, at);
   expect(response.status).toBe(200);
@@ -188,7 +189,9 @@ describe("its record", () => {
       outcome: "answered",
       call: { status: 200, event_id: null, provider: null, model: null, attempts: 0, mode: "enforce" },
     });
-    expect(final.call.flags).toMatchObject([{ type: "secret.aws_access_key", origin: "tool_result", param: "text", start: 4, end: 24 }]);
+    expect(final.call.flags).toMatchObject([
+      { type: "secret.aws_access_key", origin: "tool_result", param: "text", start: 4, end: 24 },
+    ]);
     expect(final.call.coverage.input).toMatchObject({ texts: 1, chars: 25 });
     expect(JSON.stringify(final)).not.toContain(SECRETS.awsAccessKey);
     expect(house.provider.calls).toHaveLength(before);
@@ -197,7 +200,11 @@ describe("its record", () => {
   test("a refused one, too", async () => {
     verifies("probe.audited");
     const response = await send({ text: "Hello", agent_id: agents.foreign });
-    expect((await house.recordsOf(response)).final).toMatchObject({ kind: "guard.scan", outcome: "refused", call: { code: "not_found" } });
+    expect((await house.recordsOf(response)).final).toMatchObject({
+      kind: "guard.scan",
+      outcome: "refused",
+      call: { code: "not_found" },
+    });
   });
 });
 

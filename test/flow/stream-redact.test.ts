@@ -63,9 +63,9 @@ describe("what is redacted never leaves, however the model cuts it", () => {
   });
 
   test("nor when the provider breaks off inside it", async () => {
-    for (const how of ["reset", "close"] as const) {
-      const pieces = ["My key: ", SECRETS.awsAccessKey.slice(0, 12), SECRETS.awsAccessKey.slice(12)];
-      const stream = await streamed(says(pieces, { gapMs: 20, stop: { after: 4, how } }));
+    const pieces = ["My key: ", SECRETS.awsAccessKey.slice(0, 12), SECRETS.awsAccessKey.slice(12)];
+    for (const after of [2, 3, 4]) {
+      const stream = await streamed(says(pieces, { stop: { after, how: "close" } }));
       expect(stream.text).not.toContain(SECRETS.awsAccessKey.slice(0, 9));
       expect(stream.events.at(-1)?.error?.code).toBe("upstream_error");
     }

@@ -1,5 +1,6 @@
-import { ChatRequest, isRecord, transportKeyIn } from "#core/chat";
+import { ChatRequest, transportKeyIn } from "#core/chat";
 import { GuardError } from "#core/errors";
+import { isRecord } from "#core/json";
 import { type TSchema, TypeCompiler } from "#core/schema";
 
 /** Refuses a body of the wrong shape; everything unknown stays in it. */

@@ -1,7 +1,9 @@
 import type { Caller } from "#core/caller";
-import { type ChatRequest, conversationOf, isRecord, type JsonRecord, usageOf } from "#core/chat";
+import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
-import { dropLogprobs, parseJson, type Slot, textsOfAnswer, textsOfRequest } from "#core/texts";
+import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import type { Slot } from "#core/text-walk";
+import { dropLogprobs, textsOfAnswer, textsOfRequest } from "#core/texts";
 import { CallLife } from "#engine/call-life";
 import type { Dispatched, Dispatcher } from "#engine/dispatcher";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";

@@ -1,6 +1,6 @@
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
-import { previewOf } from "#core/scan/preview";
+import { flagOf, isSafe } from "#core/scan/flag";
 import type { Directory } from "#engine/directory";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
 import type { ScanRequest, ScanResult } from "#modules/scan/schema";
@@ -35,18 +35,9 @@ export class ScanService {
     const findings = call.probe({ text, origin, param: "text" });
     const scanMs = performance.now() - begin;
     return {
-      safe: findings.every(({ action }) => action === "flag" || action === "allow"),
+      safe: isSafe(findings),
       scan_ms: Math.round(scanMs * 1000) / 1000,
-      flags: findings.map(({ type, category, score, action, start, end, detector }) => ({
-        type,
-        category,
-        score,
-        action,
-        start,
-        end,
-        preview: previewOf(text.slice(start, end)),
-        detector,
-      })),
+      flags: findings.map((finding) => flagOf(text, finding)),
       mode: call.policy.mode,
       policy_revision: call.policy.revision,
     };

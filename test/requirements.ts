@@ -426,4 +426,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "The binary loads no .env and no bunfig.toml from its working directory.",
     source: "decisions.md §10",
   },
+  {
+    id: "stream.isolation",
+    promise: "Calls under way at once share nothing: texts, labels and records stay apart.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stream.backpressure",
+    promise: "A client that reads slowly slows its provider, not the hub's memory.",
+    source: "decisions.md §4",
+  },
 ];

@@ -24,7 +24,9 @@ describe("many calls at once", () => {
     // The model's name is what a scripted provider can tell calls apart by.
     house.provider.always((asking) => {
       const n = Number(asking.model.slice("fake-".length));
-      return says([`For ${n}: `, token(n).slice(0, 20), token(n).slice(20), ` by ${email(n)}`, ". "], { gapMs: n % 7 })(asking);
+      return says([`For ${n}: `, token(n).slice(0, 20), token(n).slice(20), ` by ${email(n)}`, ". "], { gapMs: n % 7 })(
+        asking,
+      );
     });
     const ask = async (n: number) => {
       const body = { model: `fake-${n}`, messages: [{ role: "user", content: `I am ${email(n)}, call ${n}` }] };
@@ -55,7 +57,10 @@ describe("many calls at once", () => {
     house.provider.always(says(Array.from({ length: pieces }, () => piece)));
     const controller = new AbortController();
     const before = house.provider.calls.length;
-    const response = await house.ask({ messages: [{ role: "user", content: "Hello" }], stream: true }, { signal: controller.signal });
+    const response = await house.ask(
+      { messages: [{ role: "user", content: "Hello" }], stream: true },
+      { signal: controller.signal },
+    );
     const call = await house.provider.call(before);
     // Until nothing has moved for a while; on a slow machine that takes longer, and is as true.
     let written = -1;

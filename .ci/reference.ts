@@ -1,0 +1,195 @@
+/*
+ * The parts of the documents that are read off the code. `bun .ci/reference.ts` prints all of them, `… NAME` one,
+ * `--write` puts each between its marks in docs/: `<!-- reference: NAME -->` … `<!-- /reference -->`.
+ * test/docs.test.ts fails when a document says something else than the code.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { VERBS } from "#cli/catalogue";
+import { EXIT } from "#cli/exit";
+import { formOf } from "#cli/help";
+import type { Verb } from "#cli/verb";
+import { configKeys } from "#config/schema";
+import { variableOf } from "#config/sources";
+import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
+import { DEFAULT_POLICY } from "#core/scan/defaults";
+import { type Detector, ORIGINS } from "#core/scan/detector";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { HIDDEN_TEXT } from "#core/scan/hidden-text";
+import type { PolicyRule } from "#core/scan/policy";
+
+const DOCS = join(import.meta.dir, "../docs");
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const code = (text: string): string => (text === "" ? "" : `\`${text}\``);
+
+const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headings, headings.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
+
+const settings = (): string =>
+  table(
+    ["Key", "Variable", "Default", "What for", "Good values"],
+    configKeys().map((key) => [
+      code(key.path),
+      code(variableOf(key)),
+      key.fallback === null || key.fallback === "" ? "not set" : code(JSON.stringify(key.fallback)),
+      key.description,
+      key.expects,
+    ]),
+  );
+
+/** When a code is met, and what its reader does about it. A code without an entry does not compile. */
+const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>> = {
+  invalid_api_key: [
+    "No token, or one that is malformed, unknown, expired, disabled or revoked. One answer for all of them.",
+    "Ask whoever issued the token. `guardhouse token list` shows its state.",
+  ],
+  insufficient_scope: ["The token may not do this. Nothing served today answers with it.", "Use another token."],
+  agent_suspended: ["The token's agent is suspended.", "Ask the agent's owner or an administrator."],
+  model_not_allowed: ["The caller may not use this model. Nothing served today answers with it.", "Use another model."],
+  model_not_found: ["No provider's globs cover the model.", "`GET /v1/models`; operators: `guardhouse provider add`."],
+  parameter_not_allowed: [
+    "The body has a key that would choose the provider or its key: `base_url`, `api_key`, `extra_headers` …",
+    "Remove it; `error.param` names it.",
+  ],
+  invalid_json: ["The body is not valid JSON.", "Fix the client."],
+  invalid_value: ["The body has the wrong shape, or is nested too deeply.", "`error.param` says where."],
+  invalid_host: [
+    "The `Host` header is no name of this hub.",
+    "Operators: `public_url`, or add the name to `allowed_hosts`.",
+  ],
+  request_too_large: ["The body is larger than `limits.body_bytes`.", "Send less, or raise the limit."],
+  content_filter: [
+    "The guard blocked the call, on the way in or out.",
+    "Remove what `error.param` points at. The same text will be blocked again: do not retry unchanged.",
+  ],
+  not_found: ["What is asked for does not exist, or is not yours.", "Check the id."],
+  unknown_url: ["Nothing is served at this path.", "Check `OPENAI_BASE_URL`: it ends in `/v1`."],
+  method_not_allowed: ["The path is right, the method is not.", "`Allow` lists the methods."],
+  endpoint_removed: ["The guard session proxy of earlier versions.", "Send the token to `/v1`; no session is needed."],
+  audit_unavailable: [
+    "The audit record cannot be written: a full or broken disk. Nothing is served without its record.",
+    "Retry after `Retry-After`. Operators: disk, then `guardhouse doctor`.",
+  ],
+  guard_unavailable: ["The scanner failed on this call, so it was not served.", "Retry. Operators: the log."],
+  client_closed: ["The client went away. Seen in the record only.", "Nothing."],
+  shutting_down: ["The hub is stopping.", "Retry after `Retry-After`."],
+  internal_error: ["A fault in the hub.", "Operators find it in the log by `x-request-id`."],
+  upstream_auth_failed: ["The provider refused the hub's key.", "Operators: `guardhouse provider test NAME`."],
+  upstream_rate_limited: [
+    "The provider limits its rate, or has `upstream.max_concurrent` calls under way; retries are used up.",
+    "Wait, then ask again.",
+  ],
+  upstream_error: [
+    "The provider cannot be reached, failed, broke off or answered nonsense; retries are used up.",
+    "Ask again later. Operators: `guardhouse provider test NAME`.",
+  ],
+  upstream_timeout: [
+    "The provider was silent for too long, or the call took longer than `upstream.total_ms`.",
+    "Ask for less, or raise the limit.",
+  ],
+};
+
+const errors = (): string => {
+  const codes: readonly ErrorCode[] = Object.keys(ERROR_CATALOGUE).filter((name) => name in ERRORS) as ErrorCode[];
+  return table(
+    ["Code", "Status", "Type", "SDKs may retry", "When", "What to do"],
+    codes.map((name) => {
+      const { status, type, retry } = ERROR_CATALOGUE[name];
+      return [code(name), String(status), code(type), retry ? "yes" : "no", ...ERRORS[name]];
+    }),
+  );
+};
+
+const EXITS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: "It worked.",
+  failure: "It did not; one line on stderr says why.",
+  usage: "The command line is wrong.",
+  configuration: "A setting is wrong; every problem is named.",
+  newerData: "The database was written by a later version of this program.",
+  locked: "Another process serves from the data directory.",
+  addressInUse: "The address to listen on is taken.",
+  integrity: "The audit chain is broken, the database is damaged, or a secret cannot be opened with this master key.",
+  notFound: "There is no such thing, or no data directory.",
+  blocked: "`scan`: the text would be blocked.",
+};
+
+const exits = (): string => {
+  const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
+  return table(
+    ["Exit code", "Meaning"],
+    names.map((name) => [String(EXIT[name]), EXITS[name]]),
+  );
+};
+
+const from = (rule: PolicyRule, action: "flag" | "redact" | "block"): string =>
+  rule.thresholds[action]?.toFixed(2) ?? "–";
+
+const policy = (): string =>
+  table(
+    ["Flag type and all below it", "Origins", "flag from", "redact from", "block from"],
+    DEFAULT_POLICY.rules.map((rule) => [
+      code(rule.type),
+      rule.origins?.join(", ") ?? "all others",
+      from(rule, "flag"),
+      from(rule, "redact"),
+      from(rule, "block"),
+    ]),
+  );
+
+/** Every flag type a detector can emit. */
+const typesOf = (detector: Detector): string[] => [
+  ...new Set([detector.type ?? detector.id, ...ORIGINS.flatMap((origin) => detector.types?.[origin] ?? [])]),
+];
+
+const detectors = (): string =>
+  table(
+    ["Detector", "Flag types", "Severity", "Highest score"],
+    [
+      ...DETECTORS.map((detector) => [
+        code(detector.id),
+        typesOf(detector).map(code).join(", "),
+        detector.severity,
+        String(detector.maxScore ?? 1),
+      ]),
+      [code(HIDDEN_TEXT.detector), code(HIDDEN_TEXT.type), "high", String(HIDDEN_TEXT.score)],
+    ],
+  );
+
+const usage = (verb: Verb): string => ["```text", `guardhouse ${formOf(verb)}`, "```"].join("\n");
+
+/** Every generated part by its name. */
+export const PARTS: ReadonlyMap<string, string> = new Map([
+  ["settings", settings()],
+  ["errors", errors()],
+  ["exit codes", exits()],
+  ["default policy", policy()],
+  ["detectors", detectors()],
+  ...VERBS.map((verb) => [verb.name, usage(verb)] as const),
+]);
+
+const MARKED = /(<!-- reference: ([a-z ]+) -->\n)[\s\S]*?(<!-- \/reference -->)/g;
+
+/** A document with every marked part as the code has it. Throws on a mark that names nothing. */
+export const refreshed = (document: string): string =>
+  document.replaceAll(MARKED, (_, open: string, name: string, close: string) => {
+    const part = PARTS.get(name);
+    if (part === undefined) throw new Error(`there is no reference part "${name}"`);
+    return `${open}\n${part}\n\n${close}`;
+  });
+
+/** The names of the parts a document holds. */
+export const partsIn = (document: string): string[] => [...document.matchAll(MARKED)].map(([, , name]) => name ?? "");
+
+if (import.meta.main) {
+  const [what] = process.argv.slice(2);
+  if (what === "--write") {
+    for (const name of readdirSync(DOCS).filter((file) => file.endsWith(".md"))) {
+      const file = join(DOCS, name);
+      const before = readFileSync(file, "utf8");
+      const after = refreshed(before);
+      if (after !== before) writeFileSync(file, after);
+    }
+  } else if (what === undefined) console.log([...PARTS].map(([name, part]) => `## ${name}\n\n${part}`).join("\n\n"));
+  else console.log(PARTS.get(process.argv.slice(2).join(" ")) ?? `there is ${[...PARTS.keys()].join(", ")}`);
+}

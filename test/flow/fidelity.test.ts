@@ -212,36 +212,25 @@ describe("a stream that ends in other ways", () => {
     expect(house.provider.connections).toBeLessThanOrEqual(2);
   });
 
-  const broken: Record<string, Reply> = {
-    "without [DONE] and without a finish reason": says("Hi there. ", { done: false, finish: false }),
-    "closed by the provider": says("Hi there. So", { gapMs: 20, stop: { after: 3, how: "close" } }),
-  };
-  for (const [name, reply] of Object.entries(broken)) {
-    test(`${name}: the caller is told`, async () => {
-      verifies("stream.broken-off");
-      house.provider.always(reply);
-      const stream = await house.stream();
-      expect(stream.status).toBe(200);
-      expect(stream.content()).toStartWith("Hi");
-      expect(stream.events.at(-1)?.error).toMatchObject({
-        type: "upstream_error",
-        code: "upstream_error",
-        param: null,
-      });
-      expect(stream.data).not.toContain("[DONE]");
-      const { final } = await house.recordsOf(stream);
-      expect(final).toMatchObject({ outcome: "upstream_error", call: { status: 502, code: "upstream_error" } });
-      expect(final.call.coverage.output.chars).toBeGreaterThan(0);
-    });
-  }
-
-  test("reset by the provider: the caller is told", async () => {
+  test("without [DONE] and without a finish reason: the caller is told", async () => {
     verifies("stream.broken-off");
-    house.provider.always(says("Hi there. So", { gapMs: 50, stop: { after: 3, how: "reset" } }));
+    house.provider.always(says("Hi there. ", { done: false, finish: false }));
     const stream = await house.stream();
-    // A reset overtakes what was sent before it, so how much of the answer is seen is up to the network.
-    const error: unknown = stream.status === 200 ? stream.events.at(-1) : JSON.parse(stream.text);
-    expect(error).toMatchObject({ error: { type: "upstream_error", code: "upstream_error" } });
+    expect(stream.content()).toBe("Hi there. ");
+    expect(stream.events.at(-1)?.error).toMatchObject({ type: "upstream_error", code: "upstream_error", param: null });
+    expect(stream.data).not.toContain("[DONE]");
+    const { final } = await house.recordsOf(stream);
+    expect(final).toMatchObject({ outcome: "upstream_error", call: { status: 502, code: "upstream_error" } });
+    expect(final.call.coverage.output).toMatchObject({ texts: 1, chars: "Hi there. ".length });
+  });
+
+  test.each(["reset", "close"] as const)("cut off by the provider (%s): the caller is told", async (how) => {
+    verifies("stream.broken-off");
+    house.provider.always(says("Hi there. So", { gapMs: 50, stop: { after: 3, how } }));
+    const stream = await house.stream();
+    // The cut may overtake what was sent before it, so how much of the answer is seen is up to the network.
+    const last: unknown = stream.status === 200 ? stream.events.at(-1) : JSON.parse(stream.text);
+    expect(last).toMatchObject({ error: { type: "upstream_error", code: "upstream_error" } });
     expect(stream.data).not.toContain("[DONE]");
     expect((await house.recordsOf(stream)).final.outcome).toBe("upstream_error");
   });

@@ -180,7 +180,7 @@ describe("a provider that fails is tried again, then the next one", () => {
     expect([failed.status, failed.headers.get("content-type")]).toEqual([502, "application/json"]);
 
     const before = house.provider.calls.length;
-    house.provider.next(says("Half of it. More.", { stop: { after: 4, how: "close" } }));
+    house.provider.next(says("Half of it. More.", { gapMs: 20, stop: { after: 4, how: "close" } }));
     const broken = await house.stream();
     expect(broken.events.at(-1)?.error?.code).toBe("upstream_error");
     expect(house.provider.calls.length).toBe(before + 1);

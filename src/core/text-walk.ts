@@ -52,6 +52,10 @@ const TOOL_INPUT_KEYS: ReadonlySet<string> = new Set(["arguments", "input"]);
 
 const shownName = (key: string): string => (KNOWN_NAMES.has(key) ? key : "*");
 
+/** A path of names as it came, as it may be shown: names we do not know are content. */
+export const shownPath = (path: string): string =>
+  path.replace(/[^.[\]]+/g, (name) => (/^\d+$/.test(name) ? name : shownName(name)));
+
 /** A text that is the value of one field or one item of a list. */
 class Field implements Slot {
   constructor(

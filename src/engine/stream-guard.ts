@@ -3,6 +3,7 @@ import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { dropLogprobs, hasTextsBeside, textsBeside } from "#core/texts";
+import { shownPath } from "#core/text-walk";
 import type { GuardedCall } from "#engine/guarded-call";
 import {
   ArgumentsChannel,
@@ -73,19 +74,31 @@ export class StreamGuard {
 
   /** What may leave now. Throws `content_filter` for a block, `upstream_error` for what is no stream of chunks. */
   push(text: string): string {
-    for (const event of this.split(text)) this.released += this.event(event);
-    return this.handOut();
+    return this.release(() => {
+      for (const event of this.split(text)) this.released += this.event(event);
+    });
   }
 
   /** The upstream has ended: everything left is judged and released. Throws as `push` does. */
   end(): string {
-    const rest = this.splitter.rest();
-    // It came without its blank line, which what we send after it needs.
-    if (rest) this.released += this.event({ ...rest, raw: `${rest.raw.trimEnd()}\n\n` });
-    for (const channel of this.channels.values()) channel.end();
-    for (const channel of this.channels.values()) this.settle(channel);
-    this.released += this.drain();
-    return this.handOut();
+    return this.release(() => {
+      const rest = this.splitter.rest();
+      // It came without its blank line, which what we send after it needs.
+      if (rest) this.released += this.event({ ...rest, raw: `${rest.raw.trimEnd()}\n\n` });
+      for (const channel of this.channels.values()) channel.end();
+      for (const channel of this.channels.values()) this.settle(channel);
+      this.released += this.drain();
+    });
+  }
+
+  /** Whatever fails in here that is no decision is the scanner's failure, not the provider's. */
+  private release(work: () => void): string {
+    try {
+      work();
+      return this.handOut();
+    } catch (error) {
+      throw error instanceof GuardError ? error : this.call.scannerFailed(error);
+    }
   }
 
   /** What was released before `push` or `end` threw. */
@@ -192,7 +205,7 @@ export class StreamGuard {
     const key = `${piece.choice}/${piece.path}`;
     const known = this.channels.get(key);
     if (known) return known;
-    const param = `choices[${piece.choice}].message.${piece.path}`;
+    const param = `choices[${piece.choice}].message.${shownPath(piece.path)}`;
     const made = piece.isArguments
       ? new ArgumentsChannel(param, this.call, this.maxDepth)
       : new TextChannel(param, this.call.policy, this.call.labels);

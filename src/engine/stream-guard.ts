@@ -2,8 +2,8 @@ import { usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
-import { dropLogprobs, hasTextsBeside, textsBeside } from "#core/texts";
 import { shownPath } from "#core/text-walk";
+import { dropLogprobs, hasTextsBeside, textsBeside } from "#core/texts";
 import type { GuardedCall } from "#engine/guarded-call";
 import {
   ArgumentsChannel,

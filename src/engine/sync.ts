@@ -47,8 +47,8 @@ export class Sync {
   private async acknowledge(): Promise<void> {
     const now = this.deps.now();
     if (now - this.saidAt < SIGN_OF_LIFE_MS) return;
-    await this.deps.changes.acknowledge(this.deps.processId, this.deps.directory.revision);
-    this.saidAt = now;
+    const isSaid = await this.deps.changes.acknowledge(this.deps.processId, this.deps.directory.revision);
+    if (isSaid) this.saidAt = now;
   }
 
   /** Leaves the feed: nobody waits for this process any more. */

@@ -1,3 +1,4 @@
+import { bearer } from "@elysiajs/bearer";
 import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
@@ -14,11 +15,11 @@ export const invalidToken = (): GuardError =>
  * Either is written into the route's description; a route that says neither fails the route test.
  */
 export const signedIn = (authenticate: (token: string) => Caller | null, onRefused: () => void) =>
-  new Elysia({ name: "signed-in" }).macro({
+  new Elysia({ name: "signed-in" }).use(bearer()).macro({
     role: (_role: "caller") => ({
       detail: { security: [{ gatewayToken: [] }] },
-      resolve: ({ request }) => {
-        const caller = authenticate(tokenIn(request));
+      resolve: ({ bearer: token, headers }) => {
+        const caller = authenticate(tokenFrom(headers.authorization ?? "", token));
         if (caller) return { caller };
         onRefused();
         throw invalidToken();
@@ -28,8 +29,10 @@ export const signedIn = (authenticate: (token: string) => Caller | null, onRefus
   });
 
 /**
- * The token of the Authorization header, empty for none. Scheme names are case-insensitive (RFC 9110 §11.1).
- * Tokens in URLs end up in logs, so none is read there.
+ * The token the plugin has read, when it has read it in the header: it looks into the query too, and tokens in
+ * URLs end up in logs. It knows one spelling of the scheme, and schemes are case-insensitive (RFC 9110 §11.1).
  */
-const tokenIn = (request: Request): string =>
-  /^bearer +([^ ]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+const tokenFrom = (header: string, read: string | undefined): string => {
+  if (header.startsWith("Bearer ")) return (read ?? "").trim();
+  return /^bearer +([^ ]+)$/i.exec(header)?.[1] ?? "";
+};

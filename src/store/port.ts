@@ -85,8 +85,11 @@ export type ChangeFeed = {
   revision(): Promise<number>;
   /** Rows whose last change is later than `since`; `since` 0 gives all. */
   changesSince(since: number): Promise<DirectoryChanges>;
-  /** A serving process says what it has taken in, so that a command line can wait for it. */
-  acknowledge(processId: string, revision: number): Promise<void>;
+  /**
+   * A serving process says what it has taken in, so that a command line can wait for it. False when the store is
+   * busy: nobody waits for a lock here, it is said again a moment later.
+   */
+  acknowledge(processId: string, revision: number): Promise<boolean>;
   /** The lowest revision any registered serving process has taken in; null when none is registered. */
   acknowledged(): Promise<number | null>;
   forget(processId: string): Promise<void>;

@@ -279,6 +279,9 @@ describe("a token that opens the door", () => {
     const refused = await hub.fetch(CHAT, { token, json: HELLO });
     expect(await refused.json()).toMatchObject({ error: { code: "agent_suspended", type: "permission_error" } });
     expect(refused.headers.get("x-should-retry")).toBe("false");
+    const probe = await hub.fetch("/v1/guard/scan", { token, json: { text: "hello" } });
+    const models = await hub.fetch("/v1/models", { token });
+    expect([probe.status, models.status]).toEqual([403, 403]);
     setLifecycle(agent.id, "active");
     await until(200, token);
 

@@ -1,4 +1,4 @@
-import type { Caller } from "#core/caller";
+import { type Caller, mustBeActive } from "#core/caller";
 import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
@@ -77,9 +77,7 @@ export class ChatService {
 
   /** Everything that can refuse the call before a provider hears of it. */
   private admit(call: GuardedCall, caller: Caller, request: ChatCall): ChatRequest {
-    if (caller.agent?.lifecycle === "suspended") {
-      throw new GuardError("agent_suspended", "This agent is suspended. Its owner or an admin can resume it.");
-    }
+    mustBeActive(caller);
     const parsed = request.body();
     const body = this.deps.check(parsed);
     call.stream = body.stream === true;

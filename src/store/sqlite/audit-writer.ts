@@ -168,11 +168,13 @@ export class AuditWriter {
       reply.resolve();
     } else if (answer.startsWith(REFUSED)) reply.reject(new BadRecord(answer.slice(REFUSED.length)));
     else {
-      const reason = answer.slice(FAILED.length);
-      this.#setHealth(false, reason);
-      reply.reject(new AuditUnavailable(reason));
+      const error = new AuditUnavailable(answer.slice(FAILED.length));
+      this.#setHealth(false, error.message);
+      reply.reject(error);
+      // What waits would meet the same disk, one busy time-out after the other.
+      this.#refuseWaiting(error);
     }
-    if (this.#batches.length > 0) setImmediate(this.#kick);
+    if (this.#batches.length > 0) this.#kick();
   }
 
   /** Whatever was sent may or may not be on disk; it is refused, for nobody was told that it is. */

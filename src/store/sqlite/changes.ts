@@ -2,7 +2,7 @@ import { eq, gte, lt, min, sql } from "drizzle-orm";
 import type { ChangeFeed, DirectoryChanges } from "#store/port";
 import type { SqliteAgents } from "./agents";
 import type { Connection } from "./connection";
-import { transaction } from "./database";
+import { BUSY_MS, isBusy, transaction } from "./database";
 import type { SqliteProviders } from "./providers";
 import { tables } from "./schema";
 import type { SqliteTokens } from "./tokens";
@@ -12,6 +12,7 @@ const { hubProcess, revision } = tables;
 
 /** A serving process not heard of for this long is dead: nobody waits for it. */
 export const PROCESS_SILENCE_MS = 30_000;
+const ACKNOWLEDGE_PATIENCE_MS = 5;
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
 type Deps = {
@@ -42,11 +43,25 @@ export class SqliteChanges implements ChangeFeed {
     return transaction<DirectoryChanges>(connection.db, read, "DEFERRED");
   }
 
-  async acknowledge(processId: string, seen: number): Promise<void> {
+  async acknowledge(processId: string, seen: number): Promise<boolean> {
     const heardAt = this.deps.now();
-    const { queries } = this.deps.connection;
+    const { queries, db } = this.deps.connection;
     const row = { id: processId, seen, heardAt };
-    queries.insert(hubProcess).values(row).onConflictDoUpdate({ target: hubProcess.id, set: { seen, heardAt } }).run();
+    // This runs where calls are served: the usual patience with a lock would stop them all.
+    db.run(`PRAGMA busy_timeout = ${ACKNOWLEDGE_PATIENCE_MS}`);
+    try {
+      queries
+        .insert(hubProcess)
+        .values(row)
+        .onConflictDoUpdate({ target: hubProcess.id, set: { seen, heardAt } })
+        .run();
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    } finally {
+      db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    }
   }
 
   async acknowledged(): Promise<number | null> {

@@ -11,7 +11,7 @@ export type OpenOptions = {
   readonly cacheKib: number;
 };
 
-const BUSY_MS = 5_000;
+export const BUSY_MS = 5_000;
 const MMAP_BYTES = 268_435_456;
 
 /** One connection, set up alike everywhere. Makes the file, readable by its owner only, when there is none. */

@@ -436,4 +436,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "A client that reads slowly slows its provider, not the hub's memory.",
     source: "decisions.md §4",
   },
+  {
+    id: "guard.fail-closed",
+    promise: "A text that could not be judged is not passed on: the call fails with guard_unavailable.",
+    source: "decisions.md §3",
+  },
 ];

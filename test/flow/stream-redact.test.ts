@@ -163,6 +163,12 @@ describe("every channel is guarded", () => {
     expect(stream.text).not.toContain(value.slice(0, 7));
     expect(stream.text.match(/\[secret\.aws_access_key:1\]/g)).toHaveLength(3);
     expect(stream.data.at(-1)).toBe("[DONE]");
+    const { final } = await house.recordsOf(stream);
+    expect(final.call.flags.map(({ param }) => param)).toEqual([
+      "choices[0].message.*[0].text",
+      "choices[0].message.*",
+      "citations[0].title",
+    ]);
   });
 
   test("comments and field lines beside the data", async () => {

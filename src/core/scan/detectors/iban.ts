@@ -40,7 +40,8 @@ export const iban: Detector = {
     while (text.length < length) {
       const code = view.code(i);
       if (inSet(ALNUM, code)) text += String.fromCharCode(code).toUpperCase();
-      else if (!inSet(SEPARATOR, code) || !view.is(i + 1, ALNUM)) return null;
+      // Written in groups of four or in one piece: words and numbers that happen to divide by 97 are neither.
+      else if (text.length % 4 !== 0 || !inSet(SEPARATOR, code) || !view.is(i + 1, ALNUM)) return null;
       i++;
     }
     if (view.is(i, ALNUM) || !/^..\d\d/.test(text) || ibanRemainder(text) !== 1) return null;

@@ -323,7 +323,8 @@ describe("the guard's bookkeeping", () => {
     const rules = [{ type: "custom", thresholds: { redact: 0.5 } }];
     const broken = compilePolicy({ ...DEFAULT_POLICY, rules }, 1, [detector]);
     const guard = new StreamGuard(callUnder(broken), false, 100);
-    const push = () => guard.push(`${chunk({ delta: { content: "Fine. " } })}${chunk({ delta: { content: "boom, and more of it" } })}`);
+    const push = () =>
+      guard.push(`${chunk({ delta: { content: "Fine. " } })}${chunk({ delta: { content: "boom, and more of it" } })}`);
     expect(push).toThrow(expect.objectContaining({ code: "guard_unavailable" }));
     expect(textsIn(guard.handOut()).get("0/content")).toBe("Fine. ");
   });

@@ -58,6 +58,7 @@ const build = async (target: Target | null): Promise<void> => {
 };
 
 const commit = (): string => {
+  if (!Bun.which("git")) return "unknown";
   const { exitCode, stdout } = Bun.spawnSync(["git", "rev-parse", "--short", "HEAD"], { cwd: ROOT, stderr: "ignore" });
   return exitCode === 0 ? stdout.toString().trim() : "unknown";
 };

@@ -46,10 +46,10 @@ export const tourFor = ({ agentToken, humanToken }: Cast): readonly Station[] =>
       stream: false,
     },
     {
-      title: "A stream with somebody's address in it: the model sees a label instead",
+      title: "A stream with somebody's card number in it: the model sees a label instead",
       path: chatPath,
       token: agentToken,
-      body: chat("Write to mia.keller@example.com that the parcel is on its way.", true),
+      body: chat("Refund the card 4111 1111 1111 1111 for the parcel that was lost.", true),
       stream: true,
     },
     {

@@ -65,7 +65,7 @@ export const ConfigSchema = Type.Object({
     "full",
     "full: an answered call's record survives loss of power; normal: it survives a crash of the process.",
   ),
-  log_level: oneOf(LOG_LEVELS, "info", "The least level of the operator's log on stderr."),
+  log_level: oneOf(LOG_LEVELS, "info", "The least level of the operator's log."),
   master_key: Type.Union([Type.String(), Type.Null()], {
     default: null,
     secret: true,
@@ -95,7 +95,7 @@ export const ConfigSchema = Type.Object({
   }),
   guard: Type.Object({
     mode: oneOf(MODES, "enforce", "enforce acts on findings; monitor only records them; off does not scan."),
-    hold_back: count(256, 16, 65_536, "Characters of a stream held back at most while a match is still possible."),
+    hold_back: count(256, 16, 65_536, "Characters of a stream that may wait while a match is still possible; detectors that need more take more."),
     rules: Type.Array(Rule, {
       default: [],
       expects:

@@ -11,7 +11,7 @@ const { email: EMAIL, cardPlain: CARD } = PERSONAL;
 let house: House;
 beforeAll(async () => {
   // The same at every origin, so that every place can be looked at with the same text.
-  house = await House.open({ env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact" } });
+  house = await House.open({ env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact,secret=block" } });
   house.provider.always(says("Fine."));
 });
 afterAll(() => house[Symbol.asyncDispose]());

@@ -110,10 +110,10 @@ describe("asking the scanner", () => {
     expect(await actionAt(ATTACK, "tool_result")).toBe("block");
     expect(await actionAt(ATTACK, "output")).toBe("flag");
     const secret = `key ${SECRETS.awsAccessKey} `;
-    for (const origin of ["system", "user", "assistant", "tool_result", "tool_args", "tool_definition"]) {
+    for (const origin of ["system", "user", "assistant", "tool_args", "tool_definition"]) {
       expect(await actionAt(secret, origin)).toBe("block");
     }
-    expect(await actionAt(secret, "output")).toBe("redact");
+    for (const origin of ["tool_result", "output"]) expect(await actionAt(secret, origin)).toBe("redact");
   });
 
   test("what it says is what a call meets", async () => {

@@ -45,7 +45,10 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "Ask whoever issued the token. `guardhouse token list` shows its state.",
   ],
   insufficient_scope: ["The token may not do this. Nothing served today answers with it.", "Use another token."],
-  agent_suspended: ["The token's agent is suspended.", "Ask the agent's owner or an administrator."],
+  agent_suspended: [
+    "The token's agent is suspended. It may do nothing: no calls, no probes, no list of models.",
+    "Ask the agent's owner or an administrator.",
+  ],
   model_not_allowed: ["The caller may not use this model. Nothing served today answers with it.", "Use another model."],
   model_not_found: ["No provider's globs cover the model.", "`GET /v1/models`; operators: `guardhouse provider add`."],
   parameter_not_allowed: [

@@ -1,5 +1,5 @@
 # The build needs npm alone; the image holds the executable and nothing else of ours.
-FROM node:22-bookworm AS build
+FROM node:22-bookworm-slim AS build
 RUN npm install --global bun@1.4.5
 WORKDIR /build
 COPY package.json bun.lock bunfig.toml tsconfig.json ./

@@ -60,7 +60,7 @@ const isInContext = (path: string): boolean =>
   context.some((line) => line.startsWith("!") && (path === line.slice(1) || path.startsWith(`${line.slice(1)}/`)));
 
 /** What the base image has and the build may use. */
-const TOOLS = ["sh", "env", "node", "npm", "git", "uname", "dirname", "sed", "readlink"];
+const TOOLS = ["sh", "env", "node", "npm", "uname", "dirname", "sed", "readlink"];
 
 const home = await mkdtemp(join(tmpdir(), "guardhouse-docker-"));
 afterAll(() => rm(home, { recursive: true, force: true }));

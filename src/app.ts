@@ -7,7 +7,7 @@ import { RefusalLog } from "#engine/refusal-log";
 import type { Scanner } from "#engine/scanner";
 import { Sync } from "#engine/sync";
 import { signedIn } from "#http/auth";
-import { Door } from "#http/door";
+import { Door, Finished } from "#http/door";
 import { errors } from "#http/errors";
 import { healthRoutes } from "#http/health";
 import { HostCheck } from "#http/hosts";
@@ -79,17 +79,19 @@ export const createApp = (deps: AppDeps) => {
     const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };
     return { ready: Object.values(checks).every(Boolean), checks };
   };
+  const finished = new Finished();
   const { bodyBytes } = limits;
   const methods = methodsAt(() => web.routes);
   const web = new Elysia({ prefix: basePathOf(deps.publicUrl) })
     .use(errors(log, methods)) // first: it covers only what comes after
     .use(healthRoutes(callers, readiness))
-    .use(chatRoutes({ service: chat, door: callers, ids, bodyBytes, keepOpen: deps.keepOpen }))
+    .use(chatRoutes({ service: chat, door: callers, finished, ids, bodyBytes, keepOpen: deps.keepOpen }))
     .use(modelRoutes(models, callers))
     .use(scanRoutes({ service: scan, door: callers, ids, bodyBytes }))
     .use(removedRoutes(callers));
 
   const door = new Door({
+    finished,
     hosts: new HostCheck(deps.publicUrl, deps.allowedHosts),
     handle: (request) => web.fetch(request),
     ids,

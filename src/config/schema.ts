@@ -95,7 +95,12 @@ export const ConfigSchema = Type.Object({
   }),
   guard: Type.Object({
     mode: oneOf(MODES, "enforce", "enforce acts on findings; monitor only records them; off does not scan."),
-    hold_back: count(256, 16, 65_536, "Characters of a stream that may wait while a match is still possible; detectors that need more take more."),
+    hold_back: count(
+      256,
+      16,
+      65_536,
+      "Characters of a stream that may wait while a match is still possible; detectors that need more take more.",
+    ),
     rules: Type.Array(Rule, {
       default: [],
       expects:

@@ -42,14 +42,14 @@ export class Auditor {
   }
 
   /** The same for a record that is serialised already. */
-  async writeLine(line: string): Promise<void> {
-    try {
-      await this.audit.append(line);
-    } catch (error) {
-      this.log.error("audit.write_failed", causeOf(error));
-      throw unavailable(error);
-    }
+  writeLine(line: string): Promise<void> {
+    return this.audit.append(line).catch(this.failed);
   }
+
+  private readonly failed = (error: unknown): never => {
+    this.log.error("audit.write_failed", causeOf(error));
+    throw unavailable(error);
+  };
 }
 
 const unavailable = (cause?: unknown): GuardError =>

@@ -36,7 +36,6 @@ type Looked = { texts: number; chars: number; cached: number; unscanned: { param
 export class GuardedCall {
   readonly id: string;
   readonly policy: CompiledPolicy;
-  readonly labels = new Labels();
   /** Filled in as the call learns them. */
   model: string | null = null;
   provider: string | null = null;
@@ -48,6 +47,7 @@ export class GuardedCall {
   finishReasons: string[] = [];
   upstreamMs = 0;
 
+  private made: Labels | null = null;
   private readonly startedAt: number;
   private readonly startedTick = performance.now();
   private readonly flags: AuditFlag[] = [];
@@ -68,6 +68,12 @@ export class GuardedCall {
     this.id = id;
     this.startedAt = deps.clock();
     this.policy = deps.scanner.snapshot();
+  }
+
+  /** One set for the whole call, so that a value has the same label wherever it stands. */
+  get labels(): Labels {
+    this.made ??= new Labels();
+    return this.made;
   }
 
   /** The strictest thing done to this call so far. */

@@ -4,7 +4,22 @@ import type { HostCheck } from "#http/hosts";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 
+/** Answers that carry every header already: looking each one up again costs the hot path more than scanning does. */
+export class Finished {
+  private readonly answers = new WeakSet<Response>();
+
+  add(answer: Response): Response {
+    this.answers.add(answer);
+    return answer;
+  }
+
+  has(answer: Response): boolean {
+    return this.answers.has(answer);
+  }
+}
+
 type Deps = {
+  readonly finished: Finished;
   readonly hosts: HostCheck;
   readonly handle: (request: Request) => Response | Promise<Response>;
   readonly ids: Ids;
@@ -26,6 +41,7 @@ export class Door {
     } catch (error) {
       response = errorResponse(this.known(error));
     }
+    if (this.deps.finished.has(response)) return response;
     const { headers } = response;
     if (!headers.has("x-request-id")) headers.set("x-request-id", this.deps.ids());
     if (!headers.has("cache-control")) headers.set("cache-control", "no-store");

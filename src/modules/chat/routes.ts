@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import type { signedIn } from "#http/auth";
 import { bodyOf } from "#http/body";
+import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
 import type { ChatResult, ChatService } from "#modules/chat/service";
 import type { Ids } from "#platform/ids";
@@ -9,16 +10,17 @@ import type { Ids } from "#platform/ids";
 type Deps = {
   readonly service: ChatService;
   readonly door: ReturnType<typeof signedIn>;
+  readonly finished: Finished;
   readonly ids: Ids;
   readonly bodyBytes: number;
   /** Lifts the server's idle limit from a call that may take minutes to answer. */
   readonly keepOpen: (request: Request) => void;
 };
 
-export const chatRoutes = ({ service, door, ids, bodyBytes, keepOpen }: Deps) =>
+export const chatRoutes = ({ service, door, finished, ids, bodyBytes, keepOpen }: Deps) =>
   new Elysia({ name: "chat" }).use(door).post(
     "/v1/chat/completions",
-    async ({ request, caller }) => {
+    async ({ request, headers, caller }) => {
       const id = ids();
       const body = await bodyOf(request, bodyBytes);
       keepOpen(request);
@@ -26,11 +28,11 @@ export const chatRoutes = ({ service, door, ids, bodyBytes, keepOpen }: Deps) =>
         const result = await service.complete(caller, {
           id,
           body,
-          conversation: request.headers.get("x-conversation-id"),
-          clientRetry: retryCount(request.headers.get("x-stainless-retry-count")),
+          conversation: headers["x-conversation-id"] ?? null,
+          clientRetry: retryCount(headers["x-stainless-retry-count"]),
           signal: request.signal,
         });
-        return respond(result, id);
+        return finished.add(respond(result, id));
       } catch (error) {
         if (error instanceof GuardError) return errorResponse(error, id);
         throw error;
@@ -40,13 +42,14 @@ export const chatRoutes = ({ service, door, ids, bodyBytes, keepOpen }: Deps) =>
   );
 
 /** A small number or none: it is recorded, so it is no place for anything else. */
-const retryCount = (header: string | null): number => (/^\d{1,3}$/.test(header ?? "") ? Number(header) : 0);
+const retryCount = (header: string | undefined): number => (/^\d{1,3}$/.test(header ?? "") ? Number(header) : 0);
 
 const respond = (result: ChatResult, id: string): Response => {
   const { note } = result;
   const headers: Record<string, string> = {
     "content-type": result.kind === "whole" ? "application/json" : "text/event-stream; charset=utf-8",
     "cache-control": result.kind === "whole" ? "no-store" : "no-cache, no-store",
+    "x-content-type-options": "nosniff",
     "x-request-id": id,
     "x-guard-action": note.action,
     "x-guard-overhead-ms": note.overheadMs.toFixed(3),

@@ -8,6 +8,8 @@ import { editDistance, nearest } from "#config/nearest";
 import { policyOf } from "#config/policy";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
+import { DEFAULT_POLICY } from "#core/scan/defaults";
+import { ORIGINS, type Origin } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { compilePolicy } from "#core/scan/policy";
 
@@ -203,12 +205,14 @@ describe("mistakes", () => {
 });
 
 describe("the policy", () => {
-  const judge = (environment: Record<string, string>, ...question: ["user" | "output", string, number]) =>
+  const judge = (environment: Record<string, string>, ...question: [Origin, string, number]) =>
     compilePolicy(policyOf(load({ environment }).config), 1, DETECTORS).judge(...question);
 
   test("is the built-in one when nothing is said", () => {
     expect(judge({}, "user", "secret.aws_access_key", 1)).toBe("block");
-    expect(judge({}, "user", "pii.email", 0.9)).toBe("redact");
+    expect(judge({}, "user", "pii.credit_card", 0.9)).toBe("redact");
+    expect(judge({}, "user", "pii.email", 0.9)).toBe("flag");
+    expect(policyOf(load({ environment: {} }).config).rules).toEqual(DEFAULT_POLICY.rules);
   });
 
   test("a shorthand action holds for the type and all below it, at every origin", () => {
@@ -216,7 +220,12 @@ describe("the policy", () => {
     expect(judge(environment, "user", "secret.aws_access_key", 1)).toBe("redact");
     expect(judge(environment, "output", "secret.aws_access_key", 1)).toBe("redact");
     expect(judge(environment, "user", "secret.generic", 1)).toBe("redact");
-    expect(judge(environment, "user", "pii.email", 0.9)).toBe("redact");
+    expect(judge(environment, "user", "pii.credit_card", 0.9)).toBe("redact");
+    expect(judge(environment, "user", "pii.email", 0.9)).toBe("flag");
+    for (const origin of ORIGINS) {
+      expect(judge({ GUARDHOUSE_GUARD__ACTIONS: "pii=redact" }, origin, "pii.email", 0.9)).toBe("redact");
+      expect(judge({ GUARDHOUSE_GUARD__ACTIONS: "pii=flag" }, origin, "pii.credit_card", 0.9)).toBe("flag");
+    }
   });
 
   test("a more specific setting wins over a broader one, whichever comes first", () => {
@@ -230,7 +239,9 @@ describe("the policy", () => {
       GUARDHOUSE_GUARD__RULES: '[{"type":"pii","origins":["output"],"thresholds":{"block":0.5}}]',
     };
     expect(judge(environment, "output", "pii.email", 0.9)).toBe("block");
-    expect(judge(environment, "user", "pii.email", 0.9)).toBe("redact");
+    expect(judge(environment, "output", "pii.credit_card", 0.9)).toBe("block");
+    expect(judge(environment, "user", "pii.email", 0.9)).toBe("flag");
+    expect(judge(environment, "user", "pii.credit_card", 0.9)).toBe("redact");
   });
 
   test("mode and hold-back are taken over", () => {

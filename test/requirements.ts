@@ -248,6 +248,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "decisions.md §4",
   },
   {
+    id: "scan.baseline",
+    promise:
+      "Unless configured otherwise: secrets block on the way in and are redacted in outputs and tool results; card numbers, bank accounts and national ids are redacted, other personal data flagged; injections block where near certain from users and in tool results, else are flagged.",
+    source: "decisions §7",
+  },
+  {
     id: "scan.transport-keys",
     promise: "Keys and headers that would choose the upstream or its key are refused or not passed on.",
     source: "decisions.md §4",

@@ -19,7 +19,7 @@ test("the tour shows an answer, a block, a redacted stream and a probe, each wit
       answer: expect.stringContaining("content_filter"),
       audit: expect.stringContaining("blocked_input"),
     },
-    { status: 200, action: "redact", answer: expect.stringContaining("[pii.email:1]") },
+    { status: 200, action: "redact", answer: expect.stringContaining("[pii.credit_card:1]") },
     { status: 200, answer: expect.stringContaining("safe: false") },
   ]);
   expect(existsSync(data_dir)).toBe(false);

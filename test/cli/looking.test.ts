@@ -46,10 +46,15 @@ describe("scan", () => {
     expect(await bench.json("scan", harmless)).toMatchObject({ safe: true, flags: [] });
     expect(await bench.jsonWith({ stdin: "Good morning." }, "scan", "-")).toMatchObject({ safe: true });
     expect((await bench.run(["scan", join(bench.home, "none")])).code).toBe(9);
-    const { code, stdout } = await bench.run(["scan", await bench.file(`Write to eve@example.org.`)]);
+    const card = await bench.file("Refund 4111 1111 1111 1111, and write to eve@example.org.");
+    const { code, stdout } = await bench.run(["scan", card]);
     expect(code).toBe(0);
-    expect(stdout).toStartWith("would be redacted: 1 flag");
-    expect(stdout).toMatch(/^redact +pii\.email/m);
+    expect(stdout).toStartWith("would be redacted: 2 flags");
+    expect(stdout).toMatch(/^redact +pii\.credit_card/m);
+    expect(stdout).toMatch(/^flag +pii\.email/m);
+    const noted = await bench.run(["scan", await bench.file("Write to eve@example.org.")]);
+    expect(noted.code).toBe(0);
+    expect(noted.stdout).toMatch(/^flag +pii\.email/m);
   });
 
   test("works without a data directory and makes none", async () => {

@@ -6,6 +6,7 @@ import type { Detector } from "#core/scan/detector";
 import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
 import { Labels, redactText, scanText } from "#core/scan/scan";
 import { StreamGuard } from "#engine/stream-guard";
+import { REDACTING } from "#test/core/scan/policies";
 import { DEFAULT, PERSONAL, policyOf, SECRETS, uniform } from "#test/core/scan/samples";
 import { verifies } from "#test/support/verifies";
 import { callUnder, MemoryAudit } from "./room";
@@ -147,6 +148,7 @@ const MIXED = policyOf({
 });
 const POLICIES: readonly (readonly [string, CompiledPolicy, number])[] = [
   ["the default policy", DEFAULT, 400],
+  ["a policy that redacts personal data", REDACTING, 400],
   ["a policy that redacts everything", uniform("redact"), 300],
   ["a policy that blocks some things", MIXED, 300],
   ["a policy that blocks everything", uniform("block"), 200],
@@ -186,7 +188,7 @@ describe("however the bytes are cut, the same leaves", () => {
     fc.assert(
       fc.property(harmless, wires, sizes, (list, wire, lengths) => {
         const stream = streamOf(list, { ...wire, done: false, comments: false });
-        const { out } = guarded(DEFAULT, cut(stream, lengths));
+        const { out } = guarded(REDACTING, cut(stream, lengths));
         const eventsOf = (text: string) => text.split(/(?<=\n\r?\n)/);
         // Choices do not wait for each other, so only within one is the order kept.
         for (const index of [0, 1, 2]) {
@@ -236,9 +238,9 @@ describe("what leaves is what the whole text would be", () => {
         const list = parts.map((text) => ({ choice: 0, channel: "content" as const, text }));
         const stream = streamOf(list, { lineEnd: "\n", comments: false, multiLine: false, done: true });
         const text = parts.join("");
-        const { out, error } = guarded(DEFAULT, cut(stream, lengths));
+        const { out, error } = guarded(REDACTING, cut(stream, lengths));
         expect(error).toBeNull();
-        const whole = redactText(text, scanText(DEFAULT, text, "output").findings, new Labels());
+        const whole = redactText(text, scanText(REDACTING, text, "output").findings, new Labels());
         expect(textsIn(out).get("0/content") ?? "").toBe(whole);
       }),
       { numRuns: 400 },
@@ -262,10 +264,10 @@ describe("what leaves is what the whole text would be", () => {
           text: part,
         }));
         const stream = streamOf(list, { lineEnd: "\n", comments: false, multiLine: false, done: true });
-        const { out, error } = guarded(DEFAULT, cut(stream, lengths));
+        const { out, error } = guarded(REDACTING, cut(stream, lengths));
         expect(error).toBeNull();
         const labels = new Labels();
-        const alone = (part: string) => redactText(part, scanText(DEFAULT, part, "output").findings, labels);
+        const alone = (part: string) => redactText(part, scanText(REDACTING, part, "output").findings, labels);
         const { to, list: parts, deep } = value;
         expect(JSON.parse(textsIn(out).get("0/tool") ?? "null")).toEqual({
           to: alone(to),
@@ -283,7 +285,7 @@ describe("the guard's bookkeeping", () => {
     `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, ...choice }] })}\n\n`;
 
   test("it is complete at [DONE], or when every choice has its finish reason", () => {
-    const guard = new StreamGuard(callUnder(DEFAULT), false, 100);
+    const guard = new StreamGuard(callUnder(REDACTING), false, 100);
     guard.push(chunk({ delta: { role: "assistant", content: "Hi" } }));
     expect([guard.isComplete, guard.isDone, guard.isIdle]).toEqual([false, false, false]);
     guard.push(chunk({ delta: {}, finish_reason: "stop" }));
@@ -293,7 +295,7 @@ describe("the guard's bookkeeping", () => {
   });
 
   test("a long chunk gives up its decided beginning", () => {
-    const guard = new StreamGuard(callUnder(DEFAULT), false, 100);
+    const guard = new StreamGuard(callUnder(REDACTING), false, 100);
     const text = `${"All of this is long decided. ".repeat(10)}jane.doe`;
     const first = guard.push(chunk({ delta: { role: "assistant", content: text } }));
     expect(textsIn(first).get("0/content")).toBe(text.slice(0, -"jane.doe".length));
@@ -302,7 +304,7 @@ describe("the guard's bookkeeping", () => {
   });
 
   test("text after a finish reason is refused: its scanners are told that all was said", () => {
-    const guard = new StreamGuard(callUnder(DEFAULT), false, 100);
+    const guard = new StreamGuard(callUnder(REDACTING), false, 100);
     guard.push(chunk({ delta: { content: "A" }, finish_reason: "stop" }));
     expect(() => guard.push(chunk({ delta: { content: "KIA" } }))).toThrow(GuardError);
   });
@@ -330,7 +332,7 @@ describe("the guard's bookkeeping", () => {
   });
 
   test("an endless event is refused", () => {
-    const guard = new StreamGuard(callUnder(DEFAULT), false, 100);
+    const guard = new StreamGuard(callUnder(REDACTING), false, 100);
     const push = () => {
       for (let sent = 0; sent < 20; sent += 1) guard.push(`data: ${"x".repeat(1024 * 1024)}`);
     };

@@ -3,7 +3,7 @@ import { CallLife } from "#engine/call-life";
 import { Heartbeat } from "#engine/heartbeat";
 import { StreamGuard } from "#engine/stream-guard";
 import { StreamRelay } from "#engine/stream-relay";
-import { DEFAULT } from "#test/core/scan/samples";
+import { REDACTING } from "#test/core/scan/policies";
 import { verifies } from "#test/support/verifies";
 import { callUnder, MemoryAudit } from "./room";
 
@@ -17,7 +17,7 @@ const chunk = (content: string, finish: string | null = null): string =>
 /** A relay between a provider and a client that the test plays, with a clock it moves. */
 const relay = () => {
   const audit = new MemoryAudit();
-  const call = callUnder(DEFAULT, audit);
+  const call = callUnder(REDACTING, audit);
   const heartbeat = new Heartbeat();
   const client = new AbortController();
   const life = new CallLife({ client: client.signal, heartbeat, totalMs: TOTAL_MS, onBeat: () => call.beat() });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { ibanRemainder, luhn } from "#core/scan/checksums";
+import { REDACTING } from "./policies";
 import { actions, chars, found, PERSONAL } from "./samples";
+
+/** What the baseline replaces; other personal data it notes. */
+const IDENTIFYING = new Set(["pii.credit_card", "pii.iban", "pii.us_ssn"]);
 
 describe("personal data is found, whole and no further", () => {
   test.each([
@@ -27,8 +31,8 @@ describe("personal data is found, whole and no further", () => {
     expect(found(`It is ${value}, yes.`)).toEqual([`${type}=${value}`]);
     expect(found(value)).toEqual([`${type}=${value}`]);
     expect(found(`(${value}) 12`)).toEqual([`${type}=${value}`]);
-    expect(actions(`at ${value} `)).toEqual([`${type}:${type === "pii.ip" ? "flag" : "redact"}`]);
-    expect(actions(`at ${value} `, "tool_definition")).toEqual([`${type}:flag`]);
+    expect(actions(`at ${value} `, "user", REDACTING)).toEqual([`${type}:${type === "pii.ip" ? "flag" : "redact"}`]);
+    expect(actions(`at ${value} `)).toEqual([`${type}:${IDENTIFYING.has(type) ? "redact" : "flag"}`]);
   });
 
   test.each([
@@ -68,6 +72,7 @@ describe("look-alikes are left alone", () => {
 
 test("an advertised social security number is only flagged", () => {
   expect(actions("078-05-1120")).toEqual(["pii.us_ssn:flag"]);
+  expect(actions("078-05-1120", "user", REDACTING)).toEqual(["pii.us_ssn:flag"]);
 });
 
 test("numbers in other scripts' digits are found", () => {

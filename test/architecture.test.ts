@@ -4,6 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { VERSION } from "#cli/version";
 import { command } from "#test/support/hub";
+import { filesOf } from "#test/support/repository";
 import { verifies } from "#test/support/verifies";
 
 /** This file: it names what it forbids. */
@@ -158,12 +159,7 @@ test("the version is the package's", async () => {
 
 test("no file in the repository knows the machine it was made on, or where its packages came from", async () => {
   verifies("house.portable");
-  const listing = Bun.spawnSync(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
-  expect(listing.exitCode).toBe(0);
-  const paths = listing.stdout
-    .toString()
-    .split("\0")
-    .filter((path) => path !== "" && path !== SELF);
+  const paths = (await filesOf(ROOT)).filter((path) => path !== SELF);
   expect(paths.length).toBeGreaterThan(100);
   const machine = [ROOT, homedir()]
     .filter((path) => path.split("/").length > 2 || path === "/root")

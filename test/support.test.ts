@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import OpenAI, { APIError } from "openai";
 import { citations, unproven } from "#test/support/citations";
 import {
@@ -16,6 +19,7 @@ import {
   times,
 } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
+import { filesOf, walked } from "#test/support/repository";
 
 const clientOf = (provider: FakeProvider, maxRetries = 0) =>
   new OpenAI({ baseURL: provider.url, apiKey: "test-key", maxRetries });
@@ -248,6 +252,28 @@ describe("the hub as a process", () => {
     await expect(hub.start()).rejects.toThrow("no-such-flag");
     await hub[Symbol.asyncDispose]();
     expect(await Bun.file(hub.dataDir).exists()).toBe(false);
+  });
+});
+
+describe("the files of a repository", () => {
+  test("without git are those that lie there, less what .gitignore names and what is made", async () => {
+    const root = await mkdtemp(join(tmpdir(), "guardhouse-files-"));
+    try {
+      const kept = [".ci/run", "README.md", "a/.hidden", "a/data.txt", "a/deep/b.ts", "a/top.txt", "log/c.ts", "out"];
+      const left = [
+        ...["node_modules/x/y.js", "a/node_modules/z.js", "dist/hub", ".git/HEAD", "a/deep/e.log", "f.log"],
+        ...["data/g.txt", "a/deep/data/h.txt", "top.txt", "a/.DS_Store", ".made/out/i"],
+      ];
+      for (const path of [...kept, ...left]) await Bun.write(join(root, path), "x");
+      await Bun.write(join(root, ".gitignore"), "# made\n\n*.log\ndata/\n/top.txt\n.DS_Store\nout/\n");
+      const expected = [".gitignore", ...kept].sort();
+      expect(await walked(root)).toEqual(expected);
+      expect(await filesOf(root)).toEqual(expected);
+      await Bun.write(join(root, ".gitignore"), "*.log\n!f.log\n");
+      await expect(walked(root)).rejects.toThrow("!f.log");
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
   });
 });
 

@@ -226,6 +226,17 @@ describe("every channel is guarded", () => {
   });
 });
 
+test("a name given twice in the arguments of a whole answer", async () => {
+  verifies("scan.duplicate-keys");
+  const source = `{"to":"${PERSONAL.email}","to":"nobody"}`;
+  house.provider.always(callsTools([{ name: "send_mail", arguments: source }]));
+  const text = await (await house.ask("Hello there")).text();
+  expect(text).not.toContain(PERSONAL.email);
+  expect(JSON.parse(text)).toMatchObject({
+    choices: [{ message: { tool_calls: [{ function: { arguments: '{"to":"nobody"}' } }] } }],
+  });
+});
+
 describe("tool calls are held until they are whole", () => {
   const email = PERSONAL.email;
 

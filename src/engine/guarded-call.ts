@@ -247,7 +247,15 @@ export class GuardedCall {
     } catch (auditError) {
       return auditError instanceof GuardError ? auditError : this.unexpected(auditError);
     }
-    return known;
+    return this.named(known);
+  }
+
+  /** A redaction can be disputed however its call ended, so the error that ends it names the event. */
+  private named(error: GuardError): GuardError {
+    if (this.event === null || error.headers?.["x-guard-event-id"]) return error;
+    const { code, message, param, extra, cause } = error;
+    const headers = { ...error.headers, "x-guard-action": this.action, "x-guard-event-id": this.event };
+    return new GuardError(code, message, { param, extra, cause, headers });
   }
 
   private unexpected(error: unknown): GuardError {

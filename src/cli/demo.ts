@@ -152,9 +152,15 @@ export const demo: Run = async (invocation) => {
   invocation.settings(); // what is wrong with the settings is told before anything begins
   makeRoomForConnections(invocation.environment);
   const place = await placeOf(invocation);
+  const cleanUp = (): void => {
+    if (place.isTemporary) rmSync(place.config.data_dir, { recursive: true, force: true });
+  };
+  // A reader that goes (`| head`) and a second Ctrl-C end the process where it stands.
+  process.once("exit", cleanUp);
   try {
     return await run(place, invocation);
   } finally {
-    if (place.isTemporary) rmSync(place.config.data_dir, { recursive: true, force: true });
+    process.off("exit", cleanUp);
+    cleanUp();
   }
 };

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
+import { command } from "#test/support/hub";
 import { Workbench } from "./workbench";
 
 test("the tour shows an answer, a block, a redacted stream and a probe, each with its record, and cleans up", async () => {
@@ -48,6 +49,27 @@ test("the calls it prints work as they are", async () => {
     ]).stdout.toString();
     expect(JSON.parse(words.trim().split("\n").at(-1) ?? "")).toHaveProperty(/scan/.test(curl) ? "text" : "messages");
   }
+});
+
+test("a reader that goes, as `| head` does, is no failure, and the temporary directory goes too", async () => {
+  await using bench = await Workbench.create();
+  const places = () => readdirSync(bench.home).filter((name) => name.startsWith("guardhouse-demo-"));
+  await using child = Bun.spawn([...command(), "demo", "--listen", "127.0.0.1:0"], {
+    cwd: bench.home,
+    env: { PATH: process.env["PATH"] ?? "", HOME: bench.home, TMPDIR: bench.home },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  expect(new TextDecoder().decode(value)).toContain("is listening on");
+  expect(places()).toHaveLength(1);
+  await reader.cancel();
+  // Without --once nothing else would end it.
+  expect(await child.exited).toBe(0);
+  expect(await new Response(child.stderr).text()).not.toContain("EPIPE");
+  expect(places()).toEqual([]);
 });
 
 test("an address somebody asked for and that is taken ends with 6", async () => {

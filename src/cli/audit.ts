@@ -78,9 +78,21 @@ export const tail: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-/** `audit verify`: recomputes the chain; exit code 8 when a record was changed, removed or reordered. */
+/** A head as somebody noted it: the number of a record and its hash. */
+const headOf = (text: string) => {
+  const [, seq = "", hash = ""] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
+  if (hash === "") throw usage("--head: a record's number and its hash, SEQ:HASH, the hash in 64 hex digits");
+  return { seq: Number(seq), hash: hash.toLowerCase() };
+};
+
+/**
+ * `audit verify`: recomputes the chain; exit code 8 when a record was changed, removed or reordered, or is not the
+ * one that was noted.
+ */
 export const verify: Run = async (invocation) => {
-  const report = await reading(invocation, ({ store }) => store.audit.verify());
+  const noted = invocation.args.text("head");
+  const anchor = noted === undefined ? undefined : headOf(noted);
+  const report = await reading(invocation, ({ store }) => store.audit.verify(anchor));
   const span = report.first_seq === null ? "" : ` (${report.first_seq} to ${report.last_seq})`;
   const lines = [
     report.ok ? "ok: the audit chain is whole" : "BROKEN: the audit chain is not what was written",

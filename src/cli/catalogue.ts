@@ -169,6 +169,9 @@ const looking: readonly Verb[] = [
   {
     name: "audit verify",
     summary: "Recompute the audit chain; exit code 8 when it is broken",
+    flags: {
+      head: { value: "SEQ:HASH", about: "a record noted elsewhere; exit code 8 when the log does not contain it" },
+    },
     load: () => import("./audit").then((room) => room.verify),
   },
   {

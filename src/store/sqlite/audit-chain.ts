@@ -110,7 +110,10 @@ export class AuditChain {
   readonly #ended: Statement<unknown, Value[]>;
   #partition: Partition | null = null;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    private readonly signer: { make(): unknown },
+  ) {
     const latest = "SELECT name, first_seq, first_prev_hash FROM audit_partition ORDER BY first_seq DESC LIMIT 1";
     this.#latest = db.prepare(latest);
     this.#begun = db.prepare("INSERT OR REPLACE INTO audit_open_call (call_id, partition, seq) VALUES (?, ?, ?)");
@@ -124,6 +127,8 @@ export class AuditChain {
 
   /** Appends the bodies in order and returns the new head. */
   append(bodies: readonly string[]): Head {
+    // No record without a key: a log without one has lost it.
+    this.signer.make();
     const latest = this.#latest.get();
     let { seq, hash } = latest === null ? { seq: 0, hash: GENESIS } : this.#headOf(latest);
     let partition = latest === null ? null : this.#open(latest.name);

@@ -60,7 +60,8 @@ export class AuditKeeper {
     const { db, signer, now } = this.deps;
     const at = now();
     const insert = "INSERT OR IGNORE INTO audit_checkpoint (seq, hash, at, key_id, signature) VALUES (?, ?, ?, ?, ?)";
-    db.query(insert).run(head.seq, head.hash, at, signer.keyId, signer.sign(checkpointText(head, at)));
+    const { keyId, signature } = signer.sign(checkpointText(head, at));
+    db.query(insert).run(head.seq, head.hash, at, keyId, signature);
     return head;
   }
 

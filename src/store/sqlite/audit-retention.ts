@@ -37,7 +37,8 @@ const dropOldest = (db: Database, signer: AuditSigner, before: number, now: numb
   if (newest === null || newest >= before) return null;
   const end = { seq: oldest.last_seq, hash: oldest.last_hash };
   const mark = "UPDATE audit_partition SET dropped_at = ?, drop_key_id = ?, drop_signature = ? WHERE name = ?";
-  db.query(mark).run(now, signer.keyId, signer.sign(dropText(name, end, now)), name);
+  const { keyId, signature } = signer.sign(dropText(name, end, now));
+  db.query(mark).run(now, keyId, signature, name);
   db.query("DELETE FROM audit_open_call WHERE partition = ?").run(name);
   db.query("DELETE FROM audit_checkpoint WHERE seq <= ?").run(end.seq);
   db.run(`DROP TABLE ${name}`);

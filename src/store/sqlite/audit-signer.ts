@@ -7,35 +7,58 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createFile } from "#platform/data-directory";
 import type { Head } from "./audit-chain";
 
+type Key = { readonly id: string; readonly private: KeyObject; readonly public: KeyObject };
+
 /** What signs the chain's checkpoints: ed25519, signatures in base64. */
 export class AuditSigner {
-  /** Names the key: the beginning of the public key's SHA-256. */
-  readonly keyId: string;
-  readonly #private: KeyObject;
-  readonly #public: KeyObject;
+  #key: Key | null = null;
 
-  /** Reads the key file, and makes it when there is none. */
-  constructor(file: string) {
-    createFile(file, generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString());
-    this.#private = createPrivateKey(readFileSync(file, "utf8"));
-    if (this.#private.asymmetricKeyType !== "ed25519") throw new Error(`${file} is not an ed25519 key`);
-    this.#public = createPublicKey(this.#private);
-    const der = this.#public.export({ type: "spki", format: "der" });
-    this.keyId = createHash("sha256").update(der).digest("hex").slice(0, 16);
+  /** Reads the key file when there is one. Only who writes makes one: see `make`. */
+  constructor(private readonly file: string) {
+    this.#known();
   }
 
-  sign(text: string): string {
-    return sign(null, Buffer.from(text), this.#private).toString("base64");
+  /** Names the key: the beginning of the public key's SHA-256. Null while there is none. */
+  get keyId(): string | null {
+    return this.#known()?.id ?? null;
+  }
+
+  /** Makes the key file when there is none. */
+  make(): Key {
+    if (this.#key !== null) return this.#key;
+    const made = () => generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    if (!existsSync(this.file)) createFile(this.file, made());
+    this.#key = readKey(this.file);
+    return this.#key;
+  }
+
+  sign(text: string): { readonly keyId: string; readonly signature: string } {
+    const key = this.make();
+    return { keyId: key.id, signature: sign(null, Buffer.from(text), key.private).toString("base64") };
   }
 
   isSigned(text: string, signature: string): boolean {
-    return verify(null, Buffer.from(text), this.#public, Buffer.from(signature, "base64"));
+    const key = this.#known();
+    return key !== null && verify(null, Buffer.from(text), key.public, Buffer.from(signature, "base64"));
+  }
+
+  #known(): Key | null {
+    if (this.#key === null && existsSync(this.file)) this.#key = readKey(this.file);
+    return this.#key;
   }
 }
+
+const readKey = (file: string): Key => {
+  const key = createPrivateKey(readFileSync(file, "utf8"));
+  if (key.asymmetricKeyType !== "ed25519") throw new Error(`${file} is not an ed25519 key`);
+  const publicKey = createPublicKey(key);
+  const der = publicKey.export({ type: "spki", format: "der" });
+  return { id: createHash("sha256").update(der).digest("hex").slice(0, 16), private: key, public: publicKey };
+};
 
 /** The two things signed differ from their first word on, so that neither can stand in for the other. */
 export const checkpointText = (head: Head, at: number): string =>

@@ -26,8 +26,10 @@ export class AuditThread {
     const { database, durability, auditKey } = settings;
     // Commits never stop to copy the WAL: that is done between them.
     this.#db = openDatabase(database, { durability, autocheckpoint: 0, cacheKib: CACHE_KIB });
-    const chain = new AuditChain(this.#db);
-    this.#keeper = new AuditKeeper({ db: this.#db, chain, signer: new AuditSigner(auditKey), now: Date.now });
+    const signer = new AuditSigner(auditKey);
+    signer.make(); // a service that cannot have a key says so at its start
+    const chain = new AuditChain(this.#db, signer);
+    this.#keeper = new AuditKeeper({ db: this.#db, chain, signer, now: Date.now });
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
   }
 

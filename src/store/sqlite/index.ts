@@ -50,7 +50,7 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
   try {
     const backup = migrate(db, MIGRATIONS, { backups: directory.backups, now: now() });
     const signer = new AuditSigner(directory.auditKey);
-    const chain = new AuditChain(db);
+    const chain = new AuditChain(db, signer);
     const writer = await openWriter(options, directory, () => new AuditKeeper({ db, chain, signer, now }));
     return assemble({ db, chain, signer, writer, now, directory, backup });
   } catch (error) {

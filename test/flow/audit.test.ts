@@ -196,6 +196,18 @@ test("x-guard headers: what was done, the event when there is one, the time it c
   }
 });
 
+test("x-guard headers: a redaction is named though its call failed later", async () => {
+  verifies("guard.headers");
+  house.provider.always(fails(500));
+  const response = await house.ask(`Write to ${PERSONAL.email}`);
+  house.provider.always(says("Fine."));
+  expect(response.status).toBe(502);
+  expect(response.headers.get("x-guard-action")).toBe("redact");
+  const { final } = await house.recordsOf(response);
+  expect(final.call.event_id).toMatch(UUID);
+  expect(response.headers.get("x-guard-event-id")).toBe(final.call.event_id);
+});
+
 test("tokens that open no door are counted, a record a second at most", async () => {
   verifies("audit.refusals");
   await Promise.all(Array.from({ length: 5 }, () => house.ask("Hello there", { token: SECRETS.guardhouse })));

@@ -28,6 +28,8 @@ const BEAT_MS = 100;
 const REFUSALS_MS = 1_000;
 const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
+/** How long calls that were cut off may take to say so to their clients and to the record. */
+const CUT_OFF_MS = 2_000;
 /** Silence after which a client or a proxy between might give up on a stream. */
 const KEEP_ALIVE_MS = 15_000;
 
@@ -113,7 +115,7 @@ const run = async ({ config, log, store, key, stop, onListening }: Running): Pro
   const reason = await stopped(stop);
   log.info("stopping", { reason });
   app.auditor.stopAdmitting();
-  await drain(server, config.shutdown_grace_ms, log);
+  await drain(server, app, { graceMs: config.shutdown_grace_ms, log });
   for (const timer of timers) clearInterval(timer);
   await app.refusals.flush();
   await app.sync.leave();
@@ -210,20 +212,31 @@ const stopped = (stop: Promise<unknown> | undefined): Promise<string> =>
     );
   });
 
-/** Calls under way may finish; what takes longer than the grace is cut off, and recorded so. */
-const drain = async (server: { stop(force?: boolean): Promise<void> }, graceMs: number, log: Log): Promise<void> => {
-  const finished = server.stop().then(() => true);
-  const late = new Promise<false>((resolve) => setTimeout(resolve, graceMs, false).unref());
-  if (await Promise.race([finished, late])) return;
-  log.warn("stopping.cut_off", { grace_ms: graceMs });
+/** Calls under way may finish; what takes longer than the grace is cut off, and recorded so before this returns. */
+const drain = async (
+  server: { stop(force?: boolean): Promise<void> },
+  { heartbeat }: Pick<App, "heartbeat">,
+  { graceMs, log }: { graceMs: number; log: Log },
+): Promise<void> => {
+  const finished = server.stop();
+  if (await within(finished, graceMs)) return;
+  log.warn("stopping.cut_off", { grace_ms: graceMs, calls: heartbeat.size });
+  heartbeat.cutOff();
+  if (await within(finished, CUT_OFF_MS)) return;
   await server.stop(true);
-  await finished;
+  // Clients that took no answer are gone now; their calls still write how they ended.
+  for (let waited = 0; heartbeat.size > 0 && waited < CUT_OFF_MS; waited += 10) await Bun.sleep(10);
 };
+
+/** Whether it was done within so many milliseconds. */
+const within = (done: Promise<unknown>, ms: number): Promise<boolean> =>
+  Promise.race([done.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref())]);
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
+    return signal.addEventListener(
       "abort",
       () => {
         clearTimeout(timer);

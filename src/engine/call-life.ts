@@ -21,6 +21,7 @@ export class CallLife implements Beating, Attempt {
   private readonly endsAt: number;
   private attemptEndsAt = Number.POSITIVE_INFINITY;
   private isLate = false;
+  private isCutOff = false;
   timedOut = false;
 
   constructor(private readonly options: LifeOptions) {
@@ -44,6 +45,11 @@ export class CallLife implements Beating, Attempt {
       this.giveUp();
     }
     this.options.onBeat();
+  }
+
+  cutOff(): void {
+    this.isCutOff = true;
+    this.abort(new DOMException("hub stopping", "AbortError"));
   }
 
   /** Begins another attempt at a provider: a call that is not over gets a fresh signal for it. */
@@ -73,7 +79,7 @@ export class CallLife implements Beating, Attempt {
 
   /** Whether no further attempt makes sense. */
   get isOver(): boolean {
-    return this.isLate || this.options.client.aborted;
+    return this.isLate || this.isCutOff || this.options.client.aborted;
   }
 
   /** The call has ended, in whatever way. */
@@ -87,6 +93,8 @@ export class CallLife implements Beating, Attempt {
     if (error instanceof GuardError) return error;
     if (this.isLate)
       return new GuardError("upstream_timeout", "The call took longer than the hub allows.", { cause: error });
+    if (this.isCutOff)
+      return new GuardError("shutting_down", "The hub was stopped before the call had ended.", { cause: error });
     return this.options.client.aborted
       ? new GuardError("client_closed", "The client closed the connection.", { cause: error })
       : error;

@@ -338,6 +338,7 @@ const outcomeOf = (error: GuardError): Outcome => {
       : "blocked_input";
   }
   if (error.code === "client_closed") return "client_closed";
+  if (error.code === "shutting_down") return "interrupted";
   if (error.code.startsWith("upstream_")) return "upstream_error";
   return error.status >= 500 ? "failed" : "refused";
 };

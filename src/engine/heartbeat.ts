@@ -1,7 +1,11 @@
-/** Something that wants to know, about once a second, that time passes. */
-export type Beating = { beat(now: number): void };
+/** Something that wants to know, several times a second, that time passes. */
+export type Beating = {
+  beat(now: number): void;
+  /** The hub is stopping and waits no longer. */
+  cutOff?(): void;
+};
 
-/** One timer for all open streams instead of two for each. Whoever builds it drives `beat`. */
+/** One timer for all open calls instead of several for each. Whoever builds it drives `beat`. */
 export class Heartbeat {
   private readonly open = new Set<Beating>();
 
@@ -9,15 +13,20 @@ export class Heartbeat {
     return this.open.size;
   }
 
-  join(stream: Beating): void {
-    this.open.add(stream);
+  join(call: Beating): void {
+    this.open.add(call);
   }
 
-  leave(stream: Beating): void {
-    this.open.delete(stream);
+  leave(call: Beating): void {
+    this.open.delete(call);
   }
 
   beat(now: number): void {
-    for (const stream of this.open) stream.beat(now);
+    for (const call of this.open) call.beat(now);
+  }
+
+  /** Ends every open call; each writes its own record of that. */
+  cutOff(): void {
+    for (const call of this.open) call.cutOff?.();
   }
 }

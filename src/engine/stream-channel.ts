@@ -90,6 +90,9 @@ export class ArgumentsChannel implements Channel {
   push(text: string): void {
     this.pieces.push(text);
     this.pushedTo += text.length;
+    if (this.pushedTo > this.call.policy.maxText) {
+      throw new GuardError("upstream_error", "The provider sent arguments of a tool call without end.");
+    }
   }
   /** Throws `content_filter` for a block: the call records findings in whole texts by itself. */
   end(): void {

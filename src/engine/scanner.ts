@@ -3,8 +3,8 @@ import type { CompiledPolicy } from "#core/scan/policy";
 import { type Scan, scanText } from "#core/scan/scan";
 import { VerdictCache } from "#engine/verdict-cache";
 
-/** Below this a scan is cheaper than the keyed hash that would look it up. In UTF-16 units. */
-const SHORTEST_CACHED = 96;
+/** Below this a scan costs about what the keyed hash costs that would look it up. In UTF-16 units. */
+const SHORTEST_CACHED = 512;
 
 export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
 

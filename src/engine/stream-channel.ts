@@ -58,8 +58,8 @@ export class TextChannel implements Channel {
     return this.scanner.take(upTo);
   }
   settled(): readonly Judged[] {
+    if (this.scanner.findingCount === this.told) return NONE;
     const { findings } = this.scanner;
-    if (findings.length === this.told) return NONE;
     const fresh = findings.slice(this.told);
     this.told = findings.length;
     return fresh;

@@ -41,6 +41,7 @@ const WORTH_SPLITTING = 64;
 export class StreamGuard {
   private readonly splitter = new SseSplitter();
   private readonly channels = new Map<string, Channel>();
+  private latest: { choice: number; path: string; channel: Channel } | null = null;
   private queue: Waiting[] = [];
   private readonly open = new Map<number, Progress>();
   private base: JsonRecord = { object: "chat.completion.chunk" };
@@ -202,6 +203,15 @@ export class StreamGuard {
   }
 
   private channelOf(piece: Piece): Channel {
+    const { latest } = this;
+    // Nearly every chunk goes on where the one before it stopped.
+    if (latest && latest.choice === piece.choice && latest.path === piece.path) return latest.channel;
+    const channel = this.findChannel(piece);
+    this.latest = { choice: piece.choice, path: piece.path, channel };
+    return channel;
+  }
+
+  private findChannel(piece: Piece): Channel {
     const key = `${piece.choice}/${piece.path}`;
     const known = this.channels.get(key);
     if (known) return known;

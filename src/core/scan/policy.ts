@@ -39,6 +39,8 @@ type OriginPlan = Plan & {
 export class CompiledPolicy {
   readonly mode: Mode;
   readonly maxText: number;
+  /** Units behind a decision's place that any detector may look at. */
+  readonly behind: number;
   private readonly plans: ReadonlyMap<Origin, OriginPlan>;
 
   constructor(
@@ -48,6 +50,7 @@ export class CompiledPolicy {
   ) {
     this.mode = source.mode;
     this.maxText = source.max_text;
+    this.behind = Math.max(64, ...detectors.map(({ behind, keywords }) => behind + longest(keywords)));
     const prefilter = prefilterOf(detectors);
     this.plans = new Map(ORIGINS.map((origin) => [origin, planFor(source, detectors, prefilter, origin)]));
   }
@@ -193,4 +196,8 @@ function prefilterOf(detectors: readonly Detector[]): Prefilter {
   const built = new Prefilter(detectors);
   PREFILTERS.set(detectors, built);
   return built;
+}
+
+function longest(keywords: readonly string[]): number {
+  return Math.max(1, ...keywords.map((keyword) => keyword.length));
 }

@@ -60,6 +60,11 @@ export class Redaction {
    * those that begin in that range, in `bySpan` order.
    */
   step(raw: string, base: number, spans: readonly Span[], upTo: number): { text: string; changed: boolean } {
+    if (spans.length === 0 && this.covering.length === 0 && this.coveredTo <= this.position) {
+      const plain = raw.slice(this.position - base, upTo - base);
+      this.position = upTo;
+      return { text: plain, changed: false };
+    }
     let text = "";
     let changed = false;
     const release = (to: number): void => {

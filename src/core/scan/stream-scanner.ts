@@ -46,7 +46,7 @@ export class StreamScanner {
     this.redaction = new Redaction(labels);
     this.matcher = new Matcher(policy.plan(origin), this.view, (raw) => this.found(raw));
     this.hidden = new HiddenText((run) => this.foundHidden(run));
-    this.behind = Math.max(64, ...policy.detectors.map(({ behind, keywords }) => behind + longest(keywords)));
+    this.behind = policy.behind;
   }
 
   /** UTF-16 units received so far. */
@@ -62,6 +62,11 @@ export class StreamScanner {
   /** What is certain so far, in text order; the end of a long value may still grow. */
   get findings(): readonly Judged[] {
     return this.settled.map(({ open: _, ...finding }) => finding).sort(byPlace);
+  }
+
+  /** How many findings are certain so far. */
+  get findingCount(): number {
+    return this.settled.length;
   }
 
   /** Whether a blocking finding has settled. `clearedTo` never passes its start. */
@@ -98,7 +103,7 @@ export class StreamScanner {
   take(upTo: number): { text: string; changed: boolean } {
     if (upTo > this.cleared) throw new Error("take beyond what is cleared");
     if (upTo <= this.redaction.position) return { text: "", changed: false };
-    this.spans.sort(bySpan);
+    if (this.spans.length > 1) this.spans.sort(bySpan);
     const later = this.spans.findIndex((span) => span.start >= upTo);
     const due = this.spans.splice(0, later < 0 ? this.spans.length : later);
     const taken = this.redaction.step(this.raw, this.rawBase, due, upTo);
@@ -182,8 +187,4 @@ export class StreamScanner {
     }
     return decided;
   }
-}
-
-function longest(keywords: readonly string[]): number {
-  return Math.max(1, ...keywords.map((keyword) => keyword.length));
 }

@@ -46,22 +46,28 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     this.controller = controller;
   }
 
-  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    try {
-      while (!this.isEnded) {
-        this.waitingSince = performance.now();
-        const { value, done } = await this.reader.read();
-        this.waitingSince = null;
-        if (this.isEnded) return;
-        if (done) return await this.complete(controller);
-        const hasSent = this.pass(controller, value);
-        if (this.options.guard.isDone) return await this.complete(controller);
-        if (hasSent) return;
-      }
-    } catch (error) {
-      await this.breakOff(controller, error);
-    }
+  /** Resolves when something was sent or the stream has ended. No async function: this runs for every chunk. */
+  pull(): Promise<void> {
+    this.waitingSince = performance.now();
+    return this.reader.read().then(this.taken, this.failed);
   }
+
+  private readonly taken = ({ value, done }: Bun.ReadableStreamDefaultReadResult<Uint8Array>): Promise<void> | void => {
+    this.waitingSince = null;
+    const { controller } = this;
+    if (this.isEnded || !controller) return;
+    try {
+      const hasSent = !done && this.pass(controller, value);
+      if (done || this.options.guard.isDone) return this.complete(controller).catch(this.failed);
+      return hasSent ? undefined : this.pull();
+    } catch (error) {
+      return this.failed(error);
+    }
+  };
+
+  private readonly failed = (error: unknown): Promise<void> | void => {
+    if (this.controller) return this.breakOff(this.controller, error);
+  };
 
   /** The client has gone: nobody reads on, so nothing is asked of the provider any more. */
   async cancel(): Promise<void> {
@@ -84,8 +90,9 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
       life.abort(new DOMException("time limit", "TimeoutError"));
       return;
     }
-    if (now - this.lastOut < keepAliveMs) return;
-    if ((this.controller?.desiredSize ?? 0) > 0) this.send(this.controller, SSE_KEEP_ALIVE);
+    // Only a client that waits for more is kept alive: for one that does not read, comments would pile up.
+    if (this.waitingSince === null || now - this.lastOut < keepAliveMs) return;
+    if ((this.controller?.desiredSize ?? -1) >= 0) this.send(this.controller, SSE_KEEP_ALIVE);
   }
 
   /** True when something was sent. */

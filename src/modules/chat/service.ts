@@ -194,7 +194,7 @@ export class ChatService {
     const guard = new StreamGuard(call, wantsUsage, limits.jsonDepth);
     const { idleMs, keepAliveMs } = limits;
     const relay = new StreamRelay({ call, guard, source, life, heartbeat, idleMs, keepAliveMs, onEnd });
-    return new ReadableStream(relay, { highWaterMark: 1 });
+    return new ReadableStream(relay, { highWaterMark: 0 });
   }
 
   private async send(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<Dispatched> {

@@ -92,7 +92,6 @@ const template = (name: string): string => `
     hash TEXT NOT NULL
   ) STRICT;
   CREATE INDEX ${name}_at ON ${name} (at);
-  CREATE INDEX ${name}_call ON ${name} (call_id);
   CREATE INDEX ${name}_event ON ${name} (event_id) WHERE event_id IS NOT NULL;`;
 
 type LatestPartition = { readonly name: string; readonly first_seq: number; readonly first_prev_hash: string };

@@ -72,6 +72,7 @@ type Running = Omit<ServeOptions, "stop" | "onListening"> & {
 };
 
 const run = async ({ config, log, store, key, stop, onListening }: Running): Promise<number> => {
+  await store.changes.forgetAll();
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
   const policy = await policyInForce(policyOf(config), {
     policies: store.policies,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { hangs, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-import { House } from "./house";
+import { House, USER } from "./house";
 
 const user = (content: string) => ({ role: "user", content });
 const STREAM = { messages: [user("Hello there")], stream: true };
@@ -118,5 +118,15 @@ describe("SIGKILL", () => {
     expect((await house.recordsOf(answered)).final.outcome).toBe("answered");
     expect((await house.hub.cli("audit", "verify")).json()).toMatchObject({ ok: true });
     expect((await house.ask("Hello again")).status).toBe(200);
+  });
+
+  test("the next hub takes changes in at once: nobody waits for the one that was killed", async () => {
+    await using house = await House.open();
+    const { id, token } = await house.hub.createToken(USER);
+    await house.hub.kill("SIGKILL");
+    await house.hub.start();
+    const revoked = await house.hub.cli("token", "revoke", id);
+    expect({ code: revoked.code, warned: revoked.stderr.includes("warning") }).toEqual({ code: 0, warned: false });
+    expect((await house.hub.fetch("/v1/models", { token })).status).toBe(401);
   });
 });

@@ -82,6 +82,14 @@ export class SqliteChanges implements ChangeFeed {
       .run();
   }
 
+  /**
+   * Nobody serves: for the process that has just taken the lock on the data directory. What was killed could not
+   * take its leave, and a command line would wait for it in vain.
+   */
+  async forgetAll(): Promise<void> {
+    this.deps.connection.queries.delete(hubProcess).run();
+  }
+
   #providersRevision(): number {
     const row = this.deps.connection.queries.select().from(revision).where(eq(revision.subject, "providers")).get();
     return row?.value ?? 0;

@@ -32,6 +32,7 @@ export type SqliteStoreOptions = WriterEvents & {
 
 export type SqliteStore = Store & {
   readonly audit: SqliteAuditLog;
+  readonly changes: SqliteChanges;
   readonly directory: DataDirectory;
   /** The copy made before the database was brought up to this version; null when there was nothing to do. */
   readonly backup: string | null;

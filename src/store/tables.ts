@@ -2,11 +2,8 @@ import type { Agent, Role } from "#core/person";
 import type { TokenState } from "#core/token";
 import type { ColumnKit } from "./columns";
 
-/**
- * Every table but the audit log's, once for all databases. `changed` is the revision of a row's last change.
- * The audit log has a table a month, made at run time and read by column number: see `sqlite/audit-chain.ts`.
- */
-export const defineTables = (kit: ColumnKit) => ({
+/** Who may call. `changed` is the revision of a row's last change, here and below. */
+const callers = (kit: ColumnKit) => ({
   user: kit.table(
     "user",
     {
@@ -53,7 +50,10 @@ export const defineTables = (kit: ColumnKit) => ({
     },
     (it) => [kit.unique("token_hash").on(it.hash)],
   ),
+});
 
+/** Where calls go, what they are judged by, and how processes learn of changes. */
+const service = (kit: ColumnKit) => ({
   provider: kit.table(
     "provider",
     {
@@ -88,5 +88,11 @@ export const defineTables = (kit: ColumnKit) => ({
     heardAt: kit.integer("heard_at").notNull(),
   }),
 });
+
+/**
+ * Every table but the audit log's, once for all databases. The audit log has a table a month, made at run time and
+ * read by column number: see `sqlite/audit-chain.ts`.
+ */
+export const defineTables = (kit: ColumnKit) => ({ ...callers(kit), ...service(kit) });
 
 export type Tables = ReturnType<typeof defineTables>;

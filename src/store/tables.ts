@@ -94,5 +94,3 @@ const service = (kit: ColumnKit) => ({
  * read by column number: see `sqlite/audit-chain.ts`.
  */
 export const defineTables = (kit: ColumnKit) => ({ ...callers(kit), ...service(kit) });
-
-export type Tables = ReturnType<typeof defineTables>;

@@ -288,6 +288,9 @@ describe("what a provider says against the call", () => {
     "JSON that is no object": sends(['"Hello"'], { contentType: "application/json" }),
     "half an answer": says("Hello there, this is long enough", { stop: { after: 0, how: "close" } }),
     nothing: sends([""], { contentType: "application/json" }),
+    "too deep to be read": sends([`{"choices":[{"message":{"deep":${"[".repeat(200)}"x"${"]".repeat(200)}}}]}`], {
+      contentType: "application/json",
+    }),
   };
   test.each(Object.keys(unreadable))("an answer that is %s is a 502, and is not asked for again", async (name) => {
     const reply = unreadable[name];

@@ -2,7 +2,7 @@ import { type Caller, mustBeActive } from "#core/caller";
 import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
-import type { Slot } from "#core/text-walk";
+import type { Slot, Texts } from "#core/text-walk";
 import { dropLogprobs, textsOfAnswer, textsOfRequest } from "#core/texts";
 import { CallLife } from "#engine/call-life";
 import type { Dispatched, Dispatcher } from "#engine/dispatcher";
@@ -84,7 +84,7 @@ export class ChatService {
     this.nameIn(call, body, request.conversation);
     const texts = textsOfRequest(body, this.deps.limits.jsonDepth);
     // Serialising and scanning both walk the whole body: what is nested without end goes no further.
-    if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
+    if (isTooDeep(texts)) {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
     }
     call.scan(texts, "input");
@@ -130,7 +130,10 @@ export class ChatService {
     if (!isRecord(parsed)) throw new GuardError("upstream_error", "The provider's answer is not a JSON object.");
     call.usage = usageOf(parsed);
     call.finishReasons = finishReasonsOf(parsed);
-    const changed = call.scan(textsOfAnswer(parsed, this.deps.limits.jsonDepth), "output");
+    const texts = textsOfAnswer(parsed, this.deps.limits.jsonDepth);
+    // As in a stream: what lies too deep to be read does not pass unread.
+    if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
+    const changed = call.scan(texts, "output");
     if (changed) dropLogprobs(parsed);
     await call.finish("answered", status);
     return { kind: "whole", status, text: changed ? JSON.stringify(parsed) : text, note: noteOf(call) };
@@ -213,6 +216,8 @@ export class ChatService {
     }
   }
 }
+
+const isTooDeep = ({ gaps }: Texts): boolean => gaps.some(({ reason }) => reason === "too_deep");
 
 const noteOf = (call: GuardedCall): GuardNote => ({
   action: call.guardAction,

@@ -61,6 +61,15 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "The `Host` header is no name of this hub.",
     "Operators: `public_url`, or add the name to `allowed_hosts`.",
   ],
+  tool_not_found: [
+    "No tool of that name is yours to call; one that is hidden from you answers the same.",
+    "List the tools, or call `guardhouse__whoami` to learn what hides them.",
+  ],
+  origin_not_allowed: [
+    "A web page of another origin called the tool gateway.",
+    "Add the page's origin to `tool_gateway.allowed_origins`.",
+  ],
+  already_exists: ["There is a thing of that name already.", "Choose another name, or change the one there is."],
   request_too_large: ["The body is larger than `limits.body_bytes`.", "Send less, or raise the limit."],
   content_filter: [
     "The guard blocked the call, on the way in or out.",

@@ -54,9 +54,9 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|sqlite\/[a-z-]+)\.ts$/],
   [/^elysia(\/|$)|^@elysiajs\//, /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/(routes|schema)\.ts)$/],
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
-  [/^@modelcontextprotocol\//, /^src\/(core\/tool\.ts|modules\/tools\/dialect\/[a-z0-9-]+\.ts|upstream\/[a-z-]+\.ts)$/],
+  [/^@modelcontextprotocol\//, /^src\/(modules\/tools\/dialect|upstream\/mcp)\/[a-z0-9-]+\.ts$/],
   [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
-  [/^node:/, /^src\/(platform|store\/sqlite|cli|config)\//],
+  [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\//],
 ];
 
 const mayImport = (path: string, name: string): boolean => {

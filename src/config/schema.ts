@@ -93,6 +93,35 @@ export const ConfigSchema = Type.Object({
     retry_base_ms: ms(250, "First wait between attempts; doubled each time, with jitter."),
     max_concurrent: count(4096, 1, 16_384, "Calls open to one provider at a time."),
   }),
+  tool_gateway: Type.Object({
+    allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
+      default: [],
+      expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
+      description: "Private networks in which tool servers added through /api may be.",
+    }),
+    allowed_origins: Type.Array(Type.String({ pattern: "^https?://[^\\s/]+$" }), {
+      default: [],
+      expects: "a list of origins, e.g. https://inspector.example.com",
+      description: "Web pages that may call the tool gateway, beside the hub's own and those of this machine.",
+    }),
+    new_tools: oneOf(
+      ["pin", "approve"],
+      "pin",
+      "pin: a tool its server lists for the first time is approved as it is seen, unless the guard finds something in it; approve: a person approves each.",
+    ),
+    whoami: oneOf(
+      ["on", "off"],
+      "on",
+      "List the hub's own tool guardhouse__whoami, which tells a caller why tools are missing.",
+    ),
+    list_ms: ms(3_000, "Wait for one server's tool list."),
+    list_fresh_ms: ms(10_000, "How long a tool list is served before it is fetched again in the background.", 0),
+    call_ms: ms(120_000, "Longest silence of a tool call; progress ends a silence."),
+    total_ms: ms(1_800_000, "Longest duration of a tool call."),
+    idle_ms: ms(600_000, "How long an unused connection, or a stdio server's process, is kept."),
+    result_bytes: count(10_485_760, 1024, 1_073_741_824, "Largest answer of a tool server, in bytes."),
+    max_concurrent: count(64, 1, 16_384, "Calls open to one tool server at a time."),
+  }),
   guard: Type.Object({
     mode: oneOf(MODES, "enforce", "enforce acts on findings; monitor only records them; off does not scan."),
     hold_back: count(

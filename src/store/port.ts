@@ -1,5 +1,7 @@
 import type { Agent, User } from "#core/person";
+import type { Session } from "#core/session";
 import type { Token, TokenState } from "#core/token";
+import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
 
 /*
  * What we need of a store, in the domain's words. Each method is one atomic step: a change that must happen
@@ -67,19 +69,110 @@ export type PolicyStore = {
   append(expected: number, source: string, createdAt: number, record: SerialisedRecord): Promise<PolicyRow | null>;
 };
 
+/** A change to a tool server. New credentials raise its `credential_version`. */
+export type ToolServerPatch = {
+  readonly active?: boolean;
+  readonly call_ms?: number | null;
+  readonly list_ms?: number | null;
+  readonly credentials?: Pick<ToolServer, "credential_kind" | "sealed_credentials">;
+};
+
+/** What a look at a server's list found: everything of a pin but what was approved. */
+export type SeenTool = Omit<ToolPin, "pinned" | "pinned_hash" | "present"> & {
+  /** Approve what is seen where the tool had no row yet. An existing row keeps what was approved. */
+  readonly pinIfNew: boolean;
+};
+
+/** Tokens an OAuth server gave for a tool server, sealed. `version` counts every renewal. */
+export type ToolGrant = { readonly server_id: string; readonly sealed: string; readonly version: number };
+
+/** A sign-in at a tool server's OAuth server that was begun: found again by its state, once. */
+export type PendingAuthorization = {
+  /** SHA-256 of the state, base64. */
+  readonly state_hash: string;
+  readonly server_id: string;
+  readonly user_id: string;
+  /** Sealed: the PKCE verifier and what else the exchange needs. */
+  readonly sealed: string;
+  readonly expires_at: number;
+};
+
+export type ToolServerStore = {
+  /** False when the owner has a server of that slug already. */
+  add(server: ToolServer, record: SerialisedRecord): Promise<boolean>;
+  /** By slug, then owner. */
+  list(): Promise<ToolServer[]>;
+  byId(id: string): Promise<ToolServer | null>;
+  bySlug(ownerId: string, slug: string): Promise<ToolServer | null>;
+  /** False when there is none of that id. */
+  update(id: string, patch: ToolServerPatch, record: SerialisedRecord): Promise<boolean>;
+  /** With its pins, assignments, grant and pending sign-ins. False when there is none of that id. */
+  remove(id: string, record: SerialisedRecord): Promise<boolean>;
+
+  /** In order of name. */
+  pins(serverId: string): Promise<ToolPin[]>;
+  /**
+   * Takes in a server's whole list: new rows are made, known ones get what was seen (their `name` stays), those not
+   * in the list are marked as not present. False, and nothing is written, when none of it differs from what is stored.
+   */
+  see(serverId: string, tools: readonly SeenTool[], record: SerialisedRecord): Promise<boolean>;
+  /**
+   * Approves what was seen, for each tool whose `seen_hash` is still the one given and that is not refused. Returns
+   * the names approved; for none nothing is written.
+   */
+  pin(
+    serverId: string,
+    tools: readonly { readonly tool: string; readonly hash: string }[],
+    record: SerialisedRecord,
+  ): Promise<string[]>;
+
+  /** Sets what the agent may use of the server; replaces what was set. */
+  assign(assignment: ToolAssignment, record: SerialisedRecord): Promise<void>;
+  /** False when nothing was assigned. */
+  unassign(agentId: string, serverId: string, record: SerialisedRecord): Promise<boolean>;
+  assignments(): Promise<ToolAssignment[]>;
+
+  /*
+   * OAuth at tool servers. Renewed tokens are no change of governance: no record, no new revision.
+   */
+  grant(serverId: string): Promise<ToolGrant | null>;
+  /** Compare-and-set: `expected` is the version that was read, 0 for none. False when another was first. */
+  saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean>;
+  beginAuthorization(pending: PendingAuthorization): Promise<void>;
+  /** Takes it away: a state is good once. Null for unknown and expired ones, which are cleared out on the way. */
+  takeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null>;
+};
+
+export type SessionStore = {
+  create(session: Session, record: SerialisedRecord): Promise<void>;
+  list(): Promise<Session[]>;
+  /** False when there is no active one of that id. */
+  revoke(id: string, record: SerialisedRecord): Promise<boolean>;
+};
+
+/** All of the tool gateway's registry. */
+export type ToolRegistry = {
+  readonly servers: readonly ToolServer[];
+  readonly pins: readonly ToolPin[];
+  readonly assignments: readonly ToolAssignment[];
+};
+
 /** Everything the hot path needs to know about callers, as of `revision`. */
 export type DirectoryChanges = {
   readonly revision: number;
   readonly users: readonly User[];
   readonly agents: readonly Agent[];
   readonly tokens: readonly Token[];
+  readonly sessions: readonly Session[];
   /** All of them whenever any changed, else null. */
   readonly providers: readonly ProviderRow[] | null;
+  /** The same. */
+  readonly tools: ToolRegistry | null;
 };
 
 /**
- * How processes learn of each other's changes. Every change of users, agents, tokens, providers and policies
- * raises one counter in its own transaction.
+ * How processes learn of each other's changes. Every change of users, agents, tokens, sessions, providers, tools and
+ * policies raises one counter in its own transaction.
  */
 export type ChangeFeed = {
   revision(): Promise<number>;
@@ -145,6 +238,8 @@ export type Store = {
   readonly agents: AgentStore;
   readonly tokens: TokenStore;
   readonly providers: ProviderStore;
+  readonly tools: ToolServerStore;
+  readonly sessions: SessionStore;
   readonly policies: PolicyStore;
   readonly changes: ChangeFeed;
   readonly audit: AuditLog;

@@ -1,0 +1,85 @@
+import type { JsonRecord } from "#core/json";
+import type { ToolServer } from "#core/tool";
+
+/** One MCP server, reached on behalf of one user with one version of its credentials. Connects when first used. */
+export type ToolUpstream = {
+  /** All pages of `tools/list`. Throws `ToolFailure`. */
+  list(signal: AbortSignal): Promise<ToolListing>;
+  /** Throws `ToolFailure`; an error the server itself answers is a value. */
+  call(call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
+  /** Ends its connections and child processes. Calls under way fail. Never throws. */
+  close(): Promise<void>;
+};
+
+export type ToolListing = {
+  /** As they came: each is checked by who takes them in, so that one odd tool costs only itself. */
+  readonly tools: readonly unknown[];
+  /** Never shown to callers unreviewed. */
+  readonly instructions: string | null;
+};
+
+export type UpstreamToolCall = {
+  /** The server's own name. */
+  readonly name: string;
+  readonly arguments: JsonRecord;
+  /** Further parameters passed on as they are: `inputResponses`, `requestState`. */
+  readonly extra: JsonRecord;
+  /** `_meta` passed on (trace context); protocol keys and progress token are the adapter's own. */
+  readonly meta: JsonRecord;
+  /** What the caller's client can do, where its protocol says so with every request. */
+  readonly clientCapabilities: JsonRecord | null;
+  /** The approved schema: says which arguments are repeated in `Mcp-Param-*` headers. */
+  readonly inputSchema: unknown;
+  /** Longest silence; progress ends a silence. Milliseconds. */
+  readonly silenceMs: number;
+  /** Aborts when the caller cancels; the server is told. */
+  readonly signal: AbortSignal;
+  /** `params` of each `notifications/progress` of this call, without the token. Null when nobody wants them. */
+  readonly onProgress: ((params: JsonRecord) => void) | null;
+};
+
+export type UpstreamToolAnswer =
+  | { readonly kind: "result"; readonly result: JsonRecord }
+  /** A JSON-RPC error. */
+  | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data: unknown };
+
+export const TOOL_FAILURES = [
+  /** No connection, or it broke. */
+  "unreachable",
+  "timeout",
+  /** It refuses our credentials, or there are none yet. */
+  "unauthorized",
+  /** What it answered is not MCP. */
+  "garbage",
+  "too_large",
+  /** The address is one the hub does not connect to. */
+  "forbidden_address",
+  /** The caller went away or cancelled. */
+  "cancelled",
+  /** Given up without trying: the breaker is open, or too many calls are under way. */
+  "breaker_open",
+  "busy",
+] as const;
+export type ToolFailureReason = (typeof TOOL_FAILURES)[number];
+
+/** Why a server gave no answer. `message` is for people and names neither content nor secrets. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+  constructor(
+    readonly reason: ToolFailureReason,
+    message: string,
+    /** Whether the server may have done what it was asked: then nobody asks again by himself. */
+    readonly mayHaveRun: boolean,
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+  }
+}
+
+export type ToolEvents = {
+  /** The server says that its list has changed. */
+  readonly onListChanged: () => void;
+};
+
+/** Makes a server callable. Nothing is connected before it is used. */
+export type ToolConnector = (server: ToolServer, events: ToolEvents) => ToolUpstream;

@@ -1,0 +1,69 @@
+import { isRecord, type JsonRecord } from "#core/json";
+
+/*
+ * The words of the Model Context Protocol that both sides of the hub speak: to callers (modules/tools/dialect) and
+ * to tool servers (upstream/mcp). Source: specification 2025-11-25 and 2026-07-28.
+ */
+
+/** Revisions that begin with `initialize`, newest first. */
+export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+/** Revisions in which every request stands for itself. */
+export const MODERN_VERSIONS = ["2026-07-28"] as const;
+/** What a 2025-era request without a version header is taken for. */
+export const ASSUMED_VERSION = "2025-03-26";
+
+export const META = {
+  protocolVersion: "io.modelcontextprotocol/protocolVersion",
+  clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
+  clientInfo: "io.modelcontextprotocol/clientInfo",
+  serverInfo: "io.modelcontextprotocol/serverInfo",
+  subscriptionId: "io.modelcontextprotocol/subscriptionId",
+  logLevel: "io.modelcontextprotocol/logLevel",
+} as const;
+
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const;
+
+export type RpcId = string | number;
+export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
+
+export type RpcRequest = { readonly id: RpcId; readonly method: string; readonly params: JsonRecord | undefined };
+export type RpcMessage =
+  | ({ readonly kind: "request" } & RpcRequest)
+  | { readonly kind: "notification"; readonly method: string; readonly params: JsonRecord | undefined }
+  | { readonly kind: "result"; readonly id: RpcId; readonly result: unknown }
+  | { readonly kind: "error"; readonly id: RpcId | null; readonly error: RpcError };
+
+/** A parsed JSON value as a JSON-RPC 2.0 message; null for what is none. */
+export const rpcMessage = (value: unknown): RpcMessage | null => {
+  if (!isRecord(value) || value["jsonrpc"] !== "2.0") return null;
+  const { id, method, params, error } = value;
+  if (typeof method === "string") {
+    if (params !== undefined && !isRecord(params)) return null;
+    if (id === undefined) return { kind: "notification", method, params };
+    return isRpcId(id) ? { kind: "request", id, method, params } : null;
+  }
+  if (error !== undefined) {
+    const known = rpcError(error);
+    return known && (id === undefined || id === null || isRpcId(id))
+      ? { kind: "error", id: id ?? null, error: known }
+      : null;
+  }
+  return isRpcId(id) && "result" in value ? { kind: "result", id, result: value["result"] } : null;
+};
+
+const rpcError = (value: unknown): RpcError | null => {
+  if (!isRecord(value) || typeof value["code"] !== "number" || typeof value["message"] !== "string") return null;
+  const { code, message, data } = value;
+  return data === undefined ? { code, message } : { code, message, data };
+};
+
+export const isRpcId = (value: unknown): value is RpcId => typeof value === "string" || Number.isFinite(value);

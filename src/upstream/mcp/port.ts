@@ -1,0 +1,37 @@
+import type { ToolEvents } from "#upstream/tool-port";
+
+/*
+ * What the transports to tool servers share. A transport is one of: Streamable HTTP (both eras), SSE, stdio.
+ */
+
+/** `fetch` as far as tool servers are concerned: it refuses forbidden addresses and follows no redirects. */
+export type ToolFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** How requests to one server are authorised. */
+export type ToolAuthorization = {
+  /** Throws `ToolFailure` `unauthorized` when there is nothing to authorise with, e.g. nobody signed in yet. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /**
+   * The server answered 401, or 403 with `insufficient_scope`. True when `headers` will give something else now, so
+   * that asking once more makes sense.
+   */
+  refused(response: Response): Promise<boolean>;
+};
+
+export type TransportLimits = {
+  /** Longest wait for a connection and handshake, milliseconds. */
+  readonly connectMs: number;
+  /** Longest silence of a list request, milliseconds. */
+  readonly listMs: number;
+  /** Largest answer, in bytes. */
+  readonly resultBytes: number;
+};
+
+export type TransportOptions = {
+  /** For messages and logs: the server's slug. */
+  readonly slug: string;
+  /** The hub's version, sent as `clientInfo`. */
+  readonly version: string;
+  readonly limits: TransportLimits;
+  readonly events: ToolEvents;
+};

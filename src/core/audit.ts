@@ -1,4 +1,5 @@
 import type { Action, Finding, Origin } from "#core/scan/detector";
+import type { ToolFacts } from "#core/tool-facts";
 
 /**
  * The audit record: one line of JSON without newlines, built field by field, never with content.
@@ -88,4 +89,6 @@ export type CallFacts = {
   /** What the SDK says of its own retries (`x-stainless-retry-count`). */
   readonly client_retry: number;
   readonly conversation_id: string | null;
+  /** Present on calls through the tool gateway. */
+  readonly tool?: ToolFacts;
 };

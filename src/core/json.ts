@@ -12,3 +12,11 @@ export const parseJson = (text: string): unknown => {
     return undefined;
   }
 };
+
+/** JSON with the names of every object in order, so that equal values have equal texts. */
+export const canonicalJson = (value: unknown): string => JSON.stringify(value, inOrder);
+
+const inOrder = (_key: string, value: unknown): unknown =>
+  isRecord(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : Number(one > other))))
+    : value;

@@ -30,7 +30,7 @@ const SHORTEST_MATCH = 6;
 const SHORTEST_NUMBER = 9;
 /** base64 this long under a media key is a file, not a text. */
 const SHORTEST_BINARY = 256;
-const MEDIA_KEYS = new Set(["data", "file_data", "b64_json"]);
+const MEDIA_KEYS = new Set(["data", "file_data", "b64_json", "blob"]);
 /** Keys that may hold a whole `data:` URL. Anywhere else it is a text that begins like one. */
 const MEDIA_URL_KEYS = new Set([...MEDIA_KEYS, "url", "image_url"]);
 const DATA_URL = /^data:(?!text\/)[\w.+/-]*(?:;[\w.+=-]+)*;base64,/i;
@@ -44,7 +44,8 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(
   format grammar definition prediction stop metadata conversation_id user safety_identifier prompt_cache_key
   web_search_options user_location approximate city country region timezone extra_body choices message delta
   annotations url_citation reasoning reasoning_content reasoning_details logprobs logit_bias stream_options modalities
-  index detail type role id citations documents`.split(/\s+/),
+  index detail type role id citations documents structuredContent resource blob uri mimeType isError inputResponses
+  requestState inputRequests message`.split(/\s+/),
 );
 
 /** What a tool is given: of functions, and of custom tools. */

@@ -6,6 +6,7 @@ import type { Action } from "#core/scan/detector";
 import type { CompiledPolicy } from "#core/scan/policy";
 import { effective, type Judged, Labels, redactText, type Scan, strictest } from "#core/scan/scan";
 import type { Slot, Texts } from "#core/text-walk";
+import type { ToolFacts } from "#core/tool-facts";
 import type { Auditor } from "#engine/auditor";
 import type { Scanner } from "#engine/scanner";
 import type { Clock } from "#platform/clock";
@@ -46,6 +47,7 @@ export class GuardedCall {
   usage: Usage | null = null;
   finishReasons: string[] = [];
   upstreamMs = 0;
+  tool: ToolFacts | null = null;
 
   private made: Labels | null = null;
   private readonly startedAt: number;
@@ -185,7 +187,7 @@ export class GuardedCall {
     const advice =
       stage === "input"
         ? `Remove it from ${param} and send the call again; the same text will be blocked again.`
-        : "The model's answer was withheld; ask for it without that content.";
+        : `The ${this.tool ? "tool" : "model"}'s answer was withheld; ask for it without that content.`;
     return new GuardError(
       "content_filter",
       `Blocked by the guard: ${names} in the ${stage}. ${advice} If the block is wrong, POST /v1/guard/disputes with event_id ${eventId}.`,
@@ -303,6 +305,7 @@ export class GuardedCall {
       attempts: this.attempts,
       client_retry: this.clientRetry,
       conversation_id: this.conversation,
+      ...(this.tool && { tool: this.tool }),
     };
   }
 }

@@ -1,0 +1,29 @@
+import { isRecord, type JsonRecord } from "#core/json";
+import type { ToolDefinition } from "#core/tool";
+
+/** A definition is shown to models with every call: larger ones are no definitions. In UTF-16 units of JSON. */
+const LARGEST_DEFINITION = 131_072;
+const LONGEST_OWN_NAME = 1_000;
+/** Not ours to promise: tasks are not relayed, and `_meta` is for those who share the connection. */
+const LEFT_OUT = new Set(["_meta", "execution"]);
+
+/** What a server lists as a tool, as it may be shown; null for what no client could use. */
+export const toolDefinition = (value: unknown): ToolDefinition | null => {
+  if (!isRecord(value)) return null;
+  const { name, inputSchema = { type: "object" } } = value;
+  if (typeof name !== "string" || name === "" || name.length > LONGEST_OWN_NAME || !isRecord(inputSchema)) return null;
+  const kept: JsonRecord = {};
+  for (const [key, part] of Object.entries(value)) if (!LEFT_OUT.has(key) && part !== null) kept[key] = part;
+  const definition: ToolDefinition = { ...kept, name, inputSchema: { type: "object", ...inputSchema } };
+  return JSON.stringify(definition).length <= LARGEST_DEFINITION ? definition : null;
+};
+
+/** A stored definition, for showing under its public name. Some clients refuse a tool without a description. */
+export const shownDefinition = (json: string, name: string): ToolDefinition => {
+  const value: unknown = JSON.parse(json);
+  const definition = isRecord(value) ? value : {};
+  const { description, title } = definition;
+  const isDescribed = typeof description === "string" && description.trim() !== "";
+  const standIn = typeof title === "string" && title.trim() !== "" ? title : `The tool ${name}; it has no description.`;
+  return { ...definition, name, description: isDescribed ? description : standIn };
+};

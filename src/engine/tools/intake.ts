@@ -1,0 +1,135 @@
+import { type Actor, changeRecord } from "#core/change";
+import { hasHiddenCharacters } from "#core/hidden-characters";
+import { canonicalJson } from "#core/json";
+import { type CompiledPolicy, isEnforced } from "#core/scan/policy";
+import { scanText } from "#core/scan/scan";
+import { Walk } from "#core/text-walk";
+import type { ToolDefinition, ToolPin, ToolServer } from "#core/tool";
+import { toolDefinition } from "#core/tool-definition";
+import { publicName } from "#core/tool-names";
+import type { Clock } from "#platform/clock";
+import { sha256Hex } from "#platform/hash";
+import type { Ids } from "#platform/ids";
+import type { SeenTool, ToolServerStore } from "#store/port";
+import type { ToolListing } from "#upstream/tool-port";
+
+/** More tools than any client can take. */
+const MOST_TOOLS = 2_000;
+const DEEPEST = 64;
+/** Names in one record, so that a server cannot grow the log without end. */
+const MOST_RECORDED = 100;
+
+const SYSTEM: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
+
+type Deps = {
+  readonly tools: Pick<ToolServerStore, "pins" | "see">;
+  readonly policy: () => CompiledPolicy;
+  /** Whether a tool seen for the first time is approved as it is, when the guard has nothing against it. */
+  readonly newTools: "pin" | "approve";
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+type Judgement = { readonly flags: readonly string[]; readonly refused: boolean };
+
+/**
+ * Takes a server's list in: each tool is checked, scanned, hashed and compared with what was approved. A definition
+ * is text of a stranger that goes straight into models, so it is judged as tool results are.
+ */
+export class ToolIntake {
+  constructor(private readonly deps: Deps) {}
+
+  /** The server's pins afterwards. Odd tools are left out; they cost only themselves. */
+  async take(server: ToolServer, listing: ToolListing, by: Actor = SYSTEM): Promise<ToolPin[]> {
+    const { tools, ids } = this.deps;
+    const before = await tools.pins(server.id);
+    const seen = this.seen(server, definitionsOf(listing), before);
+    const known = new Map(before.map((pin) => [pin.tool, pin]));
+    const differing = seen.filter(({ tool, seen_hash }) => known.get(tool)?.seen_hash !== seen_hash);
+    const gone = before.filter(({ tool, present }) => present && !seen.some((one) => one.tool === tool));
+    const detail = {
+      slug: server.slug,
+      listed: seen.length,
+      new: namesOf(differing.filter(({ tool }) => !known.has(tool))),
+      changed: namesOf(differing.filter(({ tool }) => known.has(tool))),
+      gone: namesOf(gone),
+      flagged: namesOf(differing.filter(({ flags }) => flags.length > 0)),
+      instructions_flagged: this.judge({ instructions: listing.instructions ?? "" }).flags.length > 0,
+    };
+    const change = { kind: "tool_server.see", by, subject: "tool_server", subject_id: server.id, detail };
+    await tools.see(server.id, seen, changeRecord(change, { id: ids(), at: this.deps.now() }));
+    return tools.pins(server.id);
+  }
+
+  private seen(server: ToolServer, definitions: readonly ToolDefinition[], before: readonly ToolPin[]): SeenTool[] {
+    const known = new Map(before.map((pin) => [pin.tool, pin]));
+    const taken = new Set(before.map(({ name }) => name));
+    return definitions.map((definition) => {
+      const tool = definition.name;
+      const hash = sha256Hex(canonicalJson(definition));
+      const pin = known.get(tool);
+      const name = pin?.name ?? publicName({ slug: server.slug, serverId: server.id, tool }, taken, sha256Hex);
+      taken.add(name);
+      const { flags, refused } = this.judge(definition);
+      return {
+        server_id: server.id,
+        tool,
+        name,
+        // Definitions that differ in the order of their fields only are the same one.
+        seen: pin?.seen_hash === hash ? pin.seen : JSON.stringify(definition),
+        seen_hash: hash,
+        flags,
+        refused,
+        seen_at: this.deps.now(),
+        pinIfNew: this.deps.newTools === "pin" && !refused && flags.length === 0,
+      };
+    });
+  }
+
+  /** What is wrong with a text of the server's own: the types the policy would not let pass, and hidden characters. */
+  private judge(value: Readonly<Record<string, unknown>>): Judgement {
+    const policy = this.deps.policy();
+    const walk = new Walk(DEEPEST);
+    walk.fields({ ...value }, "", "tool_result", 1);
+    const flags = new Set(walk.gaps.filter(({ reason }) => reason === "too_deep").map(() => "tool.unreadable"));
+    for (const { text } of walk.slots) {
+      for (const { type, action } of scanText(policy, text, "tool_result").findings) {
+        if (isEnforced(action)) flags.add(type);
+      }
+    }
+    const refused = stringsIn(value).some(hasHiddenCharacters);
+    if (refused) flags.add("injection.evasion");
+    return { flags: [...flags].sort(), refused };
+  }
+}
+
+const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
+  tools.slice(0, MOST_RECORDED).map(({ name }) => name);
+
+/** The first of each name. */
+const definitionsOf = ({ tools }: ToolListing): ToolDefinition[] => {
+  const found = new Map<string, ToolDefinition>();
+  for (const value of tools) {
+    const definition = toolDefinition(value);
+    if (definition && !found.has(definition.name) && found.size < MOST_TOOLS) found.set(definition.name, definition);
+  }
+  return [...found.values()];
+};
+
+/** Every string of a JSON value, names too. Without recursion: a stranger decides how deep it is. */
+const stringsIn = (value: unknown): string[] => {
+  const strings: string[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === "string") strings.push(next);
+    else if (Array.isArray(next)) for (const item of next) open.push(item);
+    else if (typeof next === "object" && next !== null) {
+      for (const [name, part] of Object.entries(next)) {
+        strings.push(name);
+        open.push(part);
+      }
+    }
+  }
+  return strings;
+};

@@ -3,7 +3,7 @@
  * characters. In a tool's definition nothing good needs them. Source: Unicode TR 36, "ASCII smuggling".
  */
 const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\ufe00-\ufe0f]{2}|[\u{e0100}-\u{e01ef}]/u;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|[\ufe00-\ufe0f]{2}|[\u{e0100}-\u{e01ef}]/u;
 /** Joiners shape Persian and Indic letters and emoji; between ASCII letters they only hide something. */
 const JOINER = /[\x00-\x7f][\u200c\u200d]|[\u200c\u200d][\x00-\x7f]/;
 /** Direction marks belong into text that is written from right to left. */

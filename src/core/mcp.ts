@@ -45,19 +45,22 @@ export type RpcMessage =
 /** A parsed JSON value as a JSON-RPC 2.0 message; null for what is none. */
 export const rpcMessage = (value: unknown): RpcMessage | null => {
   if (!isRecord(value) || value["jsonrpc"] !== "2.0") return null;
-  const { id, method, params, error } = value;
-  if (typeof method === "string") {
-    if (params !== undefined && !isRecord(params)) return null;
-    if (id === undefined) return { kind: "notification", method, params };
-    return isRpcId(id) ? { kind: "request", id, method, params } : null;
-  }
-  if (error !== undefined) {
-    const known = rpcError(error);
-    return known && (id === undefined || id === null || isRpcId(id))
-      ? { kind: "error", id: id ?? null, error: known }
-      : null;
-  }
-  return isRpcId(id) && "result" in value ? { kind: "result", id, result: value["result"] } : null;
+  return typeof value["method"] === "string" ? asked(value, value["method"]) : answered(value);
+};
+
+const asked = ({ id, params }: JsonRecord, method: string): RpcMessage | null => {
+  if (params !== undefined && !isRecord(params)) return null;
+  if (id === undefined) return { kind: "notification", method, params };
+  return isRpcId(id) ? { kind: "request", id, method, params } : null;
+};
+
+const answered = (value: JsonRecord): RpcMessage | null => {
+  const { id, error } = value;
+  if (error === undefined)
+    return isRpcId(id) && "result" in value ? { kind: "result", id, result: value["result"] } : null;
+  const known = rpcError(error);
+  if (!known || !(id === undefined || id === null || isRpcId(id))) return null;
+  return { kind: "error", id: id ?? null, error: known };
 };
 
 const rpcError = (value: unknown): RpcError | null => {

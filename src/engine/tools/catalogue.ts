@@ -19,6 +19,8 @@ type Deps = {
 };
 
 type Look = {
+  /** The version of the server's credentials it was made with: others may do better. */
+  readonly credentials: number;
   /** Unix milliseconds of the last look's end, whatever came of it; 0 for none. */
   lookedAt: number;
   running: Promise<void> | null;
@@ -29,6 +31,8 @@ type Look = {
 
 /** A server that says every moment that its list has changed is not asked more often than this. Milliseconds. */
 const LEAST_BETWEEN_MS = 500;
+/** A slow server is waited for no longer than `listMs`, yet what it answers until then still comes in. Milliseconds. */
+const LONGEST_LOOK_MS = 30_000;
 
 /**
  * Keeps the lists of tool servers. Whoever asks gets what is known at once, and a look that is due happens behind
@@ -44,12 +48,12 @@ export class ToolCatalogue {
     let waiting: Promise<void>[] | null = null;
     for (const server of servers) {
       if (!server.active) continue;
-      const look = this.lookOf(server.id);
+      const look = this.lookOf(server);
       if (this.deps.now() - look.lookedAt < this.deps.freshMs && !look.isOutdated) continue;
       const running = this.refresh(server);
       if (this.isKnown(server)) continue;
       waiting ??= [];
-      waiting.push(running);
+      waiting.push(within(server.list_ms ?? this.deps.listMs, running));
     }
     return waiting && Promise.all(waiting);
   }
@@ -69,7 +73,7 @@ export class ToolCatalogue {
   changed(serverId: string): void {
     const server = this.deps.roster.server(serverId);
     if (!server?.active) return;
-    const look = this.lookOf(serverId);
+    const look = this.lookOf(server);
     look.isOutdated = true;
     const wait = look.lookedAt + LEAST_BETWEEN_MS - this.deps.now();
     if (wait <= 0) void this.refresh(server);
@@ -80,18 +84,18 @@ export class ToolCatalogue {
   checkHealth(): void {
     for (const server of this.deps.roster.all()) {
       if (!server.active || !this.deps.connections.isOpen(server)) continue;
-      if (this.deps.now() - this.lookOf(server.id).lookedAt >= this.deps.freshMs) void this.refresh(server);
+      if (this.deps.now() - this.lookOf(server).lookedAt >= this.deps.freshMs) void this.refresh(server);
     }
   }
 
-  /** Forgets servers that are gone, and failures of those that may do better now. */
+  /** Forgets servers that are gone. */
   retain(): void {
     for (const id of this.looks.keys()) if (!this.deps.roster.server(id)) this.looks.delete(id);
   }
 
   /** Never rejects: what went wrong is told by `failureOf`. */
   private refresh(server: ToolServer): Promise<void> {
-    const look = this.lookOf(server.id);
+    const look = this.lookOf(server);
     look.running ??= this.look(server, look).finally(() => {
       look.running = null;
     });
@@ -101,9 +105,8 @@ export class ToolCatalogue {
   private async look(server: ToolServer, look: Look): Promise<void> {
     const { connections, intake, roster, now, log } = this.deps;
     look.isOutdated = false;
-    const limit = AbortSignal.timeout(server.list_ms ?? this.deps.listMs);
     try {
-      const listing = await connections.list(server, limit);
+      const listing = await connections.list(server, AbortSignal.timeout(LONGEST_LOOK_MS));
       roster.putPins(server.id, await intake.take(server, listing));
       look.failure = null;
     } catch (error) {
@@ -116,11 +119,27 @@ export class ToolCatalogue {
     }
   }
 
-  private lookOf(serverId: string): Look {
-    const known = this.looks.get(serverId);
-    if (known) return known;
-    const look: Look = { lookedAt: 0, running: null, isOutdated: false, failure: null };
-    this.looks.set(serverId, look);
+  private lookOf({ id, credential_version }: ToolServer): Look {
+    const known = this.looks.get(id);
+    if (known?.credentials === credential_version) return known;
+    const look: Look = {
+      credentials: credential_version,
+      lookedAt: 0,
+      running: null,
+      isOutdated: false,
+      failure: null,
+    };
+    this.looks.set(id, look);
     return look;
   }
 }
+
+/** Resolves with the work, or when its time is up. */
+const within = (ms: number, work: Promise<void>): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

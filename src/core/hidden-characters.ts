@@ -1,20 +1,25 @@
-/**
- * Characters that people do not see and models read: zero-width ones, direction overrides, tags, fillers, control
- * characters. In a tool's definition nothing good needs them. Source: Unicode TR 36, "ASCII smuggling".
- */
-const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|[\ufe00-\ufe0f]{2}|[\u{e0100}-\u{e01ef}]/u;
-/** Joiners shape Persian and Indic letters and emoji; between ASCII letters they only hide something. */
-const JOINER = /[\x00-\x7f][\u200c\u200d]|[\u200c\u200d][\x00-\x7f]/;
-/** Direction marks belong into text that is written from right to left. */
-const MARK = /[\u200e\u200f]/;
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-/** Tags are for flags of a country's part only: a black flag, tags, the cancel tag. UTS #51, annex C. */
-const TAGS = /[\u{e0000}-\u{e007f}]/u;
-const TAGGED_FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu;
+/** Controls other than tab and line ends: terminal escapes among them. */
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+/** Zero-width characters, direction overrides, tags, fillers: what Unicode says is not to be shown (UAX 44). */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
-export const hasHiddenCharacters = (text: string): boolean =>
-  HIDDEN.test(text) ||
-  JOINER.test(text) ||
-  (MARK.test(text) && !RIGHT_TO_LEFT.test(text)) ||
-  TAGS.test(text.replace(TAGGED_FLAG, ""));
+/*
+ * What of it good texts need: tags in flags of a country's part (UTS #51, annex C), a selector behind a character,
+ * joiners between letters that are not ASCII, direction marks where text runs from right to left.
+ */
+const TAGGED_FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu;
+const LONE_SELECTOR = /(?<=[^\x00-\x1f\x7f\ufe00-\ufe0f])[\ufe00-\ufe0f](?![\ufe00-\ufe0f])/gu;
+const JOINER = /(?<=[^\x00-\x7f\u200c\u200d])[\u200c\u200d](?=[^\x00-\x7f\u200c\u200d])/gu;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const MARK = /[\u200e\u200f\u061c]/g;
+
+/**
+ * Whether a text has characters that people do not see and models read. In a tool's definition nothing good needs
+ * them ("ASCII smuggling").
+ */
+export const hasHiddenCharacters = (text: string): boolean => {
+  if (CONTROL.test(text)) return true;
+  if (!UNSEEN.test(text)) return false;
+  const rest = text.replace(TAGGED_FLAG, "").replace(LONE_SELECTOR, "").replace(JOINER, "");
+  return UNSEEN.test(RIGHT_TO_LEFT.test(rest) ? rest.replace(MARK, "") : rest);
+};

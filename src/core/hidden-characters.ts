@@ -8,7 +8,7 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
  * joiners between letters that are not ASCII, direction marks where text runs from right to left.
  */
 const TAGGED_FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu;
-const LONE_SELECTOR = /(?<=[^\x00-\x1f\x7f\ufe00-\ufe0f])[\ufe00-\ufe0f](?![\ufe00-\ufe0f])/gu;
+const LONE_SELECTOR = /(?<![\x00-\x1f]|[\ufe00-\ufe0f])[\ufe00-\ufe0f](?![\ufe00-\ufe0f])/gu;
 const JOINER = /(?<=[^\x00-\x7f\u200c\u200d])[\u200c\u200d](?=[^\x00-\x7f\u200c\u200d])/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const MARK = /[\u200e\u200f\u061c]/g;

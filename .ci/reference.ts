@@ -44,7 +44,10 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "No token, or one that is malformed, unknown, expired, disabled or revoked. One answer for all of them.",
     "Ask whoever issued the token. `guardhouse token list` shows its state.",
   ],
-  insufficient_scope: ["The token may not do this. Nothing served today answers with it.", "Use another token."],
+  insufficient_scope: [
+    "The key may not do this: a gateway token under `/api`, or a person whose role does not reach so far.",
+    "Under `/api` use a session: `guardhouse session create`.",
+  ],
   agent_suspended: [
     "The token's agent is suspended. It may do nothing: no calls, no probes, no list of models.",
     "Ask the agent's owner or an administrator.",
@@ -68,6 +71,10 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
   origin_not_allowed: [
     "A web page of another origin called the tool gateway.",
     "Add the page's origin to `tool_gateway.allowed_origins`.",
+  ],
+  stale_base: [
+    "What the change was made against has changed meanwhile: a tool's definition is not the one that was read.",
+    "Read it again and decide anew.",
   ],
   already_exists: ["There is a thing of that name already.", "Choose another name, or change the one there is."],
   request_too_large: ["The body is larger than `limits.body_bytes`.", "Send less, or raise the limit."],

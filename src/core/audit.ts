@@ -17,12 +17,14 @@ export type AuditRecord = {
   readonly kind: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly at: string;
-  /** Who: ids only. `via` is `token`, `cli` or `system`. */
+  /** Who: ids only. `via` says how they were known. */
   readonly actor: {
-    readonly via: "token" | "cli" | "system";
+    readonly via: "token" | "session" | "cli" | "system";
     readonly user_id: string | null;
     readonly agent_id: string | null;
     readonly token_id: string | null;
+    /** Of a person signed in to `/api`. */
+    readonly session_id?: string;
   };
   readonly outcome: Outcome;
   /** Present when the record is about a call through the guard. */

@@ -14,6 +14,8 @@ export const ERROR_CATALOGUE = {
   tool_not_found: { status: 404, type: "invalid_request_error", retry: false },
   invalid_host: { status: 400, type: "invalid_request_error", retry: false },
   origin_not_allowed: { status: 403, type: "permission_error", retry: false },
+  /** What the change was made against has moved on meanwhile. */
+  stale_base: { status: 409, type: "conflict_error", retry: false },
   already_exists: { status: 409, type: "conflict_error", retry: false },
   request_too_large: { status: 413, type: "invalid_request_error", retry: false },
   content_filter: { status: 400, type: "invalid_request_error", retry: false },

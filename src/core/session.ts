@@ -1,3 +1,8 @@
+import { hasChecksum, mintKey } from "#core/minted-key";
+
+const PREFIX = "gw-sess-";
+const SHAPE = /^gw-sess-[0-9A-Za-z]{38}$/;
+
 /** A signed-in person's key to `/api`, as it is kept: never the key itself. Times are Unix milliseconds. */
 export type Session = {
   readonly id: string;
@@ -8,3 +13,15 @@ export type Session = {
   readonly expires_at: number;
   readonly created_at: number;
 };
+
+export const mintSessionKey = (random: Uint8Array): string => mintKey(PREFIX, random);
+
+/** The shape check that comes before any look-up. */
+export const looksLikeSessionKey = (text: string): boolean => SHAPE.test(text) && hasChecksum(text);
+
+/** Whether a stored session opens the door at `now`. */
+export const isOpen = ({ state, expires_at }: Session, now: number): boolean => state === "active" && now < expires_at;
+
+/** The state a person sees in lists. */
+export const shownSessionState = (session: Session, now: number): Session["state"] | "expired" =>
+  session.state === "active" && !isOpen(session, now) ? "expired" : session.state;

@@ -1,10 +1,6 @@
-import { base62, crc32 } from "#core/scan/checksums";
+import { hasChecksum, mintKey } from "#core/minted-key";
 
-/** 32 base62 characters: 190 bits of randomness. */
-const RANDOM_LENGTH = 32;
-const CHECKSUM_LENGTH = 6;
 const PREFIX = "gw-live-";
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const CURRENT = /^gw-live-[0-9A-Za-z]{38}$/;
 /** Issued before the prefix change; accepted for ever, never minted. */
 const LEGACY = /^gwk_[0-9A-Za-z_-]{20,128}$/;
@@ -28,25 +24,10 @@ export type Token = {
   readonly created_at: number;
 };
 
-/** A new token from 32 or more random bytes; the checksum lets scanners and the door tell a typo from a token. */
-export const mintToken = (random: Uint8Array): string => {
-  let body = "";
-  for (const byte of random) {
-    // 62 * 4 = 248: bytes above are skipped so that every character is equally likely.
-    if (byte < 248) body += ALPHABET.charAt(byte % 62);
-    if (body.length === RANDOM_LENGTH) break;
-  }
-  if (body.length < RANDOM_LENGTH) throw new Error("mintToken needs more random bytes");
-  return PREFIX + body + base62(crc32(PREFIX + body), CHECKSUM_LENGTH);
-};
+export const mintToken = (random: Uint8Array): string => mintKey(PREFIX, random);
 
 /** The shape check that comes before any look-up: wrong lengths, alphabets and checksums never reach the store. */
-export const looksLikeToken = (text: string): boolean => {
-  if (LEGACY.test(text)) return true;
-  if (!CURRENT.test(text)) return false;
-  const body = text.slice(0, -CHECKSUM_LENGTH);
-  return base62(crc32(body), CHECKSUM_LENGTH) === text.slice(-CHECKSUM_LENGTH);
-};
+export const looksLikeToken = (text: string): boolean => LEGACY.test(text) || (CURRENT.test(text) && hasChecksum(text));
 
 /** What people see of a token after its one showing. */
 export const displayOf = (token: string): string => `${token.startsWith(PREFIX) ? PREFIX : "gwk_"}…${token.slice(-4)}`;

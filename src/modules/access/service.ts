@@ -1,5 +1,6 @@
 import { type Actor, type Change, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
+import { KEY_RANDOM_BYTES } from "#core/minted-key";
 import type { Agent, Role, User } from "#core/person";
 import { displayOf, looksLikeToken, mintToken, type Token, type TokenState } from "#core/token";
 import type { Clock } from "#platform/clock";
@@ -11,8 +12,6 @@ const EMAIL = /^[^\s@<>"\\,;:]+@[^\s@<>"\\,;:]+$/;
 const LONGEST_EMAIL = 254; // RFC 5321 §4.5.3.1.3
 const LONGEST_NAME = 100;
 const SHORTEST_PASSWORD = 12;
-/** Twice what a token needs: a few bytes are skipped when minting. */
-const TOKEN_RANDOM_BYTES = 64;
 
 type Deps = {
   readonly users: UserStore;
@@ -163,7 +162,7 @@ export class AccessService {
 
   private mint(): string {
     const random = this.deps.random ?? ((bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)));
-    return mintToken(random(TOKEN_RANDOM_BYTES));
+    return mintToken(random(KEY_RANDOM_BYTES));
   }
 
   private tokenOf(secret: string, { user, agent, name, lifetimeMs }: NewToken): Token {

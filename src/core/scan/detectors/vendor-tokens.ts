@@ -1,3 +1,4 @@
+import { hasChecksum } from "#core/minted-key";
 import { ALNUM, charSet, TOKEN, WORD } from "#core/scan/char-set";
 import { base62, crc32 } from "#core/scan/checksums";
 import { prefixedToken, type TokenShape } from "./prefixed-token";
@@ -77,15 +78,17 @@ export const anthropicKey = prefixedToken({
   shapes: [{ prefix: "sk-ant-", set: TOKEN, length: 28 }],
 });
 
-/** Our own gateway tokens: a right checksum is proof, a wrong one a typing error or a made-up token. */
-const guardhouseScore = (body: string): number =>
-  base62(crc32(`gw-live-${body.slice(0, 32)}`), 6) === body.slice(32) ? 1 : 0.6;
+/** Our own keys: a right checksum is proof, a wrong one a typing error or a made-up key. */
+const ownScore =
+  (prefix: string) =>
+  (body: string): number =>
+    hasChecksum(prefix + body) ? 1 : 0.6;
 
+const ownKey = (prefix: string): TokenShape => ({ prefix, set: ALNUM, length: 38, score: ownScore(prefix) });
+
+/** Gateway tokens, old and new, and the session keys of people. */
 export const guardhouseToken = prefixedToken({
   id: "secret.guardhouse_token",
   severity: "critical",
-  shapes: [
-    { prefix: "gw-live-", set: ALNUM, length: 38, score: guardhouseScore },
-    { prefix: "gwk_", set: TOKEN, length: 20 },
-  ],
+  shapes: [ownKey("gw-live-"), ownKey("gw-sess-"), { prefix: "gwk_", set: TOKEN, length: 20 }],
 });

@@ -447,4 +447,67 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "A text that could not be judged is not passed on: the call fails with guard_unavailable.",
     source: "decisions.md §3",
   },
+  {
+    id: "tools.approve-as-read",
+    promise: "An approval holds for the definition that was read; what a server has shown since then stays hidden.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.sign-in-once",
+    promise: "The state of a sign-in at a tool server is good once, and not after its time.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.ssrf-ranges",
+    promise: "Private, local, metadata, reserved and embedded IPv4 addresses are not public, however they are written.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.ssrf-connect",
+    promise:
+      "A URL given through /api is connected to only if every address of its host is public or allowed, and at the address that was checked.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.ssrf-tls",
+    promise: "Connecting to a checked address still checks the certificate against the host's name.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.ssrf-redirects",
+    promise: "No redirect of a tool server or its authorization server is followed.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.oauth-discovery",
+    promise:
+      "The hub finds a tool server's authorization server as RFC 9728 and RFC 8414 say and refuses documents of another resource or issuer.",
+    source: "mcp.md §3",
+  },
+  {
+    id: "tools.oauth-sign-in",
+    promise:
+      "A person signs in at a tool server with PKCE; an answer with another state or from another issuer is refused.",
+    source: "mcp.md §3",
+  },
+  {
+    id: "tools.oauth-renewal",
+    promise: "Expired tokens are renewed once for all who wait; of two processes the loser uses the winner's tokens.",
+    source: "mcp.md §4",
+  },
+  {
+    id: "tools.oauth-guarded",
+    promise: "Addresses a tool server hands out for OAuth pass the same address check as its own.",
+    source: "mcp.md §5.12",
+  },
+  {
+    id: "tools.oauth-secrets",
+    promise: "No token, code or client secret of a tool server is in an error, and none is stored unsealed.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.oauth-conformance",
+    promise: "The hub as a client of tool servers passes the official conformance suite.",
+    source: "mcp.md §3",
+  },
 ];

@@ -11,6 +11,7 @@ export const sqliteKit = {
   text: <T extends string = string>(name: string) => text(name).$type<T>(),
   /** Whole numbers up to 2^53, Unix milliseconds among them. */
   integer: (name: string) => integer(name),
+  boolean: (name: string) => integer(name, { mode: "boolean" }),
   /** JSON kept as text; what is read back is checked by who reads it. */
   json: (name: string) => text(name, { mode: "json" }).$type<unknown>(),
   primaryKey,

@@ -79,7 +79,7 @@ export type ToolServerPatch = {
 
 /** What a look at a server's list found: everything of a pin but what was approved. */
 export type SeenTool = Omit<ToolPin, "pinned" | "pinned_hash" | "present"> & {
-  /** Approve what is seen where the tool had no row yet. An existing row keeps what was approved. */
+  /** Approve what is seen where the tool had no row yet, unless it is refused. An existing row keeps what was approved. */
   readonly pinIfNew: boolean;
 };
 
@@ -113,12 +113,13 @@ export type ToolServerStore = {
   pins(serverId: string): Promise<ToolPin[]>;
   /**
    * Takes in a server's whole list: new rows are made, known ones get what was seen (their `name` stays), those not
-   * in the list are marked as not present. False, and nothing is written, when none of it differs from what is stored.
+   * in the list are marked as not present. False, and nothing is written, when none of it differs from what is stored;
+   * only rows that differ get a new `seen_at`. False for a server that is gone, too. Throws on a tool listed twice.
    */
   see(serverId: string, tools: readonly SeenTool[], record: SerialisedRecord): Promise<boolean>;
   /**
    * Approves what was seen, for each tool whose `seen_hash` is still the one given and that is not refused. Returns
-   * the names approved; for none nothing is written.
+   * the public names approved; for none nothing is written.
    */
   pin(
     serverId: string,
@@ -136,8 +137,9 @@ export type ToolServerStore = {
    * OAuth at tool servers. Renewed tokens are no change of governance: no record, no new revision.
    */
   grant(serverId: string): Promise<ToolGrant | null>;
-  /** Compare-and-set: `expected` is the version that was read, 0 for none. False when another was first. */
+  /** Compare-and-set: `expected` is the version that was read, 0 for none. False when another was first, or the server is gone. */
   saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean>;
+  /** Of one server only the newest few are kept. */
   beginAuthorization(pending: PendingAuthorization): Promise<void>;
   /** Takes it away: a state is good once. Null for unknown and expired ones, which are cleared out on the way. */
   takeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null>;

@@ -1,6 +1,11 @@
 import type { Agent, Role } from "#core/person";
+import type { Session } from "#core/session";
 import type { TokenState } from "#core/token";
+import type { CredentialKind, ToolServer, Transport } from "#core/tool";
 import type { ColumnKit } from "./columns";
+
+/** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
+export type ChangeSubject = "all" | "providers" | "tools";
 
 /** Who may call. `changed` is the revision of a row's last change, here and below. */
 const callers = (kit: ColumnKit) => ({
@@ -50,6 +55,20 @@ const callers = (kit: ColumnKit) => ({
     },
     (it) => [kit.unique("token_hash").on(it.hash)],
   ),
+
+  session: kit.table(
+    "session",
+    {
+      id: kit.text("id").primaryKey(),
+      hash: kit.text("hash").notNull(),
+      userId: kit.text("user_id").notNull(),
+      state: kit.text<Session["state"]>("state").notNull(),
+      expiresAt: kit.integer("expires_at").notNull(),
+      createdAt: kit.integer("created_at").notNull(),
+      changed: kit.integer("changed").notNull(),
+    },
+    (it) => [kit.unique("session_hash").on(it.hash)],
+  ),
 });
 
 /** Where calls go, what they are judged by, and how processes learn of changes. */
@@ -75,9 +94,9 @@ const service = (kit: ColumnKit) => ({
     createdAt: kit.integer("created_at").notNull(),
   }),
 
-  /** `all` counts every change; `providers` keeps the revision of their last change, which a removal leaves no row for. */
+  /** A subject has a row here where a removal leaves none of its own to tell of it. */
   revision: kit.table("revision", {
-    subject: kit.text<"all" | "providers">("subject").primaryKey(),
+    subject: kit.text<ChangeSubject>("subject").primaryKey(),
     value: kit.integer("value").notNull(),
   }),
 
@@ -89,8 +108,77 @@ const service = (kit: ColumnKit) => ({
   }),
 });
 
+/** The tool servers, their tools, and who may use them. */
+const toolGateway = (kit: ColumnKit) => ({
+  toolServer: kit.table(
+    "tool_server",
+    {
+      id: kit.text("id").primaryKey(),
+      ownerId: kit.text("owner_id").notNull(),
+      slug: kit.text("slug").notNull(),
+      transport: kit.text<Transport>("transport").notNull(),
+      url: kit.text("url"),
+      command: kit.json("command"),
+      givenBy: kit.text<ToolServer["given_by"]>("given_by").notNull(),
+      active: kit.boolean("active").notNull(),
+      credentialKind: kit.text<CredentialKind>("credential_kind").notNull(),
+      sealedCredentials: kit.text("sealed_credentials"),
+      credentialVersion: kit.integer("credential_version").notNull(),
+      callMs: kit.integer("call_ms"),
+      listMs: kit.integer("list_ms"),
+      createdAt: kit.integer("created_at").notNull(),
+    },
+    (it) => [kit.unique("tool_server_owner_slug").on(it.ownerId, it.slug)],
+  ),
+
+  toolPin: kit.table(
+    "tool_pin",
+    {
+      serverId: kit.text("server_id").notNull(),
+      tool: kit.text("tool").notNull(),
+      name: kit.text("name").notNull(),
+      seen: kit.text("seen").notNull(),
+      seenHash: kit.text("seen_hash").notNull(),
+      pinned: kit.text("pinned"),
+      pinnedHash: kit.text("pinned_hash"),
+      flags: kit.json("flags").notNull(),
+      refused: kit.boolean("refused").notNull(),
+      present: kit.boolean("present").notNull(),
+      seenAt: kit.integer("seen_at").notNull(),
+    },
+    (it) => [
+      kit.primaryKey({ columns: [it.serverId, it.tool] }),
+      kit.unique("tool_pin_server_name").on(it.serverId, it.name),
+    ],
+  ),
+
+  toolAssignment: kit.table(
+    "tool_assignment",
+    {
+      agentId: kit.text("agent_id").notNull(),
+      serverId: kit.text("server_id").notNull(),
+      tools: kit.json("tools"),
+    },
+    (it) => [kit.primaryKey({ columns: [it.agentId, it.serverId] })],
+  ),
+
+  toolGrant: kit.table("tool_grant", {
+    serverId: kit.text("server_id").primaryKey(),
+    sealed: kit.text("sealed").notNull(),
+    version: kit.integer("version").notNull(),
+  }),
+
+  toolAuthorization: kit.table("tool_authorization", {
+    stateHash: kit.text("state_hash").primaryKey(),
+    serverId: kit.text("server_id").notNull(),
+    userId: kit.text("user_id").notNull(),
+    sealed: kit.text("sealed").notNull(),
+    expiresAt: kit.integer("expires_at").notNull(),
+  }),
+});
+
 /**
  * Every table but the audit log's, once for all databases. The audit log has a table a month, made at run time and
  * read by column number: see `sqlite/audit-chain.ts`.
  */
-export const defineTables = (kit: ColumnKit) => ({ ...callers(kit), ...service(kit) });
+export const defineTables = (kit: ColumnKit) => ({ ...callers(kit), ...service(kit), ...toolGateway(kit) });

@@ -230,7 +230,15 @@ describe("a token that opens nothing", () => {
     };
     const directory = new Directory(() => 0);
     const user = { id: "u", email: EVE, name: null, role: "member", created_at: 0 } as const;
-    directory.take({ revision: 1, users: [user], agents: [], tokens: [stored], providers: null });
+    directory.take({
+      revision: 1,
+      users: [user],
+      agents: [],
+      tokens: [stored],
+      sessions: [],
+      providers: null,
+      tools: null,
+    });
     expect(looksLikeToken(typo)).toBe(false);
     expect(directory.authenticate(typo)).toBeNull();
   });

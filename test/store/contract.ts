@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Agent, User } from "#core/person";
+import type { Session } from "#core/session";
 import type { Token } from "#core/token";
 import type { ProviderRow, Store } from "#store/port";
 import { someRecord } from "#test/store/records";
 
-const ANN: User = { id: "u1", email: "Ann@Example.com", name: "Ann", role: "admin", created_at: 1 };
-const BOB: User = { id: "u2", email: "bob@example.com", name: null, role: "member", created_at: 2 };
-const BOT: Agent = {
+export const ANN: User = { id: "u1", email: "Ann@Example.com", name: "Ann", role: "admin", created_at: 1 };
+export const BOB: User = { id: "u2", email: "bob@example.com", name: null, role: "member", created_at: 2 };
+export const BOT: Agent = {
   id: "a1",
   name: "bot",
   owner_id: "u1",
@@ -25,6 +26,14 @@ const TOKEN: Token = {
   expires_at: null,
   created_at: 4,
 };
+const SESSION: Session = {
+  id: "x1",
+  hash: "session-1",
+  user_id: "u1",
+  state: "active",
+  expires_at: 99,
+  created_at: 6,
+};
 const OPENAI: ProviderRow = {
   id: "p1",
   name: "openai",
@@ -35,13 +44,14 @@ const OPENAI: ProviderRow = {
   created_at: 5,
 };
 
-type Lend = (use: (store: Store) => Promise<void>) => Promise<void>;
+export type Lend = (use: (store: Store) => Promise<void>) => Promise<void>;
 
 /** What every store must do. `lend` opens an empty one, and takes it away afterwards. */
 export const storeContract = (name: string, lend: Lend): void => {
   const it = (title: string, use: (store: Store) => Promise<void>) => test(`${name}: ${title}`, () => lend(use));
   people(it);
   tokens(it);
+  sessions(it);
   providersAndPolicies(it);
   changes(it);
   audit(it);
@@ -59,7 +69,7 @@ export const failure = (promise: Promise<unknown>): Promise<Error | null> =>
 
 type It = (title: string, use: (store: Store) => Promise<void>) => void;
 
-const bodies = async (store: Store): Promise<string[]> =>
+export const bodies = async (store: Store): Promise<string[]> =>
   (await store.audit.tail(1_000)).map((row) => row.body).reverse();
 
 const people = (it: It): void => {
@@ -98,7 +108,7 @@ const people = (it: It): void => {
   });
 };
 
-const withPeople = async (store: Store): Promise<void> => {
+export const withPeople = async (store: Store): Promise<void> => {
   await store.users.create(ANN, null, someRecord());
   await store.agents.create(BOT, someRecord());
 };
@@ -133,6 +143,31 @@ const tokens = (it: It): void => {
     expect(await store.tokens.byId("t1")).toEqual({ ...TOKEN, state: "rotated", expires_at: 99 });
     expect(await store.tokens.byId("t2")).toEqual(next);
     expect(await store.tokens.rotate("t1", 99, { ...next, id: "t3", hash: "hash-3" }, someRecord())).toBe(false);
+  });
+};
+
+const sessions = (it: It): void => {
+  it("keeps sessions, each hash once, by age", async (store) => {
+    await withPeople(store);
+    const older = { ...SESSION, id: "x2", hash: "session-2", created_at: 5 };
+    await store.sessions.create(SESSION, someRecord());
+    await store.sessions.create(older, someRecord());
+    expect(await store.sessions.list()).toEqual([older, SESSION]);
+    expect(await failure(store.sessions.create({ ...SESSION, id: "x3" }, someRecord()))).toBeInstanceOf(Error);
+    const nobodys = { ...SESSION, id: "x3", hash: "session-3", user_id: "nobody" };
+    expect(await failure(store.sessions.create(nobodys, someRecord()))).toBeInstanceOf(Error);
+    expect(await bodies(store)).toHaveLength(4);
+  });
+
+  it("revokes an active session once", async (store) => {
+    await withPeople(store);
+    await store.sessions.create(SESSION, someRecord());
+    expect(await store.sessions.revoke("none", someRecord())).toBe(false);
+    expect(await store.sessions.revoke("x1", someRecord())).toBe(true);
+    expect(await store.sessions.revoke("x1", someRecord())).toBe(false);
+    expect(await store.sessions.list()).toEqual([{ ...SESSION, state: "revoked" }]);
+    expect(await store.changes.revision()).toBe(4);
+    expect(await bodies(store)).toHaveLength(4);
   });
 };
 
@@ -174,24 +209,27 @@ const changes = (it: It): void => {
   });
 
   it("tells what changed since a revision", async (store) => {
-    const nothing = { revision: 0, users: [], agents: [], tokens: [], providers: [] };
-    expect(await store.changes.changesSince(0)).toEqual(nothing);
+    const none = { users: [], agents: [], tokens: [], sessions: [] };
+    const noTools = { servers: [], pins: [], assignments: [] };
+    expect(await store.changes.changesSince(0)).toEqual({ ...none, revision: 0, providers: [], tools: noTools });
     await withPeople(store);
     await store.tokens.create(TOKEN, someRecord());
+    await store.sessions.create(SESSION, someRecord());
     await store.providers.add(OPENAI, someRecord());
-    const all = { revision: 4, users: [ANN], agents: [BOT], tokens: [TOKEN], providers: [OPENAI] };
+    const people = { users: [ANN], agents: [BOT], tokens: [TOKEN], sessions: [SESSION] };
+    const all = { ...people, revision: 5, providers: [OPENAI], tools: noTools };
     expect(await store.changes.changesSince(0)).toEqual(all);
-    expect(await store.changes.changesSince(4)).toEqual({ ...nothing, revision: 4, providers: null });
+    const nothing = { ...none, providers: null, tools: null };
+    expect(await store.changes.changesSince(5)).toEqual({ ...nothing, revision: 5 });
+    expect(await store.changes.changesSince(4)).toEqual({ ...nothing, revision: 5, providers: [OPENAI] });
     await store.tokens.setState("t1", ["active"], "revoked", someRecord());
-    const revoked = { ...TOKEN, state: "revoked" };
-    expect(await store.changes.changesSince(4)).toMatchObject({
-      revision: 5,
-      users: [],
-      tokens: [revoked],
-      providers: null,
-    });
+    const token = { ...TOKEN, state: "revoked" } as const;
+    expect(await store.changes.changesSince(5)).toEqual({ ...nothing, revision: 6, tokens: [token] });
+    await store.sessions.revoke("x1", someRecord());
+    const session = { ...SESSION, state: "revoked" } as const;
+    expect(await store.changes.changesSince(6)).toEqual({ ...nothing, revision: 7, sessions: [session] });
     await store.providers.remove("openai", someRecord());
-    expect(await store.changes.changesSince(5)).toEqual({ ...nothing, revision: 6, providers: [] });
+    expect(await store.changes.changesSince(7)).toEqual({ ...nothing, revision: 8, providers: [] });
   });
 
   it("knows the revision every serving process has taken in", async (store) => {

@@ -4,14 +4,18 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { tables } from "#store/sqlite/schema";
-import { storeContract } from "#test/store/contract";
+import { type Lend, storeContract } from "#test/store/contract";
 import { Place } from "#test/store/directory";
+import { toolContract } from "#test/store/tool-contract";
 
 for (const writer of ["inline", "worker"] as const) {
-  storeContract(`sqlite, ${writer}`, async (use) => {
+  const lend: Lend = async (use) => {
     await using place = new Place();
     await use(await place.open({ writer }));
-  });
+  };
+  storeContract(`sqlite, ${writer}`, lend);
+  // What is appended alone goes through the writer; changes do not, whichever it is.
+  if (writer === "inline") toolContract("sqlite", lend);
 }
 
 test("the tables the code speaks of are the tables of the database", async () => {

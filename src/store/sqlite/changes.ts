@@ -1,14 +1,17 @@
 import { eq, gte, lt, min, sql } from "drizzle-orm";
 import type { ChangeFeed, DirectoryChanges } from "#store/port";
+import type { ChangeSubject } from "#store/tables";
 import type { SqliteAgents } from "./agents";
 import type { Connection } from "./connection";
 import { BUSY_MS, isBusy, transaction } from "./database";
 import type { SqliteProviders } from "./providers";
 import { tables } from "./schema";
+import type { SqliteSessions } from "./sessions";
 import type { SqliteTokens } from "./tokens";
+import type { SqliteToolServers } from "./tool-servers";
 import type { SqliteUsers } from "./users";
 
-const { hubProcess, revision } = tables;
+const { hubProcess } = tables;
 
 /** A serving process not heard of for this long is dead: nobody waits for it. */
 export const PROCESS_SILENCE_MS = 30_000;
@@ -20,7 +23,9 @@ type Deps = {
   readonly users: SqliteUsers;
   readonly agents: SqliteAgents;
   readonly tokens: SqliteTokens;
+  readonly sessions: SqliteSessions;
   readonly providers: SqliteProviders;
+  readonly tools: SqliteToolServers;
   readonly now: () => number;
 };
 
@@ -32,13 +37,16 @@ export class SqliteChanges implements ChangeFeed {
   }
 
   async changesSince(since: number): Promise<DirectoryChanges> {
-    const { connection, users, agents, tokens, providers } = this.deps;
+    const { connection, users, agents, tokens, sessions, providers, tools } = this.deps;
+    const hasChanged = (subject: ChangeSubject): boolean => since === 0 || connection.revision(subject) > since;
     const read = (): DirectoryChanges => ({
       revision: connection.revision(),
       users: users.changedAfter(since),
       agents: agents.changedAfter(since),
       tokens: tokens.changedAfter(since),
-      providers: since === 0 || this.#providersRevision() > since ? providers.all() : null,
+      sessions: sessions.changedAfter(since),
+      providers: hasChanged("providers") ? providers.all() : null,
+      tools: hasChanged("tools") ? tools.registry() : null,
     });
     return transaction<DirectoryChanges>(connection.db, read, "DEFERRED");
   }
@@ -88,10 +96,5 @@ export class SqliteChanges implements ChangeFeed {
    */
   async forgetAll(): Promise<void> {
     this.deps.connection.queries.delete(hubProcess).run();
-  }
-
-  #providersRevision(): number {
-    const row = this.deps.connection.queries.select().from(revision).where(eq(revision.subject, "providers")).get();
-    return row?.value ?? 0;
   }
 }

@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { SerialisedRecord } from "#store/port";
+import type { ChangeSubject } from "#store/tables";
 import type { AuditChain } from "./audit-chain";
 import { transaction } from "./database";
 import { tables } from "./schema";
@@ -9,7 +10,7 @@ import { tables } from "./schema";
 /** The main thread's connection: queries, and changes of governance with their audit records. */
 export class Connection {
   readonly queries: BunSQLiteDatabase;
-  readonly #revision: () => number;
+  readonly #revision: (subject: ChangeSubject) => number;
 
   constructor(
     readonly db: Database,
@@ -17,24 +18,29 @@ export class Connection {
   ) {
     this.queries = drizzle(db);
     const { revision } = tables;
-    const current = this.queries.select().from(revision).where(eq(revision.subject, "all")).prepare();
-    this.#revision = () => current.get()?.value ?? 0;
+    const current = this.queries
+      .select()
+      .from(revision)
+      .where(eq(revision.subject, sql.placeholder("subject")))
+      .prepare();
+    this.#revision = (subject) => current.get({ subject })?.value ?? 0;
   }
 
-  revision(): number {
-    return this.#revision();
+  /** Of the subject's last change. */
+  revision(subject: ChangeSubject = "all"): number {
+    return this.#revision(subject);
   }
 
   /**
    * A change and its record, or neither. `work` gets the revision the change makes and says whether it changed
    * anything; when it did not, nothing is written.
    */
-  change(subject: "all" | "providers", record: SerialisedRecord, work: (revision: number) => boolean): boolean {
+  change(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
     return transaction<boolean>(this.db, () => {
-      const next = this.#revision() + 1;
+      const next = this.revision() + 1;
       if (!work(next)) return false;
       const { revision } = tables;
-      const raised = subject === "all" ? eq(revision.subject, "all") : sql`true`;
+      const raised = inArray(revision.subject, ["all", subject]);
       this.queries.update(revision).set({ value: next }).where(raised).run();
       this.chain.append([record]);
       return true;

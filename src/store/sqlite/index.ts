@@ -15,7 +15,9 @@ import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
 import { SqlitePolicies } from "./policies";
 import { SqliteProviders } from "./providers";
+import { SqliteSessions } from "./sessions";
 import { SqliteTokens } from "./tokens";
+import { SqliteToolServers } from "./tool-servers";
 import { SqliteUsers } from "./users";
 
 export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
@@ -92,7 +94,9 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
   const users = new SqliteUsers(connection);
   const agents = new SqliteAgents(connection);
   const tokens = new SqliteTokens(connection);
+  const sessions = new SqliteSessions(connection);
   const providers = new SqliteProviders(connection);
+  const tools = new SqliteToolServers(connection);
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -105,9 +109,11 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     users,
     agents,
     tokens,
+    sessions,
     providers,
+    tools,
     policies: new SqlitePolicies(connection),
-    changes: new SqliteChanges({ connection, users, agents, tokens, providers, now }),
+    changes: new SqliteChanges({ connection, users, agents, tokens, sessions, providers, tools, now }),
     audit: new SqliteAuditLog({ db, writer, signer, now }),
     directory,
     backup,

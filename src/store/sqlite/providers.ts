@@ -1,6 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import type { ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
+import { strings } from "./json-columns";
 import { tables } from "./schema";
 
 const { provider } = tables;
@@ -51,13 +52,8 @@ const fromRow = (row: typeof provider.$inferSelect): ProviderRow => ({
   id: row.id,
   name: row.name,
   base_url: row.baseUrl,
-  models: strings(row.models, row.name),
+  models: strings(row.models, `models of provider ${row.name}`),
   sealed_key: row.sealedKey,
   priority: row.priority,
   created_at: row.createdAt,
 });
-
-const strings = (value: unknown, name: string): string[] => {
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw new Error(`The stored models of provider ${name} are not a list of strings`);
-};

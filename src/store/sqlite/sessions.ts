@@ -1,0 +1,52 @@
+import { and, asc, eq, gt } from "drizzle-orm";
+import type { Session } from "#core/session";
+import type { SerialisedRecord, SessionStore } from "#store/port";
+import type { Connection } from "./connection";
+import { tables } from "./schema";
+
+const { session } = tables;
+
+const columns = {
+  id: session.id,
+  hash: session.hash,
+  user_id: session.userId,
+  state: session.state,
+  expires_at: session.expiresAt,
+  created_at: session.createdAt,
+};
+
+export class SqliteSessions implements SessionStore {
+  constructor(private readonly connection: Connection) {}
+
+  async create(it: Session, record: SerialisedRecord): Promise<void> {
+    this.connection.change("all", record, (changed) => {
+      const row = {
+        id: it.id,
+        hash: it.hash,
+        userId: it.user_id,
+        state: it.state,
+        expiresAt: it.expires_at,
+        createdAt: it.created_at,
+        changed,
+      };
+      this.connection.queries.insert(session).values(row).run();
+      return true;
+    });
+  }
+
+  async list(): Promise<Session[]> {
+    return this.connection.queries.select(columns).from(session).orderBy(asc(session.createdAt), asc(session.id)).all();
+  }
+
+  async revoke(id: string, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, (changed) => {
+      const here = and(eq(session.id, id), eq(session.state, "active"));
+      const update = this.connection.queries.update(session).set({ state: "revoked", changed }).where(here);
+      return update.returning({ id: session.id }).all().length === 1;
+    });
+  }
+
+  changedAfter(revision: number): Session[] {
+    return this.connection.queries.select(columns).from(session).where(gt(session.changed, revision)).all();
+  }
+}

@@ -1,0 +1,111 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { ToolPin } from "#core/tool";
+import type { SeenTool } from "#store/port";
+import type { Connection } from "./connection";
+import { strings } from "./json-columns";
+import { tables } from "./schema";
+
+/*
+ * The rows of tools, one by one. What writes here runs inside the transaction of `SqliteToolServers`.
+ */
+
+const { toolPin } = tables;
+
+type Queries = Connection["queries"];
+
+const columns = {
+  server_id: toolPin.serverId,
+  tool: toolPin.tool,
+  name: toolPin.name,
+  seen: toolPin.seen,
+  seen_hash: toolPin.seenHash,
+  pinned: toolPin.pinned,
+  pinned_hash: toolPin.pinnedHash,
+  flags: toolPin.flags,
+  refused: toolPin.refused,
+  present: toolPin.present,
+  seen_at: toolPin.seenAt,
+};
+
+export const allPins = (queries: Queries): ToolPin[] =>
+  queries.select(columns).from(toolPin).orderBy(asc(toolPin.serverId), asc(toolPin.name)).all().map(checked);
+
+export const pinsOf = (queries: Queries, serverId: string): ToolPin[] => {
+  const here = eq(toolPin.serverId, serverId);
+  return queries.select(columns).from(toolPin).where(here).orderBy(asc(toolPin.name)).all().map(checked);
+};
+
+const checked = ({ flags, ...row }: Omit<ToolPin, "flags"> & { readonly flags: unknown }): ToolPin => ({
+  ...row,
+  flags: strings(flags, `flags of tool ${row.name}`),
+});
+
+/** How a server's list differs from what is stored of it. */
+type Differences = {
+  readonly added: readonly SeenTool[];
+  readonly changed: readonly SeenTool[];
+  /** By the server's own names. */
+  readonly gone: readonly string[];
+};
+
+/** Null for none. */
+export const differencesOf = (stored: readonly ToolPin[], listed: readonly SeenTool[]): Differences | null => {
+  const known = new Map(stored.map((pin) => [pin.tool, pin]));
+  const names = new Set(listed.map(({ tool }) => tool));
+  if (names.size < listed.length) throw new Error("The list of a tool server names a tool twice");
+  const added = listed.filter(({ tool }) => !known.has(tool));
+  const changed = listed.filter((it) => {
+    const pin = known.get(it.tool);
+    return pin !== undefined && !isSeenSo(pin, it);
+  });
+  const gone = stored.filter(({ present, tool }) => present && !names.has(tool)).map(({ tool }) => tool);
+  return added.length + changed.length + gone.length === 0 ? null : { added, changed, gone };
+};
+
+const isSeenSo = (pin: ToolPin, it: SeenTool): boolean =>
+  pin.present &&
+  pin.seen_hash === it.seen_hash &&
+  pin.seen === it.seen &&
+  pin.refused === it.refused &&
+  Bun.deepEquals(pin.flags, it.flags);
+
+export const store = (queries: Queries, serverId: string, { added, changed, gone }: Differences): void => {
+  const one = (tool: string) => and(eq(toolPin.serverId, serverId), eq(toolPin.tool, tool));
+  for (const it of added) {
+    const isApproved = it.pinIfNew && !it.refused;
+    const pinned = isApproved ? { pinned: it.seen, pinnedHash: it.seen_hash } : {};
+    queries
+      .insert(toolPin)
+      .values({ serverId, tool: it.tool, name: it.name, ...seenColumns(it), ...pinned })
+      .run();
+  }
+  for (const it of changed) queries.update(toolPin).set(seenColumns(it)).where(one(it.tool)).run();
+  for (const tool of gone) queries.update(toolPin).set({ present: false }).where(one(tool)).run();
+};
+
+const seenColumns = (it: SeenTool) => ({
+  seen: it.seen,
+  seenHash: it.seen_hash,
+  flags: it.flags,
+  refused: it.refused,
+  present: true,
+  seenAt: it.seen_at,
+});
+
+/** The names of those that were approved. */
+export const approve = (
+  queries: Queries,
+  serverId: string,
+  tools: readonly { readonly tool: string; readonly hash: string }[],
+): string[] => {
+  const approved = tools.flatMap(({ tool, hash }) => {
+    // Whoever approves has read what has this hash: what the server has shown since then was read by nobody.
+    const asRead = and(eq(toolPin.seenHash, hash), eq(toolPin.refused, false));
+    const update = queries
+      .update(toolPin)
+      .set({ pinned: sql`${toolPin.seen}`, pinnedHash: sql`${toolPin.seenHash}` })
+      .where(and(eq(toolPin.serverId, serverId), eq(toolPin.tool, tool), asRead));
+    return update.returning({ name: toolPin.name }).all();
+  });
+  return [...new Set(approved.map(({ name }) => name))];
+};

@@ -1,0 +1,189 @@
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
+import type {
+  PendingAuthorization,
+  SeenTool,
+  SerialisedRecord,
+  ToolGrant,
+  ToolRegistry,
+  ToolServerPatch,
+  ToolServerStore,
+} from "#store/port";
+import type { Connection } from "./connection";
+import { strings } from "./json-columns";
+import { tables } from "./schema";
+import { allAssignments, assign, unassign } from "./tool-assignments";
+import { beginAuthorization, grantOf, saveGrant, takeAuthorization } from "./tool-grants";
+import { allPins, approve, differencesOf, pinsOf, store } from "./tool-pins";
+
+const { toolServer } = tables;
+
+const columns = {
+  id: toolServer.id,
+  owner_id: toolServer.ownerId,
+  slug: toolServer.slug,
+  transport: toolServer.transport,
+  url: toolServer.url,
+  command: toolServer.command,
+  given_by: toolServer.givenBy,
+  active: toolServer.active,
+  credential_kind: toolServer.credentialKind,
+  sealed_credentials: toolServer.sealedCredentials,
+  credential_version: toolServer.credentialVersion,
+  call_ms: toolServer.callMs,
+  list_ms: toolServer.listMs,
+  created_at: toolServer.createdAt,
+};
+
+export class SqliteToolServers implements ToolServerStore {
+  constructor(private readonly connection: Connection) {}
+
+  async add(it: ToolServer, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("tools", record, () => {
+      const insert = this.connection.queries.insert(toolServer).values(rowOf(it));
+      const made = insert.onConflictDoNothing({ target: [toolServer.ownerId, toolServer.slug] });
+      return made.returning({ id: toolServer.id }).all().length === 1;
+    });
+  }
+
+  async list(): Promise<ToolServer[]> {
+    return this.#list();
+  }
+
+  async byId(id: string): Promise<ToolServer | null> {
+    return this.#one(eq(toolServer.id, id));
+  }
+
+  async bySlug(ownerId: string, slug: string): Promise<ToolServer | null> {
+    return this.#one(and(eq(toolServer.ownerId, ownerId), eq(toolServer.slug, slug)));
+  }
+
+  async update(id: string, patch: ToolServerPatch, record: SerialisedRecord): Promise<boolean> {
+    const { active, call_ms: callMs, list_ms: listMs, credentials } = patch;
+    const raised = credentials === undefined ? 0 : 1;
+    // What is undefined is not set.
+    const set = {
+      active,
+      callMs,
+      listMs,
+      credentialKind: credentials?.credential_kind,
+      sealedCredentials: credentials?.sealed_credentials,
+      credentialVersion: sql`${toolServer.credentialVersion} + ${raised}`,
+    };
+    return this.connection.change("tools", record, () => {
+      const update = this.connection.queries.update(toolServer).set(set).where(eq(toolServer.id, id));
+      return update.returning({ id: toolServer.id }).all().length === 1;
+    });
+  }
+
+  async remove(id: string, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("tools", record, () => {
+      const removal = this.connection.queries.delete(toolServer).where(eq(toolServer.id, id));
+      return removal.returning({ id: toolServer.id }).all().length === 1;
+    });
+  }
+
+  async pins(serverId: string): Promise<ToolPin[]> {
+    return pinsOf(this.connection.queries, serverId);
+  }
+
+  async see(serverId: string, tools: readonly SeenTool[], record: SerialisedRecord): Promise<boolean> {
+    const { queries } = this.connection;
+    const differences = () => differencesOf(pinsOf(queries, serverId), tools);
+    // Lists are looked at where calls are served, and most are as before: only a difference waits for the write lock.
+    if (differences() === null) return false;
+    return this.connection.change("tools", record, () => {
+      const found = differences();
+      // The server may have been removed while its list was on its way.
+      if (found === null || this.#one(eq(toolServer.id, serverId)) === null) return false;
+      store(queries, serverId, found);
+      return true;
+    });
+  }
+
+  async pin(
+    serverId: string,
+    tools: readonly { readonly tool: string; readonly hash: string }[],
+    record: SerialisedRecord,
+  ): Promise<string[]> {
+    let approved: string[] = [];
+    this.connection.change("tools", record, () => {
+      approved = approve(this.connection.queries, serverId, tools);
+      return approved.length > 0;
+    });
+    return approved;
+  }
+
+  async assign(assignment: ToolAssignment, record: SerialisedRecord): Promise<void> {
+    this.connection.change("tools", record, () => {
+      assign(this.connection.queries, assignment);
+      return true;
+    });
+  }
+
+  async unassign(agentId: string, serverId: string, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("tools", record, () => unassign(this.connection.queries, agentId, serverId));
+  }
+
+  async assignments(): Promise<ToolAssignment[]> {
+    return allAssignments(this.connection.queries);
+  }
+
+  async grant(serverId: string): Promise<ToolGrant | null> {
+    return grantOf(this.connection.queries, serverId);
+  }
+
+  async saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean> {
+    return saveGrant(this.connection.queries, serverId, expected, sealed);
+  }
+
+  async beginAuthorization(pending: PendingAuthorization): Promise<void> {
+    beginAuthorization(this.connection, pending);
+  }
+
+  async takeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null> {
+    return takeAuthorization(this.connection.queries, stateHash, now);
+  }
+
+  registry(): ToolRegistry {
+    const { queries } = this.connection;
+    return { servers: this.#list(), pins: allPins(queries), assignments: allAssignments(queries) };
+  }
+
+  #list(): ToolServer[] {
+    const order = [asc(toolServer.slug), asc(toolServer.ownerId)];
+    return this.connection.queries
+      .select(columns)
+      .from(toolServer)
+      .orderBy(...order)
+      .all()
+      .map(checked);
+  }
+
+  #one(condition: SQL | undefined): ToolServer | null {
+    const row = this.connection.queries.select(columns).from(toolServer).where(condition).get();
+    return row === undefined ? null : checked(row);
+  }
+}
+
+const rowOf = (it: ToolServer): typeof toolServer.$inferInsert => ({
+  id: it.id,
+  ownerId: it.owner_id,
+  slug: it.slug,
+  transport: it.transport,
+  url: it.url,
+  command: it.command,
+  givenBy: it.given_by,
+  active: it.active,
+  credentialKind: it.credential_kind,
+  sealedCredentials: it.sealed_credentials,
+  credentialVersion: it.credential_version,
+  callMs: it.call_ms,
+  listMs: it.list_ms,
+  createdAt: it.created_at,
+});
+
+const checked = ({ command, ...row }: Omit<ToolServer, "command"> & { readonly command: unknown }): ToolServer => ({
+  ...row,
+  command: command === null ? null : strings(command, `words of the command of tool server ${row.id}`),
+});

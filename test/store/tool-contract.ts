@@ -1,0 +1,442 @@
+import { expect, test } from "bun:test";
+import type { ToolPin, ToolServer } from "#core/tool";
+import type { PendingAuthorization, SeenTool, Store } from "#store/port";
+import { ANN, BOB, BOT, bodies, failure, type Lend, withPeople } from "#test/store/contract";
+import { someRecord } from "#test/store/records";
+import { verifies } from "#test/support/verifies";
+
+export const FILES: ToolServer = {
+  id: "s1",
+  owner_id: "u1",
+  slug: "files",
+  transport: "stdio",
+  url: null,
+  command: ["bun", "files.ts", "--read only"],
+  given_by: "operator",
+  active: true,
+  credential_kind: "none",
+  sealed_credentials: null,
+  credential_version: 1,
+  call_ms: null,
+  list_ms: 2_500,
+  created_at: 6,
+};
+const MAIL: ToolServer = {
+  ...FILES,
+  id: "s2",
+  slug: "mail",
+  transport: "streamable-http",
+  url: "https://mail.example/mcp",
+  command: null,
+  given_by: "user",
+  credential_kind: "headers",
+  sealed_credentials: "v1.x.y.z",
+  call_ms: 60_000,
+  list_ms: null,
+};
+
+/** A tool as it is seen for the first time: approved at once, and nothing found in it. */
+export const someTool = (tool: string, change: Partial<SeenTool> = {}): SeenTool => ({
+  server_id: "s1",
+  tool,
+  name: `files__${tool}`,
+  seen: `{"name":"${tool}"}`,
+  seen_hash: `hash of ${tool}`,
+  flags: [],
+  refused: false,
+  seen_at: 100,
+  pinIfNew: true,
+  ...change,
+});
+
+/** The row such a tool has. */
+const approved = ({ pinIfNew: _, ...seen }: SeenTool): ToolPin => ({
+  ...seen,
+  pinned: seen.seen,
+  pinned_hash: seen.seen_hash,
+  present: true,
+});
+const unapproved = (seen: SeenTool): ToolPin => ({ ...approved(seen), pinned: null, pinned_hash: null });
+
+type It = (title: string, use: (store: Store) => Promise<void>) => void;
+
+/** What every store must do for the tool gateway. */
+export const toolContract = (name: string, lend: Lend): void => {
+  const it = (title: string, use: (store: Store) => Promise<void>) => test(`${name}: ${title}`, () => lend(use));
+  servers(it);
+  seeing(it);
+  approving(it);
+  assigning(it);
+  grants(it);
+  signIns(it);
+  feed(it);
+};
+
+const withServers = async (store: Store): Promise<void> => {
+  await withPeople(store);
+  await store.users.create(BOB, null, someRecord());
+  await store.tools.add(FILES, someRecord());
+  await store.tools.add(MAIL, someRecord());
+};
+
+/** What a change leaves behind besides itself: revision and records. */
+const traces = async (store: Store): Promise<[revision: number, records: number]> => [
+  await store.changes.revision(),
+  (await bodies(store)).length,
+];
+
+const servers = (it: It): void => {
+  it("keeps tool servers, one of a slug for each owner, by slug, then owner", async (store) => {
+    await withServers(store);
+    const before = await traces(store);
+    expect(await store.tools.add({ ...FILES, id: "s3" }, someRecord())).toBe(false);
+    expect(await traces(store)).toEqual(before);
+    expect(await store.tools.add({ ...FILES, id: "s0", owner_id: "u2" }, someRecord())).toBe(true);
+    expect((await store.tools.list()).map(({ id }) => id)).toEqual(["s1", "s0", "s2"]);
+    expect(await store.tools.byId("s1")).toEqual(FILES);
+    expect(await store.tools.byId("s2")).toEqual(MAIL);
+    expect(await store.tools.byId("s3")).toBeNull();
+    expect((await store.tools.bySlug("u2", "files"))?.id).toBe("s0");
+    expect(await store.tools.bySlug("u2", "mail")).toBeNull();
+    expect(
+      await failure(store.tools.add({ ...FILES, owner_id: "nobody", slug: "x", id: "x" }, someRecord())),
+    ).toBeInstanceOf(Error);
+  });
+
+  it("changes of a server what is named, and counts new credentials", async (store) => {
+    await withServers(store);
+    expect(await store.tools.update("s1", { active: false, call_ms: 5 }, someRecord())).toBe(true);
+    expect(await store.tools.byId("s1")).toEqual({ ...FILES, active: false, call_ms: 5 });
+    expect(await store.tools.update("s1", { call_ms: null, list_ms: null }, someRecord())).toBe(true);
+    expect(await store.tools.byId("s1")).toEqual({ ...FILES, active: false, list_ms: null });
+    const credentials = { credential_kind: "headers", sealed_credentials: "v1.a.b.c" } as const;
+    expect(await store.tools.update("s1", { credentials }, someRecord())).toBe(true);
+    expect(await store.tools.byId("s1")).toMatchObject({ ...credentials, credential_version: 2, active: false });
+    const none = { credential_kind: "none", sealed_credentials: null } as const;
+    expect(await store.tools.update("s1", { active: true, credentials: none }, someRecord())).toBe(true);
+    expect(await store.tools.byId("s1")).toEqual({ ...FILES, list_ms: null, credential_version: 3 });
+    expect(await store.tools.byId("s2")).toEqual(MAIL);
+    const before = await traces(store);
+    expect(await store.tools.update("none", { active: true }, someRecord())).toBe(false);
+    expect(await store.tools.update("none", {}, someRecord())).toBe(false);
+    expect(await traces(store)).toEqual(before);
+    expect(await store.tools.update("s2", {}, someRecord())).toBe(true);
+    expect(await store.tools.byId("s2")).toEqual(MAIL);
+  });
+
+  it("removes a server with all that belongs to it, and nothing of another", async (store) => {
+    await withServers(store);
+    for (const server of ["s1", "s2"]) {
+      await store.tools.see(server, [someTool("read")], someRecord());
+      await store.tools.assign({ agent_id: "a1", server_id: server, tools: null }, someRecord());
+      await store.tools.saveGrant(server, 0, "sealed");
+      await store.tools.beginAuthorization({ ...PENDING, server_id: server, state_hash: `state of ${server}` });
+    }
+    expect(await store.tools.remove("s1", someRecord())).toBe(true);
+    expect(await store.tools.byId("s1")).toBeNull();
+    expect(await store.tools.pins("s1")).toEqual([]);
+    expect(await store.tools.grant("s1")).toBeNull();
+    expect(await store.tools.takeAuthorization("state of s1", 0)).toBeNull();
+    expect((await store.tools.assignments()).map(({ server_id }) => server_id)).toEqual(["s2"]);
+    expect(await store.tools.pins("s2")).toHaveLength(1);
+    expect(await store.tools.grant("s2")).not.toBeNull();
+    expect(await store.tools.takeAuthorization("state of s2", 0)).not.toBeNull();
+    const before = await traces(store);
+    expect(await store.tools.remove("s1", someRecord())).toBe(false);
+    expect(await traces(store)).toEqual(before);
+    // Of the same slug and id, it begins with nothing.
+    expect(await store.tools.add(FILES, someRecord())).toBe(true);
+    expect(await store.tools.pins("s1")).toEqual([]);
+    expect(await store.tools.grant("s1")).toBeNull();
+  });
+};
+
+const seeing = (it: It): void => {
+  it("takes a list in by name, and approves only what is new, so meant and not refused", async (store) => {
+    await withServers(store);
+    const list = [
+      someTool("write", { flags: ["injection.override", "pii.email"] }),
+      someTool("read"),
+      someTool("delete", { pinIfNew: false, name: "files__0" }),
+      someTool("hidden", { refused: true }),
+    ];
+    const [write, read, remove, hidden] = list;
+    expect(await store.tools.see("s1", list, someRecord())).toBe(true);
+    expect(write && read && remove && hidden).toBeDefined();
+    if (!write || !read || !remove || !hidden) return;
+    const expected = [unapproved(remove), unapproved(hidden), approved(read), approved(write)];
+    expect(await store.tools.pins("s1")).toEqual(expected);
+    expect(await store.tools.pins("s2")).toEqual([]);
+  });
+
+  it("writes nothing for a list it knows, whenever and in whatever order it is seen", async (store) => {
+    await withServers(store);
+    const list = [someTool("read", { flags: ["a", "b"] }), someTool("write", { pinIfNew: false })];
+    await store.tools.see("s1", list, someRecord());
+    const [before, pins] = [await traces(store), await store.tools.pins("s1")];
+    const again = list.map((it) => ({ ...it, seen_at: 999, name: "another", pinIfNew: true })).reverse();
+    expect(await store.tools.see("s1", again, someRecord())).toBe(false);
+    expect(await store.tools.pins("s1")).toEqual(pins);
+    expect(await store.tools.see("s2", [], someRecord())).toBe(false);
+    expect(await traces(store)).toEqual(before);
+  });
+
+  const differences: Partial<SeenTool>[] = [
+    { seen: "{}" },
+    { seen_hash: "other" },
+    { flags: ["x"] },
+    { flags: ["a"] },
+    { flags: ["b", "a"] },
+    { flags: ["a\nb"] },
+    { refused: true },
+  ];
+  for (const difference of differences) {
+    it(`keeps what was approved, and the name, when a tool comes with ${JSON.stringify(difference)}`, async (store) => {
+      await withServers(store);
+      const [read, write] = [someTool("read", { flags: ["a", "b"] }), someTool("write")];
+      await store.tools.see("s1", [read, write], someRecord());
+      const next = { ...read, ...difference };
+      const list = [
+        { ...next, name: "another", seen_at: 200 },
+        { ...write, seen_at: 200 },
+      ];
+      expect(await store.tools.see("s1", list, someRecord())).toBe(true);
+      const { seen: pinned, seen_hash: pinned_hash } = read;
+      expect(await store.tools.pins("s1")).toEqual([
+        { ...approved(next), pinned, pinned_hash, seen_at: 200 },
+        approved(write),
+      ]);
+    });
+  }
+
+  it("keeps the row of a tool that vanishes, and what was approved of it when it comes back", async (store) => {
+    await withServers(store);
+    const [read, write] = [someTool("read"), someTool("write", { pinIfNew: false })];
+    await store.tools.see("s1", [read, write], someRecord());
+    expect(await store.tools.see("s1", [], someRecord())).toBe(true);
+    const gone = [
+      { ...approved(read), present: false },
+      { ...unapproved(write), present: false },
+    ];
+    expect(await store.tools.pins("s1")).toEqual(gone);
+    expect(await store.tools.see("s1", [], someRecord())).toBe(false);
+    const back = [
+      { ...read, seen_at: 300 },
+      { ...write, seen_at: 300, pinIfNew: true },
+    ];
+    expect(await store.tools.see("s1", back, someRecord())).toBe(true);
+    expect(await store.tools.pins("s1")).toEqual([
+      { ...approved(read), seen_at: 300 },
+      { ...unapproved(write), seen_at: 300 },
+    ]);
+  });
+
+  it("takes no list in by halves, nor one of a server that is gone", async (store) => {
+    await withServers(store);
+    await store.tools.see("s1", [someTool("read")], someRecord());
+    const before = await traces(store);
+    const clash = [someTool("new"), someTool("newer", { name: "files__read" })];
+    expect(await failure(store.tools.see("s1", clash, someRecord()))).toBeInstanceOf(Error);
+    const twice = [someTool("read", { seen: "1" }), someTool("read", { seen: "2" })];
+    expect(await failure(store.tools.see("s1", twice, someRecord()))).toBeInstanceOf(Error);
+    expect(await store.tools.pins("s1")).toEqual([approved(someTool("read"))]);
+    expect(await store.tools.see("none", [someTool("read")], someRecord())).toBe(false);
+    expect(await traces(store)).toEqual(before);
+  });
+};
+
+const approving = (it: It): void => {
+  it("approves what was read, not what has been shown since", async (store) => {
+    verifies("tools.approve-as-read");
+    await withServers(store);
+    const [read, write, bad] = [
+      someTool("read", { pinIfNew: false }),
+      someTool("write", { pinIfNew: false, flags: ["x"] }),
+      someTool("bad", { refused: true }),
+    ];
+    await store.tools.see("s1", [read, write, bad], someRecord());
+    const before = await traces(store);
+    const asRead = [read, write, bad].map(({ tool, seen_hash }) => ({ tool, hash: seen_hash }));
+    const wrong = [
+      { tool: "bad", hash: bad.seen_hash },
+      { tool: "read", hash: "stale" },
+      { tool: "none", hash: "x" },
+    ];
+    expect(await store.tools.pin("s1", wrong, someRecord())).toEqual([]);
+    expect(await store.tools.pin("s1", [], someRecord())).toEqual([]);
+    expect(await store.tools.pin("s2", asRead, someRecord())).toEqual([]);
+    expect(await store.tools.pins("s1")).toEqual([bad, read, write].map(unapproved));
+    expect(await traces(store)).toEqual(before);
+
+    const next = { ...write, seen: "{}", seen_hash: "next" };
+    await store.tools.see("s1", [read, next, bad], someRecord());
+    expect(await store.tools.pin("s1", [...asRead, ...asRead], someRecord())).toEqual(["files__read"]);
+    expect(await store.tools.pins("s1")).toEqual([unapproved(bad), approved(read), unapproved(next)]);
+    expect(await store.tools.pin("s1", [{ tool: "write", hash: "next" }], someRecord())).toEqual(["files__write"]);
+    expect(await store.tools.pins("s1")).toEqual([unapproved(bad), approved(read), approved(next)]);
+    expect(await traces(store)).toEqual([before[0] + 3, before[1] + 3]);
+  });
+
+  it("lets a changed tool be approved, present or not", async (store) => {
+    await withServers(store);
+    await store.tools.see("s1", [someTool("read")], someRecord());
+    const next = someTool("read", { seen: '{"name":"read","description":"new"}', seen_hash: "next" });
+    await store.tools.see("s1", [next], someRecord());
+    await store.tools.see("s1", [], someRecord());
+    expect(await store.tools.pin("s1", [{ tool: "read", hash: "next" }], someRecord())).toEqual(["files__read"]);
+    expect(await store.tools.pins("s1")).toEqual([{ ...approved(next), present: false }]);
+  });
+};
+
+const assigning = (it: It): void => {
+  it("sets what an agent may use of a server: some tools, none or all", async (store) => {
+    await withServers(store);
+    const some = { agent_id: "a1", server_id: "s1", tools: ["write", "read"] };
+    const none = { agent_id: "a1", server_id: "s2", tools: [] };
+    await store.tools.assign(none, someRecord());
+    await store.tools.assign(some, someRecord());
+    expect(await store.tools.assignments()).toEqual([some, none]);
+    await store.tools.assign({ ...some, tools: null }, someRecord());
+    expect(await store.tools.assignments()).toEqual([{ ...some, tools: null }, none]);
+    await store.tools.assign({ ...some, tools: ["read"] }, someRecord());
+    expect(await store.tools.assignments()).toEqual([{ ...some, tools: ["read"] }, none]);
+    expect(await store.tools.unassign("a1", "s1", someRecord())).toBe(true);
+    expect(await store.tools.assignments()).toEqual([none]);
+    const before = await traces(store);
+    expect(await store.tools.unassign("a1", "s1", someRecord())).toBe(false);
+    expect(await failure(store.tools.assign({ ...some, agent_id: "nobody" }, someRecord()))).toBeInstanceOf(Error);
+    expect(await failure(store.tools.assign({ ...some, server_id: "none" }, someRecord()))).toBeInstanceOf(Error);
+    expect(await traces(store)).toEqual(before);
+  });
+};
+
+const grants = (it: It): void => {
+  it("lets one of two renewals of a grant win, from the first one on", async (store) => {
+    await withServers(store);
+    const before = await traces(store);
+    expect(await store.tools.grant("s1")).toBeNull();
+    expect(await store.tools.saveGrant("s1", 1, "early")).toBe(false);
+    expect(await store.tools.saveGrant("s1", 0, "first")).toBe(true);
+    expect(await store.tools.saveGrant("s1", 0, "late")).toBe(false);
+    expect(await store.tools.grant("s1")).toEqual({ server_id: "s1", sealed: "first", version: 1 });
+    const outcomes = await Promise.all(["a", "b", "c"].map((sealed) => store.tools.saveGrant("s1", 1, sealed)));
+    expect(outcomes).toEqual([true, false, false]);
+    expect(await store.tools.grant("s1")).toEqual({ server_id: "s1", sealed: "a", version: 2 });
+    expect(await store.tools.saveGrant("s1", 3, "ahead")).toBe(false);
+    expect(await store.tools.grant("s2")).toBeNull();
+    expect(await store.tools.saveGrant("none", 0, "of a server that is gone")).toBe(false);
+    expect(await traces(store)).toEqual(before);
+  });
+};
+
+const PENDING: PendingAuthorization = {
+  state_hash: "state",
+  server_id: "s1",
+  user_id: "u1",
+  sealed: "v1.p.k.ce",
+  expires_at: 1_000,
+};
+
+const signIns = (it: It): void => {
+  it("gives a begun sign-in back once, and not after its time", async (store) => {
+    verifies("tools.sign-in-once");
+    await withServers(store);
+    const before = await traces(store);
+    await store.tools.beginAuthorization(PENDING);
+    expect(await failure(store.tools.beginAuthorization(PENDING))).toBeInstanceOf(Error);
+    expect(await store.tools.takeAuthorization("another", 999)).toBeNull();
+    const takes = await Promise.all([1, 2, 3].map(() => store.tools.takeAuthorization("state", 999)));
+    expect(takes).toEqual([PENDING, null, null]);
+    await store.tools.beginAuthorization(PENDING);
+    expect(await store.tools.takeAuthorization("state", 1_000)).toBeNull();
+    // What had expired is gone, whatever time it is then.
+    expect(await store.tools.takeAuthorization("state", 0)).toBeNull();
+    expect(await traces(store)).toEqual(before);
+  });
+
+  it("clears out what has expired, whichever one is asked for", async (store) => {
+    await withServers(store);
+    const later = { ...PENDING, state_hash: "later", expires_at: 2_000 };
+    await store.tools.beginAuthorization(PENDING);
+    await store.tools.beginAuthorization(later);
+    expect(await store.tools.takeAuthorization("unknown", 1_500)).toBeNull();
+    expect(await store.tools.takeAuthorization("state", 0)).toBeNull();
+    expect(await store.tools.takeAuthorization("later", 1_500)).toEqual(later);
+  });
+
+  it("keeps the newest few sign-ins of a server, the one just begun in any case", async (store) => {
+    await withServers(store);
+    await store.tools.beginAuthorization({ ...PENDING, server_id: "s2", state_hash: "of another server" });
+    const states = Array.from({ length: 30 }, (_, n) => `state ${n}`);
+    const pending = (state: string, expires_at: number) => ({ ...PENDING, state_hash: state, expires_at });
+    for (const [n, state] of states.entries()) await store.tools.beginAuthorization(pending(state, 1_000 + n));
+    await store.tools.beginAuthorization(pending("clock set back", 1));
+    const kept: string[] = [];
+    for (const state of states) if (await store.tools.takeAuthorization(state, 0)) kept.push(state);
+    expect(kept).toEqual(states.slice(-7));
+    expect(await store.tools.takeAuthorization("clock set back", 0)).not.toBeNull();
+    expect(await store.tools.takeAuthorization("of another server", 0)).not.toBeNull();
+  });
+};
+
+const feed = (it: It): void => {
+  it("tells of all tools whenever any of them changed, and of nothing else then", async (store) => {
+    await withServers(store);
+    const read = someTool("read", { pinIfNew: false });
+    const assignment = { agent_id: "a1", server_id: "s1", tools: null };
+    const { tools } = store;
+    const steps: (() => Promise<unknown>)[] = [
+      () => tools.see("s1", [read], someRecord()),
+      () => tools.pin("s1", [{ tool: "read", hash: read.seen_hash }], someRecord()),
+      () => tools.assign(assignment, someRecord()),
+      () => tools.update("s2", { active: false }, someRecord()),
+      () => tools.unassign("a1", "s1", someRecord()),
+      () => tools.remove("s1", someRecord()),
+      () => tools.remove("s2", someRecord()),
+      () => tools.add(FILES, someRecord()),
+    ];
+    for (const step of steps) {
+      const since = await store.changes.revision();
+      await step();
+      const pins = [...(await tools.pins("s1")), ...(await tools.pins("s2"))];
+      const registry = { servers: await tools.list(), pins, assignments: await tools.assignments() };
+      const nothing = { users: [], agents: [], tokens: [], sessions: [], providers: null };
+      expect(await store.changes.changesSince(since)).toEqual({ ...nothing, revision: since + 1, tools: registry });
+      expect((await store.changes.changesSince(0)).tools).toEqual(registry);
+    }
+    const since = await store.changes.revision();
+    await store.users.create({ ...ANN, id: "u9", email: "zoe@example.com" }, null, someRecord());
+    await store.providers.remove("none", someRecord());
+    expect((await store.changes.changesSince(since)).tools).toBeNull();
+  });
+
+  const bad = "{}";
+  const attempts: Record<string, (store: Store) => Promise<unknown>> = {
+    add: ({ tools }) => tools.add({ ...FILES, id: "s9", slug: "nine" }, bad),
+    update: ({ tools }) => tools.update("s1", { active: false }, bad),
+    remove: ({ tools }) => tools.remove("s1", bad),
+    see: ({ tools }) => tools.see("s1", [someTool("new"), someTool("read", { seen: "{}" })], bad),
+    pin: ({ tools }) => tools.pin("s1", [{ tool: "read", hash: "hash of read" }], bad),
+    assign: ({ tools }) => tools.assign({ agent_id: "a1", server_id: "s1", tools: [] }, bad),
+    unassign: ({ tools }) => tools.unassign("a1", "s1", bad),
+    "sessions.create": ({ sessions }) =>
+      sessions.create({ id: "x2", hash: "h2", user_id: "u1", state: "active", expires_at: 9, created_at: 1 }, bad),
+    "sessions.revoke": ({ sessions }) => sessions.revoke("x1", bad),
+  };
+  for (const [what, attempt] of Object.entries(attempts)) {
+    it(`changes nothing without its record: ${what}`, async (store) => {
+      await withServers(store);
+      await store.agents.create({ ...BOT, id: "a2", name: "other" }, someRecord());
+      await store.tools.see("s1", [someTool("read", { pinIfNew: false })], someRecord());
+      await store.tools.assign({ agent_id: "a1", server_id: "s1", tools: null }, someRecord());
+      await store.sessions.create(
+        { id: "x1", hash: "h1", user_id: "u1", state: "active", expires_at: 9, created_at: 1 },
+        someRecord(),
+      );
+      const [before, everything] = [await traces(store), await store.changes.changesSince(0)];
+      expect(await failure(attempt(store))).toBeInstanceOf(Error);
+      expect(await store.changes.changesSince(0)).toEqual(everything);
+      expect(await traces(store)).toEqual(before);
+    });
+  }
+};

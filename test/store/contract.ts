@@ -15,7 +15,7 @@ export const BOT: Agent = {
   lifecycle: "active",
   created_at: 3,
 };
-const TOKEN: Token = {
+export const TOKEN: Token = {
   id: "t1",
   hash: "hash-1",
   display: "gw-live-…abcd",
@@ -34,7 +34,7 @@ const SESSION: Session = {
   expires_at: 99,
   created_at: 6,
 };
-const OPENAI: ProviderRow = {
+export const OPENAI: ProviderRow = {
   id: "p1",
   name: "openai",
   base_url: "https://api.example/v1",

@@ -2,13 +2,23 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { openDataDirectory } from "#platform/data-directory";
+import { SqliteAgents } from "#store/sqlite/agents";
+import { AuditChain } from "#store/sqlite/audit-chain";
+import { AuditSigner } from "#store/sqlite/audit-signer";
+import { Connection } from "#store/sqlite/connection";
 import { openDatabase, userVersion } from "#store/sqlite/database";
 import { NewerDatabase, openSqliteStore } from "#store/sqlite/index";
 import { migrate } from "#store/sqlite/migrate";
 import { MIGRATIONS } from "#store/sqlite/migrations/index";
-import { failure } from "#test/store/contract";
+import { SqlitePolicies } from "#store/sqlite/policies";
+import { SqliteProviders } from "#store/sqlite/providers";
+import { SqliteTokens } from "#store/sqlite/tokens";
+import { SqliteUsers } from "#store/sqlite/users";
+import { ANN, BOT, failure, OPENAI, TOKEN } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
+import { FILES } from "#test/store/tool-contract";
 
 const open = (place: Place): Database =>
   openDatabase(place.database, { durability: "normal", autocheckpoint: 1_000, cacheKib: 1_024 });
@@ -81,4 +91,40 @@ test("processes that open a new directory at once all succeed", async () => {
   expect(await Promise.all(children.map((child) => child.exited))).toEqual(children.map(() => 0));
   const store = await place.open();
   expect(await store.audit.verify()).toMatchObject({ ok: true, records: 6 });
+});
+
+/** A database as the first release left it, with a row of each kind. */
+const firstRelease = async (place: Place): Promise<void> => {
+  const directory = openDataDirectory(place.path);
+  const db = open(place);
+  migrate(db, MIGRATIONS.slice(0, 1), { backups: directory.backups, now: 0 });
+  const connection = new Connection(db, new AuditChain(db, new AuditSigner(directory.auditKey)));
+  await new SqliteUsers(connection).create(ANN, "password", someRecord());
+  await new SqliteAgents(connection).create(BOT, someRecord());
+  await new SqliteTokens(connection).create(TOKEN, someRecord());
+  await new SqliteProviders(connection).add(OPENAI, someRecord());
+  await new SqlitePolicies(connection).append(0, "{}", 7, someRecord());
+  db.close();
+};
+
+test("a database of the first release keeps all it held, and takes tools", async () => {
+  await using place = new Place();
+  await firstRelease(place);
+  const store = await place.open();
+  expect(store.backup).toContain("before-v2-");
+  const noTools = { servers: [], pins: [], assignments: [] };
+  const people = { users: [ANN], agents: [BOT], tokens: [TOKEN], sessions: [] };
+  const held = { ...people, revision: 5, providers: [OPENAI], tools: noTools };
+  expect(await store.changes.changesSince(0)).toEqual(held);
+  expect(await store.policies.latest()).toEqual({ revision: 1, source: "{}", created_at: 7 });
+  expect(await store.audit.verify()).toMatchObject({ ok: true, records: 5 });
+  // A process that had taken it in at the first release learns of nothing, and then of the first tool server.
+  expect(await store.changes.changesSince(5)).toMatchObject({ users: [], providers: null, tools: null });
+  expect(await store.tools.add(FILES, someRecord())).toBe(true);
+  const added = { users: [], providers: null, tools: { ...noTools, servers: [FILES] } };
+  expect(await store.changes.changesSince(5)).toMatchObject({ revision: 6, ...added });
+  const db = open(place);
+  expect(db.query("PRAGMA foreign_key_check").all()).toEqual([]);
+  expect(db.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  db.close();
 });

@@ -6,6 +6,11 @@ import { Heartbeat } from "#engine/heartbeat";
 import { RefusalLog } from "#engine/refusal-log";
 import type { Scanner } from "#engine/scanner";
 import { Sync } from "#engine/sync";
+import { ToolCatalogue } from "#engine/tools/catalogue";
+import { ToolConnections } from "#engine/tools/connections";
+import { ToolIntake } from "#engine/tools/intake";
+import { ToolRoster } from "#engine/tools/roster";
+import { type Narrowing, ToolViews } from "#engine/tools/view";
 import { signedIn } from "#http/auth";
 import { Door, Finished } from "#http/door";
 import { errors } from "#http/errors";
@@ -21,11 +26,14 @@ import { ModelService } from "#modules/models/service";
 import { scanRoutes } from "#modules/scan/routes";
 import { ScanRequestCheck } from "#modules/scan/schema";
 import { ScanService } from "#modules/scan/service";
+import { type ToolLimits, ToolService } from "#modules/tools/service";
+import { WHOAMI_TOOL } from "#modules/tools/whoami";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
-import type { ProviderRow, Store } from "#store/port";
+import type { ProviderRow, Store, ToolRegistry } from "#store/port";
 import type { Provider } from "#upstream/port";
+import type { ToolConnector } from "#upstream/tool-port";
 
 export type AppDeps = {
   readonly store: Store;
@@ -39,10 +47,25 @@ export type AppDeps = {
   readonly builtIn: readonly Provider[];
   readonly dispatch: DispatchOptions;
   readonly limits: ChatLimits & { readonly bodyBytes: number };
-  readonly publicUrl: string;
+  readonly tools: ToolGatewayOptions;
+  /** The URL callers use; its port may be known only once the hub listens. */
+  readonly publicUrl: () => string;
   readonly allowedHosts: readonly string[];
   /** Lifts the server's idle limit from one request. */
   readonly keepOpen: (request: Request) => void;
+};
+
+export type ToolGatewayOptions = {
+  readonly connect: ToolConnector;
+  readonly limits: Omit<ToolLimits, "jsonDepth">;
+  readonly listMs: number;
+  readonly listFreshMs: number;
+  readonly idleMs: number;
+  readonly maxConcurrent: number;
+  readonly newTools: "pin" | "approve";
+  readonly hasWhoami: boolean;
+  /** Web pages that may call it, beside the hub's own. */
+  readonly allowedOrigins: readonly string[];
 };
 
 /** The one place where things meet. Everything that touches the world comes in through `deps`; nothing runs by itself. */
@@ -54,6 +77,7 @@ export const createApp = (deps: AppDeps) => {
   const auditor = new Auditor(store.audit, log);
   const refusals = new RefusalLog(auditor, clock, ids);
   const { changes } = store;
+  const tools = toolGateway(deps, { heartbeat, auditor });
   const sync = new Sync({
     now: clock,
     changes,
@@ -62,6 +86,7 @@ export const createApp = (deps: AppDeps) => {
     connect: deps.connect,
     builtIn: deps.builtIn,
     processId: deps.processId,
+    takeTools: tools.take,
   });
   const guard = { scanner, auditor, clock, ids, log };
 
@@ -82,7 +107,7 @@ export const createApp = (deps: AppDeps) => {
   const finished = new Finished();
   const { bodyBytes } = limits;
   const methods = methodsAt(() => web.routes);
-  const web = new Elysia({ prefix: basePathOf(deps.publicUrl) })
+  const web = new Elysia({ prefix: basePathOf(deps.publicUrl()) })
     .use(errors(log, methods)) // first: it covers only what comes after
     .use(healthRoutes(callers, readiness))
     .use(chatRoutes({ service: chat, door: callers, finished, ids, bodyBytes, keepOpen: deps.keepOpen }))
@@ -92,13 +117,61 @@ export const createApp = (deps: AppDeps) => {
 
   const door = new Door({
     finished,
-    hosts: new HostCheck(deps.publicUrl, deps.allowedHosts),
+    hosts: new HostCheck(deps.publicUrl(), deps.allowedHosts),
     handle: (request) => web.fetch(request),
     ids,
     log,
   });
-  return { door, web, sync, heartbeat, refusals, auditor };
+  return { door, web, sync, heartbeat, refusals, auditor, tools };
 };
+
+/** What serves tools: the registry, the connections, the lists, and the service over them. */
+const toolGateway = (deps: AppDeps, { heartbeat, auditor }: { heartbeat: Heartbeat; auditor: Auditor }) => {
+  const { store, scanner, clock, ids, log } = deps;
+  const { connect, idleMs, maxConcurrent, newTools, limits, hasWhoami, listMs, listFreshMs } = deps.tools;
+  const roster = new ToolRoster();
+  const connections = new ToolConnections({
+    connect,
+    now: clock,
+    idleMs,
+    maxConcurrent,
+    onListChanged: (serverId) => catalogue.changed(serverId),
+  });
+  const intake = new ToolIntake({ tools: store.tools, policy: () => scanner.snapshot(), newTools, now: clock, ids });
+  const catalogue = new ToolCatalogue({
+    roster,
+    connections,
+    intake,
+    now: clock,
+    log,
+    freshMs: listFreshMs,
+    listMs,
+  });
+  const views = new ToolViews(roster, NOT_NARROWED, hasWhoami ? [WHOAMI_TOOL] : []);
+  const service = new ToolService({
+    guard: { scanner, auditor, clock, ids, log },
+    heartbeat,
+    roster,
+    views,
+    catalogue,
+    connections,
+    limits: { ...limits, jsonDepth: deps.limits.jsonDepth },
+    hasWhoami,
+  });
+  const take = (registry: ToolRegistry, revision: number) => {
+    roster.take(registry, revision);
+    catalogue.retain();
+    void connections.retain(registry.servers);
+  };
+  const tend = async () => {
+    catalogue.checkHealth();
+    await connections.closeIdle();
+  };
+  return { service, take, tend, close: () => connections.closeAll() };
+};
+
+/** Profiles and OAuth clients narrow callers where there are any. */
+const NOT_NARROWED: Narrowing = () => ({ profile: null, client: null });
 
 export type App = ReturnType<typeof createApp>;
 

@@ -124,7 +124,7 @@ const loop = async (url: string, cast: Cast, out: Output, serving: Promise<unkno
   }
 };
 
-const run = async (place: Place, { args, out }: Invocation): Promise<number> => {
+const run = async (place: Place, { args, out, environment }: Invocation): Promise<number> => {
   const session = await openSession(place.config);
   const cast = await setUpCast(session.access).finally(() => session.store.close());
   const { serve } = await import("./serve");
@@ -132,7 +132,13 @@ const run = async (place: Place, { args, out }: Invocation): Promise<number> => 
   const listening = Promise.withResolvers<string>();
   // The operator's log would drown the tour; what goes wrong is shown.
   const log = jsonLog("warn", (line) => void process.stderr.write(line), systemClock);
-  const serving = serve({ config: place.config, log, stop: stop.promise, onListening: listening.resolve });
+  const serving = serve({
+    config: place.config,
+    log,
+    environment,
+    stop: stop.promise,
+    onListening: listening.resolve,
+  });
   try {
     const url = await Promise.race([listening.promise, serving]);
     if (typeof url === "number") return url;

@@ -1,24 +1,21 @@
 import { type App, createApp } from "#app";
 import { parseListen, publicUrlOf } from "#config/address";
+import type { Environment } from "#config/environment";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { changeRecord } from "#core/change";
 import { DETECTORS } from "#core/scan/detectors/index";
-import { compilePolicy } from "#core/scan/policy";
+import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
 import { endInterrupted } from "#engine/interrupted";
 import { policyInForce } from "#engine/policy-in-force";
 import { Scanner } from "#engine/scanner";
-import { keyPurpose } from "#modules/providers/service";
 import { systemClock } from "#platform/clock";
 import { lockForServing, masterKey, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
-import { openSecret } from "#platform/sealing";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
-import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
-import { OpenAiUpstream } from "#upstream/openai";
-import type { Provider } from "#upstream/port";
-import { Reachability } from "#upstream/reachability";
+import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
+import { appDeps } from "./adapters";
 import { VERSION } from "./version";
 
 /** How often changes of other processes are looked for. The promise is one second. */
@@ -26,16 +23,18 @@ const SYNC_MS = 200;
 /** How often open calls are looked at: time limits are kept, and open calls written down, to this exactness. */
 const BEAT_MS = 100;
 const REFUSALS_MS = 1_000;
+/** How often connections to tool servers are looked after. */
+const TOOLS_MS = 15_000;
 const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** How long calls that were cut off may take to say so to their clients and to the record. */
 const CUT_OFF_MS = 2_000;
-/** Silence after which a client or a proxy between might give up on a stream. */
-const KEEP_ALIVE_MS = 15_000;
 
 export type ServeOptions = {
   readonly config: Config;
   readonly log: Log;
+  /** What stdio tool servers are given the bare necessities of. */
+  readonly environment: Environment;
   /** Ends the hub as SIGTERM does. For those who run it inside their own process. */
   readonly stop?: Promise<unknown>;
   /** Called with the address once calls are answered. */
@@ -43,7 +42,7 @@ export type ServeOptions = {
 };
 
 /** Runs the hub until it is told to stop. Returns the exit code. */
-export const serve = async ({ config, log, stop, onListening }: ServeOptions): Promise<number> => {
+export const serve = async ({ config, log, environment, stop, onListening }: ServeOptions): Promise<number> => {
   const directory = openDataDirectory(config.data_dir);
   const lock = lockForServing(directory);
   try {
@@ -55,7 +54,7 @@ export const serve = async ({ config, log, stop, onListening }: ServeOptions): P
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
     try {
-      return await run({ config, log, store, key, stop, onListening });
+      return await run({ config, log, environment, store, key, stop, onListening });
     } finally {
       await store.close();
     }
@@ -71,37 +70,28 @@ type Running = Omit<ServeOptions, "stop" | "onListening"> & {
   readonly onListening: ((url: string) => void) | undefined;
 };
 
-const run = async ({ config, log, store, key, stop, onListening }: Running): Promise<number> => {
+const run = async ({ stop, onListening, ...running }: Running): Promise<number> => {
+  const { config, log, store } = running;
   await store.changes.forgetAll();
+  await sweepOrphans(store.directory.children, log);
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
-  const policy = await policyInForce(policyOf(config), {
-    policies: store.policies,
-    compile: (source, revision) => compilePolicy(source, revision, DETECTORS),
-    now: systemClock,
-    ids: systemIds,
-  });
-  const cacheKey = crypto.getRandomValues(new Uint8Array(32));
-  const scanner = new Scanner(policy, cacheKey, config.guard.cache_entries);
-  const connections: { keepOpen: (request: Request) => void } = { keepOpen: () => {} };
+  const policy = await policyOfHub(config, store);
+  // Known once the hub listens, and asked for by nobody before.
+  const address: Address = { keepOpen: () => {}, publicUrl: config.public_url || publicUrlOf(config.listen) };
   const app = createApp(
-    appDeps({ config, log, store, key, scanner, keepOpen: (request) => connections.keepOpen(request) }),
+    appDeps({
+      ...running,
+      key: () => running.key,
+      scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries),
+      keepOpen: (request) => address.keepOpen(request),
+      publicUrl: () => address.publicUrl,
+    }),
   );
   await app.sync.refresh();
-
-  const { hostname, port } = parseListen(config.listen);
-  const server = Bun.serve({
-    hostname,
-    port,
-    // Stops slow-body attacks; calls under way are lifted out of it.
-    idleTimeout: Math.ceil(config.limits.request_idle_ms / 1_000),
-    // Ours is counted where bodies are read and answers in the envelope; the runtime's would answer without one.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request) => app.door.answer(request),
-  });
-  connections.keepOpen = (request) => server.timeout(request, 0);
+  const listener = listen(app, config, address);
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
   const timers = startTimers(app, store, config, log);
-  const url = server.url.href.replace(/\/$/, "");
+  const url = listener.url.href.replace(/\/$/, "");
   log.info("listening", {
     url,
     version: VERSION,
@@ -116,8 +106,9 @@ const run = async ({ config, log, store, key, stop, onListening }: Running): Pro
   const reason = await stopped(stop);
   log.info("stopping", { reason });
   app.auditor.stopAdmitting();
-  await drain(server, app, { graceMs: config.shutdown_grace_ms, log });
+  await drain(listener, app, { graceMs: config.shutdown_grace_ms, log });
   for (const timer of timers) clearInterval(timer);
+  await app.tools.close();
   await app.refusals.flush();
   await app.sync.leave();
   await store.audit.append(system("system.stop", { reason }));
@@ -126,58 +117,32 @@ const run = async ({ config, log, store, key, stop, onListening }: Running): Pro
   return 0;
 };
 
-type AppParts = Pick<Running, "config" | "log" | "store" | "key"> & {
-  readonly scanner: Scanner;
-  readonly keepOpen: (request: Request) => void;
-};
-
-const appDeps = ({ config, log, store, key, scanner, keepOpen }: AppParts) => {
-  const { upstream, limits } = config;
-  const reachability = new Reachability(upstream.connect_ms, systemClock);
-  const echo: Provider = {
-    name: "guardhouse",
-    models: [ECHO_MODEL],
-    priority: Number.MAX_SAFE_INTEGER,
-    upstream: new EchoUpstream(),
-  };
-  return {
-    store,
-    scanner,
-    log,
-    keepOpen,
-    clock: systemClock,
+const policyOfHub = (config: Config, store: SqliteStore): Promise<CompiledPolicy> =>
+  policyInForce(policyOf(config), {
+    policies: store.policies,
+    compile: (source, revision) => compilePolicy(source, revision, DETECTORS),
+    now: systemClock,
     ids: systemIds,
-    processId: systemIds(),
-    builtIn: [echo],
-    connect: (row: Parameters<Parameters<typeof createApp>[0]["connect"]>[0]): Provider => ({
-      name: row.name,
-      models: row.models,
-      priority: row.priority,
-      upstream: new OpenAiUpstream({
-        name: row.name,
-        baseUrl: row.base_url,
-        apiKey: row.sealed_key === null ? null : openSecret(key, keyPurpose(row.id), row.sealed_key),
-        firstByteMs: upstream.first_byte_ms,
-        reachability,
-      }),
-    }),
-    dispatch: {
-      retries: upstream.retries,
-      retryBaseMs: upstream.retry_base_ms,
-      maxConcurrent: upstream.max_concurrent,
-      sleep: pause,
-      random: Math.random,
-    },
-    limits: {
-      bodyBytes: limits.body_bytes,
-      jsonDepth: limits.json_depth,
-      idleMs: upstream.idle_ms,
-      totalMs: upstream.total_ms,
-      keepAliveMs: KEEP_ALIVE_MS,
-    },
-    publicUrl: config.public_url || publicUrlOf(config.listen),
-    allowedHosts: config.allowed_hosts,
-  };
+  });
+
+type Address = { keepOpen: (request: Request) => void; publicUrl: string };
+
+const listen = (app: App, config: Config, address: Address) => {
+  const { hostname, port } = parseListen(config.listen);
+  const listener = Bun.serve({
+    hostname,
+    port,
+    // Stops slow-body attacks; calls under way are lifted out of it.
+    idleTimeout: Math.ceil(config.limits.request_idle_ms / 1_000),
+    // Ours is counted where bodies are read and answers in the envelope; the runtime's would answer without one.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: (request) => app.door.answer(request),
+  });
+  address.keepOpen = (request) => listener.timeout(request, 0);
+  if (port === 0 && address.publicUrl === publicUrlOf(config.listen)) {
+    address.publicUrl = publicUrlOf(config.listen.replace(/:0$/, `:${listener.port}`));
+  }
+  return listener;
 };
 
 const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => {
@@ -194,6 +159,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
     setInterval(() => app.heartbeat.beat(performance.now()), BEAT_MS),
     setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
+    setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
     setInterval(() => void retain().catch(failed("retention")), RETENTION_MS),
   ];
 };
@@ -232,20 +198,6 @@ const drain = async (
 /** Whether it was done within so many milliseconds. */
 const within = (done: Promise<unknown>, ms: number): Promise<boolean> =>
   Promise.race([done.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref())]);
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const timer = setTimeout(resolve, ms);
-    return signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
-  });
 
 const system = (kind: string, detail: Readonly<Record<string, unknown>>): string => {
   const by = { via: "system", user_id: null, agent_id: null, token_id: null } as const;

@@ -9,5 +9,5 @@ export const start: Run = async ({ config, environment }) => {
   makeRoomForConnections(environment);
   const { serve } = await import("./serve");
   const log = jsonLog(settings.log_level, (line) => void process.stdout.write(line), systemClock);
-  return serve({ config: settings, log });
+  return serve({ config: settings, log, environment });
 };

@@ -1,5 +1,6 @@
 import type { Caller } from "#core/caller";
 import type { Agent, User } from "#core/person";
+import { isOpen, looksLikeSessionKey, type Person, type Session } from "#core/session";
 import { isUsable, looksLikeToken, type Token } from "#core/token";
 import type { Clock } from "#platform/clock";
 import { secretHash } from "#platform/hash";
@@ -13,6 +14,7 @@ export class Directory {
   private readonly users = new Map<string, User>();
   private readonly agents = new Map<string, Agent>();
   private readonly tokens = new Map<string, Token>();
+  private readonly sessions = new Map<string, Session>();
   revision = 0;
 
   constructor(private readonly now: Clock) {}
@@ -21,6 +23,7 @@ export class Directory {
     for (const user of changes.users) this.users.set(user.id, user);
     for (const agent of changes.agents) this.agents.set(agent.id, agent);
     for (const token of changes.tokens) this.tokens.set(token.hash, token);
+    for (const session of changes.sessions) this.sessions.set(session.hash, session);
     this.revision = changes.revision;
   }
 
@@ -30,6 +33,15 @@ export class Directory {
     const token = this.tokens.get(secretHash(bearer));
     if (!token || !isUsable(token, this.now())) return null;
     return this.callerOf(token);
+  }
+
+  /** A person by their session key; null for anything that opens no door. */
+  authenticatePerson(bearer: string): Person | null {
+    if (!looksLikeSessionKey(bearer)) return null;
+    const session = this.sessions.get(secretHash(bearer));
+    if (!session || !isOpen(session, this.now())) return null;
+    const user = this.users.get(session.user_id);
+    return user ? { user, session } : null;
   }
 
   private callerOf(token: Token): Caller | null {

@@ -27,6 +27,8 @@ export type Stage = "input" | "output";
 /** Flags kept in one record; the rest only count. Keeps a hostile text from growing the log without end. */
 const MOST_FLAGS = 100;
 const MOST_GAPS = 50;
+/** What is recorded of a conversation id, in UTF-16 units. */
+const LONGEST_CONVERSATION = 200;
 
 type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
 
@@ -114,6 +116,19 @@ export class GuardedCall {
       this.guardMs += performance.now() - begin;
     }
     return changed;
+  }
+
+  /** Records which conversation the call belongs to, judged before it can be repeated. Throws as `scan` does. */
+  converse(conversation: string | null): void {
+    if (conversation === null) return;
+    let text = conversation;
+    const replace = (next: string) => {
+      text = next;
+    };
+    const slot: Slot = { param: "conversation_id", origin: "user", text, replace };
+    this.scan({ slots: [slot], gaps: [] }, "input");
+    // Cut after it was judged: half of a secret would pass for nothing.
+    this.conversation = text.slice(0, LONGEST_CONVERSATION);
   }
 
   private flag(findings: readonly Judged[], { origin, param }: Pick<Slot, "param" | "origin">): void {

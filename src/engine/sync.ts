@@ -1,7 +1,7 @@
 import type { Directory } from "#engine/directory";
 import type { Dispatcher } from "#engine/dispatcher";
 import type { Clock } from "#platform/clock";
-import type { ChangeFeed, ProviderRow } from "#store/port";
+import type { ChangeFeed, ProviderRow, ToolRegistry } from "#store/port";
 import type { Provider } from "#upstream/port";
 
 /** A process that has said nothing for half a minute counts as dead, and nobody waits for it. Milliseconds. */
@@ -15,6 +15,8 @@ type Deps = {
   readonly connect: (row: ProviderRow) => Provider;
   /** Always served, whatever the store says. */
   readonly builtIn: readonly Provider[];
+  /** Takes in the tool gateway's registry as of a revision. */
+  readonly takeTools: (registry: ToolRegistry, revision: number) => void;
   /** Names this process in the change feed. */
   readonly processId: string;
 };
@@ -36,6 +38,7 @@ export class Sync {
         const news = await changes.changesSince(directory.revision);
         directory.take(news);
         if (news.providers) this.route(news.providers);
+        if (news.tools) this.deps.takeTools(news.tools, news.revision);
         this.saidAt = Number.NEGATIVE_INFINITY;
       }
       await this.acknowledge();

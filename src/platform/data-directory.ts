@@ -11,6 +11,8 @@ export type DataDirectory = {
   readonly auditKey: string;
   readonly backups: string;
   readonly lock: string;
+  /** A file each for the processes of stdio tool servers, so that a hub that was killed leaves none behind. */
+  readonly children: string;
 };
 
 /** Another process serves from this directory; exit code 5. */
@@ -32,6 +34,7 @@ export const openDataDirectory = (path: string): DataDirectory => {
     auditKey: join(root, "audit-key.pem"),
     backups: join(root, "backups"),
     lock: join(root, "serve.lock"),
+    children: join(root, "children"),
   };
 };
 

@@ -45,7 +45,20 @@ export class House implements AsyncDisposable {
       builtIn: [{ name: "guardhouse", models: [ECHO_MODEL], priority: 1, upstream: new EchoUpstream() }],
       dispatch: { retries: 0, retryBaseMs: 1, maxConcurrent: 8, sleep: () => Promise.resolve(), random: () => 0 },
       limits: { bodyBytes: 100_000, jsonDepth: 50, idleMs: 5_000, totalMs: 10_000, keepAliveMs: 5_000 },
-      publicUrl,
+      publicUrl: () => publicUrl,
+      tools: {
+        connect: () => {
+          throw new Error("no tool server is stored in this house");
+        },
+        limits: { totalMs: 10_000, callMs: 5_000 },
+        listMs: 1_000,
+        listFreshMs: 1_000,
+        idleMs: 10_000,
+        maxConcurrent: 8,
+        newTools: "pin",
+        hasWhoami: true,
+        allowedOrigins: [],
+      },
       allowedHosts: [],
       keepOpen: () => {},
     });

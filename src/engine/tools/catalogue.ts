@@ -48,6 +48,7 @@ export class ToolCatalogue {
     let waiting: Promise<void>[] | null = null;
     for (const server of servers) {
       if (!server.active) continue;
+      this.deps.connections.touch(server);
       const look = this.lookOf(server);
       if (this.deps.now() - look.lookedAt < this.deps.freshMs && !look.isOutdated) continue;
       const running = this.refresh(server);

@@ -42,11 +42,18 @@ export class ToolConnections {
   }
 
   call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    this.touch(server);
     return this.through(server, (upstream) => upstream.call(call));
   }
 
   isOpen(server: ToolServer): boolean {
     return this.lines.has(server.id);
+  }
+
+  /** Somebody wants something of the server: its connection is kept for a while. */
+  touch({ id }: ToolServer): void {
+    const line = this.lines.get(id);
+    if (line) line.usedAt = this.deps.now();
   }
 
   /** Closes what belongs to servers that are gone, switched off, or have other credentials or another address now. */
@@ -92,7 +99,6 @@ export class ToolConnections {
       throw error;
     } finally {
       line.busy -= 1;
-      line.usedAt = this.deps.now();
     }
   }
 

@@ -44,9 +44,6 @@ export type ChatResult =
   | { readonly kind: "whole"; readonly status: number; readonly text: string; readonly note: GuardNote }
   | { readonly kind: "stream"; readonly body: ReadableStream<Uint8Array>; readonly note: GuardNote };
 
-/** What is recorded of a conversation id, in UTF-16 units. */
-const LONGEST_CONVERSATION = 200;
-
 /** The road: scanned, written down, sent on, scanned again, written down. */
 export class ChatService {
   constructor(private readonly deps: Deps) {}
@@ -93,21 +90,16 @@ export class ChatService {
 
   /** Model and conversation are what the record repeats of a request, so they are judged before it can. */
   private nameIn(call: GuardedCall, body: ChatRequest, header: string | null): void {
-    let conversation = conversationOf(header, body);
-    const slots = [
-      nameSlot("model", body.model, (text) => {
+    const model: Slot = {
+      param: "model",
+      origin: "user",
+      text: body.model,
+      replace: (text) => {
         body.model = text;
-      }),
-    ];
-    if (conversation !== null) {
-      const replace = (text: string) => {
-        conversation = text;
-      };
-      slots.push(nameSlot("conversation_id", conversation, replace));
-    }
-    call.scan({ slots, gaps: [] }, "input");
-    // Cut after it was judged: half of a secret would pass for nothing.
-    call.conversation = conversation?.slice(0, LONGEST_CONVERSATION) ?? null;
+      },
+    };
+    call.scan({ slots: [model], gaps: [] }, "input");
+    call.converse(conversationOf(header, body));
     if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
   }
 
@@ -223,13 +215,6 @@ const noteOf = (call: GuardedCall): GuardNote => ({
   action: call.guardAction,
   eventId: call.eventId,
   overheadMs: call.overheadMs,
-});
-
-const nameSlot = (param: string, text: string, replace: (text: string) => void): Slot => ({
-  param,
-  origin: "user",
-  text,
-  replace,
 });
 
 const finishReasonsOf = (answer: JsonRecord): string[] => {

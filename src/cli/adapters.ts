@@ -1,0 +1,143 @@
+import type { AppDeps } from "#app";
+import type { Environment } from "#config/environment";
+import type { Config } from "#config/schema";
+import type { Scanner } from "#engine/scanner";
+import { keyPurpose } from "#modules/providers/service";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import type { Log } from "#platform/log";
+import { openSecret, sealSecret } from "#platform/sealing";
+import type { SqliteStore } from "#store/sqlite/index";
+import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
+import { mcpConnector } from "#upstream/mcp/connector";
+import { OpenAiUpstream } from "#upstream/openai";
+import type { Provider } from "#upstream/port";
+import { Reachability } from "#upstream/reachability";
+import type { ToolConnector } from "#upstream/tool-port";
+import { VERSION } from "./version";
+
+/** Silence after which a client or a proxy between might give up on a stream. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** What adapters to the world are made of. */
+export type World = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly environment: Environment;
+  readonly store: SqliteStore;
+  /** Opens and seals what is secret in the store; asked for when first needed. */
+  readonly key: () => Uint8Array;
+  readonly publicUrl: () => string;
+};
+
+/** Where people come back to from the sign-in of a tool server. */
+const SIGN_IN_PATH = "/api/tool-servers/oauth/callback";
+
+/** Makes stored tool servers callable. */
+export const toolConnector = ({ config, log, environment, store, key, publicUrl }: World): ToolConnector => {
+  const { tool_gateway, upstream } = config;
+  return mcpConnector({
+    version: VERSION,
+    limits: { connectMs: upstream.connect_ms, listMs: tool_gateway.list_ms, resultBytes: tool_gateway.result_bytes },
+    allowPrivate: tool_gateway.allow_private,
+    open: (purpose, sealed) => openSecret(key(), purpose, sealed),
+    seal: (purpose, secret) => sealSecret(key(), purpose, secret),
+    grants: store.tools,
+    callbackUrl: () => publicUrl() + SIGN_IN_PATH,
+    pidDirectory: store.directory.children,
+    environment,
+    log,
+    now: systemClock,
+  });
+};
+
+type AppParts = World & {
+  readonly scanner: Scanner;
+  readonly keepOpen: (request: Request) => void;
+};
+
+export const appDeps = ({ scanner, keepOpen, ...world }: AppParts): AppDeps => {
+  const { config, log, store, publicUrl } = world;
+  const { upstream, limits } = config;
+  return {
+    store,
+    scanner,
+    log,
+    keepOpen,
+    publicUrl,
+    clock: systemClock,
+    ids: systemIds,
+    processId: systemIds(),
+    builtIn: [echoProvider()],
+    connect: providerConnector(world),
+    tools: toolOptions(world),
+    dispatch: {
+      retries: upstream.retries,
+      retryBaseMs: upstream.retry_base_ms,
+      maxConcurrent: upstream.max_concurrent,
+      sleep: pause,
+      random: Math.random,
+    },
+    limits: {
+      bodyBytes: limits.body_bytes,
+      jsonDepth: limits.json_depth,
+      idleMs: upstream.idle_ms,
+      totalMs: upstream.total_ms,
+      keepAliveMs: KEEP_ALIVE_MS,
+    },
+    allowedHosts: config.allowed_hosts,
+  };
+};
+
+const echoProvider = (): Provider => ({
+  name: "guardhouse",
+  models: [ECHO_MODEL],
+  priority: Number.MAX_SAFE_INTEGER,
+  upstream: new EchoUpstream(),
+});
+
+const providerConnector = ({ config, key }: World): AppDeps["connect"] => {
+  const { connect_ms, first_byte_ms } = config.upstream;
+  const reachability = new Reachability(connect_ms, systemClock);
+  return (row) => ({
+    name: row.name,
+    models: row.models,
+    priority: row.priority,
+    upstream: new OpenAiUpstream({
+      name: row.name,
+      baseUrl: row.base_url,
+      apiKey: row.sealed_key === null ? null : openSecret(key(), keyPurpose(row.id), row.sealed_key),
+      firstByteMs: first_byte_ms,
+      reachability,
+    }),
+  });
+};
+
+const toolOptions = (world: World): AppDeps["tools"] => {
+  const { tool_gateway } = world.config;
+  return {
+    connect: toolConnector(world),
+    limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
+    listMs: tool_gateway.list_ms,
+    listFreshMs: tool_gateway.list_fresh_ms,
+    idleMs: tool_gateway.idle_ms,
+    maxConcurrent: tool_gateway.max_concurrent,
+    newTools: tool_gateway.new_tools,
+    hasWhoami: tool_gateway.whoami === "on",
+    allowedOrigins: tool_gateway.allowed_origins,
+  };
+};
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const timer = setTimeout(resolve, ms);
+    return signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
+  });

@@ -1,0 +1,46 @@
+import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord } from "#core/json";
+import { type Texts, Walk } from "#core/text-walk";
+
+/** `params` of a tool call, taken apart. */
+export type CallParams = {
+  readonly name: string;
+  readonly arguments: JsonRecord;
+  readonly meta: JsonRecord;
+  /** What else there is, passed on: `inputResponses`, `requestState`. */
+  readonly extra: JsonRecord;
+  /** Every text in it. */
+  readonly texts: Texts;
+};
+
+/** Of `_meta`, what belongs to the caller's own leg: protocol keys and the progress token are the adapters'. */
+const OWN_META = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
+/** Tasks are not relayed. */
+const LEFT_OUT = new Set(["name", "arguments", "_meta", "task"]);
+
+/** Throws `invalid_value`. */
+export const callParams = (params: unknown, maxDepth: number): CallParams => {
+  if (!isRecord(params)) throw invalid("params", 'must be an object: {"name": "server__tool", "arguments": {…}}');
+  const { name, arguments: given, _meta } = params;
+  if (typeof name !== "string") throw invalid("params.name", "must be the name of a tool, as tools/list gives it");
+  if (given !== undefined && given !== null && !isRecord(given)) throw invalid("params.arguments", "must be an object");
+  const parts = {
+    arguments: isRecord(given) ? given : {},
+    meta: withoutOwn(isRecord(_meta) ? _meta : {}),
+    extra: Object.fromEntries(Object.entries(params).filter(([key]) => !LEFT_OUT.has(key))),
+  };
+  const walk = new Walk(maxDepth);
+  walk.fields(parts.arguments, "arguments", "tool_args", 2);
+  walk.fields(parts.extra, "", "tool_args", 1);
+  walk.fields(parts.meta, "_meta", "tool_args", 2);
+  if (walk.gaps.some(({ reason }) => reason === "too_deep")) {
+    throw invalid("params", `is nested deeper than ${maxDepth} levels`);
+  }
+  return { name, ...parts, texts: walk };
+};
+
+const withoutOwn = (meta: JsonRecord): JsonRecord =>
+  Object.fromEntries(Object.entries(meta).filter(([key]) => !OWN_META.test(key)));
+
+const invalid = (param: string, problem: string): GuardError =>
+  new GuardError("invalid_value", `${param} ${problem}.`, { param });

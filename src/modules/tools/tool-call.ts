@@ -1,0 +1,171 @@
+import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord } from "#core/json";
+import { Walk } from "#core/text-walk";
+import type { CallLife } from "#engine/call-life";
+import type { GuardedCall } from "#engine/guarded-call";
+import type { OpenTool } from "#engine/tools/view";
+import type { CallParams } from "#modules/tools/params";
+import type { CallAnswer, CallRequest } from "#modules/tools/port";
+import {
+  ToolFailure,
+  type ToolFailureReason,
+  type UpstreamToolAnswer,
+  type UpstreamToolCall,
+} from "#upstream/tool-port";
+
+type Passage = {
+  readonly tool: OpenTool;
+  readonly params: CallParams;
+  readonly request: CallRequest;
+  readonly life: CallLife;
+  readonly jsonDepth: number;
+  readonly silenceMs: number;
+  readonly send: (call: UpstreamToolCall) => Promise<UpstreamToolAnswer>;
+};
+
+/** How a server's failure is named in the record. */
+const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_timeout" | "upstream_auth_failed">> = {
+  unreachable: "upstream_error",
+  timeout: "upstream_timeout",
+  unauthorized: "upstream_auth_failed",
+  garbage: "upstream_error",
+  too_large: "upstream_error",
+  forbidden_address: "upstream_error",
+  cancelled: "upstream_error",
+  breaker_open: "upstream_error",
+  busy: "upstream_error",
+};
+
+/** One call of a tool the caller may use: arguments scanned, sent, result scanned, written down. */
+export class ToolCall {
+  /** Settles when the record that the call is open is on disk; nothing is told to the caller before. */
+  private begun: Promise<void> | null = null;
+
+  constructor(
+    private readonly call: GuardedCall,
+    private readonly passage: Passage,
+  ) {}
+
+  /**
+   * What a model can act on is a result with `isError`: a block, a server that fails. Throws what ends the call
+   * itself: `client_closed`, `shutting_down`, `upstream_timeout`, `audit_unavailable`.
+   */
+  async run(): Promise<CallAnswer> {
+    try {
+      return await this.answer();
+    } catch (error) {
+      const known = this.passage.life.explain(error);
+      if (known instanceof GuardError && known.code === "content_filter") return this.blocked(known);
+      if (known instanceof ToolFailure) return this.failed(known);
+      throw known;
+    }
+  }
+
+  private async answer(): Promise<CallAnswer> {
+    const { params, request } = this.passage;
+    this.call.converse(request.conversation);
+    this.call.scan(params.texts, "input");
+    const answer = await this.send();
+    const scanned = this.scanned(answer);
+    if (this.begun) await this.begun;
+    const isError = answer.kind === "error" || answer.result["isError"] === true;
+    this.note(isError);
+    await this.call.finish("answered", 200);
+    return { ...scanned, note: this.notes() };
+  }
+
+  private async send(): Promise<UpstreamToolAnswer> {
+    const { tool, params, request, life, silenceMs } = this.passage;
+    const since = performance.now();
+    this.call.letThrough();
+    this.call.attempts = 1;
+    try {
+      return await this.passage.send({
+        name: tool.pin.tool,
+        arguments: params.arguments,
+        extra: params.extra,
+        meta: params.meta,
+        clientCapabilities: request.clientCapabilities,
+        inputSchema: tool.definition["inputSchema"],
+        silenceMs,
+        signal: life.signal,
+        onProgress: request.onProgress && ((progress) => this.progress(progress)),
+      });
+    } finally {
+      this.call.upstreamMs = performance.now() - since;
+    }
+  }
+
+  /** Progress is text of the tool's too: what may not pass is left out, and the call goes on. */
+  private progress(params: JsonRecord): void {
+    if (!this.isPassed(params)) return;
+    this.begun ??= this.call.begin();
+    this.begun.then(
+      () => this.passage.request.onProgress?.(params),
+      // The call meets the same failure before it answers.
+      () => undefined,
+    );
+  }
+
+  private isPassed(params: JsonRecord): boolean {
+    try {
+      this.call.scan(this.textsOf(params), "output");
+      return true;
+    } catch (error) {
+      if (error instanceof GuardError || error instanceof ToolFailure) return false;
+      throw error;
+    }
+  }
+
+  private scanned(answer: UpstreamToolAnswer): UpstreamToolAnswer {
+    if (answer.kind === "result") {
+      this.call.scan(this.textsOf(answer.result), "output");
+      return answer;
+    }
+    const shown: JsonRecord = { message: answer.message, data: answer.data };
+    this.call.scan(this.textsOf(shown), "output");
+    const message = typeof shown["message"] === "string" ? shown["message"] : answer.message;
+    return { kind: "error", code: answer.code, message, data: shown["data"] };
+  }
+
+  /** Throws `ToolFailure` for what is nested too deep to be read: it does not pass unread. */
+  private textsOf(value: JsonRecord): Walk {
+    const walk = new Walk(this.passage.jsonDepth);
+    walk.fields(value, "", "tool_result", 1);
+    if (walk.gaps.some(({ reason }) => reason === "too_deep")) {
+      throw new ToolFailure("garbage", "The tool sent an answer nested without end.", true);
+    }
+    return walk;
+  }
+
+  private async blocked(error: GuardError): Promise<CallAnswer> {
+    const guard = error.extra?.["guard"];
+    const isOutput = isRecord(guard) && guard["stage"] === "output";
+    this.note(true);
+    await this.call.finish(isOutput ? "blocked_output" : "blocked_input", 200, "content_filter");
+    const result = {
+      content: [{ type: "text", text: error.message }],
+      isError: true,
+      _meta: { "guardhouse/event_id": this.call.eventId, "guardhouse/guard": guard },
+    };
+    return { kind: "result", result, note: this.notes() };
+  }
+
+  private async failed(failure: ToolFailure): Promise<CallAnswer> {
+    this.note(true);
+    await this.call.finish("upstream_error", 200, CODES[failure.reason]);
+    const advice = failure.mayHaveRun ? " It may have run all the same: check before calling it again." : "";
+    const { slug } = this.passage.tool.server;
+    const text = `The tool server ${slug} gave no answer. ${failure.message}${advice}`;
+    return { kind: "result", result: { content: [{ type: "text", text }], isError: true }, note: this.notes() };
+  }
+
+  private note(isError: boolean): void {
+    const { tool } = this.call;
+    if (tool) this.call.tool = { ...tool, is_error: isError };
+  }
+
+  private notes() {
+    return { action: this.call.guardAction, eventId: this.call.eventId, overheadMs: this.call.overheadMs };
+  }
+}

@@ -67,7 +67,7 @@ export const failure = (promise: Promise<unknown>): Promise<Error | null> =>
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   );
 
-type It = (title: string, use: (store: Store) => Promise<void>) => void;
+export type It = (title: string, use: (store: Store) => Promise<void>) => void;
 
 export const bodies = async (store: Store): Promise<string[]> =>
   (await store.audit.tail(1_000)).map((row) => row.body).reverse();

@@ -18,7 +18,7 @@ import { SqliteUsers } from "#store/sqlite/users";
 import { ANN, BOT, failure, OPENAI, TOKEN } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
-import { FILES } from "#test/store/tool-contract";
+import { FILES } from "#test/store/tool-servers";
 
 const open = (place: Place): Database =>
   openDatabase(place.database, { durability: "normal", autocheckpoint: 1_000, cacheKib: 1_024 });

@@ -7,7 +7,7 @@ import type { SqliteStore } from "#store/sqlite/index";
 import { ANN, bodies, failure } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
-import { FILES, someTool } from "#test/store/tool-contract";
+import { FILES, someTool } from "#test/store/tool-servers";
 import { verifies } from "#test/support/verifies";
 
 let place: Place;

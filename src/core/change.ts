@@ -1,9 +1,19 @@
 import type { AuditRecord } from "#core/audit";
+import type { Person } from "#core/session";
 
 export type Actor = AuditRecord["actor"];
 
 /** Somebody at the machine itself: the command line has no accounts. */
 export const CLI_ACTOR: Actor = { via: "cli", user_id: null, agent_id: null, token_id: null };
+
+/** Somebody signed in. */
+export const personActor = ({ user, session }: Person): Actor => ({
+  via: "session",
+  user_id: user.id,
+  agent_id: null,
+  token_id: null,
+  session_id: session.id,
+});
 
 export type Change = {
   /** `token.revoke`: the thing changed and what was done to it. */

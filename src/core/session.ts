@@ -1,4 +1,5 @@
 import { hasChecksum, mintKey } from "#core/minted-key";
+import type { User } from "#core/person";
 
 const PREFIX = "gw-sess-";
 const SHAPE = /^gw-sess-[0-9A-Za-z]{38}$/;
@@ -13,6 +14,9 @@ export type Session = {
   readonly expires_at: number;
   readonly created_at: number;
 };
+
+/** Who asks at `/api`, after authentication. */
+export type Person = { readonly user: User; readonly session: Session };
 
 export const mintSessionKey = (random: Uint8Array): string => mintKey(PREFIX, random);
 

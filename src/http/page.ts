@@ -1,0 +1,40 @@
+import { GuardError } from "#core/errors";
+import { isUuid } from "#platform/ids";
+
+const USUAL = 50;
+const MOST = 200;
+
+export type Page<T> = {
+  readonly object: "list";
+  readonly data: readonly T[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+};
+
+/** What an address says of the page it wants: `?limit=` and `?cursor=`. Throws `invalid_value`. */
+type Wanted = { readonly limit?: string | undefined; readonly cursor?: string | undefined };
+
+/** One page of a list that is newest first. Ids are ordered by time, so the last one seen is the cursor. */
+export const pageOf = <T extends { readonly id: string }>(items: readonly T[], wanted: Wanted): Page<T> => {
+  const limit = limitOf(wanted.limit);
+  const rest = wanted.cursor === undefined ? items : after(items, wanted.cursor);
+  const data = rest.slice(0, limit);
+  const has_more = rest.length > data.length;
+  return { object: "list", data, has_more, next_cursor: has_more ? (data.at(-1)?.id ?? null) : null };
+};
+
+const limitOf = (text: string | undefined): number => {
+  const limit = text === undefined ? USUAL : Number(text);
+  if (text === "" || !Number.isInteger(limit) || limit < 1 || limit > MOST) {
+    throw new GuardError("invalid_value", `limit must be a whole number from 1 to ${MOST}.`, { param: "limit" });
+  }
+  return limit;
+};
+
+/** Works also when the item the cursor names has gone meanwhile. */
+const after = <T extends { readonly id: string }>(items: readonly T[], cursor: string): readonly T[] => {
+  if (!isUuid(cursor)) {
+    throw new GuardError("invalid_value", "cursor must be the next_cursor of an earlier page.", { param: "cursor" });
+  }
+  return items.filter(({ id }) => id < cursor.toLowerCase());
+};

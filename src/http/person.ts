@@ -1,0 +1,47 @@
+import { Elysia } from "elysia";
+import { GuardError } from "#core/errors";
+import type { Role } from "#core/person";
+import type { Person } from "#core/session";
+import { bearerToken } from "./auth";
+
+type Deps = {
+  readonly authenticate: (key: string) => Person | null;
+  /** Whether it is a gateway token that opens `/v1`: its holder is told what is needed here. */
+  readonly isToken: (key: string) => boolean;
+  readonly onRefused: () => void;
+};
+
+/** Anybody who is signed in, or people of these roles only. */
+type Who = "person" | { readonly roles: readonly Role[] };
+
+/**
+ * The door to `/api`: opened by people's session keys, never by gateway tokens, so that an agent cannot change what
+ * governs it. A route says `role: "person"` (or which roles) and gets a `person`, or `open: "<why>"`.
+ */
+export const signedInPerson = ({ authenticate, isToken, onRefused }: Deps) =>
+  new Elysia({ name: "signed-in-person" }).macro({
+    role: (who: Who) => ({
+      detail: { security: [{ session: [] }] },
+      resolve: ({ headers }) => {
+        const key = bearerToken(headers.authorization ?? "");
+        const person = authenticate(key);
+        if (!person) throw refusal(isToken(key), onRefused);
+        if (who !== "person" && !who.roles.includes(person.user.role)) {
+          throw new GuardError("insufficient_scope", `This takes the role ${who.roles.join(" or ")}.`);
+        }
+        return { person };
+      },
+    }),
+    open: (why: string) => ({ detail: { security: [], "x-open": why } }),
+  });
+
+const refusal = (isToken: boolean, onRefused: () => void): GuardError => {
+  if (isToken) {
+    return new GuardError("insufficient_scope", "A gateway token opens /v1 only. A person's session is needed here.");
+  }
+  onRefused();
+  return new GuardError(
+    "invalid_api_key",
+    "A valid session is needed: Authorization: Bearer gw-sess-…. Operators make one with guardhouse session create.",
+  );
+};

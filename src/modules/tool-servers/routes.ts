@@ -1,0 +1,203 @@
+import { Elysia } from "elysia";
+import { personActor } from "#core/change";
+import { GuardError } from "#core/errors";
+import type { User } from "#core/person";
+import type { Person } from "#core/session";
+import type { ToolServer } from "#core/tool";
+import { bodyOf } from "#http/body";
+import { pageOf } from "#http/page";
+import type { signedInPerson } from "#http/person";
+import { callbackPage } from "./callback-page";
+import { Approval, Assignment, BodyCheck, credentialsFrom, NewToolServer, ToolServerChange } from "./schema";
+import type { ToolServerService } from "./service";
+import type { SignInService } from "./sign-in";
+
+type Deps = {
+  readonly service: ToolServerService;
+  readonly signIns: SignInService;
+  readonly people: { list(): Promise<User[]> };
+  readonly door: ReturnType<typeof signedInPerson>;
+  readonly bodyBytes: number;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+  /** Takes a change in, so that it holds from the next request on. */
+  readonly onChanged: () => Promise<void>;
+};
+
+/** What `/api/tool-servers` does, without its addresses. */
+class ToolServerDoors {
+  private readonly checks = {
+    create: new BodyCheck(NewToolServer),
+    change: new BodyCheck(ToolServerChange),
+    approval: new BodyCheck(Approval),
+    assignment: new BodyCheck(Assignment),
+  };
+
+  constructor(private readonly deps: Deps) {}
+
+  async list({ user }: Person, query: Readonly<Record<string, string | undefined>>): Promise<Response> {
+    const owner = query["owner"] === undefined ? user : await this.ownerNamed(user, query["owner"]);
+    return Response.json(pageOf(owner ? await this.deps.service.list(owner.id) : [], query));
+  }
+
+  create(person: Person, request: Request): Promise<Response> {
+    return this.changing(async () => {
+      const { slug, url, transport, credentials, call_ms, list_ms } = this.checks.create.check(
+        await this.read(request),
+      );
+      const report = await this.deps.service.add(personActor(person), person.user, {
+        slug,
+        place: { transport: transport ?? "streamable-http", url },
+        credentials: credentials === undefined ? null : credentialsFrom(credentials),
+        call_ms: call_ms ?? null,
+        list_ms: list_ms ?? null,
+      });
+      return Response.json(report, { status: 201 });
+    });
+  }
+
+  /** With every tool's definitions: who approves reads them here. */
+  async get({ user }: Person, id: string): Promise<Response> {
+    const { service } = this.deps;
+    const server = await service.byId(id);
+    if (!server || (server.owner_id !== user.id && user.role !== "admin")) throw none();
+    return Response.json({ ...(await service.shown(server)), definitions: await service.definitions(server) });
+  }
+
+  change(person: Person, id: string, request: Request): Promise<Response> {
+    return this.changing(async () => {
+      const server = await this.own(person, id);
+      const { credentials, ...rest } = this.checks.change.check(await this.read(request));
+      const given = credentials === undefined ? {} : { credentials: credentialsFrom(credentials) };
+      return Response.json(await this.deps.service.update(personActor(person), server, { ...rest, ...given }));
+    });
+  }
+
+  remove(person: Person, id: string): Promise<Response> {
+    return this.changing(async () => {
+      const server = await this.own(person, id);
+      await this.deps.service.remove(personActor(person), server);
+      return Response.json({ id: server.id, deleted: true });
+    });
+  }
+
+  test(person: Person, id: string): Promise<Response> {
+    return this.changing(async () => Response.json(await this.deps.service.test(await this.own(person, id))));
+  }
+
+  approve(person: Person, id: string, request: Request): Promise<Response> {
+    return this.changing(async () => {
+      const server = await this.own(person, id);
+      const { tools } = this.checks.approval.check(await this.read(request));
+      const { report, approved } = await this.deps.service.approve(personActor(person), server, tools);
+      return Response.json({ ...report, approved: approved.map(({ name, tool }) => ({ name, tool })) });
+    });
+  }
+
+  assign(person: Person, id: string, agentId: string, request: Request): Promise<Response> {
+    return this.changing(async () => {
+      const server = await this.own(person, id);
+      const { tools } = this.checks.assignment.check(await this.read(request));
+      return Response.json(await this.deps.service.assign(personActor(person), server, agentId, tools ?? null));
+    });
+  }
+
+  unassign(person: Person, id: string, agentId: string): Promise<Response> {
+    return this.changing(async () => {
+      const server = await this.own(person, id);
+      await this.deps.service.unassign(personActor(person), server, agentId);
+      return Response.json({ server_id: server.id, agent_id: agentId, deleted: true });
+    });
+  }
+
+  async authorize(person: Person, id: string): Promise<Response> {
+    this.deps.admit();
+    const server = await this.own(person, id);
+    return Response.json({ url: await this.deps.signIns.begin(server, person.user.id) });
+  }
+
+  /** The end of a sign-in, in the browser of whoever has the state. A page, whatever happens. */
+  async callback(query: Readonly<Record<string, string | undefined>>): Promise<Response> {
+    const { state = "", code = null, error = null, iss: issuer = null } = query;
+    try {
+      this.deps.admit();
+      const done = await this.deps.signIns.finish({ state, code, error, issuer });
+      if (!done)
+        return callbackPage(400, "Nobody waits for this", "The sign-in is over, or took too long. Begin anew.");
+      await this.deps.onChanged();
+      if (done.ok) return callbackPage(200, "Signed in", `The hub may use ${done.slug} now. You can close this page.`);
+      return callbackPage(502, "Signed in, but", `${done.slug} does not answer yet: ${done.problem}`);
+    } catch (failure) {
+      if (!(failure instanceof GuardError)) throw failure;
+      return callbackPage(failure.status, "Not signed in", failure.message);
+    }
+  }
+
+  private async changing(work: () => Promise<Response>): Promise<Response> {
+    this.deps.admit();
+    const answer = await work();
+    await this.deps.onChanged();
+    return answer;
+  }
+
+  /** Anybody else's answers as one that does not exist. */
+  private async own({ user }: Person, id: string): Promise<ToolServer> {
+    const server = await this.deps.service.byId(id);
+    if (server?.owner_id === user.id) return server;
+    throw none();
+  }
+
+  /** By e-mail address or id. Administrators see what anybody has; it does not have to exist. */
+  private async ownerNamed(user: User, name: string): Promise<User | null> {
+    const isNamed = ({ id, email }: User) => id === name || email.toLowerCase() === name.toLowerCase();
+    if (isNamed(user)) return user;
+    if (user.role !== "admin") {
+      throw new GuardError("insufficient_scope", "Only administrators see what others have.", { param: "owner" });
+    }
+    return (await this.deps.people.list()).find(isNamed) ?? null;
+  }
+
+  private async read(request: Request): Promise<unknown> {
+    return (await bodyOf(request, this.deps.bodyBytes))();
+  }
+}
+
+const none = (): GuardError => new GuardError("not_found", "There is no such tool server.", { param: "id" });
+
+/** Connecting tool servers, for signed-in people. Programs are the operator's to add, on the command line. */
+export const toolServerRoutes = (deps: Deps) => {
+  const doors = new ToolServerDoors(deps);
+  const about = (summary: string) => ({
+    role: "person" as const,
+    parse: "none" as const,
+    detail: { summary, tags: ["Tool servers"] },
+  });
+  return new Elysia({ name: "tool-servers", prefix: "/api/tool-servers" })
+    .use(deps.door)
+    .get("", ({ person, query }) => doors.list(person, query), about("List tool servers"))
+    .post("", ({ person, request }) => doors.create(person, request), about("Connect a tool server"))
+    .get("/oauth/callback", ({ query }) => doors.callback(query), {
+      open: "browsers come back here from a tool server's sign-in; the single-use state says for whom",
+      detail: { summary: "End of a sign-in at a tool server", tags: ["Tool servers"] },
+    })
+    .get("/:id", ({ person, params }) => doors.get(person, params.id), about("One tool server"))
+    .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), about("Change it"))
+    .delete("/:id", ({ person, params }) => doors.remove(person, params.id), about("Remove it"))
+    .post("/:id/test", ({ person, params }) => doors.test(person, params.id), about("Look at it now"))
+    .post(
+      "/:id/approve",
+      ({ person, params, request }) => doors.approve(person, params.id, request),
+      about("Approve tools as they were read"),
+    )
+    .put(
+      "/:id/assignments/:agent_id",
+      ({ person, params, request }) => doors.assign(person, params.id, params.agent_id, request),
+      about("Say what an agent may use of it"),
+    )
+    .delete(
+      "/:id/assignments/:agent_id",
+      ({ person, params }) => doors.unassign(person, params.id, params.agent_id),
+      about("Take it from an agent"),
+    )
+    .post("/:id/authorize", ({ person, params }) => doors.authorize(person, params.id), about("Begin a sign-in at it"));
+};

@@ -1,0 +1,270 @@
+import { type Actor, changeRecord } from "#core/change";
+import { GuardError } from "#core/errors";
+import type { JsonRecord } from "#core/json";
+import type { Agent, User } from "#core/person";
+import { credentialsPurpose, type ToolAssignment, type ToolCredentials, type ToolServer } from "#core/tool";
+import type { Clock } from "#platform/clock";
+import { type Ids, isUuid } from "#platform/ids";
+import type { AgentStore, ToolServerPatch, ToolServerStore, UserStore } from "#store/port";
+import { goodCommand, goodCredentials, goodSlug, goodUrl, goodWait, invalid, withoutQuery } from "./checks";
+import type { Look } from "./port";
+import { definitionOf, Presenter, type Report } from "./presenter";
+import type { ShownToolServer } from "./schema";
+import { stale, toApprove, toAssign, type Wanted } from "./tool-choice";
+
+/** More than anybody connects by hand; each costs a connection at every list. */
+const MOST_PER_OWNER = 100;
+
+export type NewToolServer = {
+  readonly slug: string;
+  readonly place:
+    | { readonly transport: "streamable-http" | "sse"; readonly url: string }
+    | { readonly transport: "stdio"; readonly command: readonly string[] };
+  readonly credentials: ToolCredentials | null;
+  readonly call_ms: number | null;
+  readonly list_ms: number | null;
+};
+
+export type ToolServerUpdate = {
+  readonly active?: boolean | undefined;
+  readonly call_ms?: number | null | undefined;
+  readonly list_ms?: number | null | undefined;
+  /** Null for none. */
+  readonly credentials?: ToolCredentials | null | undefined;
+};
+
+export type ApprovedTool = {
+  readonly name: string;
+  readonly tool: string;
+  /** As it was approved before; null for never. */
+  readonly before: JsonRecord | null;
+  readonly after: JsonRecord | null;
+};
+
+type Deps = {
+  readonly tools: ToolServerStore;
+  readonly users: Pick<UserStore, "list">;
+  readonly agents: Pick<AgentStore, "byId">;
+  readonly look: Look;
+  /** Both with the master key, bound to a purpose. */
+  readonly seal: (purpose: string, secret: string) => string;
+  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+/** Tool servers, what of them is approved, and which agents use them. Every change writes its audit record. */
+export class ToolServerService {
+  private readonly presenter: Presenter;
+
+  constructor(private readonly deps: Deps) {
+    this.presenter = new Presenter(deps);
+  }
+
+  /**
+   * Stores the server, then looks at it once: one that does not answer is kept all the same, and the report says so.
+   * Throws `invalid_value`, `already_exists`; `parameter_not_allowed` for a program that is not an operator's.
+   */
+  async add(by: Actor, owner: User, wanted: NewToolServer): Promise<Report> {
+    const server = this.serverOf(by, owner, wanted);
+    const others = (await this.deps.tools.list()).filter(({ owner_id }) => owner_id === owner.id);
+    if (others.length >= MOST_PER_OWNER) throw invalid("slug", `would be one too many: ${MOST_PER_OWNER} are the most`);
+    const { slug, transport, url, command, given_by } = server;
+    const detail = {
+      slug,
+      owner_id: owner.id,
+      transport,
+      url: withoutQuery(url),
+      // Without its arguments: they may hold keys.
+      program: command?.[0] ?? null,
+      given_by,
+      ...credentialFacts(wanted.credentials),
+    };
+    if (!(await this.deps.tools.add(server, this.record(by, "add", server.id, detail)))) {
+      throw new GuardError("already_exists", `${owner.email} has a tool server ${slug} already.`, { param: "slug" });
+    }
+    return this.test(server);
+  }
+
+  /** All of them, or one owner's; newest first. */
+  async list(ownerId: string | null): Promise<ShownToolServer[]> {
+    const servers = (await this.deps.tools.list()).filter(({ owner_id }) => ownerId === null || owner_id === ownerId);
+    return this.presenter.stored(servers.toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+  }
+
+  async shown(
+    server: ToolServer,
+  ): Promise<ShownToolServer & { readonly assignments: Omit<ToolAssignment, "server_id">[] }> {
+    const [shown] = await this.presenter.stored([server]);
+    if (!shown) throw gone();
+    const assigned = (await this.deps.tools.assignments()).filter(({ server_id }) => server_id === server.id);
+    return { ...shown, assignments: assigned.map(({ agent_id, tools }) => ({ agent_id, tools })) };
+  }
+
+  /** What each tool says now, and what of it was approved: for whoever decides. */
+  async definitions(server: ToolServer): Promise<(ApprovedTool & { readonly hash: string })[]> {
+    const pins = await this.deps.tools.pins(server.id);
+    return pins.map(({ name, tool, pinned, seen, seen_hash }) => ({
+      name,
+      tool,
+      hash: seen_hash,
+      before: definitionOf(pinned),
+      after: definitionOf(seen),
+    }));
+  }
+
+  /** The owner is not needed where only one has a server of that slug. Throws `not_found`, `invalid_value`. */
+  async find(slug: string, owner: User | null): Promise<ToolServer> {
+    const named = (await this.deps.tools.list()).filter((server) => server.slug === slug);
+    const found = owner === null ? named : named.filter(({ owner_id }) => owner_id === owner.id);
+    if (found.length > 1) throw invalid("slug", "is used by several owners: say whose server is meant");
+    const [server] = found;
+    if (server) return server;
+    const whose = owner === null ? "" : ` of ${owner.email}`;
+    throw new GuardError("not_found", `There is no tool server ${slug}${whose}`, { param: "slug" });
+  }
+
+  async byId(id: string): Promise<ToolServer | null> {
+    return isUuid(id) ? this.deps.tools.byId(id.toLowerCase()) : null;
+  }
+
+  async test(server: ToolServer): Promise<Report> {
+    return this.presenter.report(server, await this.deps.look(server));
+  }
+
+  /** Throws `invalid_value`, `not_found`. */
+  async update(by: Actor, server: ToolServer, change: ToolServerUpdate): Promise<ShownToolServer> {
+    const { active, call_ms, list_ms, credentials } = change;
+    if (credentials && server.transport === "stdio") throw noCredentials();
+    const patch: ToolServerPatch = {
+      ...(active !== undefined && { active }),
+      ...(call_ms !== undefined && { call_ms: goodWait("call_ms", call_ms) }),
+      ...(list_ms !== undefined && { list_ms: goodWait("list_ms", list_ms) }),
+      ...(credentials !== undefined && { credentials: this.sealed(server.id, credentials) }),
+    };
+    const { credentials: _, ...plain } = patch;
+    const facts = credentials === undefined ? {} : credentialFacts(credentials);
+    const record = this.record(by, "update", server.id, { slug: server.slug, ...plain, ...facts });
+    const isThere = await this.deps.tools.update(server.id, patch, record);
+    const after = isThere ? await this.deps.tools.byId(server.id) : null;
+    if (!after) throw gone();
+    return this.shown(after);
+  }
+
+  /** With its pins, assignments and credentials. Throws `not_found`. */
+  async remove(by: Actor, server: ToolServer): Promise<void> {
+    const detail = { slug: server.slug, owner_id: server.owner_id };
+    if (!(await this.deps.tools.remove(server.id, this.record(by, "remove", server.id, detail)))) throw gone();
+  }
+
+  /** Sets what an agent of the server's owner may use of it; null for all. Throws `not_found`, `invalid_value`. */
+  async assign(
+    by: Actor,
+    server: ToolServer,
+    agentId: string,
+    names: readonly string[] | null,
+  ): Promise<ToolAssignment> {
+    const agent = await this.agentBeside(server, agentId);
+    const tools = names === null ? null : toAssign(server, await this.deps.tools.pins(server.id), names);
+    const assignment: ToolAssignment = { agent_id: agent.id, server_id: server.id, tools };
+    const record = this.record(by, "assign", server.id, { slug: server.slug, agent_id: agent.id, tools });
+    await this.deps.tools.assign(assignment, record);
+    return assignment;
+  }
+
+  /** Throws `not_found`, also when nothing was assigned. */
+  async unassign(by: Actor, server: ToolServer, agentId: string): Promise<void> {
+    const agent = await this.agentBeside(server, agentId);
+    const record = this.record(by, "unassign", server.id, { slug: server.slug, agent_id: agent.id });
+    if (await this.deps.tools.unassign(agent.id, server.id, record)) return;
+    throw new GuardError("not_found", `Nothing of ${server.slug} is assigned to this agent`, { param: "agent" });
+  }
+
+  /**
+   * Looks at the server, then approves what is named, or all that waits. Exactly what was looked at is approved: a
+   * definition that changes in between is not. Throws `not_found`, `stale_base`, `invalid_value`.
+   */
+  async approve(
+    by: Actor,
+    server: ToolServer,
+    wanted: readonly Wanted[] | null,
+  ): Promise<{ readonly report: Report; readonly approved: readonly ApprovedTool[] }> {
+    const looked = await this.deps.look(server);
+    const chosen = toApprove(server, looked.tools, wanted);
+    const exact = chosen.map(({ tool, seen_hash }) => ({ tool, hash: seen_hash }));
+    const record = this.record(by, "approve", server.id, { slug: server.slug, tools: exact });
+    const names = exact.length === 0 ? [] : await this.deps.tools.pin(server.id, exact, record);
+    if (wanted !== null && names.length < exact.length) throw stale();
+    const done = chosen.filter(({ name }) => names.includes(name));
+    return {
+      report: await this.presenter.report(server, { ...looked, tools: await this.deps.tools.pins(server.id) }),
+      approved: done.map(({ name, tool, pinned, seen }) => ({
+        name,
+        tool,
+        before: definitionOf(pinned),
+        after: definitionOf(seen),
+      })),
+    };
+  }
+
+  private serverOf(by: Actor, owner: User, { slug, place, credentials, call_ms, list_ms }: NewToolServer): ToolServer {
+    const isOperator = by.via === "cli";
+    if (place.transport === "stdio" && !isOperator) {
+      throw new GuardError("parameter_not_allowed", "Only an operator adds programs.", { param: "transport" });
+    }
+    if (place.transport === "stdio" && credentials) throw noCredentials();
+    const id = this.deps.ids();
+    const { credential_kind, sealed_credentials } = this.sealed(id, credentials);
+    return {
+      id,
+      owner_id: owner.id,
+      slug: goodSlug(slug),
+      transport: place.transport,
+      url: place.transport === "stdio" ? null : goodUrl(place.url),
+      command: place.transport === "stdio" ? goodCommand(place.command) : null,
+      given_by: isOperator ? "operator" : "user",
+      active: true,
+      credential_kind,
+      sealed_credentials,
+      credential_version: 1,
+      call_ms: goodWait("call_ms", call_ms),
+      list_ms: goodWait("list_ms", list_ms),
+      created_at: this.deps.now(),
+    };
+  }
+
+  private sealed(
+    serverId: string,
+    credentials: ToolCredentials | null,
+  ): Pick<ToolServer, "credential_kind" | "sealed_credentials"> {
+    if (credentials === null) return { credential_kind: "none", sealed_credentials: null };
+    const secret = JSON.stringify(goodCredentials(credentials));
+    return {
+      credential_kind: credentials.kind,
+      sealed_credentials: this.deps.seal(credentialsPurpose(serverId), secret),
+    };
+  }
+
+  /** Of the server's owner; somebody else's answers as one that does not exist. Throws `not_found`. */
+  private async agentBeside(server: ToolServer, agentId: string): Promise<Agent> {
+    const agent = isUuid(agentId) ? await this.deps.agents.byId(agentId.toLowerCase()) : null;
+    if (agent?.owner_id === server.owner_id) return agent;
+    throw new GuardError("not_found", "There is no such agent.", { param: "agent_id" });
+  }
+
+  private record(by: Actor, what: string, id: string, detail: Readonly<Record<string, unknown>>): string {
+    const change = { kind: `tool_server.${what}`, by, subject: "tool_server", subject_id: id, detail };
+    return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
+  }
+}
+
+const gone = (): GuardError => new GuardError("not_found", "There is no such tool server any more.");
+
+const noCredentials = (): GuardError =>
+  invalid("credentials", "are for servers at a URL: a program of your own takes no headers and no sign-in");
+
+/** What a record tells of credentials. */
+const credentialFacts = (credentials: ToolCredentials | null) => ({
+  credential_kind: credentials?.kind ?? "none",
+  ...(credentials?.kind === "headers" && { header_names: Object.keys(credentials.headers) }),
+});

@@ -510,4 +510,45 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "The hub as a client of tool servers passes the official conformance suite.",
     source: "mcp.md §3",
   },
+  {
+    id: "tools.scope-layers",
+    promise:
+      "A tool is listed and can be called exactly when server, definition, agent, profile and client all permit it; the first that does not is on record.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.scope-narrows",
+    promise: "A further allowlist only ever takes tools away.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.names-valid",
+    promise: "Public names are {server}__{tool}, of letters, digits, _ and -, at most 64 long.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.names-unique",
+    promise: "No two tools of one caller share a public name.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.names-stable",
+    promise: "A tool's public name stays the same, also after a restart.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.conformance-baseline",
+    promise: "The official conformance suite fails only where a gateway of tools alone has nothing to offer.",
+    source: "mcp.md §3",
+  },
+  {
+    id: "tools.conformance-scenarios",
+    promise: "What is about tools passes the official suite through the hub as it does without it, in both eras.",
+    source: "mcp.md §3",
+  },
+  {
+    id: "tools.conformance-wire",
+    promise: "Every message of the tool gateway is valid by the schema of its revision.",
+    source: "mcp.md §3",
+  },
 ];

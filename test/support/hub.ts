@@ -194,6 +194,23 @@ export class Hub implements AsyncDisposable {
     await this.#record("provider", "add", name, "--base-url", baseUrl, "--models", models.join(","), ...key, ...rank);
   }
 
+  async addToolServer(slug: string, options: ToolServerOptions): Promise<ToolServer> {
+    const { owner, url, transport, headers, stdio } = options;
+    const address = url === undefined ? ["--stdio"] : ["--url", url];
+    const kind = transport === undefined ? [] : ["--transport", transport];
+    const file = headers === undefined ? [] : ["--header-file", await this.writeFile(headers)];
+    const command = stdio === undefined ? [] : ["--", ...stdio];
+    const flags = ["--owner", owner, ...address, ...kind, ...file, ...command];
+    const server = await this.#record("tool-server", "add", slug, ...flags);
+    return { id: server.text("id"), slug: server.text("slug"), status: server.text("status") };
+  }
+
+  /** Gives an agent the tools of a server: all of them, or those named. */
+  async assignTools(slug: string, owner: string, agent: string, tools?: readonly string[]): Promise<void> {
+    const some = tools === undefined ? [] : ["--tools", tools.join(",")];
+    await this.#record("tool-server", "assign", slug, "--owner", owner, "--agent", agent, ...some);
+  }
+
   /** Puts a text into a private file of the hub's temporary directory and gives its path. */
   async writeFile(text: string): Promise<string> {
     this.#files += 1;
@@ -246,6 +263,15 @@ export class Hub implements AsyncDisposable {
 export type HubRequest = RequestInit & { readonly token?: string; readonly json?: unknown };
 export type User = { readonly id: string; readonly email: string; readonly role: string };
 export type Token = { readonly id: string; readonly token: string; readonly display: string };
+export type ToolServer = { readonly id: string; readonly slug: string; readonly status: string };
+/** An address or a command, and lines of headers for the former. */
+export type ToolServerOptions = {
+  readonly owner: string;
+  readonly url?: string;
+  readonly transport?: "streamable-http" | "sse";
+  readonly headers?: string;
+  readonly stdio?: readonly string[];
+};
 export type ProviderOptions = {
   readonly baseUrl: string;
   readonly models: readonly string[];

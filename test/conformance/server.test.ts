@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { type ConformanceRun, conformance } from "#test/support/conformance";
+import { ConformanceShim } from "#test/support/conformance-shim";
+import { Hub } from "#test/support/hub";
+import { McpFixture } from "#test/support/mcp-fixture";
+import { verifies } from "#test/support/verifies";
+
+setDefaultTimeout(120_000);
+
+const CALLS = ["simple-text", "image", "audio", "embedded-resource", "mixed-content", "error", "with-progress"];
+const TOOLS = ["tools-list", ...CALLS.map((call) => `tools-call-${call}`), "json-schema-2020-12"];
+const INPUTS = [
+  "basic-elicitation",
+  "basic-sampling",
+  "basic-list-roots",
+  "request-state",
+  "multiple-input-requests",
+  "multi-round",
+  "missing-input-response",
+  "result-type",
+  "unsupported-methods",
+  "tampered-state",
+  "capability-check",
+  "ignore-extra-params",
+  "validate-input",
+];
+
+/** What has to pass through the hub as it passes without it. */
+const REVISIONS = [
+  {
+    revision: "2025-11-25",
+    reachable: [...TOOLS, "server-initialize", "ping", "dns-rebinding-protection"],
+    // The fixture offers tools and logging, and asks back.
+    missing: /^(?:completion|resources|prompts|elicitation-sep)/,
+  },
+  {
+    revision: "2026-07-28",
+    reachable: [
+      ...TOOLS,
+      ...INPUTS.map((input) => `input-required-result-${input}`),
+      "server-stateless",
+      "server-sse-multiple-streams",
+      "dns-rebinding-protection",
+      "http-header-validation",
+      "http-custom-header-server-validation",
+    ],
+    missing: /^(?:completion|resources|prompts|caching|tasks|input-required-result-non-tool-request)/,
+  },
+];
+
+describe.each(REVISIONS)("what $revision requires of servers", ({ revision, reachable, missing }) => {
+  let fixture: McpFixture;
+  let hub: Hub;
+  let shim: ConformanceShim;
+  let direct: ConformanceRun;
+  let through: ConformanceRun;
+
+  beforeAll(async () => {
+    fixture = McpFixture.start();
+    direct = await conformance(fixture.url.replace("127.0.0.1", "localhost"), revision);
+    hub = await Hub.create();
+    await hub.createUser("eve@example.com");
+    await hub.addToolServer("fixture", { owner: "eve@example.com", url: fixture.url });
+    const { token } = await hub.createToken("eve@example.com");
+    await hub.start();
+    shim = new ConformanceShim({ target: `${hub.url}/mcp/gateway`, token, prefix: "fixture__" });
+    through = await conformance(shim.url, revision, join(import.meta.dir, `server-${revision}.yml`));
+  });
+  afterAll(async () => {
+    await shim?.[Symbol.asyncDispose]();
+    await hub?.[Symbol.asyncDispose]();
+    await fixture?.[Symbol.asyncDispose]();
+  });
+
+  test("the tests' own server passes all of it that is about tools", () => {
+    const unexpected = direct.failing.filter((scenario) => !missing.test(scenario));
+    expect(unexpected.map((scenario) => [scenario, direct.troubles(scenario)])).toEqual([]);
+    for (const scenario of reachable) expect([scenario, direct.passed(scenario).length > 0]).toEqual([scenario, true]);
+  });
+
+  test("nothing fails beside what is listed with its reason", () => {
+    verifies("tools.conformance-baseline");
+    const output = through.output.slice(through.output.indexOf("=== SUMMARY ==="));
+    expect({ code: through.code, output: through.code === 0 ? "" : output }).toEqual({ code: 0, output: "" });
+  });
+
+  test.each(reachable)("%s passes as it does without the hub", (scenario) => {
+    verifies("tools.conformance-scenarios");
+    expect(through.scenarios.has(scenario)).toBe(true);
+    expect(through.troubles(scenario)).toEqual(direct.troubles(scenario));
+    expect(through.passed(scenario)).toEqual(direct.passed(scenario));
+  });
+
+  test("every message was valid by the revision's own schema", () => {
+    verifies("tools.conformance-wire");
+    const wire = [...through.scenarios.values()].flat().filter(({ id }) => id === "wire-schema-valid");
+    expect(wire.length).toBeGreaterThan(20);
+    expect(wire.filter(({ status }) => status !== "SUCCESS")).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { isRecord, type JsonRecord, parseJson } from "#core/json";
+
+export type ShimOptions = {
+  /** The tool gateway. */
+  readonly target: string;
+  readonly token: string;
+  /** What stands before the names of the tools the suite asks for. */
+  readonly prefix: string;
+};
+
+/**
+ * Stands between the official conformance suite and the hub, because the suite can neither send a bearer token nor
+ * does it know how tools are named here. It changes nothing else: host, origin and all other headers stay.
+ */
+export class ConformanceShim implements AsyncDisposable {
+  readonly #server: Bun.Server<undefined>;
+
+  constructor(private readonly options: ShimOptions) {
+    this.#server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      idleTimeout: 0,
+      fetch: (request) => this.#pass(request),
+    });
+  }
+
+  get url(): string {
+    return `http://localhost:${this.#server.port}/mcp`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.stop(true);
+  }
+
+  async #pass(request: Request): Promise<Response> {
+    const { target, token, prefix } = this.options;
+    const headers = new Headers(request.headers);
+    headers.set("authorization", `Bearer ${token}`);
+    for (const name of ["content-length", "connection", "accept-encoding"]) headers.delete(name);
+    const name = headers.get("mcp-name");
+    if (name !== null) headers.set("mcp-name", prefix + name);
+    const body = request.method === "POST" ? await request.text() : null;
+    const message = parseJson(body ?? "");
+    const { signal, method } = request;
+    const answer = await fetch(target, { method, headers, body: prefixed(message, prefix) ?? body, signal });
+    if (!isRecord(message) || message["method"] !== "tools/list") return answer;
+    return new Response(stripped(await answer.text(), prefix), {
+      status: answer.status,
+      headers: bare(answer.headers),
+    });
+  }
+}
+
+/** The length and encoding of a body that was changed are not those of the answer. */
+const bare = (headers: Headers): Headers => {
+  const kept = new Headers(headers);
+  for (const name of ["content-length", "content-encoding", "transfer-encoding"]) kept.delete(name);
+  return kept;
+};
+
+/** A call under the tool's public name; undefined for every other message. */
+const prefixed = (message: unknown, prefix: string): string | undefined => {
+  if (!isRecord(message) || message["method"] !== "tools/call" || !isRecord(message["params"])) return undefined;
+  const { params } = message;
+  if (typeof params["name"] !== "string") return undefined;
+  return JSON.stringify({ ...message, params: { ...params, name: prefix + params["name"] } });
+};
+
+/** A list under the names the suite knows: JSON, or the lines of an event stream. */
+const stripped = (body: string, prefix: string): string =>
+  body
+    .split("\n")
+    .map((line) => {
+      const [, head = "", data = ""] = /^(data: ?)?(.*)$/.exec(line) ?? [];
+      const message = parseJson(data);
+      return isRecord(message) ? head + JSON.stringify(without(message, prefix)) : line;
+    })
+    .join("\n");
+
+const without = (message: JsonRecord, prefix: string): JsonRecord => {
+  const { result } = message;
+  if (!isRecord(result) || !Array.isArray(result["tools"])) return message;
+  const tools = result["tools"].map((tool: unknown) => {
+    if (!isRecord(tool) || typeof tool["name"] !== "string") return tool;
+    return { ...tool, name: tool["name"].replace(prefix, "") };
+  });
+  return { ...message, result: { ...result, tools } };
+};

@@ -13,7 +13,10 @@ export type Flag = {
 };
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Operands in their order: `NAME`, or `[FILE]` for one that may be missing. */
+/**
+ * Operands in their order: `NAME`, or `[FILE]` for one that may be missing. A last `[-- CMD ARG…]` takes everything
+ * behind `--` as it is.
+ */
 export type Operands = readonly string[];
 
 /** The arguments of one command, checked against what its verb takes. */
@@ -21,6 +24,8 @@ export class Arguments {
   constructor(
     private readonly values: ReadonlyMap<string, string | true>,
     private readonly operands: readonly string[],
+    /** What stood behind `--`, for a verb that takes a command there; null when there was no `--`. */
+    readonly command: readonly string[] | null,
   ) {}
 
   text(flag: string): string | undefined {
@@ -85,19 +90,25 @@ const checkOperands = (given: readonly string[], operands: Operands): void => {
   if (extra !== undefined) throw usage(`one argument too many: ${extra}`);
 };
 
+const isCommand = (operand: string): boolean => operand.startsWith("[-- ");
+
 /** Throws a usage `Stop` that names the nearest flag, the missing operand, or the one too many. */
 export const parseArguments = (argv: readonly string[], flags: Flags, operands: Operands): Arguments => {
+  const end = operands.some(isCommand) ? argv.indexOf("--") : -1;
   const values = new Map<string, string | true>();
   const given: string[] = [];
-  for (const token of readFlags(argv, flags)) {
+  for (const token of readFlags(end < 0 ? argv : argv.slice(0, end), flags)) {
     if (token.kind === "positional") given.push(token.value);
     if (token.kind === "option") values.set(token.name, readOption(token, flags));
   }
-  checkOperands(given, operands);
+  checkOperands(
+    given,
+    operands.filter((operand) => !isCommand(operand)),
+  );
   for (const [name, flag] of Object.entries(flags)) {
     if (flag.required && !values.has(name)) throw usage(`--${name} ${flag.value} is needed`);
   }
-  return new Arguments(values, given);
+  return new Arguments(values, given, end < 0 ? null : argv.slice(end + 1));
 };
 
 const suggestion = (name: string, flags: Flags): string => {

@@ -1,6 +1,7 @@
 import { ROLES } from "#core/person";
 import { ORIGINS } from "#core/scan/detector";
 import type { Flag, Flags } from "./arguments";
+import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
 import type { Verb } from "./verb";
 
 const LISTEN: Flag = { value: "HOST:PORT", about: "address to listen on", fallback: "127.0.0.1:8787" };
@@ -113,6 +114,27 @@ const tokens: readonly Verb[] = [
   },
 ];
 
+const sessions: readonly Verb[] = [
+  {
+    name: "session create",
+    summary: "Sign a person in to /api; the key is shown once",
+    operands: ["EMAIL"],
+    flags: { "expires-in": { value: "DURATION", about: "at most 30d", fallback: "8h" } },
+    load: () => import("./sessions").then((room) => room.createSession),
+  },
+  {
+    name: "session list",
+    summary: "List sessions",
+    load: () => import("./sessions").then((room) => room.listSessions),
+  },
+  {
+    name: "session revoke",
+    summary: "End a session for good",
+    operands: ["ID"],
+    load: () => import("./sessions").then((room) => room.revokeSession),
+  },
+];
+
 const providers: readonly Verb[] = [
   {
     name: "provider add",
@@ -220,4 +242,13 @@ const keeping: readonly Verb[] = [
 ];
 
 /** Every verb, in the order the help shows them. */
-export const VERBS: readonly Verb[] = [...serving, ...people, ...tokens, ...providers, ...looking, ...keeping];
+export const VERBS: readonly Verb[] = [
+  ...serving,
+  ...people,
+  ...tokens,
+  ...sessions,
+  ...providers,
+  ...TOOL_SERVER_VERBS,
+  ...looking,
+  ...keeping,
+];

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "#config/schema";
 import { AccessService } from "#modules/access/service";
+import { SessionService } from "#modules/access/sessions";
 import { ProviderService } from "#modules/providers/service";
 import { systemClock } from "#platform/clock";
 import { isLocked, masterKey } from "#platform/data-directory";
@@ -20,6 +21,9 @@ export type Session = {
   readonly store: SqliteStore;
   readonly access: AccessService;
   readonly providers: ProviderService;
+  readonly sessions: SessionService;
+  /** Seals a secret with the master key, bound to its purpose. */
+  readonly seal: (purpose: string, secret: string) => string;
   /** Opens a secret sealed with the master key; throws `UnsealFailed`. */
   readonly unseal: (purpose: string, sealed: string) => string;
 };
@@ -34,18 +38,17 @@ export const requireData = (dataDir: string): void => {
 /** Makes the data directory when there is none. Whoever opens a session closes its store. */
 export const openSession = async ({ data_dir, durability, master_key }: Config): Promise<Session> => {
   const store = await openSqliteStore({ dataDir: data_dir, durability, writer: "inline" });
-  const { users, agents, tokens, providers } = store;
+  const { users, agents, tokens, providers, sessions } = store;
   const basics = { now: systemClock, ids: systemIds };
   // Made on first use, so that commands without secrets need no key.
   const key = () => masterKey(store.directory, master_key ?? undefined);
+  const seal = (purpose: string, secret: string) => sealSecret(key(), purpose, secret);
   return {
     store,
     access: new AccessService({ users, agents, tokens, ...basics }),
-    providers: new ProviderService({
-      providers,
-      seal: (purpose, secret) => sealSecret(key(), purpose, secret),
-      ...basics,
-    }),
+    sessions: new SessionService({ sessions, ...basics }),
+    providers: new ProviderService({ providers, seal, ...basics }),
+    seal,
     unseal: (purpose, sealed) => openSecret(key(), purpose, sealed),
   };
 };

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import type { ToolCredentials } from "#core/tool";
+import { usage } from "./exit";
+import { readStdin } from "./stdin";
+import type { Invocation } from "./verb";
+
+const OAUTH = ["oauth-client-id", "oauth-client-secret-file", "oauth-scope"] as const;
+
+/** How the hub will prove itself to a server, as the flags say; null for not at all. Throws a usage `Stop`. */
+export const readCredentials = async (invocation: Invocation): Promise<ToolCredentials | null> => {
+  const { args } = invocation;
+  const headerFile = args.text("header-file");
+  const isOAuth = args.on("oauth") || OAUTH.some((flag) => args.text(flag) !== undefined);
+  if (headerFile !== undefined && isOAuth) throw usage("--header-file or --oauth…, not both");
+  if (headerFile !== undefined) {
+    return { kind: "headers", headers: headersIn(await readFile(invocation, headerFile, "the headers")) };
+  }
+  return isOAuth ? readOAuth(invocation) : null;
+};
+
+const readOAuth = async (invocation: Invocation): Promise<ToolCredentials> => {
+  const { args } = invocation;
+  const clientId = args.text("oauth-client-id") ?? null;
+  const file = args.text("oauth-client-secret-file");
+  const secret = file === undefined ? null : (await readFile(invocation, file, "the client secret")).trim();
+  const scope = args.text("oauth-scope") ?? null;
+  if (args.on("oauth")) return { kind: "authorization_code", client_id: clientId, client_secret: secret, scope };
+  if (clientId === null || secret === null) {
+    throw usage("client credentials need --oauth-client-id and --oauth-client-secret-file; --oauth signs a person in");
+  }
+  return { kind: "client_credentials", client_id: clientId, client_secret: secret, scope };
+};
+
+const readFile = async ({ out }: Invocation, file: string, what: string): Promise<string> =>
+  file === "-" ? readStdin(out, what) : readFileSync(file, "utf8");
+
+/** `Name: value`, one a line. What is wrong is told by the line's number: its text may be a secret. */
+const headersIn = (text: string): Record<string, string> => {
+  const names = new Set<string>();
+  const lines = text.split(/\r?\n/).map((line, index) => ({ line, number: index + 1 }));
+  const pairs = lines
+    .filter(({ line }) => line.trim() !== "")
+    .map(({ line, number }) => {
+      const [, name, value] = /^([^:\s]+):[ \t]*(.*)$/.exec(line) ?? [];
+      if (name === undefined || value === undefined) throw usage(`--header-file: line ${number} is not "Name: value"`);
+      if (names.has(name.toLowerCase())) throw usage(`--header-file: line ${number} names a header again`);
+      names.add(name.toLowerCase());
+      return [name, value] as const;
+    });
+  return Object.fromEntries(pairs);
+};

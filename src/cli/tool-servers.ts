@@ -1,0 +1,143 @@
+import { CLI_ACTOR } from "#core/change";
+import type { ToolServer } from "#core/tool";
+import { type NewToolServer, ToolServerService } from "#modules/tool-servers/service";
+import { SignInService } from "#modules/tool-servers/sign-in";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import type { Arguments } from "./arguments";
+import { EXIT, usage } from "./exit";
+import { parseDuration } from "./moments";
+import { table } from "./output";
+import { changing, reading, type Session } from "./session";
+import { toolLook, toolSignIn } from "./tool-look";
+import { readCredentials } from "./tool-servers-credentials";
+import { adviceFor, cardOf, placeOf, reportText } from "./tool-servers-shown";
+import type { Invocation, Run } from "./verb";
+
+/** The use cases, with live servers in reach. */
+export const toolServersOf = (session: Session, invocation: Invocation): ToolServerService => {
+  const { store, seal, unseal } = session;
+  const { tools, users, agents } = store;
+  const look = toolLook(session, invocation);
+  return new ToolServerService({ tools, users, agents, look, seal, unseal, now: systemClock, ids: systemIds });
+};
+
+/** The server the command is about. Throws `not_found`. */
+export const serverNamed = async (session: Session, invocation: Invocation): Promise<ToolServer> => {
+  const { args } = invocation;
+  const email = args.text("owner");
+  const owner = email === undefined ? null : await session.access.userByEmail(email);
+  return toolServersOf(session, invocation).find(args.needOperand(0), owner);
+};
+
+const placeIn = (args: Arguments): NewToolServer["place"] => {
+  const url = args.text("url");
+  const transport = args.text("transport");
+  if (args.on("stdio")) {
+    if (url !== undefined || transport !== undefined) throw usage("--url or --stdio, not both");
+    if (!args.command?.length) throw usage("--stdio needs a command: --stdio -- CMD ARG…");
+    return { transport: "stdio", command: args.command };
+  }
+  if (args.command) throw usage("a command behind -- needs --stdio");
+  if (url === undefined) throw usage("--url URL, or --stdio -- CMD ARG…, is needed");
+  if (transport !== undefined && transport !== "streamable-http" && transport !== "sse") {
+    throw usage("--transport: streamable-http or sse");
+  }
+  return { transport: transport ?? "streamable-http", url };
+};
+
+const waitIn = (args: Arguments, flag: string): number | null => {
+  const text = args.text(flag);
+  return text === undefined ? null : parseDuration(text, flag);
+};
+
+export const addToolServer: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const wanted: NewToolServer = {
+    slug: args.needOperand(0),
+    place: placeIn(args),
+    credentials: await readCredentials(invocation),
+    call_ms: waitIn(args, "call-timeout"),
+    list_ms: waitIn(args, "list-timeout"),
+  };
+  const report = await changing(invocation, async (session) => {
+    const owner = await session.access.userByEmail(args.need("owner"));
+    return toolServersOf(session, invocation).add(CLI_ACTOR, owner, wanted);
+  });
+  if (!report.ok) await out.note(`note: ${report.slug} is stored, but it cannot be used yet: ${report.problem}`);
+  const advice = adviceFor(report);
+  if (advice !== null) await out.note(advice);
+  await out.result(report, reportText(report));
+  return EXIT.ok;
+};
+
+export const listToolServers: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const servers = await reading(invocation, async (session) => {
+    const email = args.text("owner");
+    const owner = email === undefined ? null : await session.access.userByEmail(email);
+    return toolServersOf(session, invocation).list(owner?.id ?? null);
+  });
+  const rows = servers.map((server) => [
+    server.slug,
+    server.owner,
+    server.transport,
+    placeOf(server),
+    server.status,
+    `${server.tools.filter(({ status }) => status === "approved").length} of ${server.tools.length}`,
+  ]);
+  await out.result(servers, table(["SLUG", "OWNER", "TRANSPORT", "AT", "STATUS", "APPROVED"], rows));
+  return EXIT.ok;
+};
+
+export const testToolServer: Run = async (invocation) => {
+  const report = await changing(invocation, async (session) =>
+    toolServersOf(session, invocation).test(await serverNamed(session, invocation)),
+  );
+  const advice = adviceFor(report);
+  if (advice !== null) await invocation.out.note(advice);
+  await invocation.out.result(report, reportText(report));
+  return report.ok ? EXIT.ok : EXIT.failure;
+};
+
+const setActive = async (invocation: Invocation, active: boolean): Promise<number> => {
+  const shown = await changing(invocation, async (session) =>
+    toolServersOf(session, invocation).update(CLI_ACTOR, await serverNamed(session, invocation), { active }),
+  );
+  await invocation.out.result(shown, cardOf(shown));
+  return EXIT.ok;
+};
+
+export const enableToolServer: Run = (invocation) => setActive(invocation, true);
+export const disableToolServer: Run = (invocation) => setActive(invocation, false);
+
+export const removeToolServer: Run = async (invocation) => {
+  const shown = await changing(invocation, async (session) => {
+    const service = toolServersOf(session, invocation);
+    const server = await serverNamed(session, invocation);
+    const before = await service.shown(server);
+    await service.remove(CLI_ACTOR, server);
+    return before;
+  });
+  await invocation.out.result({ ...shown, removed: true }, `${shown.slug} of ${shown.owner} is removed.`);
+  return EXIT.ok;
+};
+
+export const authorizeToolServer: Run = async (invocation) => {
+  const { out } = invocation;
+  const { slug, url } = await changing(invocation, async (session) => {
+    const server = await serverNamed(session, invocation);
+    const signIns = new SignInService({
+      tools: session.store.tools,
+      signIn: toolSignIn(session, invocation),
+      look: toolLook(session, invocation),
+      writeRecord: (line) => session.store.audit.append(line),
+      now: systemClock,
+      ids: systemIds,
+    });
+    return { slug: server.slug, url: await signIns.begin(server, server.owner_id) };
+  });
+  await out.note("Open this in a browser, within some minutes. The running service takes the answer.");
+  await out.result({ slug, url }, url);
+  return EXIT.ok;
+};

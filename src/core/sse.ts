@@ -20,7 +20,10 @@ export class SseSplitter {
   /** Where the search for a blank line may go on. */
   private from = 0;
 
-  /** Throws RangeError when an event outgrows `LONGEST_EVENT`. */
+  /** `longest` in UTF-16 units. */
+  constructor(private readonly longest = LONGEST_EVENT) {}
+
+  /** Throws RangeError when an event outgrows the limit. */
   push(text: string): SseEvent[] {
     this.buffer = this.buffer === "" ? text : this.buffer + text;
     const events: SseEvent[] = [];
@@ -36,7 +39,7 @@ export class SseSplitter {
     this.buffer = this.buffer.slice(begin);
     // A blank line needs at most four characters of what is here already: CR LF CR and the LF to come.
     this.from = Math.max(0, this.buffer.length - 3);
-    if (this.buffer.length > LONGEST_EVENT) throw new RangeError("event too long");
+    if (this.buffer.length > this.longest) throw new RangeError("event too long");
     return events;
   }
 

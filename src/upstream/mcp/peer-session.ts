@@ -1,0 +1,178 @@
+import { isRecord, type JsonRecord } from "#core/json";
+import { LEGACY_VERSIONS, META, MODERN_VERSIONS, RPC } from "#core/mcp";
+import { ToolFailure, type ToolListing, type UpstreamToolAnswer, type UpstreamToolCall } from "#upstream/tool-port";
+import type { PeerReply, RpcPeer } from "./peer.ts";
+import type { TransportOptions } from "./port.ts";
+
+/** A list that goes on longer is no list. */
+const MOST_PAGES = 100;
+const MOST_TOOLS = 10_000;
+
+const LIST_CHANGED = "notifications/tools/list_changed";
+
+/** What both sides agreed on. */
+type Terms = {
+  /** Null in revisions that begin with `initialize`; else the version every request names. */
+  readonly modern: string | null;
+  readonly instructions: string | null;
+  readonly capabilities: JsonRecord;
+};
+
+/** An MCP conversation, from the handshake on, in either era. */
+export class PeerSession {
+  private constructor(
+    private readonly peer: RpcPeer,
+    private readonly options: TransportOptions,
+    private readonly terms: Terms,
+  ) {}
+
+  /** Shakes hands. Has no limit of its own: whoever opened the channel closes it when this takes too long. */
+  static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
+    peer.onNotification = (method) => method === LIST_CHANGED && options.events.onListChanged();
+    const terms = (await initialize(peer, options)) ?? (await discover(peer, options));
+    const session = new PeerSession(peer, options, terms);
+    // Waited for: over HTTP a request could overtake it, and servers refuse what comes before it.
+    if (terms.modern === null) await peer.notify("notifications/initialized", null);
+    else if (announcesChanges(terms)) session.listen();
+    return session;
+  }
+
+  async list(signal: AbortSignal): Promise<ToolListing> {
+    const { limits, slug } = this.options;
+    const tools: unknown[] = [];
+    const seen = new Set<string>();
+    let left = limits.resultBytes;
+    let cursor: string | null = null;
+    do {
+      const page = await this.page(cursor, signal);
+      left -= page.size;
+      if (left < 0) throw new ToolFailure("too_large", `The list of ${slug} is too large.`, false);
+      for (const tool of page.tools) if (tools.length < MOST_TOOLS) tools.push(tool);
+      cursor = page.next;
+      // The same cursor again would go round in circles.
+      if (cursor === null || seen.has(cursor)) break;
+      seen.add(cursor);
+    } while (seen.size < MOST_PAGES && tools.length < MOST_TOOLS);
+    return { tools, instructions: this.terms.instructions };
+  }
+
+  async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    const reply = await this.peer.request({
+      method: "tools/call",
+      params: {
+        ...call.extra,
+        name: call.name,
+        arguments: call.arguments,
+        _meta: { ...call.meta, ...this.envelope(call.clientCapabilities) },
+      },
+      silenceMs: call.silenceMs,
+      signal: call.signal,
+      // Asked for even when no caller wants it: it tells a slow tool from a dead one.
+      onProgress: call.onProgress ?? (() => {}),
+    });
+    if (reply.kind === "error") return reply;
+    if (!isRecord(reply.result)) {
+      throw new ToolFailure("garbage", `${this.options.slug} answered with what is no tool result.`, true);
+    }
+    return { kind: "result", result: reply.result };
+  }
+
+  private async page(cursor: string | null, signal: AbortSignal) {
+    const { limits, slug } = this.options;
+    const reply = await this.peer.request({
+      method: "tools/list",
+      params: this.stamped(cursor === null ? {} : { cursor }),
+      silenceMs: limits.listMs,
+      signal,
+      onProgress: null,
+    });
+    if (reply.kind === "error") {
+      // A server of prompts or resources alone has no list of tools, and says so in one way or another.
+      if (reply.code === RPC.methodNotFound && !this.terms.capabilities["tools"]) return NO_TOOLS;
+      throw new ToolFailure("garbage", `${slug} refused to list its tools (JSON-RPC error ${reply.code}).`, false);
+    }
+    const { tools, nextCursor } = isRecord(reply.result) ? reply.result : {};
+    if (!Array.isArray(tools)) throw new ToolFailure("garbage", `${slug} answered with what is no list.`, false);
+    return { tools, size: reply.size, next: typeof nextCursor === "string" ? nextCursor : null };
+  }
+
+  /** Asks to be told of changes, for as long as the channel is open (`subscriptions/listen`, 2026-07-28). */
+  private listen(): void {
+    const ended = () => {};
+    this.peer
+      .request({
+        method: "subscriptions/listen",
+        params: this.stamped({ notifications: { toolsListChanged: true } }),
+        silenceMs: null,
+        signal: null,
+        onProgress: null,
+      })
+      // A refusal costs nothing but the news: lists are fetched again anyway.
+      .then(ended, ended);
+  }
+
+  private stamped(params: JsonRecord): JsonRecord {
+    return this.terms.modern === null ? params : { ...params, _meta: this.envelope(null) };
+  }
+
+  private envelope(clientCapabilities: JsonRecord | null): JsonRecord {
+    return this.terms.modern === null ? {} : envelope(this.terms.modern, this.options, clientCapabilities);
+  }
+}
+
+const NO_TOOLS: { tools: readonly unknown[]; size: number; next: null } = { tools: [], size: 0, next: null };
+
+/** Null when the server knows no `initialize`, or not for any version of ours. */
+const initialize = async (peer: RpcPeer, options: TransportOptions): Promise<Terms | null> => {
+  const [protocolVersion] = LEGACY_VERSIONS;
+  const reply = await ask(peer, "initialize", { protocolVersion, capabilities: {}, clientInfo: clientInfo(options) });
+  if (reply.kind === "error") return isOfOtherEra(reply.code) ? null : refuse(options, reply.code);
+  const { result } = reply;
+  if (!isRecord(result) || !LEGACY_VERSIONS.some((known) => known === result["protocolVersion"])) {
+    throw new ToolFailure("garbage", `${options.slug} speaks no version of MCP that the hub speaks.`, false);
+  }
+  return termsOf(result, null);
+};
+
+const discover = async (peer: RpcPeer, options: TransportOptions): Promise<Terms> => {
+  const [modern] = MODERN_VERSIONS;
+  const reply = await ask(peer, "server/discover", { _meta: envelope(modern, options, null) });
+  if (reply.kind === "error") return refuse(options, reply.code);
+  const { result } = reply;
+  const supported: unknown = isRecord(result) ? result["supportedVersions"] : null;
+  if (!isRecord(result) || !Array.isArray(supported) || !supported.includes(modern)) {
+    throw new ToolFailure("garbage", `${options.slug} speaks no version of MCP that the hub speaks.`, false);
+  }
+  return termsOf(result, modern);
+};
+
+const ask = (peer: RpcPeer, method: string, params: JsonRecord): Promise<PeerReply> =>
+  peer.request({ method, params, silenceMs: null, signal: null, onProgress: null });
+
+/** How servers that know only the stateless revisions answer `initialize`: not known, or no envelope with it. */
+const isOfOtherEra = (code: number): boolean =>
+  code === RPC.unsupportedVersion ||
+  code === RPC.methodNotFound ||
+  code === RPC.invalidParams ||
+  code === RPC.invalidRequest;
+
+const refuse = ({ slug }: TransportOptions, code: number): never => {
+  throw new ToolFailure("garbage", `${slug} refused the handshake (JSON-RPC error ${code}).`, false);
+};
+
+const termsOf = ({ instructions, capabilities }: JsonRecord, modern: string | null): Terms => ({
+  modern,
+  instructions: typeof instructions === "string" ? instructions : null,
+  capabilities: isRecord(capabilities) ? capabilities : {},
+});
+
+const announcesChanges = ({ capabilities: { tools } }: Terms): boolean =>
+  isRecord(tools) && tools["listChanged"] === true;
+
+const clientInfo = ({ version }: TransportOptions): JsonRecord => ({ name: "guardhouse", version });
+
+const envelope = (version: string, options: TransportOptions, clientCapabilities: JsonRecord | null): JsonRecord => ({
+  [META.protocolVersion]: version,
+  [META.clientCapabilities]: clientCapabilities ?? {},
+  [META.clientInfo]: clientInfo(options),
+});

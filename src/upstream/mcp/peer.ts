@@ -1,0 +1,187 @@
+import { isRecord, type JsonRecord } from "#core/json";
+import { RPC, type RpcMessage, type RpcRequest, rpcMessage } from "#core/mcp";
+import { ToolFailure } from "#upstream/tool-port";
+
+/** Where an `RpcPeer` puts its messages. What comes back is given to `RpcPeer.receive`. */
+export type PeerChannel = {
+  /** Rejects when the message did not arrive. */
+  send(outgoing: Outgoing): Promise<void>;
+};
+
+export type Outgoing = {
+  /** Called at the moment the message goes out; null when nobody wants it sent any more. */
+  take(): JsonRecord | null;
+  /** Called when the server has certainly not taken it in. */
+  refused(): void;
+  /** Aborts when the answer is there or no longer awaited; null for what has none. */
+  readonly over: AbortSignal | null;
+};
+
+export type PeerRequest = {
+  readonly method: string;
+  readonly params: JsonRecord;
+  /** Longest silence, milliseconds; progress ends a silence. Null: as long as the channel is open. */
+  readonly silenceMs: number | null;
+  readonly signal: AbortSignal | null;
+  /** Asks for progress, unless null. */
+  readonly onProgress: ((params: JsonRecord) => void) | null;
+};
+
+export type PeerReply =
+  | { readonly kind: "result"; readonly result: unknown; readonly size: number }
+  | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data: unknown };
+
+type Pending = {
+  sent: boolean;
+  readonly progress: (params: JsonRecord) => void;
+  readonly answer: (reply: PeerReply) => void;
+  readonly fail: (reason: ToolFailure["reason"], message: string, cause?: unknown) => void;
+};
+
+/** Answers of ours that may wait to be sent: a server that asks and never reads must not fill our memory. */
+const MOST_ANSWERS = 100;
+
+/** Our end of a JSON-RPC 2.0 conversation over a channel that both sides write to. */
+export class RpcPeer {
+  private readonly pending = new Map<number, Pending>();
+  private lastId = 0;
+  private answers = 0;
+  private end: ToolFailure | null = null;
+  /** Called with the method of each notification that belongs to no request. */
+  onNotification: (method: string) => void = () => {};
+
+  constructor(
+    private readonly slug: string,
+    private readonly channel: PeerChannel,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.end === null;
+  }
+
+  /** Throws `ToolFailure`; an error the server answers is a value. */
+  request({ method, params, silenceMs, signal, onProgress }: PeerRequest): Promise<PeerReply> {
+    if (this.end) return Promise.reject(this.end);
+    if (signal?.aborted) return Promise.reject(new ToolFailure("cancelled", CANCELLED, false));
+    this.lastId += 1;
+    const id = this.lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<PeerReply>();
+    const over = new AbortController();
+    const settle = (act: () => void) => {
+      if (!this.pending.delete(id)) return;
+      clearTimeout(silence);
+      signal?.removeEventListener("abort", cancel);
+      over.abort();
+      act();
+    };
+    const fail: Pending["fail"] = (reason, message, cause) =>
+      settle(() => reject(new ToolFailure(reason, message, pending.sent, cause)));
+    const giveUp = (reason: "timeout" | "cancelled", message: string) => {
+      // The handshake is the one request that must not be cancelled (lifecycle, 2025-11-25).
+      const tell = pending.sent && method !== "initialize";
+      fail(reason, message);
+      if (tell) void this.notify("notifications/cancelled", { requestId: id, reason });
+    };
+    const cancel = () => giveUp("cancelled", CANCELLED);
+    const silence =
+      silenceMs === null
+        ? undefined
+        : setTimeout(() => giveUp("timeout", `${this.slug} sent nothing for ${silenceMs} ms.`), silenceMs);
+    const pending: Pending = {
+      sent: false,
+      fail,
+      answer: (reply) => settle(() => resolve(reply)),
+      progress: (news) => {
+        silence?.refresh();
+        onProgress?.(news);
+      },
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    this.pending.set(id, pending);
+    const take = () => {
+      if (!this.pending.has(id)) return null;
+      pending.sent = true;
+      return { jsonrpc: "2.0", id, method, params: onProgress === null ? params : withToken(params, id) };
+    };
+    const refused = () => {
+      pending.sent = false;
+    };
+    this.channel.send({ take, refused, over: over.signal }).catch((error: unknown) => {
+      if (error instanceof ToolFailure) settle(() => reject(error));
+      else fail("unreachable", `${this.slug} could not be sent the request.`, error);
+    });
+    return promise;
+  }
+
+  /** Resolves when it is sent, or cannot be. */
+  notify(method: string, params: JsonRecord | null): Promise<void> {
+    return this.post({ jsonrpc: "2.0", method, ...(params && { params }) });
+  }
+
+  /** Takes in what the server sent: parsed JSON, and how long its text was. */
+  receive(value: unknown, size: number): void {
+    // Only 2025-03-26 had batches; a server of that time may answer with one.
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const message = rpcMessage(one);
+      if (message) this.handle(message, size);
+    }
+  }
+
+  /** Fails all that is under way, and whatever is asked from now on. The first failure counts. */
+  close({ reason, message, cause }: ToolFailure): void {
+    if (this.end) return;
+    this.end = new ToolFailure(reason, message, false, cause);
+    for (const pending of [...this.pending.values()]) pending.fail(reason, message, cause);
+  }
+
+  private handle(message: RpcMessage, size: number): void {
+    if (message.kind === "request") this.answer(message);
+    else if (message.kind === "notification") this.notified(message.method, message.params);
+    // What nobody waits for (any more) is dropped. Some servers give a numeric id back as a string.
+    else this.pending.get(Number(message.id))?.answer(replyOf(message, size));
+  }
+
+  private notified(method: string, params: JsonRecord | undefined): void {
+    if (method !== "notifications/progress") this.onNotification(method);
+    else if (params !== undefined) this.progressed(params);
+  }
+
+  private progressed({ progressToken, ...news }: JsonRecord): void {
+    const pending = this.pending.get(Number(progressToken));
+    try {
+      pending?.progress(news);
+    } catch (error) {
+      // One listener that throws must not end the others' conversation.
+      pending?.fail("cancelled", "The call's progress could not be passed on.", error);
+    }
+  }
+
+  private answer({ id, method }: RpcRequest): void {
+    if (this.answers >= MOST_ANSWERS) return;
+    const outcome =
+      method === "ping" ? { result: {} } : { error: { code: RPC.methodNotFound, message: `No method ${method} here` } };
+    this.answers += 1;
+    void this.post({ jsonrpc: "2.0", id, ...outcome }).then(() => {
+      this.answers -= 1;
+    });
+  }
+
+  /** Sends what has no answer. A channel that cannot ends, and tells those who wait by ending. */
+  private post(message: JsonRecord): Promise<void> {
+    const take = () => (this.end ? null : message);
+    return this.channel.send({ take, refused: () => {}, over: null }).catch(() => {});
+  }
+}
+
+const replyOf = (message: RpcMessage & { kind: "result" | "error" }, size: number): PeerReply => {
+  if (message.kind === "result") return { kind: "result", result: message.result, size };
+  const { code, message: text, data } = message.error;
+  return { kind: "error", code, message: text, data };
+};
+
+const CANCELLED = "The call was cancelled.";
+
+const withToken = (params: JsonRecord, id: number): JsonRecord => ({
+  ...params,
+  _meta: { ...(isRecord(params["_meta"]) ? params["_meta"] : {}), progressToken: id },
+});

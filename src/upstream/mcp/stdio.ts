@@ -1,0 +1,129 @@
+import { basename } from "node:path";
+import { parseJson } from "#core/json";
+import type { Log } from "#platform/log";
+import { ToolFailure } from "#upstream/tool-port";
+import { RpcPeer } from "./peer.ts";
+import { PeerSession } from "./peer-session.ts";
+import { type PeerConnection, PeerUpstream } from "./peer-upstream.ts";
+import type { TransportOptions } from "./port.ts";
+import { Backoff } from "./stdio-backoff.ts";
+import { StdioProcess } from "./stdio-process.ts";
+
+/** All that a server's process is given of the hub's environment: everything else may hold secrets. */
+export const STDIO_ENVIRONMENT = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR"] as const;
+
+export type StdioOptions = TransportOptions & {
+  /** Program and arguments. From the operator alone: whoever gives it runs code here. */
+  readonly command: readonly string[];
+  /** Where notes of running processes are kept, see `sweepOrphans`. */
+  readonly pidDirectory: string;
+  readonly serverId: string;
+  readonly log: Log;
+  readonly now: () => number;
+  /** The hub's own; only `STDIO_ENVIRONMENT` is passed on. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+};
+
+/** A server that is a child process and speaks over its standard streams. */
+export class StdioUpstream extends PeerUpstream {
+  private readonly backoff: Backoff;
+  private lastFailure = "";
+
+  constructor(private readonly options: StdioOptions) {
+    super(options.slug);
+    this.backoff = new Backoff(options.now);
+  }
+
+  protected async open(closing: AbortSignal): Promise<PeerConnection> {
+    const waitMs = this.backoff.waitMs();
+    if (waitMs > 0) {
+      const when = `It can be started again in ${Math.ceil(waitMs)} ms.`;
+      throw new ToolFailure("unreachable", `${this.lastFailure} ${when}`, false);
+    }
+    const run = this.start();
+    const { slug, limits } = this.options;
+    const late = `${slug} did not answer the handshake within ${limits.connectMs} ms.`;
+    const deadline = setTimeout(() => run.fail(new ToolFailure("timeout", late, false)), limits.connectMs);
+    const leave = () => run.fail(closed(slug));
+    closing.addEventListener("abort", leave, { once: true });
+    try {
+      const session = await PeerSession.begin(run.peer, this.options);
+      run.isHealthy();
+      return {
+        session,
+        get isOpen() {
+          return run.peer.isOpen;
+        },
+        close: () => {
+          run.peer.close(closed(slug));
+          return run.process.stop();
+        },
+      };
+    } catch (error) {
+      run.fail(error instanceof ToolFailure ? error : new ToolFailure("garbage", `${slug} cannot be used.`, false));
+      throw error;
+    } finally {
+      clearTimeout(deadline);
+      closing.removeEventListener("abort", leave);
+    }
+  }
+
+  /** A process and our end of the conversation with it, tied together: what ends one ends the other. */
+  private start() {
+    const { slug, log, now, serverId } = this.options;
+    let notJson = 0;
+    let healthySince: number | null = null;
+    const down = (failure: ToolFailure) => {
+      if (!peer.isOpen) return;
+      this.failed(failure, healthySince === null ? 0 : now() - healthySince);
+      peer.close(failure);
+    };
+    const fail = (failure: ToolFailure) => {
+      down(failure);
+      child.kill();
+    };
+    const onLine = (line: string) => {
+      const value = parseJson(line);
+      if (value === undefined) notJson += 1;
+      else peer.receive(value, line.length);
+    };
+    const child = this.spawn(onLine, fail);
+    const peer = new RpcPeer(slug, child);
+    const program = basename(this.options.command[0] ?? "");
+    log.info("stdio.started", { server_id: serverId, program, pid: child.pid });
+    child.ended.then(({ exitCode, signal }) => {
+      log.info("stdio.ended", { server_id: serverId, program, exit_code: exitCode, signal, lines_not_json: notJson });
+      const how = signal === null ? `ended with code ${exitCode}` : `was ended by ${signal}`;
+      down(new ToolFailure("unreachable", `The process of ${slug} ${how}.`, true));
+    });
+    const isHealthy = () => {
+      healthySince = now();
+    };
+    return { peer, process: child, fail, isHealthy };
+  }
+
+  private spawn(onLine: (line: string) => void, onBroken: (failure: ToolFailure) => void): StdioProcess {
+    const { limits } = this.options;
+    const environment = Object.fromEntries(
+      STDIO_ENVIRONMENT.flatMap((name) => {
+        const value = this.options.environment[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+    const longestLine = limits.resultBytes;
+    try {
+      return StdioProcess.start({ ...this.options, environment, longestLine, onLine, onBroken });
+    } catch (error) {
+      if (error instanceof ToolFailure) this.failed(error, 0);
+      throw error;
+    }
+  }
+
+  private failed({ message }: ToolFailure, healthyMs: number): void {
+    this.lastFailure = message;
+    this.backoff.failed(healthyMs);
+  }
+}
+
+const closed = (slug: string): ToolFailure =>
+  new ToolFailure("unreachable", `The connection to ${slug} was closed.`, true);

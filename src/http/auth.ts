@@ -4,10 +4,11 @@ import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 
 /** One code and one sentence for every refusal, so that nobody learns which tokens exist. */
-export const invalidToken = (): GuardError =>
+export const invalidToken = (headers?: Readonly<Record<string, string>>): GuardError =>
   new GuardError(
     "invalid_api_key",
     "A valid gateway token is needed: Authorization: Bearer gw-live-…. Tokens are issued in the dashboard under Settings, Keys.",
+    { headers },
   );
 
 /**
@@ -34,5 +35,8 @@ export const signedIn = (authenticate: (token: string) => Caller | null, onRefus
  */
 const tokenFrom = (header: string, read: string | undefined): string => {
   if (header.startsWith("Bearer ")) return (read ?? "").trim();
-  return /^bearer +([^ ]+)$/i.exec(header)?.[1] ?? "";
+  return bearerToken(header);
 };
+
+/** The token in an `Authorization` header; empty for none. For doors that answer in a way of their own. */
+export const bearerToken = (header: string): string => /^bearer +([^ ]+) *$/i.exec(header)?.[1] ?? "";

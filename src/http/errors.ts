@@ -40,5 +40,5 @@ const nothingAt = (methods: readonly string[]): GuardError => {
 const unknownUrl = (): GuardError =>
   new GuardError(
     "unknown_url",
-    "There is nothing at this address. The hub serves /v1/chat/completions, /v1/models and /v1/guard/scan.",
+    "There is nothing at this address. The hub serves /v1/chat/completions, /v1/models, /v1/guard/scan and /mcp/gateway.",
   );

@@ -7,6 +7,9 @@ const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Host headers seen to be good; anything a client can invent is bounded. */
 const MOST_REMEMBERED = 256;
 
+/** Whether a host name means the machine itself. */
+export const isLoopback = (name: string): boolean => LOOPBACK.test(name);
+
 /**
  * Refuses requests whose Host is not ours, before anything reads their path: stops DNS rebinding, and the
  * path confusion of routers that look for the path behind the host (CVE-2026-48710 and its kin).
@@ -37,7 +40,7 @@ export class HostCheck {
     const [, name, port] = HOST.exec(host.toLowerCase()) ?? [];
     if (name === undefined || Number(port ?? 0) > HIGHEST_PORT) return false;
     const isOurs = this.allowed.includes(name) || this.allowed.includes(`${name}:${port}`);
-    if (!isOurs && !LOOPBACK.test(name)) return false;
+    if (!isOurs && !isLoopback(name)) return false;
     if (this.good.size < MOST_REMEMBERED) this.good.add(host);
     return true;
   }

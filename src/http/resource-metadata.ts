@@ -1,0 +1,70 @@
+import { Elysia } from "elysia";
+import type { signedIn } from "#http/auth";
+
+/** Where the tool gateway is, below the public URL. */
+export const GATEWAY_PATH = "/mcp/gateway";
+/** The least a tool client needs. `offline_access` must not stand here (MCP, authorization, scope selection). */
+export const GATEWAY_SCOPE = "mcp:tools";
+const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+
+const OPEN = { open: "clients read where to sign in before they have a token", parse: "none" } as const;
+
+export type MetadataDeps = {
+  readonly door: ReturnType<typeof signedIn>;
+  /** A function, since a port chosen by the system is known only once the hub listens. */
+  readonly publicUrl: () => string;
+};
+
+/** RFC 9728 §3. `resource` must be the address people type, or their clients refuse it. */
+export const resourceMetadata = (publicUrl: string) => ({
+  resource: at(publicUrl, GATEWAY_PATH),
+  authorization_servers: [at(publicUrl, "")],
+  scopes_supported: [GATEWAY_SCOPE],
+  bearer_methods_supported: ["header"],
+  resource_name: "Guardhouse",
+});
+
+/**
+ * The `WWW-Authenticate` of a 401. Begins with its one scheme and quotes every value, since clients read no other
+ * form. Who sent no token is not told that one is wrong (RFC 6750 §3.1).
+ */
+export const challenge = (publicUrl: string, hasToken: boolean): string => {
+  const parts = [
+    'realm="guardhouse"',
+    `resource_metadata="${at(publicUrl, WELL_KNOWN + GATEWAY_PATH)}"`,
+    `scope="${GATEWAY_SCOPE}"`,
+  ];
+  if (hasToken) parts.push('error="invalid_token"', 'error_description="The token is not valid here, or no longer."');
+  return `Bearer ${parts.join(", ")}`;
+};
+
+/** The metadata under the hub's base path, which is where the challenge points. */
+export const resourceMetadataRoutes = (deps: MetadataDeps) =>
+  metadataAt("resource-metadata", [WELL_KNOWN, WELL_KNOWN + GATEWAY_PATH], deps);
+
+/**
+ * The addresses clients try by themselves when the hub has a base path: RFC 9728 §3.1 puts the well-known part
+ * before the path. To be mounted outside the base path.
+ */
+export const insertedMetadataRoutes = (basePath: string, deps: MetadataDeps) =>
+  metadataAt("resource-metadata-inserted", [WELL_KNOWN + basePath, WELL_KNOWN + basePath + GATEWAY_PATH], deps);
+
+const metadataAt = (name: string, paths: readonly string[], { door, publicUrl }: MetadataDeps) => {
+  const read = () => Response.json(resourceMetadata(publicUrl()), { headers: { "access-control-allow-origin": "*" } });
+  const routes = new Elysia({ name }).use(door);
+  for (const path of paths) routes.get(path, read, OPEN).options(path, preflight, OPEN);
+  return routes;
+};
+
+/** Any page may read it: it tells nothing that the 401 does not. */
+const preflight = () =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "GET",
+      "access-control-allow-headers": "MCP-Protocol-Version, Content-Type, Accept",
+    },
+  });
+
+const at = (publicUrl: string, path: string): string => publicUrl.replace(/\/+$/, "") + path;

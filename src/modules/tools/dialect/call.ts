@@ -1,0 +1,47 @@
+import type { JsonRecord } from "#core/json";
+import { isRpcId, type RpcId } from "#core/mcp";
+import { EventStream } from "./event-stream";
+import { acceptsEvents, type DialectDeps, type Exchange, jsonAnswer } from "./exchange";
+import type { RpcReply } from "./failure";
+import { metaOf } from "./meta";
+
+/** Does the call and never rejects: a failure is a reply too. */
+type Work = (onProgress: ((params: JsonRecord) => void) | null) => Promise<RpcReply>;
+
+/**
+ * Answers a call: as events when the caller wants progress, takes events, and there is progress; else as JSON. The
+ * head of the answer waits until it is known which, so that a call without progress costs no stream.
+ */
+export const answerCall = (
+  { heartbeat }: Pick<DialectDeps, "heartbeat">,
+  exchange: Exchange,
+  params: unknown,
+  work: Work,
+): Promise<Response> => {
+  const token = progressToken(params);
+  const asJson = ({ text, status, headers }: RpcReply) => jsonAnswer(exchange, text, status, headers);
+  if (token === null || !acceptsEvents(exchange.request)) return work(null).then(asJson);
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  let stream: EventStream | null = null;
+  const onProgress = (progress: JsonRecord) => {
+    if (!stream) {
+      stream = new EventStream({ heartbeat });
+      resolve(stream.response(exchange));
+    }
+    stream.sendNews(progressText(token, progress));
+  };
+  work(onProgress).then((reply) => {
+    if (!stream) return resolve(asJson(reply));
+    stream.send(reply.text);
+    stream.end();
+  }, reject);
+  return promise;
+};
+
+const progressToken = (params: unknown): RpcId | null => {
+  const token = metaOf(params)?.["progressToken"];
+  return isRpcId(token) ? token : null;
+};
+
+const progressText = (progressToken: RpcId, progress: JsonRecord): string =>
+  JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { ...progress, progressToken } });

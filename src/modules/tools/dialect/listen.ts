@@ -1,0 +1,68 @@
+import { isRecord, type JsonRecord } from "#core/json";
+import { META, RPC, type RpcRequest } from "#core/mcp";
+import { EventStream } from "./event-stream";
+import { type DialectDeps, type Exchange, jsonAnswer } from "./exchange";
+import { errorReply, resultText } from "./failure";
+
+/**
+ * `subscriptions/listen`: the answer stays open and says when the caller's tools may have changed. It ends with the
+ * client, with its token, or with the hub; only in the last two cases there is somebody to be told.
+ */
+export const answerListen = (deps: DialectDeps, exchange: Exchange, { id, params }: RpcRequest): Response => {
+  const { service, heartbeat, subscriptions, serverInfo } = deps;
+  const { caller, request } = exchange;
+  const refuse = (code: number, message: string) => {
+    const { text, status } = errorReply(id, 200, code, message);
+    return jsonAnswer(exchange, text, status);
+  };
+  const isWanted = wantsToolChanges(params);
+  if (isWanted === null) return refuse(RPC.invalidParams, "params.notifications says what to listen for.");
+
+  const closed: JsonRecord = {
+    resultType: "complete",
+    _meta: { [META.subscriptionId]: id, [META.serverInfo]: serverInfo },
+  };
+  const tagged = (method: string, rest: JsonRecord): string =>
+    JSON.stringify({ jsonrpc: "2.0", method, params: { ...rest, _meta: { [META.subscriptionId]: id } } });
+  let stopWatching = () => {};
+  const leave = () => {
+    subscriptions.remove(caller.token.id, finish);
+    stopWatching();
+  };
+  const finish = () => {
+    stream?.send(resultText(id, JSON.stringify(closed)));
+    gone();
+  };
+  const gone = () => {
+    leave();
+    stream?.end();
+    stream = null;
+  };
+  let stream: EventStream | null = null;
+  if (!subscriptions.add(caller.token.id, finish)) {
+    return refuse(RPC.internalError, "This token holds as many subscriptions open as it may.");
+  }
+  stream = new EventStream({
+    heartbeat,
+    onGone: gone,
+    onCutOff: finish,
+    onBeat: () => void (exchange.isStillWelcome() || finish()),
+  });
+  const response = stream.response(exchange);
+  stream.send(
+    tagged("notifications/subscriptions/acknowledged", { notifications: isWanted ? { toolsListChanged: true } : {} }),
+  );
+  // Nothing of what was asked for exists here: then there is nothing to wait for either.
+  if (!isWanted) finish();
+  else stopWatching = service.watch(caller, () => stream?.sendNews(tagged("notifications/tools/list_changed", {})));
+  request.signal.addEventListener("abort", gone, { once: true });
+  return response;
+};
+
+/** Null when the request does not say what it wants. */
+const wantsToolChanges = (params: JsonRecord | undefined): boolean | null => {
+  const asked = params?.["notifications"];
+  if (!isRecord(asked)) return null;
+  const { toolsListChanged = false } = asked;
+  return typeof toolsListChanged === "boolean" ? toolsListChanged : null;
+};

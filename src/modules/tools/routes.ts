@@ -1,0 +1,116 @@
+import { Elysia } from "elysia";
+import type { Caller } from "#core/caller";
+import { GuardError } from "#core/errors";
+import { bearerToken, invalidToken } from "#http/auth";
+import { bodyOf } from "#http/body";
+import type { Finished } from "#http/door";
+import { errorResponse } from "#http/errors";
+import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
+import { challenge, GATEWAY_PATH } from "#http/resource-metadata";
+import { classify } from "./dialect/classify";
+import { acceptsEvents, type DialectDeps, type Exchange, jsonAnswer } from "./dialect/exchange";
+import { failureReply } from "./dialect/failure";
+import { answerBatch, answerLegacy } from "./dialect/legacy";
+import { answerMinimal } from "./dialect/minimal";
+import { answerModern } from "./dialect/modern";
+
+export type ToolRouteDeps = DialectDeps & {
+  /** Whose token it is; null for none that opens the door. */
+  readonly authenticate: (token: string) => Caller | null;
+  /** Called with every refusal, for the record. */
+  readonly onRefused: () => void;
+  readonly origins: OriginCheck;
+  readonly publicUrl: () => string;
+  readonly finished: Finished;
+  readonly bodyBytes: number;
+  /** Lifts the server's idle limit from a call that may take minutes to answer. */
+  readonly keepOpen: (request: Request) => void;
+};
+
+/**
+ * The tool gateway's one address, in all its dialects. It has a door of its own, since tool clients are told where to
+ * sign in before anything else about their request is looked at: whatever the method, whatever they accept.
+ */
+export const toolRoutes = (deps: ToolRouteDeps) =>
+  new Elysia({ name: "tools" }).all(GATEWAY_PATH, ({ request }) => answerRequest(deps, request), {
+    parse: "none",
+    detail: {
+      summary: "List and call tools, scanned and audited (Model Context Protocol)",
+      tags: ["Tools"],
+      security: [{ gatewayToken: [] }],
+    },
+  });
+
+const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Response> => {
+  const id = deps.ids();
+  let cors: Readonly<Record<string, string>> = {};
+  try {
+    cors = corsHeaders(deps.origins.check(request));
+    if (isPreflight(request)) {
+      return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST") } });
+    }
+    const token = bearerToken(request.headers.get("authorization") ?? "");
+    const caller = admit(deps, token);
+    if (request.method !== "POST") throw onlyPost();
+    const body = await bodyOf(request, deps.bodyBytes);
+    deps.keepOpen(request);
+    const headers = {
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": id,
+      ...cors,
+    };
+    const isStillWelcome = () => deps.authenticate(token) !== null;
+    return deps.finished.add(await answerBody(deps, { request, caller, id, headers, isStillWelcome }, body));
+  } catch (error) {
+    if (!(error instanceof GuardError)) throw error;
+    const answer = errorResponse(error, id);
+    for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
+    return answer;
+  }
+};
+
+const admit = ({ authenticate, onRefused, publicUrl }: ToolRouteDeps, token: string): Caller => {
+  const caller = authenticate(token);
+  if (caller) return caller;
+  onRefused();
+  throw invalidToken({ "www-authenticate": challenge(publicUrl(), token !== "") });
+};
+
+const answerBody = async (deps: ToolRouteDeps, exchange: Exchange, parse: () => unknown): Promise<Response> => {
+  let body: unknown;
+  try {
+    body = parse();
+  } catch (error) {
+    if (!(error instanceof GuardError) || !looksLikeRpc(exchange.request)) throw error;
+    return jsonAnswer(exchange, failureReply(null, error, deps.log).text, error.status);
+  }
+  const said = classify(body, exchange.request.headers.get("mcp-protocol-version"));
+  if (said.kind === "minimal") return answerMinimal(deps, exchange, said.body);
+  try {
+    if (said.kind === "refused") throw said.refusal;
+    if (said.kind === "batch") return await answerBatch(deps, exchange, said.messages);
+    return await (said.kind === "legacy"
+      ? answerLegacy(deps, exchange, said.message)
+      : answerModern(deps, exchange, said.message));
+  } catch (error) {
+    const { text, status } = failureReply(rpcIdOf(said), error, deps.log);
+    return jsonAnswer(exchange, text, status);
+  }
+};
+
+/** Of a body that could not be read: what its client most likely understands. */
+const looksLikeRpc = (request: Request): boolean =>
+  request.headers.has("mcp-protocol-version") || acceptsEvents(request);
+
+/** The id an answer repeats; null where there is no single one. */
+const rpcIdOf = (said: ReturnType<typeof classify>) => {
+  if (said.kind === "refused") return said.id;
+  const isMessage = said.kind === "legacy" || said.kind === "modern";
+  return isMessage && said.message.kind === "request" ? said.message.id : null;
+};
+
+const onlyPost = (): GuardError =>
+  new GuardError("method_not_allowed", "Tools are listed and called with POST; there is no stream to open or end.", {
+    headers: { allow: "POST" },
+  });

@@ -551,4 +551,70 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Every message of the tool gateway is valid by the schema of its revision.",
     source: "mcp.md §3",
   },
+  {
+    id: "session.key",
+    promise: "A session key is shown once, stored as its hash, and a secret to the scanner.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "session.door",
+    promise:
+      "/api opens to live sessions only; a gateway token is told that it is not enough, a session key opens nothing under /v1.",
+    source: "decisions.md §1, §2",
+  },
+  {
+    id: "session.end",
+    promise: "An expired or revoked session opens nothing, from the next request on.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "api.pages",
+    promise: "Lists under /api are pages, newest first; no page repeats anything or leaves it out.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "tools.manage-own",
+    promise: "Tool servers are their owner's to see and change; anybody else's answer as what does not exist.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "tools.manage-audited",
+    promise: "Every change of tool servers is on record, with who made it and without secrets.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "tools.manage-sealed",
+    promise: "Credentials of tool servers are sealed and never returned: only their kind and the names of headers.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.manage-checks",
+    promise: "Addresses, headers and waits of tool servers are checked before they are stored.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.manage-stdio",
+    promise: "Programs are added on the command line only, never by an API body.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.manage-approve",
+    promise: "An approval is of the definition that was read; one that changed meanwhile is not approved.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.manage-assign",
+    promise: "Tools are assigned to agents of the server's owner, by names the server has.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.manage-cli",
+    promise: "tool-server add, list, test, approve, assign and remove work as the published table says.",
+    source: "decisions.md §10",
+  },
+  {
+    id: "tools.sign-in",
+    promise: "A sign-in at a tool server ends once, on a page that shows nothing unescaped.",
+    source: "decisions.md §9",
+  },
 ];

@@ -1,0 +1,437 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { CLI_ACTOR } from "#core/change";
+import type { User } from "#core/person";
+import { verifies } from "#test/support/verifies";
+import { ToolFailure } from "#upstream/tool-port";
+import { type Answer, ApiHouse } from "./api-house";
+
+const SECRET = "tok-8fjQ2mLx90VbTzWq";
+const READ = { name: "read", description: "Reads a file", inputSchema: { type: "object" } };
+const WRITE = { name: "write", description: "Writes a file", inputSchema: { type: "object" } };
+
+type Someone = { user: User; key: string; id: string };
+let house: ApiHouse;
+let eve: Someone;
+let mal: Someone;
+let root: Someone;
+
+beforeAll(async () => {
+  house = await ApiHouse.open();
+  eve = await house.person("eve@example.com");
+  mal = await house.person("mal@example.com");
+  root = await house.person("root@example.com", "admin");
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];
+
+/** A server of eve's at an address that lists these tools. */
+const connect = async (slug: string, tools: readonly object[], more: object = {}): Promise<string> => {
+  house.scripts.set(slug, tools);
+  const { status, json } = await house.fetch(eve.key, "POST", "", { slug, url: "https://h.example/mcp", ...more });
+  expect(status).toBe(201);
+  return json.id;
+};
+
+const ADDRESSES: readonly [method: string, path: string][] = [
+  ["GET", ""],
+  ["POST", ""],
+  ["GET", "/ID"],
+  ["PATCH", "/ID"],
+  ["DELETE", "/ID"],
+  ["POST", "/ID/test"],
+  ["POST", "/ID/approve"],
+  ["PUT", "/ID/assignments/AGENT"],
+  ["DELETE", "/ID/assignments/AGENT"],
+  ["POST", "/ID/authorize"],
+];
+
+describe("who may come in", () => {
+  test("every address says who, and the ones above are all there are", () => {
+    const addresses = ADDRESSES.map(([method, path]) =>
+      `${method} /api/tool-servers${path.replace("ID", ":id").replace("AGENT", ":agent_id")}`.replace(/\/$/, ""),
+    );
+    const served = house.routes.map(({ method, path }) => `${method} ${path.replace(/\/$/, "")}`);
+    expect(served.toSorted()).toEqual([...addresses, "GET /api/tool-servers/oauth/callback"].toSorted());
+    const silent = house.routes.filter(({ hooks }) => !JSON.stringify(hooks).includes('"security"'));
+    expect(silent).toEqual([]);
+  });
+
+  test("only sessions open it: nothing else, and gateway tokens are told why", async () => {
+    verifies("session.door");
+    const token = await house.token(eve.user);
+    const made = await house.person("gone@example.com");
+    await house.sessions.revoke(CLI_ACTOR, made.id);
+    await house.refresh();
+    const bodies = new Set<string>();
+    for (const [method, path] of ADDRESSES) {
+      for (const key of ["", "x", made.key, `${eve.key}x`, eve.key.slice(0, -1), `${token}x`]) {
+        const answer = await house.fetch(key, method, path);
+        expect([method, path, ...codeOf(answer)]).toEqual([method, path, 401, "invalid_api_key"]);
+        expect(answer.headers.get("www-authenticate")).toStartWith("Bearer");
+        bodies.add(answer.text);
+      }
+      const refused = await house.fetch(token, method, path);
+      expect([method, path, ...codeOf(refused)]).toEqual([method, path, 403, "insufficient_scope"]);
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  test("a session ends when its time is over, or when it is revoked", async () => {
+    verifies("session.end");
+    const { key, id } = await house.person("eve@example.com");
+    expect((await house.fetch(key, "GET")).status).toBe(200);
+    const before = house.now;
+    house.now = before + 3_600_000;
+    expect((await house.fetch(key, "GET")).status).toBe(401);
+    house.now = before;
+    expect((await house.fetch(key, "GET")).status).toBe(200);
+    await house.sessions.revoke(CLI_ACTOR, id);
+    await house.refresh();
+    expect((await house.fetch(key, "GET")).status).toBe(401);
+  });
+});
+
+describe("one's own servers", () => {
+  test("are connected, looked at, listed, changed and removed; every change is on record", async () => {
+    verifies("tools.manage-own", "tools.manage-audited");
+    const before = (await house.records()).length;
+    house.scripts.set("files", [READ, WRITE]);
+    const body = { slug: "files", url: "https://files.example/mcp?v=2", call_ms: 5000 };
+    const made = await house.fetch(eve.key, "POST", "", body);
+    expect([made.status, made.json]).toMatchObject([
+      201,
+      {
+        ...{ slug: "files", owner: "eve@example.com", transport: "streamable-http", command: null, given_by: "user" },
+        ...{ url: "https://files.example/mcp?v=2", active: true, status: "active", call_ms: 5000, list_ms: null },
+        ...{ credentials: { kind: "none" }, ok: true, problem: null },
+        tools: [
+          { name: "files__read", tool: "read", status: "approved", flags: [], present: true },
+          { name: "files__write", tool: "write", status: "approved", flags: [], present: true },
+        ],
+      },
+    ]);
+    const { id } = made.json;
+    expect(codeOf(await house.fetch(eve.key, "POST", "", body))).toEqual([409, "already_exists"]);
+    expect((await house.fetch(eve.key, "GET")).json.data.map((row: { id: string }) => row.id)).toContain(id);
+    const change = await house.fetch(eve.key, "PATCH", `/${id}`, { active: false, list_ms: 100, call_ms: null });
+    expect(change.json).toMatchObject({ id, active: false, status: "inactive", list_ms: 100, call_ms: null });
+    expect((await house.fetch(eve.key, "POST", `/${id}/test`)).json).toMatchObject({ ok: true, status: "inactive" });
+    expect((await house.fetch(eve.key, "DELETE", `/${id}`)).json).toEqual({ id, deleted: true });
+    expect(codeOf(await house.fetch(eve.key, "GET", `/${id}`))).toEqual([404, "not_found"]);
+    const records = (await house.records()).slice(before).map((line) => JSON.parse(line));
+    expect(records.map(({ kind }) => kind)).toEqual([
+      ...["tool_server.add", "tool_server.see", "tool_server.update", "tool_server.remove"],
+    ]);
+    const actor = { via: "session", user_id: eve.user.id, agent_id: null, token_id: null, session_id: eve.id };
+    for (const record of records.filter(({ kind }) => kind !== "tool_server.see")) {
+      expect(record).toMatchObject({ actor, change: { subject: "tool_server", subject_id: id } });
+    }
+    expect(JSON.stringify(records)).not.toContain("v=2");
+  });
+
+  test("one that does not answer is kept, and its state says why", async () => {
+    house.scripts.set("down", new ToolFailure("unreachable", "No connection to down.", false));
+    const { status, json } = await house.fetch(eve.key, "POST", "", { slug: "down", url: "http://10.9.9.9/mcp" });
+    expect([status, json.status, json.ok, json.problem]).toEqual([201, "unreachable", false, "No connection to down."]);
+    house.scripts.set("down", new ToolFailure("unauthorized", "It refuses the credentials.", false));
+    expect((await house.fetch(eve.key, "POST", `/${json.id}/test`)).json.status).toBe("unauthorized");
+    house.scripts.set("down", [READ]);
+    expect((await house.fetch(eve.key, "POST", `/${json.id}/test`)).json).toMatchObject({ status: "active", ok: true });
+  });
+
+  test("another's answer as what does not exist, with every method", async () => {
+    verifies("tools.manage-own");
+    const id = await connect("hers", [READ]);
+    const agent = await house.agent(eve.user, "hers");
+    const nowhere = "01a1fe2a-fc2e-77db-9cf6-72c1fb3da5d0";
+    for (const [method, path] of ADDRESSES.slice(2)) {
+      const bodies = new Map<string, object>([
+        ["PATCH", { active: false }],
+        ["POST", { tools: [{ tool: "read", hash: "x" }] }],
+        ["PUT", { tools: null }],
+      ]);
+      const target = (of: string) => path.replace("ID", of).replace("AGENT", agent.id);
+      const foreign = await house.fetch(mal.key, method, target(id), bodies.get(method));
+      const unknown = await house.fetch(mal.key, method, target(nowhere), bodies.get(method));
+      expect([method, path, ...codeOf(foreign)]).toEqual([method, path, 404, "not_found"]);
+      expect(foreign.text).toBe(unknown.text);
+    }
+    expect((await house.fetch(eve.key, "GET", `/${id}`)).json).toMatchObject({ active: true, assignments: [] });
+    expect((await house.fetch(mal.key, "GET")).json.data).toEqual([]);
+  });
+
+  test("administrators see what others have, and nobody else does", async () => {
+    verifies("tools.manage-own");
+    const id = await connect("seen", [READ]);
+    const byEmail = await house.fetch(root.key, "GET", "?owner=EVE@example.com");
+    expect(byEmail.json.data.map((row: { id: string }) => row.id)).toContain(id);
+    expect((await house.fetch(root.key, "GET", `?owner=${eve.user.id}`)).json).toEqual(byEmail.json);
+    expect((await house.fetch(root.key, "GET", `/${id}`)).status).toBe(200);
+    expect((await house.fetch(root.key, "DELETE", `/${id}`)).status).toBe(404);
+    expect((await house.fetch(root.key, "GET", "?owner=nobody@example.com")).json.data).toEqual([]);
+    for (const owner of ["eve@example.com", "nobody@example.com"]) {
+      expect(codeOf(await house.fetch(mal.key, "GET", `?owner=${owner}`))).toEqual([403, "insufficient_scope"]);
+    }
+    expect((await house.fetch(mal.key, "GET", "?owner=mal@example.com")).status).toBe(200);
+  });
+
+  test("lists are pages, newest first, and no page repeats or leaves out", async () => {
+    verifies("api.pages");
+    const ann = await house.person("ann@example.com");
+    for (const slug of ["a", "b", "c", "d", "e"]) {
+      await house.fetch(ann.key, "POST", "", { slug, url: "https://h.example/" });
+    }
+    const all: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const at: string = cursor === null ? "" : `&cursor=${cursor}`;
+      const { json } = await house.fetch(ann.key, "GET", `?limit=2${at}`);
+      expect(json).toMatchObject({ object: "list", has_more: json.next_cursor !== null });
+      all.push(...json.data.map(({ slug }: { slug: string }) => slug));
+      cursor = json.next_cursor;
+    } while (cursor !== null);
+    expect(all).toEqual(["e", "d", "c", "b", "a"]);
+    for (const bad of ["limit=0", "limit=201", "limit=x", "limit=", "cursor=x"]) {
+      expect([bad, ...codeOf(await house.fetch(ann.key, "GET", `?${bad}`))]).toEqual([bad, 400, "invalid_value"]);
+    }
+  });
+});
+
+describe("credentials", () => {
+  test("are sealed, and shown by their kind and the names of their headers only", async () => {
+    verifies("tools.manage-sealed");
+    const headers = { Authorization: `Bearer ${SECRET}`, "X-Team": SECRET };
+    const id = await connect("sealed", [READ], { credentials: { kind: "headers", headers } });
+    const shown = await house.fetch(eve.key, "GET", `/${id}`);
+    expect(shown.json.credentials).toEqual({ kind: "headers", headers: ["Authorization", "X-Team"] });
+    const stored = await house.store.tools.byId(id);
+    expect(stored?.sealed_credentials).toStartWith("v1.");
+    const client = { kind: "client_credentials", client_id: "hub", client_secret: SECRET };
+    const changed = await house.fetch(eve.key, "PATCH", `/${id}`, { credentials: client });
+    expect(changed.json.credentials).toEqual({ kind: "client_credentials" });
+    expect((await house.store.tools.byId(id))?.credential_version).toBe((stored?.credential_version ?? 0) + 1);
+    const none = await house.fetch(eve.key, "PATCH", `/${id}`, { credentials: { kind: "none" } });
+    expect(none.json.credentials).toEqual({ kind: "none" });
+    const told = [shown.text, changed.text, none.text, (await house.fetch(eve.key, "GET")).text];
+    expect([...told, ...(await house.records())].join("\n")).not.toContain(SECRET);
+  });
+
+  test("that could break out of their header, or steer the connection, are refused", async () => {
+    verifies("tools.manage-checks");
+    const bad: Record<string, string>[] = [
+      ...["Host", "content-length", "Transfer-Encoding", "connection", "Mcp-Session-Id", "mcp-param-x"].map((name) => ({
+        [name]: "x",
+      })),
+      ...["", "a b", "a:b", "a\r\nb", "ä"].map((name) => ({ [name]: "x" })),
+      ...["", " ", "a\r\nX: y", "a\nb", "a\0b", "ä", "x".repeat(9000)].map((value) => ({ "X-Key": value })),
+      {},
+      { "X-Key": "a", "x-key": "b" },
+      Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, "x"])),
+    ];
+    for (const headers of bad) {
+      const body = { slug: "bad", url: "https://h.example/", credentials: { kind: "headers", headers } };
+      const answer = await house.fetch(eve.key, "POST", "", body);
+      expect([headers, ...codeOf(answer)]).toEqual([headers, 400, "invalid_value"]);
+    }
+  });
+
+  test("no header whatever reaches a connection but a name and one line", async () => {
+    verifies("tools.manage-checks");
+    const anyText = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.string({ maxLength: 20 }));
+    await fc.assert(
+      fc.asyncProperty(anyText, anyText, async (name, value) => {
+        const body = { credentials: { kind: "headers", headers: { [name]: value } } };
+        const id = (await house.store.tools.list()).find(({ slug }) => slug === "sealed")?.id;
+        const { status } = await house.fetch(eve.key, "PATCH", `/${id}`, body);
+        if (status !== 200) return;
+        // The runtime's own check is the oracle.
+        expect(new Headers({ [name]: value.trim() }).get(name)).toBe(value.trim());
+        expect(value.trim()).toMatch(/^[\t\x20-\x7e]+$/);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("bodies", () => {
+  const good = { slug: "body", url: "https://h.example/mcp" };
+  test.each([
+    [{ ...good, transport: "stdio" }, "transport"],
+    [{ ...good, command: ["sh", "-c", "id"] }, "command"],
+    [{ slug: "body", transport: "stdio", command: ["sh"] }, "command"],
+  ])("%j would start a program, and is refused", async (body, param) => {
+    verifies("tools.manage-stdio");
+    const { status, json } = await house.fetch(eve.key, "POST", "", body);
+    expect([status, json.error.code, json.error.param]).toEqual([400, "parameter_not_allowed", param]);
+  });
+
+  test.each([
+    [{ ...good, slug: "Body" }, "slug"],
+    [{ ...good, slug: "a_b" }, "slug"],
+    [{ ...good, slug: "" }, "slug"],
+    [{ ...good, slug: "guardhouse" }, "slug"],
+    [{ ...good, url: "ftp://h.example" }, "url"],
+    [{ ...good, url: "https://me:pw@h.example/" }, "url"],
+    [{ ...good, url: "https://h.example/#" }, "url"],
+    [{ ...good, url: "/mcp" }, "url"],
+    [{ ...good, url: 7 }, "url"],
+    [{ ...good, transport: "websocket" }, "transport"],
+    [{ ...good, call_ms: 0 }, "call_ms"],
+    [{ ...good, call_ms: 1.5 }, "call_ms"],
+    [{ ...good, given_by: "operator" }, "given_by"],
+    [{ ...good, env: { A: "b" } }, "env"],
+    [{ ...good, credentials: { kind: "none", x: 1 } }, "credentials"],
+    [{ ...good, credentials: { kind: "client_credentials", client_id: "x" } }, "credentials"],
+    [{ ...good, credentials: { kind: "authorization_code", client_secret: "x" } }, "client_secret"],
+    [[], null],
+    [null, null],
+  ])("%j is refused", async (body, param) => {
+    verifies("tools.manage-checks");
+    const { status, json } = await house.fetch(eve.key, "POST", "", body);
+    expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_value", param]);
+    expect(json.error.message).not.toContain("pw@");
+  });
+
+  test("that are no JSON, or too long, are refused", async () => {
+    expect(codeOf(await house.fetch(eve.key, "POST", "", "{"))).toEqual([400, "invalid_json"]);
+    expect(codeOf(await house.fetch(eve.key, "POST", "", " ".repeat(100_001)))).toEqual([413, "request_too_large"]);
+    const id = await connect("patched", [READ]);
+    expect(codeOf(await house.fetch(eve.key, "PATCH", `/${id}`, {}))).toEqual([400, "invalid_value"]);
+    const stdio = await house.fetch(eve.key, "PATCH", `/${id}`, { command: ["sh"] });
+    expect(codeOf(stdio)).toEqual([400, "parameter_not_allowed"]);
+  });
+});
+
+describe("approval", () => {
+  const hashes = async (id: string): Promise<Map<string, string>> => {
+    const { json } = await house.fetch(eve.key, "GET", `/${id}`);
+    const rows: { tool: string; hash: string }[] = json.definitions;
+    return new Map(rows.map(({ tool, hash }) => [tool, hash]));
+  };
+
+  test("names the definition that was read; what changed meanwhile is not approved", async () => {
+    verifies("tools.manage-approve");
+    const id = await connect("pinned", [READ, WRITE]);
+    const changed = { ...READ, description: "Reads a file, or two" };
+    house.scripts.set("pinned", [changed, WRITE]);
+    const tested = await house.fetch(eve.key, "POST", `/${id}/test`);
+    expect(tested.json).toMatchObject({ status: "changed", tools: [{ tool: "read", status: "changed" }, {}] });
+    const shown = await house.fetch(eve.key, "GET", `/${id}`);
+    expect(shown.json.definitions[0]).toMatchObject({ tool: "read", before: READ, after: changed });
+    const hash = (await hashes(id)).get("read");
+
+    house.scripts.set("pinned", [{ ...READ, description: "Sends it elsewhere" }, WRITE]);
+    const late = await house.fetch(eve.key, "POST", `/${id}/approve`, { tools: [{ tool: "read", hash }] });
+    expect([...codeOf(late), late.json.error.type]).toEqual([409, "stale_base", "conflict_error"]);
+    expect((await house.fetch(eve.key, "GET", `/${id}`)).json.status).toBe("changed");
+
+    const read = (await hashes(id)).get("read");
+    const approved = await house.fetch(eve.key, "POST", `/${id}/approve`, {
+      tools: [{ tool: "pinned__read", hash: read }],
+    });
+    expect([approved.status, approved.json]).toMatchObject([
+      200,
+      { status: "active", approved: [{ name: "pinned__read", tool: "read" }] },
+    ]);
+    const last = JSON.parse((await house.records()).at(-1) ?? "");
+    expect(last).toMatchObject({ kind: "tool_server.approve", change: { detail: { tools: [{ tool: "read" }] } } });
+  });
+
+  test("of what holds hidden characters, or is not there, is refused", async () => {
+    verifies("tools.manage-approve");
+    const id = await connect("odd", [READ, { ...WRITE, description: "Writes\u{e0041}\u{e0042}" }]);
+    const known = await hashes(id);
+    const approve = (tool: string, hash = known.get(tool)) =>
+      house.fetch(eve.key, "POST", `/${id}/approve`, { tools: [{ tool, hash: hash ?? "none" }] });
+    expect(codeOf(await approve("write"))).toEqual([400, "invalid_value"]);
+    const unknown = await approve("delete");
+    expect(codeOf(unknown)).toEqual([404, "not_found"]);
+    expect(unknown.json.error.message).toContain("read, write");
+    expect((await approve("read")).json).toMatchObject({ approved: [] });
+    for (const body of [{}, { tools: [] }, { tools: ["read"] }, { tools: [{ tool: "read" }] }]) {
+      expect(codeOf(await house.fetch(eve.key, "POST", `/${id}/approve`, body))).toEqual([400, "invalid_value"]);
+    }
+  });
+});
+
+describe("assignment", () => {
+  test("is to agents of the server's owner, by names the server has", async () => {
+    verifies("tools.manage-assign");
+    const id = await connect("lent", [READ, WRITE]);
+    const own = await house.agent(eve.user, "own");
+    const foreign = await house.agent(mal.user, "foreign");
+    const at = (agent: string) => `/${id}/assignments/${agent}`;
+    const set = await house.fetch(eve.key, "PUT", at(own.id), { tools: ["read", "lent__write", "read"] });
+    expect(set.json).toEqual({ agent_id: own.id, server_id: id, tools: ["read", "write"] });
+    expect((await house.fetch(eve.key, "GET", `/${id}`)).json.assignments).toEqual([
+      { agent_id: own.id, tools: ["read", "write"] },
+    ]);
+    expect((await house.fetch(eve.key, "PUT", at(own.id), { tools: null })).json.tools).toBeNull();
+    for (const agent of [foreign.id, "own", "01a1fe2a-fc2e-77db-9cf6-72c1fb3da5d0"]) {
+      for (const method of ["PUT", "DELETE"]) {
+        expect(codeOf(await house.fetch(eve.key, method, at(agent), {}))).toEqual([404, "not_found"]);
+      }
+    }
+    expect(codeOf(await house.fetch(eve.key, "PUT", at(own.id), { tools: ["delete"] }))).toEqual([404, "not_found"]);
+    expect(codeOf(await house.fetch(eve.key, "PUT", at(own.id), { tools: [] }))).toEqual([400, "invalid_value"]);
+    expect((await house.fetch(eve.key, "DELETE", at(own.id))).status).toBe(200);
+    expect(codeOf(await house.fetch(eve.key, "DELETE", at(own.id)))).toEqual([404, "not_found"]);
+  });
+
+  test("to a server nothing is known of takes names as they are", async () => {
+    const own = await house.agent(eve.user, "early");
+    const id = await connect("silent", []);
+    const set = await house.fetch(eve.key, "PUT", `/${id}/assignments/${own.id}`, { tools: ["silent__later", "x"] });
+    expect(set.json.tools).toEqual(["later", "x"]);
+  });
+});
+
+describe("sign-in at a tool server", () => {
+  const oauth = { credentials: { kind: "authorization_code" } };
+  const CSP = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+  test("begins with an address and ends, once, on a page", async () => {
+    verifies("tools.sign-in");
+    const id = await connect("cloud", [READ], oauth);
+    const begun = await house.fetch(eve.key, "POST", `/${id}/authorize`);
+    expect(begun.json.url).toStartWith("https://auth.example.com/authorize?state=");
+    expect(house.signIn.begun.at(-1)).toBe(`cloud ${eve.user.id}`);
+    const state = new URL(begun.json.url).searchParams.get("state");
+    const done = await house.fetch("", "GET", `/oauth/callback?state=${state}&code=abc`);
+    expect([done.status, done.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(done.text).toContain("The hub may use cloud now");
+    expect(JSON.parse((await house.records()).at(-1) ?? "")).toMatchObject({
+      kind: "tool_server.authorize",
+      change: { subject_id: id },
+    });
+    const again = await house.fetch("", "GET", `/oauth/callback?state=${state}&code=abc`);
+    expect(again.status).toBe(400);
+    for (const { headers } of [done, again]) {
+      expect(headers.get("content-security-policy")).toBe(CSP);
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("cache-control")).toBe("no-store");
+    }
+    expect(codeOf(await house.fetch(eve.key, "POST", `/${await connect("plain", [])}/authorize`))).toEqual([
+      400,
+      "invalid_value",
+    ]);
+  });
+
+  test("shows nothing unescaped that comes from elsewhere", async () => {
+    verifies("tools.sign-in");
+    const id = await connect("hostile", [READ], oauth);
+    for (const callback of ["?state=<script>&error=<script>&error_description=<script>", "", "?state=a&state=b"]) {
+      const page = await house.fetch("", "GET", `/oauth/callback${callback}`);
+      expect([callback, page.status]).toEqual([callback, 400]);
+      expect(page.text).not.toContain("<script>");
+    }
+    house.signIn.failure = new ToolFailure("unauthorized", `It says "<script>alert('1')</script>" & no.`, false);
+    const page = await house.fetch("", "GET", "/oauth/callback?state=x&code=y");
+    expect(page.status).toBe(502);
+    expect(page.text).toContain("It says &quot;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&quot; &amp; no.");
+    expect(codeOf(await house.fetch(eve.key, "POST", `/${id}/authorize`))).toEqual([502, "upstream_error"]);
+    house.signIn.failure = null;
+  });
+});

@@ -6,7 +6,6 @@ import { keyPurpose } from "#modules/providers/service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import type { Log } from "#platform/log";
-import { openSecret, sealSecret } from "#platform/sealing";
 import type { SqliteStore } from "#store/sqlite/index";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
 import { mcpConnector } from "#upstream/mcp/connector";
@@ -18,6 +17,8 @@ import { VERSION } from "./version";
 
 /** Silence after which a client or a proxy between might give up on a stream. */
 const KEEP_ALIVE_MS = 15_000;
+/** Longest silence while a server lists its tools. Callers wait less, but what comes later is kept. */
+const LONGEST_LIST_MS = 30_000;
 
 /** What adapters to the world are made of. */
 export type World = {
@@ -25,8 +26,9 @@ export type World = {
   readonly log: Log;
   readonly environment: Environment;
   readonly store: SqliteStore;
-  /** Opens and seals what is secret in the store; asked for when first needed. */
-  readonly key: () => Uint8Array;
+  /** Both with the master key, bound to a purpose. */
+  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly seal: (purpose: string, secret: string) => string;
   readonly publicUrl: () => string;
 };
 
@@ -34,15 +36,14 @@ export type World = {
 const SIGN_IN_PATH = "/api/tool-servers/oauth/callback";
 
 /** Makes stored tool servers callable. */
-export const toolConnector = ({ config, log, environment, store, key, publicUrl }: World): ToolConnector => {
+export const toolConnector = ({ config, log, environment, store, unseal, seal, publicUrl }: World): ToolConnector => {
   const { tool_gateway, upstream } = config;
   return mcpConnector({
     version: VERSION,
-    limits: { connectMs: upstream.connect_ms, listMs: tool_gateway.list_ms, resultBytes: tool_gateway.result_bytes },
+    limits: { connectMs: upstream.connect_ms, listMs: LONGEST_LIST_MS, resultBytes: tool_gateway.result_bytes },
     allowPrivate: tool_gateway.allow_private,
-    open: (purpose, sealed) => openSecret(key(), purpose, sealed),
-    seal: (purpose, secret) => sealSecret(key(), purpose, secret),
-    grants: store.tools,
+    open: unseal,
+    seal,
     callbackUrl: () => publicUrl() + SIGN_IN_PATH,
     pidDirectory: store.directory.children,
     environment,
@@ -96,7 +97,7 @@ const echoProvider = (): Provider => ({
   upstream: new EchoUpstream(),
 });
 
-const providerConnector = ({ config, key }: World): AppDeps["connect"] => {
+const providerConnector = ({ config, unseal }: World): AppDeps["connect"] => {
   const { connect_ms, first_byte_ms } = config.upstream;
   const reachability = new Reachability(connect_ms, systemClock);
   return (row) => ({
@@ -106,7 +107,7 @@ const providerConnector = ({ config, key }: World): AppDeps["connect"] => {
     upstream: new OpenAiUpstream({
       name: row.name,
       baseUrl: row.base_url,
-      apiKey: row.sealed_key === null ? null : openSecret(key(), keyPurpose(row.id), row.sealed_key),
+      apiKey: row.sealed_key === null ? null : unseal(keyPurpose(row.id), row.sealed_key),
       firstByteMs: first_byte_ms,
       reachability,
     }),

@@ -13,6 +13,7 @@ import { systemClock } from "#platform/clock";
 import { lockForServing, masterKey, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
+import { openSecret, sealSecret } from "#platform/sealing";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { appDeps } from "./adapters";
@@ -81,7 +82,8 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   const app = createApp(
     appDeps({
       ...running,
-      key: () => running.key,
+      seal: (purpose, secret) => sealSecret(running.key, purpose, secret),
+      unseal: (purpose, sealed) => openSecret(running.key, purpose, sealed),
       scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries),
       keepOpen: (request) => address.keepOpen(request),
       publicUrl: () => address.publicUrl,

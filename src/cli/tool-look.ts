@@ -1,14 +1,43 @@
+import { policyOf } from "#config/policy";
+import { CLI_ACTOR } from "#core/change";
 import { GuardError } from "#core/errors";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { compilePolicy } from "#core/scan/policy";
+import { ToolIntake } from "#engine/tools/intake";
+import { lookAt } from "#engine/tools/look";
 import type { Look, SignIn } from "#modules/tool-servers/port";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import { jsonLog } from "#platform/log";
+import { toolConnector } from "./adapters";
 import type { Session } from "./session";
 import type { Invocation } from "./verb";
 
+const worldOf = ({ store, seal, unseal }: Session, { config, environment }: Invocation) => ({
+  config: config(),
+  environment,
+  store,
+  seal,
+  unseal,
+  publicUrl: () => config().public_url,
+  // What goes wrong is in the command's own answer.
+  log: jsonLog("error", () => undefined, systemClock),
+});
+
 /** How a command looks at a live tool server: connects, lists, takes the list in, and closes the connection. */
-export const toolLook =
-  (_session: Session, _invocation: Invocation): Look =>
-  async () => {
-    throw new GuardError("upstream_error", "Tool servers cannot be reached from here yet.");
-  };
+export const toolLook = (session: Session, invocation: Invocation): Look => {
+  const world = worldOf(session, invocation);
+  const { store, config, log } = world;
+  const policy = compilePolicy(policyOf(config), 1, DETECTORS);
+  const intake = new ToolIntake({
+    tools: store.tools,
+    policy: () => policy,
+    newTools: config.tool_gateway.new_tools,
+    now: systemClock,
+    ids: systemIds,
+  });
+  return lookAt({ connect: toolConnector(world), intake, tools: store.tools, log, by: CLI_ACTOR });
+};
 
 /** How a command begins the sign-in of a person at a tool server. It ends at the running service. */
 export const toolSignIn = (_session: Session, _invocation: Invocation): SignIn => {

@@ -16,6 +16,8 @@ export type ToolListing = {
   readonly tools: readonly unknown[];
   /** Never shown to callers unreviewed. */
   readonly instructions: string | null;
+  /** The version of MCP that was spoken, where it is known. */
+  readonly protocol?: string | null;
 };
 
 export type UpstreamToolCall = {
@@ -83,3 +85,36 @@ export type ToolEvents = {
 
 /** Makes a server callable. Nothing is connected before it is used. */
 export type ToolConnector = (server: ToolServer, events: ToolEvents) => ToolUpstream;
+
+/** A sign-in under way; the store keeps it as it is (`PendingAuthorization`). */
+export type PendingSignIn = {
+  readonly state_hash: string;
+  readonly server_id: string;
+  readonly user_id: string;
+  readonly sealed: string;
+  /** Unix milliseconds. */
+  readonly expires_at: number;
+};
+
+/** What came back in the query of the callback; null for what was not there. */
+export type SignInAnswer = {
+  readonly state: string;
+  readonly code: string | null;
+  readonly iss: string | null;
+  readonly error: string | null;
+};
+
+/** Signing in at a tool server's authorization server, for servers whose credentials are `authorization_code`. */
+export type ToolSignIn = {
+  /** Where the person goes in a browser, and what is to be kept until he comes back. Throws `ToolFailure`. */
+  begin(server: ToolServer, userId: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
+  /** Stores the grant. `pending` is the one kept under `secretHash(state)`, taken away. Throws `ToolFailure`. */
+  finish(server: ToolServer, answer: SignInAnswer, pending: PendingSignIn): Promise<void>;
+};
+
+/** What the store keeps of grants, see `ToolServerStore`. */
+export type ToolGrants = {
+  grant(serverId: string): Promise<{ readonly sealed: string; readonly version: number } | null>;
+  /** Compare-and-set; `expected` 0 for none. */
+  saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean>;
+};

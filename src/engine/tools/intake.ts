@@ -16,6 +16,8 @@ import type { ToolListing } from "#upstream/tool-port";
 /** More tools than any client can take. */
 const MOST_TOOLS = 2_000;
 const DEEPEST = 64;
+/** All of a server's definitions, in UTF-16 units of JSON: they are kept in memory. */
+const LARGEST_LIST = 4_194_304;
 /** Names in one record, so that a server cannot grow the log without end. */
 const MOST_RECORDED = 100;
 
@@ -109,9 +111,13 @@ const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
 /** The first of each name. */
 const definitionsOf = ({ tools }: ToolListing): ToolDefinition[] => {
   const found = new Map<string, ToolDefinition>();
+  let size = 0;
   for (const value of tools) {
     const definition = toolDefinition(value);
-    if (definition && !found.has(definition.name) && found.size < MOST_TOOLS) found.set(definition.name, definition);
+    if (!definition || found.has(definition.name)) continue;
+    size += JSON.stringify(definition).length;
+    if (found.size === MOST_TOOLS || size > LARGEST_LIST) break;
+    found.set(definition.name, definition);
   }
   return [...found.values()];
 };

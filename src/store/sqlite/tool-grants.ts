@@ -28,6 +28,12 @@ const pendingColumns = {
 export const grantOf = (queries: Queries, serverId: string): ToolGrant | null =>
   queries.select(grantColumns).from(toolGrant).where(eq(toolGrant.serverId, serverId)).get() ?? null;
 
+/** Grants and sign-ins under way. */
+export const dropGrants = (queries: Queries, serverId: string): void => {
+  queries.delete(toolGrant).where(eq(toolGrant.serverId, serverId)).run();
+  queries.delete(toolAuthorization).where(eq(toolAuthorization.serverId, serverId)).run();
+};
+
 export const saveGrant = (queries: Queries, serverId: string, expected: number, sealed: string): boolean => {
   if (expected === 0) return saveFirst(queries, serverId, sealed);
   const asRead = and(eq(toolGrant.serverId, serverId), eq(toolGrant.version, expected));

@@ -13,7 +13,7 @@ import type { Connection } from "./connection";
 import { strings } from "./json-columns";
 import { tables } from "./schema";
 import { allAssignments, assign, unassign } from "./tool-assignments";
-import { beginAuthorization, grantOf, saveGrant, takeAuthorization } from "./tool-grants";
+import { beginAuthorization, dropGrants, grantOf, saveGrant, takeAuthorization } from "./tool-grants";
 import { allPins, approve, differencesOf, pinsOf, store } from "./tool-pins";
 
 const { toolServer } = tables;
@@ -71,6 +71,8 @@ export class SqliteToolServers implements ToolServerStore {
       credentialVersion: sql`${toolServer.credentialVersion} + ${raised}`,
     };
     return this.connection.change("tools", record, () => {
+      // What other credentials were granted is not these ones'.
+      if (credentials !== undefined) dropGrants(this.connection.queries, id);
       const update = this.connection.queries.update(toolServer).set(set).where(eq(toolServer.id, id));
       return update.returning({ id: toolServer.id }).all().length === 1;
     });

@@ -1,0 +1,52 @@
+import type { Actor } from "#core/change";
+import type { ToolPin, ToolServer } from "#core/tool";
+import type { ToolIntake } from "#engine/tools/intake";
+import { causeOf, type Log } from "#platform/log";
+import type { ToolServerStore } from "#store/port";
+import { type ToolConnector, ToolFailure, type ToolFailureReason } from "#upstream/tool-port";
+
+/** What a live server said. `tools` are its pins afterwards; where it did not answer, as they were. */
+export type Looked =
+  | { readonly ok: true; readonly tools: readonly ToolPin[]; readonly ms: number; readonly protocol: string | null }
+  | {
+      readonly ok: false;
+      readonly tools: readonly ToolPin[];
+      readonly reason: ToolFailureReason;
+      readonly problem: string;
+    };
+
+type Deps = {
+  readonly connect: ToolConnector;
+  readonly intake: ToolIntake;
+  readonly tools: Pick<ToolServerStore, "pins">;
+  readonly log: Log;
+  /** Whoever asked, for the record of what was seen. */
+  readonly by?: Actor;
+};
+
+const LONGEST_LOOK_MS = 30_000;
+
+/** Connects to a server anew, takes its list in, and closes the connection: whether it works, seen from here. */
+export const lookAt =
+  ({ connect, intake, tools, log, by }: Deps) =>
+  async (server: ToolServer): Promise<Looked> => {
+    const since = performance.now();
+    let upstream: ReturnType<ToolConnector> | null = null;
+    try {
+      upstream = connect(server, { onListChanged: () => undefined });
+      const listing = await upstream.list(AbortSignal.timeout(LONGEST_LOOK_MS));
+      const ms = Math.round(performance.now() - since);
+      return { ok: true, tools: await intake.take(server, listing, by), ms, protocol: listing.protocol ?? null };
+    } catch (error) {
+      if (!(error instanceof ToolFailure)) log.error("tools.look_failed", { server_id: server.id, ...causeOf(error) });
+      const known = error instanceof ToolFailure ? error : null;
+      return {
+        ok: false,
+        tools: await tools.pins(server.id),
+        reason: known?.reason ?? "garbage",
+        problem: known?.message ?? "Its list could not be taken in.",
+      };
+    } finally {
+      await upstream?.close();
+    }
+  };

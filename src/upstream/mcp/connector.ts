@@ -1,0 +1,98 @@
+import { isRecord } from "#core/json";
+import { credentialsPurpose, type ToolServer } from "#core/tool";
+import type { Log } from "#platform/log";
+import type {
+  ToolConnector,
+  ToolListing,
+  ToolUpstream,
+  UpstreamToolAnswer,
+  UpstreamToolCall,
+} from "#upstream/tool-port";
+import { guardedFetch, operatorFetch } from "./guarded-fetch.ts";
+import { NotStreamableHttp } from "./http-failure.ts";
+import type { ToolAuthorization, ToolFetch, TransportLimits } from "./port.ts";
+import { SseUpstream } from "./sse.ts";
+import { StdioUpstream } from "./stdio.ts";
+import { StreamableHttpUpstream } from "./streamable-http.ts";
+
+export type ConnectorOptions = {
+  /** The hub's own. */
+  readonly version: string;
+  readonly limits: TransportLimits;
+  /** Networks in which servers given through `/api` may be although they are not public. */
+  readonly allowPrivate: readonly string[];
+  /** Both with the master key, bound to a purpose. */
+  readonly open: (purpose: string, sealed: string) => string;
+  readonly seal: (purpose: string, secret: string) => string;
+  readonly callbackUrl: () => string;
+  /** Where notes of running processes are kept. */
+  readonly pidDirectory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly now: () => number;
+};
+
+/** Makes stored tool servers callable: each by its transport, with its credentials, at addresses it may have. */
+export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
+  const { allowPrivate, limits, version, now } = options;
+  const guarded = guardedFetch({ allowPrivate, connectMs: limits.connectMs });
+  return (server, events) => {
+    const transport = { slug: server.slug, version, limits, events };
+    if (server.transport === "stdio") {
+      const { pidDirectory, environment, log } = options;
+      const command = server.command ?? [];
+      return new StdioUpstream({ ...transport, command, serverId: server.id, pidDirectory, environment, log, now });
+    }
+    const fetch = server.given_by === "operator" ? operatorFetch : guarded;
+    const authorization = authorizationOf(server, fetch, options);
+    const http = { ...transport, url: server.url ?? "", fetch, authorization };
+    if (server.transport === "sse") return new SseUpstream(http);
+    return new WebUpstream(new StreamableHttpUpstream({ ...http, now }), () => new SseUpstream(http));
+  };
+};
+
+/**
+ * A server at a URL whose age nobody told: Streamable HTTP, or what came before it where the server knows nothing
+ * else (specification 2025-11-25, transports, backwards compatibility).
+ */
+class WebUpstream implements ToolUpstream {
+  private old: ToolUpstream | null = null;
+
+  constructor(
+    private readonly current: ToolUpstream,
+    private readonly older: () => ToolUpstream,
+  ) {}
+
+  list(signal: AbortSignal): Promise<ToolListing> {
+    return this.through((upstream) => upstream.list(signal));
+  }
+
+  call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    return this.through((upstream) => upstream.call(call));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.current.close(), this.old?.close()]);
+  }
+
+  private async through<T>(work: (upstream: ToolUpstream) => Promise<T>): Promise<T> {
+    if (this.old) return work(this.old);
+    try {
+      return await work(this.current);
+    } catch (error) {
+      if (!(error instanceof NotStreamableHttp)) throw error;
+      this.old ??= this.older();
+      return work(this.old);
+    }
+  }
+}
+
+const authorizationOf = (server: ToolServer, _fetch: ToolFetch, { open }: ConnectorOptions): ToolAuthorization => {
+  const sealed = server.sealed_credentials;
+  const credentials: unknown = sealed === null ? null : JSON.parse(open(credentialsPurpose(server.id), sealed));
+  const headers: Record<string, string> = {};
+  if (isRecord(credentials) && isRecord(credentials["headers"])) {
+    for (const [name, value] of Object.entries(credentials["headers"])) headers[name] = String(value);
+  }
+  return { headers: async () => headers, refused: async () => false };
+};

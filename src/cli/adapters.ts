@@ -1,8 +1,10 @@
 import type { AppDeps } from "#app";
 import type { Environment } from "#config/environment";
 import type { Config } from "#config/schema";
+import { GuardError } from "#core/errors";
 import type { Scanner } from "#engine/scanner";
 import { keyPurpose } from "#modules/providers/service";
+import type { SignIn } from "#modules/tool-servers/port";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import type { Log } from "#platform/log";
@@ -50,6 +52,14 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal, p
     log,
     now: systemClock,
   });
+};
+
+/** How people sign the hub in at tool servers. */
+export const toolSignIn = (_world: World): SignIn => {
+  const never = async (): Promise<never> => {
+    throw new GuardError("upstream_error", "Signing in at tool servers is not possible yet.");
+  };
+  return { begin: never, finish: never };
 };
 
 type AppParts = World & {
@@ -118,6 +128,10 @@ const toolOptions = (world: World): AppDeps["tools"] => {
   const { tool_gateway } = world.config;
   return {
     connect: toolConnector(world),
+    signIn: toolSignIn(world),
+    seal: world.seal,
+    unseal: world.unseal,
+    version: VERSION,
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
     listMs: tool_gateway.list_ms,
     listFreshMs: tool_gateway.list_fresh_ms,

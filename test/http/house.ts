@@ -50,6 +50,10 @@ export class House implements AsyncDisposable {
         connect: () => {
           throw new Error("no tool server is stored in this house");
         },
+        signIn: { begin: () => Promise.resolve(""), finish: () => Promise.resolve(null) },
+        seal: (_purpose, secret) => secret,
+        unseal: (_purpose, sealed) => sealed,
+        version: "test",
         limits: { totalMs: 10_000, callMs: 5_000 },
         listMs: 1_000,
         listFreshMs: 1_000,

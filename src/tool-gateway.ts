@@ -1,0 +1,184 @@
+import type { Auditor } from "#engine/auditor";
+import type { Directory } from "#engine/directory";
+import type { Heartbeat } from "#engine/heartbeat";
+import type { Scanner } from "#engine/scanner";
+import { ToolCatalogue } from "#engine/tools/catalogue";
+import { ToolConnections } from "#engine/tools/connections";
+import { ToolIntake } from "#engine/tools/intake";
+import { lookAt } from "#engine/tools/look";
+import { ToolRoster } from "#engine/tools/roster";
+import { type Narrowing, ToolViews } from "#engine/tools/view";
+import type { Finished } from "#http/door";
+import { OriginCheck } from "#http/origins";
+import { signedInPerson } from "#http/person";
+import type { SignIn } from "#modules/tool-servers/port";
+import { toolServerRoutes } from "#modules/tool-servers/routes";
+import { ToolServerService } from "#modules/tool-servers/service";
+import { SignInService } from "#modules/tool-servers/sign-in";
+import { InFlight } from "#modules/tools/dialect/in-flight";
+import { Subscriptions } from "#modules/tools/dialect/subscriptions";
+import { toolRoutes } from "#modules/tools/routes";
+import { type ToolLimits, ToolService } from "#modules/tools/service";
+import { WHOAMI_TOOL } from "#modules/tools/whoami";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
+import type { Store, ToolRegistry } from "#store/port";
+import type { ToolConnector } from "#upstream/tool-port";
+
+export type ToolGatewayOptions = {
+  readonly connect: ToolConnector;
+  readonly signIn: SignIn;
+  /** Both with the master key, bound to a purpose. */
+  readonly seal: (purpose: string, secret: string) => string;
+  readonly unseal: (purpose: string, sealed: string) => string;
+  /** The hub's own. */
+  readonly version: string;
+  readonly limits: Omit<ToolLimits, "jsonDepth">;
+  readonly listMs: number;
+  readonly listFreshMs: number;
+  readonly idleMs: number;
+  readonly maxConcurrent: number;
+  readonly newTools: "pin" | "approve";
+  readonly hasWhoami: boolean;
+  /** Web pages that may call it, beside the hub's own. */
+  readonly allowedOrigins: readonly string[];
+};
+
+export type ToolGatewayDeps = {
+  readonly tools: ToolGatewayOptions;
+  readonly store: Pick<Store, "tools" | "users" | "agents">;
+  readonly scanner: Scanner;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly limits: { readonly jsonDepth: number; readonly bodyBytes: number };
+  /** The URL callers use; its port may be known only once the hub listens. */
+  readonly publicUrl: () => string;
+  /** Lifts the server's idle limit from one request. */
+  readonly keepOpen: (request: Request) => void;
+};
+
+type Around = {
+  readonly heartbeat: Heartbeat;
+  readonly auditor: Auditor;
+  readonly directory: Directory;
+  readonly finished: Finished;
+  readonly onRefused: () => void;
+  /** Takes in what was just changed. */
+  readonly onChanged: () => Promise<void>;
+};
+
+/** What serves tools: the registry, the connections, the lists, and the addresses over them. */
+export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
+  const { tools: options, store, clock, log } = deps;
+  const { connect, idleMs, maxConcurrent, listMs, listFreshMs, hasWhoami } = options;
+  const roster = new ToolRoster();
+  const connections = new ToolConnections({
+    connect,
+    now: clock,
+    idleMs,
+    maxConcurrent,
+    onListChanged: (serverId) => catalogue.changed(serverId),
+  });
+  const intake = intakeOf(deps);
+  const catalogue = new ToolCatalogue({
+    roster,
+    connections,
+    intake,
+    now: clock,
+    log,
+    freshMs: listFreshMs,
+    listMs,
+  });
+  const service = new ToolService({
+    guard: { scanner: deps.scanner, auditor: around.auditor, clock, ids: deps.ids, log },
+    heartbeat: around.heartbeat,
+    roster,
+    views: new ToolViews(roster, NOT_NARROWED, hasWhoami ? [WHOAMI_TOOL] : []),
+    catalogue,
+    connections,
+    limits: { ...options.limits, jsonDepth: deps.limits.jsonDepth },
+    hasWhoami,
+  });
+  return {
+    gatewayRoutes: gatewayRoutes(deps, around, service),
+    managementRoutes: managementRoutes(deps, around, lookAt({ connect, intake, tools: store.tools, log })),
+    take: (registry: ToolRegistry, revision: number) => {
+      roster.take(registry, revision);
+      catalogue.retain();
+      void connections.retain(registry.servers);
+    },
+    /** To be called from time to time. */
+    tend: async () => {
+      catalogue.checkHealth();
+      await connections.closeIdle();
+    },
+    close: () => connections.closeAll(),
+  };
+};
+
+const intakeOf = ({ store, scanner, clock, ids, tools }: ToolGatewayDeps): ToolIntake =>
+  new ToolIntake({
+    tools: store.tools,
+    policy: () => scanner.snapshot(),
+    newTools: tools.newTools,
+    now: clock,
+    ids,
+  });
+
+const gatewayRoutes = (
+  deps: ToolGatewayDeps,
+  { directory, finished, heartbeat, onRefused }: Around,
+  service: ToolService,
+) => {
+  const { ids, log, tools, publicUrl, limits, keepOpen } = deps;
+  return toolRoutes({
+    service,
+    ids,
+    log,
+    heartbeat,
+    inFlight: new InFlight(),
+    subscriptions: new Subscriptions(),
+    serverInfo: { name: "guardhouse", version: tools.version },
+    authenticate: (token) => directory.authenticate(token),
+    onRefused,
+    origins: new OriginCheck(publicUrl, tools.allowedOrigins),
+    publicUrl,
+    finished,
+    bodyBytes: limits.bodyBytes,
+    keepOpen,
+  });
+};
+
+const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnType<typeof lookAt>) => {
+  const { store, clock, ids, tools, limits } = deps;
+  const { directory, auditor, onRefused, onChanged } = around;
+  const basics = { tools: store.tools, look, now: clock, ids };
+  return toolServerRoutes({
+    service: new ToolServerService({
+      ...basics,
+      users: store.users,
+      agents: store.agents,
+      seal: tools.seal,
+      unseal: tools.unseal,
+    }),
+    signIns: new SignInService({
+      ...basics,
+      signIn: tools.signIn,
+      writeRecord: (line) => auditor.writeLine(line),
+    }),
+    people: store.users,
+    door: signedInPerson({
+      authenticate: (key) => directory.authenticatePerson(key),
+      isToken: (key) => directory.authenticate(key) !== null,
+      onRefused,
+    }),
+    bodyBytes: limits.bodyBytes,
+    admit: () => auditor.admit(),
+    onChanged,
+  });
+};
+
+/** Profiles and OAuth clients narrow callers where there are any. */
+const NOT_NARROWED: Narrowing = () => ({ profile: null, client: null });

@@ -86,35 +86,20 @@ export type ToolEvents = {
 /** Makes a server callable. Nothing is connected before it is used. */
 export type ToolConnector = (server: ToolServer, events: ToolEvents) => ToolUpstream;
 
-/** A sign-in under way; the store keeps it as it is (`PendingAuthorization`). */
-export type PendingSignIn = {
-  readonly state_hash: string;
-  readonly server_id: string;
-  readonly user_id: string;
-  readonly sealed: string;
-  /** Unix milliseconds. */
-  readonly expires_at: number;
-};
-
-/** What came back in the query of the callback; null for what was not there. */
-export type SignInAnswer = {
+/** What came back from a tool server's authorization server, through the person's browser; null for what did not. */
+export type ToolSignInAnswer = {
   readonly state: string;
   readonly code: string | null;
-  readonly iss: string | null;
+  /** RFC 6749 §4.1.2.1. */
   readonly error: string | null;
+  /** RFC 9207. */
+  readonly issuer: string | null;
 };
 
-/** Signing in at a tool server's authorization server, for servers whose credentials are `authorization_code`. */
+/** Sign-in of a person at a tool server's own authorization server. Both throw `ToolFailure`. */
 export type ToolSignIn = {
-  /** Where the person goes in a browser, and what is to be kept until he comes back. Throws `ToolFailure`. */
-  begin(server: ToolServer, userId: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
-  /** Stores the grant. `pending` is the one kept under `secretHash(state)`, taken away. Throws `ToolFailure`. */
-  finish(server: ToolServer, answer: SignInAnswer, pending: PendingSignIn): Promise<void>;
-};
-
-/** What the store keeps of grants, see `ToolServerStore`. */
-export type ToolGrants = {
-  grant(serverId: string): Promise<{ readonly sealed: string; readonly version: number } | null>;
-  /** Compare-and-set; `expected` 0 for none. */
-  saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean>;
+  /** The address the person opens in a browser. It is good once, and for some minutes. */
+  begin(server: ToolServer, userId: string): Promise<string>;
+  /** The id of the server that is signed in at now. Null for a state nobody waits for: unknown, used or expired. */
+  finish(answer: ToolSignInAnswer): Promise<string | null>;
 };

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { type IpRange, inRange, isPublic, parseAddress, parseRange } from "#core/ip-range";
+import type { ToolServer } from "#core/tool";
 import { ToolFailure } from "#upstream/tool-port";
 import type { ToolFetch } from "./port";
 
@@ -123,4 +124,10 @@ const connect = async (target: URL, addresses: readonly string[], init: RequestI
     }
   }
   throw last;
+};
+
+/** Which of the two a server is reached with: an operator may name any address, users only public ones. */
+export const fetchFor = (options: GuardedFetchOptions): ((server: ToolServer) => ToolFetch) => {
+  const guarded = guardedFetch(options);
+  return ({ given_by }) => (given_by === "operator" ? operatorFetch : guarded);
 };

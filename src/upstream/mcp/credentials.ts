@@ -1,0 +1,43 @@
+import { parseJson } from "#core/json";
+import { type Static, Type, TypeCompiler } from "#core/schema";
+import { credentialsPurpose, type ToolServer } from "#core/tool";
+import { ToolFailure } from "#upstream/tool-port";
+
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+const Headers = Type.Object({ kind: Type.Literal("headers"), headers: Type.Record(Type.String(), Type.String()) });
+const ClientCredentials = Type.Object({
+  kind: Type.Literal("client_credentials"),
+  client_id: Type.String(),
+  client_secret: Type.String(),
+  scope: Nullable,
+});
+const AuthorizationCode = Type.Object({
+  kind: Type.Literal("authorization_code"),
+  client_id: Nullable,
+  client_secret: Nullable,
+  scope: Nullable,
+});
+
+export type ClientCredentials = Static<typeof ClientCredentials>;
+export type AuthorizationCode = Static<typeof AuthorizationCode>;
+
+/** A sign-in needs nothing configured: the hub registers itself. */
+export const NO_CLIENT: AuthorizationCode = {
+  kind: "authorization_code",
+  client_id: null,
+  client_secret: null,
+  scope: null,
+};
+
+const isKnown = TypeCompiler.Compile(Type.Union([Headers, ClientCredentials, AuthorizationCode]));
+
+/** Opens a secret sealed for a purpose, see `platform/sealing.ts`. */
+export type Open = (purpose: string, sealed: string) => string;
+
+/** `ToolCredentials`, checked: what is stored may be older than this program. Null for none. */
+export const credentialsOf = (server: ToolServer, open: Open) => {
+  if (server.sealed_credentials === null) return null;
+  const stored = parseJson(open(credentialsPurpose(server.id), server.sealed_credentials));
+  if (isKnown.Check(stored)) return stored;
+  throw new ToolFailure("unauthorized", `The credentials of ${server.slug} cannot be read. Set them again.`, false);
+};

@@ -1,0 +1,101 @@
+import { parseJson } from "#core/json";
+import { type Static, Type, TypeCompiler } from "#core/schema";
+import { grantPurpose, type ToolServer } from "#core/tool";
+import type { Clock } from "#platform/clock";
+import { ToolFailure } from "#upstream/tool-port";
+import type { Open } from "./credentials";
+import type { OAuthPeer } from "./oauth-http";
+import { AUTH_METHODS } from "./oauth-token";
+import type { ToolFetch } from "./port";
+
+/** What the store keeps of grants: a part of `ToolServerStore`. */
+export type GrantStore = {
+  grant(serverId: string): Promise<{ readonly sealed: string; readonly version: number } | null>;
+  /** Compare-and-set; `expected` 0 for none. False when another was first. */
+  saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean>;
+};
+
+export type OAuthDeps = {
+  /** The same that reaches the server itself. */
+  readonly fetch: ToolFetch;
+  readonly grants: GrantStore;
+  readonly open: Open;
+  /** The way back of `open`. */
+  readonly seal: (purpose: string, secret: string) => string;
+  readonly now: Clock;
+};
+
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+
+export const ClientShape = Type.Object({
+  id: Type.String(),
+  secret: Nullable,
+  method: Type.Union(AUTH_METHODS.map((method) => Type.Literal(method))),
+});
+
+const GrantShape = Type.Object({
+  issuer: Type.String(),
+  tokenEndpoint: Type.String(),
+  /** The one that signed in, registered or given: only it can renew. */
+  client: ClientShape,
+  resource: Nullable,
+  /** The scope that was asked for; null for none. */
+  asked: Nullable,
+  /** What the next sign-in should ask for, because a call was refused for want of it. */
+  wanted: Nullable,
+  access: Type.String(),
+  refresh: Nullable,
+  /** Unix milliseconds; null when it was not said. */
+  expiresAt: Type.Union([Type.Number(), Type.Null()]),
+});
+
+/** What a person's sign-in gave. Sealed as JSON. */
+export type Grant = Static<typeof GrantShape>;
+export type HeldGrant = { readonly grant: Grant; readonly version: number };
+
+const isGrant = TypeCompiler.Compile(GrantShape);
+
+/** Writers that come between are few: after so many something else is wrong. */
+const MOST_TRIES = 5;
+
+/** The grant of one server. */
+export class GrantKeeper {
+  constructor(
+    private readonly server: ToolServer,
+    /** The configured one, null for any: a grant of another is worth nothing. */
+    private readonly clientId: string | null,
+    private readonly deps: OAuthDeps,
+  ) {}
+
+  async load(): Promise<HeldGrant | null> {
+    const row = await this.deps.grants.grant(this.server.id);
+    if (row === null) return null;
+    const grant = parseJson(this.deps.open(grantPurpose(this.server.id), row.sealed));
+    if (!isGrant.Check(grant) || (this.clientId !== null && this.clientId !== grant.client.id)) return null;
+    return { grant, version: row.version };
+  }
+
+  /** False when another was first. */
+  save(expected: number, grant: Grant): Promise<boolean> {
+    const sealed = this.deps.seal(grantPurpose(this.server.id), JSON.stringify(grant));
+    return this.deps.grants.saveGrant(this.server.id, expected, sealed);
+  }
+
+  /** Whatever is there: a new sign-in is worth more than all before it. */
+  async replace(grant: Grant): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const row = await this.deps.grants.grant(this.server.id);
+      if (await this.save(row?.version ?? 0, grant)) return;
+    }
+    throw new ToolFailure(
+      "unauthorized",
+      `The sign-in at ${this.server.slug} could not be kept. Sign in again.`,
+      false,
+    );
+  }
+}
+
+export const peerOf = (server: ToolServer, deps: Pick<OAuthDeps, "fetch">): OAuthPeer => {
+  if (server.url === null) throw new ToolFailure("unauthorized", `${server.slug} has no address.`, false);
+  return { slug: server.slug, url: server.url, fetch: deps.fetch };
+};

@@ -1,0 +1,117 @@
+import { parseJson } from "#core/json";
+import { TypeCompiler } from "#core/schema";
+import type { ToolServer } from "#core/tool";
+import { secretHash } from "#platform/hash";
+import { ToolFailure, type ToolSignIn, type ToolSignInAnswer } from "#upstream/tool-port";
+import { type AuthorizationCode, credentialsOf, NO_CLIENT } from "./credentials";
+import { type Begun, BegunShape, beginSignIn } from "./oauth-begin";
+import { GrantKeeper, type OAuthDeps, peerOf } from "./oauth-grant";
+import { cannotSignIn } from "./oauth-http";
+import { requestTokens } from "./oauth-token";
+import type { ToolFetch } from "./port";
+
+/** A sign-in under way: a `PendingAuthorization` of the store. */
+type Pending = {
+  readonly state_hash: string;
+  readonly server_id: string;
+  readonly user_id: string;
+  readonly sealed: string;
+  readonly expires_at: number;
+};
+
+/** A part of `ToolServerStore`. */
+export type SignInStore = OAuthDeps["grants"] & {
+  byId(id: string): Promise<ToolServer | null>;
+  beginAuthorization(pending: Pending): Promise<void>;
+  takeAuthorization(stateHash: string, now: number): Promise<Pending | null>;
+};
+
+export type SignInDeps = Omit<OAuthDeps, "fetch" | "grants"> & {
+  readonly store: SignInStore;
+  /** What reaches a server: see `fetchFor`. */
+  readonly fetchFor: (server: ToolServer) => ToolFetch;
+  /** Where authorization servers send the browser back to. */
+  readonly callbackUrl: () => string;
+  /** Where the hub's client metadata is published, for those who read it (CIMD); null where it is not. */
+  readonly clientUrl: () => string | null;
+};
+
+/** How long a person has for signing in, milliseconds. */
+const SIGN_IN_MS = 600_000;
+
+const isBegun = TypeCompiler.Compile(BegunShape);
+
+const purposeOf = (serverId: string): string => `tool_server.sign_in:${serverId}`;
+
+/** Signing in with an authorization code and PKCE (OAuth 2.1 §4.1), for the hub as a whole. */
+export const toolSignIn = (deps: SignInDeps): ToolSignIn => ({
+  begin: async (server, userId) => {
+    const grants = { ...deps, fetch: deps.fetchFor(server), grants: deps.store };
+    const credentials = codeCredentials(server, deps);
+    const held = await new GrantKeeper(server, credentials.client_id, grants).load();
+    const { url, state, begun } = await beginSignIn(peerOf(server, grants), {
+      transport: server.transport,
+      credentials,
+      redirectUri: deps.callbackUrl(),
+      clientUrl: deps.clientUrl(),
+      wanted: held?.grant.wanted ?? null,
+    });
+    await deps.store.beginAuthorization({
+      state_hash: secretHash(state),
+      server_id: server.id,
+      user_id: userId,
+      sealed: deps.seal(purposeOf(server.id), JSON.stringify(begun)),
+      expires_at: deps.now() + SIGN_IN_MS,
+    });
+    return url;
+  },
+  finish: async (answer) => {
+    const pending = await deps.store.takeAuthorization(secretHash(answer.state), deps.now());
+    const server = pending && (await deps.store.byId(pending.server_id));
+    if (!pending || !server) return null;
+    const begun = parseJson(deps.open(purposeOf(server.id), pending.sealed));
+    if (!isBegun.Check(begun)) return null;
+    await exchange(server, begun, answer, { ...deps, fetch: deps.fetchFor(server), grants: deps.store });
+    return server.id;
+  },
+});
+
+const codeCredentials = (server: ToolServer, { open }: Pick<SignInDeps, "open">): AuthorizationCode => {
+  const credentials = credentialsOf(server, open) ?? NO_CLIENT;
+  if (credentials.kind === "authorization_code") return credentials;
+  throw new ToolFailure(
+    "unauthorized",
+    `Nobody signs in at ${server.slug}: its credentials are of another kind.`,
+    false,
+  );
+};
+
+const exchange = async (server: ToolServer, begun: Begun, answer: ToolSignInAnswer, deps: OAuthDeps): Promise<void> => {
+  const peer = peerOf(server, deps);
+  const { client, issuer, tokenEndpoint, resource, scope } = begun;
+  // RFC 9207 §2.4: before anything else of the answer is believed; byte by byte.
+  if (answer.issuer === null ? begun.namesItself : answer.issuer !== issuer) {
+    throw cannotSignIn(peer, "the answer came from another authorization server");
+  }
+  if (answer.error !== null || answer.code === null) throw cannotSignIn(peer, "it was declined");
+  const tokens = await requestTokens(peer, {
+    endpoint: tokenEndpoint,
+    client,
+    params: {
+      grant_type: "authorization_code",
+      code: answer.code,
+      code_verifier: begun.verifier,
+      redirect_uri: begun.redirectUri,
+      resource,
+    },
+    now: deps.now(),
+  });
+  if (tokens.kind === "refused") {
+    throw cannotSignIn(peer, `its authorization server does not take the answer (${tokens.error}). Begin again`);
+  }
+  const { access, refresh, expiresAt } = tokens;
+  await new GrantKeeper(server, client.id, deps).replace({
+    ...{ issuer, tokenEndpoint, client, resource, asked: scope, wanted: null },
+    ...{ access, refresh, expiresAt },
+  });
+};

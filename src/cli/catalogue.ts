@@ -32,6 +32,11 @@ const serving: readonly Verb[] = [
     load: () => import("./demo").then((room) => room.demo),
   },
   {
+    name: "demo tools",
+    summary: "Serve the demo's tools over stdin and stdout, as an MCP server",
+    load: () => import("./demo-tools").then((room) => room.demoTools),
+  },
+  {
     name: "health",
     summary: "Ask a running service whether it is alive (for container health checks)",
     flags: { listen: LISTEN },

@@ -3,6 +3,7 @@ import { type Address, parseListen } from "#config/address";
 import { CLI_ACTOR } from "#core/change";
 import type { Agent, Role, User } from "#core/person";
 import type { AccessService } from "#modules/access/service";
+import type { ToolServerService } from "#modules/tool-servers/service";
 import { EXIT, Stop } from "./exit";
 
 /** Who the tour acts as. The tokens are of this run only. */
@@ -16,6 +17,7 @@ export type Cast = {
 const ADMIN = "admin@demo.test";
 const USER = "sam@demo.test";
 const AGENT = "support-bot";
+const TOOLS = "demo";
 const RANDOM_PASSWORD_BYTES = 18;
 const PORTS_TRIED = 50;
 
@@ -26,11 +28,26 @@ const person = async (access: AccessService, email: string, role: Role, password
 const agentOf = async (access: AccessService, owner: User): Promise<Agent> =>
   (await access.createAgent(CLI_ACTOR, owner, AGENT)) ?? access.agent(AGENT, owner.email);
 
-export const setUpCast = async (access: AccessService): Promise<Cast> => {
+/** This program, serving the demo's tools: the same one compiled and from source. */
+const toolsCommand = (): string[] => {
+  const isCompiled = import.meta.path.startsWith("/$bunfs/") || import.meta.path.startsWith("B:\\~BUN\\");
+  return [process.execPath, ...(isCompiled ? [] : [Bun.main]), "demo", "tools"];
+};
+
+/** A tool server of the user's, for its agent too. In a kept data directory it is there from the last time. */
+const toolServer = async (tools: ToolServerService, owner: User, agent: Agent): Promise<void> => {
+  if ((await tools.list(owner.id)).some(({ slug }) => slug === TOOLS)) return;
+  const place = { transport: "stdio", command: toolsCommand() } as const;
+  await tools.add(CLI_ACTOR, owner, { slug: TOOLS, place, credentials: null, call_ms: null, list_ms: null });
+  await tools.assign(CLI_ACTOR, await tools.find(TOOLS, owner), agent.id, null);
+};
+
+export const setUpCast = async (access: AccessService, tools: ToolServerService): Promise<Cast> => {
   const password = Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_PASSWORD_BYTES))).toString("base64url");
   await person(access, ADMIN, "admin", password);
   const user = await person(access, USER, "member", null);
   const agent = await agentOf(access, user);
+  await toolServer(tools, user, agent);
   const common = { user, lifetimeMs: 86_400_000 };
   const forAgent = await access.issueToken(CLI_ACTOR, { ...common, agent, name: "demo agent" });
   const forHuman = await access.issueToken(CLI_ACTOR, { ...common, agent: null, name: "demo" });

@@ -13,6 +13,7 @@ import { makeRoomForConnections } from "./many-connections";
 import type { Output } from "./output";
 import { type Paint, paintFor } from "./paint";
 import { openSession } from "./session";
+import { toolServersOf } from "./tool-servers";
 import type { Invocation, Run } from "./verb";
 
 const LOOP_PAUSE_MS = 3_000;
@@ -78,6 +79,7 @@ const welcome = (url: string, { config, isTemporary }: Place, cast: Cast, paint:
     paint.dim(`data      ${config.data_dir}${isTemporary ? " (removed at the end; --data-dir DIR keeps it)" : ""}`),
     paint.dim(`admin     ${cast.admin}  password ${cast.password}`),
     paint.dim("model     guardhouse/echo: built in, no key, no network"),
+    paint.dim("tools     demo: two tools of a small MCP server, behind the tool gateway"),
   ].join("\n");
 
 const farewell = (url: string, cast: Cast, config: Config, paint: Paint): string =>
@@ -86,6 +88,9 @@ const farewell = (url: string, cast: Cast, config: Config, paint: Paint): string
     `${paint.accent("→")} ${paint.strong("Now your own agent: any OpenAI client works")}`,
     "",
     `export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${cast.agentToken}`,
+    "",
+    `${paint.accent("→")} ${paint.strong("And any MCP client:")} ${url}/mcp/gateway with the same token`,
+    "",
     `guardhouse audit tail --data-dir ${config.data_dir}`,
     "",
   ].join("\n");
@@ -124,9 +129,11 @@ const loop = async (url: string, cast: Cast, out: Output, serving: Promise<unkno
   }
 };
 
-const run = async (place: Place, { args, out, environment }: Invocation): Promise<number> => {
+const run = async (place: Place, invocation: Invocation): Promise<number> => {
+  const { args, out, environment } = invocation;
   const session = await openSession(place.config);
-  const cast = await setUpCast(session.access).finally(() => session.store.close());
+  const tools = toolServersOf(session, { ...invocation, config: () => place.config });
+  const cast = await setUpCast(session.access, tools).finally(() => session.store.close());
   const { serve } = await import("./serve");
   const stop = Promise.withResolvers<void>();
   const listening = Promise.withResolvers<string>();

@@ -1,5 +1,6 @@
 import { CLI_ACTOR } from "#core/change";
 import type { ToolServer } from "#core/tool";
+import type { Look } from "#modules/tool-servers/port";
 import { type NewToolServer, ToolServerService } from "#modules/tool-servers/service";
 import { SignInService } from "#modules/tool-servers/sign-in";
 import { systemClock } from "#platform/clock";
@@ -18,7 +19,8 @@ import type { Invocation, Run } from "./verb";
 export const toolServersOf = (session: Session, invocation: Invocation): ToolServerService => {
   const { store, seal, unseal } = session;
   const { tools, users, agents } = store;
-  const look = toolLook(session, invocation);
+  // Made when something is looked at: most commands look at nothing.
+  const look: Look = (server) => toolLook(session, invocation)(server);
   return new ToolServerService({ tools, users, agents, look, seal, unseal, now: systemClock, ids: systemIds });
 };
 

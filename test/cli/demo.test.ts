@@ -22,6 +22,13 @@ test("the tour shows an answer, a block, a redacted stream and a probe, each wit
     },
     { status: 200, action: "redact", answer: expect.stringContaining("[pii.credit_card:1]") },
     { status: 200, answer: expect.stringContaining("safe: false") },
+    { status: 200, answer: "demo__customer, demo__echo, guardhouse__whoami" },
+    {
+      status: 200,
+      action: "redact",
+      answer: expect.stringContaining("card [pii.credit_card:1]"),
+      audit: expect.stringContaining("tool.call · answered · redact"),
+    },
   ]);
   expect(existsSync(data_dir)).toBe(false);
 });
@@ -31,6 +38,7 @@ test("without --json it reads well, with calls to copy and no colours outside a 
   const { code, stdout } = await bench.run(["demo", "--once", "--listen", "127.0.0.1:0"]);
   expect(code).toBe(0);
   expect(stdout.match(/^curl -sN? http:\/\/127\.0\.0\.1:\d+\/v1\//gm)).toHaveLength(4);
+  expect(stdout.match(/^curl -s http:\/\/127\.0\.0\.1:\d+\/mcp\/gateway/gm)).toHaveLength(2);
   expect(stdout).not.toContain("\u001b");
   expect(stdout).toContain("export OPENAI_BASE_URL=http://127.0.0.1:");
   // A named data directory is kept, and the people in it serve the next time too.
@@ -47,7 +55,9 @@ test("the calls it prints work as they are", async () => {
       "-c",
       `set -- ${curl.replace(/^curl/, "")}; printf '%s\\n' "$@"`,
     ]).stdout.toString();
-    expect(JSON.parse(words.trim().split("\n").at(-1) ?? "")).toHaveProperty(/scan/.test(curl) ? "text" : "messages");
+    expect(JSON.parse(words.trim().split("\n").at(-1) ?? "")).toHaveProperty(
+      /scan/.test(curl) ? "text" : /mcp/.test(curl) ? "method" : "messages",
+    );
   }
 });
 

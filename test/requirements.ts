@@ -617,4 +617,315 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "A sign-in at a tool server ends once, on a page that shows nothing unescaped.",
     source: "decisions.md §9",
   },
+  {
+    id: "tools.dialect-minimal",
+    promise: "Without JSON-RPC, a method and its parameters get the bare MCP result, and errors are the envelope's.",
+    source: "published-interface.md §4.1",
+  },
+  {
+    id: "tools.dialect-2025",
+    promise:
+      "Clients of MCP 2024-11-05 to 2025-11-25 find the tool gateway as their protocol has it, without sessions.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.dialect-2026",
+    promise: "Clients of MCP 2026-07-28 find the tool gateway as their protocol has it.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.dialect-total",
+    promise: "Every body belongs to one dialect or is refused; none breaks the gateway.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.progress",
+    promise: "A tool's progress reaches the caller under its own token, in order and before the result.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.cancellation",
+    promise: "A call ends when its caller cancels in the way of its protocol, and in no other.",
+    source: "mcp.md §1",
+  },
+  {
+    id: "tools.listen",
+    promise: "A client that listens is told when its tools change, and a token holds only so many streams open.",
+    source: "mcp.md §1",
+  },
+  {
+    id: "tools.challenge",
+    promise: "Who brings no good token to the tool gateway is told where to sign in, whatever else is wrong.",
+    source: "mcp.md §2",
+  },
+  {
+    id: "tools.origin",
+    promise:
+      "Only pages of the hub's own origin, of this machine and of the configured list may call the tool gateway.",
+    source: "mcp.md §1",
+  },
+  {
+    id: "tools.resource-metadata",
+    promise:
+      "The tool gateway's protected-resource metadata is found at each address clients look, with and without a base path.",
+    source: "mcp.md §2",
+  },
+  {
+    id: "tools.dialects-agree",
+    promise: "Every dialect lists the same tools, in the same order.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.definition-kept",
+    promise: "A tool is listed with everything its server says of it.",
+    source: "mcp.md §5.17",
+  },
+  {
+    id: "tools.door",
+    promise: "The tool gateway takes POST with a token from origins it knows, and nothing else.",
+    source: "mcp.md §1",
+  },
+  {
+    id: "tools.contents",
+    promise: "Contents of every kind, structured content and annotations pass as they are.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.param-headers",
+    promise: "Arguments a schema asks for as headers are checked on the way in and sent on the way out.",
+    source: "mcp.md §1",
+  },
+  {
+    id: "tools.input-required",
+    promise: "A tool that asks back reaches callers whose protocol can answer it.",
+    source: "mcp.md §1",
+  },
+  {
+    id: "tools.cancel",
+    promise: "A caller that cancels, in its protocol's way, cancels at the tool's server.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.list-changed",
+    promise: "Callers that listen are told when their list of tools changes.",
+    source: "mcp.md §1",
+  },
+  {
+    id: "tools.scope-human",
+    promise: "A human token lists the tools of all of its user's active servers and of nobody else's.",
+    source: "published-interface.md §4.1",
+  },
+  {
+    id: "tools.scope-agent",
+    promise: "An agent token lists only the tools assigned to that agent; parameters change nothing.",
+    source: "published-interface.md §4.1",
+  },
+  {
+    id: "tools.scope-agrees",
+    promise: "What is listed can be called and nothing else can.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.scope-alike",
+    promise: "Unknown and forbidden tools look alike to the caller.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.scope-recorded",
+    promise: "The record says which layer hid a tool that was called, or that it is unknown.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.scope-server",
+    promise: "A tool server that is switched off is gone for everybody.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.scope-suspended",
+    promise: "A suspended agent lists and calls nothing.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "tools.whoami",
+    promise: "guardhouse__whoami counts what is hidden from a caller and names none of it.",
+    source: "mcp.md §4",
+  },
+  {
+    id: "tools.guard-arguments",
+    promise: "Arguments of tools are scanned; a block is isError with the event id, and the server hears nothing.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.guard-results",
+    promise: "Results and errors of tools are scanned before the caller sees them.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.guard-redaction",
+    promise: "Redaction replaces what was found and nothing else.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.guard-progress",
+    promise: "Progress messages are scanned; what may not pass is left out.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.pins-changed",
+    promise: "A tool whose definition changes is hidden until it is approved again.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.pins-new",
+    promise: "A new tool is pinned as seen, or waits for a person, as configured.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.pins-suspect",
+    promise: "A tool whose description holds instructions is hidden.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.pins-hidden",
+    promise: "A tool with hidden characters is never approved.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.pins-kept",
+    promise: "Approvals outlive a restart.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.stdio-servers",
+    promise:
+      "Real tool servers of both eras are spoken to over standard streams: lists, calls at once, changes, their own questions.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.stdio-environment",
+    promise: "A tool server's process is given a few named variables of the environment and nothing else.",
+    source: "mcp.md §5.10",
+  },
+  {
+    id: "tools.stdio-failures",
+    promise:
+      "A tool server that hangs, floods, writes garbage, dies or is not there costs its callers a clear failure, nothing more.",
+    source: "mcp.md §5.10",
+  },
+  {
+    id: "tools.stdio-progress",
+    promise: "Progress over standard streams reaches its own caller alone and ends a silence.",
+    source: "mcp.md §5.9",
+  },
+  {
+    id: "tools.stdio-cancel",
+    promise: "A call given up is cancelled at its stdio server; who leaves ends nothing for others.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.stdio-group",
+    promise: "A stdio server ends with everything it started, within seconds, however it resists.",
+    source: "mcp.md §5.10",
+  },
+  {
+    id: "tools.stdio-restart",
+    promise: "A stdio server that ended is started again when used, after waits that double from 0.5 to 30 seconds.",
+    source: "mcp.md §5.10",
+  },
+  {
+    id: "tools.stdio-orphans",
+    promise:
+      "Processes left by a killed hub are ended by the next one; a process that only has the number of one is not.",
+    source: "mcp.md §5.10",
+  },
+  {
+    id: "tools.stdio-lines",
+    promise: "However a server's output is cut, it gives the same messages, and the same line is too long.",
+    source: "mcp.md §5.10",
+  },
+  {
+    id: "tools.sse-servers",
+    promise: "Tool servers of the first revision are spoken to over their event stream, and again after it ended.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.sse-endpoint",
+    promise: "An event stream that names an address at another origin is not followed there.",
+    source: "mcp.md §5.11",
+  },
+  {
+    id: "tools.sse-failures",
+    promise: "An event-stream server that refuses, breaks off, floods or answers something else gives a clear failure.",
+    source: "mcp.md §5.11",
+  },
+  {
+    id: "tools.upstream-era",
+    promise:
+      "The hub finds out by itself which revision of MCP a tool server speaks over HTTP, and notices when that changes.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-headers",
+    promise:
+      "Requests to tool servers of 2026-07-28 carry the headers that revision asks for, whatever names and arguments hold.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-session",
+    promise:
+      "A session a tool server has forgotten is begun again once, for all calls together, and the call is repeated.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-once",
+    promise: "A call that a tool server may have run is never repeated by the hub.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-answers",
+    promise:
+      "What a tool server answers, as JSON or as a stream, with errors and fields nobody knows, arrives as it was sent.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-progress",
+    promise: "Progress of a tool call is passed on and ends its silence.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-resume",
+    promise: "A stream that a tool server ends early is resumed where and when the server says.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-cancel",
+    promise: "A cancelled or overdue tool call ends at once, and its server is told in the way of its revision.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-limits",
+    promise: "Size and silence of what a tool server sends are limited while it is read, however it is packed.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-garbage",
+    promise: "Whatever a tool server sends in place of MCP fails that call alone, with a reason.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-origin",
+    promise: "Requests to a tool server never leave its origin; refused credentials are renewed once.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-list",
+    promise: "All pages of a tool server's list are read, and a list without end comes to one.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.upstream-changes",
+    promise:
+      "A tool server's word that its tools have changed is heard, and nobody listens after the connection is closed.",
+    source: "decisions.md §8",
+  },
 ];

@@ -1,0 +1,86 @@
+import { ToolFailure } from "#upstream/tool-port";
+import { discard } from "./http-body.ts";
+import type { ToolAuthorization, ToolFetch } from "./port.ts";
+
+export type HttpOptions = {
+  readonly slug: string;
+  readonly url: string;
+  readonly fetch: ToolFetch;
+  readonly authorization: ToolAuthorization;
+};
+
+export type HttpHeaders = Readonly<Record<string, string>>;
+
+export type HttpRequest = {
+  readonly method: "POST" | "GET" | "DELETE";
+  /** Names in lower case. */
+  readonly headers: HttpHeaders;
+  readonly body: string | null;
+  readonly signal: AbortSignal;
+};
+
+/** Requests to one address, authorised, and never elsewhere. */
+export class HttpClient {
+  private given: HttpHeaders = {};
+  private lowered: HttpHeaders = {};
+
+  constructor(private readonly options: HttpOptions) {}
+
+  /** The answer whatever its status, but for redirects and refused credentials. Throws `ToolFailure` or what `fetch` throws. */
+  async send(request: HttpRequest): Promise<Response> {
+    const response = await this.authorized(request);
+    if (response.status !== 401 && response.status !== 403) return response;
+    const { authorization, slug } = this.options;
+    // 403 for want of scope can be mended as 401 can (RFC 6750 §3.1); any other 403 means what it says.
+    const canBeMended = response.status === 401 || /insufficient_scope/.test(challenge(response));
+    const mended = canBeMended && (await authorization.refused(response));
+    discard(response);
+    if (mended) {
+      const again = await this.authorized(request);
+      if (again.status !== 401 && again.status !== 403) return again;
+      discard(again);
+    }
+    throw new ToolFailure("unauthorized", `${slug} refuses the hub's credentials (status ${response.status}).`, false);
+  }
+
+  private async authorized(request: HttpRequest): Promise<Response> {
+    const given = await this.options.authorization.headers();
+    if (given !== this.given) {
+      this.given = given;
+      this.lowered = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
+    }
+    const init: BunFetchRequestInit = {
+      method: request.method,
+      // The protocol's own headers win: configured ones cannot change what is being said.
+      headers: { ...this.lowered, ...request.headers },
+      signal: request.signal,
+      redirect: "manual",
+      // Bun ends a silence of 5 minutes by itself; the deadline of the call decides here.
+      timeout: false,
+    };
+    if (request.body !== null) init.body = request.body;
+    const { fetch, url } = this.options;
+    const response = await fetch(url, init);
+    return response.status >= 300 && response.status < 400 ? this.follow(response, init) : response;
+  }
+
+  /** Only within the origin, so that no credential leaves it, and only where the request stays what it is. */
+  private async follow(response: Response, init: BunFetchRequestInit): Promise<Response> {
+    const { fetch, slug, url } = this.options;
+    const { status } = response;
+    const target = URL.parse(response.headers.get("location") ?? "", url);
+    discard(response);
+    if ((status === 307 || status === 308) && target?.origin === new URL(url).origin) {
+      const next = await fetch(target.href, init);
+      if (next.status < 300 || next.status >= 400) return next;
+      discard(next);
+    }
+    throw new ToolFailure(
+      "garbage",
+      `${slug} redirects elsewhere (status ${status}). Give the address it redirects to.`,
+      false,
+    );
+  }
+}
+
+const challenge = (response: Response): string => response.headers.get("www-authenticate") ?? "";

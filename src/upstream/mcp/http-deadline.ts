@@ -1,0 +1,87 @@
+export type Ending = "timeout" | "cancelled" | "closed";
+
+/** What ends an exchange before its answer: silence, its caller, or the end of the connection it runs on. */
+export class Deadline {
+  private readonly controller = new AbortController();
+  private readonly timer: Timer;
+  private readonly cancel = (): void => this.end("cancelled");
+  private released = false;
+  /** Null while nothing has ended it. */
+  ending: Ending | null = null;
+
+  constructor(
+    /** Longest silence, milliseconds. */
+    readonly silenceMs: number,
+    private readonly caller: AbortSignal | null,
+  ) {
+    this.timer = setTimeout(() => this.end("timeout"), silenceMs);
+    // What waits for a connection is kept up by the connection; a limit alone keeps no process up.
+    this.timer.unref();
+    if (caller?.aborted) this.end("cancelled");
+    else caller?.addEventListener("abort", this.cancel, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** The silence begins anew. */
+  extend(): void {
+    if (!this.released) this.timer.refresh();
+  }
+
+  end(why: Ending): void {
+    if (this.released) return;
+    this.ending = why;
+    this.release();
+    this.controller.abort();
+  }
+
+  /** From now on nothing ends it. */
+  release(): void {
+    this.released = true;
+    clearTimeout(this.timer);
+    this.caller?.removeEventListener("abort", this.cancel);
+  }
+
+  /** Resolves after so many milliseconds; rejects at once when the deadline ends. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        reject(new Error("ended while waiting"));
+      };
+      const timer = setTimeout(() => {
+        this.signal.removeEventListener("abort", leave);
+        resolve();
+      }, ms);
+      if (this.signal.aborted) leave();
+      else this.signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+}
+
+/** All that is under way on one connection, so that its end ends them. */
+export class Deadlines {
+  private readonly open = new Set<Deadline>();
+  private closed = false;
+
+  begin(silenceMs: number, caller: AbortSignal | null): Deadline {
+    const deadline = new Deadline(silenceMs, caller);
+    if (this.closed) deadline.end("closed");
+    else this.open.add(deadline);
+    return deadline;
+  }
+
+  finish(deadline: Deadline): void {
+    deadline.release();
+    this.open.delete(deadline);
+  }
+
+  /** Ends all, and whatever begins later. */
+  close(): void {
+    this.closed = true;
+    for (const deadline of this.open) deadline.end("closed");
+    this.open.clear();
+  }
+}

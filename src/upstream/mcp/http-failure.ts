@@ -1,0 +1,44 @@
+import { ToolFailure } from "#upstream/tool-port";
+import type { Deadline } from "./http-deadline.ts";
+
+/**
+ * The server answers at the address, but not as Streamable HTTP does: it may speak the older HTTP+SSE
+ * (specification 2026-07-28, Streamable HTTP, "Backward Compatibility").
+ */
+export class NotStreamableHttp extends ToolFailure {
+  constructor(slug: string, status: number) {
+    super("garbage", `${slug} does not speak Streamable HTTP: it answered the handshake with status ${status}.`, false);
+  }
+}
+
+/** Errors of `fetch` from before anything was sent: no such host, no way there, no connection, no valid certificate. */
+const NOTHING_SENT = /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_|ERR_TLS_|UNABLE_TO_)|CERT/;
+
+/** Whatever was thrown in an exchange, as a `ToolFailure`. */
+export const failureOf = (error: unknown, slug: string, deadline: Deadline): ToolFailure => {
+  if (error instanceof ToolFailure) return error;
+  const code = codeOf(error);
+  switch (deadline.ending) {
+    case "timeout":
+      return new ToolFailure("timeout", `${slug} sent nothing for ${deadline.silenceMs} ms.`, true);
+    case "cancelled":
+      return new ToolFailure("cancelled", "The call was cancelled.", true);
+    case "closed":
+      return new ToolFailure("unreachable", `The connection to ${slug} was closed. Try again.`, true);
+    case null:
+      return NOTHING_SENT.test(code)
+        ? new ToolFailure("unreachable", `${slug} cannot be reached (${code}).`, false, error)
+        : new ToolFailure("unreachable", `The connection to ${slug} broke.`, true, error);
+  }
+};
+
+/** Nobody listened: asking again cannot do anything twice. */
+export const wasRefused = (error: unknown): boolean =>
+  error instanceof ToolFailure && error.reason === "unreachable" && codeOf(error.cause) === "ECONNREFUSED";
+
+/** The same failure of something that came before the call: the call itself has not begun. */
+export const beforeTheCall = (error: ToolFailure): ToolFailure =>
+  error.mayHaveRun ? new ToolFailure(error.reason, error.message, false, error.cause) : error;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -1,0 +1,129 @@
+import { isRecord, type JsonRecord } from "#core/json";
+import { LEGACY_VERSIONS, MODERN_VERSIONS, RPC } from "#core/mcp";
+import { ToolFailure } from "#upstream/tool-port";
+import { ByteBudget, discard, isEventStream } from "./http-body.ts";
+import type { HttpClient } from "./http-client.ts";
+import type { Deadline, Deadlines } from "./http-deadline.ts";
+import { failureOf, NotStreamableHttp } from "./http-failure.ts";
+import type { TransportOptions } from "./port.ts";
+import { CONTENT, clientInfo, type Link, legacyLink, modernEnvelope, modernLink } from "./streamable-http-link.ts";
+import { answerIn, type RpcAnswer, refusalOf } from "./streamable-http-messages.ts";
+
+/** Ids of the handshake: no request of ours has them. */
+const DISCOVER_ID = "discover";
+const INITIALIZE_ID = "initialize";
+
+/** Visible ASCII (specification 2025-11-25, "Session Management"), of a length that headers still take. */
+const SESSION = /^[\x21-\x7e]{1,4096}$/;
+
+/** These codes are of 2026-07-28: who answers `initialize` so is no HTTP+SSE server. */
+const MODERN_CODES: readonly number[] = [
+  RPC.headerMismatch,
+  RPC.missingCapability,
+  RPC.unsupportedVersion,
+  RPC.methodNotFound,
+];
+
+/** Finds out which era a server speaks, and begins a session where it wants one. */
+export class Handshake {
+  constructor(
+    private readonly http: HttpClient,
+    private readonly options: TransportOptions,
+    private readonly deadlines: Deadlines,
+  ) {}
+
+  /** Modern if the server can, else legacy, all within the limit for connecting. Throws `ToolFailure`. */
+  async link(): Promise<Link> {
+    const { connectMs } = this.options.limits;
+    const whole = this.deadlines.begin(connectMs, null);
+    try {
+      return (await this.probe(connectMs / 2, true)) ?? (await this.initialize(whole));
+    } catch (error) {
+      throw failureOf(error, this.options.slug, whole);
+    } finally {
+      this.deadlines.finish(whole);
+    }
+  }
+
+  /** What the server says of itself as a modern one; null when it is none. Throws `ToolFailure`. */
+  async discover(): Promise<Link | null> {
+    return this.probe(this.options.limits.connectMs, false);
+  }
+
+  /** `silenceIsNo`: a server that says nothing to what it does not know may still answer `initialize`. */
+  private async probe(silenceMs: number, silenceIsNo: boolean): Promise<Link | null> {
+    const deadline = this.deadlines.begin(silenceMs, null);
+    try {
+      return await this.asModern(deadline);
+    } catch (error) {
+      if (deadline.ending === "timeout" && silenceIsNo) return null;
+      throw failureOf(error, this.options.slug, deadline);
+    } finally {
+      this.deadlines.finish(deadline);
+    }
+  }
+
+  private async asModern(deadline: Deadline): Promise<Link | null> {
+    const [version] = MODERN_VERSIONS;
+    const headers = { ...CONTENT, "mcp-protocol-version": version, "mcp-method": "server/discover" };
+    const params = { _meta: modernEnvelope(version, this.options.version) };
+    const response = await this.post(headers, message(DISCOVER_ID, "server/discover", params), deadline);
+    if (response.status !== 200) {
+      discard(response);
+      return null;
+    }
+    const answer = await this.read(response, DISCOVER_ID);
+    const result = answer?.kind === "result" && isRecord(answer.result) ? answer.result : {};
+    const supported = result["supportedVersions"];
+    return Array.isArray(supported) && supported.includes(version)
+      ? modernLink(version, result, this.options.version)
+      : null;
+  }
+
+  private async initialize(deadline: Deadline): Promise<Link> {
+    const { version } = this.options;
+    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities: {}, clientInfo: clientInfo(version) };
+    const response = await this.post(CONTENT, message(INITIALIZE_ID, "initialize", params), deadline);
+    if (response.status !== 200) throw await this.noHandshake(response);
+    const session = response.headers.get("mcp-session-id");
+    const answer = await this.read(response, INITIALIZE_ID);
+    if (answer === null) throw this.garbage("answered the handshake with something that is not MCP");
+    if (answer.kind === "error") throw this.garbage(`refused the handshake (JSON-RPC error ${answer.error.code})`);
+    const { result } = answer;
+    const agreed = isRecord(result) ? LEGACY_VERSIONS.find((known) => known === result["protocolVersion"]) : undefined;
+    if (!isRecord(result) || agreed === undefined) throw this.garbage("speaks no version of MCP that the hub speaks");
+    if (session !== null && !SESSION.test(session)) throw this.garbage("gave a session id that is none");
+    const link = legacyLink(agreed, session, result);
+    const ready = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
+    // Whatever it answers: if it does not know the session, the first call will tell.
+    discard(await this.post(link.headers, ready, deadline));
+    return link;
+  }
+
+  private post(headers: Readonly<Record<string, string>>, body: string, deadline: Deadline): Promise<Response> {
+    return this.http.send({ method: "POST", headers, body, signal: deadline.signal });
+  }
+
+  /** The answer with this id; null for whatever else came. */
+  private read(response: Response, id: string): Promise<RpcAnswer | null> {
+    return answerIn(response, id, new ByteBudget(this.options.limits.resultBytes, this.options.slug));
+  }
+
+  private async noHandshake(response: Response): Promise<ToolFailure> {
+    const { slug, limits } = this.options;
+    const { status } = response;
+    const error = isEventStream(response) ? null : await refusalOf(response, new ByteBudget(limits.resultBytes, slug));
+    const isOther = status === 400 || status === 404 || status === 405;
+    if (isOther && !(error && MODERN_CODES.includes(error.code))) return new NotStreamableHttp(slug, status);
+    const code = error ? `, JSON-RPC error ${error.code}` : "";
+    const text = `${slug} refused the handshake (status ${status}${code}).`;
+    return new ToolFailure(status >= 500 || status === 429 ? "unreachable" : "garbage", text, false);
+  }
+
+  private garbage(what: string): ToolFailure {
+    return new ToolFailure("garbage", `${this.options.slug} ${what}.`, false);
+  }
+}
+
+const message = (id: string, method: string, params: JsonRecord): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params });

@@ -1,0 +1,123 @@
+import { ToolFailure } from "#upstream/tool-port";
+import { discard } from "./http-body.ts";
+import type { HttpClient } from "./http-client.ts";
+import { Deadlines } from "./http-deadline.ts";
+import { beforeTheCall } from "./http-failure.ts";
+import type { TransportOptions } from "./port.ts";
+import { Handshake } from "./streamable-http-handshake.ts";
+import { type AsideListener, announcesChanges, type Link } from "./streamable-http-link.ts";
+import { ChangeListener } from "./streamable-http-listener.ts";
+
+/** For so long a server is taken to speak the era it spoke. */
+const VERDICT_MS = 60 * 60 * 1000;
+/** Longest wait for a server to take note that its session is over. */
+const FAREWELL_MS = 1_000;
+
+type Deps = {
+  readonly http: HttpClient;
+  readonly options: TransportOptions;
+  readonly deadlines: Deadlines;
+  readonly aside: AsideListener;
+  readonly now: () => number;
+};
+
+/** Keeps the one link to a server: made when first needed, anew when the server has forgotten it. */
+export class Links {
+  private readonly handshake: Handshake;
+  private link: Link | null = null;
+  private linking: Promise<Link> | null = null;
+  private listener: ChangeListener | null = null;
+  private checkedAt = 0;
+  private closed = false;
+
+  constructor(private readonly deps: Deps) {
+    this.handshake = new Handshake(deps.http, deps.options, deps.deadlines);
+  }
+
+  /** What was found out last. */
+  get found(): Link | null {
+    return this.link;
+  }
+
+  /** At once when there is one. Rejects with `ToolFailure`; all who wait share one handshake. */
+  current(): Link | Promise<Link> {
+    if (this.link) {
+      if (this.deps.now() - this.checkedAt > VERDICT_MS) this.check(this.link);
+      return this.link;
+    }
+    this.linking ??= this.begin();
+    return this.linking;
+  }
+
+  /** The server does not go by this link any more. */
+  drop(link: Link): void {
+    if (this.link === link) this.use(null);
+  }
+
+  /** Never throws. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const { link } = this;
+    this.use(null);
+    this.deps.deadlines.close();
+    if (link?.session) await this.endSession(link);
+  }
+
+  private async begin(): Promise<Link> {
+    const { slug } = this.deps.options;
+    try {
+      if (this.closed) throw new ToolFailure("unreachable", `The connection to ${slug} was closed. Try again.`, false);
+      const link = await this.handshake.link();
+      this.use(link);
+      return link;
+    } catch (error) {
+      throw error instanceof ToolFailure ? beforeTheCall(error) : error;
+    } finally {
+      this.linking = null;
+    }
+  }
+
+  /**
+   * Asks again which era the server speaks, beside the calls under way: they end on the link they began on. Only a
+   * server that was replaced has changed, and that one no longer knows the old session: nobody ends it.
+   */
+  private check(link: Link): void {
+    this.checkedAt = this.deps.now();
+    this.handshake.discover().then(
+      (modern) => {
+        if (this.link !== link) return;
+        if (modern) {
+          if (link.era === "legacy") this.use(modern);
+        } else if (link.era === "modern") this.drop(link);
+      },
+      // It is out of reach for now: what was true before still is, as far as anybody knows.
+      () => {},
+    );
+  }
+
+  private use(link: Link | null): void {
+    this.listener?.stop();
+    this.listener = null;
+    if (link && this.closed) return;
+    this.link = link;
+    if (!link) return;
+    this.checkedAt = this.deps.now();
+    if (!announcesChanges(link)) return;
+    const { http, deadlines, aside, now, options } = this.deps;
+    this.listener = new ChangeListener({ http, slug: options.slug, deadlines, aside, now }, link);
+    this.listener.listen();
+  }
+
+  private async endSession({ headers }: Link): Promise<void> {
+    // The connection's own deadlines are over: this one stands alone.
+    const last = new Deadlines();
+    const deadline = last.begin(FAREWELL_MS, null);
+    try {
+      discard(await this.deps.http.send({ method: "DELETE", headers, body: null, signal: deadline.signal }));
+    } catch {
+      // It was a courtesy: a server that does not hear it forgets the session by itself.
+    } finally {
+      last.finish(deadline);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { isRecord, type JsonRecord } from "#core/json";
+import { RPC } from "#core/mcp";
+import { ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
+import type { ParamHeaders } from "./http-param-headers.ts";
+import type { Link } from "./streamable-http-link.ts";
+
+/** A list that goes on longer is no list. */
+const MOST_PAGES = 100;
+const MOST_TOOLS = 10_000;
+
+type Asked = { readonly answer: UpstreamToolAnswer; readonly link: Link | null };
+type Page = { readonly tools: readonly unknown[]; readonly next: string | null };
+
+/** All pages of `tools/list`. Throws `ToolFailure`. */
+export const listTools = async (
+  slug: string,
+  headers: ParamHeaders,
+  ask: (params: JsonRecord) => Promise<Asked>,
+): Promise<readonly unknown[]> => {
+  const tools: unknown[] = [];
+  const cursors = new Set<string>();
+  let params: JsonRecord = {};
+  for (let count = 0; count < MOST_PAGES && tools.length < MOST_TOOLS; count += 1) {
+    const page = pageOf(slug, headers, await ask(params));
+    for (const tool of page.tools.slice(0, MOST_TOOLS - tools.length)) tools.push(tool);
+    // The same cursor again would go round in circles.
+    if (page.next === null || cursors.has(page.next)) break;
+    cursors.add(page.next);
+    params = { cursor: page.next };
+  }
+  return tools;
+};
+
+const pageOf = (slug: string, headers: ParamHeaders, { answer, link }: Asked): Page => {
+  if (answer.kind === "error") {
+    // A server of prompts or resources alone has no list of tools, and may say so in this way.
+    if (answer.code === RPC.methodNotFound && !link?.capabilities["tools"]) return { tools: [], next: null };
+    throw new ToolFailure("garbage", `${slug} refused to list its tools (JSON-RPC error ${answer.code}).`, false);
+  }
+  const { tools, nextCursor } = answer.result;
+  if (!Array.isArray(tools)) throw new ToolFailure("garbage", `${slug} answered with what is no list.`, false);
+  return {
+    tools: link?.era === "modern" ? tools.filter((tool) => mayBeListed(tool, headers)) : tools,
+    next: typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : null,
+  };
+};
+
+/** Clients must leave out tools whose headers are declared wrongly (2026-07-28, "Schema Extension"). */
+const mayBeListed = (tool: unknown, headers: ParamHeaders): boolean =>
+  !isRecord(tool) || headers.areValid(tool["inputSchema"]);

@@ -1,0 +1,78 @@
+import { parseJson } from "#core/json";
+import { type RpcError, type RpcId, type RpcMessage, rpcMessage } from "#core/mcp";
+import type { SseEvent } from "#core/sse";
+import { type ByteBudget, EventReader, isEventStream, readText } from "./http-body.ts";
+
+export type RpcAnswer = Extract<RpcMessage, { kind: "result" | "error" }>;
+
+/** Whether a message answers the request with this id. */
+export const isAnswerTo = (message: RpcMessage, id: RpcId): message is RpcAnswer =>
+  (message.kind === "result" || message.kind === "error") && message.id === id;
+
+/** The messages in a text. Empty for what is none. */
+export const messagesIn = (text: string): readonly RpcMessage[] => {
+  const value = parseJson(text);
+  // Only 2025-03-26 had batches; a server of that time may answer with one.
+  return (Array.isArray(value) ? value : [value]).map(rpcMessage).filter((message) => message !== null);
+};
+
+/** The messages of a server's event streams, and where the last of them stopped (WHATWG HTML §9.2.6). */
+export class MessageStream {
+  /** From here a stream can be resumed; null when the server does not offer it. */
+  lastId: string | null = null;
+  /** How long the server wants to be left alone before, milliseconds. */
+  retryMs: number | null = null;
+  /** Whether something came that is no MCP. */
+  heldNonsense = false;
+
+  constructor(private readonly budget: ByteBudget) {}
+
+  /** Of one body, to its end. Throws as `EventReader` does. */
+  async *messages(body: ReadableStream<Uint8Array> | null): AsyncGenerator<RpcMessage> {
+    if (!body) return;
+    const reader = new EventReader(body, this.budget);
+    try {
+      for (let events = await reader.next(); events !== null; events = await reader.next()) {
+        for (const event of events) yield* this.take(event);
+      }
+    } finally {
+      reader.finish();
+    }
+  }
+
+  private take({ data, beside }: SseEvent): readonly RpcMessage[] {
+    if (beside !== "") this.note(beside);
+    // An event without data only names a place to resume from.
+    if (data === null || data === "") return [];
+    const messages = messagesIn(data);
+    if (messages.length === 0) this.heldNonsense = true;
+    return messages;
+  }
+
+  private note(fields: string): void {
+    const id = /^id:[ ]?([^\0\n]*)$/m.exec(fields)?.[1];
+    if (id !== undefined && HEADER_SAFE.test(id)) this.lastId = id;
+    const retry = /^retry:[ ]?(\d{1,9})$/m.exec(fields)?.[1];
+    if (retry !== undefined) this.retryMs = Number(retry);
+  }
+}
+
+/** Ids go back in a header. */
+const HEADER_SAFE = /^[\x20-\x7e]{1,1024}$/;
+
+/** The answer with this id, in a body or a stream in which nothing else matters; null for none. */
+export const answerIn = async (response: Response, id: RpcId, budget: ByteBudget): Promise<RpcAnswer | null> => {
+  if (isEventStream(response)) {
+    for await (const message of new MessageStream(budget).messages(response.body)) {
+      if (isAnswerTo(message, id)) return message;
+    }
+    return null;
+  }
+  return messagesIn(await readText(response, budget)).find((message) => isAnswerTo(message, id)) ?? null;
+};
+
+/** The JSON-RPC error in a refusal's body; null for none. Servers that could not read a request cannot name its id. */
+export const refusalOf = async (response: Response, budget: ByteBudget): Promise<RpcError | null> => {
+  const [message] = messagesIn(await readText(response, budget));
+  return message?.kind === "error" ? message.error : null;
+};

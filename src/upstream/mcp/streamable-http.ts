@@ -1,0 +1,225 @@
+import type { JsonRecord } from "#core/json";
+import { META, RPC, type RpcMessage } from "#core/mcp";
+import {
+  ToolFailure,
+  type ToolListing,
+  type ToolUpstream,
+  type UpstreamToolAnswer,
+  type UpstreamToolCall,
+} from "#upstream/tool-port";
+import { ByteBudget, discard } from "./http-body.ts";
+import { HttpClient, type HttpHeaders } from "./http-client.ts";
+import { type Deadline, Deadlines } from "./http-deadline.ts";
+import { failureOf, wasRefused } from "./http-failure.ts";
+import { ParamHeaders } from "./http-param-headers.ts";
+import type { ToolAuthorization, ToolFetch, TransportOptions } from "./port.ts";
+import { Exchange, type Outcome } from "./streamable-http-exchange.ts";
+import { type Link, requestHeaders } from "./streamable-http-link.ts";
+import { Links } from "./streamable-http-links.ts";
+import { listTools } from "./streamable-http-list.ts";
+
+export type StreamableHttpOptions = TransportOptions & {
+  readonly url: string;
+  readonly fetch: ToolFetch;
+  readonly authorization: ToolAuthorization;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** After a refused connection: long enough for a server that is just starting again, short enough for who waits. */
+const REFUSED_WAIT_MS = 200;
+/** A server that asks more at a time than this is not asking but flooding. */
+const MOST_REPLIES = 16;
+
+type Request = {
+  readonly method: string;
+  /** What it is about, for `Mcp-Name`. */
+  readonly name: string | null;
+  readonly params: JsonRecord;
+  readonly meta: JsonRecord;
+  readonly clientCapabilities: JsonRecord | null;
+  readonly paramHeaders: (link: Link) => HttpHeaders;
+  readonly silenceMs: number;
+  readonly signal: AbortSignal;
+  readonly budget: () => ByteBudget;
+  readonly onProgress: ((params: JsonRecord) => void) | null;
+};
+
+/** One MCP server over Streamable HTTP, of either era. */
+export class StreamableHttpUpstream implements ToolUpstream {
+  private readonly deadlines = new Deadlines();
+  private readonly params = new ParamHeaders();
+  private readonly http: HttpClient;
+  private readonly exchange: Exchange;
+  private readonly links: Links;
+  private lastId = 0;
+  private replying = 0;
+
+  constructor(private readonly options: StreamableHttpOptions) {
+    const { now, slug } = options;
+    const aside = (message: RpcMessage, link: Link) => this.hear(message, link);
+    this.http = new HttpClient(options);
+    this.exchange = new Exchange(this.http, slug, aside);
+    this.links = new Links({ http: this.http, options, deadlines: this.deadlines, aside, now });
+  }
+
+  /** What the server was found to speak; null before it was first reached. */
+  get found(): Link | null {
+    return this.links.found;
+  }
+
+  async list(signal: AbortSignal): Promise<ToolListing> {
+    const { limits, slug } = this.options;
+    const budget = new ByteBudget(limits.resultBytes, slug);
+    const tools = await listTools(slug, this.params, async (params) => {
+      const answer = await this.request({
+        method: "tools/list",
+        name: null,
+        params,
+        meta: {},
+        clientCapabilities: null,
+        paramHeaders: () => ({}),
+        silenceMs: limits.listMs,
+        signal,
+        budget: () => budget,
+        onProgress: null,
+      });
+      return { answer, link: this.links.found };
+    });
+    return { tools, instructions: this.links.found?.instructions ?? null };
+  }
+
+  async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    const { limits, slug, events } = this.options;
+    const answer = await this.request({
+      method: "tools/call",
+      name: call.name,
+      params: { ...call.extra, name: call.name, arguments: call.arguments },
+      meta: call.meta,
+      clientCapabilities: call.clientCapabilities,
+      paramHeaders: () => this.params.of(call.inputSchema, call.arguments),
+      silenceMs: call.silenceMs,
+      signal: call.signal,
+      budget: () => new ByteBudget(limits.resultBytes, slug),
+      onProgress: call.onProgress,
+    });
+    // The tool wants other headers than its approved schema says: then its definition has changed.
+    if (answer.kind === "error" && answer.code === RPC.headerMismatch) events.onListChanged();
+    return answer;
+  }
+
+  /** Tells the server that its session is over, for at most a second. Never throws. */
+  close(): Promise<void> {
+    return this.links.close();
+  }
+
+  /** Again, once, where the first attempt certainly did nothing: a session forgotten, a connection refused. */
+  private async request(request: Request): Promise<UpstreamToolAnswer> {
+    const first = await this.attempt(request).catch((error: unknown) => {
+      if (!wasRefused(error)) throw error;
+      return REFUSED;
+    });
+    if (first.kind === "refused") await this.pause(request.signal);
+    else if (first.kind !== "stale") return first;
+    const second = await this.attempt(request);
+    if (second.kind !== "stale") return second;
+    throw new ToolFailure("unreachable", `${this.options.slug} forgets its sessions as soon as they begin.`, false);
+  }
+
+  private async attempt(request: Request): Promise<Outcome> {
+    const ready = this.links.current();
+    const link = ready instanceof Promise ? await unlessAborted(ready, request.signal) : ready;
+    if (request.signal.aborted) throw cancelled();
+    this.lastId += 1;
+    const id = this.lastId;
+    const { method, name, onProgress } = request;
+    const headers = requestHeaders(link, method, name, link.era === "modern" ? request.paramHeaders(link) : {});
+    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: paramsOf(request, link, id) });
+    const deadline = this.deadlines.begin(request.silenceMs, request.signal);
+    try {
+      const outcome = await this.exchange.ask({
+        id,
+        body,
+        headers,
+        link,
+        deadline,
+        budget: request.budget(),
+        onProgress,
+      });
+      if (outcome.kind === "stale") this.links.drop(link);
+      return outcome;
+    } catch (error) {
+      this.giveUp(link, id, deadline);
+      throw failureOf(error, this.options.slug, deadline);
+    } finally {
+      this.deadlines.finish(deadline);
+    }
+  }
+
+  /** Modern servers take the closed connection for it; older ones go on unless they are told. */
+  private giveUp(link: Link, id: number, { ending }: Deadline): void {
+    if (link.era === "modern" || (ending !== "cancelled" && ending !== "timeout")) return;
+    this.post(link, { method: "notifications/cancelled", params: { requestId: id, reason: ending } });
+  }
+
+  /** What a server says or asks beside the answers. */
+  private hear(message: RpcMessage, link: Link): void {
+    if (message.kind === "notification") {
+      if (message.method === "notifications/tools/list_changed") this.options.events.onListChanged();
+      return;
+    }
+    // Since 2026-07-28 servers ask nothing, and clients must not answer.
+    if (message.kind !== "request" || link.era === "modern" || this.replying >= MOST_REPLIES) return;
+    const { id, method } = message;
+    const refusal = { code: RPC.methodNotFound, message: `No method ${method.slice(0, 64)} here` };
+    this.post(link, method === "ping" ? { id, result: {} } : { id, error: refusal });
+  }
+
+  /** Sends what has no answer. Best effort: a server that does not get it waits no longer than it likes. */
+  private post(link: Link, message: JsonRecord): void {
+    this.replying += 1;
+    const deadline = this.deadlines.begin(this.options.limits.connectMs, null);
+    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    const over = () => {
+      this.replying -= 1;
+      this.deadlines.finish(deadline);
+    };
+    this.http
+      .send({ method: "POST", headers: link.headers, body, signal: deadline.signal })
+      .then(discard)
+      .then(over, over);
+  }
+
+  private async pause(signal: AbortSignal): Promise<void> {
+    const deadline = this.deadlines.begin(2 * REFUSED_WAIT_MS, signal);
+    try {
+      await deadline.pause(REFUSED_WAIT_MS);
+    } catch (error) {
+      throw failureOf(error, this.options.slug, deadline);
+    } finally {
+      this.deadlines.finish(deadline);
+    }
+  }
+}
+
+const REFUSED = { kind: "refused" } as const;
+
+const paramsOf = ({ params, meta, clientCapabilities, onProgress }: Request, link: Link, id: number): JsonRecord => {
+  const { progressToken: _theirs, ...passed } = meta;
+  const _meta: JsonRecord = { ...passed, ...link.envelope };
+  if (link.era === "modern" && clientCapabilities !== null) _meta[META.clientCapabilities] = clientCapabilities;
+  if (onProgress !== null) _meta["progressToken"] = id;
+  return { ...params, _meta };
+};
+
+const cancelled = () => new ToolFailure("cancelled", "The call was cancelled.", false);
+
+/** One of those who wait leaves; what they wait for goes on. */
+const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const leave = () => reject(cancelled());
+    const stay = () => signal.removeEventListener("abort", leave);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true });
+    promise.then(resolve, reject).finally(stay);
+  });

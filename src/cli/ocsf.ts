@@ -8,7 +8,7 @@ import { VERSION } from "./version";
  *
  *   calls through the guard   → API Activity 6003, profiles ai_operation and security_control.
  *                               activity 99 Other with the name of what was called: a completion is none of
- *                               create, read, update, delete; a probe (guard.scan) is 2 Read.
+ *                               create, read, update, delete; a probe (guard.scan) and a tool.list are 2 Read.
  *   changes of governance     → Entity Management 3004. `entity` is the thing changed.
  *   auth.refused              → Authentication 3002, activity 1 Logon, status Failure.
  *   everything else           → API Activity 6003, activity 99 Other.
@@ -49,6 +49,8 @@ const ACTIVITIES: Readonly<Record<string, { id: number; name: string }>> = {
   revoke: { id: 4, name: "Delete" },
   remove: { id: 4, name: "Delete" },
 };
+/** Calls that look and change nothing. */
+const READING: ReadonlySet<string> = new Set(["guard.scan", "tool.list"]);
 const UPDATE = { id: 3, name: "Update" };
 const READ = { id: 2, name: "Read" };
 const LOGON = { id: 1, name: "Logon" };
@@ -77,7 +79,7 @@ const actorOf = ({ actor }: ReadRecord) => ({
 const classOf = ({ kind = "", call, change }: ReadRecord) => {
   if (change) return { ocsf: ENTITY_MANAGEMENT, activity: ACTIVITIES[kind.split(".").at(-1) ?? ""] ?? UPDATE };
   if (kind === "auth.refused") return { ocsf: AUTHENTICATION, activity: LOGON };
-  return { ocsf: API_ACTIVITY, activity: call && kind === "guard.scan" ? READ : { id: 99, name: kind } };
+  return { ocsf: API_ACTIVITY, activity: call && READING.has(kind) ? READ : { id: 99, name: kind } };
 };
 
 const headOf = (row: AuditRow, record: ReadRecord, severity: number) => {
@@ -154,6 +156,7 @@ const callEvent = (row: AuditRow, record: ReadRecord, call: CallFacts) => {
       coverage: call.coverage,
       finish_reasons: call.finish_reasons,
       ms: call.ms,
+      ...(call.tool && { tool: call.tool }),
       hash: row.hash,
       prev_hash: row.prev_hash,
     },

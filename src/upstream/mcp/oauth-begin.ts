@@ -83,19 +83,12 @@ const scopeFor = (
   return widened(base, wanted, offline);
 };
 
-type Applicant = {
-  readonly credentials: AuthorizationCode;
-  readonly redirectUri: string;
-  readonly scope: string | null;
-  readonly clientUrl: string | null;
-};
-
-const clientFor = (
+const clientFor = async (
   peer: OAuthPeer,
   { server }: Discovery,
-  applicant: Applicant,
-): Promise<OAuthClient> | OAuthClient => {
-  const { credentials, redirectUri, scope, clientUrl } = applicant;
+  { credentials, redirectUri, clientUrl }: Wish,
+  scope: string | null,
+): Promise<OAuthClient> => {
   const { client_id: id, client_secret: secret } = credentials;
   if (id !== null) return { id, secret, method: authMethod(secret, server.tokenAuthMethods) };
   if (clientUrl !== null && server.readsClientUrls) return { id: clientUrl, secret: null, method: "none" };

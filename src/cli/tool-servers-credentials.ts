@@ -35,7 +35,7 @@ const readFile = async ({ out }: Invocation, file: string, what: string): Promis
   file === "-" ? readStdin(out, what) : readFileSync(file, "utf8");
 
 /** `Name: value`, one a line. What is wrong is told by the line's number: its text may be a secret. */
-const headersIn = (text: string): Record<string, string> => {
+export const headersIn = (text: string): Record<string, string> => {
   const names = new Set<string>();
   const lines = text.split(/\r?\n/).map((line, index) => ({ line, number: index + 1 }));
   const pairs = lines

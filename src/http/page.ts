@@ -11,10 +11,10 @@ export type Page<T> = {
   readonly next_cursor: string | null;
 };
 
-/** What an address says of the page it wants: `?limit=` and `?cursor=`. Throws `invalid_value`. */
+/** What an address says of the page it wants: `?limit=` and `?cursor=`. */
 type Wanted = { readonly limit?: string | undefined; readonly cursor?: string | undefined };
 
-/** One page of a list that is newest first. Ids are ordered by time, so the last one seen is the cursor. */
+/** One page of a list that is newest first. Ids are ordered by time, so the last one seen is the cursor. Throws `invalid_value`. */
 export const pageOf = <T extends { readonly id: string }>(items: readonly T[], wanted: Wanted): Page<T> => {
   const limit = limitOf(wanted.limit);
   const rest = wanted.cursor === undefined ? items : after(items, wanted.cursor);
@@ -24,8 +24,8 @@ export const pageOf = <T extends { readonly id: string }>(items: readonly T[], w
 };
 
 const limitOf = (text: string | undefined): number => {
-  const limit = text === undefined ? USUAL : Number(text);
-  if (text === "" || !Number.isInteger(limit) || limit < 1 || limit > MOST) {
+  const limit = text === undefined ? USUAL : Number(/^\d{1,3}$/.exec(text)?.[0]);
+  if (!(limit >= 1 && limit <= MOST)) {
     throw new GuardError("invalid_value", `limit must be a whole number from 1 to ${MOST}.`, { param: "limit" });
   }
   return limit;

@@ -38,7 +38,11 @@ describe("help", () => {
         "token revoke",
         "token rotate",
       ],
+      ...["session create", "session list", "session revoke"],
       ...["provider add", "provider list", "provider test", "provider remove", "scan"],
+      ...["add", "list", "test", "approve", "assign", "unassign", "enable", "disable", "authorize", "remove"].map(
+        (verb) => `tool-server ${verb}`,
+      ),
       ...["audit tail", "audit verify", "audit export", "config show", "config check", "health"],
     ];
     for (const verb of verbs) expect(stdout).toMatch(new RegExp(`^  ${verb} `, "m"));
@@ -60,7 +64,7 @@ describe("help", () => {
 
   test("of every verb ends well", async () => {
     const { stdout } = await run("help");
-    const verbs = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map(([, verb = ""]) => verb.split(" "));
+    const verbs = [...stdout.matchAll(/^ {2}([a-z-]+(?: [a-z]+)?) {2,}/gm)].map(([, verb = ""]) => verb.split(" "));
     expect(verbs.length).toBeGreaterThan(20);
     const results = await Promise.all(verbs.map((verb) => run(...verb, "--help")));
     expect(results.map(({ code }) => code)).toEqual(verbs.map(() => 0));

@@ -7,7 +7,7 @@ import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { AgentStore, ToolServerPatch, ToolServerStore, UserStore } from "#store/port";
 import { goodCommand, goodCredentials, goodSlug, goodUrl, goodWait, invalid, withoutQuery } from "./checks";
-import type { Look } from "./port";
+import type { Look, Looked } from "./port";
 import { definitionOf, Presenter, type Report } from "./presenter";
 import type { ShownToolServer } from "./schema";
 import { stale, toApprove, toAssign, type Wanted } from "./tool-choice";
@@ -56,6 +56,8 @@ type Deps = {
 /** Tool servers, what of them is approved, and which agents use them. Every change writes its audit record. */
 export class ToolServerService {
   private readonly presenter: Presenter;
+  /** Looks under way, by server and version of its credentials: who asks meanwhile gets the same answer. */
+  private readonly looks = new Map<string, Promise<Looked>>();
 
   constructor(private readonly deps: Deps) {
     this.presenter = new Presenter(deps);
@@ -68,7 +70,9 @@ export class ToolServerService {
   async add(by: Actor, owner: User, wanted: NewToolServer): Promise<Report> {
     const server = this.serverOf(by, owner, wanted);
     const others = (await this.deps.tools.list()).filter(({ owner_id }) => owner_id === owner.id);
-    if (others.length >= MOST_PER_OWNER) throw invalid("slug", `would be one too many: ${MOST_PER_OWNER} are the most`);
+    if (others.length >= MOST_PER_OWNER) {
+      throw new GuardError("invalid_value", `A person has ${MOST_PER_OWNER} tool servers at most.`);
+    }
     const { slug, transport, url, command, given_by } = server;
     const detail = {
       slug,
@@ -129,7 +133,7 @@ export class ToolServerService {
   }
 
   async test(server: ToolServer): Promise<Report> {
-    return this.presenter.report(server, await this.deps.look(server));
+    return this.presenter.report(server, await this.look(server));
   }
 
   /** Throws `invalid_value`, `not_found`. */
@@ -189,7 +193,7 @@ export class ToolServerService {
     server: ToolServer,
     wanted: readonly Wanted[] | null,
   ): Promise<{ readonly report: Report; readonly approved: readonly ApprovedTool[] }> {
-    const looked = await this.deps.look(server);
+    const looked = await this.look(server);
     const chosen = toApprove(server, looked.tools, wanted);
     const exact = chosen.map(({ tool, seen_hash }) => ({ tool, hash: seen_hash }));
     const record = this.record(by, "approve", server.id, { slug: server.slug, tools: exact });
@@ -205,6 +209,17 @@ export class ToolServerService {
         after: definitionOf(seen),
       })),
     };
+  }
+
+  private look(server: ToolServer): Promise<Looked> {
+    const key = `${server.id} ${server.credential_version}`;
+    const looking =
+      this.looks.get(key) ??
+      this.deps.look(server).finally(() => {
+        this.looks.delete(key);
+      });
+    this.looks.set(key, looking);
+    return looking;
   }
 
   private serverOf(by: Actor, owner: User, { slug, place, credentials, call_ms, list_ms }: NewToolServer): ToolServer {

@@ -4,6 +4,8 @@ import { invalid } from "./checks";
 
 /** Names in one message: enough to find the right one. */
 const MOST_NAMED = 50;
+/** Names are a stranger's, and messages end up in terminals. */
+const HARMLESS = /^[\x21-\x7e]{1,128}$/;
 
 /** A tool to approve: by its own or its public name, and with the hash of the definition that was read. */
 export type Wanted = {
@@ -16,9 +18,9 @@ export type Wanted = {
 export const pinNamed = ({ slug }: ToolServer, pins: readonly ToolPin[], name: string): ToolPin => {
   const pin = pins.find(({ tool }) => tool === name) ?? pins.find((one) => one.name === name);
   if (pin) return pin;
-  const known = pins.slice(0, MOST_NAMED).map(({ tool }) => tool);
-  const what = known.length === 0 ? "nothing is known of its tools" : `it has ${known.join(", ")}`;
-  const more = pins.length > MOST_NAMED ? " …" : "";
+  const known = pins.map(({ tool }) => tool).filter((tool) => HARMLESS.test(tool));
+  const more = known.length > MOST_NAMED ? " …" : "";
+  const what = known.length === 0 ? "nothing is known of its tools" : `it has ${known.slice(0, MOST_NAMED).join(", ")}`;
   throw new GuardError("not_found", `${slug} has no such tool; ${what}${more}`, { param: "tools" });
 };
 

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { pageOf } from "#http/page";
+import { verifies } from "#test/support/verifies";
+
+const ids = (count: number): { readonly id: string }[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `01a1fe2a-fc2e-7000-8000-${String(count - index).padStart(12, "0")}`,
+  }));
+
+test("pages in a row give everything once, in order, whatever their size and whatever is removed meanwhile", () => {
+  verifies("api.pages");
+  fc.assert(
+    fc.property(fc.nat({ max: 60 }), fc.integer({ min: 1, max: 20 }), fc.boolean(), (count, limit, removes) => {
+      let items = ids(count);
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = pageOf(items, { limit: String(limit), cursor });
+        expect(page.data.length).toBeLessThanOrEqual(limit);
+        expect(page.has_more).toBe(page.next_cursor !== null);
+        seen.push(...page.data.map(({ id }) => id));
+        if (removes) items = items.filter(({ id }) => !seen.includes(id));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(ids(count).map(({ id }) => id));
+    }),
+  );
+});
+
+test("an address that says no size gets 50", () => {
+  expect(pageOf(ids(60), {})).toMatchObject({ object: "list", has_more: true, data: { length: 50 } });
+  expect(pageOf([], {})).toEqual({ object: "list", data: [], has_more: false, next_cursor: null });
+});

@@ -1,7 +1,6 @@
 import type { AppDeps } from "#app";
 import type { Environment } from "#config/environment";
 import type { Config } from "#config/schema";
-import { GuardError } from "#core/errors";
 import type { Scanner } from "#engine/scanner";
 import { keyPurpose } from "#modules/providers/service";
 import type { SignIn } from "#modules/tool-servers/port";
@@ -11,6 +10,8 @@ import type { Log } from "#platform/log";
 import type { SqliteStore } from "#store/sqlite/index";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
 import { mcpConnector } from "#upstream/mcp/connector";
+import { fetchFor } from "#upstream/mcp/guarded-fetch";
+import { toolSignIn as signInAt } from "#upstream/mcp/oauth-sign-in";
 import { OpenAiUpstream } from "#upstream/openai";
 import type { Provider } from "#upstream/port";
 import { Reachability } from "#upstream/reachability";
@@ -38,7 +39,7 @@ export type World = {
 const SIGN_IN_PATH = "/api/tool-servers/oauth/callback";
 
 /** Makes stored tool servers callable. */
-export const toolConnector = ({ config, log, environment, store, unseal, seal, publicUrl }: World): ToolConnector => {
+export const toolConnector = ({ config, log, environment, store, unseal, seal }: World): ToolConnector => {
   const { tool_gateway, upstream } = config;
   return mcpConnector({
     version: VERSION,
@@ -46,7 +47,7 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal, p
     allowPrivate: tool_gateway.allow_private,
     open: unseal,
     seal,
-    callbackUrl: () => publicUrl() + SIGN_IN_PATH,
+    grants: store.tools,
     pidDirectory: store.directory.children,
     environment,
     log,
@@ -55,12 +56,20 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal, p
 };
 
 /** How people sign the hub in at tool servers. */
-export const toolSignIn = (_world: World): SignIn => {
-  const never = async (): Promise<never> => {
-    throw new GuardError("upstream_error", "Signing in at tool servers is not possible yet.");
-  };
-  return { begin: never, finish: never };
-};
+export const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): SignIn =>
+  signInAt({
+    store: store.tools,
+    fetchFor: fetchFor({
+      allowPrivate: config.tool_gateway.allow_private,
+      connectMs: config.upstream.connect_ms,
+    }),
+    open: unseal,
+    seal,
+    callbackUrl: () => publicUrl() + SIGN_IN_PATH,
+    // The hub publishes no metadata of itself as a client: it registers.
+    clientUrl: () => null,
+    now: systemClock,
+  });
 
 type AppParts = World & {
   readonly scanner: Scanner;

@@ -1,6 +1,5 @@
 import { policyOf } from "#config/policy";
 import { CLI_ACTOR } from "#core/change";
-import { GuardError } from "#core/errors";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { compilePolicy } from "#core/scan/policy";
 import { ToolIntake } from "#engine/tools/intake";
@@ -9,7 +8,7 @@ import type { Look, SignIn } from "#modules/tool-servers/port";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { jsonLog } from "#platform/log";
-import { toolConnector } from "./adapters";
+import { toolSignIn as signIn, toolConnector } from "./adapters";
 import type { Session } from "./session";
 import type { Invocation } from "./verb";
 
@@ -40,9 +39,4 @@ export const toolLook = (session: Session, invocation: Invocation): Look => {
 };
 
 /** How a command begins the sign-in of a person at a tool server. It ends at the running service. */
-export const toolSignIn = (_session: Session, _invocation: Invocation): SignIn => {
-  const never = async (): Promise<never> => {
-    throw new GuardError("upstream_error", "Signing in at tool servers is not possible from here yet.");
-  };
-  return { begin: never, finish: never };
-};
+export const toolSignIn = (session: Session, invocation: Invocation): SignIn => signIn(worldOf(session, invocation));

@@ -1,5 +1,3 @@
-import { isRecord } from "#core/json";
-import { credentialsPurpose, type ToolServer } from "#core/tool";
 import type { Log } from "#platform/log";
 import type {
   ToolConnector,
@@ -8,9 +6,11 @@ import type {
   UpstreamToolAnswer,
   UpstreamToolCall,
 } from "#upstream/tool-port";
-import { guardedFetch, operatorFetch } from "./guarded-fetch.ts";
+import { authorizationFor } from "./authorization.ts";
+import { fetchFor } from "./guarded-fetch.ts";
 import { NotStreamableHttp } from "./http-failure.ts";
-import type { ToolAuthorization, ToolFetch, TransportLimits } from "./port.ts";
+import type { GrantStore } from "./oauth-grant.ts";
+import type { TransportLimits } from "./port.ts";
 import { SseUpstream } from "./sse.ts";
 import { StdioUpstream } from "./stdio.ts";
 import { StreamableHttpUpstream } from "./streamable-http.ts";
@@ -24,7 +24,8 @@ export type ConnectorOptions = {
   /** Both with the master key, bound to a purpose. */
   readonly open: (purpose: string, sealed: string) => string;
   readonly seal: (purpose: string, secret: string) => string;
-  readonly callbackUrl: () => string;
+  /** Where the tokens of sign-ins are kept. */
+  readonly grants: GrantStore;
   /** Where notes of running processes are kept. */
   readonly pidDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -35,7 +36,7 @@ export type ConnectorOptions = {
 /** Makes stored tool servers callable: each by its transport, with its credentials, at addresses it may have. */
 export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
   const { allowPrivate, limits, version, now } = options;
-  const guarded = guardedFetch({ allowPrivate, connectMs: limits.connectMs });
+  const reach = fetchFor({ allowPrivate, connectMs: limits.connectMs });
   return (server, events) => {
     const transport = { slug: server.slug, version, limits, events };
     if (server.transport === "stdio") {
@@ -43,8 +44,8 @@ export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
       const command = server.command ?? [];
       return new StdioUpstream({ ...transport, command, serverId: server.id, pidDirectory, environment, log, now });
     }
-    const fetch = server.given_by === "operator" ? operatorFetch : guarded;
-    const authorization = authorizationOf(server, fetch, options);
+    const fetch = reach(server);
+    const authorization = authorizationFor(server, { ...options, fetch });
     const http = { ...transport, url: server.url ?? "", fetch, authorization };
     if (server.transport === "sse") return new SseUpstream(http);
     return new WebUpstream(new StreamableHttpUpstream({ ...http, now }), () => new SseUpstream(http));
@@ -86,13 +87,3 @@ class WebUpstream implements ToolUpstream {
     }
   }
 }
-
-const authorizationOf = (server: ToolServer, _fetch: ToolFetch, { open }: ConnectorOptions): ToolAuthorization => {
-  const sealed = server.sealed_credentials;
-  const credentials: unknown = sealed === null ? null : JSON.parse(open(credentialsPurpose(server.id), sealed));
-  const headers: Record<string, string> = {};
-  if (isRecord(credentials) && isRecord(credentials["headers"])) {
-    for (const [name, value] of Object.entries(credentials["headers"])) headers[name] = String(value);
-  }
-  return { headers: async () => headers, refused: async () => false };
-};

@@ -1,12 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { judge } from "./bar.ts";
 import type { Cell } from "./cell.ts";
+import { beyondSlowest } from "./fan-out.ts";
+import { answerMcp, toolsJson } from "./mcp-server.ts";
 import { readOptions } from "./options.ts";
-import { answerOf, markerIn, markerOf, promptOf, tokensOf } from "./prose.ts";
+import { answerOf, findingsOf, markerIn, markerOf, promptOf, queryOf, tokensOf } from "./prose.ts";
+import { PROXY_FLAGS } from "./proxy.ts";
+import { questionOf } from "./questions.ts";
 import { ResponseReader } from "./response-reader.ts";
+import { TOOL_SHAPES, type ToolShape } from "./shape.ts";
 import { median, spread } from "./stats.ts";
 import { summarise } from "./summary.ts";
-import { judge } from "./targets.ts";
+import { PROXY_BARS } from "./targets.ts";
+import { TOOL_BARS } from "./tool-targets.ts";
+import { TOOL_FLAGS } from "./tools.ts";
 
 describe("the load generator", () => {
   const responses = {
@@ -52,9 +60,12 @@ describe("the bench's texts", () => {
     const markers = Array.from({ length: 20_000 }, (_, number) => markerOf(number));
     expect(new Set(markers).size).toBe(markers.length);
     expect(new Set(markers.slice(0, 2_000).map(promptOf)).size).toBe(2_000);
+    expect(new Set(markers.slice(0, 2_000).map(findingsOf)).size).toBe(2_000);
     for (const marker of markers.slice(0, 500)) {
-      expect(markerIn(promptOf(marker))).toBe(marker);
-      expect(`${promptOf(marker)}${answerOf(marker)}`).toMatch(/^[a-zA-Z ,.;]+$/);
+      expect([markerIn(promptOf(marker)), markerIn(queryOf(marker))]).toEqual([marker, marker]);
+      expect(`${promptOf(marker)}${answerOf(marker)}${queryOf(marker)}${findingsOf(marker)}`).toMatch(
+        /^[a-zA-Z ,.;]+$/,
+      );
     }
   });
 
@@ -64,43 +75,84 @@ describe("the bench's texts", () => {
   });
 });
 
-describe("what is made of the figures", () => {
-  const cell = (target: Cell["target"], round: number, perSecond: number, errors: Cell["errors"] = {}): Cell => ({
-    target,
-    shape: "json",
-    concurrency: 64,
-    round,
-    requests: 100,
-    errors,
-    perSecond,
-    latency: spread([1]),
-    firstByte: spread([Number.NaN]),
-    firstText: spread([Number.NaN]),
-    cpuMicros: 50,
-    loadCpuMicros: 10,
-    residentBytes: 1,
-    foreignCores: 0,
+describe("the tool bench", () => {
+  const shapes = Object.keys(TOOL_SHAPES).filter((name): name is ToolShape => Object.hasOwn(TOOL_SHAPES, name));
+
+  for (const shape of shapes) {
+    test(`asks ${shape} so that its server answers, and takes no other answer for right`, async () => {
+      const { era, tools, method } = TOOL_SHAPES[shape];
+      const question = questionOf(shape);
+      const ask = async (marker: string, count: number): Promise<string> => {
+        const request = new Request("http://127.0.0.1", { method: "POST", body: question.body(marker) });
+        const response = await answerMcp(request, { era, tools: toolsJson(count), listMs: 0 });
+        expect(response.status).toBe(200);
+        return response.text();
+      };
+      expect(question.wrong("kelo", await ask("kelo", tools), true)).toBeUndefined();
+      const other = method === "tools/call" ? await ask("kela", tools) : await ask("kelo", tools - 1);
+      expect(question.wrong("kelo", other, true)).toBeString();
+    });
+  }
+
+  test("holds a first list against the slowest server asked in the same moment", () => {
+    const fanOut = { whole: [230, 215, 209], slowest: [205, 203, 201] };
+    expect(beyondSlowest(fanOut)).toBe(12);
+    const verdict = judge(TOOL_BARS, { rows: [], fanOut }).at(-1);
+    expect(verdict).toMatchObject({ measured: "12.0", verdict: "missed" });
   });
 
+  test("counts what a call takes longer than through the bare relay", () => {
+    const cells = [call("pass", 0, 0.2), call("hub-full", 0, 0.9), call("pass", 1, 0.4), call("hub-full", 1, 1.7)];
+    const [, added] = judge(TOOL_BARS, { rows: summarise(cells) });
+    expect(added).toMatchObject({ measured: "1.00", verdict: "met" });
+  });
+
+  const call = (target: Cell["target"], round: number, ms: number): Cell => ({
+    ...cellOf(target, round, 1_000),
+    shape: "call",
+    concurrency: 1,
+    latency: spread([ms]),
+  });
+});
+
+const cellOf = (target: Cell["target"], round: number, perSecond: number, errors: Cell["errors"] = {}): Cell => ({
+  target,
+  shape: "json",
+  concurrency: 64,
+  round,
+  requests: 100,
+  errors,
+  perSecond,
+  latency: spread([1]),
+  firstByte: spread([Number.NaN]),
+  firstText: spread([Number.NaN]),
+  cpuMicros: 50,
+  loadCpuMicros: 10,
+  residentBytes: 1,
+  foreignCores: 0,
+});
+
+describe("what is made of the figures", () => {
   test("ratios are taken inside a round, and their median counts", () => {
     const cells = [
-      ...[cell("pass", 0, 1_000), cell("hub-full", 0, 700)],
-      ...[cell("pass", 1, 200), cell("hub-full", 1, 160)],
-      ...[cell("pass", 2, 1_000), cell("hub-full", 2, 500)],
+      ...[cellOf("pass", 0, 1_000), cellOf("hub-full", 0, 700)],
+      ...[cellOf("pass", 1, 200), cellOf("hub-full", 1, 160)],
+      ...[cellOf("pass", 2, 1_000), cellOf("hub-full", 2, 500)],
     ];
     expect(summarise(cells).find(({ target }) => target === "hub-full")?.toPass).toBe(0.7);
   });
 
   test("an error makes a cell invalid, and nothing valid makes the target unmeasured, not met", () => {
-    const cells = [cell("pass", 0, 1_000), cell("hub-full", 0, 5_000, { "status 429": 1 })];
+    const cells = [cellOf("pass", 0, 1_000), cellOf("hub-full", 0, 5_000, { "status 429": 1 })];
     const rows = summarise(cells);
     expect(rows.find(({ target }) => target === "hub-full")).toMatchObject({ validRounds: 0, errors: ["status 429"] });
-    const [first] = judge({ rows });
+    const [first] = judge(PROXY_BARS, { rows });
     expect(first).toMatchObject({ verdict: "not measured" });
   });
 
   test("a bar is met at its limit and missed beyond it", () => {
-    const idle = (bytes: number) => judge({ rows: [], idleBytes: bytes }).find(({ name }) => name.includes("idle"));
+    const idle = (bytes: number) =>
+      judge(PROXY_BARS, { rows: [], idleBytes: bytes }).find(({ name }) => name.includes("idle"));
     expect(idle(80 * 2 ** 20)).toMatchObject({ verdict: "met", measured: "80" });
     expect(idle(81 * 2 ** 20)).toMatchObject({ verdict: "missed" });
   });
@@ -112,9 +164,13 @@ describe("what is made of the figures", () => {
   });
 
   test("flags", () => {
-    expect(readOptions(["--c", "8,32", "--only", "json,idle"])).toMatchObject({ concurrencies: [8, 32], rounds: 4 });
-    expect(readOptions(["--quick"])).toMatchObject({ seconds: 0.5, quick: true });
-    expect(() => readOptions(["--only", "nothing"])).toThrow("--only knows");
-    expect(() => readOptions(["--rounds", "0"])).toThrow("--rounds");
+    expect(readOptions(PROXY_FLAGS, ["--c", "8,32", "--only", "json,idle"])).toMatchObject({
+      concurrencies: [8, 32],
+      rounds: 4,
+    });
+    expect(readOptions(PROXY_FLAGS, ["--quick"])).toMatchObject({ seconds: 0.5, quick: true });
+    expect(() => readOptions(PROXY_FLAGS, ["--only", "nothing"])).toThrow("--only knows");
+    expect(() => readOptions(PROXY_FLAGS, ["--rounds", "0"])).toThrow("--rounds");
+    expect(readOptions(TOOL_FLAGS, ["--only", "fan-out"])).toMatchObject({ only: ["fan-out"], concurrencies: [1, 16] });
   });
 });

@@ -1,13 +1,11 @@
 import type { Socket } from "bun";
 import type { Endpoint } from "./load-job.ts";
-import { answerOf, markerOf, promptOf, tokensOf } from "./prose.ts";
+import { markerOf } from "./prose.ts";
+import type { Question } from "./question.ts";
 import { ResponseReader } from "./response-reader.ts";
 
-const TEXT = /"content":"[^"]/;
-/** Every so many streams one is put together again and compared with the text it should carry. */
+/** Every so many answers one is looked at closely. */
 const COMPARED = 16;
-/** What `upstream.ts` streams. */
-const TOKENS = 64;
 
 // No two runs begin with the same texts, and no two requests of one run carry the same.
 let requests = Date.now() % 1e9;
@@ -19,9 +17,6 @@ export type Watcher = {
   /** Something is wrong; the connection is not used again. */
   failed(reason: string): void;
 };
-
-/** What a connection asks for, over and over. */
-export type Ask = { readonly endpoint: Endpoint; readonly model: string; readonly stream: boolean };
 
 /** One keep-alive connection to the hub, a relay or the upstream itself: sends a request, checks the answer. */
 export class Caller {
@@ -35,18 +30,19 @@ export class Caller {
   #waiting = false;
 
   constructor(
-    private readonly ask: Ask,
+    private readonly endpoint: Endpoint,
+    private readonly question: Question,
     private readonly watcher: Watcher,
   ) {
-    const { endpoint } = ask;
+    const { host, pathname } = new URL(endpoint.url);
     const bearer = endpoint.token === "" ? "" : `authorization: Bearer ${endpoint.token}\r\n`;
     this.#head =
-      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${new URL(endpoint.url).host}\r\n${bearer}` +
+      `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${bearer}${question.head}` +
       "content-type: application/json\r\ncontent-length: ";
   }
 
   async connect(): Promise<void> {
-    const { hostname, port } = new URL(this.ask.endpoint.url);
+    const { hostname, port } = new URL(this.endpoint.url);
     this.#socket = await Bun.connect({ hostname, port: Number(port), socket: HANDLERS, data: this });
   }
 
@@ -54,8 +50,7 @@ export class Caller {
   send(): void {
     this.#marker = markerOf(requests);
     requests += 1;
-    const { model, stream } = this.ask;
-    const body = `{"model":"${model}"${stream ? ',"stream":true' : ""},"messages":[{"role":"user","content":"${promptOf(this.#marker)}"}]}`;
+    const body = this.question.body(this.#marker);
     this.#reader.reset();
     this.#firstByte = Number.NaN;
     this.#firstText = Number.NaN;
@@ -92,9 +87,10 @@ export class Caller {
   }
 
   #clock(): void {
-    if (!this.ask.stream) return;
+    const { hasText } = this.question;
+    if (hasText === null) return;
     if (Number.isNaN(this.#firstByte)) this.#firstByte = performance.now() - this.#sentAt;
-    if (Number.isNaN(this.#firstText) && TEXT.test(this.#reader.body)) {
+    if (Number.isNaN(this.#firstText) && hasText(this.#reader.body)) {
       this.#firstText = performance.now() - this.#sentAt;
     }
   }
@@ -112,21 +108,8 @@ export class Caller {
   #wrong(): string | undefined {
     const { status, body } = this.#reader;
     if (status !== 200) return `status ${status}: ${body.slice(0, 200)}`;
-    if (!this.ask.stream) return body.includes(answerOf(this.#marker)) ? undefined : "not the answer to this request";
-    if (!body.endsWith("data: [DONE]\n\n")) return "stream without [DONE]";
-    if (!body.includes('"finish_reason":"stop"')) return "stream without its finish reason";
-    if (requests % COMPARED !== 0) return undefined;
-    return textOf(body) === tokensOf(this.#marker, TOKENS).join("") ? undefined : "not the text of this request";
+    return this.question.wrong(this.#marker, body, requests % COMPARED === 0);
   }
-}
-
-/** The text of a finished stream of chat completion chunks. */
-function textOf(body: string): string {
-  const events = body.split("\n\n").filter((event) => event.startsWith("data: {"));
-  return events
-    .map((event): { choices: { delta: { content?: string } }[] } => JSON.parse(event.slice("data: ".length)))
-    .map(({ choices }) => choices[0]?.delta.content ?? "")
-    .join("");
 }
 
 const HANDLERS = {

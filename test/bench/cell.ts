@@ -1,9 +1,7 @@
 import type { Course, Target, TargetName } from "./course.ts";
 import { cpuMicros, machineMicros, residentBytes } from "./cpu.ts";
 import type { LoopResult } from "./load-job.ts";
-
-/** What is asked for: whole answers, streams sent at once, or streams with a pause between the tokens. */
-export type Shape = "json" | "stream" | "paced";
+import type { Shape } from "./shape.ts";
 
 /** One measurement of one target. */
 export type Cell = {
@@ -46,9 +44,8 @@ export async function measureCell({ load }: Course, asked: Asked): Promise<Cell>
   const before = account(target.pid);
   const result = await load.run({
     kind: "closed-loop",
-    endpoint: target.endpoint,
-    model: `bench-${shape}`,
-    stream: shape !== "json",
+    endpoint: target.endpoint(shape),
+    shape,
     concurrency,
     spreadMs: shape === "paced" ? PACED_STREAM_MS : 0,
     seconds,

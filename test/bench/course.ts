@@ -1,69 +1,16 @@
 import { relative } from "node:path";
-import { command, Hub } from "#test/support/hub";
-import { Child } from "./child.ts";
+import { command } from "#test/support/hub";
+import type { Child } from "./child.ts";
 import type { Endpoint, LoadJob, LoadResult } from "./load-job.ts";
-import type { Options } from "./options.ts";
+import type { Shape } from "./shape.ts";
 
 export type TargetName = "direct" | "pass" | "hub-full" | "hub-normal";
 
 /** One of the things compared: where it listens, and the process whose cost is measured. */
-export type Target = { readonly name: TargetName; readonly endpoint: Endpoint; readonly pid: number };
+export type Target = { readonly name: TargetName; endpoint(shape: Shape): Endpoint; readonly pid: number };
 
-export type Durability = "full" | "normal";
-
-/** A hub set up for the bench, running. */
-export type BenchHub = AsyncDisposable & { readonly endpoint: Endpoint; readonly pid: number };
-
-/** All processes of a run: load generator, upstream, bare relay, and one hub for each durability. */
-export class Course implements AsyncDisposable {
-  private constructor(
-    readonly load: Child<LoadJob, LoadResult>,
-    readonly targets: readonly Target[],
-    private readonly upstream: string,
-    private readonly within: string,
-    private readonly stack: AsyncDisposableStack,
-  ) {}
-
-  static async open({ within }: Options): Promise<Course> {
-    await using stack = new AsyncDisposableStack();
-    const upstream = stack.use(await Child.start("upstream.ts"));
-    const pass = stack.use(await Child.start("pass.ts", upstream.url));
-    const load = stack.use(await Child.start<LoadJob, LoadResult>("load.ts"));
-    const full = stack.use(await startHub(upstream.url, "full", within));
-    const normal = stack.use(await startHub(upstream.url, "normal", within));
-    const targets: Target[] = [
-      { name: "direct", endpoint: { url: upstream.url, token: "" }, pid: upstream.pid },
-      { name: "pass", endpoint: { url: pass.url, token: "" }, pid: pass.pid },
-      { name: "hub-full", endpoint: full.endpoint, pid: full.pid },
-      { name: "hub-normal", endpoint: normal.endpoint, pid: normal.pid },
-    ];
-    return new Course(load, targets, upstream.url, within, stack.move());
-  }
-
-  /** One more hub in front of the same upstream, with nothing behind it yet. */
-  startHub(durability: Durability): Promise<BenchHub> {
-    return startHub(this.upstream, durability, this.within);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stack.disposeAsync();
-  }
-}
-
-/** A hub as its users set one up: by its command line, before its first start. */
-async function startHub(upstream: string, durability: Durability, within: string): Promise<BenchHub> {
-  const hub = await Hub.create({ serve: ["--durability", durability], within });
-  try {
-    await hub.createUser("bench@example.com");
-    const { token } = await hub.createToken("bench@example.com");
-    await hub.addProvider("bench", { baseUrl: `${upstream}/v1`, models: ["bench-*"] });
-    const { url, pid } = await hub.start();
-    return { endpoint: { url, token }, pid, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
-  } catch (fault) {
-    await hub[Symbol.asyncDispose]();
-    throw fault;
-  }
-}
+/** The load generator, and all that it is pointed at in turn: upstream, bare relay, hubs. */
+export type Course = { readonly load: Child<LoadJob, LoadResult>; readonly targets: readonly Target[] };
 
 /** How the hubs of a run are started, for the report. */
 export function hubText(): string {

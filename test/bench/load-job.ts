@@ -1,7 +1,8 @@
+import type { Shape } from "./shape.ts";
 import type { Spread } from "./stats.ts";
 
 export type Endpoint = {
-  /** Where `/v1/chat/completions` is. */
+  /** Where requests are posted to. */
   readonly url: string;
   /** Sent as bearer when there is one. */
   readonly token: string;
@@ -12,8 +13,7 @@ export type LoadJob =
   | {
       readonly kind: "closed-loop";
       readonly endpoint: Endpoint;
-      readonly model: string;
-      readonly stream: boolean;
+      readonly shape: Shape;
       /** Connections; each sends its next request when the answer to the last is complete. */
       readonly concurrency: number;
       /** The first requests are spread over so long, so that connections do not run in step. */

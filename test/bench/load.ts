@@ -1,7 +1,9 @@
 /** The load generator: closed loops over kept connections, and many streams held open. */
-import { type Ask, Caller } from "./caller.ts";
+import { Caller } from "./caller.ts";
+import { chatQuestion } from "./chat-question.ts";
 import { serveParent } from "./child.ts";
-import type { LoadJob, LoadResult, LoopResult, OpenResult } from "./load-job.ts";
+import type { Endpoint, LoadJob, LoadResult, LoopResult, OpenResult } from "./load-job.ts";
+import { questionOf } from "./questions.ts";
 import { spread } from "./stats.ts";
 
 /** How long after its end a loop waits for answers still on their way. */
@@ -25,7 +27,8 @@ class Errors {
 }
 
 async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
-  const { concurrency, seconds, spreadMs } = job;
+  const { endpoint, concurrency, seconds, spreadMs } = job;
+  const question = questionOf(job.shape);
   const whole: number[] = [];
   const firstByte: number[] = [];
   const firstText: number[] = [];
@@ -36,7 +39,7 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
 
   const loop = async (_: unknown, position: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const caller = new Caller(job, {
+    const caller = new Caller(endpoint, question, {
       answered(ms, byteMs, textMs) {
         whole.push(ms);
         firstByte.push(byteMs);
@@ -77,12 +80,13 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
 let held: Caller[] = [];
 
 /** Opens so many streams and leaves them open; done when text has come in on each, or time is up. */
-async function openStreams(ask: Ask, streams: number, withinSeconds: number): Promise<OpenResult> {
+async function openStreams(endpoint: Endpoint, streams: number, withinSeconds: number): Promise<OpenResult> {
+  const question = chatQuestion("bench-open", true);
   const errors = new Errors();
   const end = performance.now() + withinSeconds * 1_000;
   held = Array.from({ length: streams }, () => {
     const failed = (reason: string) => errors.add(reason);
-    return new Caller(ask, { failed, answered: () => failed("stream ended") });
+    return new Caller(endpoint, question, { failed, answered: () => failed("stream ended") });
   });
   heldErrors = errors;
   for (let at = 0; at < held.length; at += OPENING) {
@@ -113,7 +117,7 @@ serveParent<LoadJob, LoadResult>("", async (job) => {
     case "closed-loop":
       return closedLoop(job);
     case "open":
-      return openStreams({ ...job, model: "bench-open", stream: true }, job.streams, job.withinSeconds);
+      return openStreams(job.endpoint, job.streams, job.withinSeconds);
     case "close":
       return closeStreams();
   }

@@ -1,27 +1,34 @@
 /** `bun run bench NAME [flags]`: picks the bench. Each is a file of its own. */
-import { readOptions, USAGE } from "./options.ts";
-import { benchProxy } from "./proxy.ts";
+import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
+import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
+import { benchTools, TOOL_FLAGS } from "./tools.ts";
 
 type Bench = { readonly usage: string; run(args: readonly string[]): () => Promise<void> };
 
 /** `run` reads the flags and gives what is to be done: what it throws is a mistake in the flags. */
-const BENCHES: Readonly<Record<string, Bench>> = {
-  proxy: {
-    usage: USAGE,
-    run(args) {
-      const options = readOptions(args);
-      return () => benchProxy(options);
-    },
+const bench = <Section extends string>(
+  flags: Flags<Section>,
+  work: (options: Options<Section>) => Promise<void>,
+): Bench => ({
+  usage: usageOf(flags),
+  run(args) {
+    const options = readOptions(flags, args);
+    return () => work(options);
   },
+});
+
+const BENCHES: Readonly<Record<string, Bench>> = {
+  proxy: bench(PROXY_FLAGS, benchProxy),
+  tools: bench(TOOL_FLAGS, benchTools),
 };
 
 const [name = "", ...args] = process.argv.slice(2);
 await prepared()?.();
 
 function prepared(): (() => Promise<void>) | undefined {
-  const bench = BENCHES[name];
+  const found = BENCHES[name];
   try {
-    if (bench !== undefined) return bench.run(args);
+    if (found !== undefined) return found.run(args);
     console.error(`no bench "${name}"`);
   } catch (fault) {
     console.error(fault instanceof Error ? fault.message : fault);

@@ -1,4 +1,4 @@
-import type { Course } from "./course.ts";
+import type { ChatCourse } from "./chat-course.ts";
 import { cpuMicros, residentBytes } from "./cpu.ts";
 import type { OpenResult } from "./load-job.ts";
 import { figure, megabytes, table } from "./table.ts";
@@ -20,7 +20,7 @@ export type OpenStreams = {
 };
 
 /** Opens many slow streams in one hub and watches its memory while they trickle. */
-export async function openStreams(course: Course, streams: number, seconds: number): Promise<OpenStreams> {
+export async function openStreams(course: ChatCourse, streams: number, seconds: number): Promise<OpenStreams> {
   const { load } = course;
   await using hub = await course.startHub("full");
   const bytesBefore = residentBytes(hub.pid);

@@ -1,10 +1,7 @@
 import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 
-export const SECTIONS = ["json", "stream", "paced", "open", "idle", "start"] as const;
-export type Section = (typeof SECTIONS)[number];
-
-export type Options = {
+export type Options<Section extends string = string> = {
   /** Length of one cell: one target, one shape, one concurrency, one round. */
   readonly seconds: number;
   readonly rounds: number;
@@ -12,17 +9,28 @@ export type Options = {
   readonly only: readonly Section[];
   /** Where everything measured is written as JSON. */
   readonly json: string | undefined;
-  /** A minute instead of six: enough to see a large change, not to quote a figure. */
+  /** A minute instead of some: enough to see a large change, not to quote a figure. */
   readonly quick: boolean;
   /** Where the hubs' data directories are made: the disk whose fsync is measured. */
   readonly within: string;
 };
 
-export const USAGE = `bun run bench proxy [--quick] [--seconds N] [--rounds N] [--c 1,16,64] [--only ${SECTIONS.join(",")}]
+/** What can be said to one bench. */
+export type Flags<Section extends string> = {
+  readonly bench: string;
+  readonly sections: readonly Section[];
+  readonly full: Pace;
+  readonly quick: Pace;
+};
+
+type Pace = { readonly seconds: string; readonly rounds: string; readonly c: string };
+
+export const usageOf = <Section extends string>({ bench, sections, full }: Flags<Section>): string =>
+  `bun run bench ${bench} [--quick] [--seconds N] [--rounds N] [--c ${full.c}] [--only ${sections.join(",")}]
                     [--data DIR] [--json FILE]`;
 
 /** Reads the flags of a bench. Throws on what it does not know. */
-export function readOptions(args: readonly string[]): Options {
+export function readOptions<Section extends string>(flags: Flags<Section>, args: readonly string[]): Options<Section> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -36,20 +44,17 @@ export function readOptions(args: readonly string[]): Options {
     },
   });
   const { quick, data: within, json } = values;
-  const { seconds, rounds, c } = { ...(quick ? QUICK : FULL), ...values };
+  const { seconds, rounds, c } = { ...(quick ? flags.quick : flags.full), ...values };
   return {
     seconds: positive("seconds", seconds),
     rounds: Math.ceil(positive("rounds", rounds)),
     concurrencies: c.split(",").map((text) => positive("c", text)),
-    only: values.only === undefined ? SECTIONS : values.only.split(",").map(section),
+    only: values.only === undefined ? flags.sections : values.only.split(",").map((name) => section(flags, name)),
     json,
     quick,
     within,
   };
 }
-
-const FULL = { seconds: "2", rounds: "4", c: "1,16,64" };
-const QUICK = { seconds: "0.5", rounds: "2", c: "16,64" };
 
 function positive(flag: string, text: string): number {
   const value = Number(text);
@@ -57,8 +62,8 @@ function positive(flag: string, text: string): number {
   return value;
 }
 
-function section(name: string): Section {
-  const found = SECTIONS.find((candidate) => candidate === name);
-  if (found === undefined) throw new Error(`--only knows ${SECTIONS.join(", ")}, not ${name}`);
+function section<Section extends string>({ sections }: Flags<Section>, name: string): Section {
+  const found = sections.find((candidate) => candidate === name);
+  if (found === undefined) throw new Error(`--only knows ${sections.join(", ")}, not ${name}`);
   return found;
 }

@@ -49,6 +49,22 @@ export function tokensOf(marker: string, count: number): string[] {
   return Array.from({ length: count }, (_, at) => `${at === 0 ? "" : " "}${words[at % words.length]}`);
 }
 
+/** The argument of a tool call, about 100 bytes. */
+export function queryOf(marker: string): string {
+  const pick = picker(marker);
+  return `what the note called ${marker} says about ${pick(THINGS)} and ${pick(THINGS)} at ${pick(PLACES)}`;
+}
+
+/** What the tool finds: the same marker always gives the same text, about 1,000 bytes. */
+export function findingsOf(marker: string): string {
+  return [answerOf(marker), answerOf(`${marker}na`), answerOf(`${marker}lo`)].join(" ");
+}
+
+/** One of some things, always the same for the same text. */
+export function thingOf(text: string): string {
+  return picker(text)(THINGS);
+}
+
 /** The marker of a text or of a request body that holds one. */
 export function markerIn(text: string): string {
   return /\bnote called ([a-z]+)/.exec(text)?.[1] ?? "";

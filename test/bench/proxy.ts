@@ -1,21 +1,31 @@
 /** How much the hub costs on top of a bare relay: the road of a chat call, measured from outside. */
 
-import type { Cell, Shape } from "./cell.ts";
-import { Course, hubText } from "./course.ts";
-import { describeMachine, machineText } from "./machine.ts";
+import { judge } from "./bar.ts";
+import type { Cell } from "./cell.ts";
+import { ChatCourse } from "./chat-course.ts";
 import { openStreams, openText } from "./open-streams.ts";
-import type { Options, Section } from "./options.ts";
+import type { Flags, Options } from "./options.ts";
+import { opening, progress, report } from "./report.ts";
 import { alternate } from "./rounds.ts";
 import { measureIdle, measureStarts } from "./starting.ts";
-import { summarise, summaryText } from "./summary.ts";
+import { summarise } from "./summary.ts";
 import { figure, megabytes } from "./table.ts";
-import { judge, type Measured, verdictText } from "./targets.ts";
+import { type Measured, PROXY_BARS } from "./targets.ts";
 
 const PACED_CONCURRENCY = 64;
 
-export async function benchProxy(options: Options): Promise<void> {
-  const machine = describeMachine(options.within);
-  console.log(`${machineText(machine)}\n${hubText()}\n`);
+const SECTIONS = ["json", "stream", "paced", "open", "idle", "start"] as const;
+type Section = (typeof SECTIONS)[number];
+
+export const PROXY_FLAGS: Flags<Section> = {
+  bench: "proxy",
+  sections: SECTIONS,
+  full: { seconds: "2", rounds: "4", c: "1,16,64" },
+  quick: { seconds: "0.5", rounds: "2", c: "16,64" },
+};
+
+export async function benchProxy(options: Options<Section>): Promise<void> {
+  const machine = opening(options);
   const wanted = (section: Section): boolean => options.only.includes(section);
 
   // Before the rest: nothing else of the bench runs beside these.
@@ -25,34 +35,21 @@ export async function benchProxy(options: Options): Promise<void> {
 
   const rows = summarise(cells);
   const measured: Measured = { rows, open, idleBytes, starts };
-  const verdicts = judge(measured);
-  for (const shape of ["json", "stream", "paced"] as const) {
-    if (rows.some((row) => row.shape === shape)) console.log(`${TITLES[shape]}\n${summaryText(rows, shape)}\n`);
-  }
-  if (open) console.log(`open streams: memory of the hub in MB\n${openText(open)}\n`);
-  if (idleBytes) console.log(`idle: ${megabytes(idleBytes)} MB, 5 s after the start\n`);
-  if (starts) console.log(`start to first answer: ${startText(starts.first, starts.later)}\n`);
-  console.log(verdictText(verdicts));
-  if (options.quick) console.log("\nA quick run: good for seeing a large change, not for quoting a figure.");
-  if (options.json !== undefined) {
-    const all = { machine, hub: hubText(), options, verdicts, rows, open, idleBytes, starts, cells };
-    await Bun.write(options.json, `${JSON.stringify(all, undefined, 2)}\n`);
-  }
+  const texts = [
+    open && `open streams: memory of the hub in MB\n${openText(open)}\n`,
+    idleBytes && `idle: ${megabytes(idleBytes)} MB, 5 s after the start\n`,
+    starts && `start to first answer: ${startText(starts.first, starts.later)}\n`,
+  ];
+  await report(options, { machine, ...measured, cells }, texts, judge(PROXY_BARS, measured));
 }
 
-const TITLES: Readonly<Record<Shape, string>> = {
-  json: "whole answers",
-  stream: "streams of 64 tokens, sent at once",
-  paced: "streams of 64 tokens, 2 ms apart",
-};
-
-async function onCourse(options: Options, wanted: (section: Section) => boolean) {
+async function onCourse(options: Options<Section>, wanted: (section: Section) => boolean) {
   const { quick, seconds, rounds, concurrencies } = options;
   const shapes = (["json", "stream"] as const).filter(wanted);
   const cells: Cell[] = [];
   if (shapes.length === 0 && !wanted("paced") && !wanted("open")) return { cells, open: undefined };
 
-  await using course = await Course.open(options);
+  await using course = await ChatCourse.open(options);
   const warmUpSeconds = quick ? 0.5 : 1.5;
   if (shapes.length > 0) {
     const plan = { shapes, concurrencies, targets: course.targets, rounds, seconds, warmUpSeconds };
@@ -72,9 +69,4 @@ async function onCourse(options: Options, wanted: (section: Section) => boolean)
 
 function startText(first: number, later: readonly number[]): string {
   return `${figure(first)} ms on an empty data directory, then ${later.map((ms) => figure(ms)).join(", ")} ms`;
-}
-
-/** To stderr, so that stdout holds the report alone. */
-function progress(text: string): void {
-  console.error(text);
 }

@@ -1,5 +1,6 @@
-import { type Cell, measureCell, type Shape } from "./cell.ts";
+import { type Cell, measureCell } from "./cell.ts";
 import type { Course, Target } from "./course.ts";
+import type { Shape } from "./shape.ts";
 
 export type Plan = {
   readonly shapes: readonly Shape[];

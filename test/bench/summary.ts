@@ -1,5 +1,6 @@
-import { type Cell, isValid, type Shape } from "./cell.ts";
+import { type Cell, isValid } from "./cell.ts";
 import type { TargetName } from "./course.ts";
+import { isStream, type Shape, titleOf } from "./shape.ts";
 import { median } from "./stats.ts";
 import { figure, megabytes, table } from "./table.ts";
 
@@ -24,6 +25,8 @@ export type Row = {
   readonly cpuToPass: number;
   /** Time to the first text, less that of the upstream asked directly in the same round; milliseconds. */
   readonly addedFirstText: number;
+  /** Median time of a request, less the bare relay's in the same round; milliseconds. */
+  readonly addedP50: number;
   readonly loadCpuMicros: number;
   readonly residentBytes: number;
   readonly foreignCores: number;
@@ -71,6 +74,7 @@ function rowOf(first: Cell, group: readonly Cell[], cells: readonly Cell[]): Row
     cpuMicros: middle((cell) => cell.cpuMicros),
     cpuToPass: compare("pass", (cell, pass) => quotient(cell.cpuMicros, pass.cpuMicros)),
     addedFirstText: compare("direct", (cell, direct) => cell.firstText.p50 - direct.firstText.p50),
+    addedP50: compare("pass", (cell, pass) => cell.latency.p50 - pass.latency.p50),
     loadCpuMicros: middle((cell) => cell.loadCpuMicros),
     residentBytes: middle((cell) => cell.residentBytes),
     foreignCores: middle((cell) => cell.foreignCores),
@@ -81,9 +85,14 @@ function quotient(a: number | undefined, b: number | undefined): number | undefi
   return a === undefined || b === undefined ? undefined : a / b;
 }
 
-/** The rows of one shape as a table, in the order they were measured first. */
-export function summaryText(rows: readonly Row[], shape: Shape): string {
-  const streams = shape !== "json";
+/** A table for each shape, in the order they were measured first. */
+export function summaryText(rows: readonly Row[]): string {
+  const shapes = [...new Set(rows.map(({ shape }) => shape))];
+  return shapes.map((shape) => `${titleOf(shape)}\n${shapeText(rows, shape)}\n`).join("\n");
+}
+
+function shapeText(rows: readonly Row[], shape: Shape): string {
+  const streams = isStream(shape);
   const head = ["c", "target", "/s", "÷ pass", "p50 ms", "p90", "p99", ...(streams ? ["1st byte", "1st text"] : [])];
   const body = rows
     .filter((row) => row.shape === shape)

@@ -1,0 +1,63 @@
+import { Hub } from "#test/support/hub";
+import { Child } from "./child.ts";
+import type { Course, Target } from "./course.ts";
+import type { Endpoint, LoadJob, LoadResult } from "./load-job.ts";
+import type { Options } from "./options.ts";
+
+const PATH = "/v1/chat/completions";
+
+export type Durability = "full" | "normal";
+
+/** A hub set up for the bench, running. */
+export type BenchHub = AsyncDisposable & { readonly endpoint: Endpoint; readonly pid: number };
+
+/** All processes of the chat bench: load generator, upstream, bare relay, and one hub for each durability. */
+export class ChatCourse implements Course, AsyncDisposable {
+  private constructor(
+    readonly load: Child<LoadJob, LoadResult>,
+    readonly targets: readonly Target[],
+    private readonly upstream: string,
+    private readonly within: string,
+    private readonly stack: AsyncDisposableStack,
+  ) {}
+
+  static async open({ within }: Pick<Options, "within">): Promise<ChatCourse> {
+    await using stack = new AsyncDisposableStack();
+    const upstream = stack.use(await Child.start("upstream.ts"));
+    const pass = stack.use(await Child.start("pass.ts", upstream.url));
+    const load = stack.use(await Child.start<LoadJob, LoadResult>("load.ts"));
+    const full = stack.use(await startHub(upstream.url, "full", within));
+    const normal = stack.use(await startHub(upstream.url, "normal", within));
+    const targets: Target[] = [
+      { name: "direct", endpoint: () => ({ url: upstream.url + PATH, token: "" }), pid: upstream.pid },
+      { name: "pass", endpoint: () => ({ url: pass.url + PATH, token: "" }), pid: pass.pid },
+      { name: "hub-full", endpoint: () => full.endpoint, pid: full.pid },
+      { name: "hub-normal", endpoint: () => normal.endpoint, pid: normal.pid },
+    ];
+    return new ChatCourse(load, targets, upstream.url, within, stack.move());
+  }
+
+  /** One more hub in front of the same upstream, with nothing behind it yet. */
+  startHub(durability: Durability): Promise<BenchHub> {
+    return startHub(this.upstream, durability, this.within);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stack.disposeAsync();
+  }
+}
+
+/** A hub as its users set one up: by its command line, before its first start. */
+async function startHub(upstream: string, durability: Durability, within: string): Promise<BenchHub> {
+  const hub = await Hub.create({ serve: ["--durability", durability], within });
+  try {
+    await hub.createUser("bench@example.com");
+    const { token } = await hub.createToken("bench@example.com");
+    await hub.addProvider("bench", { baseUrl: `${upstream}/v1`, models: ["bench-*"] });
+    const { url, pid } = await hub.start();
+    return { endpoint: { url: url + PATH, token }, pid, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  } catch (fault) {
+    await hub[Symbol.asyncDispose]();
+    throw fault;
+  }
+}

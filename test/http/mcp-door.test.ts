@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
+import { OAuthProtectedResourceMetadataSchema } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { verifies } from "#test/support/verifies";
+import { BODY_BYTES, Room, rpc, TOKEN } from "./mcp-room";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"] as const;
+const LISTED = "https://inspector.example.com";
+
+let room: Room;
+beforeAll(() => {
+  room = new Room({ allowedOrigins: [LISTED] });
+});
+afterAll(() => room[Symbol.asyncDispose]());
+
+describe("who brings no good token", () => {
+  test("is told where to sign in: before method, accepted types and body are looked at", async () => {
+    verifies("tools.challenge");
+    const before = room.refusals;
+    const wrong = ["", "Bearer", "Basic eDp5", TOKEN, `Token ${TOKEN}`, `Bearer ${TOKEN}x`, `Bearer ${TOKEN} ${TOKEN}`];
+    for (const [method, authorization] of METHODS.flatMap((one) => wrong.map((token) => [one, token] as const))) {
+      const body = method === "POST" ? "x".repeat(BODY_BYTES + 1) : null;
+      const response = await fetch(room.url, { method, headers: { authorization, accept: "image/png" }, body });
+      expect([method, authorization, response.status]).toEqual([method, authorization, 401]);
+      expect(response.headers.get("www-authenticate")).toStartWith("Bearer realm=");
+      const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
+      expect(resourceMetadataUrl?.href).toBe(`${room.publicUrl}/.well-known/oauth-protected-resource/mcp/gateway`);
+      expect(scope).toBe("mcp:tools");
+      // RFC 6750 §3.1: no error for who brought nothing.
+      expect(error).toBe(authorization === `Bearer ${TOKEN}x` ? "invalid_token" : undefined);
+      const text = await response.text();
+      expect(text).toContain(method === "HEAD" ? "" : '"code":"invalid_api_key"');
+    }
+    expect(room.refusals - before).toBe(METHODS.length * wrong.length);
+  });
+
+  test("is told so as a page, too", async () => {
+    verifies("tools.challenge");
+    const response = await fetch(room.url, { method: "POST", headers: { origin: LISTED } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("access-control-allow-origin")).toBe(LISTED);
+    expect(response.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate");
+  });
+
+  test("a scheme in any case is a token", async () => {
+    const response = await fetch(room.url, {
+      method: "POST",
+      headers: { authorization: `bEARER  ${TOKEN}` },
+      body: JSON.stringify(rpc("ping")),
+    });
+    expect(response.status).toBe(200);
+  });
+});
+
+test("only POST is served, and says so", async () => {
+  verifies("tools.dialect-2025");
+  for (const method of METHODS.filter((one) => one !== "POST")) {
+    const response = await fetch(room.url, { method, headers: { authorization: `Bearer ${TOKEN}` } });
+    expect([method, response.status, response.headers.get("allow")]).toEqual([method, 405, "POST"]);
+    expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    if (method !== "HEAD") expect(await response.json()).toMatchObject({ error: { code: "method_not_allowed" } });
+  }
+});
+
+describe("pages", () => {
+  const foreign = [
+    "https://evil.example",
+    "null",
+    "",
+    "file://",
+    "http://localhost.evil.example",
+    "http://127.0.0.1.evil.example:8787",
+    "http://evil.example/localhost",
+    "http://localhost@evil.example",
+    "https://inspector.example.com.evil.example",
+    "http://inspector.example.com",
+    "https://inspector.example.com:444",
+    "chrome-extension://abcdef",
+    "http://10.0.0.1",
+  ];
+  test("of foreign origins are refused, before they are asked for a token", async () => {
+    verifies("tools.origin");
+    for (const origin of foreign) {
+      for (const method of ["POST", "GET", "OPTIONS"]) {
+        for (const authorization of [`Bearer ${TOKEN}`, "Bearer x"]) {
+          const headers = { origin, authorization, "access-control-request-method": "POST" };
+          const response = await fetch(room.url, { method, headers });
+          expect([origin, method, response.status]).toEqual([origin, method, 403]);
+          expect(response.headers.get("access-control-allow-origin")).toBeNull();
+          expect(await response.json()).toMatchObject({ error: { code: "origin_not_allowed" } });
+        }
+      }
+    }
+  });
+
+  test("of our own, of this machine and of the list are let in, and may read the answer", async () => {
+    verifies("tools.origin");
+    const own = new URL(room.publicUrl).origin;
+    const near = [
+      "http://localhost",
+      "http://localhost:6274",
+      "https://127.0.0.1:1",
+      "http://[::1]:5",
+      "http://a.localhost",
+    ];
+    for (const origin of [own, LISTED, ...near]) {
+      const response = await room.post(rpc("ping"), { origin });
+      expect([origin, response.status]).toEqual([origin, 200]);
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(response.headers.get("vary")).toBe("Origin");
+      expect(response.headers.get("access-control-expose-headers")).toContain("Mcp-Session-Id, MCP-Protocol-Version");
+    }
+    const plain = await room.post(rpc("ping"));
+    expect(plain.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("ask first, without a token, and learn which headers they may send", async () => {
+    verifies("tools.origin");
+    const asked =
+      "Authorization, content-type,MCP-Protocol-Version, mcp-method, Mcp-Name, Mcp-Param-Region, X-Other, cookie";
+    const response = await fetch(room.url, {
+      method: "OPTIONS",
+      headers: {
+        origin: LISTED,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": `${asked}, last-event-id`,
+      },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-origin")).toBe(LISTED);
+    expect(response.headers.get("access-control-allow-methods")).toBe("POST");
+    expect(response.headers.get("access-control-allow-headers")?.split(", ")).toEqual([
+      "authorization",
+      "content-type",
+      "mcp-protocol-version",
+      "mcp-method",
+      "mcp-name",
+      "mcp-param-region",
+      "last-event-id",
+    ]);
+  });
+});
+
+test("what is too long is not read, in the words of who sent it", async () => {
+  verifies("tools.dialect-total");
+  const long = `{"jsonrpc":"2.0","x":"${"x".repeat(BODY_BYTES)}"}`;
+  const plain = await room.post(long);
+  expect([plain.status, (await plain.json()).error.code]).toEqual([413, "request_too_large"]);
+  const client = await room.post(long, { accept: "application/json, text/event-stream" });
+  expect([client.status, (await client.json()).error.code]).toEqual([413, -32_000]);
+});
+
+describe("the protected-resource metadata", () => {
+  const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+  const read = async (url: string) => {
+    const response = await fetch(url, {
+      headers: { "mcp-protocol-version": "2025-11-25", origin: "https://any.example" },
+    });
+    expect([url, response.status]).toEqual([url, 200]);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    return OAuthProtectedResourceMetadataSchema.parse(await response.json());
+  };
+
+  test("is where clients look, and may be read by any page", async () => {
+    verifies("tools.resource-metadata");
+    for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp/gateway`]) {
+      expect(await read(room.publicUrl + path)).toEqual({
+        resource: room.url,
+        authorization_servers: [room.publicUrl],
+        scopes_supported: ["mcp:tools"],
+        bearer_methods_supported: ["header"],
+        resource_name: "Guardhouse",
+      });
+      const asked = await fetch(room.publicUrl + path, {
+        method: "OPTIONS",
+        headers: { origin: "https://any.example", "access-control-request-method": "GET" },
+      });
+      expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+      expect(asked.headers.get("access-control-allow-headers")).toContain("MCP-Protocol-Version");
+    }
+  });
+
+  test("under a base path is there too, and where RFC 9728 puts it", async () => {
+    verifies("tools.resource-metadata");
+    await using based = new Room({ basePath: "/hub/a" });
+    const { origin } = new URL(based.publicUrl);
+    for (const url of [
+      `${origin}/hub/a${WELL_KNOWN}`,
+      `${origin}/hub/a${WELL_KNOWN}/mcp/gateway`,
+      `${origin}${WELL_KNOWN}/hub/a`,
+      `${origin}${WELL_KNOWN}/hub/a/mcp/gateway`,
+    ]) {
+      expect(await read(url)).toMatchObject({
+        resource: `${origin}/hub/a/mcp/gateway`,
+        authorization_servers: [`${origin}/hub/a`],
+      });
+    }
+    const refused = await fetch(based.url, { method: "POST" });
+    expect(extractWWWAuthenticateParams(refused).resourceMetadataUrl?.href).toBe(
+      `${origin}/hub/a${WELL_KNOWN}/mcp/gateway`,
+    );
+  });
+
+  test("answers what is wrong in JSON", async () => {
+    verifies("tools.resource-metadata");
+    const cases = [
+      ["GET", `${WELL_KNOWN}/mcp`, 404],
+      ["GET", `${WELL_KNOWN}/other`, 404],
+      ["POST", `${WELL_KNOWN}/mcp/gateway`, 405],
+    ] as const;
+    for (const [method, path, status] of cases) {
+      const response = await fetch(room.publicUrl + path, { method });
+      expect([path, response.status]).toEqual([path, status]);
+      expect(await response.json()).toHaveProperty("error.code");
+    }
+  });
+});

@@ -1,0 +1,274 @@
+import { Elysia } from "elysia";
+import type { Caller } from "#core/caller";
+import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord } from "#core/json";
+import { Heartbeat } from "#engine/heartbeat";
+import { signedIn } from "#http/auth";
+import { Door, Finished } from "#http/door";
+import { errors } from "#http/errors";
+import { HostCheck } from "#http/hosts";
+import { methodsAt } from "#http/methods";
+import { OriginCheck } from "#http/origins";
+import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
+import { InFlight } from "#modules/tools/dialect/in-flight";
+import { Subscriptions } from "#modules/tools/dialect/subscriptions";
+import type { CallAnswer, CallRequest, ListAnswer, ListRequest, ToolNote, Tools } from "#modules/tools/port";
+import { toolRoutes } from "#modules/tools/routes";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import { jsonLog } from "#platform/log";
+
+export const TOKEN = "token-of-eve";
+export const OTHER_TOKEN = "token-of-adam";
+export const BODY_BYTES = 100_000;
+
+const NOTE: ToolNote = { action: "allow", eventId: null, overheadMs: 0.25 };
+
+export const SCHEMA = {
+  type: "object",
+  properties: {
+    text: { type: "string" },
+    region: { type: "string", "x-mcp-header": "Region" },
+    count: { type: "integer", "x-mcp-header": "Count" },
+  },
+} as const;
+
+export const TOOLS = ["ask", "broken", "burst", "echo", "fail", "flagged", "news", "unaudited", "wait"].map((name) => ({
+  name: `test__${name}`,
+  description: `The tool ${name}.`,
+  inputSchema: SCHEMA,
+}));
+
+const text = (words: string): JsonRecord => ({ content: [{ type: "text", text: words }] });
+
+const callerOf = (name: string): Caller => ({
+  user: { id: `user-${name}`, email: `${name}@example.com`, name, role: "member", created_at: 0 },
+  token: {
+    id: `token-${name}`,
+    hash: "",
+    display: "",
+    name: null,
+    user_id: `user-${name}`,
+    agent_id: null,
+    state: "active",
+    expires_at: null,
+    created_at: 0,
+  },
+  agent: null,
+});
+
+/** The other side of the interface, by script: what each tool does is in its name. */
+export class ScriptedTools implements Tools {
+  readonly calls: { readonly caller: Caller; readonly request: CallRequest }[] = [];
+  readonly lists: ListRequest[] = [];
+  readonly watchers = new Set<() => void>();
+  /** Signals of calls to `wait` that were aborted, by the argument `text`. */
+  readonly aborted: unknown[] = [];
+  /** The progress that `burst` reports, all at once. */
+  burst: readonly JsonRecord[] = [];
+  /** Lets calls to `wait` and `news` go on. */
+  release = Promise.withResolvers<void>();
+
+  async list(_caller: Caller, request: ListRequest): Promise<ListAnswer> {
+    this.lists.push(request);
+    return { toolsJson: JSON.stringify(TOOLS), note: NOTE };
+  }
+
+  async call(caller: Caller, request: CallRequest): Promise<CallAnswer> {
+    this.calls.push({ caller, request });
+    const params = isRecord(request.params) ? request.params : {};
+    const args = isRecord(params["arguments"]) ? params["arguments"] : {};
+    if (typeof params["name"] !== "string") throw new GuardError("invalid_value", "No name.", { param: "params.name" });
+    const tool = TOOLS.find(({ name }) => name === params["name"]);
+    if (!tool) throw new GuardError("tool_not_found", "There is no such tool.");
+    request.checkTool?.(tool, args);
+    return this.answer(tool.name.slice("test__".length), args, request);
+  }
+
+  watch(_caller: Caller, onChange: () => void): () => void {
+    this.watchers.add(onChange);
+    return () => void this.watchers.delete(onChange);
+  }
+
+  change(): void {
+    for (const watcher of this.watchers) watcher();
+  }
+
+  private async answer(tool: string, args: JsonRecord, { signal, onProgress }: CallRequest): Promise<CallAnswer> {
+    const result = (content: JsonRecord, note = NOTE): CallAnswer => ({ kind: "result", result: content, note });
+    switch (tool) {
+      case "ask":
+        return result({ resultType: "input_required", inputRequests: {}, requestState: "s" });
+      case "broken":
+        throw new Error("a fault nobody thought of");
+      case "fail":
+        return { kind: "error", code: args["code"] === undefined ? -32_010 : Number(args["code"]), ...FAILURE };
+      case "flagged":
+        return result({ ...text("seen"), resultType: "complete" }, { ...NOTE, action: "flag", eventId: "event-1" });
+      case "unaudited":
+        throw new GuardError("audit_unavailable", "The record cannot be written.");
+      case "burst":
+        for (const news of this.burst) onProgress?.(news);
+        return result(text("done"));
+      case "news":
+        return this.news(onProgress, result(text("done")));
+      case "wait":
+        return this.wait(args["text"], signal, result(text("waited")));
+      default:
+        return result(text(String(args["text"] ?? "")));
+    }
+  }
+
+  private async news(onProgress: CallRequest["onProgress"], answer: CallAnswer): Promise<CallAnswer> {
+    onProgress?.({ progress: 1, total: 3, message: "one" });
+    await this.release.promise;
+    onProgress?.({ progress: 2, total: 3 });
+    onProgress?.({ progress: 3, total: 3 });
+    return answer;
+  }
+
+  private async wait(mark: unknown, signal: AbortSignal, answer: CallAnswer): Promise<CallAnswer> {
+    const gone = Promise.withResolvers<never>();
+    signal.addEventListener("abort", () => {
+      this.aborted.push(mark);
+      gone.reject(new GuardError("client_closed", "The client closed the connection."));
+    });
+    await Promise.race([this.release.promise, gone.promise]);
+    return answer;
+  }
+}
+
+const FAILURE = { message: "The tool's own server says no.", data: { why: "because" }, note: NOTE };
+
+export type RoomOptions = { readonly basePath?: string; readonly allowedOrigins?: readonly string[] };
+
+/** The routes behind the real door and a real server. */
+export class Room implements AsyncDisposable {
+  readonly tools = new ScriptedTools();
+  readonly heartbeat = new Heartbeat();
+  readonly inFlight = new InFlight();
+  readonly subscriptions = new Subscriptions();
+  readonly logs: string[] = [];
+  refusals = 0;
+  /** Called when the server notices that a client has gone. */
+  onAbort = () => {};
+  /** Tokens that open the door. */
+  readonly tokens = new Map([
+    [TOKEN, callerOf("eve")],
+    [OTHER_TOKEN, callerOf("adam")],
+  ]);
+  private readonly server: Bun.Server<undefined>;
+  private readonly timer: Timer;
+  readonly publicUrl: string;
+  readonly url: string;
+
+  constructor({ basePath = "", allowedOrigins = [] }: RoomOptions = {}) {
+    const log = jsonLog("debug", (line) => void this.logs.push(line), systemClock);
+    const finished = new Finished();
+    const authenticate = (token: string) => this.tokens.get(token) ?? null;
+    const onRefused = () => {
+      this.refusals += 1;
+    };
+    const publicUrl = () => this.publicUrl;
+    const door = signedIn(authenticate, onRefused);
+    const routes = toolRoutes({
+      service: this.tools,
+      ids: systemIds,
+      log,
+      heartbeat: this.heartbeat,
+      inFlight: this.inFlight,
+      subscriptions: this.subscriptions,
+      serverInfo: { name: "guardhouse", version: "0.0.1" },
+      authenticate,
+      onRefused,
+      origins: new OriginCheck(publicUrl, allowedOrigins),
+      publicUrl,
+      finished,
+      bodyBytes: BODY_BYTES,
+      keepOpen: (request) => this.server.timeout(request, 0),
+    });
+    const inside = new Elysia({ prefix: basePath }).use(routes).use(resourceMetadataRoutes({ door, publicUrl }));
+    const web = new Elysia()
+      .use(
+        errors(
+          log,
+          methodsAt(() => inside.routes),
+        ),
+      )
+      .use(inside);
+    if (basePath !== "") web.use(insertedMetadataRoutes(basePath, { door, publicUrl }));
+    const outside = new Door({
+      finished,
+      hosts: new HostCheck("http://localhost", []),
+      handle: (request) => web.fetch(request),
+      ids: systemIds,
+      log,
+    });
+    this.server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: (request) => {
+        request.signal.addEventListener("abort", () => this.onAbort());
+        return outside.answer(request);
+      },
+    });
+    this.publicUrl = `http://127.0.0.1:${this.server.port}${basePath}`;
+    this.url = `${this.publicUrl}/mcp/gateway`;
+    this.timer = setInterval(() => this.heartbeat.beat(performance.now()), 20);
+  }
+
+  /** A POST with a good token. */
+  post(body: unknown, headers: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Response> {
+    return fetch(this.url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      signal: signal ?? null,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.timer);
+    this.subscriptions.close();
+    this.tools.release.resolve();
+    await this.server.stop(true);
+  }
+}
+
+/** Resolves once it holds. What it is, the test's own time limit tells. */
+export const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await Bun.sleep(5);
+};
+
+export const MODERN = "2026-07-28";
+
+/** Headers and body of a request of the 2026 era. */
+export const modern = (method: string, params: JsonRecord = {}, id: string | number = 1) => ({
+  headers: {
+    "mcp-protocol-version": MODERN,
+    "mcp-method": method,
+    ...(typeof params["name"] === "string" ? { "mcp-name": params["name"] } : {}),
+    accept: "application/json, text/event-stream",
+  },
+  body: {
+    jsonrpc: "2.0",
+    id,
+    method,
+    params: {
+      ...params,
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+        ...(isRecord(params["_meta"]) ? params["_meta"] : {}),
+      },
+    },
+  },
+});
+
+export const rpc = (method: string, params?: JsonRecord, id: string | number = 1) => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  ...(params ? { params } : {}),
+});

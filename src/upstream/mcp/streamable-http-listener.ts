@@ -46,7 +46,7 @@ export class ChangeListener {
       const isOffered = await this.once();
       if (!isOffered || this.stopping.signal.aborted) return;
       failures = now() - begun < SHORT_MS ? failures + 1 : 0;
-      const wait = Math.max(this.stream.retryMs ?? 0, FIRST_WAIT_MS * 2 ** failures);
+      const wait = Math.max(this.stream.retryMs ?? 0, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1));
       await this.pause(Math.min(wait, LONGEST_WAIT_MS));
     }
   }

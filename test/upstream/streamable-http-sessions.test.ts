@@ -1,0 +1,333 @@
+import { describe, expect, test } from "bun:test";
+import { verifies } from "#test/support/verifies";
+import {
+  andHangs,
+  answers,
+  callOf,
+  event,
+  fails,
+  failureIn,
+  legacy,
+  modern,
+  type Reply,
+  resultEvent,
+  type Script,
+  ScriptedMcp,
+  said,
+  streams,
+  upstreamTo,
+} from "./scripted-mcp.ts";
+
+/** A server that gives each session a new id, and forgets all when `forget` is called. */
+const forgetful = (refuse: Reply, answer: Reply = (got) => answers(got, said("hi"))) => {
+  let number = 0;
+  let alive = new Set<string>();
+  const known = (reply: Reply): Reply => {
+    return (got) => (alive.has(got.headers.get("mcp-session-id") ?? "") ? reply(got) : refuse(got));
+  };
+  const script: Script = {
+    initialize: (got) => {
+      number += 1;
+      alive.add(`session-${number}`);
+      return legacy(`session-${number}`)["initialize"]?.(got) ?? new Response(null, { status: 500 });
+    },
+    "tools/call": known(answer),
+    ping: known((got) => answers(got, {})),
+  };
+  return { script, forget: () => (alive = new Set()) };
+};
+
+describe("a session the server has forgotten", () => {
+  const ways: readonly [string, Reply][] = [
+    ["404", () => new Response(null, { status: 404 })],
+    ["404 in JSON-RPC", (got) => fails(got, -32001, "Session not found", 404)],
+    ["400, as server-everything does", (got) => fails(got, -32000, "Bad Request: No valid session ID provided", 400)],
+    ["400 and another code", (got) => fails(got, -32600, "?", 400)],
+  ];
+  for (const [name, refuse] of ways) {
+    test(`is begun again once, for all calls together: ${name}`, async () => {
+      verifies("tools.upstream-session");
+      const { script, forget } = forgetful(refuse);
+      await using server = new ScriptedMcp(script);
+      const upstream = upstreamTo(server.url);
+      await upstream.call(callOf());
+      forget();
+      const outcomes = await Promise.all(Array.from({ length: 12 }, () => upstream.call(callOf())));
+      for (const outcome of outcomes) expect(outcome).toEqual({ kind: "result", result: said("hi") });
+      expect(server.of("initialize")).toHaveLength(2);
+      await upstream.close();
+      expect(server.of("DELETE").map(({ headers }) => headers.get("mcp-session-id"))).toEqual(["session-2"]);
+    });
+  }
+
+  test("again and again is an error, not a loop", async () => {
+    verifies("tools.upstream-session");
+    await using server = new ScriptedMcp({ ...legacy("s"), "tools/call": () => new Response(null, { status: 404 }) });
+    const upstream = upstreamTo(server.url);
+    expect(await failureIn(upstream.call(callOf()))).toMatchObject({ reason: "unreachable", mayHaveRun: false });
+    expect(server.of("tools/call")).toHaveLength(2);
+    expect(server.of("initialize")).toHaveLength(2);
+    await upstream.close();
+  });
+
+  test("is not what a server means that faults the request alone", async () => {
+    verifies("tools.upstream-session");
+    const { script } = forgetful(
+      () => new Response(null, { status: 404 }),
+      (got) => fails(got, -32600, "bad arguments", 400),
+    );
+    await using server = new ScriptedMcp(script);
+    const upstream = upstreamTo(server.url);
+    expect(await upstream.call(callOf())).toMatchObject({ kind: "error", code: -32600 });
+    expect(server.of("initialize")).toHaveLength(1);
+    expect(server.of("tools/call")).toHaveLength(1);
+    await upstream.close();
+  });
+
+  test("is no matter for a server that gave none", async () => {
+    await using server = new ScriptedMcp({ ...legacy(), "tools/call": () => new Response(null, { status: 404 }) });
+    const upstream = upstreamTo(server.url);
+    expect(await failureIn(upstream.call(callOf()))).toMatchObject({ reason: "garbage", mayHaveRun: false });
+    expect(server.of("tools/call")).toHaveLength(1);
+    await upstream.close();
+  });
+});
+
+describe("a server that is down", () => {
+  test("is asked twice, and says that nothing ran", async () => {
+    verifies("tools.upstream-once");
+    const server = new ScriptedMcp(legacy("s"));
+    await server.stop();
+    let attempts = 0;
+    const upstream = upstreamTo(server.url, {
+      fetch: (url, init) => {
+        attempts += 1;
+        return fetch(url, init);
+      },
+    });
+    expect(await failureIn(upstream.call(callOf()))).toMatchObject({ reason: "unreachable", mayHaveRun: false });
+    expect(attempts).toBe(2);
+    await upstream.close();
+  });
+
+  test("and is back a moment later costs the call that moment", async () => {
+    verifies("tools.upstream-once");
+    const before = new ScriptedMcp(legacy("s"));
+    const { port, url } = before;
+    await before.stop();
+    const back: ScriptedMcp[] = [];
+    const upstream = upstreamTo(url, {
+      fetch: async (to, init) => {
+        try {
+          return await fetch(to, init);
+        } catch (error) {
+          back.push(new ScriptedMcp({ ...legacy("s"), "tools/call": (got) => answers(got, said("hi")) }, port));
+          throw error;
+        }
+      },
+    });
+    expect(await upstream.call(callOf())).toMatchObject({ kind: "result" });
+    expect(back.map((server) => server.of("tools/call").length)).toEqual([1]);
+    await upstream.close();
+    for (const server of back) await server.stop();
+  });
+});
+
+describe("credentials", () => {
+  const guarded = (good: string): Script => {
+    const check = (reply: Reply): Reply => {
+      return (got) => (got.headers.get("authorization") === good ? reply(got) : new Response(null, { status: 401 }));
+    };
+    const open: Script = { ...modern(), "tools/call": (got) => answers(got, said("hi")) };
+    return Object.fromEntries(Object.entries(open).map(([method, reply]) => [method, check(reply)]));
+  };
+
+  test("that are refused are renewed once", async () => {
+    verifies("tools.upstream-origin");
+    await using server = new ScriptedMcp(guarded("Bearer new"));
+    let token = "old";
+    let refusals = 0;
+    const upstream = upstreamTo(server.url, {
+      headers: async () => ({ Authorization: `Bearer ${token}`, "MCP-Protocol-Version": "mine" }),
+      refused: async ({ status }) => {
+        refusals += 1;
+        expect(status).toBe(401);
+        token = "new";
+        return true;
+      },
+    });
+    expect(await upstream.call(callOf())).toMatchObject({ kind: "result" });
+    expect(refusals).toBe(1);
+    expect(server.of("tools/call")[0]?.headers.get("mcp-protocol-version")).toBe("2026-07-28");
+    await upstream.close();
+  });
+
+  test("that stay refused are an error of their own, and are in no message", async () => {
+    verifies("tools.upstream-origin");
+    await using server = new ScriptedMcp(guarded("Bearer other"));
+    for (const renewed of [true, false]) {
+      server.got.length = 0;
+      const upstream = upstreamTo(server.url, {
+        headers: async () => ({ authorization: "Bearer s3cret" }),
+        refused: async () => renewed,
+      });
+      const failure = await failureIn(upstream.call(callOf()));
+      expect(failure).toMatchObject({ reason: "unauthorized", mayHaveRun: false });
+      expect(Bun.inspect(failure)).not.toContain("s3cret");
+      expect(server.got).toHaveLength(renewed ? 2 : 1);
+      await upstream.close();
+    }
+  });
+
+  test("are renewed for want of scope, and not where access is simply denied", async () => {
+    const refusals: string[] = [];
+    for (const challenge of ['Bearer error="insufficient_scope", scope="x"', ""]) {
+      const refuse = () => new Response(null, { status: 403, headers: { "www-authenticate": challenge } });
+      await using server = new ScriptedMcp({ "server/discover": refuse });
+      const upstream = upstreamTo(server.url, {
+        refused: async () => {
+          refusals.push(challenge);
+          return false;
+        },
+      });
+      expect(await failureIn(upstream.call(callOf()))).toMatchObject({ reason: "unauthorized" });
+      await upstream.close();
+    }
+    expect(refusals).toEqual(['Bearer error="insufficient_scope", scope="x"']);
+  });
+
+  test("never follow a redirect to another origin", async () => {
+    verifies("tools.upstream-origin");
+    await using other = new ScriptedMcp({ ...modern() });
+    const moved = (location: string, status: number) => () => new Response(null, { status, headers: { location } });
+    const cases: readonly [string, number, boolean][] = [
+      [other.url, 307, false],
+      [`http://localhost:${other.port}/mcp`, 308, false],
+      ["/elsewhere", 302, false],
+      ["/elsewhere", 307, true],
+      ["/elsewhere", 308, true],
+      ["/mcp", 307, false],
+      ["http://[", 307, false],
+    ];
+    for (const [location, status, isFollowed] of cases) {
+      const redirect = moved(location, status);
+      const answer = modern()["server/discover"];
+      await using server = new ScriptedMcp({
+        "server/discover": (got) => (got.path === "/elsewhere" && answer ? answer(got) : redirect()),
+        "tools/call": (got) => (got.path === "/elsewhere" ? answers(got, said("hi")) : redirect()),
+      });
+      const upstream = upstreamTo(server.url, { headers: async () => ({ authorization: "Bearer s3cret" }) });
+      if (isFollowed) expect(await upstream.call(callOf())).toMatchObject({ kind: "result" });
+      else expect(await failureIn(upstream.call(callOf()))).toMatchObject({ reason: "garbage", mayHaveRun: false });
+      await upstream.close();
+    }
+    expect(other.got).toEqual([]);
+  });
+});
+
+const CHANGED = event({ method: "notifications/tools/list_changed" });
+
+describe("changes", () => {
+  test("are heard from a server of the 2025 era that tells of them, until the connection is closed", async () => {
+    verifies("tools.upstream-changes");
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    await using server = new ScriptedMcp({
+      ...legacy("s", { tools: { listChanged: true } }),
+      "tools/call": (got) => answers(got, said("hi")),
+      GET: () => streams(andHangs(": hello\n\n", event({ id: 1, method: "ping" }), CHANGED)),
+      DELETE: () => new Response(null, { status: 204 }),
+    });
+    const upstream = upstreamTo(server.url, { onListChanged: resolve });
+    await upstream.call(callOf());
+    await heard;
+    const { headers, gone } = await server.until("GET");
+    expect(headers.get("mcp-session-id")).toBe("s");
+    expect(headers.get("accept")).toBe("text/event-stream");
+    expect((await server.until("response")).message).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+    const left = new Promise((done) => gone.addEventListener("abort", done));
+    await upstream.close();
+    await left;
+    expect(server.of("DELETE")).toHaveLength(1);
+  });
+
+  test("are heard from a server of 2026-07-28 by subscription", async () => {
+    verifies("tools.upstream-changes");
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    await using server = new ScriptedMcp({
+      ...modern({ tools: { listChanged: true } }),
+      "tools/call": (got) => answers(got, said("hi")),
+      "subscriptions/listen": () =>
+        streams(andHangs(event({ method: "notifications/subscriptions/acknowledged", params: {} }), CHANGED)),
+    });
+    const upstream = upstreamTo(server.url, { onListChanged: resolve });
+    await upstream.call(callOf());
+    await heard;
+    const { headers, params, gone } = await server.until("subscriptions/listen");
+    expect(headers.get("mcp-method")).toBe("subscriptions/listen");
+    expect(params["notifications"]).toEqual({ toolsListChanged: true });
+    const left = new Promise((done) => gone.addEventListener("abort", done));
+    await upstream.close();
+    await left;
+  });
+
+  test("are heard in the stream of a call too", async () => {
+    verifies("tools.upstream-changes");
+    let heard = 0;
+    await using server = new ScriptedMcp({
+      ...legacy(),
+      "tools/call": (got) => streams([CHANGED, resultEvent(got, said("hi"))]),
+    });
+    const upstream = upstreamTo(server.url, { onListChanged: () => (heard += 1) });
+    await upstream.call(callOf());
+    expect(heard).toBe(1);
+    await upstream.close();
+  });
+
+  test("are not asked of a server that does not tell, or refuses to", async () => {
+    verifies("tools.upstream-changes");
+    const call: Script = { "tools/call": (got) => answers(got, said("hi")) };
+    await using silent = new ScriptedMcp({ ...legacy("s"), ...call });
+    await using refusing = new ScriptedMcp({ ...legacy("s", { tools: { listChanged: true } }), ...call });
+    for (const { url } of [silent, refusing]) {
+      const upstream = upstreamTo(url);
+      await upstream.call(callOf());
+      await upstream.call(callOf());
+      await upstream.close();
+    }
+    expect(silent.of("GET")).toEqual([]);
+    expect(refusing.of("GET")).toHaveLength(1);
+  });
+
+  test("are listened for again where the stream ended, and with patience", async () => {
+    verifies("tools.upstream-changes");
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    await using server = new ScriptedMcp({
+      ...legacy("s", { tools: { listChanged: true } }),
+      "tools/call": (got) => answers(got, said("hi")),
+      GET: ({ headers }) => streams([headers.has("last-event-id") ? CHANGED : "id: place-1\ndata: \n\n"]),
+    });
+    const upstream = upstreamTo(server.url, { onListChanged: resolve });
+    await upstream.call(callOf());
+    await heard;
+    expect(server.of("GET").map(({ headers }) => headers.get("last-event-id"))).toEqual([null, "place-1"]);
+    await upstream.close();
+  });
+});
+
+test("what is under way when the connection is closed ends, and nothing begins any more", async () => {
+  verifies("tools.upstream-cancel");
+  await using server = new ScriptedMcp({
+    ...legacy("s"),
+    "tools/call": () => new Promise(() => {}),
+    // A farewell nobody answers holds up nobody.
+    DELETE: () => new Promise(() => {}),
+  });
+  const upstream = upstreamTo(server.url);
+  const failure = failureIn(upstream.call(callOf()));
+  await server.until("tools/call");
+  await upstream.close();
+  expect(await failure).toMatchObject({ reason: "unreachable", mayHaveRun: true });
+  expect(await failureIn(upstream.call(callOf()))).toMatchObject({ reason: "unreachable", mayHaveRun: false });
+  await upstream.close();
+  expect(server.of("DELETE")).toHaveLength(1);
+});

@@ -51,7 +51,11 @@ type Script = {
   readonly stream?: (request: Request) => Response | null;
   readonly endpoint?: (origin: string) => string;
   /** The answer to a POST; the default answers the handshake and repeats calls on the stream. */
-  readonly post?: (message: JsonRecord, say: (text: string) => void, request: Request) => Response | null;
+  readonly post?: (
+    message: JsonRecord,
+    say: (text: string) => void,
+    request: Request,
+  ) => Response | null | Promise<Response>;
 };
 
 /** A server scripted in this process, over real HTTP. */
@@ -90,7 +94,7 @@ const scripted = (script: Script) => {
       if (request.method === "GET") return open(request);
       const message = (await request.json()) as JsonRecord;
       posts.push({ headers: request.headers, message });
-      const answer = script.post?.(message, say, request);
+      const answer = await script.post?.(message, say, request);
       if (answer) return answer;
       const { id, method, params } = message;
       const handshake = { protocolVersion: "2024-11-05", capabilities: { tools: {} } };
@@ -182,6 +186,31 @@ describe("the stream", () => {
     await elsewhere[Symbol.asyncDispose]();
   });
 
+  test("a call given up is cancelled at the server, and no request is left waiting", async () => {
+    verifies("tools.sse-servers");
+    let gone = 0;
+    await using server = scripted({
+      post: ({ method }, _say, request) => {
+        if (method !== "tools/call") return null;
+        request.signal.addEventListener("abort", () => {
+          gone += 1;
+        });
+        return new Promise<Response>(() => {});
+      },
+    });
+    const upstream = connect(server.url);
+    const caller = new AbortController();
+    const silent = failureOf(upstream.call(aCall("a", { silenceMs: 50 })));
+    const cancelled = failureOf(upstream.call(aCall("b", { signal: caller.signal })));
+    expect(await silent).toMatchObject({ reason: "timeout", mayHaveRun: true });
+    await until(() => server.posts.filter(({ message }) => message["method"] === "tools/call").length === 2);
+    caller.abort();
+    expect(await cancelled).toMatchObject({ reason: "cancelled", mayHaveRun: true });
+    const told = () => server.posts.filter(({ message }) => message["method"] === "notifications/cancelled");
+    await until(() => told().length === 2 && gone === 2);
+    expect(told().map(({ message }) => message["params"])).toMatchObject([{ requestId: 2 }, { requestId: 3 }]);
+  });
+
   test("a second address is not taken", async () => {
     verifies("tools.sse-endpoint");
     await using server = scripted({});
@@ -197,7 +226,7 @@ describe("a clear failure", () => {
   const replies: readonly [string, Response, JsonRecord][] = [
     ["no event stream", html, { reason: "garbage", mayHaveRun: false }],
     ["a redirect", Response.redirect("http://127.0.0.1:1/", 302), { reason: "garbage", mayHaveRun: false }],
-    ["an error", new Response("no", { status: 500 }), { reason: "garbage", mayHaveRun: false }],
+    ["an error", new Response("no", { status: 500 }), { reason: "unreachable", mayHaveRun: false }],
     ["forbidden", new Response("no", { status: 403 }), { reason: "unauthorized", mayHaveRun: false }],
   ];
   test.each(replies)("%s", async (_name, reply, failure) => {

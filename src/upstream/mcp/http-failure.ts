@@ -14,6 +14,9 @@ export class NotStreamableHttp extends ToolFailure {
 /** Errors of `fetch` from before anything was sent: no such host, no way there, no connection, no valid certificate. */
 const NOTHING_SENT = /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_|ERR_TLS_|UNABLE_TO_)|CERT/;
 
+/** Whether `fetch` threw this before the server could have been asked anything. */
+export const nothingWasSent = (error: unknown): boolean => NOTHING_SENT.test(codeOf(error));
+
 /** Whatever was thrown in an exchange, as a `ToolFailure`. */
 export const failureOf = (error: unknown, slug: string, deadline: Deadline): ToolFailure => {
   if (error instanceof ToolFailure) return error;

@@ -93,7 +93,7 @@ export class PeerSession {
     }
     const { tools, nextCursor } = isRecord(reply.result) ? reply.result : {};
     if (!Array.isArray(tools)) throw new ToolFailure("garbage", `${slug} answered with what is no list.`, false);
-    return { tools, size: reply.size, next: typeof nextCursor === "string" ? nextCursor : null };
+    return { tools, size: reply.size, next: typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : null };
   }
 
   /** Asks to be told of changes, for as long as the channel is open (`subscriptions/listen`, 2026-07-28). */

@@ -1,4 +1,5 @@
 import { ToolFailure } from "#upstream/tool-port";
+import { nothingWasSent } from "./http-failure.ts";
 import type { ToolAuthorization, ToolFetch, TransportOptions } from "./port.ts";
 
 export type SseOptions = TransportOptions & {
@@ -33,14 +34,10 @@ const reach = async ({ authorization, slug, fetch }: SseOptions, url: string, in
     return await fetch(url, { ...init, ...UNLIMITED, headers });
   } catch (error) {
     if (error instanceof ToolFailure) throw error;
-    const mayHaveRun = init.method === "POST" && !isRefused(error);
+    const mayHaveRun = init.method === "POST" && !nothingWasSent(error);
     throw new ToolFailure("unreachable", `${slug} cannot be reached.`, mayHaveRun, error);
   }
 };
 
 /** Bun ends a request after some minutes of silence, and follows redirects: ours are the limits here. */
 const UNLIMITED: BunFetchRequestInit = { redirect: "manual", timeout: false };
-
-/** No connection was made, so nothing was sent. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ConnectionRefused" || error.code === "ECONNREFUSED");

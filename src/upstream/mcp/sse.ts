@@ -65,8 +65,9 @@ class SseChannel implements PeerChannel {
     const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
     if (response.status !== 200 || !isStream || !response.body) {
       await response.body?.cancel();
-      const what = response.status === 200 ? "with what is no event stream" : `with status ${response.status}`;
-      throw new ToolFailure("garbage", `${slug} answered ${what}.`, false);
+      throw response.status === 200
+        ? new ToolFailure("garbage", `${slug} answered with what is no event stream.`, false)
+        : refusal(slug, response.status);
     }
     if (this.failure) throw this.failure;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -90,12 +91,10 @@ class SseChannel implements PeerChannel {
     await response.body?.cancel();
     const { status } = response;
     if (status >= 200 && status < 300) return;
-    const mayHaveRun = status >= 500;
-    if (!mayHaveRun) refused();
-    const failure = new ToolFailure("unreachable", `${slug} answered with status ${status}.`, mayHaveRun);
+    if (status < 500) refused();
     // It knows this conversation no more: the next use begins another.
-    if (status === 400 || status === 404 || status === 410) this.fail(failure);
-    throw failure;
+    if (FORGOTTEN.has(status)) this.fail(new ToolFailure("unreachable", `${slug} ended the conversation.`, true));
+    throw refusal(slug, status);
   }
 
   /** The first failure counts. */
@@ -122,6 +121,19 @@ class SseChannel implements PeerChannel {
     }
   }
 }
+
+/** How servers answer a message to a conversation they do not know. */
+const FORGOTTEN: ReadonlySet<number> = new Set([400, 404, 410]);
+
+/** 408, 429 and 5xx tell of a server in trouble, all else of one that speaks otherwise. */
+const refusal = (slug: string, status: number): ToolFailure => {
+  const inTrouble = status >= 500 || status === 408 || status === 429;
+  return new ToolFailure(
+    inTrouble ? "unreachable" : "garbage",
+    `${slug} answered with status ${status}.`,
+    status >= 500,
+  );
+};
 
 /** Elsewhere it would be given our credentials, and reach what the server itself cannot. */
 const endpointOf = ({ url, slug }: SseOptions, data: string): string => {

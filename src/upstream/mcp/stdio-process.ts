@@ -63,8 +63,9 @@ export class StdioProcess implements PeerChannel {
     const turn = this.sending.then(async () => {
       const message = take();
       if (message === null) return;
-      this.child.stdin.write(`${JSON.stringify(message)}\n`);
-      await this.child.stdin.flush();
+      const { stdin } = this.child;
+      // Either may be a promise, and either then fails when the pipe breaks.
+      await Promise.all([stdin.write(`${JSON.stringify(message)}\n`), stdin.flush()]);
     });
     // Each sender is told of its own failure; the next one meets the same.
     this.sending = turn.catch(() => {});

@@ -31,7 +31,11 @@ const allRoutes = (): readonly Kept[] => house.app.web.routes;
 const named = ({ method, path }: Kept): string => `${method} ${path}`;
 
 /** An address that the route answers. */
-const addressOf = (path: string): string => path.replace(/\*|:[^/]+/g, "guardhouse/echo");
+const addressOf = (path: string): string =>
+  path.replace(/:[^/]+/g, "01a1fbfa-d53a-7410-9bb7-0d100e31ae5a").replace("*", "guardhouse/echo");
+
+/** What opens a route: a caller's `gatewayToken` or a person's `session`. */
+const keyOf = ({ hooks }: Kept): string => JSON.stringify(hooks.detail).match(/"security":\[\{"(\w+)"/)?.[1] ?? "none";
 
 const REMOVED = ["agents/register", "sessions", "check-tool", "onboard"].map((name) => `/v1/guard/${name}`);
 
@@ -72,12 +76,22 @@ describe("who may come in", () => {
         .filter((route) => statementOf(route) === "open")
         .map(({ path }) => path),
     );
-    expect(open).toEqual(new Set(["/healthz", "/readyz", ...REMOVED, ...REMOVED.map((path) => `${path}/*`)]));
+    const metadata = "/.well-known/oauth-protected-resource";
+    expect(open).toEqual(
+      new Set([
+        ...["/healthz", "/readyz", metadata, `${metadata}/mcp/gateway`, "/api/tool-servers/oauth/callback"],
+        ...REMOVED,
+        ...REMOVED.map((path) => `${path}/*`),
+      ]),
+    );
   });
 
-  test("what states a role lets nobody in without a token, and says so in the same way", async () => {
+  test("what states a role lets nobody in without a key, and says so in the same way", async () => {
     verifies("route.guarded", "token.one-refusal");
-    const bodies = new Set<string>();
+    const bodies = new Map<string, Set<string>>([
+      ["gatewayToken", new Set()],
+      ["session", new Set()],
+    ]);
     for (const route of allRoutes().filter((one) => statementOf(one) === "role")) {
       for (const authorization of [
         "",
@@ -91,8 +105,8 @@ describe("who may come in", () => {
         const init = { method: route.method, headers: { authorization } };
         const response = await house.fetch(addressOf(route.path), init);
         expect([named(route), authorization, response.status]).toEqual([named(route), authorization, 401]);
-        expect(response.headers.get("www-authenticate")).toBe("Bearer");
-        bodies.add(await response.text());
+        expect(response.headers.get("www-authenticate")).toMatch(/^Bearer( |$)/);
+        bodies.get(keyOf(route))?.add(await response.text());
       }
       const query = await house.fetch(
         `${addressOf(route.path)}?access_token=${house.token}&token=${house.token}&%00=${house.token}`,
@@ -102,18 +116,23 @@ describe("who may come in", () => {
       );
       expect([named(route), query.status]).toEqual([named(route), 401]);
     }
-    expect(bodies.size).toBe(1);
+    expect([...bodies.values()].map(({ size }) => size)).toEqual([1, 1]);
   });
 
-  test("and lets a good token in", async () => {
+  test("and lets a good token in where callers come, and nowhere else", async () => {
+    verifies("route.guarded");
     for (const route of allRoutes().filter((one) => statementOf(one) === "role")) {
       const headers = { authorization: `Bearer ${house.token}` };
       const body =
         route.method === "GET"
           ? null
-          : JSON.stringify({ model: "guardhouse/echo", text: "hi", messages: [{ role: "user", content: "hi" }] });
-      const response = await house.fetch(addressOf(route.path), { method: route.method, headers, body });
-      expect([named(route), response.status]).toEqual([named(route), 200]);
+          : JSON.stringify({
+              ...{ model: "guardhouse/echo", text: "hi", messages: [{ role: "user", content: "hi" }] },
+              ...{ method: "tools/list" },
+            });
+      const method = route.method === "ALL" ? "POST" : route.method;
+      const response = await house.fetch(addressOf(route.path), { method, headers, body });
+      expect([named(route), response.status]).toEqual([named(route), keyOf(route) === "session" ? 403 : 200]);
     }
   });
 
@@ -242,8 +261,15 @@ test("every answer of every route has its own id, is kept by nobody, and tells n
       answers += 1;
       expect(response.headers.get("cache-control")).toContain("no-store");
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");
-      expect(response.headers.get("content-type")).toMatch(/^(application\/json|text\/event-stream)/);
-      for (const name of ["server", "x-powered-by", "access-control-allow-origin", "set-cookie", "location"]) {
+      const isEmpty = response.status === 204;
+      expect(isEmpty ? "application/json" : response.headers.get("content-type")).toMatch(
+        /^(application\/json|text\/(event-stream|html; charset=utf-8)$)/,
+      );
+      // Metadata is for every web page's eyes (RFC 9728), and for nothing else of ours.
+      const isMetadata = path.startsWith("/.well-known/");
+      const shared = response.headers.get("access-control-allow-origin");
+      expect([path, shared]).toEqual([path, isMetadata && response.ok ? "*" : null]);
+      for (const name of ["server", "x-powered-by", "set-cookie", "location"]) {
         expect([name, response.headers.get(name)]).toEqual([name, null]);
       }
     }

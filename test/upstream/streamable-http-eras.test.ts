@@ -92,6 +92,27 @@ describe("a server of 2026-07-28", () => {
     await upstream.close();
   });
 
+  test("that refuses a version and names another is asked once more", async () => {
+    verifies("tools.upstream-era");
+    const refuse = (got: Parameters<typeof fails>[0]) =>
+      fails(got, -32022, "unsupported", 400, { supported: ["2026-07-28"], requested: "?" });
+    const discover = modern()["server/discover"];
+    await using server = new ScriptedMcp({ ...legacy(), ...echo });
+    server.script = {
+      ...server.script,
+      "server/discover": (got) => (server.got.length > 1 && discover ? discover(got) : refuse(got)),
+    };
+    const upstream = upstreamTo(server.url);
+    await upstream.call(callOf());
+    expect(server.methods).toEqual(["server/discover", "server/discover", "tools/call"]);
+    await upstream.close();
+    await using stubborn = new ScriptedMcp({ ...legacy(), ...echo, "server/discover": refuse });
+    const other = upstreamTo(stubborn.url);
+    await other.call(callOf());
+    expect(stubborn.methods.slice(0, 3)).toEqual(["server/discover", "server/discover", "initialize"]);
+    await other.close();
+  });
+
   test("that refuses the headers of a tool is asked for its list again", async () => {
     let changes = 0;
     await using server = new ScriptedMcp({

@@ -7,7 +7,7 @@ import type { Deadline, Deadlines } from "./http-deadline.ts";
 import { failureOf, NotStreamableHttp } from "./http-failure.ts";
 import type { TransportOptions } from "./port.ts";
 import { CONTENT, clientInfo, type Link, legacyLink, modernEnvelope, modernLink } from "./streamable-http-link.ts";
-import { answerIn, type RpcAnswer, refusalOf } from "./streamable-http-messages.ts";
+import { answerIn, refusalOf } from "./streamable-http-messages.ts";
 
 /** Ids of the handshake: no request of ours has them. */
 const DISCOVER_ID = "discover";
@@ -63,21 +63,41 @@ export class Handshake {
     }
   }
 
-  private async asModern(deadline: Deadline): Promise<Link | null> {
-    const [version] = MODERN_VERSIONS;
+  /** `mayAskAgain`: a refusal that names the very version asked for was not meant to last. */
+  private async asModern(deadline: Deadline, mayAskAgain = true): Promise<Link | null> {
+    const [preferred] = MODERN_VERSIONS;
+    const first = await this.ask(preferred, deadline);
+    // Refused for its version, with versions it would take: ask once more with one of them.
+    return typeof first === "string" ? linkOr(await this.ask(first, deadline)) : first;
+  }
+
+  /** The link, or the version the server would have instead, or null for no modern server. */
+  private async ask(version: string, deadline: Deadline): Promise<Link | string | null> {
     const headers = { ...CONTENT, "mcp-protocol-version": version, "mcp-method": "server/discover" };
     const params = { _meta: modernEnvelope(version, this.options.version) };
     const response = await this.post(headers, message(DISCOVER_ID, "server/discover", params), deadline);
+    if (response.status === 400 && !isEventStream(response)) {
+      const error = await refusalOf(response, this.budget());
+      if (error?.code !== RPC.unsupportedVersion || !isRecord(error.data)) return null;
+      return modernAmong(error.data["supported"]);
+    }
     if (response.status !== 200) {
       discard(response);
       return null;
     }
-    const answer = await this.read(response, DISCOVER_ID);
+    const answer = await answerIn(response, DISCOVER_ID, this.budget());
     const result = answer?.kind === "result" && isRecord(answer.result) ? answer.result : {};
-    const supported = result["supportedVersions"];
-    return Array.isArray(supported) && supported.includes(version)
-      ? modernLink(version, result, this.options.version)
-      : null;
+    const agreed = modernAmong(result["supportedVersions"]);
+    return agreed === null ? null : modernLink(agreed, result, this.options.version);
+  }
+
+  /** Whether a refusal lists this version as one the server takes (specification 2026-07-28, versioning). */
+  private async takes(version: string, response: Response): Promise<boolean> {
+    if (response.status !== 400 || isEventStream(response)) return false;
+    const { limits, slug } = this.options;
+    const error = await refusalOf(response, new ByteBudget(limits.resultBytes, slug));
+    const supported = error?.code === RPC.unsupportedVersion && isRecord(error.data) ? error.data["supported"] : null;
+    return Array.isArray(supported) && supported.includes(version);
   }
 
   private async initialize(deadline: Deadline): Promise<Link> {
@@ -86,7 +106,7 @@ export class Handshake {
     const response = await this.post(CONTENT, message(INITIALIZE_ID, "initialize", params), deadline);
     if (response.status !== 200) throw await this.noHandshake(response);
     const session = response.headers.get("mcp-session-id");
-    const answer = await this.read(response, INITIALIZE_ID);
+    const answer = await answerIn(response, INITIALIZE_ID, this.budget());
     if (answer === null) throw this.garbage("answered the handshake with something that is not MCP");
     if (answer.kind === "error") throw this.garbage(`refused the handshake (JSON-RPC error ${answer.error.code})`);
     const { result } = answer;
@@ -104,15 +124,14 @@ export class Handshake {
     return this.http.send({ method: "POST", headers, body, signal: deadline.signal });
   }
 
-  /** The answer with this id; null for whatever else came. */
-  private read(response: Response, id: string): Promise<RpcAnswer | null> {
-    return answerIn(response, id, new ByteBudget(this.options.limits.resultBytes, this.options.slug));
+  private budget(): ByteBudget {
+    return new ByteBudget(this.options.limits.resultBytes, this.options.slug);
   }
 
   private async noHandshake(response: Response): Promise<ToolFailure> {
-    const { slug, limits } = this.options;
+    const { slug } = this.options;
     const { status } = response;
-    const error = isEventStream(response) ? null : await refusalOf(response, new ByteBudget(limits.resultBytes, slug));
+    const error = isEventStream(response) ? null : await refusalOf(response, this.budget());
     const isOther = status === 400 || status === 404 || status === 405;
     if (isOther && !(error && MODERN_CODES.includes(error.code))) return new NotStreamableHttp(slug, status);
     const code = error ? `, JSON-RPC error ${error.code}` : "";
@@ -127,3 +146,8 @@ export class Handshake {
 
 const message = (id: string, method: string, params: JsonRecord): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method, params });
+
+const modernAmong = (versions: unknown): string | null =>
+  MODERN_VERSIONS.find((known) => Array.isArray(versions) && versions.includes(known)) ?? null;
+
+const linkOr = (found: Link | string | null): Link | null => (typeof found === "string" ? null : found);

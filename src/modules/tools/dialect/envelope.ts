@@ -5,6 +5,8 @@ import { mismatch, RpcRefusal } from "./failure";
 import { metaOf } from "./meta";
 import { decodeHeader } from "./param-headers";
 
+/** Longer ones are cut where they are repeated. */
+const LONGEST_VERSION = 64;
 /** Parameters that are repeated in `Mcp-Name`, by method (2026-07-28, Streamable HTTP, standard request headers). */
 const NAMED_BY = new Map([
   ["tools/call", "name"],
@@ -24,14 +26,14 @@ export const checkEnvelope = (message: ModernMessage, headers: Headers): void =>
   const claimed = claims(message) ? claimedVersion(meta, isRequest) : null;
   if (claimed === null && isRequest) throw incomplete(META.protocolVersion);
   if (claimed !== null && version !== null && version !== claimed) {
-    throw mismatch("MCP-Protocol-Version", `names ${quoted(version)} and the body another version`);
+    throw mismatch("MCP-Protocol-Version", "names another version than the body");
   }
   if (method !== null && method !== message.method) throw mismatch("Mcp-Method", "names another method than the body");
   const requested = claimed ?? version ?? "";
   if (!MODERN_VERSIONS.some((known) => known === requested)) {
     throw new RpcRefusal(RPC.unsupportedVersion, 400, "This protocol version is not supported here.", {
       supported: MODERN_VERSIONS,
-      requested,
+      requested: requested.slice(0, LONGEST_VERSION),
     });
   }
   // The protocol asks for headers with requests only.
@@ -64,5 +66,3 @@ const checkName = ({ method, params }: ModernMessage, header: string | null): vo
 
 const incomplete = (key: string): RpcRefusal =>
   new RpcRefusal(RPC.invalidParams, 400, `params._meta needs ${key} in every request of MCP 2026-07-28.`);
-
-const quoted = (text: string): string => JSON.stringify(text.slice(0, 40));

@@ -63,8 +63,7 @@ export class Handshake {
     }
   }
 
-  /** `mayAskAgain`: a refusal that names the very version asked for was not meant to last. */
-  private async asModern(deadline: Deadline, mayAskAgain = true): Promise<Link | null> {
+  private async asModern(deadline: Deadline): Promise<Link | null> {
     const [preferred] = MODERN_VERSIONS;
     const first = await this.ask(preferred, deadline);
     // Refused for its version, with versions it would take: ask once more with one of them.
@@ -89,15 +88,6 @@ export class Handshake {
     const result = answer?.kind === "result" && isRecord(answer.result) ? answer.result : {};
     const agreed = modernAmong(result["supportedVersions"]);
     return agreed === null ? null : modernLink(agreed, result, this.options.version);
-  }
-
-  /** Whether a refusal lists this version as one the server takes (specification 2026-07-28, versioning). */
-  private async takes(version: string, response: Response): Promise<boolean> {
-    if (response.status !== 400 || isEventStream(response)) return false;
-    const { limits, slug } = this.options;
-    const error = await refusalOf(response, new ByteBudget(limits.resultBytes, slug));
-    const supported = error?.code === RPC.unsupportedVersion && isRecord(error.data) ? error.data["supported"] : null;
-    return Array.isArray(supported) && supported.includes(version);
   }
 
   private async initialize(deadline: Deadline): Promise<Link> {

@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { isRecord, type JsonRecord } from "#core/json";
 import { verifies } from "#test/support/verifies";
 import { aCall, failureOf, names, official, result, until } from "#test/upstream/stdio-servers";
 import { type SseOptions, SseUpstream } from "#upstream/mcp/sse";
 
 const never = new AbortController().signal;
+
+// Real processes on a busy machine.
+setDefaultTimeout(20_000);
 
 const connect = (url: string, given: Partial<SseOptions> = {}): SseUpstream =>
   new SseUpstream({
@@ -139,7 +142,7 @@ describe("the MCP project's server", () => {
       content: [{ type: "text", text: "Echo: c" }],
     });
     await upstream.close();
-  }, 15_000);
+  });
 });
 
 describe("the stream", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -11,6 +11,9 @@ import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 
 const SCRIPTED = child("scripted");
 const never = new AbortController().signal;
+
+// Real processes on a busy machine.
+setDefaultTimeout(20_000);
 
 const pidsOf = (value: unknown) => (isRecord(value) ? { pid: value["pid"], grandchild: value["grandchild"] } : {});
 
@@ -46,9 +49,9 @@ describe("an end", () => {
     const { pid } = pidsOf(await structured(upstream, "pid"));
     const before = performance.now();
     await upstream.close();
-    expect(performance.now() - before).toBeWithin(3_900, 7_000);
+    expect(performance.now() - before).toBeWithin(3_900, 9_000);
     expect(runs(pid)).toBe(false);
-  }, 15_000);
+  });
 
   test("closing while it starts leaves no process", async () => {
     verifies("tools.stdio-group");

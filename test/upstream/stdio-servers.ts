@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { JsonRecord } from "#core/json";
 import { jsonLog } from "#platform/log";
 import { type StdioOptions, StdioUpstream } from "#upstream/mcp/stdio";
+import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { ToolFailure, type UpstreamToolCall } from "#upstream/tool-port";
 
 export const child = (name: string): string => join(import.meta.dir, "children", `${name}.ts`);
@@ -52,6 +53,7 @@ export class StdioServers implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#started.map((upstream) => upstream.close()));
+    sweepOrphans(this.pidDirectory, this.log);
     rmSync(this.path, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { verifies } from "#test/support/verifies";
 import {
   aCall,
@@ -16,6 +16,9 @@ import { STDIO_ENVIRONMENT } from "#upstream/mcp/stdio";
 
 const SCRIPTED = child("scripted");
 const never = new AbortController().signal;
+
+// Real processes on a busy machine.
+setDefaultTimeout(20_000);
 
 describe("servers of the MCP project", () => {
   test("everything: its list, calls at once, progress", async () => {
@@ -183,12 +186,13 @@ describe("a conversation", () => {
     const upstream = servers.start([SCRIPTED]);
     await upstream.list(never);
     const news: unknown[] = [];
-    // Takes 1.2 s in steps of 0.3 s: without progress it would be given up.
-    const patience = { silenceMs: 1_000 };
-    await result(upstream, "progress", { ...patience, onProgress: (params) => news.push(params) });
+    // Takes 2 s in steps of a quarter: without progress it would be given up, whether anybody listens or not.
+    const patience = { silenceMs: 1_500 };
+    const listen = { ...patience, onProgress: (params: unknown) => news.push(params) };
+    await Promise.all([result(upstream, "progress", listen), result(upstream, "progress", patience)]);
     await result(upstream, "echo");
-    expect(news).toEqual([1, 2, 3, 4].map((progress) => ({ progress, total: 4, message: `step ${progress}` })));
-    await result(upstream, "progress", patience);
+    const steps = [1, 2, 3, 4, 5, 6, 7, 8];
+    expect(news).toEqual(steps.map((progress) => ({ progress, total: 8, message: `step ${progress}` })));
     const failing = upstream.call(
       aCall("progress", {
         onProgress: () => {

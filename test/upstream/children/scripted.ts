@@ -47,15 +47,15 @@ const tools: Record<string, (id: unknown, params: Record<string, unknown>) => un
   progress: async (id, { _meta }) => {
     const progressToken = isRecord(_meta) ? _meta["progressToken"] : null;
     send({ method: "notifications/progress", params: { progressToken: 999, progress: 0 } });
-    for (let progress = 1; progress <= 4; progress += 1) {
+    for (let progress = 1; progress <= 8; progress += 1) {
       send({
         method: "notifications/progress",
-        params: { progressToken, progress, total: 4, message: `step ${progress}` },
+        params: { progressToken, progress, total: 8, message: `step ${progress}` },
       });
-      await Bun.sleep(300);
+      await Bun.sleep(250);
     }
     says(id, {});
-    send({ method: "notifications/progress", params: { progressToken, progress: 5 } });
+    send({ method: "notifications/progress", params: { progressToken, progress: 9 } });
   },
   asks: async (id) => {
     send({ id: "p", method: "ping" });

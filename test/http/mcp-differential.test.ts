@@ -193,6 +193,18 @@ const CASES: Readonly<Record<string, Case>> = {
   "2026: ping": modern("ping"),
   "2026: logging": modern("logging/setLevel", { level: "info" }),
   "2026: unknown method": modern("no/such"),
+  "2026: a prompt, no name header": changed("prompts/get", { name: "p" }, ({ headers, body }) => ({
+    headers: without(headers, "mcp-name"),
+    body,
+  })),
+  "2026: a resource, another name": changed("resources/read", { uri: "a:b" }, ({ headers, body }) => ({
+    headers: { ...headers, "mcp-name": "a:c" },
+    body,
+  })),
+  "2026: a resource": changed("resources/read", { uri: "a:b" }, ({ headers, body }) => ({
+    headers: { ...headers, "mcp-name": "a:b" },
+    body,
+  })),
   "2026: resources": modern("resources/list"),
   "2026: a notice": {
     body: { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },

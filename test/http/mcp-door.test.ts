@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
 import { OAuthProtectedResourceMetadataSchema } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { OriginCheck } from "#http/origins";
 import { verifies } from "#test/support/verifies";
 import { BODY_BYTES, Room, rpc, TOKEN } from "./mcp-room";
 
@@ -77,6 +78,9 @@ describe("pages", () => {
     "https://inspector.example.com:444",
     "chrome-extension://abcdef",
     "http://10.0.0.1",
+    "http://localhost/path",
+    "http://evil@localhost",
+    "HTTP://LOCALHOST",
   ];
   test("of foreign origins are refused, before they are asked for a token", async () => {
     verifies("tools.origin");
@@ -112,6 +116,20 @@ describe("pages", () => {
     }
     const plain = await room.post(rpc("ping"));
     expect(plain.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("are the hub's own under its public URL, which may be known late, and under no other name", () => {
+    verifies("tools.origin");
+    let publicUrl = "https://hub.example:8443/hub";
+    const origins = new OriginCheck(() => publicUrl, []);
+    const from = (origin: string) => new Request("http://localhost", { headers: { origin } });
+    expect(origins.check(from("https://hub.example:8443"))).toBe("https://hub.example:8443");
+    for (const origin of ["https://hub.example", "http://hub.example:8443", "https://a.hub.example:8443"]) {
+      expect(() => origins.check(from(origin))).toThrow("origin");
+    }
+    publicUrl = "https://hub.example";
+    expect(origins.check(from("https://hub.example"))).toBe("https://hub.example");
+    expect(origins.check(new Request("http://localhost"))).toBeNull();
   });
 
   test("ask first, without a token, and learn which headers they may send", async () => {

@@ -89,6 +89,14 @@ describe("progress", () => {
     }
   });
 
+  test("never carries the token that the hub and the tool's server agreed on", async () => {
+    verifies("tools.progress");
+    room.tools.burst = [{ progressToken: "theirs", progress: 1 }];
+    const response = await room.post(rpc("tools/call", call("burst", {}, withToken(0))), EVENTS);
+    const [news] = await rest(messagesOf(response));
+    expect(news).toMatchObject({ params: { progress: 1, progressToken: 0 } });
+  });
+
   test("is dropped rather than piled up for a client that does not read", async () => {
     verifies("tools.progress");
     const message = "x".repeat(100_000);

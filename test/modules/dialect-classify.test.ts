@@ -100,6 +100,7 @@ describe("every body", () => {
     expect(kinds(base, "2025-11-25")).toBe("legacy");
     expect(kinds(base, "2026-07-28")).toBe("modern");
     expect(kinds(base, "2031-01-01")).toBe("modern");
+    expect(kinds(base, "draft")).toBe("legacy");
     expect(kinds(named("2026-07-28"), null)).toBe("modern");
     expect(kinds(named(null), null)).toBe("modern");
     expect(kinds(named("2026-07-28"), "2025-11-25")).toBe("modern");

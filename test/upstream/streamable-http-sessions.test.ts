@@ -99,13 +99,15 @@ describe("a server that is down", () => {
     const server = new ScriptedMcp(legacy("s"));
     await server.stop();
     let attempts = 0;
-    const upstream = upstreamTo(server.url, {
+    const upstream = upstreamTo(`${server.url}?key=s3cret`, {
       fetch: (url, init) => {
         attempts += 1;
         return fetch(url, init);
       },
     });
-    expect(await failureIn(upstream.call(callOf()))).toMatchObject({ reason: "unreachable", mayHaveRun: false });
+    const failure = await failureIn(upstream.call(callOf()));
+    expect(failure).toMatchObject({ reason: "unreachable", mayHaveRun: false });
+    expect(Bun.inspect(failure)).not.toContain("s3cret");
     expect(attempts).toBe(2);
     await upstream.close();
   });
@@ -177,6 +179,23 @@ describe("credentials", () => {
       expect(server.got).toHaveLength(renewed ? 2 : 1);
       await upstream.close();
     }
+  });
+
+  test("that are slow to come are waited for no longer than the call", async () => {
+    verifies("tools.upstream-cancel", "tools.upstream-limits");
+    await using server = new ScriptedMcp({ ...modern(), "tools/call": () => new Response(null, { status: 401 }) });
+    let slow = false;
+    const upstream = upstreamTo(server.url, {
+      headers: () => (slow ? new Promise(() => {}) : Promise.resolve({})),
+      refused: () => new Promise(() => {}),
+    });
+    expect(await failureIn(upstream.call(callOf({ silenceMs: 100 })))).toMatchObject({ reason: "timeout" });
+    slow = true;
+    const leaving = new AbortController();
+    const failure = failureIn(upstream.call(callOf({ signal: leaving.signal })));
+    leaving.abort();
+    expect(await failure).toMatchObject({ reason: "cancelled" });
+    await upstream.close();
   });
 
   test("are renewed for want of scope, and not where access is simply denied", async () => {

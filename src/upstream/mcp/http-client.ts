@@ -1,5 +1,6 @@
 import { ToolFailure } from "#upstream/tool-port";
 import { discard } from "./http-body.ts";
+import { unlessAborted } from "./http-deadline.ts";
 import type { ToolAuthorization, ToolFetch } from "./port.ts";
 
 export type HttpOptions = {
@@ -33,7 +34,7 @@ export class HttpClient {
     const { authorization, slug } = this.options;
     // 403 for want of scope can be mended as 401 can (RFC 6750 §3.1); any other 403 means what it says.
     const canBeMended = response.status === 401 || /insufficient_scope/.test(challenge(response));
-    const mended = canBeMended && (await authorization.refused(response));
+    const mended = canBeMended && (await unlessAborted(authorization.refused(response), request.signal));
     discard(response);
     if (mended) {
       const again = await this.authorized(request);
@@ -44,7 +45,8 @@ export class HttpClient {
   }
 
   private async authorized(request: HttpRequest): Promise<Response> {
-    const given = await this.options.authorization.headers();
+    // Tokens may have to be fetched first: the request's own limit holds for that too.
+    const given = await unlessAborted(this.options.authorization.headers(), request.signal);
     if (given !== this.given) {
       this.given = given;
       this.lowered = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));

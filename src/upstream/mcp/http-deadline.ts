@@ -45,21 +45,26 @@ export class Deadline {
   }
 
   /** Resolves after so many milliseconds; rejects at once when the deadline ends. */
-  pause(ms: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        reject(new Error("ended while waiting"));
-      };
-      const timer = setTimeout(() => {
-        this.signal.removeEventListener("abort", leave);
-        resolve();
-      }, ms);
-      if (this.signal.aborted) leave();
-      else this.signal.addEventListener("abort", leave, { once: true });
-    });
+  async pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    try {
+      await unlessAborted(promise, this.signal);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
+
+/** What the promise comes to, or a rejection as soon as the signal aborts: who waits leaves, what is waited for goes on. */
+export const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const leave = () => reject(new Error("no longer waited for"));
+    const stay = () => signal.removeEventListener("abort", leave);
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
+    promise.then(resolve, reject).finally(stay);
+  });
 
 /** All that is under way on one connection, so that its end ends them. */
 export class Deadlines {

@@ -21,6 +21,7 @@ export const nothingWasSent = (error: unknown): boolean => NOTHING_SENT.test(cod
 export const failureOf = (error: unknown, slug: string, deadline: Deadline): ToolFailure => {
   if (error instanceof ToolFailure) return error;
   const code = codeOf(error);
+  const cause = withoutAddress(error, code);
   switch (deadline.ending) {
     case "timeout":
       return new ToolFailure("timeout", `${slug} sent nothing for ${deadline.silenceMs} ms.`, true);
@@ -30,8 +31,8 @@ export const failureOf = (error: unknown, slug: string, deadline: Deadline): Too
       return new ToolFailure("unreachable", `The connection to ${slug} was closed. Try again.`, true);
     case null:
       return NOTHING_SENT.test(code)
-        ? new ToolFailure("unreachable", `${slug} cannot be reached (${code}).`, false, error)
-        : new ToolFailure("unreachable", `The connection to ${slug} broke.`, true, error);
+        ? new ToolFailure("unreachable", `${slug} cannot be reached (${code}).`, false, cause)
+        : new ToolFailure("unreachable", `The connection to ${slug} broke.`, true, cause);
   }
 };
 
@@ -42,6 +43,10 @@ export const wasRefused = (error: unknown): boolean =>
 /** The same failure of something that came before the call: the call itself has not begun. */
 export const beforeTheCall = (error: ToolFailure): ToolFailure =>
   error.mayHaveRun ? new ToolFailure(error.reason, error.message, false, error.cause) : error;
+
+/** Errors of `fetch` hold the whole address, and some addresses hold a key. */
+const withoutAddress = (error: unknown, code: string): unknown =>
+  error instanceof Error && "path" in error ? Object.assign(new Error(code), { code }) : error;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -42,7 +42,8 @@ export const modernLink = (version: string, result: JsonRecord, hubVersion: stri
     era: "modern",
     version,
     session: null,
-    server: recordOr(meta[META.serverInfo], null),
+    // Where 2026-07-28 has it, or where it was.
+    server: recordOr(meta[META.serverInfo] ?? result["serverInfo"], null),
     instructions: textOf(result["instructions"]),
     capabilities: recordOr(result["capabilities"], {}),
     headers: { ...CONTENT, "mcp-protocol-version": version },

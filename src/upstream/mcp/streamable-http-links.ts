@@ -45,6 +45,7 @@ export class Links {
       if (this.deps.now() - this.checkedAt > VERDICT_MS) this.check(this.link);
       return this.link;
     }
+    if (this.closed) return Promise.reject(this.over());
     this.linking ??= this.begin();
     return this.linking;
   }
@@ -63,10 +64,13 @@ export class Links {
     if (link?.session) await this.endSession(link);
   }
 
+  private over(): ToolFailure {
+    const text = `The connection to ${this.deps.options.slug} was closed. Try again.`;
+    return new ToolFailure("unreachable", text, false);
+  }
+
   private async begin(): Promise<Link> {
-    const { slug } = this.deps.options;
     try {
-      if (this.closed) throw new ToolFailure("unreachable", `The connection to ${slug} was closed. Try again.`, false);
       const link = await this.handshake.link();
       this.use(link);
       return link;

@@ -9,7 +9,7 @@ import {
 } from "#upstream/tool-port";
 import { ByteBudget, discard } from "./http-body.ts";
 import { HttpClient, type HttpHeaders } from "./http-client.ts";
-import { type Deadline, Deadlines } from "./http-deadline.ts";
+import { type Deadline, Deadlines, unlessAborted } from "./http-deadline.ts";
 import { failureOf, wasRefused } from "./http-failure.ts";
 import { ParamHeaders } from "./http-param-headers.ts";
 import type { ToolAuthorization, ToolFetch, TransportOptions } from "./port.ts";
@@ -128,7 +128,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
 
   private async attempt(request: Request): Promise<Outcome> {
     const ready = this.links.current();
-    const link = ready instanceof Promise ? await unlessAborted(ready, request.signal) : ready;
+    const link = ready instanceof Promise ? await this.waitFor(ready, request.signal) : ready;
     if (request.signal.aborted) throw cancelled();
     this.lastId += 1;
     const id = this.lastId;
@@ -153,6 +153,14 @@ export class StreamableHttpUpstream implements ToolUpstream {
       throw failureOf(error, this.options.slug, deadline);
     } finally {
       this.deadlines.finish(deadline);
+    }
+  }
+
+  private async waitFor(ready: Promise<Link>, signal: AbortSignal): Promise<Link> {
+    try {
+      return await unlessAborted(ready, signal);
+    } catch (error) {
+      throw signal.aborted ? cancelled() : error;
     }
   }
 
@@ -213,13 +221,3 @@ const paramsOf = ({ params, meta, clientCapabilities, onProgress }: Request, lin
 };
 
 const cancelled = () => new ToolFailure("cancelled", "The call was cancelled.", false);
-
-/** One of those who wait leaves; what they wait for goes on. */
-const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const leave = () => reject(cancelled());
-    const stay = () => signal.removeEventListener("abort", leave);
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    promise.then(resolve, reject).finally(stay);
-  });

@@ -741,11 +741,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "decisions.md §8",
   },
   {
-    id: "tools.scope-suspended",
-    promise: "A suspended agent lists and calls nothing.",
-    source: "decisions.md §3",
-  },
-  {
     id: "tools.whoami",
     promise: "guardhouse__whoami counts what is hidden from a caller and names none of it.",
     source: "mcp.md §4",
@@ -926,6 +921,87 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: "tools.upstream-changes",
     promise:
       "A tool server's word that its tools have changed is heard, and nobody listens after the connection is closed.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.meta",
+    promise: "Protocol fields of _meta stay on their own leg, and no server can speak as the hub; the rest passes.",
+    source: "mcp.md §5.17",
+  },
+  {
+    id: "tools.faults-call",
+    promise:
+      "A tool server that fails, hangs, floods or talks nonsense gives a result that says so; nothing is asked twice.",
+    source: "mcp.md §5.4",
+  },
+  {
+    id: "tools.faults-silence",
+    promise: "Progress ends a silence: a slow call that reports lives on.",
+    source: "mcp.md §5.9",
+  },
+  {
+    id: "tools.faults-list",
+    promise: "A server that fails costs only its own tools; what it listed last is listed on.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.faults-odd-tools",
+    promise: "An odd tool costs only itself.",
+    source: "mcp.md §5.5",
+  },
+  {
+    id: "tools.faults-session",
+    promise: "A lost session at a tool server is begun again without the caller noticing.",
+    source: "mcp.md §4",
+  },
+  {
+    id: "tools.faults-restart",
+    promise: "A tool server that is started anew is found again.",
+    source: "mcp.md §4",
+  },
+  {
+    id: "tools.faults-all-down",
+    promise: "When every server is down and nothing is known of any, a list is an error and not empty.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.faults-slow-list",
+    promise: "A server of which nothing is known is waited for no longer than its time.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.credentials",
+    promise: "A tool server is sent its own credentials, never the caller's, and learns nothing of the caller.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.isolation",
+    promise: "Connections are never shared between users.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.audit",
+    promise: "Lists and calls of tools leave records with dialect, server, tool and revision; the chain stays whole.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "tools.canary",
+    promise: "Neither arguments nor results nor credentials of tools are found in log, audit or database.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "tools.reference-servers",
+    promise: "The protocol's own servers work over Streamable HTTP, SSE and stdio.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "tools.stdio-ends",
+    promise: "The processes of stdio servers end with the hub.",
+    source: "mcp.md §5.10",
+  },
+  {
+    id: "tools.sdk-clients",
+    promise: "The protocol's own clients of both lines list, call, follow progress and cancel.",
     source: "decisions.md §8",
   },
 ];

@@ -195,12 +195,12 @@ export class Hub implements AsyncDisposable {
   }
 
   async addToolServer(slug: string, options: ToolServerOptions): Promise<ToolServer> {
-    const { owner, url, transport, headers, stdio } = options;
+    const { owner, url, transport, headers, stdio, flags: more = [] } = options;
     const address = url === undefined ? ["--stdio"] : ["--url", url];
     const kind = transport === undefined ? [] : ["--transport", transport];
     const file = headers === undefined ? [] : ["--header-file", await this.writeFile(headers)];
     const command = stdio === undefined ? [] : ["--", ...stdio];
-    const flags = ["--owner", owner, ...address, ...kind, ...file, ...command];
+    const flags = ["--owner", owner, ...address, ...kind, ...file, ...more, ...command];
     const server = await this.#record("tool-server", "add", slug, ...flags);
     return { id: server.text("id"), slug: server.text("slug"), status: server.text("status") };
   }
@@ -271,6 +271,8 @@ export type ToolServerOptions = {
   readonly transport?: "streamable-http" | "sse";
   readonly headers?: string;
   readonly stdio?: readonly string[];
+  /** Further flags of `tool-server add`. */
+  readonly flags?: readonly string[];
 };
 export type ProviderOptions = {
   readonly baseUrl: string;

@@ -61,6 +61,7 @@ export class McpFixture implements AsyncDisposable {
   readonly #legacy: LegacyWire;
   readonly #modern: ModernWire;
   readonly #faults = new Map<string, Fault>();
+  readonly #hanging = new Set<Answer>();
   readonly #wakes = new Set<() => void>();
   readonly #thrown: unknown[] = [];
   #server: Bun.Server<undefined> | undefined;
@@ -140,13 +141,16 @@ export class McpFixture implements AsyncDisposable {
     this.#modern.announce();
   }
 
-  /** From now on requests of this method go wrong; `*` for all. */
+  /** From now on requests of this method go wrong, whatever their era; `*` for all. */
   fault(method: string, fault: Fault): void {
     this.#faults.set(method, fault);
   }
 
+  /** Nothing goes wrong any more, and what still hangs is cut off. */
   heal(): void {
     this.#faults.clear();
+    for (const answer of this.#hanging) answer.cut();
+    this.#hanging.clear();
   }
 
   of(method: string): readonly FixtureRequest[] {
@@ -236,7 +240,12 @@ export class McpFixture implements AsyncDisposable {
         await Bun.sleep(fault.ms);
         return false;
       case "hang":
-        answer.gone.addEventListener("abort", () => this.cancelled.push(`${params["name"] ?? id}`));
+        this.#hanging.add(answer);
+        answer.gone.addEventListener("abort", () => {
+          this.#hanging.delete(answer);
+          this.cancelled.push(`${params["name"] ?? id}`);
+          this.#wake();
+        });
         return true;
       case "die":
         answer.cut();

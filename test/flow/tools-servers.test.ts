@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { verifies } from "#test/support/verifies";
+import { EVE, ToolHouse } from "./tools-house";
+
+const PACKAGES = resolve(import.meta.dir, "../../node_modules/@modelcontextprotocol");
+const program = (name: string): string => join(PACKAGES, `server-${name}`, "dist/index.js");
+
+/** A port that was free a moment ago: the reference server takes no 0. */
+const freePort = async (): Promise<number> => {
+  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const { port = 0 } = probe;
+  await probe.stop(true);
+  return port;
+};
+
+type Child = Bun.Subprocess<"ignore", "ignore", "pipe">;
+
+/** The reference server over HTTP. Resolves once it listens. */
+const everything = async (transport: "sse" | "streamableHttp"): Promise<{ child: Child; port: number }> => {
+  const port = await freePort();
+  const env = { PATH: process.env.PATH ?? "", PORT: `${port}` };
+  const options = { env, stdin: "ignore", stdout: "ignore", stderr: "pipe" } as const;
+  const child = Bun.spawn([process.execPath, program("everything"), transport], options);
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const isUp = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return { child, port };
+    if (performance.now() > deadline || child.exitCode !== null)
+      throw new Error("the reference server does not listen");
+    await Bun.sleep(20);
+  }
+};
+
+let house: ToolHouse;
+let files: string;
+const children: Child[] = [];
+beforeAll(async () => {
+  files = await mkdtemp(join(tmpdir(), "guardhouse-files-"));
+  await Bun.write(join(files, "hello.txt"), "Hello from a file");
+  const [streamable, sse] = await Promise.all([everything("streamableHttp"), everything("sse")]);
+  children.push(streamable.child, sse.child);
+  const stdio = (name: string, ...args: string[]) => [process.execPath, program(name), ...args];
+  house = await ToolHouse.open({
+    env: { GUARDHOUSE_TOOL_GATEWAY__LIST_FRESH_MS: "60000", MEMORY_FILE_PATH: join(files, "memory.json") },
+    before: async (hub) => {
+      const owner = EVE;
+      await hub.addToolServer("http", { owner, url: `http://127.0.0.1:${streamable.port}/mcp` });
+      await hub.addToolServer("sse", { owner, url: `http://127.0.0.1:${sse.port}/sse`, transport: "sse" });
+      await hub.addToolServer("stdio", { owner, stdio: stdio("everything", "stdio") });
+      await hub.addToolServer("files", { owner, stdio: stdio("filesystem", files) });
+    },
+  });
+});
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  for (const child of children) child.kill("SIGKILL");
+  await rm(files, { recursive: true, force: true });
+});
+
+describe.each(["http", "sse", "stdio"])("the reference server over %s", (slug) => {
+  test("lists its tools", async () => {
+    verifies("tools.reference-servers");
+    const names = (await house.names()).filter((name) => name.startsWith(`${slug}__`));
+    expect(names).toContain(`${slug}__echo`);
+    expect(names.length).toBeGreaterThan(8);
+  });
+
+  test("answers calls: text, structured content, images, failures", async () => {
+    verifies("tools.reference-servers");
+    expect(await house.text(`${slug}__echo`, { message: "hello there" })).toBe("Echo: hello there");
+    expect(await house.text(`${slug}__get-sum`, { a: 20, b: 22 })).toContain("42");
+    const structured = await house.call(`${slug}__get-structured-content`, { location: "New York" });
+    expect(structured["structuredContent"]).toMatchObject({ temperature: expect.any(Number) });
+    const image = await house.call(`${slug}__get-tiny-image`);
+    expect(image.content.map(({ type }) => type)).toContain("image");
+    const wrong = await house.legacy("tools/call", { name: `${slug}__get-sum`, arguments: { a: "one" } });
+    expect(wrong.body["error"] ?? wrong.result.isError).toBeTruthy();
+  });
+
+  test("tells its progress", async () => {
+    verifies("tools.reference-servers");
+    const answer = await house.legacy("tools/call", {
+      name: `${slug}__trigger-long-running-operation`,
+      arguments: { duration: 0.4, steps: 4 },
+      _meta: { progressToken: "p" },
+    });
+    const told = answer.news.map(({ params }) => params);
+    expect(told).toEqual([1, 2, 3, 4].map((progress) => ({ progress, total: 4, progressToken: "p" })));
+    expect(answer.result.isError ?? false).toBe(false);
+  });
+});
+
+test("the filesystem server reads what it may and nothing else", async () => {
+  verifies("tools.reference-servers");
+  const read = (path: string) => house.call("files__read_text_file", { path });
+  expect((await read(join(files, "hello.txt"))).content[0]?.text).toBe("Hello from a file");
+  expect(await read("/etc/hostname")).toMatchObject({ isError: true });
+});
+
+test("the processes of stdio servers end with the hub", async () => {
+  verifies("tools.stdio-ends");
+  const running = () => {
+    const { stdout } = Bun.spawnSync(["ps", "-eo", "pid,args"]);
+    return stdout
+      .toString()
+      .split("\n")
+      .filter((line) => line.includes(files));
+  };
+  await house.text("files__list_allowed_directories");
+  expect(running().length).toBeGreaterThan(0);
+  await house.hub.kill("SIGTERM");
+  expect(running()).toEqual([]);
+});

@@ -12,7 +12,7 @@ import { healthRoutes } from "#http/health";
 import { HostCheck } from "#http/hosts";
 import { methodsAt } from "#http/methods";
 import { removedRoutes } from "#http/removed";
-import { resourceMetadataRoutes } from "#http/resource-metadata";
+import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
 import { chatRoutes } from "#modules/chat/routes";
 import { ChatRequestCheck } from "#modules/chat/schema";
 import { type ChatLimits, ChatService } from "#modules/chat/service";
@@ -76,23 +76,23 @@ export const createApp = (deps: AppDeps) => {
     (token) => directory.authenticate(token),
     () => refusals.note(),
   );
-  const readiness = () => {
-    const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };
-    return { ready: Object.values(checks).every(Boolean), checks };
-  };
   const { bodyBytes } = limits;
   const methods = methodsAt(() => web.routes);
   const basePath = basePathOf(deps.publicUrl());
-  const web = new Elysia({ prefix: basePath })
-    .use(errors(log, methods)) // first: it covers only what comes after
-    .use(healthRoutes(callers, readiness))
+  const metadata = { door: callers, publicUrl: deps.publicUrl };
+  const below = new Elysia({ prefix: basePath })
+    .use(healthRoutes(callers, readinessOf(auditor, directory)))
     .use(chatRoutes({ service: chat, door: callers, finished, ids, bodyBytes, keepOpen: deps.keepOpen }))
     .use(modelRoutes(models, callers))
     .use(scanRoutes({ service: scan, door: callers, ids, bodyBytes }))
     .use(tools.gatewayRoutes)
     .use(tools.managementRoutes)
-    .use(resourceMetadataRoutes({ door: callers, publicUrl: deps.publicUrl }))
+    .use(resourceMetadataRoutes(metadata))
     .use(removedRoutes(callers));
+  const web = new Elysia()
+    .use(errors(log, methods)) // first: it covers only what comes after
+    .use(below)
+    .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata));
 
   const door = new Door({
     finished,
@@ -105,6 +105,11 @@ export const createApp = (deps: AppDeps) => {
 };
 
 export type App = ReturnType<typeof createApp>;
+
+const readinessOf = (auditor: Auditor, directory: Directory) => () => {
+  const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };
+  return { ready: Object.values(checks).every(Boolean), checks };
+};
 
 /** `/hub` of `https://example.org/hub/`: before every address. Empty for none. */
 const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, "");

@@ -101,8 +101,9 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
     limits: { ...options.limits, jsonDepth: deps.limits.jsonDepth },
     hasWhoami,
   });
+  const subscriptions = new Subscriptions();
   return {
-    gatewayRoutes: gatewayRoutes(deps, around, service),
+    gatewayRoutes: gatewayRoutes(deps, around, { service, subscriptions }),
     managementRoutes: managementRoutes(deps, around, lookAt({ connect, intake, tools: store.tools, log })),
     take: (registry: ToolRegistry, revision: number) => {
       roster.take(registry, revision);
@@ -114,6 +115,8 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
       catalogue.checkHealth();
       await connections.closeIdle();
     },
+    /** The hub is stopping: who listens for changes would wait for ever. */
+    stopListening: () => subscriptions.close(),
     close: () => connections.closeAll(),
   };
 };
@@ -127,11 +130,10 @@ const intakeOf = ({ store, scanner, clock, ids, tools }: ToolGatewayDeps): ToolI
     ids,
   });
 
-const gatewayRoutes = (
-  deps: ToolGatewayDeps,
-  { directory, finished, heartbeat, onRefused }: Around,
-  service: ToolService,
-) => {
+type Served = { readonly service: ToolService; readonly subscriptions: Subscriptions };
+
+const gatewayRoutes = (deps: ToolGatewayDeps, around: Around, { service, subscriptions }: Served) => {
+  const { directory, finished, heartbeat, onRefused } = around;
   const { ids, log, tools, publicUrl, limits, keepOpen } = deps;
   return toolRoutes({
     service,
@@ -139,7 +141,7 @@ const gatewayRoutes = (
     log,
     heartbeat,
     inFlight: new InFlight(),
-    subscriptions: new Subscriptions(),
+    subscriptions,
     serverInfo: { name: "guardhouse", version: tools.version },
     authenticate: (token) => directory.authenticate(token),
     onRefused,

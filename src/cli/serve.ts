@@ -74,7 +74,7 @@ type Running = Omit<ServeOptions, "stop" | "onListening"> & {
 const run = async ({ stop, onListening, ...running }: Running): Promise<number> => {
   const { config, log, store } = running;
   await store.changes.forgetAll();
-  await sweepOrphans(store.directory.children, log);
+  sweepOrphans(store.directory.children, log);
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
   const policy = await policyOfHub(config, store);
   // Known once the hub listens, and asked for by nobody before.
@@ -108,6 +108,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   const reason = await stopped(stop);
   log.info("stopping", { reason });
   app.auditor.stopAdmitting();
+  app.tools.stopListening();
   await drain(listener, app, { graceMs: config.shutdown_grace_ms, log });
   for (const timer of timers) clearInterval(timer);
   await app.tools.close();

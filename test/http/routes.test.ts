@@ -277,3 +277,16 @@ test("every answer of every route has its own id, is kept by nobody, and tells n
   expect(seen.size).toBe(answers);
   expect(seen.has(null)).toBe(false);
 });
+
+test("a hub with a base path tells tool clients where to sign in at the root too, where RFC 9728 puts it", async () => {
+  await using based = await House.open("http://localhost:8787/hub");
+  for (const path of [
+    "/.well-known/oauth-protected-resource/hub/mcp/gateway",
+    "/hub/.well-known/oauth-protected-resource",
+  ]) {
+    const answer = await based.fetch(path);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ resource: "http://localhost:8787/hub/mcp/gateway" });
+  }
+  expect((await based.fetch("/.well-known/oauth-protected-resource")).status).toBe(404);
+});

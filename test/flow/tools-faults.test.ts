@@ -216,12 +216,14 @@ test("all down and nothing known of any is an error, not an empty list", async (
 test("a server that is slow when nothing is known of it is waited for no longer than its time", async () => {
   verifies("tools.faults-slow-list");
   const late = McpFixture.start({ tools: TOOLS });
-  late.fault("*", { kind: "hang" });
+  await late.down();
   await using other = await ToolHouse.open({
     env: { GUARDHOUSE_TOOL_GATEWAY__LIST_MS: "500" },
     before: async (hub) => {
       await hub.addToolServer("late", { owner: EVE, url: late.url, flags: ["--list-timeout", "1s"] });
       await hub.addToolServer("good", { owner: EVE, url: good.url });
+      late.fault("*", { kind: "hang" });
+      late.up();
     },
   });
   const since = performance.now();

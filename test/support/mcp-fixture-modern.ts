@@ -38,7 +38,8 @@ export class ModernWire {
       if (message.id === undefined) return answer.with(new Response(null, { status: 202 }));
       if (message.method === "subscriptions/listen") return this.#listen(message, answer);
       const result = await this.#result(message, request, answer, capabilities);
-      const _meta = { [`${PREFIX}serverInfo`]: SERVER_INFO };
+      const said = isRecord(result["_meta"]) ? result["_meta"] : {};
+      const _meta = { ...said, [`${PREFIX}serverInfo`]: SERVER_INFO };
       answer.end(reply(message.id, { resultType: "complete", ...result, _meta }));
     } catch (fault) {
       if (!(fault instanceof RpcFault)) throw fault;

@@ -13,8 +13,8 @@ export type CallParams = {
   readonly texts: Texts;
 };
 
-/** Of `_meta`, what belongs to the caller's own leg: protocol keys and the progress token are the adapters'. */
-const OWN_META = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
+/** Of `_meta`, what belongs to one leg alone: protocol keys and the progress token are the adapters', ours ours. */
+const OWN_META = /^(?:progressToken$|io\.modelcontextprotocol\/|guardhouse\/)/;
 /** Tasks are not relayed. */
 const LEFT_OUT = new Set(["name", "arguments", "_meta", "task"]);
 
@@ -37,6 +37,14 @@ export const callParams = (params: unknown, maxDepth: number): CallParams => {
     throw invalid("params", `is nested deeper than ${maxDepth} levels`);
   }
   return { name, ...parts, texts: walk };
+};
+
+/** A result without what only its server's leg needs, and without what would pass for the hub's own words. */
+export const passedResult = (result: JsonRecord): JsonRecord => {
+  const { _meta, ...rest } = result;
+  if (!isRecord(_meta)) return result;
+  const meta = withoutOwn(_meta);
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 };
 
 const withoutOwn = (meta: JsonRecord): JsonRecord =>

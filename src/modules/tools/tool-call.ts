@@ -4,7 +4,7 @@ import { Walk } from "#core/text-walk";
 import type { CallLife } from "#engine/call-life";
 import type { GuardedCall } from "#engine/guarded-call";
 import type { OpenTool } from "#engine/tools/view";
-import type { CallParams } from "#modules/tools/params";
+import { type CallParams, passedResult } from "#modules/tools/params";
 import type { CallAnswer, CallRequest } from "#modules/tools/port";
 import {
   ToolFailure,
@@ -119,8 +119,9 @@ export class ToolCall {
 
   private scanned(answer: UpstreamToolAnswer): UpstreamToolAnswer {
     if (answer.kind === "result") {
-      this.call.scan(this.textsOf(answer.result), "output");
-      return answer;
+      const result = passedResult(answer.result);
+      this.call.scan(this.textsOf(result), "output");
+      return { kind: "result", result };
     }
     const shown: JsonRecord = { message: answer.message, data: answer.data };
     this.call.scan(this.textsOf(shown), "output");

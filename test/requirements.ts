@@ -475,7 +475,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: "tools.ssrf-redirects",
-    promise: "No redirect of a tool server or its authorization server is followed.",
+    promise: "No redirect takes a request to another origin, and none of an authorization server is followed.",
     source: "decisions.md §8",
   },
   {

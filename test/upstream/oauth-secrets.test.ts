@@ -80,7 +80,8 @@ describe("challenges", () => {
   const word = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,8}$/);
   const text = fc.stringMatching(/^[\x20-\x7e]{0,20}$/);
   const quoted = (value: string) => `"${value.replace(/["\\]/g, "\\$&")}"`;
-  const params = fc.array(fc.tuple(word, text), { maxLength: 4 });
+  const param = fc.oneof(word, fc.constantFrom("scope", "resource_metadata"));
+  const params = fc.array(fc.tuple(param, text), { maxLength: 4 });
   const others = fc.array(fc.tuple(word, params), { maxLength: 3 });
   const written = (scheme: string, list: readonly (readonly [string, string])[]) =>
     `${scheme} ${list.map(([name, value]) => `${name}=${quoted(value)}`).join(", ")}`.trim();

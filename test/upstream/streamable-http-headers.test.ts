@@ -49,6 +49,8 @@ test("a schema may declare headers only where and as the specification says", ()
   for (const schema of right) expect([schema, headers.areValid(schema)]).toEqual([schema, true]);
   let deep: object = { type: "string" };
   for (let depth = 0; depth < 20_000; depth += 1) deep = of({ a: deep });
+  let deepElsewhere: object = {};
+  for (let depth = 0; depth < 100_000; depth += 1) deepElsewhere = { items: deepElsewhere };
   const wrong = [
     of({ a: property("") }),
     of({ a: property("A b") }),
@@ -65,9 +67,10 @@ test("a schema may declare headers only where and as the specification says", ()
     of({}, { $defs: { a: property("A") } }),
     of({}, { if: of({ a: property("A") }) }),
     deep,
+    deepElsewhere,
   ];
   for (const schema of wrong) {
-    expect([schema, headers.areValid(schema)]).toEqual([schema, false]);
+    expect(headers.areValid(schema)).toBe(false);
     expect(headers.of(schema, { a: "x" })).toEqual({});
   }
 });

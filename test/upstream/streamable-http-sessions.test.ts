@@ -1,20 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { verifies } from "#test/support/verifies";
 import {
-  andHangs,
   answers,
   callOf,
-  event,
   fails,
   failureIn,
   legacy,
   modern,
   type Reply,
-  resultEvent,
   type Script,
   ScriptedMcp,
   said,
-  streams,
   upstreamTo,
 } from "./scripted-mcp.ts";
 
@@ -59,6 +55,27 @@ describe("a session the server has forgotten", () => {
       expect(server.of("DELETE").map(({ headers }) => headers.get("mcp-session-id"))).toEqual(["session-2"]);
     });
   }
+
+  test("is not mistaken for the one that followed it, by an answer that comes late", async () => {
+    verifies("tools.upstream-session");
+    const late = Promise.withResolvers<void>();
+    const refuse: Reply = async (got) => {
+      if (got.params["name"] === "late") await late.promise;
+      return new Response(null, { status: 404 });
+    };
+    const { script, forget } = forgetful(refuse);
+    await using server = new ScriptedMcp(script);
+    const upstream = upstreamTo(server.url);
+    await upstream.call(callOf());
+    forget();
+    const slow = upstream.call(callOf({ name: "late" }));
+    await server.until("tools/call", 2);
+    await upstream.call(callOf());
+    late.resolve();
+    expect(await slow).toMatchObject({ kind: "result" });
+    expect(server.of("initialize")).toHaveLength(2);
+    await upstream.close();
+  });
 
   test("again and again is an error, not a loop", async () => {
     verifies("tools.upstream-session");
@@ -241,95 +258,6 @@ describe("credentials", () => {
       await upstream.close();
     }
     expect(other.got).toEqual([]);
-  });
-});
-
-const CHANGED = event({ method: "notifications/tools/list_changed" });
-
-describe("changes", () => {
-  test("are heard from a server of the 2025 era that tells of them, until the connection is closed", async () => {
-    verifies("tools.upstream-changes");
-    const { promise: heard, resolve } = Promise.withResolvers<void>();
-    await using server = new ScriptedMcp({
-      ...legacy("s", { tools: { listChanged: true } }),
-      "tools/call": (got) => answers(got, said("hi")),
-      GET: () => streams(andHangs(": hello\n\n", event({ id: 1, method: "ping" }), CHANGED)),
-      DELETE: () => new Response(null, { status: 204 }),
-    });
-    const upstream = upstreamTo(server.url, { onListChanged: resolve });
-    await upstream.call(callOf());
-    await heard;
-    const { headers, gone } = await server.until("GET");
-    expect(headers.get("mcp-session-id")).toBe("s");
-    expect(headers.get("accept")).toBe("text/event-stream");
-    expect((await server.until("response")).message).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
-    const left = new Promise((done) => gone.addEventListener("abort", done));
-    await upstream.close();
-    await left;
-    expect(server.of("DELETE")).toHaveLength(1);
-  });
-
-  test("are heard from a server of 2026-07-28 by subscription", async () => {
-    verifies("tools.upstream-changes");
-    const { promise: heard, resolve } = Promise.withResolvers<void>();
-    await using server = new ScriptedMcp({
-      ...modern({ tools: { listChanged: true } }),
-      "tools/call": (got) => answers(got, said("hi")),
-      "subscriptions/listen": () =>
-        streams(andHangs(event({ method: "notifications/subscriptions/acknowledged", params: {} }), CHANGED)),
-    });
-    const upstream = upstreamTo(server.url, { onListChanged: resolve });
-    await upstream.call(callOf());
-    await heard;
-    const { headers, params, gone } = await server.until("subscriptions/listen");
-    expect(headers.get("mcp-method")).toBe("subscriptions/listen");
-    expect(params["notifications"]).toEqual({ toolsListChanged: true });
-    const left = new Promise((done) => gone.addEventListener("abort", done));
-    await upstream.close();
-    await left;
-  });
-
-  test("are heard in the stream of a call too", async () => {
-    verifies("tools.upstream-changes");
-    let heard = 0;
-    await using server = new ScriptedMcp({
-      ...legacy(),
-      "tools/call": (got) => streams([CHANGED, resultEvent(got, said("hi"))]),
-    });
-    const upstream = upstreamTo(server.url, { onListChanged: () => (heard += 1) });
-    await upstream.call(callOf());
-    expect(heard).toBe(1);
-    await upstream.close();
-  });
-
-  test("are not asked of a server that does not tell, or refuses to", async () => {
-    verifies("tools.upstream-changes");
-    const call: Script = { "tools/call": (got) => answers(got, said("hi")) };
-    await using silent = new ScriptedMcp({ ...legacy("s"), ...call });
-    await using refusing = new ScriptedMcp({ ...legacy("s", { tools: { listChanged: true } }), ...call });
-    for (const { url } of [silent, refusing]) {
-      const upstream = upstreamTo(url);
-      await upstream.call(callOf());
-      await upstream.call(callOf());
-      await upstream.close();
-    }
-    expect(silent.of("GET")).toEqual([]);
-    expect(refusing.of("GET")).toHaveLength(1);
-  });
-
-  test("are listened for again where the stream ended, and with patience", async () => {
-    verifies("tools.upstream-changes");
-    const { promise: heard, resolve } = Promise.withResolvers<void>();
-    await using server = new ScriptedMcp({
-      ...legacy("s", { tools: { listChanged: true } }),
-      "tools/call": (got) => answers(got, said("hi")),
-      GET: ({ headers }) => streams([headers.has("last-event-id") ? CHANGED : "id: place-1\ndata: \n\n"]),
-    });
-    const upstream = upstreamTo(server.url, { onListChanged: resolve });
-    await upstream.call(callOf());
-    await heard;
-    expect(server.of("GET").map(({ headers }) => headers.get("last-event-id"))).toEqual([null, "place-1"]);
-    await upstream.close();
   });
 });
 

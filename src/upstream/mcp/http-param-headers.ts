@@ -88,10 +88,7 @@ const areUnique = (declared: readonly Declaration[]): boolean =>
 
 const valueAt = (args: JsonRecord, path: readonly string[]): unknown => {
   let at: unknown = args;
-  for (const key of path) {
-    if (!isRecord(at) || !Object.hasOwn(at, key)) return undefined;
-    at = at[key];
-  }
+  for (const key of path) at = isRecord(at) ? at[key] : undefined;
   return at;
 };
 

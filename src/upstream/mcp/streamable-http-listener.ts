@@ -6,7 +6,7 @@ import { isAnswerTo, MessageStream } from "./streamable-http-messages.ts";
 
 /** Streams that end sooner count as failed, and after so many of them in a row nobody listens any more. */
 const SHORT_MS = 30_000;
-const MOST_FAILURES = 4;
+const MOST_FAILURES = 3;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
@@ -41,11 +41,12 @@ export class ChangeListener {
   /** Ends when the server has no such stream, keeps failing, or `stop` is called. Never throws. */
   async listen(): Promise<void> {
     const { now } = this.deps;
-    for (let failures = 0; failures < MOST_FAILURES; ) {
+    for (let failures = 0; ; ) {
       const begun = now();
       const isOffered = await this.once();
       if (!isOffered || this.stopping.signal.aborted) return;
       failures = now() - begun < SHORT_MS ? failures + 1 : 0;
+      if (failures === MOST_FAILURES) return;
       const wait = Math.max(this.stream.retryMs ?? 0, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1));
       await this.pause(Math.min(wait, LONGEST_WAIT_MS));
     }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { until } from "#test/flow/tools-house";
 import { type ConformanceRun, conformance } from "#test/support/conformance";
 import { ConformanceShim } from "#test/support/conformance-shim";
 import { Hub } from "#test/support/hub";
@@ -49,6 +50,15 @@ const REVISIONS = [
   },
 ];
 
+const PREFIX = "fixture__";
+const namesFrom = ({ definitions }: McpFixture): string[] => definitions.map(({ name }) => PREFIX + name).sort();
+const namesOf = async (hub: Hub, token: string): Promise<string[]> => {
+  const { tools }: { tools: { name: string }[] } = await hub
+    .fetch("/mcp/gateway", { token, json: { method: "tools/list" } })
+    .then((response) => response.json());
+  return tools.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
+};
+
 describe.each(REVISIONS)("what $revision requires of servers", ({ revision, reachable, missing }) => {
   let fixture: McpFixture;
   let hub: Hub;
@@ -64,7 +74,14 @@ describe.each(REVISIONS)("what $revision requires of servers", ({ revision, reac
     await hub.addToolServer("fixture", { owner: "eve@example.com", url: fixture.url });
     const { token } = await hub.createToken("eve@example.com");
     await hub.start();
-    shim = new ConformanceShim({ target: `${hub.url}/mcp/gateway`, token, prefix: "fixture__" });
+    // One scenario makes a tool come and go, and the next lists twice and wants the same: the hub looks at a list
+    // that keeps changing only twice a second.
+    const beforeList = () =>
+      until(
+        () => namesOf(hub, token),
+        (names) => Bun.deepEquals(names, namesFrom(fixture)),
+      );
+    shim = new ConformanceShim({ target: `${hub.url}/mcp/gateway`, token, prefix: PREFIX, beforeList });
     through = await conformance(shim.url, revision, join(import.meta.dir, `server-${revision}.yml`));
   });
   afterAll(async () => {
@@ -89,7 +106,9 @@ describe.each(REVISIONS)("what $revision requires of servers", ({ revision, reac
     verifies("tools.conformance-scenarios");
     expect(through.scenarios.has(scenario)).toBe(true);
     expect(through.troubles(scenario)).toEqual(direct.troubles(scenario));
-    expect(through.passed(scenario)).toEqual(direct.passed(scenario));
+    // There is no session whose id could be looked at.
+    const passed = direct.passed(scenario).filter((check) => check !== "ServerSessionIdVisibleAscii");
+    expect(through.passed(scenario)).toEqual(passed);
   });
 
   test("every message was valid by the revision's own schema", () => {

@@ -6,6 +6,8 @@ export type ShimOptions = {
   readonly token: string;
   /** What stands before the names of the tools the suite asks for. */
   readonly prefix: string;
+  /** Waited for before a list is passed on. */
+  readonly beforeList: () => Promise<unknown>;
 };
 
 /**
@@ -42,8 +44,10 @@ export class ConformanceShim implements AsyncDisposable {
     const body = request.method === "POST" ? await request.text() : null;
     const message = parseJson(body ?? "");
     const { signal, method } = request;
+    const isList = isRecord(message) && message["method"] === "tools/list";
+    if (isList) await this.options.beforeList();
     const answer = await fetch(target, { method, headers, body: prefixed(message, prefix) ?? body, signal });
-    if (!isRecord(message) || message["method"] !== "tools/list") return answer;
+    if (!isList) return answer;
     return new Response(stripped(await answer.text(), prefix), {
       status: answer.status,
       headers: bare(answer.headers),

@@ -18,6 +18,8 @@ export class ScriptedOAuth implements AsyncDisposable {
   challenge = "";
   /** Seconds. */
   expiresIn: number | null = 3600;
+  /** The MCP server behind it, for those who have the token. */
+  tools: string | null = null;
   /** The one access token the tool server takes. */
   access = "";
   private refresh = "";
@@ -61,7 +63,7 @@ export class ScriptedOAuth implements AsyncDisposable {
     if (instead) return instead(asked);
     switch (pathname) {
       case "/mcp":
-        return this.tool(asked);
+        return this.tool(asked, request, text);
       case "/.well-known/oauth-protected-resource/mcp":
         return Response.json({ resource: this.url, authorization_servers: [this.origin], ...this.resource });
       case "/.well-known/oauth-authorization-server":
@@ -90,8 +92,15 @@ export class ScriptedOAuth implements AsyncDisposable {
     };
   }
 
-  private tool({ authorization }: Asked): Response {
-    if (this.access !== "" && authorization === `Bearer ${this.access}`) return Response.json({});
+  private tool(
+    { authorization }: Asked,
+    { method, headers: sent }: Request,
+    text: string,
+  ): Response | Promise<Response> {
+    if (this.access !== "" && authorization === `Bearer ${this.access}`) {
+      if (this.tools === null) return Response.json({});
+      return fetch(this.tools, { method, headers: sent, ...(text === "" ? {} : { body: text }) });
+    }
     const headers = { "www-authenticate": `Bearer realm="tools"${this.challenge}` };
     return new Response(null, { status: 401, headers });
   }

@@ -165,6 +165,14 @@ export class ApiHouse implements AsyncDisposable {
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null };
   }
 
+  /** Connects a server that lists these tools; its id. */
+  async connect(key: string, slug: string, tools: readonly object[], more: object = {}): Promise<string> {
+    this.scripts.set(slug, tools);
+    const { status, text, json } = await this.fetch(key, "POST", "", { slug, url: "https://h.example/mcp", ...more });
+    if (status !== 201) throw new Error(`${slug} was not connected: ${text}`);
+    return json.id;
+  }
+
   /** All audit records, oldest first. */
   async records(): Promise<string[]> {
     return (await this.store.audit.tail(10_000)).map(({ body }) => body).reverse();
@@ -183,3 +191,5 @@ export type Answer = {
   readonly text: string;
   readonly json: ReturnType<typeof JSON.parse>;
 };
+
+export const codeOf = ({ status, json }: Answer) => [status, json?.error?.code];

@@ -21,6 +21,7 @@ test("pages in a row give everything once, in order, whatever their size and wha
         expect(page.has_more).toBe(page.next_cursor !== null);
         seen.push(...page.data.map(({ id }) => id));
         if (removes) items = items.filter(({ id }) => !seen.includes(id));
+        expect(seen.length).toBeLessThanOrEqual(count);
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
       expect(seen).toEqual(ids(count).map(({ id }) => id));

@@ -335,8 +335,10 @@ describe("a call that is cancelled", () => {
     leaving.abort();
     expect(await failure).toMatchObject({ reason: "cancelled" });
     await left;
-    await upstream.close();
+    server.script = { ...server.script, "tools/call": (got) => answers(got, ODD) };
+    await upstream.call(callOf());
     expect(server.of("notifications/cancelled")).toEqual([]);
+    await upstream.close();
   });
 
   test("before it began is never sent", async () => {

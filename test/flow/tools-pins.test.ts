@@ -167,3 +167,26 @@ test("with new_tools=approve a person approves each", async () => {
   );
   expect(await strict.names()).not.toContain("t__newcomer");
 });
+
+test("a list that changes while it is being read is read once more, without anybody asking", async () => {
+  verifies("tools.pins-new");
+  const paged = McpFixture.start({ tools: [describing("a", "The first."), describing("b", "The last.")], pageSize: 1 });
+  await using calm = await ToolHouse.open({
+    env: { GUARDHOUSE_TOOL_GATEWAY__LIST_FRESH_MS: "600000" },
+    before: (hub) => hub.addToolServer("t", { owner: EVE, url: paged.url }),
+  });
+  const firstPages = () => paged.of("tools/list").filter(({ params }) => params["cursor"] === undefined).length;
+  const lastPages = () => paged.of("tools/list").filter(({ params }) => params["cursor"] === "1").length;
+  await calm.names();
+  await paged.until(() => paged.listeners > 0);
+  paged.fault("tools/list", { kind: "delay", ms: 300 });
+  const [first, last] = [firstPages(), lastPages()];
+  paged.announce();
+  await paged.until(() => lastPages() > last);
+  // Its page has been read in this round.
+  paged.set(describing("a", "Not the first any more."));
+  await paged.until(() => firstPages() > first + 1);
+  paged.heal();
+  expect(await calm.listed((names) => !names.includes("t__a"))).toEqual(["t__b"]);
+  await paged[Symbol.asyncDispose]();
+});

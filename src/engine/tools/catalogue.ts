@@ -99,6 +99,8 @@ export class ToolCatalogue {
     const look = this.lookOf(server);
     look.running ??= this.look(server, look).finally(() => {
       look.running = null;
+      // What changed while it was being read may have been read before it changed.
+      if (look.isOutdated && this.looks.get(server.id) === look) this.changed(server.id);
     });
     return look.running;
   }

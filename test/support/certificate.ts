@@ -38,7 +38,10 @@ export const selfSigned = (hostname: string): Certificate => {
     der(0xa3, sequence(names)),
   );
   const signature = der(0x03, Buffer.from([0]), sign("sha256", body, privateKey));
-  const pem = sequence(body, ECDSA_SHA256, signature).toString("base64").replace(/.{64}/g, "$&\n");
+  const pem = sequence(body, ECDSA_SHA256, signature)
+    .toString("base64")
+    .match(/.{1,64}/g)
+    ?.join("\n");
   return {
     key: privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${pem}\n-----END CERTIFICATE-----\n`,

@@ -157,6 +157,7 @@ describe("mistakes", () => {
     ["upstream.retries", { GUARDHOUSE_UPSTREAM__RETRIES: "many" }, "a whole number from 0 to 10"],
     ["upstream.retries", { GUARDHOUSE_UPSTREAM__RETRIES: "11" }, "a whole number from 0 to 10"],
     ["upstream.idle_ms", { GUARDHOUSE_UPSTREAM__IDLE_MS: "1.5" }, "a whole number of milliseconds"],
+    ["tool_gateway.allow_private", { GUARDHOUSE_TOOL_GATEWAY__ALLOW_PRIVATE: "10.0.0.0/33" }, "a list of networks"],
     ["guard.actions", { GUARDHOUSE_GUARD__ACTIONS: "pii.email" }, "flag types in quotes with an action each"],
     ["guard.actions", { GUARDHOUSE_GUARD__ACTIONS: "pii.email=drop" }, "allow, flag, redact, block"],
     ["guard.rules", { GUARDHOUSE_GUARD__RULES: "[{" }, "a list of"],

@@ -1004,4 +1004,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "The protocol's own clients of both lines list, call, follow progress and cancel.",
     source: "decisions.md §8",
   },
+  {
+    id: "tools.stdio-variables",
+    promise: "A stdio server is given variables of its own, which are sealed and shown to nobody.",
+    source: "mcp.md §5",
+  },
 ];

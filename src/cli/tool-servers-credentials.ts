@@ -9,6 +9,10 @@ const OAUTH = ["oauth-client-id", "oauth-client-secret-file", "oauth-scope"] as 
 /** How the hub will prove itself to a server, as the flags say; null for not at all. Throws a usage `Stop`. */
 export const readCredentials = async (invocation: Invocation): Promise<ToolCredentials | null> => {
   const { args } = invocation;
+  const variableFile = args.text("env-file");
+  if (variableFile !== undefined) {
+    return { kind: "environment", variables: variablesIn(await readFile(invocation, variableFile, "the variables")) };
+  }
   const headerFile = args.text("header-file");
   const isOAuth = args.on("oauth") || OAUTH.some((flag) => args.text(flag) !== undefined);
   if (headerFile !== undefined && isOAuth) throw usage("--header-file or --oauth…, not both");
@@ -34,17 +38,43 @@ const readOAuth = async (invocation: Invocation): Promise<ToolCredentials> => {
 const readFile = async ({ out }: Invocation, file: string, what: string): Promise<string> =>
   file === "-" ? readStdin(out, what) : readFileSync(file, "utf8");
 
-/** `Name: value`, one a line. What is wrong is told by the line's number: its text may be a secret. */
-export const headersIn = (text: string): Record<string, string> => {
+/** `Name: value`, one a line. */
+export const headersIn = (text: string): Record<string, string> =>
+  pairsIn(text, {
+    flag: "--header-file",
+    form: "Name: value",
+    pattern: /^([^:\s]+):[ \t]*(.*)$/,
+    keyOf: (name) => name.toLowerCase(),
+  });
+
+/** `NAME=value`, one a line; lines that begin with `#` are comments. Values are taken as they are, quotes too. */
+export const variablesIn = (text: string): Record<string, string> =>
+  pairsIn(text.replaceAll(/^\s*#.*$/gm, ""), {
+    flag: "--env-file",
+    form: "NAME=value",
+    pattern: /^([^=\s]+)=(.*)$/,
+    keyOf: (name) => name,
+  });
+
+type Form = {
+  readonly flag: string;
+  readonly form: string;
+  readonly pattern: RegExp;
+  /** What makes two names one. */
+  readonly keyOf: (name: string) => string;
+};
+
+/** What is wrong is told by the line's number: its text may be a secret. */
+const pairsIn = (text: string, { flag, form, pattern, keyOf }: Form): Record<string, string> => {
   const names = new Set<string>();
   const lines = text.split(/\r?\n/).map((line, index) => ({ line, number: index + 1 }));
   const pairs = lines
     .filter(({ line }) => line.trim() !== "")
     .map(({ line, number }) => {
-      const [, name, value] = /^([^:\s]+):[ \t]*(.*)$/.exec(line) ?? [];
-      if (name === undefined || value === undefined) throw usage(`--header-file: line ${number} is not "Name: value"`);
-      if (names.has(name.toLowerCase())) throw usage(`--header-file: line ${number} names a header again`);
-      names.add(name.toLowerCase());
+      const [, name, value] = pattern.exec(line) ?? [];
+      if (name === undefined || value === undefined) throw usage(`${flag}: line ${number} is not "${form}"`);
+      if (names.has(keyOf(name))) throw usage(`${flag}: line ${number} has a name that stood before`);
+      names.add(keyOf(name));
       return [name, value] as const;
     });
   return Object.fromEntries(pairs);

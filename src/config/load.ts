@@ -1,3 +1,4 @@
+import { parseRange } from "#core/ip-range";
 import { type TSchema, TypeCompiler } from "#core/schema";
 import { publicUrlOf } from "./address";
 import type { Environment } from "./environment";
@@ -56,10 +57,22 @@ const quote = (key: Key, value: unknown): string => {
   return `got ${text.length > 80 ? `${text.slice(0, 77)}…` : text}`;
 };
 
+/** What a pattern cannot say of a value, by the path of its key. */
+const FURTHER: Readonly<Record<string, (value: unknown) => boolean>> = {
+  "tool_gateway.allow_private": (value) =>
+    Array.isArray(value) && value.every((network) => typeof network === "string" && parseRange(network) !== null),
+};
+
+const isGood = (key: Key, value: unknown): boolean =>
+  value !== undefined &&
+  fits(key.schema, value) &&
+  (!key.secret || value === null || isKey(value)) &&
+  (FURTHER[key.path]?.(value) ?? true);
+
 const settle = (key: Key, given: Given, problems: string[]): Setting => {
   const value = given.raw && typeof given.value === "string" ? readText(key, given.value) : given.value;
-  const good = value !== undefined && fits(key.schema, value) && (!key.secret || value === null || isKey(value));
-  if (!good) problems.push(`${key.path}: expected ${key.expects}; ${quote(key, given.value)} (from ${given.origin})`);
+  if (!isGood(key, value))
+    problems.push(`${key.path}: expected ${key.expects}; ${quote(key, given.value)} (from ${given.origin})`);
   return { key, value, origin: given.origin };
 };
 

@@ -4,7 +4,7 @@ export const TRANSPORTS = ["streamable-http", "sse", "stdio"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
 /** How the hub proves itself to a tool server. Never with its caller's own token. */
-export const CREDENTIAL_KINDS = ["none", "headers", "client_credentials", "authorization_code"] as const;
+export const CREDENTIAL_KINDS = ["none", "headers", "environment", "client_credentials", "authorization_code"] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** Lower-case, without underscores: the first `__` of a public name always ends the slug. */
@@ -40,6 +40,8 @@ export type ToolServer = {
 /** What is sealed for a server. */
 export type ToolCredentials =
   | { readonly kind: "headers"; readonly headers: Readonly<Record<string, string>> }
+  /** Variables of a stdio server's process, beside the bare necessities. */
+  | { readonly kind: "environment"; readonly variables: Readonly<Record<string, string>> }
   | {
       readonly kind: "client_credentials";
       readonly client_id: string;

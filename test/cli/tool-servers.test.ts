@@ -205,6 +205,7 @@ describe("a server at a URL", () => {
     [["x", "--url", "http://h/", "--call-timeout", "soon"], "expected a duration"],
     [["x", "--url", "http://h/", "--call-timeout", "0"], "must be from 1"],
     [["x", "--oauth", "--stdio", "--", "cmd"], "are for servers at a URL"],
+    [["x", "--url", "http://h/", "--env-file", "/dev/null"], "are for programs"],
   ])("add %j is refused with 2", async (args, message) => {
     const { code, stderr } = await runStdio("tool-server", "add", "--owner", SAM, ...args);
     expect(stderr).toContain(message);

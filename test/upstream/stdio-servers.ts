@@ -40,6 +40,7 @@ export class StdioServers implements AsyncDisposable {
       log: this.log,
       now: () => this.now,
       environment: process.env,
+      variables: () => ({}),
       ...given,
     });
     this.#started.push(upstream);

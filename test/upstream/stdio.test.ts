@@ -98,6 +98,13 @@ describe("what a process is given", () => {
     expect(given.filter((name) => !known.includes(name))).toEqual([]);
   });
 
+  test("and the variables it has of its own", async () => {
+    verifies("tools.stdio-variables");
+    await using servers = new StdioServers();
+    const upstream = servers.start([SCRIPTED], { variables: () => ({ API_KEY: "of this server", LANG: "C" }) });
+    expect(await structured(upstream, "environment")).toMatchObject({ API_KEY: "of this server", LANG: "C" });
+  });
+
   test("a program that is not there is named; its arguments are not", async () => {
     verifies("tools.stdio-failures");
     await using servers = new StdioServers();

@@ -9,6 +9,8 @@ const LONGEST_WAIT_MS = 86_400_000;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/; // RFC 9110 §5.6.2
 /** Without line breaks: stops header injection. */
 const ONE_LINE = /^[\x20-\x7e\t]+$/;
+/** Names of environment variables (POSIX, environment variable definition). */
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** Headers that belong to the connection, to the body's framing or to MCP itself. */
 const RESERVED = new Set(
@@ -62,6 +64,7 @@ export const goodWait = (param: "call_ms" | "list_ms", ms: number | null): numbe
 
 export const goodCredentials = (credentials: ToolCredentials): ToolCredentials => {
   if (credentials.kind === "headers") return { kind: "headers", headers: goodHeaders(credentials.headers) };
+  if (credentials.kind === "environment") return goodVariables(credentials);
   const { client_id, client_secret, scope } = credentials;
   for (const [param, text] of Object.entries({ client_id, client_secret, scope })) {
     if (text !== null && (!ONE_LINE.test(text) || text.length > LONGEST_TEXT)) {
@@ -69,6 +72,20 @@ export const goodCredentials = (credentials: ToolCredentials): ToolCredentials =
     }
   }
   if (client_secret !== null && client_id === null) throw invalid("client_secret", "needs a client id beside it");
+  return credentials;
+};
+
+const goodVariables = (credentials: Extract<ToolCredentials, { kind: "environment" }>): ToolCredentials => {
+  const pairs = Object.entries(credentials.variables);
+  if (pairs.length === 0) throw invalid("variables", "must name at least one variable");
+  if (pairs.length > MOST_HEADERS) throw invalid("variables", `are more than ${MOST_HEADERS}`);
+  for (const [name, value] of pairs) {
+    if (!VARIABLE.test(name)) throw invalid("variables", "have a name that is none: letters, digits and '_' make one");
+    // The system ends a value there, whatever comes behind.
+    if (value.includes("\0") || value.length > LONGEST_TEXT) {
+      throw invalid("variables", `need a text of at most ${LONGEST_TEXT} characters for ${name}`);
+    }
+  }
   return credentials;
 };
 

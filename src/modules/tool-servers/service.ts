@@ -139,7 +139,7 @@ export class ToolServerService {
   /** Throws `invalid_value`, `not_found`. */
   async update(by: Actor, server: ToolServer, change: ToolServerUpdate): Promise<ShownToolServer> {
     const { active, call_ms, list_ms, credentials } = change;
-    if (credentials && server.transport === "stdio") throw noCredentials();
+    mustFit(server.transport, credentials ?? null);
     const patch: ToolServerPatch = {
       ...(active !== undefined && { active }),
       ...(call_ms !== undefined && { call_ms: goodWait("call_ms", call_ms) }),
@@ -227,7 +227,7 @@ export class ToolServerService {
     if (place.transport === "stdio" && !isOperator) {
       throw new GuardError("parameter_not_allowed", "Only an operator adds programs.", { param: "transport" });
     }
-    if (place.transport === "stdio" && credentials) throw noCredentials();
+    mustFit(place.transport, credentials);
     const id = this.deps.ids();
     const { credential_kind, sealed_credentials } = this.sealed(id, credentials);
     return {
@@ -275,11 +275,20 @@ export class ToolServerService {
 
 const gone = (): GuardError => new GuardError("not_found", "There is no such tool server any more.");
 
-const noCredentials = (): GuardError =>
-  invalid("credentials", "are for servers at a URL: a program of your own takes no headers and no sign-in");
+/** A program is given variables, a server at a URL anything else. */
+const mustFit = (transport: ToolServer["transport"], credentials: ToolCredentials | null): void => {
+  if (credentials === null || (transport === "stdio") === (credentials.kind === "environment")) return;
+  throw invalid(
+    "credentials",
+    transport === "stdio"
+      ? "of this kind are for servers at a URL: a program takes variables"
+      : "of this kind are for programs: a server at a URL takes headers or a sign-in",
+  );
+};
 
 /** What a record tells of credentials. */
 const credentialFacts = (credentials: ToolCredentials | null) => ({
   credential_kind: credentials?.kind ?? "none",
   ...(credentials?.kind === "headers" && { header_names: Object.keys(credentials.headers) }),
+  ...(credentials?.kind === "environment" && { variable_names: Object.keys(credentials.variables) }),
 });

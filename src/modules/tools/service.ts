@@ -130,11 +130,10 @@ export class ToolService implements Tools {
     const { views, catalogue } = this.deps;
     const active = views.serversOf(caller).filter((server) => server.active);
     if (active.length === 0 || active.some((server) => catalogue.isKnown(server))) return;
-    const slugs = active.map(({ slug }) => slug).join(", ");
-    throw new GuardError(
-      "upstream_error",
-      `None of your tool servers can be reached: ${slugs}. Try again in a moment.`,
+    const reasons = active.map(
+      (server) => `${server.slug}: ${catalogue.failureOf(server)?.message ?? "no answer yet."}`,
     );
+    throw new GuardError("upstream_error", `None of your tool servers has told its tools. ${reasons.join(" ")}`);
   }
 
   /** Throws `tool_not_found`: for what does not exist and for what is not the caller's, in the same words. */

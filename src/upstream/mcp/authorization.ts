@@ -23,6 +23,8 @@ const make = (server: ToolServer, deps: OAuthDeps): ToolAuthorization => {
       return server.credential_kind === "authorization_code"
         ? new CodeAuthorization(server, NO_CLIENT, deps)
         : fixed({});
+    case "environment":
+      return fixed({}); // for programs: nothing is sent
     case "headers":
       return fixed(credentials.headers);
     case "client_credentials":

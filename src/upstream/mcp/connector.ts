@@ -1,3 +1,4 @@
+import type { ToolServer } from "#core/tool";
 import type { Log } from "#platform/log";
 import type {
   ToolConnector,
@@ -7,6 +8,7 @@ import type {
   UpstreamToolCall,
 } from "#upstream/tool-port";
 import { authorizationFor } from "./authorization.ts";
+import { credentialsOf, type Open } from "./credentials.ts";
 import { fetchFor } from "./guarded-fetch.ts";
 import { NotStreamableHttp } from "./http-failure.ts";
 import type { GrantStore } from "./oauth-grant.ts";
@@ -41,8 +43,16 @@ export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
     const transport = { slug: server.slug, version, limits, events };
     if (server.transport === "stdio") {
       const { pidDirectory, environment, log } = options;
-      const command = server.command ?? [];
-      return new StdioUpstream({ ...transport, command, serverId: server.id, pidDirectory, environment, log, now });
+      return new StdioUpstream({
+        ...transport,
+        command: server.command ?? [],
+        serverId: server.id,
+        variables: () => variablesOf(server, options.open),
+        pidDirectory,
+        environment,
+        log,
+        now,
+      });
     }
     const fetch = reach(server);
     const authorization = authorizationFor(server, { ...options, fetch });
@@ -50,6 +60,11 @@ export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
     if (server.transport === "sse") return new SseUpstream(http);
     return new WebUpstream(new StreamableHttpUpstream({ ...http, now }), () => new SseUpstream(http));
   };
+};
+
+const variablesOf = (server: ToolServer, open: Open): Readonly<Record<string, string>> => {
+  const credentials = credentialsOf(server, open);
+  return credentials?.kind === "environment" ? credentials.variables : {};
 };
 
 /**

@@ -5,6 +5,10 @@ import { ToolFailure } from "#upstream/tool-port";
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 const Headers = Type.Object({ kind: Type.Literal("headers"), headers: Type.Record(Type.String(), Type.String()) });
+const Environment = Type.Object({
+  kind: Type.Literal("environment"),
+  variables: Type.Record(Type.String(), Type.String()),
+});
 const ClientCredentials = Type.Object({
   kind: Type.Literal("client_credentials"),
   client_id: Type.String(),
@@ -29,7 +33,7 @@ export const NO_CLIENT: AuthorizationCode = {
   scope: null,
 };
 
-const isKnown = TypeCompiler.Compile(Type.Union([Headers, ClientCredentials, AuthorizationCode]));
+const isKnown = TypeCompiler.Compile(Type.Union([Headers, Environment, ClientCredentials, AuthorizationCode]));
 
 /** Opens a secret sealed for a purpose, see `platform/sealing.ts`. */
 export type Open = (purpose: string, sealed: string) => string;
@@ -37,7 +41,19 @@ export type Open = (purpose: string, sealed: string) => string;
 /** `ToolCredentials`, checked: what is stored may be older than this program. Null for none. */
 export const credentialsOf = (server: ToolServer, open: Open) => {
   if (server.sealed_credentials === null) return null;
-  const stored = parseJson(open(credentialsPurpose(server.id), server.sealed_credentials));
+  const stored = parseJson(opened(server, server.sealed_credentials, open));
   if (isKnown.Check(stored)) return stored;
-  throw new ToolFailure("unauthorized", `The credentials of ${server.slug} cannot be read. Set them again.`, false);
+  throw unreadable(server);
 };
+
+const opened = (server: ToolServer, sealed: string, open: Open): string => {
+  try {
+    return open(credentialsPurpose(server.id), sealed);
+  } catch (cause) {
+    throw unreadable(server, cause);
+  }
+};
+
+/** Most often the master key is another one than they were sealed with. */
+const unreadable = ({ slug }: ToolServer, cause?: unknown): ToolFailure =>
+  new ToolFailure("unauthorized", `The credentials of ${slug} cannot be read. Set them again.`, false, cause);

@@ -20,6 +20,8 @@ export type StdioOptions = TransportOptions & {
   readonly serverId: string;
   readonly log: Log;
   readonly now: () => number;
+  /** Its own variables, beside those; asked for at each start. Throws `ToolFailure`. */
+  readonly variables: () => Readonly<Record<string, string>>;
   /** The hub's own; only `STDIO_ENVIRONMENT` is passed on. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 };
@@ -104,19 +106,23 @@ export class StdioUpstream extends PeerUpstream {
 
   private spawn(onLine: (line: string) => void, onBroken: (failure: ToolFailure) => void): StdioProcess {
     const { limits } = this.options;
-    const environment = Object.fromEntries(
-      STDIO_ENVIRONMENT.flatMap((name) => {
-        const value = this.options.environment[name];
-        return value === undefined ? [] : [[name, value]];
-      }),
-    );
     const longestLine = limits.resultBytes;
     try {
+      const environment = this.environment();
       return StdioProcess.start({ ...this.options, environment, longestLine, onLine, onBroken });
     } catch (error) {
       if (error instanceof ToolFailure) this.failed(error, 0);
       throw error;
     }
+  }
+
+  private environment(): Record<string, string> {
+    const environment: Record<string, string> = {};
+    for (const name of STDIO_ENVIRONMENT) {
+      const value = this.options.environment[name];
+      if (value !== undefined) environment[name] = value;
+    }
+    return { ...environment, ...this.options.variables() };
   }
 
   private failed({ message }: ToolFailure, healthyMs: number): void {

@@ -14,6 +14,7 @@ const upstream = new StdioUpstream({
   log: jsonLog("error", () => {}, Date.now),
   now: Date.now,
   environment: process.env,
+  variables: () => ({}),
 });
 const answer = await upstream.call({
   name: "grandchild",

@@ -47,13 +47,16 @@ beforeAll(async () => {
   children.push(streamable.child, sse.child);
   const stdio = (name: string, ...args: string[]) => [process.execPath, program(name), ...args];
   house = await ToolHouse.open({
-    env: { GUARDHOUSE_TOOL_GATEWAY__LIST_FRESH_MS: "60000", MEMORY_FILE_PATH: join(files, "memory.json") },
+    env: { GUARDHOUSE_TOOL_GATEWAY__LIST_FRESH_MS: "60000" },
     before: async (hub) => {
       const owner = EVE;
       await hub.addToolServer("http", { owner, url: `http://127.0.0.1:${streamable.port}/mcp` });
       await hub.addToolServer("sse", { owner, url: `http://127.0.0.1:${sse.port}/sse`, transport: "sse" });
       await hub.addToolServer("stdio", { owner, stdio: stdio("everything", "stdio") });
       await hub.addToolServer("files", { owner, stdio: stdio("filesystem", files) });
+      // Its program is given nothing of the hub's environment: what it needs stands in its command.
+      const memory = ["env", `MEMORY_FILE_PATH=${join(files, "memory.jsonl")}`, ...stdio("memory")];
+      await hub.addToolServer("memory", { owner, stdio: memory });
     },
   });
 });
@@ -101,6 +104,15 @@ test("the filesystem server reads what it may and nothing else", async () => {
   const read = (path: string) => house.call("files__read_text_file", { path });
   expect((await read(join(files, "hello.txt"))).content[0]?.text).toBe("Hello from a file");
   expect(await read("/etc/hostname")).toMatchObject({ isError: true });
+});
+
+test("the memory server remembers", async () => {
+  verifies("tools.reference-servers");
+  const entities = [{ name: "Ada", entityType: "person", observations: ["writes programs"] }];
+  expect((await house.call("memory__create_entities", { entities })).isError ?? false).toBe(false);
+  const graph = await house.call("memory__read_graph");
+  expect(graph["structuredContent"]).toMatchObject({ entities });
+  expect(await Bun.file(join(files, "memory.jsonl")).text()).toContain("Ada");
 });
 
 test("the processes of stdio servers end with the hub", async () => {

@@ -95,6 +95,7 @@ export class McpFixture implements AsyncDisposable {
       hostname: "127.0.0.1",
       port: this.#port,
       idleTimeout: 0,
+      development: false,
       fetch: (request) => this.#serve(request),
     });
     this.#port = this.#server.port ?? 0;

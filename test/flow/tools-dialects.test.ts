@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isRecord } from "#core/json";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
-import { type Answer, EVE, ToolHouse, until, WHOAMI } from "./tools-house";
+import { type Answer, type AskOptions, EVE, ToolHouse, until, WHOAMI } from "./tools-house";
 
 let house: ToolHouse;
 let fixture: McpFixture;
@@ -223,24 +223,29 @@ describe("cancelling", () => {
     await (await call).body?.cancel();
   });
 
+  /** How the calls of a conversation ended; waits for the first that did. */
+  const outcomes = async (conversation: string) => {
+    const records = await until(
+      async () => (await house.records()).filter(({ call }) => call.conversation_id === conversation),
+      (found) => found.some(({ phase }) => phase === "final"),
+    );
+    return records.filter(({ phase }) => phase === "final").map(({ outcome }) => outcome);
+  };
+
   test.each([
-    { dialect: "2026", ask: (signal: AbortSignal) => house.askModern("tools/call", slow, { signal }) },
-    { dialect: "minimal", ask: (signal: AbortSignal) => house.ask({ method: "tools/call", params: slow }, { signal }) },
-  ])("closing the connection cancels in the $dialect dialect", async ({ ask }) => {
+    { dialect: "2026", ask: (options: AskOptions) => house.askModern("tools/call", slow, options) },
+    { dialect: "minimal", ask: (options: AskOptions) => house.ask({ method: "tools/call", params: slow }, options) },
+  ])("closing the connection cancels in the $dialect dialect", async ({ dialect, ask }) => {
     verifies("tools.cancel");
     const { calls, cancelled } = before();
     const leave = new AbortController();
-    const call = ask(leave.signal).catch((error: unknown) => error);
+    const headers = { "x-conversation-id": `left-${dialect}` };
+    const call = ask({ signal: leave.signal, headers }).catch((error: unknown) => error);
     await fixture.until(() => fixture.calls("slow").length > calls);
     leave.abort();
     await call;
     await fixture.until(() => fixture.cancelled.length > cancelled);
-    const [record] = await until(
-      async () =>
-        (await house.records()).filter(({ phase, call: { tool } }) => phase === "final" && tool.tool === "slow"),
-      ([newest]) => newest?.outcome === "client_closed",
-    );
-    expect(record?.outcome).toBe("client_closed");
+    expect(await outcomes(`left-${dialect}`)).toEqual(["client_closed"]);
   });
 
   test("a client of the 2025 era that goes away has not cancelled", async () => {
@@ -248,15 +253,12 @@ describe("cancelling", () => {
     const { calls, cancelled } = before();
     const leave = new AbortController();
     const params = { name: "fixture__slow", arguments: { steps: 10, gap_ms: 20 } };
-    const call = house.ask({ jsonrpc: "2.0", id: 9, method: "tools/call", params }, { signal: leave.signal });
+    const options = { signal: leave.signal, headers: { "x-conversation-id": "left-2025" } };
+    const call = house.ask({ jsonrpc: "2.0", id: 9, method: "tools/call", params }, options);
     await fixture.until(() => fixture.calls("slow").length > calls);
     leave.abort();
     await call.catch(() => undefined);
-    const [record] = await until(
-      async () => (await house.records()).filter(({ call: { tool } }) => tool.tool === "slow"),
-      ([newest]) => newest?.phase === "final",
-    );
-    expect(record?.outcome).toBe("answered");
+    expect(await outcomes("left-2025")).toEqual(["answered"]);
     expect(fixture.cancelled).toHaveLength(cancelled);
   });
 });

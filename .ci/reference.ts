@@ -187,7 +187,7 @@ export const PARTS: ReadonlyMap<string, string> = new Map([
   ...VERBS.map((verb) => [verb.name, usage(verb)] as const),
 ]);
 
-const MARKED = /(<!-- reference: ([a-z ]+) -->\n)[\s\S]*?(<!-- \/reference -->)/g;
+const MARKED = /(<!-- reference: ([a-z -]+) -->\n)[\s\S]*?(<!-- \/reference -->)/g;
 
 /** A document with every marked part as the code has it. Throws on a mark that names nothing. */
 export const refreshed = (document: string): string =>

@@ -30,7 +30,9 @@ const SHORTEST_MATCH = 6;
 const SHORTEST_NUMBER = 9;
 /** base64 this long under a media key is a file, not a text. */
 const SHORTEST_BINARY = 256;
-const MEDIA_KEYS = new Set(["data", "file_data", "b64_json", "blob"]);
+const MEDIA_KEYS = new Set(["data", "file_data", "b64_json"]);
+/** Where a tool's result holds a file (MCP, embedded resources). */
+const RESOURCE_BLOB = "resource.blob";
 /** Keys that may hold a whole `data:` URL. Anywhere else it is a text that begins like one. */
 const MEDIA_URL_KEYS = new Set([...MEDIA_KEYS, "url", "image_url"]);
 const DATA_URL = /^data:(?!text\/)[\w.+/-]*(?:;[\w.+=-]+)*;base64,/i;
@@ -187,7 +189,7 @@ export class Walk {
         this.json(holder, key, param, origin, depth);
         return;
       }
-      if (isBinary(key, text)) {
+      if (isBinary(key, text, param)) {
         this.gaps.push({ param, reason: "binary" });
         return;
       }
@@ -237,10 +239,10 @@ const namesIn = (json: string): number => {
 /** Names no detector can match: words of letters joined by single marks, without long runs of anything. */
 const PLAIN_NAME = /^[a-z]{1,24}(?:[_.-]?[a-zA-Z]{1,24}){0,3}$/;
 
-const isBinary = (key: string, text: string): boolean =>
+const isBinary = (key: string, text: string, param: string): boolean =>
   text.startsWith("data:")
     ? MEDIA_URL_KEYS.has(key) && isBase64Url(text)
-    : text.length >= SHORTEST_BINARY && MEDIA_KEYS.has(key) && BASE64.test(text);
+    : text.length >= SHORTEST_BINARY && (MEDIA_KEYS.has(key) || param.endsWith(RESOURCE_BLOB)) && BASE64.test(text);
 
 const isBase64Url = (text: string): boolean => {
   const head = DATA_URL.exec(text.slice(0, 200))?.[0];

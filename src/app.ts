@@ -66,10 +66,8 @@ export const createApp = (deps: AppDeps) => {
   });
   const guard = { scanner, auditor, clock, ids, log };
 
-  const chatCheck = new ChatRequestCheck();
-  const scanCheck = new ScanRequestCheck();
-  const chat = new ChatService({ guard, dispatcher, heartbeat, limits, check: (body) => chatCheck.check(body) });
-  const scan = new ScanService({ guard, directory, check: (body) => scanCheck.check(body) });
+  const chat = new ChatService({ guard, dispatcher, heartbeat, limits, check: checkOf(new ChatRequestCheck()) });
+  const scan = new ScanService({ guard, directory, check: checkOf(new ScanRequestCheck()) });
   const models = new ModelService({ dispatcher, clock, log });
 
   const callers = signedIn(
@@ -105,6 +103,11 @@ export const createApp = (deps: AppDeps) => {
 };
 
 export type App = ReturnType<typeof createApp>;
+
+const checkOf =
+  <T>(check: { check(body: unknown): T }) =>
+  (body: unknown): T =>
+    check.check(body);
 
 const readinessOf = (auditor: Auditor, directory: Directory) => () => {
   const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };

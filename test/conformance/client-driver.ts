@@ -101,7 +101,7 @@ const connect = mcpConnector({
 
 const signIn = toolSignIn({
   store,
-  fetchFor: () => operatorFetch,
+  fetchFor: () => operatorFetch(),
   open,
   seal,
   callbackUrl: () => CALLBACK,

@@ -110,7 +110,7 @@ describe("what is refused", () => {
     "%s is no address of a tool server, an operator's neither",
     async (url) => {
       expect((await failureOf(guarded(resolveTo(PUBLIC))(url, {}))).reason).toBe("forbidden_address");
-      expect((await failureOf(operatorFetch(url, {}))).reason).toBe("forbidden_address");
+      expect((await failureOf(operatorFetch()(url, {}))).reason).toBe("forbidden_address");
     },
   );
 
@@ -150,7 +150,7 @@ describe("where it connects", () => {
   test("redirects are not followed, an operator's neither", async () => {
     verifies("tools.ssrf-redirects");
     const before = seen.length;
-    for (const fetch of [guarded(resolveTo("127.0.0.1"), ["127.0.0.1/32"]), operatorFetch]) {
+    for (const fetch of [guarded(resolveTo("127.0.0.1"), ["127.0.0.1/32"]), operatorFetch()]) {
       const response = await fetch(`http://127.0.0.1:${server.port}/away`, { redirect: "follow" });
       expect(response.status).toBe(307);
     }

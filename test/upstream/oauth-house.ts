@@ -27,7 +27,7 @@ export class OAuthHouse implements AsyncDisposable {
     private readonly fetch: ToolFetch,
   ) {}
 
-  static async create({ url, credentials, fetch = operatorFetch }: Options): Promise<OAuthHouse> {
+  static async create({ url, credentials, fetch = operatorFetch() }: Options): Promise<OAuthHouse> {
     const place = new Place();
     const store = await place.open();
     await withPeople(store);

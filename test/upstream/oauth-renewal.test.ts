@@ -94,7 +94,7 @@ describe("tokens of a person", () => {
     remote.revoke();
     house.now += HOUR;
     for (let tries = 0; tries < 3; tries += 1) {
-      const failure = await failureOf(authorization.headers());
+      const failure = await failureOf(Promise.resolve(authorization.headers()));
       expect(failure.reason).toBe("unauthorized");
       expect(failure.message).toContain("The sign-in has ended at mail: sign in");
     }
@@ -112,7 +112,7 @@ describe("tokens of a person", () => {
     house.now += HOUR;
     for (const reply of [() => new Response("", { status: 502 }), () => new Response("blocked", { status: 403 })]) {
       remote.instead.set("/token", reply);
-      expect((await failureOf(authorization.headers())).reason).toBe("unreachable");
+      expect((await failureOf(Promise.resolve(authorization.headers()))).reason).toBe("unreachable");
     }
     remote.instead.clear();
     expect(await authorization.headers()).toEqual(bearer(remote));

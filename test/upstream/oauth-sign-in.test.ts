@@ -10,7 +10,7 @@ describe("signing in", () => {
     await using remote = new ScriptedOAuth();
     await using house = await OAuthHouse.create({ url: remote.url });
     const authorization = await house.authorization();
-    const before = await failureOf(authorization.headers());
+    const before = await failureOf(Promise.resolve(authorization.headers()));
     expect(before.reason).toBe("unauthorized");
     expect(before.message).toContain("guardhouse tool-server authorize mail --owner EMAIL");
 

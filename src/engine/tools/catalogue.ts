@@ -2,6 +2,7 @@ import type { ToolServer } from "#core/tool";
 import type { ToolConnections } from "#engine/tools/connections";
 import type { ToolIntake } from "#engine/tools/intake";
 import type { ToolRoster } from "#engine/tools/roster";
+import { Turns } from "#engine/tools/turns";
 import type { Clock } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
 import { ToolFailure } from "#upstream/tool-port";
@@ -40,6 +41,7 @@ const LONGEST_LOOK_MS = 30_000;
  */
 export class ToolCatalogue {
   private readonly looks = new Map<string, Look>();
+  private readonly turns = new Turns();
 
   constructor(private readonly deps: Deps) {}
 
@@ -110,7 +112,7 @@ export class ToolCatalogue {
     look.isOutdated = false;
     try {
       const listing = await connections.list(server, AbortSignal.timeout(LONGEST_LOOK_MS));
-      roster.putPins(server.id, await intake.take(server, listing));
+      roster.putPins(server.id, await this.turns.run(() => intake.take(server, listing)));
       look.failure = null;
     } catch (error) {
       const known = error instanceof ToolFailure ? error : null;

@@ -59,8 +59,8 @@ export class ToolIntake {
       instructions_flagged: this.judge({ instructions: listing.instructions ?? "" }).flags.length > 0,
     };
     const change = { kind: "tool_server.see", by, subject: "tool_server", subject_id: server.id, detail };
-    await tools.see(server.id, seen, changeRecord(change, { id: ids(), at: this.deps.now() }));
-    return tools.pins(server.id);
+    const isNews = await tools.see(server.id, seen, changeRecord(change, { id: ids(), at: this.deps.now() }));
+    return isNews ? tools.pins(server.id) : before;
   }
 
   private seen(server: ToolServer, definitions: readonly ToolDefinition[], before: readonly ToolPin[]): SeenTool[] {

@@ -32,6 +32,12 @@ export type Narrowing = (caller: Caller) => Pick<ToolScope, "profile" | "client"
 /** Callers whose view is kept. */
 const MOST_VIEWS = 1_000;
 
+/** Most callers are narrowed by nothing, and are asked for with every call. */
+const keyOf = ({ user, agent }: Caller, { profile, client }: ReturnType<Narrowing>): string =>
+  profile === null && client === null
+    ? `${user.id} ${agent?.id ?? ""}`
+    : JSON.stringify([user.id, agent?.id, profile, client]);
+
 /** Makes the view of each caller once a change of the roster; listing and calling read the same one. */
 export class ToolViews {
   private readonly views = new Map<string, ToolView>();
@@ -53,7 +59,7 @@ export class ToolViews {
 
   of(caller: Caller): ToolView {
     const narrowing = this.narrowing(caller);
-    const key = JSON.stringify([caller.user.id, caller.agent?.id, narrowing.profile, narrowing.client]);
+    const key = keyOf(caller, narrowing);
     const known = this.views.get(key);
     if (known?.version === this.roster.version) return known;
     if (this.views.size >= MOST_VIEWS) this.views.clear();

@@ -83,7 +83,6 @@ export class ToolService implements Tools {
     });
     try {
       mustBeActive(caller);
-      call.tool = this.facts(request, this.deps.views.of(caller));
       const params = callParams(request.params, limits.jsonDepth);
       if (params.name === WHOAMI && this.deps.hasWhoami) return await this.whoami(call, caller, request);
       const tool = await this.find(call, caller, params.name, request);
@@ -108,11 +107,11 @@ export class ToolService implements Tools {
 
   private begin(caller: Caller, kind: string, request: ToolRequest): GuardedCall {
     const call = new GuardedCall(this.deps.guard, caller, kind, request.id);
-    call.tool = { dialect: request.dialect, allowlist_revision: this.deps.roster.revision, ...NO_FACTS };
+    call.tool = this.facts(request, this.deps.roster);
     return call;
   }
 
-  private facts({ dialect }: ToolRequest, { revision }: ToolView): ToolFacts {
+  private facts({ dialect }: ToolRequest, { revision }: Pick<ToolView, "revision">): ToolFacts {
     return { dialect, allowlist_revision: revision, ...NO_FACTS };
   }
 
@@ -150,17 +149,19 @@ export class ToolService implements Tools {
     }
     const open = view.open.get(name);
     const found = open ?? view.hidden.get(name);
-    const facts = this.facts(request, view);
     call.tool = found
       ? {
-          ...facts,
+          dialect: request.dialect,
+          allowlist_revision: view.revision,
           server: found.server.slug,
           server_id: found.server.id,
           tool: found.pin.tool,
           name,
           denied_by: "layer" in found ? found.layer : null,
+          is_error: null,
+          listed: null,
         }
-      : { ...facts, denied_by: "unknown" };
+      : { ...this.facts(request, view), denied_by: "unknown" };
     if (open) return open;
     throw new GuardError(
       "tool_not_found",

@@ -12,7 +12,7 @@ export const authorizationFor = (server: ToolServer, deps: OAuthDeps): ToolAutho
     made ??= make(server, deps);
     return made;
   };
-  return { headers: async () => get().headers(), refused: async (response) => get().refused(response) };
+  return { headers: () => get().headers(), refused: async (response) => get().refused(response) };
 };
 
 const make = (server: ToolServer, deps: OAuthDeps): ToolAuthorization => {
@@ -35,6 +35,6 @@ const make = (server: ToolServer, deps: OAuthDeps): ToolAuthorization => {
 };
 
 const fixed = (headers: Readonly<Record<string, string>>): ToolAuthorization => ({
-  headers: async () => headers,
+  headers: () => headers,
   refused: async () => false,
 });

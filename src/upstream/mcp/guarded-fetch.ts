@@ -32,9 +32,13 @@ const systemResolve: Resolve = async (hostname) =>
 const UNLIMITED: BunFetchRequestInit = { redirect: "manual", timeout: false };
 
 /** For URLs an operator gave: any address, but no redirects. */
-export const operatorFetch: ToolFetch = async (url, init) => {
-  const { href } = webUrl(url);
-  return fetch(href, { ...init, ...UNLIMITED });
+export const operatorFetch = (): ToolFetch => {
+  let known = "";
+  return async (url, init) => {
+    // Nearly all requests go to one address.
+    if (url !== known) known = webUrl(url).href;
+    return fetch(known, { ...init, ...UNLIMITED });
+  };
 };
 
 /** For URLs given through `/api`, and for all that a server reached by one of them hands out. */
@@ -129,5 +133,5 @@ const connect = async (target: URL, addresses: readonly string[], init: RequestI
 /** Which of the two a server is reached with: an operator may name any address, users only public ones. */
 export const fetchFor = (options: GuardedFetchOptions): ((server: ToolServer) => ToolFetch) => {
   const guarded = guardedFetch(options);
-  return ({ given_by }) => (given_by === "operator" ? operatorFetch : guarded);
+  return ({ given_by }) => (given_by === "operator" ? operatorFetch() : guarded);
 };

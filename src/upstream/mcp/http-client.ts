@@ -23,7 +23,8 @@ export type HttpRequest = {
 /** Requests to one address, authorised, and never elsewhere. */
 export class HttpClient {
   private given: HttpHeaders = {};
-  private lowered: HttpHeaders = {};
+  /** Null for none. */
+  private lowered: HttpHeaders | null = null;
 
   constructor(private readonly options: HttpOptions) {}
 
@@ -46,15 +47,16 @@ export class HttpClient {
 
   private async authorized(request: HttpRequest): Promise<Response> {
     // Tokens may have to be fetched first: the request's own limit holds for that too.
-    const given = await unlessAborted(this.options.authorization.headers(), request.signal);
+    const ready = this.options.authorization.headers();
+    const given = ready instanceof Promise ? await unlessAborted(ready, request.signal) : ready;
     if (given !== this.given) {
       this.given = given;
-      this.lowered = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
+      this.lowered = lowered(given);
     }
     const init: BunFetchRequestInit = {
       method: request.method,
       // The protocol's own headers win: configured ones cannot change what is being said.
-      headers: { ...this.lowered, ...request.headers },
+      headers: this.lowered === null ? request.headers : { ...this.lowered, ...request.headers },
       signal: request.signal,
       redirect: "manual",
       // Bun ends a silence of 5 minutes by itself; the deadline of the call decides here.
@@ -84,5 +86,10 @@ export class HttpClient {
     );
   }
 }
+
+const lowered = (headers: HttpHeaders): HttpHeaders | null => {
+  const pairs = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return pairs.length === 0 ? null : Object.fromEntries(pairs);
+};
 
 const challenge = (response: Response): string => response.headers.get("www-authenticate") ?? "";

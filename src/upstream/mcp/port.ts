@@ -10,7 +10,7 @@ export type ToolFetch = (url: string, init: RequestInit) => Promise<Response>;
 /** How requests to one server are authorised. */
 export type ToolAuthorization = {
   /** Throws `ToolFailure` `unauthorized` when there is nothing to authorise with, e.g. nobody signed in yet. */
-  headers(): Promise<Readonly<Record<string, string>>>;
+  headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /**
    * The server answered 401, or 403 with `insufficient_scope`. True when `headers` will give something else now, so
    * that asking once more makes sense.

@@ -36,6 +36,24 @@ export class Connection {
    * anything; when it did not, nothing is written.
    */
   change(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
+    return this.#commit(subject, record, work);
+  }
+
+  /**
+   * A change that does not wait for the disk by itself: the next commit that does takes it along, because both are in
+   * one write-ahead log. For what is taken in where calls are served: no call is answered without a later commit.
+   */
+  changeSoon(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
+    const row = this.db.query<{ synchronous: number }, []>("PRAGMA synchronous").get();
+    this.db.run("PRAGMA synchronous = NORMAL");
+    try {
+      return this.#commit(subject, record, work);
+    } finally {
+      this.db.run(`PRAGMA synchronous = ${row?.synchronous ?? "FULL"}`);
+    }
+  }
+
+  #commit(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
     return transaction<boolean>(this.db, () => {
       const next = this.revision() + 1;
       if (!work(next)) return false;

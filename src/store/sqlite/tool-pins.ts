@@ -11,6 +11,9 @@ import { tables } from "./schema";
 
 const { toolPin } = tables;
 
+/** Rows of one statement: SQLite takes 32,766 values in one. */
+const ROWS_AT_ONCE = 200;
+
 type Queries = Connection["queries"];
 
 const columns = {
@@ -71,17 +74,25 @@ const isSeenSo = (pin: ToolPin, it: SeenTool): boolean =>
 
 export const store = (queries: Queries, serverId: string, { added, changed, gone }: Differences): void => {
   const one = (tool: string) => and(eq(toolPin.serverId, serverId), eq(toolPin.tool, tool));
-  for (const it of added) {
-    const isApproved = it.pinIfNew && !it.refused;
-    const pinned = isApproved ? { pinned: it.seen, pinnedHash: it.seen_hash } : {};
+  const rows = added.map((it) => ({
+    serverId,
+    tool: it.tool,
+    name: it.name,
+    ...seenColumns(it),
+    ...pinnedColumns(it),
+  }));
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     queries
       .insert(toolPin)
-      .values({ serverId, tool: it.tool, name: it.name, ...seenColumns(it), ...pinned })
+      .values(rows.slice(at, at + ROWS_AT_ONCE))
       .run();
   }
   for (const it of changed) queries.update(toolPin).set(seenColumns(it)).where(one(it.tool)).run();
   for (const tool of gone) queries.update(toolPin).set({ present: false }).where(one(tool)).run();
 };
+
+const pinnedColumns = ({ pinIfNew, refused, seen, seen_hash }: SeenTool) =>
+  pinIfNew && !refused ? { pinned: seen, pinnedHash: seen_hash } : { pinned: null, pinnedHash: null };
 
 const seenColumns = (it: SeenTool) => ({
   seen: it.seen,

@@ -94,7 +94,7 @@ export class SqliteToolServers implements ToolServerStore {
     const differences = () => differencesOf(pinsOf(queries, serverId), tools);
     // Lists are looked at where calls are served, and most are as before: only a difference waits for the write lock.
     if (differences() === null) return false;
-    return this.connection.change("tools", record, () => {
+    return this.connection.changeSoon("tools", record, () => {
       const found = differences();
       // The server may have been removed while its list was on its way.
       if (found === null || this.#one(eq(toolServer.id, serverId)) === null) return false;

@@ -25,8 +25,9 @@ export const toolTable = (tools: readonly ShownTool[]): string =>
 
 /** What looking at a server found. */
 export const reportText = (report: Report): string => {
-  const { ok, problem, ms, slug, tools } = report;
-  const found = ok ? `ok: ${slug} listed its tools in ${ms} ms` : `failed: ${problem}`;
+  const { ok, problem, ms, protocol, slug, tools } = report;
+  const spoken = protocol === null ? "" : ` (MCP ${protocol})`;
+  const found = ok ? `ok: ${slug} listed its tools in ${ms} ms${spoken}` : `failed: ${problem}`;
   return [cardOf(report), "", found, ...(tools.length === 0 ? [] : ["", toolTable(tools)])].join("\n");
 };
 

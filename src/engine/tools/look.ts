@@ -7,11 +7,18 @@ import { type ToolConnector, ToolFailure, type ToolFailureReason } from "#upstre
 
 /** What a live server said. `tools` are its pins afterwards; where it did not answer, as they were. */
 export type Looked =
-  | { readonly ok: true; readonly tools: readonly ToolPin[]; readonly ms: number; readonly protocol: string | null }
+  | {
+      readonly ok: true;
+      readonly tools: readonly ToolPin[];
+      readonly ms: number;
+      /** The MCP version spoken, where it is known. */
+      readonly protocol: string | null;
+    }
   | {
       readonly ok: false;
       readonly tools: readonly ToolPin[];
       readonly reason: ToolFailureReason;
+      /** For people; names neither content nor secrets. */
       readonly problem: string;
     };
 

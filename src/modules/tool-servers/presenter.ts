@@ -17,6 +17,8 @@ export type Report = ShownToolServer & {
   readonly ok: boolean;
   readonly problem: string | null;
   readonly ms: number | null;
+  /** The MCP version spoken, where it is known. */
+  readonly protocol: string | null;
 };
 
 /** Tool servers as people are shown them. */
@@ -36,8 +38,8 @@ export class Presenter {
   async report(server: ToolServer, looked: Looked): Promise<Report> {
     const shown = this.shown(server, looked.tools, foundStatus(server, looked), await this.emails());
     return looked.ok
-      ? { ...shown, ok: true, problem: null, ms: looked.ms }
-      : { ...shown, ok: false, problem: looked.problem, ms: null };
+      ? { ...shown, ok: true, problem: null, ms: looked.ms, protocol: looked.protocol }
+      : { ...shown, ok: false, problem: looked.problem, ms: null, protocol: null };
   }
 
   private async emails(): Promise<ReadonlyMap<string, string>> {

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { argumentAt, headerForm } from "#core/mcp-params";
 import type { HttpHeaders } from "./http-client.ts";
 
 /*
@@ -31,7 +32,7 @@ export class ParamHeaders {
     if (declared === null || declared.length === 0) return NONE;
     const headers: Record<string, string> = {};
     for (const { header, path } of declared) {
-      const value = printed(valueAt(args, path));
+      const value = headerForm(argumentAt(args, path));
       if (value !== null) headers[`mcp-param-${header}`] = headerValue(value);
     }
     return headers;
@@ -85,18 +86,3 @@ const declaresHeader = (value: unknown, depth: number): boolean => {
 
 const areUnique = (declared: readonly Declaration[]): boolean =>
   new Set(declared.map(({ header }) => header)).size === declared.length;
-
-const valueAt = (args: JsonRecord, path: readonly string[]): unknown => {
-  let at: unknown = args;
-  for (const key of path) at = isRecord(at) ? at[key] : undefined;
-  return at;
-};
-
-const printed = (value: unknown): string | null => {
-  if (typeof value === "string") return value;
-  if (typeof value === "boolean") return String(value);
-  // Larger whole numbers are not the same on both sides.
-  return typeof value === "number" && Number.isFinite(value) && !unsafe(value) ? String(value) : null;
-};
-
-const unsafe = (value: number): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);

@@ -14,6 +14,8 @@ const LIST_CHANGED = "notifications/tools/list_changed";
 type Terms = {
   /** Null in revisions that begin with `initialize`; else the version every request names. */
   readonly modern: string | null;
+  /** What was agreed on. */
+  readonly version: string | null;
   readonly instructions: string | null;
   readonly capabilities: JsonRecord;
 };
@@ -53,7 +55,7 @@ export class PeerSession {
       if (cursor === null || seen.has(cursor)) break;
       seen.add(cursor);
     } while (seen.size < MOST_PAGES && tools.length < MOST_TOOLS);
-    return { tools, instructions: this.terms.instructions };
+    return { tools, instructions: this.terms.instructions, protocol: this.terms.version };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
@@ -160,8 +162,9 @@ const refuse = ({ slug }: TransportOptions, code: number): never => {
   throw new ToolFailure("garbage", `${slug} refused the handshake (JSON-RPC error ${code}).`, false);
 };
 
-const termsOf = ({ instructions, capabilities }: JsonRecord, modern: string | null): Terms => ({
+const termsOf = ({ instructions, capabilities, protocolVersion }: JsonRecord, modern: string | null): Terms => ({
   modern,
+  version: modern ?? (typeof protocolVersion === "string" ? protocolVersion : null),
   instructions: typeof instructions === "string" ? instructions : null,
   capabilities: isRecord(capabilities) ? capabilities : {},
 });

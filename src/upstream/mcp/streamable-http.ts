@@ -86,7 +86,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
       });
       return { answer, link: this.links.found };
     });
-    return { tools, instructions: this.links.found?.instructions ?? null };
+    const { instructions = null, version = null } = this.links.found ?? {};
+    return { tools, instructions, protocol: version };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {

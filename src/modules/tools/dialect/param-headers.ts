@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { argumentAt, headerForm } from "#core/mcp-params";
 import { mismatch } from "./failure";
 
 /*
@@ -17,7 +18,7 @@ const DEEPEST = 16;
 /** Throws `RpcRefusal` when a marked argument is not repeated, or another value is. */
 export const checkParamHeaders = (schema: unknown, args: JsonRecord, headers: Headers): void => {
   for (const { path, header, isNumber } of markedIn(schema, [])) {
-    const said = textOf(valueAt(args, path));
+    const said = headerForm(argumentAt(args, path));
     // An argument that is not given, or has no form as a header, needs none.
     if (said === null) continue;
     const name = `Mcp-Param-${header}`;
@@ -53,17 +54,4 @@ const markedIn = (schema: unknown, path: readonly string[]): Marked[] => {
   const own = isMarked ? [{ path, header, isNumber: type === "integer" || type === "number" }] : [];
   if (!isRecord(properties) || path.length >= DEEPEST) return own;
   return Object.entries(properties).reduce((all, [key, inner]) => all.concat(markedIn(inner, [...path, key])), own);
-};
-
-const valueAt = (args: JsonRecord, path: readonly string[]): unknown => {
-  let value: unknown = args;
-  for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return value;
-};
-
-const textOf = (value: unknown): string | null => {
-  if (typeof value === "string") return value;
-  if (typeof value === "boolean") return String(value);
-  if (typeof value !== "number" || (Number.isInteger(value) && !Number.isSafeInteger(value))) return null;
-  return String(value);
 };

@@ -108,6 +108,7 @@ test("SDK 1.x: sessions, changes, and the farewell", async () => {
   expect(await upstream.list(never)).toEqual({
     tools: [{ name: "echo", inputSchema: { type: "object" } }],
     instructions: null,
+    protocol: "2025-11-25",
   });
   expect(await upstream.call(callOf())).toMatchObject({ result: { content: [{ text: '{"text":"hello"}' }] } });
   const [first] = sessions.values();

@@ -88,4 +88,12 @@ export type Detector = {
   begin?(view: View, at: number): number;
   /** Where, at the view's end, a match may have begun whose anchor has not come yet. */
   pending?(view: View): number;
+  /** Judges the folded text as a whole. A stream has no whole text, so its scanner leaves this out. */
+  readonly whole?: WholeText;
+};
+
+export type WholeText = {
+  readonly origins: readonly Origin[];
+  /** 0 to 1, or 0 for nothing worth a finding. */
+  score(folded: string): number;
 };

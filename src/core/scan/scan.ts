@@ -1,6 +1,6 @@
 import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
 import { HIDDEN_TEXT, HiddenText } from "./hidden-text";
-import { Matcher, type Raw } from "./matcher";
+import { Matcher, type Plan, type Raw } from "./matcher";
 import { fold, type OffsetMap } from "./normalize";
 import { type CompiledPolicy, type Mode, typeAt } from "./policy";
 import { View } from "./view";
@@ -27,6 +27,10 @@ export function scanText(policy: CompiledPolicy, text: string, origin: Origin): 
     if (judged) findings.push(judged);
   });
   matcher.advance();
+  for (const raw of wholeText(plan, folded.text, origin)) {
+    const judged = judge(policy, origin, folded.map, raw);
+    if (judged) findings.push(judged);
+  }
   if (plan.hidden.active) {
     const hidden = new HiddenText((run) => {
       const { type, score } = HIDDEN_TEXT;
@@ -40,6 +44,16 @@ export function scanText(policy: CompiledPolicy, text: string, origin: Origin): 
   findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
+}
+
+/** What the detectors say that judge a text as a whole; each finding covers all of it. */
+function* wholeText(plan: Plan, folded: string, origin: Origin): Generator<Raw> {
+  if (folded === "") return;
+  for (const [detector, { whole }] of plan.detectors.entries()) {
+    if (!whole?.origins.includes(origin) || plan.active[detector] !== 1) continue;
+    const score = whole.score(folded);
+    if (score > 0) yield { detector, start: 0, end: folded.length, score, open: false };
+  }
 }
 
 /** The strictest of some actions; `allow` for none. */

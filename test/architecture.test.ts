@@ -51,6 +51,7 @@ const found = (sources: readonly Source[], pattern: RegExp): string[] =>
 const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^@sinclair\/typebox(\/|$)/, /^src\/core\/schema\.ts$/],
   [/^libphonenumber-js(\/|$)/, /^src\/core\/scan\/detectors\/phone\.ts$/],
+  [/^re2js$/, /^src\/core\/scan\/custom\.ts$/],
   [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|sqlite\/[a-z-]+)\.ts$/],
   [/^elysia(\/|$)|^@elysiajs\//, /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/(routes|schema)\.ts)$/],
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],

@@ -157,7 +157,6 @@ describe("mistakes", () => {
     ["upstream.retries", { GUARDHOUSE_UPSTREAM__RETRIES: "many" }, "a whole number from 0 to 10"],
     ["upstream.retries", { GUARDHOUSE_UPSTREAM__RETRIES: "11" }, "a whole number from 0 to 10"],
     ["upstream.idle_ms", { GUARDHOUSE_UPSTREAM__IDLE_MS: "1.5" }, "a whole number of milliseconds"],
-    ["tool_gateway.allow_private", { GUARDHOUSE_TOOL_GATEWAY__ALLOW_PRIVATE: "10.0.0.0/33" }, "a list of networks"],
     ["guard.actions", { GUARDHOUSE_GUARD__ACTIONS: "pii.email" }, "flag types in quotes with an action each"],
     ["guard.actions", { GUARDHOUSE_GUARD__ACTIONS: "pii.email=drop" }, "allow, flag, redact, block"],
     ["guard.rules", { GUARDHOUSE_GUARD__RULES: "[{" }, "a list of"],
@@ -168,6 +167,22 @@ describe("mistakes", () => {
     expect(problem).toStartWith(`${path}: expected `);
     expect(problem).toContain(expected);
     expect(problem).toContain(`(from ${Object.keys(environment)[0]})`);
+  });
+
+  test.each([
+    ["guard.custom", { GUARDHOUSE_GUARD__CUSTOM: '[{"id":"a","pattern":"(","keywords":["abc"]}]' }, "custom rule a: "],
+    ["guard.custom", { GUARDHOUSE_GUARD__CUSTOM: '[{"id":"a","words":["ab"]}]' }, "3 to 64 visible ASCII"],
+    ["guard.custom", { GUARDHOUSE_GUARD__CUSTOM: '[{"id":"a"}]' }, "words, or a pattern"],
+    [
+      "tool_gateway.allow_private",
+      { GUARDHOUSE_TOOL_GATEWAY__ALLOW_PRIVATE: "10.0.0.0/33" },
+      "10.0.0.0/33 is not a network",
+    ],
+  ])("a value of the right form can still be wrong: %s", (path, environment, expected) => {
+    const [problem, ...others] = problemsOf({ environment });
+    expect(others).toEqual([]);
+    expect(problem).toStartWith(`${path}: `);
+    expect(problem).toContain(expected);
   });
 
   test("a bad secret is never repeated", () => {

@@ -1009,4 +1009,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "A stdio server is given variables of its own, which are sealed and shown to nobody.",
     source: "mcp.md §5",
   },
+  {
+    id: "scan.custom",
+    promise: "Operators' own words and patterns are found like any other, in linear time, whole and streamed.",
+    source: "decisions.md §5",
+  },
 ];

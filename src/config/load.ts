@@ -1,7 +1,9 @@
 import { parseRange } from "#core/ip-range";
+import { customDetectors } from "#core/scan/custom";
 import { type TSchema, TypeCompiler } from "#core/schema";
 import { publicUrlOf } from "./address";
 import type { Environment } from "./environment";
+import { customRule } from "./policy";
 import { type Config, ConfigSchema, configKeys, type Key } from "./schema";
 import { CONFIG_VARIABLE, fromEnvironment, fromFile, fromFlags, type Given, type Source } from "./sources";
 
@@ -57,17 +59,24 @@ const quote = (key: Key, value: unknown): string => {
   return `got ${text.length > 80 ? `${text.slice(0, 77)}…` : text}`;
 };
 
-/** What a pattern cannot say of a value, by the path of its key. */
-const FURTHER: Readonly<Record<string, (value: unknown) => boolean>> = {
-  "tool_gateway.allow_private": (value) =>
-    Array.isArray(value) && value.every((network) => typeof network === "string" && parseRange(network) !== null),
+/** What is wrong with a value beyond its form, by the path of its key; null for nothing. */
+const FURTHER: Readonly<Record<string, (config: Pick<Config, "guard" | "tool_gateway">) => string | null>> = {
+  "tool_gateway.allow_private": ({ tool_gateway }) => {
+    const bad = tool_gateway.allow_private.find((network) => parseRange(network) === null);
+    return bad === undefined ? null : `${bad} is not a network`;
+  },
+  "guard.custom": ({ guard }) => {
+    try {
+      customDetectors(guard.custom.map(customRule));
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : "not a list of rules";
+    }
+  },
 };
 
 const isGood = (key: Key, value: unknown): boolean =>
-  value !== undefined &&
-  fits(key.schema, value) &&
-  (!key.secret || value === null || isKey(value)) &&
-  (FURTHER[key.path]?.(value) ?? true);
+  value !== undefined && fits(key.schema, value) && (!key.secret || value === null || isKey(value));
 
 const settle = (key: Key, given: Given, problems: string[]): Setting => {
   const value = given.raw && typeof given.value === "string" ? readText(key, given.value) : given.value;
@@ -122,6 +131,11 @@ export const loadConfig = ({ environment, flags = {}, file }: LoadOptions): Load
   const settings = withDerived(found);
   const config: unknown = assemble(settings);
   if (!isConfig(config)) throw new ConfigError(["the configuration does not have its own form"]);
+  const further = settings.flatMap(({ key, origin }) => {
+    const problem = FURTHER[key.path]?.(config) ?? null;
+    return problem === null ? [] : [`${key.path}: ${problem} (from ${origin})`];
+  });
+  if (further.length > 0) throw new ConfigError(further);
   return { config: freezeDeep(config), settings };
 };
 

@@ -1,3 +1,4 @@
+import type { CustomRule } from "#core/scan/custom";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { type Action, ORIGINS } from "#core/scan/detector";
 import type { PolicyRule, PolicySource, Thresholds } from "#core/scan/policy";
@@ -14,16 +15,27 @@ const ACT_FROM = 0.5;
  */
 export const policyOf = ({ guard, limits }: Pick<Config, "guard" | "limits">): PolicySource => {
   const shorthand = Object.entries(guard.actions).map(([type, action]) => ruleFor(type, action));
-  const configured = [...shorthand, ...guard.rules.map(withoutUndefined)];
+  const own = guard.custom.map(({ id, action = "flag" }) => ruleFor(`custom.${id}`, action));
+  const configured = [...own, ...shorthand, ...guard.rules.map(withoutUndefined)];
   return {
     ...DEFAULT_POLICY,
     mode: guard.mode,
     hold_back: guard.hold_back,
     // Whatever is read is scanned to its end: padding hides nothing.
     max_text: limits.body_bytes,
+    // Left out where there are none, so that the policy is the same one as before there could be any.
+    ...(guard.custom.length > 0 && { custom: guard.custom.map(customRule) }),
     rules: [...configured.reduce(without, DEFAULT_POLICY.rules), ...configured],
   };
 };
+
+export const customRule = ({ id, words, pattern, keywords, score }: Config["guard"]["custom"][number]): CustomRule => ({
+  id,
+  ...(words && { words }),
+  ...(pattern !== undefined && { pattern }),
+  ...(keywords && { keywords }),
+  ...(score !== undefined && { score }),
+});
 
 const isBelow = (type: string, prefix: string): boolean => type === prefix || type.startsWith(`${prefix}.`);
 

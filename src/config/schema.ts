@@ -35,6 +35,19 @@ const Rule = Type.Object(
   { additionalProperties: false },
 );
 
+/** One rule of the operator's own, with what is done about what it finds; `flag` if nothing is said. */
+const Custom = Type.Object(
+  {
+    id: Type.String(),
+    words: Type.Optional(Type.Array(Type.String())),
+    pattern: Type.Optional(Type.String()),
+    keywords: Type.Optional(Type.Array(Type.String())),
+    score: Score,
+    action: Type.Optional(Type.Union(ACTIONS.map((action) => Type.Literal(action)))),
+  },
+  { additionalProperties: false },
+);
+
 export const ConfigSchema = Type.Object({
   listen: Type.String({
     default: "127.0.0.1:8787",
@@ -135,6 +148,13 @@ export const ConfigSchema = Type.Object({
       expects:
         'a list of { type = "pii.email", origins = ["user"], thresholds = { flag = 0.3, redact = 0.5, block = 0.9 } } (JSON in a variable)',
       description: "Rules in place of the built-in ones of the same type and below, at the origins they name.",
+    }),
+    custom: Type.Array(Custom, {
+      default: [],
+      expects:
+        'a list of { id = "project", words = ["Project Falcon"], action = "block" } or { id = "employee", pattern = "EMP-\\\\d{6}", keywords = ["EMP-"] } (JSON in a variable)',
+      description:
+        "Rules of your own: words, or patterns (RE2 syntax) that begin with a keyword. They find custom.<id>.",
     }),
     actions: Type.Record(FlagType, Type.Union(ACTIONS.map((action) => Type.Literal(action))), {
       default: {},

@@ -1,3 +1,4 @@
+import { type CustomRule, customDetectors } from "./custom";
 import { ACTIONS, type Action, type Detector, ORIGINS, type Origin } from "./detector";
 import { HIDDEN_TEXT } from "./hidden-text";
 import type { Plan } from "./matcher";
@@ -22,6 +23,8 @@ export type PolicySource = {
   /** Units a stream may hold back. A policy whose detectors need more takes more. */
   readonly hold_back: number;
   readonly rules: readonly PolicyRule[];
+  /** Rules of the operator's own, beside the built-in detectors. */
+  readonly custom?: readonly CustomRule[];
   /** Units of one text that are scanned; the rest is reported as unscanned. */
   readonly max_text: number;
 };
@@ -76,7 +79,8 @@ export class CompiledPolicy {
 /** Throws an Error that names the fault when the source is no good. */
 export function compilePolicy(source: PolicySource, revision: number, detectors: readonly Detector[]): CompiledPolicy {
   checkPolicy(source);
-  return new CompiledPolicy(source, revision, detectors);
+  const custom = customDetectors(source.custom ?? []);
+  return new CompiledPolicy(source, revision, custom.length === 0 ? detectors : [...detectors, ...custom]);
 }
 
 /** The later of two actions in their order of strictness. */

@@ -1,0 +1,51 @@
+/** `bun run eval DIR`: what the scanner finds and wrongly flags in a folder of labelled samples. */
+import { judge, verdictText } from "#test/bench/bar";
+import { falseFlags, misses } from "./examples";
+import { measure, reportText } from "./measure";
+import { type Options, readOptions, USAGE } from "./options";
+import { readSamples, type Sample } from "./record";
+import { builtIn, enforcedBy, recordedBy, scanSamples, scoredFrom } from "./seen";
+import { sweepTable } from "./sweep";
+import { BARS } from "./targets";
+
+const options = parsed();
+if (options) await run(options);
+
+function parsed(): Options | undefined {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (fault) {
+    console.error(fault instanceof Error ? fault.message : fault);
+    console.error(USAGE);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+async function run({ folder, only, from, json, misses: missed, alarms, sweep, show }: Options): Promise<void> {
+  const samples = readSamples(folder).filter((sample) => isWanted(sample, only));
+  const seen = scanSamples(samples);
+  if (sweep !== undefined) return console.log(sweepTable(seen, sweep));
+  const policy = builtIn();
+  const recorded = from === undefined ? recordedBy(policy) : scoredFrom(from);
+  if (missed !== undefined) console.log(misses(seen, recorded, missed, show).join("\n"));
+  if (alarms !== undefined) console.log(falseFlags(seen, recorded, alarms, show).join("\n"));
+  if (missed !== undefined || alarms !== undefined) return;
+
+  const counting = from === undefined ? "that the built-in policy records" : `of a score from ${from} on`;
+  const measured = measure(seen, { recorded, enforced: enforcedBy(policy) });
+  const verdicts = judge(BARS, measured);
+  console.log(`${samples.length} samples; findings ${counting}; enforced: what it redacts or blocks\n`);
+  console.log(reportText(measured));
+  console.log(`\n${verdictText(verdicts)}`);
+  if (json !== undefined) {
+    await Bun.write(
+      json,
+      `${JSON.stringify({ samples: samples.length, counting, ...measured, targets: verdicts }, null, 2)}\n`,
+    );
+  }
+}
+
+function isWanted({ kind, file }: Sample, only: string | undefined): boolean {
+  return only === undefined || kind === only || file.includes(only);
+}

@@ -1,0 +1,74 @@
+import { DEFAULT_POLICY } from "#core/scan/defaults";
+import type { Finding, Origin } from "#core/scan/detector";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { type CompiledPolicy, compilePolicy, isEnforced } from "#core/scan/policy";
+import { scanText } from "#core/scan/scan";
+import { answers, isRegisterNumber } from "./label-types";
+import type { Label, Sample } from "./record";
+
+/** A sample with everything any detector claimed about it, whatever the score. */
+export type Seen = { readonly sample: Sample; readonly origin: Origin; readonly findings: readonly Finding[] };
+
+/** Which findings are meant: all the built-in policy records, those it redacts or blocks, or all from a score on. */
+export type Counting = (finding: Finding, origin: Origin) => boolean;
+
+const CATEGORIES = ["pii", "secret", "injection", "tool", "custom"];
+
+export function scanSamples(samples: readonly Sample[]): Seen[] {
+  const everything = compilePolicy(
+    { ...DEFAULT_POLICY, rules: CATEGORIES.map((type) => ({ type, thresholds: { flag: 0 } })) },
+    0,
+    DETECTORS,
+  );
+  return samples.map((sample) => {
+    const origin = originOf(sample);
+    return { sample, origin, findings: scanText(everything, sample.text, origin).findings };
+  });
+}
+
+/** What tries to instruct from within a document came from a tool; all else a person wrote. */
+const originOf = ({ file }: Sample): Origin => (file.includes("indirect") ? "tool_result" : "user");
+
+export const builtIn = (): CompiledPolicy => compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
+
+export const recordedBy =
+  (policy: CompiledPolicy): Counting =>
+  (finding, origin) =>
+    policy.judge(origin, finding.type, finding.score) !== "allow";
+
+export const enforcedBy =
+  (policy: CompiledPolicy): Counting =>
+  (finding, origin) =>
+    isEnforced(policy.judge(origin, finding.type, finding.score));
+
+export const scoredFrom =
+  (least: number): Counting =>
+  ({ score }) =>
+    score >= least;
+
+export const counted = ({ findings, origin }: Seen, counts: Counting): Finding[] =>
+  findings.filter((finding) => counts(finding, origin));
+
+type Span = { readonly start: number; readonly end: number };
+
+const shared = (one: Span, other: Span): number =>
+  Math.max(0, Math.min(one.end, other.end) - Math.max(one.start, other.start));
+
+export const overlap = (one: Span, other: Span): boolean => shared(one, other) > 0;
+
+/** Half of what both cover together is covered by both. */
+export function match(one: Span, other: Span): boolean {
+  const common = shared(one, other);
+  return common > 0 && common / (one.end - one.start + other.end - other.start - common) >= 0.5;
+}
+
+export const isFound = (label: Label, findings: readonly Finding[], fits = overlap): boolean =>
+  findings.some((finding) => answers(finding, label.type) && fits(finding, label));
+
+/** The claims that are wrong in a text which is negative for its kind. */
+export function alarms({ sample }: Seen, findings: readonly Finding[]): Finding[] {
+  if (sample.kind === "benign") return findings.filter(({ category }) => category !== "pii");
+  // An invalid number of one register, in neutral words: it may still look like, say, a telephone number.
+  if (sample.kind === "pii" && "negative_for" in sample.meta) return findings.filter(isRegisterNumber);
+  return findings.filter(({ category }) => category === sample.kind);
+}

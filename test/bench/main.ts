@@ -1,6 +1,7 @@
 /** `bun run bench NAME [flags]`: picks the bench. Each is a file of its own. */
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
+import { SCAN_BENCH } from "./scan.ts";
 import { benchTools, TOOL_FLAGS } from "./tools.ts";
 
 type Bench = { readonly usage: string; run(args: readonly string[]): () => Promise<void> };
@@ -20,6 +21,7 @@ const bench = <Section extends string>(
 const BENCHES: Readonly<Record<string, Bench>> = {
   proxy: bench(PROXY_FLAGS, benchProxy),
   tools: bench(TOOL_FLAGS, benchTools),
+  scan: SCAN_BENCH,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

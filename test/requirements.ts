@@ -1014,4 +1014,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Operators' own words and patterns are found like any other, in linear time, whole and streamed.",
     source: "decisions.md §5",
   },
+  {
+    id: "scan.detection",
+    promise: "Of every type made by rule nearly all is found, and of what only looks like it next to nothing.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "scan.evaluation",
+    promise: "One command measures the scanner on a folder of labelled samples, and shows none of them unless told to.",
+    source: "decisions.md §5",
+  },
 ];

@@ -60,6 +60,10 @@ const ANSWERS: Readonly<Record<string, (finding: Finding) => boolean>> = {
 /** Numbers that identify a person, as one group. */
 export const GOVERNMENT_ID = ["NATIONAL_ID", "TAX_ID", "US_SSN", "PASSPORT", "DRIVER_LICENSE", "HEALTH_ID"];
 
-export const isGoal = (labelType: string): boolean => labelType in ANSWERS;
+/** A label may also name a flag type itself, or all below it. */
+const isFlagType = (labelType: string): boolean => labelType === labelType.toLowerCase();
 
-export const answers = (finding: Finding, labelType: string): boolean => ANSWERS[labelType]?.(finding) ?? false;
+export const isGoal = (labelType: string): boolean => labelType in ANSWERS || isFlagType(labelType);
+
+export const answers = (finding: Finding, labelType: string): boolean =>
+  isFlagType(labelType) ? within(finding.type, labelType) : (ANSWERS[labelType]?.(finding) ?? false);

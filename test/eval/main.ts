@@ -8,22 +8,25 @@ import { builtIn, enforcedBy, recordedBy, scanSamples, scoredFrom } from "./seen
 import { sweepTable } from "./sweep";
 import { BARS } from "./targets";
 
-const options = parsed();
-if (options) await run(options);
+const options = told(2, () => readOptions(process.argv.slice(2)));
+if (!options) console.error(USAGE);
+const samples =
+  options && told(1, () => readSamples(options.folder).filter((sample) => isWanted(sample, options.only)));
+if (options && samples) await run(options, samples);
 
-function parsed(): Options | undefined {
+/** What `work` gives; a fault of it is told in a line, and the process ends with this code. */
+function told<Result>(code: number, work: () => Result): Result | undefined {
   try {
-    return readOptions(process.argv.slice(2));
+    return work();
   } catch (fault) {
     console.error(fault instanceof Error ? fault.message : fault);
-    console.error(USAGE);
-    process.exitCode = 2;
+    process.exitCode = code;
     return undefined;
   }
 }
 
-async function run({ folder, only, from, json, misses: missed, alarms, sweep, show }: Options): Promise<void> {
-  const samples = readSamples(folder).filter((sample) => isWanted(sample, only));
+async function run(options: Options, samples: readonly Sample[]): Promise<void> {
+  const { from, json, misses: missed, alarms, sweep, show } = options;
   const seen = scanSamples(samples);
   if (sweep !== undefined) return console.log(sweepTable(seen, sweep));
   const policy = builtIn();

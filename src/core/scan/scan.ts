@@ -4,6 +4,8 @@ import { Matcher, type Plan, type Raw } from "./matcher";
 import { fold, type OffsetMap } from "./normalize";
 import { type CompiledPolicy, type Mode, typeAt } from "./policy";
 import { View } from "./view";
+import { scanDerived } from "./views/derived";
+import type { Places } from "./views/rewrite";
 
 export { Labels, redactText } from "./redact";
 
@@ -17,19 +19,28 @@ export type Scan = { readonly findings: readonly Judged[]; readonly unscanned?: 
 
 /** Looks through a whole text. Findings the policy allows are left out; the rest is in text order. */
 export function scanText(policy: CompiledPolicy, text: string, origin: Origin): Scan {
+  return scan(policy, text, origin, true);
+}
+
+/** What a stream of the text would find: nothing that only shows in the whole, or undisguised. */
+export function scanAsStream(policy: CompiledPolicy, text: string, origin: Origin): Scan {
+  return scan(policy, text, origin, false);
+}
+
+function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boolean): Scan {
   if (policy.mode === "off") return { findings: [], unscanned: { reason: "off", from: 0 } };
   const scanned = text.length > policy.maxText ? text.slice(0, policy.maxText) : text;
   const findings: Judged[] = [];
   const plan = policy.plan(origin);
   const folded = fold(scanned);
-  const matcher = new Matcher(plan, new View(folded.text, true), (raw) => {
-    const judged = judge(policy, origin, folded.map, raw);
+  const found = (places: Places, raw: Raw): void => {
+    const judged = judge(policy, origin, places, raw);
     if (judged) findings.push(judged);
-  });
+  };
+  const matcher = new Matcher(plan, new View(folded.text, true), (raw) => found(folded.map, raw));
   matcher.advance();
-  for (const raw of wholeText(plan, folded.text, origin)) {
-    const judged = judge(policy, origin, folded.map, raw);
-    if (judged) findings.push(judged);
+  if (whole) {
+    for (const raw of wholeText(plan, folded.text, origin)) found(folded.map, raw);
   }
   if (plan.hidden.active) {
     const hidden = new HiddenText((run) => {
@@ -41,9 +52,29 @@ export function scanText(policy: CompiledPolicy, text: string, origin: Origin): 
     hidden.end();
     for (const { run, action } of runs) findings.push({ ...HIDDEN_TEXT, start: run.start, end: run.end, action });
   }
+  if (whole) addDerived(policy, origin, scanned, folded, findings);
   findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
+}
+
+/** Adds what a text says in disguise, unless the same was found undisguised. */
+function addDerived(
+  policy: CompiledPolicy,
+  origin: Origin,
+  original: string,
+  folded: { text: string; map: OffsetMap },
+  findings: Judged[],
+): void {
+  const ends = new Map(findings.map(({ type, start, end }) => [`${type} ${start}`, end]));
+  scanDerived(policy, origin, { original, folded: folded.text, places: folded.map }, (places, raw) => {
+    const judged = judge(policy, origin, places, raw);
+    if (!judged) return;
+    const key = `${judged.type} ${judged.start}`;
+    if (judged.end <= (ends.get(key) ?? -1)) return;
+    ends.set(key, judged.end);
+    findings.push(judged);
+  });
 }
 
 /** What the detectors say that judge a text as a whole; each finding covers all of it. */
@@ -74,7 +105,7 @@ export function byPlace(one: Finding, other: Finding): number {
 }
 
 /** A match in the folded text as a finding in the original one; undefined when the policy allows it. */
-export function judge(policy: CompiledPolicy, origin: Origin, map: OffsetMap, raw: Raw): Judged | undefined {
+export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: Raw): Judged | undefined {
   const detector = policy.detectors[raw.detector];
   if (!detector) return undefined;
   const type = typeAt(detector, origin);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CompiledPolicy } from "#core/scan/policy";
-import { Labels, redactText, scanText } from "#core/scan/scan";
+import { Labels, redactText, scanAsStream } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
 import { REDACTING } from "./policies";
 import { DEFAULT, PERSONAL, policyOf, SECRETS, uniform } from "./samples";
@@ -109,7 +109,7 @@ function stream(policy: CompiledPolicy, parts: readonly string[], takeEvery = 1)
 }
 
 function expectSame(policy: CompiledPolicy, text: string, lengths: readonly number[], takeEvery = 1): void {
-  const whole = scanText(policy, text, "output");
+  const whole = scanAsStream(policy, text, "output");
   const { scanner, out, changed } = stream(policy, pieces(text, lengths), takeEvery);
   expect(scanner.findings).toEqual(whole.findings);
   expect(scanner.pushedTo).toBe(text.length);
@@ -180,7 +180,7 @@ describe("however a text is cut, the outcome is that of the whole text", () => {
   test("when a value is longer than any can be", () => {
     const endless = SECRETS.pem.replace("-----END", `${"ab/+\n".repeat(4000)}-----END`);
     expectSame(REDACTING, `${endless} and ${SECRETS.pem}`, [700]);
-    expect(scanText(REDACTING, endless, "output").findings[0]?.end).toBeLessThan(endless.length - 1000);
+    expect(scanAsStream(REDACTING, endless, "output").findings[0]?.end).toBeLessThan(endless.length - 1000);
   });
 
   test("cut at every unit", () => {

@@ -1,0 +1,116 @@
+import type { Origin } from "#core/scan/detector";
+import { Matcher, type Plan, type Raw } from "#core/scan/matcher";
+import type { CompiledPolicy } from "#core/scan/policy";
+import { View } from "#core/scan/view";
+import { decodedTokens } from "./encodings";
+import { escapesOf } from "./escapes";
+import { hiddenWindows } from "./hidden";
+import { unmarked } from "./markup";
+import { type Places, type Rewrite, type Window, windowsOf } from "./rewrite";
+import { disguisedWords, joinedGroups, spelledOut, turnedBack } from "./spellings";
+import { survey } from "./survey";
+
+/** How often what was decoded is decoded again. */
+const DEPTH = 2;
+/** Units decoded of one text, all in all. */
+const MOST_DECODED = 65_536;
+
+/** Units of rewritten text that say enough to be judged by themselves. */
+const LEAST_JUDGED = 32;
+
+export type Found = (places: Places, raw: Raw) => void;
+
+/**
+ * Looks through what a whole text says in disguise: encodings undone, and spellings that only
+ * injections use. Each is scanned with the text about it; what is found is told of in places of the
+ * original, encoded tokens as a whole. Streams do without: they would have to hold too much.
+ */
+export function scanDerived(
+  policy: CompiledPolicy,
+  origin: Origin,
+  texts: { readonly original: string; readonly folded: string; readonly places: Places },
+  found: Found,
+): void {
+  const scan = new DerivedScan(policy, origin, policy.plan(origin), found);
+  scan.look(texts.folded, texts.places, DEPTH);
+  scan.lookHidden(texts.original);
+}
+
+class DerivedScan {
+  private left = MOST_DECODED;
+  private readonly injections: Plan;
+
+  constructor(
+    policy: CompiledPolicy,
+    private readonly origin: Origin,
+    private readonly plan: Plan,
+    private readonly found: Found,
+  ) {
+    const active = plan.active.map((on, i) => (policy.detectors[i]?.category === "injection" ? on : 0));
+    this.injections = { ...plan, active };
+  }
+
+  /** Looks for disguises in a text, and in what they give `depth` - 1 times more. */
+  look(text: string, places: Places, depth: number): void {
+    const shapes = survey(text);
+    const decoded = inOrder([
+      ...escapesOf(text, this.left),
+      ...decodedTokens(text, shapes, this.left),
+      ...joinedGroups(text, shapes),
+    ]);
+    for (const window of this.windows(text, decoded, places)) {
+      this.match(this.plan, window);
+      if (depth > 1) this.look(window.text, window.places, depth - 1);
+    }
+    const disguised = disguisedWords(text, shapes);
+    const turned = turnedBack(text, disguised);
+    const spelled = inOrder([...spelledOut(text, shapes, disguised), ...unmarked(text)]);
+    for (const rewrites of [spelled, turned.rotated, turned.reversed]) {
+      for (const window of windowsOf(text, rewrites, places)) this.match(this.injections, window);
+    }
+  }
+
+  lookHidden(original: string): void {
+    for (const window of hiddenWindows(original, this.left)) {
+      this.left -= window.text.length;
+      this.match(this.plan, window);
+      this.look(window.text, window.places, DEPTH - 1);
+    }
+  }
+
+  private windows(text: string, rewrites: readonly Rewrite[], places: Places): Window[] {
+    const windows = windowsOf(text, rewrites, places);
+    for (const { text: meant } of rewrites) this.left -= meant.length;
+    return windows;
+  }
+
+  private match(plan: Plan, window: Window): void {
+    const matcher = new Matcher(plan, new View(window.text, true), (raw) => {
+      if (window.touches(raw.start, raw.end)) this.found(window.places, raw);
+    });
+    matcher.advance();
+    this.judgeWhole(plan, window);
+  }
+
+  /** The detectors that judge whole texts judge what was rewritten, if it is more than a few words. */
+  private judgeWhole(plan: Plan, { text, core, places }: Window): void {
+    if (core.end - core.start < LEAST_JUDGED) return;
+    for (const [detector, { whole }] of plan.detectors.entries()) {
+      if (!whole?.origins.includes(this.origin) || plan.active[detector] !== 1) continue;
+      const score = whole.score(text.slice(core.start, core.end));
+      if (score > 0) this.found(places, { detector, ...core, score, open: false });
+    }
+  }
+}
+
+/** In text order, without those that overlap an earlier one. */
+function inOrder(rewrites: Rewrite[]): Rewrite[] {
+  if (rewrites.length < 2) return rewrites;
+  rewrites.sort((one, other) => one.start - other.start || other.end - one.end);
+  let end = 0;
+  return rewrites.filter((rewrite) => {
+    if (rewrite.start < end) return false;
+    end = rewrite.end;
+    return true;
+  });
+}

@@ -1,0 +1,127 @@
+import { fold } from "#core/scan/normalize";
+import { bytes } from "./escapes";
+import type { Rewrite } from "./rewrite";
+import type { Run, Survey } from "./survey";
+
+const HEX = /^(?:[0-9a-f]{2})+$/i;
+const HEX_PREFIX = /^0x/i;
+const LEAST = 16;
+/** Units decoded before the rest of a token: hashes, keys and pictures end here. */
+const TRIED = 16;
+const STRICT = new TextDecoder("utf-8", { fatal: true });
+/** Media in data URLs are no text, whatever their bytes look like. */
+const MEDIA = /data:(?:image|audio|video|font)\/[\w.+-]{1,30};base64,$/i;
+const SLASH = 0x2f;
+const UNDERSCORE = 0x5f;
+const DASH = 0x2d;
+
+/** What a unit stands for in base64 or base64url, and in hexadecimal; 255 for nothing. */
+const SEXTETS = digitTable("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", [
+  ["-", 62],
+  ["_", 63],
+]);
+const NIBBLES = digitTable(
+  "0123456789abcdef",
+  [..."ABCDEF"].map((digit, i) => [digit, 10 + i] as const),
+);
+
+function digitTable(digits: string, more: readonly (readonly [string, number])[]): Uint8Array {
+  const table = new Uint8Array(128).fill(255);
+  for (const [i, digit] of [...digits].entries()) table[digit.charCodeAt(0)] = i;
+  for (const [digit, value] of more) table[digit.charCodeAt(0)] = value;
+  return table;
+}
+
+/** Tokens that are text in base64, base64url or hexadecimal; `most` units of decoded text. */
+export function decodedTokens(text: string, { encoded, pairs }: Survey, most: number): Rewrite[] {
+  const found: Rewrite[] = [];
+  let left = most;
+  const take = ({ start, end }: Run, meant: string | undefined): boolean => {
+    if (meant === undefined || meant.length > left) return false;
+    left -= meant.length;
+    found.push({ start, end, text: meant, telling: true });
+    return true;
+  };
+  for (const run of encoded) {
+    if (takeToken(text, run, take)) continue;
+    // A path or a name may stand before it, parted by a unit of the alphabet.
+    const start = lastPart(text, run);
+    if (start > run.start && run.end - start >= LEAST) takeToken(text, { start, end: run.end }, take);
+  }
+  for (const run of pairs) take(run, readable(bytes(text.slice(run.start, run.end).replace(/[^0-9a-f]/gi, ""))));
+  return found.sort((one, other) => one.start - other.start);
+}
+
+function takeToken(text: string, { start, end }: Run, take: (run: Run, meant: string | undefined) => boolean): boolean {
+  const prefix = HEX_PREFIX.test(text.slice(start, start + 2)) ? 2 : 0;
+  if (beginsText(text, start + prefix, NIBBLES, 4)) {
+    const token = text.slice(start + prefix, end);
+    if (HEX.test(token) && take({ start, end }, readable(bytes(token)))) return true;
+  }
+  if (!beginsText(text, start, SEXTETS, 6) || isTokenPart(text, start, end)) return false;
+  if (MEDIA.test(text.slice(Math.max(0, start - 64), start))) return false;
+  const padding = text.startsWith("==", end) ? 2 : Number(text.startsWith("=", end));
+  return take({ start, end: end + padding }, fromBase64(text.slice(start, end)));
+}
+
+/** Whether the first units of a token decode to what text can begin with: cheap, and true of few other tokens. */
+function beginsText(text: string, start: number, table: Uint8Array, width: number): boolean {
+  let bits = 0;
+  let held = 0;
+  let following = 0;
+  for (let i = start; i < start + TRIED; i++) {
+    const digit = table[text.charCodeAt(i)] ?? 255;
+    if (digit === 255) return false;
+    bits = ((bits << width) | digit) & 0xffff;
+    held += width;
+    if (held < 8) continue;
+    held -= 8;
+    const byte = (bits >> held) & 0xff;
+    following = followingAfter(byte, following);
+    if (following < 0) return false;
+  }
+  return true;
+}
+
+/** How many bytes of UTF-8 continue the character after this one; -1 where it cannot stand. */
+function followingAfter(byte: number, expected: number): number {
+  if (byte >= 0x80 && byte < 0xc0) return expected - 1;
+  if (expected > 0 || byte > 0xf4 || isControl(byte)) return -1;
+  if (byte < 0x80) return 0;
+  if (byte < 0xe0) return 1;
+  return byte < 0xf0 ? 2 : 3;
+}
+
+function isControl(byte: number): boolean {
+  return byte === 0x7f || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
+}
+
+function lastPart(text: string, { start, end }: Run): number {
+  for (let i = end; i > start; i--) {
+    const before = text.charCodeAt(i - 1);
+    if (before === SLASH || before === UNDERSCORE || before === DASH) return i;
+  }
+  return start;
+}
+
+/** Parts of a JSON web token, which is a finding by itself. */
+function isTokenPart(text: string, start: number, end: number): boolean {
+  return text.startsWith("eyJ", start) && (text[end] === "." || text[start - 1] === ".");
+}
+
+function fromBase64(token: string): string | undefined {
+  if (token.length % 4 === 1) return undefined;
+  const standard = atob(token.replaceAll("-", "+").replaceAll("_", "/"));
+  return readable(Uint8Array.from(standard, (unit) => unit.charCodeAt(0)));
+}
+
+/** The folded text of bytes; undefined if they are none. */
+function readable(data: Uint8Array): string | undefined {
+  if (data.some(isControl)) return undefined;
+  try {
+    return fold(STRICT.decode(data)).text;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

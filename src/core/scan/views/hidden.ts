@@ -1,0 +1,59 @@
+import { decodeTags, HiddenText } from "#core/scan/hidden-text";
+import { fold } from "#core/scan/normalize";
+import { CONTEXT, type Window } from "./rewrite";
+import type { Run } from "./survey";
+import { reversed } from "./words";
+
+/** Right-to-left override, and what ends it: pop directional formatting, or the line. UAX #9. */
+const OVERRIDE = "\u202e";
+const OVERRIDDEN = /\u202e([^\u202c\u202e\n]{4,512})\u202c?/y;
+const BYTES = new TextDecoder();
+
+/** What invisible characters say, and what a right-to-left override shows, each with the text about it. */
+export function hiddenWindows(original: string, most: number): Window[] {
+  const found: Window[] = [];
+  let left = most;
+  const take = (run: Run, meant: string): void => {
+    if (meant.length === 0 || meant.length > left) return;
+    left -= meant.length;
+    found.push(inPlace(original, run, meant));
+  };
+  for (const run of hiddenRuns(original)) take(run, decoded(original.slice(run.start, run.end)));
+  for (let at = original.indexOf(OVERRIDE); at >= 0; at = original.indexOf(OVERRIDE, at + 1)) {
+    OVERRIDDEN.lastIndex = at;
+    const match = OVERRIDDEN.exec(original);
+    if (match) take({ start: at, end: at + match[0].length }, reversed(match[1] ?? ""));
+  }
+  return found;
+}
+
+function hiddenRuns(original: string): Run[] {
+  const runs: Run[] = [];
+  const hidden = new HiddenText((run) => runs.push(run));
+  hidden.push(original);
+  hidden.end();
+  return runs;
+}
+
+/** Tag characters are ASCII moved up; a variation selector is a byte: 0 to 15, and 16 to 255. */
+function decoded(run: string): string {
+  const tags = decodeTags(run);
+  if (tags !== "") return tags;
+  const bytes = Array.from(run, (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    return code < 0x10000 ? code - 0xfe00 : code - 0xe0100 + 16;
+  });
+  return BYTES.decode(Uint8Array.from(bytes));
+}
+
+/** Whatever is found belongs to the whole run. */
+function inPlace(original: string, { start, end }: Run, meant: string): Window {
+  const before = fold(original.slice(Math.max(0, start - CONTEXT), start)).text;
+  const shown = fold(meant).text;
+  return {
+    text: before + shown + fold(original.slice(end, end + CONTEXT)).text,
+    places: { start: () => start, end: () => end },
+    core: { start: before.length, end: before.length + shown.length },
+    touches: (from, to) => from < before.length + shown.length && to > before.length,
+  };
+}

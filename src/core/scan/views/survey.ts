@@ -1,0 +1,143 @@
+import { mayBeDisguised } from "./words";
+
+export type Run = { readonly start: number; readonly end: number };
+
+/** Where a text may hold something disguised. Found in one pass, by the shapes of its tokens alone. */
+export type Survey = {
+  /** Long runs of base64's alphabet, which is hexadecimal's too. */
+  readonly encoded: Run[];
+  /** Runs of two hexadecimal digits each, parted by one unit. */
+  readonly pairs: Run[];
+  /** Single letters in a row. */
+  readonly spaced: Run[];
+  /** Short tokens of letters and digits. */
+  readonly mixed: Run[];
+  /** Groups of digits parted by dots or underscores, an IBAN's or a plus sign's first. */
+  readonly groups: Run[];
+  /** Words whose first and last letter and length are those of a disguised one. */
+  readonly words: Run[];
+};
+
+const LETTER = 1;
+const DIGIT = 2;
+const MARK = 4;
+const CLASSES = new Uint8Array(65_536);
+for (const letter of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") CLASSES[letter.charCodeAt(0)] = LETTER;
+for (const digit of "0123456789") CLASSES[digit.charCodeAt(0)] = DIGIT;
+for (const mark of "+/_-") CLASSES[mark.charCodeAt(0)] = MARK;
+
+const DOT = 0x2e;
+const LEAST_ENCODED = 16;
+const LEAST_SPACED = 5;
+/** Units between two letters of a spaced text: a separator, or one on either side of a word's gap. */
+const WIDEST_GAP = 3;
+const LEAST_PAIRS = 8;
+const LEAST_GROUPED = 8;
+const DASHED = /^[A-Za-z]([+/_-])[A-Za-z](?:\1{1,3}[A-Za-z])*$/;
+/** Numbers and IBANs; dashes and spaces between groups are what their detectors read. */
+const GROUPED = /^\+?(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\d{1,6})(?:_\d{1,6}){1,8}$/;
+const GROUP_HEAD = /^(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\+\d{1,6})$/;
+
+/** A chain of like tokens that follow one another closely. */
+class Chain {
+  private start = 0;
+  private end = -9;
+  private count = 0;
+
+  constructor(
+    private readonly least: number,
+    private readonly into: Run[],
+  ) {}
+
+  take(start: number, end: number, weight: number, gap: number): void {
+    if (start - this.end > gap) {
+      this.close();
+      this.start = start;
+    }
+    this.count += weight;
+    this.end = end;
+  }
+
+  close(): void {
+    if (this.count >= this.least) this.into.push({ start: this.start, end: this.end });
+    this.count = 0;
+    this.end = -9;
+  }
+}
+
+export function survey(text: string): Survey {
+  const found: Survey = { encoded: [], pairs: [], spaced: [], mixed: [], groups: [], words: [] };
+  const tokens = new Tokens(text, found);
+  const size = text.length;
+  for (let i = 0; i < size; i++) {
+    let mask = CLASSES[text.charCodeAt(i)] ?? 0;
+    if (mask === 0) continue;
+    const start = i;
+    for (i++; i < size; i++) {
+      const kind = CLASSES[text.charCodeAt(i)] ?? 0;
+      if (kind === 0) break;
+      mask |= kind;
+    }
+    tokens.take(start, i, mask);
+  }
+  tokens.close();
+  return found;
+}
+
+/** Sorts tokens by what they are made of. */
+class Tokens {
+  private readonly singles: Chain;
+  private readonly pairs: Chain;
+  private readonly digits: Chain;
+
+  constructor(
+    private readonly text: string,
+    private readonly found: Survey,
+  ) {
+    this.singles = new Chain(LEAST_SPACED, found.spaced);
+    this.pairs = new Chain(LEAST_PAIRS, found.pairs);
+    this.digits = new Chain(LEAST_GROUPED, found.groups);
+  }
+
+  take(start: number, end: number, mask: number): void {
+    const length = end - start;
+    if (mask === LETTER) this.letters(start, end, length);
+    else if (mask === DIGIT) this.number(start, end, length);
+    else if (mask & MARK) this.marked(start, end, length, mask);
+    else if (length > 1 && length < 17) this.found.mixed.push({ start, end });
+    if (mask !== LETTER && mask !== DIGIT && length < 15) this.groupHead(start, end, length);
+    if (length === 2) this.pairs.take(start, end, 1, 1);
+    else if (length >= LEAST_ENCODED) this.found.encoded.push({ start, end });
+  }
+
+  close(): void {
+    for (const chain of [this.singles, this.pairs, this.digits]) chain.close();
+  }
+
+  private letters(start: number, end: number, length: number): void {
+    if (length === 1) this.singles.take(start, end, 1, WIDEST_GAP);
+    else if (length > 4 && length < 15 && mayBeDisguised(this.text, start, end)) this.found.words.push({ start, end });
+  }
+
+  private number(start: number, end: number, length: number): void {
+    if (this.text.charCodeAt(start - 1) !== DOT) this.digits.close();
+    if (length < 7) this.digits.take(start, end, length, 1);
+  }
+
+  private groupHead(start: number, end: number, length: number): void {
+    if (this.text.charCodeAt(end) !== DOT || !GROUP_HEAD.test(this.text.slice(start, end))) return;
+    this.digits.close();
+    this.digits.take(start, end, length, 1);
+  }
+
+  private marked(start: number, end: number, length: number, mask: number): void {
+    if (length < 3 || length > 255) return;
+    const { text, found } = this;
+    if (mask === (LETTER | MARK)) {
+      if (CLASSES[text.charCodeAt(start + 1)] !== MARK) return;
+      if (DASHED.test(text.slice(start, end))) found.spaced.push({ start, end });
+    } else if (length > 7 && GROUPED.test(text.slice(start, end))) {
+      found.groups.push({ start, end });
+    }
+  }
+}

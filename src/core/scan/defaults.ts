@@ -20,6 +20,10 @@ export const DEFAULT_POLICY: PolicySource = {
     { type: "pii.credit_card", thresholds: { flag: 0.3, redact: 0.5 } },
     { type: "pii.iban", thresholds: { flag: 0.3, redact: 0.5 } },
     { type: "pii.us_ssn", thresholds: { flag: 0.3, redact: 0.5 } },
+    // A cue, and check digits or a country's form: digits of a form without either are only flagged.
+    { type: "pii.national_id", thresholds: { flag: 0.3, redact: 0.5 } },
+    { type: "pii.tax_id", thresholds: { flag: 0.3, redact: 0.5 } },
+    { type: "pii.bank_account", thresholds: { flag: 0.3, redact: 0.5 } },
 
     { type: "injection", thresholds: { flag: 0.5 } },
     { type: "injection", origins: ["user"], thresholds: { flag: 0.5, block: 0.85 } },

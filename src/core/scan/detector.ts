@@ -51,6 +51,8 @@ export type Match = {
   readonly start: number;
   readonly end: number;
   readonly score: number;
+  /** One of the detector's `emits`, where one detector tells several types apart. */
+  readonly type?: string;
   readonly tail?: Tail;
 };
 
@@ -81,6 +83,8 @@ export type Detector = {
   readonly boundary?: CharSet;
   /** The anchor is a cue before the match, not part of it: nothing before its end can be matched. */
   readonly cue?: boolean;
+  /** The flag types its matches may name instead of the detector's own. */
+  readonly emits?: readonly string[];
   /** Other flag types for some origins. */
   readonly types?: Partial<Record<Origin, string>>;
   read(view: View, at: number, length: number): Match | null;

@@ -10,6 +10,8 @@ export type Raw = {
   readonly start: number;
   end: number;
   readonly score: number;
+  /** The flag type, where the match named one. */
+  readonly type?: string | undefined;
   open: boolean;
 };
 
@@ -142,6 +144,7 @@ export class Matcher {
       start: match.start + view.base,
       end: match.end + view.base,
       score: match.score,
+      type: match.type,
       open: match.tail !== undefined,
     };
     this.nextStart[index] = raw.end;

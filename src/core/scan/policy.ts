@@ -93,6 +93,11 @@ export function typeAt(detector: Detector, origin: Origin): string {
   return detector.types?.[origin] ?? detector.type ?? detector.id;
 }
 
+/** All flag types a detector can emit at an origin. */
+export function typesAt(detector: Detector, origin: Origin): readonly string[] {
+  return [typeAt(detector, origin), ...(detector.emits ?? [])];
+}
+
 function planFor(
   source: PolicySource,
   detectors: readonly Detector[],
@@ -106,7 +111,11 @@ function planFor(
     return source.mode === "off" ? "allow" : actionFor(found, maxScore);
   };
   const enforcing = source.mode === "enforce";
-  const worst = detectors.map((detector) => strictestOf(typeAt(detector, origin), detector.maxScore ?? 1));
+  const worst = detectors.map((detector) =>
+    typesAt(detector, origin)
+      .map((type) => strictestOf(type, detector.maxScore ?? 1))
+      .reduce(stricter),
+  );
   const hidden = strictestOf(HIDDEN_TEXT.type, HIDDEN_TEXT.score);
   const enforced = worst.flatMap((action, i) => (enforcing && isEnforced(action) ? [i] : []));
   const needed = enforced.map(

@@ -108,7 +108,7 @@ export function byPlace(one: Finding, other: Finding): number {
 export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: Raw): Judged | undefined {
   const detector = policy.detectors[raw.detector];
   if (!detector) return undefined;
-  const type = typeAt(detector, origin);
+  const type = raw.type ?? typeAt(detector, origin);
   const action = policy.judge(origin, type, raw.score);
   if (action === "allow") return undefined;
   return {

@@ -7,6 +7,7 @@ import { iban } from "./iban";
 import { encodedInstruction, instructionOverride, jailbreak, roleMarker } from "./injection";
 import { ipAddress } from "./ip-address";
 import { jwt } from "./jwt";
+import { idNumber } from "./national/id-number";
 import { openaiKey } from "./openai-key";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey } from "./private-key";
@@ -45,6 +46,7 @@ export const DETECTORS: readonly Detector[] = [
   iban,
   usSsn,
   ipAddress,
+  idNumber,
   instructionOverride,
   jailbreak,
   roleMarker,

@@ -27,9 +27,11 @@ export const usSsn: Detector = {
     const end = at + width;
     if (width === 0 || goesOn(view, end)) return null;
     const digits = view.before(end, width).replace(/\D/g, "");
-    if (!ASSIGNABLE.test(digits)) return null;
+    const cued = CUE.test(view.before(at, CUE_DISTANCE));
+    // Behind a cue a number nobody has is a slip or made up; it is noted all the same.
+    if (!ASSIGNABLE.test(digits)) return cued ? { start: at, end, score: 0.4 } : null;
     if (ADVERTISED.test(digits)) return { start: at, end, score: 0.4 };
-    if (CUE.test(view.before(at, CUE_DISTANCE))) return { start: at, end, score: 0.95 };
+    if (cued) return { start: at, end, score: 0.95 };
     return view.code(at + 3) === 0x2d ? { start: at, end, score: 0.8 } : null;
   },
 };

@@ -10,7 +10,7 @@ export const DEFAULT_POLICY: PolicySource = {
   hold_back: 256,
   max_text: 1_000_000,
   rules: [
-    // From 0.7: documented examples, placeholders and test keys score below, and are only flagged.
+    // From 0.7: keys of test modes score below, and are only flagged; documented examples are below both lines.
     { type: "secret", thresholds: { flag: 0.3, block: 0.7 } },
     { type: "secret", origins: ["output", "tool_result"], thresholds: { flag: 0.3, redact: 0.7 } },
     { type: "secret.generic", thresholds: { flag: 0.5, block: 0.9 } },

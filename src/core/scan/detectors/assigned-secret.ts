@@ -1,36 +1,26 @@
-import { BASE64, BLANK, charSet } from "#core/scan/char-set";
+import { BASE64, charSet } from "#core/scan/char-set";
 import { entropy } from "#core/scan/checksums";
-import type { Detector } from "#core/scan/detector";
+import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
-import { isPlaceholder, likeness } from "./placeholder";
+import { ASSIGNMENT_MOST, type Assigned, assignedValue } from "./assignment";
+import { likeness } from "./placeholder";
+import { type Shape, shapeOf } from "./value-shape";
 
-const NAME_REST = charSet("A-Za-z0-9_.-");
-const NAME_REST_MOST = 24;
-const QUOTES = charSet("\"'`\\");
-const VALUE = charSet("A-Za-z0-9_.!@#%&*+/=~^?:|-");
+const BARE = charSet("A-Za-z0-9_.!@#%&*+/=~^?:|-");
+const QUOTED = charSet("A-Za-z0-9_.!@#%&*+/=~^?:|$,;(){}<>[]-");
 const LONGEST_VALUE = 128;
-const SHORTEST_VALUE = 8;
-const MARKS = [":=", "=>", "=", ":"];
-
-/** Where the value of an assignment begins whose name's known part ends at `at`; -1 if there is none. */
-function valueAt(view: View, at: number): number {
-  let i = at + view.run(at, NAME_REST, NAME_REST_MOST);
-  i += view.run(i, QUOTES, 2);
-  i += view.run(i, charSet("])"), 1);
-  i += view.run(i, BLANK, 8);
-  const mark = MARKS.find((sign) => view.has(i, sign));
-  if (mark === undefined) return -1;
-  i += mark.length;
-  i += view.run(i, BLANK, 8);
-  return i + view.run(i, QUOTES, 2);
-}
+const SHORTEST_VALUE = 6;
+/** A shorter password without quotes must be of three kinds of characters. */
+const SHORTEST_PLAIN = 8;
+/** How much of the name before its known part is read. */
+const NAME_BEFORE = 32;
 
 /** AWS secret keys have no mark of their own: forty characters of base64 behind a name that says so. */
 export const awsSecretKey: Detector = {
   id: "secret.aws_secret_key",
   category: "secret",
   severity: "critical",
-  reach: 24 + NAME_REST_MOST + 24 + 42,
+  reach: 24 + ASSIGNMENT_MOST + 42,
   behind: 1,
   cue: true,
   keywords: [
@@ -44,24 +34,32 @@ export const awsSecretKey: Detector = {
     "secret-access-key",
   ],
   read(view, at, length) {
-    const start = valueAt(view, at + length);
-    if (start < 0 || view.run(start, BASE64, 41) !== 40) return null;
+    const start = assignedValue(view, at + length)?.start;
+    if (start === undefined || view.run(start, BASE64, 41) !== 40) return null;
     const value = view.before(start + 40, 40);
     if (!/[A-Z]/.test(value) || !/[a-z]/.test(value) || entropy(value) < 4) return null;
     return { start, end: start + 40, score: likeness(value) };
   },
 };
 
-const SHAPED_LIKE_CODE =
-  /^(?:[a-z]+[_.-])*[a-z]+$|^[A-Z_]+$|^[a-z]+(?:[A-Z][a-z]+)+$|^(?:\d{1,3}\.){2,3}\d|^\d+$|^[./@~]|:\/\/|^(?:os|process|env|config|settings|self|this|request|req|ctx|params|data|options|secrets|vault|var|local)\./;
-/** Words or names strung together, such as header names and property look-ups. */
-const WORDS_ONLY = /^[A-Za-z_$]+(?:(?:[-_.]|\?\.)[A-Za-z_$]+)+$/;
+/** Names of what people choose; the rest names what machines draw. */
+const PASSWORDS = ["password", "passwd", "passwort", "passphrase", "pwd", "kennwort", "mot_de_passe", "senha"];
+const TOKENS =
+  "secret token api_key apikey api-key api.key access_key accesskey access-key auth_key authkey auth-key private_key " +
+  "privatekey private-key encryption_key encryptionkey signing_key signingkey account_key accountkey sharedaccesskey " +
+  "master_key masterkey license_key licensekey app_key appkey credential webhook_key subscription-key";
+/** Parts of many other words: only whole words of a name count. */
+const WHOLE_WORDS = ["key", "pass", "pw", "auth", "creds", "cred", "login"];
+const WHOLE = new Set(WHOLE_WORDS);
+const PASSWORD_WORDS = new Set([...PASSWORDS, "pass", "pw", "login"]);
+
 /** `tokenizer`, `secretary`: the name goes on as another word. */
-const OTHER_WORD = /^(?!key|val|str|s[^a-z]|s$)[a-z]/;
-const LOWER = charSet("a-z");
-const DIGEST = /^(?:sha\d{3}-|[0-9a-f]{40}$|[0-9a-f]{64}$|[0-9a-f]{8}-[0-9a-f]{4}-)/i;
-const STAND_INS =
-  /^(?:null|none|true|false|undefined|string|number|required|optional|password|passwd|secret|changeme|hidden|masked|todo|tbd|test|pass)/i;
+const OTHER_WORD = /^(?!key|val|str|s(?:[^a-z]|$)|base64)[a-z]/;
+/** Names of things about a secret, or that use its words for something else. */
+const ABOUT =
+  /(?:id|ids|name|file|path|dir|url|uri|endpoint|header|type|length|len|size|bits|field|label|title|count|limit|max|min|expir\w*|ttl|age|date|time|prefix|suffix|pattern|regex|format|alg|algorithm|version|hint|policy|ref|arn|vault|store|manager|provider|class|usage|index|param|status|state|scope|kind|mode|address|symbol|bucket|region|user|username|email|column|table|row|message|error|text|description|code|event)s?$/i;
+const OTHER_THING =
+  /public|pub_?key|csrf|xsrf|authenticity|nonce|page|cursor|continuation|primary|foreign|partition|sort|cache|idempot|hash|checksum|digest|sha\d|md5|fingerprint|etag|integrity|thumb|max_?token|special|translation|i18n|react|keyboard|keyword|author|storage_?key|query|host_?key|object_?key|site_?key/i;
 
 /**
  * A value assigned to a name such as `password` or `api_key`, whatever gave it out. Names lie, so
@@ -71,54 +69,71 @@ export const genericSecret: Detector = {
   id: "secret.generic",
   category: "secret",
   severity: "medium",
-  reach: 16 + NAME_REST_MOST + 24 + LONGEST_VALUE + 1,
-  behind: 1,
+  reach: 16 + ASSIGNMENT_MOST + LONGEST_VALUE + 1,
+  behind: NAME_BEFORE,
   cue: true,
   maxScore: 0.75,
-  keywords: [
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "secret",
-    "token",
-    "api_key",
-    "apikey",
-    "api-key",
-    "api key",
-    "access_key",
-    "accesskey",
-    "auth_key",
-    "private_key",
-    "encryption_key",
-    "credential",
-  ],
+  keywords: [...PASSWORDS, ...TOKENS.split(" "), "api key", ...WHOLE_WORDS],
   read(view, at, length) {
-    if (view.is(at + length, LOWER) && OTHER_WORD.test(view.slice(at + length, at + length + 3))) return null;
-    const start = valueAt(view, at + length);
-    if (start < 0) return null;
-    const width = view.run(start, VALUE, LONGEST_VALUE);
-    const value = view.before(start + width, width).replace(/[.,;:?]+$/, "");
-    if (value.length < SHORTEST_VALUE) return null;
-    // A call or an index behind the value: it is looked up, not written down.
-    if (view.is(start + width, charSet("(["))) return null;
-    const score = shapeScore(value);
-    return score === 0 ? null : { start, end: start + value.length, score };
+    const keyword = view.slice(at, at + length).toLowerCase();
+    if (!isName(view, at, length, keyword)) return null;
+    const assigned = assignedValue(view, at + length);
+    if (!assigned) return null;
+    const before = /[A-Za-z0-9_.-]*$/.exec(view.before(at, NAME_BEFORE))?.[0] ?? "";
+    const rest = view.before(assigned.nameEnd, assigned.nameEnd - at - length);
+    if (ABOUT.test(rest) || OTHER_THING.test(before + keyword + rest)) return null;
+    return matchOf(view, assigned, (value, shape) => {
+      if (PASSWORD_WORDS.has(keyword)) return passwordScore(value, shape, assigned);
+      if (assigned.loose && !(assigned.quoted && !shape.wordy && value.length >= 16)) return 0;
+      return tokenScore(value, shape, WHOLE.has(keyword) && before === "");
+    });
   },
 };
 
-function shapeScore(value: string): number {
-  if (
-    SHAPED_LIKE_CODE.test(value) ||
-    WORDS_ONLY.test(value) ||
-    DIGEST.test(value) ||
-    STAND_INS.test(value) ||
-    isPlaceholder(value)
-  )
-    return 0;
-  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
-  const bits = entropy(value);
-  if (kinds < 2 || bits < 2.5) return 0;
-  if (value.length >= 20 && bits >= 3.5 && /\d/.test(value)) return 0.75;
-  return kinds >= 3 ? 0.65 : 0.5;
+const LOWER = charSet("a-z");
+const UPPER = charSet("A-Z");
+const LETTER = charSet("A-Za-z");
+
+/** Whether the keyword is a word of a name, and not a part of a longer word. */
+function isName(view: View, at: number, length: number, keyword: string): boolean {
+  if (view.is(at + length, LOWER) && OTHER_WORD.test(view.slice(at + length, at + length + 3))) return false;
+  if (!WHOLE.has(keyword)) return true;
+  if (view.is(at + length, LOWER)) return false;
+  const begins = !view.is(at - 1, LETTER) || (view.is(at, UPPER) && view.is(at - 1, LOWER));
+  return begins && (view.is(at + 1, LOWER) || !view.is(at + length, LETTER));
+}
+
+function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, shape: Shape) => number): Match | null {
+  const set = quoted ? QUOTED : BARE;
+  const width = view.run(start, set, LONGEST_VALUE);
+  const whole = view.before(start + width, width);
+  const value = whole
+    .replace(/<\/.*$/, "")
+    .replace(/&(?:amp;)?[A-Za-z_]+=.*$/, "")
+    .replace(/[.,;:?)}\]]+$/, "");
+  if (value.length < SHORTEST_VALUE) return null;
+  // A call or an index behind the value: it is looked up, not written down.
+  if (!quoted && view.is(start + width, charSet("(["))) return null;
+  const shape = shapeOf(value, quoted);
+  const score = shape ? rate(value, shape) : 0;
+  if (score === 0) return null;
+  const tail = { kind: "run", set: BARE } as const;
+  return { start, end: start + value.length, score, ...(value.length === LONGEST_VALUE && { tail }) };
+}
+
+function passwordScore(value: string, shape: Shape, { quoted, loose }: Assigned): number {
+  const { kinds, digits, bits, uuid, wordy } = shape;
+  if (uuid) return 0.5;
+  if (kinds < 2 || bits < 2) return 0;
+  if (loose && !quoted && (digits === 0 || kinds < 3)) return 0;
+  if (value.length >= 16 && bits >= 3 && digits > 1 && !wordy) return 0.75;
+  if (kinds >= 3) return 0.65;
+  return digits > 0 && (quoted || value.length >= SHORTEST_PLAIN) ? 0.5 : 0;
+}
+
+function tokenScore(value: string, { kinds, digits, bits, uuid, hex, wordy }: Shape, bare: boolean): number {
+  if (bare && (value.length < 20 || hex || uuid || kinds < 3)) return 0;
+  if (uuid) return 0.5;
+  if (wordy || digits === 0 || value.length < 10 || bits < 2.8) return 0;
+  return value.length >= 16 && digits > 1 && bits >= 3 ? 0.75 : 0.5;
 }

@@ -4,7 +4,8 @@ import { isPlaceholder } from "./placeholder";
 
 const SCHEMES =
   "postgres postgresql mysql mysqlx mariadb mongodb mongodb+srv redis rediss amqp amqps mssql sqlserver oracle " +
-  "clickhouse cockroachdb couchdb neo4j bolt nats kafka mqtt mqtts ftp ftps sftp ssh smb smtp smtps imap imaps ldap ldaps http https";
+  "clickhouse cockroachdb couchdb neo4j bolt nats kafka mqtt mqtts ftp ftps sftp ssh smb smtp smtps imap imaps ldap ldaps http https " +
+  "jdbc:postgresql jdbc:mysql jdbc:mariadb jdbc:oracle rediss+sentinel mongodb+tls amqp+ssl pulsar ws wss socks5 socks4 git svn presto trino snowflake vertica cassandra scylla elasticsearch influxdb pop3 pop3s xmpp postgresql+psycopg2 postgresql+asyncpg postgresql+psycopg mysql+pymysql mysql+mysqldb mssql+pyodbc";
 
 const USER = charSet("A-Za-z0-9._~%!&+,;=-");
 const PASSWORD = charSet("!$%&()*+,.;=^_`|~A-Za-z0-9{}<>[]-");

@@ -3,14 +3,15 @@ import { awsSecretKey, genericSecret } from "./assigned-secret";
 import { connectionString } from "./connection-string";
 import { creditCard } from "./credit-card";
 import { email } from "./email";
+import { authorizationHeader, curlUser } from "./http-credentials";
 import { iban } from "./iban";
 import { encodedInstruction, instructionOverride, jailbreak, roleMarker } from "./injection";
 import { ipAddress } from "./ip-address";
-import { jwt } from "./jwt";
+import { encodedJwt, jwt } from "./jwt";
 import { idNumber } from "./national/id-number";
 import { openaiKey } from "./openai-key";
 import { phone } from "./phone";
-import { gcpServiceAccount, privateKey } from "./private-key";
+import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
 import { usSsn } from "./us-ssn";
 import {
   anthropicKey,
@@ -22,8 +23,9 @@ import {
   slackToken,
   stripeKey,
 } from "./vendor-tokens";
+import { VENDORS } from "./vendors/index";
 
-/** The catalogue: a detector is added here, and nowhere else. */
+/** The catalogue: a detector is added here (providers in vendors/), and nowhere else. */
 export const DETECTORS: readonly Detector[] = [
   awsAccessKey,
   awsSecretKey,
@@ -36,9 +38,14 @@ export const DETECTORS: readonly Detector[] = [
   openaiKey,
   anthropicKey,
   privateKey,
+  puttyKey,
   jwt,
+  encodedJwt,
   connectionString,
   guardhouseToken,
+  ...VENDORS,
+  authorizationHeader,
+  curlUser,
   genericSecret,
   email,
   phone,

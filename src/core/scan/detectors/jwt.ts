@@ -1,9 +1,10 @@
-import { ALNUM, charSet, TOKEN } from "#core/scan/char-set";
+import { ALNUM, BASE64, charSet, TOKEN } from "#core/scan/char-set";
 import type { Detector } from "#core/scan/detector";
 
 const LONGEST_HEADER = 512;
 const PAYLOAD_SEEN = 48;
 const PAYLOAD_LEAST = 16;
+const BASE64_REST = charSet("A-Za-z0-9+/=");
 const REST = charSet("A-Za-z0-9_.-");
 /** The token on jwt.io, which half the world's documents quote. */
 const DOCUMENTED = /^eyJzdWIiOiIxMjM0NTY3ODkwI/;
@@ -24,7 +25,7 @@ export const jwt: Detector = {
     const length = view.run(dot + 1, TOKEN, PAYLOAD_SEEN);
     if (length < PAYLOAD_LEAST || !hasAlgorithm(view.before(dot, dot - at))) return null;
     const end = dot + 1 + length;
-    const score = DOCUMENTED.test(view.before(end, length)) ? 0.4 : 0.95;
+    const score = DOCUMENTED.test(view.before(end, length)) ? 0.2 : 0.95;
     return { start: at, end, score, tail: { kind: "run", set: REST } };
   },
 };
@@ -32,10 +33,31 @@ export const jwt: Detector = {
 function hasAlgorithm(header: string): boolean {
   try {
     const decoded: unknown = JSON.parse(atob(header.replaceAll("-", "+").replaceAll("_", "/")));
-    return typeof decoded === "object" && decoded !== null && "alg" in decoded;
+    return typeof decoded === "object" && decoded !== null && ("alg" in decoded || "enc" in decoded);
   } catch (error) {
     // Text that is no base64 or no JSON is simply no header.
     if (error instanceof SyntaxError || error instanceof DOMException) return false;
     throw error;
   }
 }
+
+const ENCODED_SEEN = 96;
+
+/** The same, encoded in base64 once more, as in secrets of Kubernetes. */
+export const encodedJwt: Detector = {
+  id: "secret.jwt.base64",
+  type: "secret.jwt",
+  category: "secret",
+  severity: "high",
+  reach: ENCODED_SEEN + 1,
+  behind: 1,
+  boundary: ALNUM,
+  keywords: ["zxlk"],
+  read(view, at) {
+    if (!view.has(at, "ZXlK") || view.run(at, BASE64, ENCODED_SEEN) < ENCODED_SEEN) return null;
+    const end = at + ENCODED_SEEN;
+    const dot = /^(eyJ[\w-]+)\.eyJ/.exec(atob(view.slice(at, end)));
+    if (!dot?.[1] || !hasAlgorithm(dot[1])) return null;
+    return { start: at, end, score: 0.95, tail: { kind: "run", set: BASE64_REST } };
+  },
+};

@@ -36,6 +36,6 @@ export const openaiKey: Detector = {
     const tail = { kind: "run", set: ALNUM } as const;
     if (text.slice(20, 28) === OLD_MARK) return { start: at, end, score: 1, tail };
     if (!/\d/.test(text) || !/[A-Za-z]/.test(text) || entropy(text) < 3) return null;
-    return { start: at, end, score: isPlaceholder(text) ? 0.4 : 0.85, tail };
+    return { start: at, end, score: isPlaceholder(text) ? 0.2 : 0.85, tail };
   },
 };

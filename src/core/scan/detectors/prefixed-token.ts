@@ -10,20 +10,27 @@ export type TokenShape = {
   /** Units of the body that decide; it may go on behind them unless `exact`. */
   readonly length: number;
   readonly exact?: boolean;
-  /** The score for a body that is no placeholder; 1 if absent. */
+  /** What must stand directly before the prefix. */
+  readonly after?: CharSet;
+  /** The score for a body that is no placeholder; 1 if absent, 0 for no match. */
   readonly score?: (body: string) => number;
 };
 
 type Options = Pick<Detector, "id" | "severity"> & {
   readonly shapes: readonly TokenShape[];
-  readonly boundary?: CharSet;
+  readonly boundary?: CharSet | undefined;
 };
+
+/** The same body behind each of some prefixes, which blanks part. */
+export const shapesOf = (prefixes: string, shape: Omit<TokenShape, "prefix">): TokenShape[] =>
+  prefixes.split(" ").map((prefix) => ({ prefix, ...shape }));
 
 /**
  * A secret that is known by a fixed beginning. A body of open length is decided by its first
  * `length` units; the rest belongs to the match whatever its length.
  */
 export function prefixedToken({ id, severity, shapes, boundary = ALNUM }: Options): Detector {
+  const byPrefix = Map.groupBy(shapes, ({ prefix }) => prefix);
   return {
     id,
     category: "secret",
@@ -33,8 +40,7 @@ export function prefixedToken({ id, severity, shapes, boundary = ALNUM }: Option
     boundary,
     keywords: shapes.map(({ prefix }) => prefix.toLowerCase()),
     read(view, at, length) {
-      const fitting = shapes.filter(({ prefix }) => prefix.length === length && view.has(at, prefix));
-      for (const shape of fitting) {
+      for (const shape of byPrefix.get(view.slice(at, at + length)) ?? []) {
         const match = readShape(view, at, shape);
         if (match) return match;
       }
@@ -43,12 +49,14 @@ export function prefixedToken({ id, severity, shapes, boundary = ALNUM }: Option
   };
 }
 
-function readShape(view: View, at: number, { prefix, set, length, exact, score }: TokenShape): Match | null {
+function readShape(view: View, at: number, { prefix, set, length, exact, after, score }: TokenShape): Match | null {
+  if (after && !view.is(at - 1, after)) return null;
   const body = at + prefix.length;
   if (view.run(body, set, length) < length) return null;
   const end = body + length;
   if (exact && view.is(end, set)) return null;
   const text = view.slice(body, end);
   const sure = (score?.(text) ?? 1) * likeness(text);
+  if (sure === 0) return null;
   return { start: at, end, score: sure, ...(!exact && { tail: { kind: "run", set } }) };
 }

@@ -1,4 +1,4 @@
-import { BASE64, charSet, SPACE } from "#core/scan/char-set";
+import { BASE64, charSet, DIGIT, SPACE } from "#core/scan/char-set";
 import type { Detector, Match, Tail } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 
@@ -45,6 +45,9 @@ const TAIL: Tail = {
   max: LONGEST_BODY,
 };
 
+const GAP_LINE = charSet(" \t\r\n\\nr");
+const LINES = charSet("A-Za-z0-9+/=\r\n");
+
 const REACH = BEGIN.length + TITLE_MOST + 5 + GAP_MOST + BODY_LEAST + 1;
 
 export const privateKey: Detector = {
@@ -55,6 +58,25 @@ export const privateKey: Detector = {
   behind: 1,
   keywords: ["-----begin "],
   read: pemAt,
+};
+
+/** The private part of a PuTTY key file. Source: PuTTY's manual, appendix C.3. */
+export const puttyKey: Detector = {
+  id: "secret.private_key.putty",
+  type: "secret.private_key",
+  category: "secret",
+  severity: "critical",
+  reach: 14 + 16 + BODY_LEAST + 1,
+  behind: 1,
+  cue: true,
+  keywords: ["private-lines:"],
+  read(view, at, length) {
+    const count = at + length + view.run(at + length, SPACE, 4);
+    const digits = view.run(count, DIGIT, 4);
+    const body = count + digits + view.run(count + digits, GAP_LINE, 6);
+    if (digits === 0 || view.run(body, BASE64, BODY_LEAST) < BODY_LEAST) return null;
+    return { start: body, end: body + BODY_LEAST, score: 1, tail: { kind: "run", set: LINES } };
+  },
 };
 
 /** The key of a Google Cloud service account file. */

@@ -1,15 +1,12 @@
 import { hasChecksum } from "#core/minted-key";
 import { ALNUM, charSet, TOKEN, WORD } from "#core/scan/char-set";
 import { base62, crc32 } from "#core/scan/checksums";
-import { prefixedToken, type TokenShape } from "./prefixed-token";
+import { prefixedToken, shapesOf, type TokenShape } from "./prefixed-token";
 
 const UPPER = charSet("A-Z0-9");
 const DASHED = charSet("A-Za-z0-9-");
 const PATH = charSet("A-Za-z0-9/_-");
 const BASE64_PADDED = charSet("A-Za-z0-9+/=");
-
-const shapesOf = (prefixes: string, shape: Omit<TokenShape, "prefix">): TokenShape[] =>
-  prefixes.split(" ").map((prefix) => ({ prefix, ...shape }));
 
 /** Source: AWS IAM user guide, "unique identifiers". Examples in its documents end in EXAMPLE. */
 export const awsAccessKey = prefixedToken({

@@ -1,0 +1,81 @@
+import { BLANK, charSet, SPACE } from "#core/scan/char-set";
+import type { View } from "#core/scan/view";
+
+const NAME = charSet("A-Za-z0-9_.-");
+const NAME_MOST = 32;
+const LETTER = charSet("A-Za-z");
+const WORD_MOST = 8;
+const QUOTE = charSet("\"'`\\");
+/** What may stand between a name and its operator: the name's quote or index, blanks, a line break. */
+const CLOSING = charSet("\"'`\\]) \t\r\n");
+const CLOSING_MOST = 24;
+const SIGN = charSet(":=?>.|+,-");
+const SIGNS = new Set(["=", ":", ":=", "=>", "::=", ":::=", "?=", ".=", "+=", "||=", "->", "==", "===", ",", ">"]);
+/** Between name and operator (`var token string =`) or behind a colon (`token: string =`). */
+const TYPES = new Set(["string", "String", "str", "char", "text", "varchar"]);
+/** `name="password" value="…"`, and the same over two lines of YAML. */
+const VALUE_WORDS = new Set(["value", "Value"]);
+const VERBS = new Set(["is", "was", "be", "by", "to"]);
+
+/** How the reader knows that the value is one: by a sign, or by words or a blank alone. */
+export type Assigned = {
+  readonly nameEnd: number;
+  readonly start: number;
+  readonly quoted: boolean;
+  readonly loose: boolean;
+};
+
+/** Units from the end of the name's known part to the first of the value, at most. */
+export const ASSIGNMENT_MOST = NAME_MOST + 2 * (CLOSING_MOST + WORD_MOST) + 5 + 24 + 4;
+
+/**
+ * The value given to a name whose known part ends at `at`, in the ways of programs, shells, JSON,
+ * YAML, XML, headers, function arguments, and sentences.
+ */
+export function assignedValue(view: View, at: number): Assigned | null {
+  const nameEnd = at + view.run(at, NAME, NAME_MOST);
+  let i = nameEnd + view.run(nameEnd, CLOSING, CLOSING_MOST);
+  const crossed = view.before(i, i - nameEnd).includes("\n");
+  if (view.code(i) === 0x28) return crossed ? null : argument(view, nameEnd, i + 1);
+  const width = view.run(i, LETTER, WORD_MOST);
+  const word = width === 0 ? "" : view.before(i + width, width);
+  if (VALUE_WORDS.has(word)) i += width + view.run(i + width, CLOSING, CLOSING_MOST);
+  else if (crossed) return null;
+  else if (TYPES.has(word)) i += width + view.run(i + width, BLANK, 8);
+  else if (VERBS.has(word) && view.is(i + width, SPACE)) return opened(view, nameEnd, i + width, true);
+  else if (width > 0) return i > nameEnd ? opened(view, nameEnd, i, true) : null;
+  return signed(view, nameEnd, i);
+}
+
+/** The operator at `i`, or nothing but the blank or quote before it. */
+function signed(view: View, nameEnd: number, i: number): Assigned | null {
+  const width = view.run(i, SIGN, 4);
+  if (width === 0) return i > nameEnd ? opened(view, nameEnd, i, true) : null;
+  const operator = view.before(i + width, width);
+  if (!SIGNS.has(operator)) return null;
+  const next = i + width;
+  if (operator === ">") return opened(view, nameEnd, next + view.run(next, SPACE, 24), false);
+  return typed(view, nameEnd, next + view.run(next, BLANK, 16));
+}
+
+/** `setToken("…")`: only a literal is a value. */
+function argument(view: View, nameEnd: number, at: number): Assigned | null {
+  return view.is(at, QUOTE) ? opened(view, nameEnd, at, false) : null;
+}
+
+/** `password: string = "…"`. */
+function typed(view: View, nameEnd: number, at: number): Assigned | null {
+  const width = view.run(at, LETTER, WORD_MOST);
+  if (width === 0 || !TYPES.has(view.before(at + width, width))) return opened(view, nameEnd, at, false);
+  const sign = at + width + view.run(at + width, BLANK, 8);
+  if (view.code(sign) !== 0x3d) return null;
+  return opened(view, nameEnd, sign + 1, false);
+}
+
+function opened(view: View, nameEnd: number, at: number, loose: boolean): Assigned {
+  let start = at + view.run(at, BLANK, 8);
+  // Python's and C's marks of a string: b"…", r'…', @"…".
+  if (view.is(start, charSet("bruL@")) && view.is(start + 1, QUOTE)) start++;
+  const quotes = view.run(start, QUOTE, 3);
+  return { nameEnd, start: start + quotes, quoted: quotes > 0, loose };
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { chars, found } from "./samples";
+
+const drawn = chars(24);
+const weak = `${chars(7)}!b`;
+const HEX = "0123456789abcdef7";
+
+describe("a secret is found by the name it is given to", () => {
+  test.each([
+    [drawn, `api_token: ${drawn}`],
+    [drawn, `"clientSecret" : "${drawn}"`],
+    [drawn, `export SERVICE_SECRET='${drawn}'`],
+    [drawn, `$accessToken .= "${drawn}"`],
+    [drawn, `auth_token ?= "${drawn}"`],
+    [drawn, `setApiKey("${drawn}")`],
+    [drawn, `os.environ["API_KEY"] = "${drawn}"`],
+    [drawn, `<ApiKey>${drawn}</ApiKey>`],
+    [drawn, `<add key="api_key" value="${drawn}" />`],
+    [drawn, `X-Api-Key: ${drawn}`],
+    [drawn, `https://x.dev/?access_token=${drawn}&page=2`],
+    [drawn, `{\\"token\\":\\"${drawn}\\"}`],
+    [drawn, `token: string = "${drawn}"`],
+    [drawn, `--api-key=${drawn}`],
+    [drawn, `creds = ${drawn}`],
+    [drawn, `SIGNING_KEY=b"${drawn}"`],
+    [chars(40, HEX), `access_token = "${chars(40, HEX)}"`],
+    [weak, `password = "${weak}"`],
+    [weak, `db.passwd: ${weak}`],
+    [weak, `Server=db;User Id=sa;Password=${weak};Encrypt=true`],
+    [weak, `<password>${weak}</password>`],
+    [weak, `The password is ${weak} for now.`],
+    [weak, `CREATE USER app WITH PASSWORD '${weak}'`],
+    [weak, `DB_PASS=${weak}`],
+    [weak, `--password ${weak}`],
+  ])("%s in %s", (secret, text) => {
+    expect(found(`a ${text} b`)).toContain(`secret.generic=${secret}`);
+  });
+});
+
+describe("a name that promises a secret does not make one", () => {
+  test.each([
+    "password: str, token: string | null, secret?: string, apiKey = undefined",
+    "token = parser.nextToken(); key = event.keyCode; pass = pipeline.pass2",
+    "secretKeyRef:\n  name: db-credentials\n  key: password",
+    "api_key = os.getenv('SERVICE_API_KEY_2'); token = config.tokens.github_v2",
+    `token: \${{ secrets.DEPLOY_TOKEN_2 }} password: "{{ vault_db_password_2 }}" pw=$DB_PASSWORD1`,
+    "password_file=/run/secrets/db_password_1 key_path: ./certs/server-2024.pem token_url: https://x.dev/oauth2/v2/token",
+    "primary_key=user_id_2024_v2 public_key: 9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC next_page_token=CAUQAA12bdf3",
+    `token_hash = ${chars(40, HEX)} csrf_token=${drawn} secret_id: ${drawn} cache_key=${drawn}`,
+    "io.jsonwebtoken:jjwt-jackson:0.11.2 keyboard: dvorak-2024 monkey=bananas123456 author: j2ee_expert99",
+    "password = YOUR_PASSWORD_1, api_key: <your-api-key-1>, token=xxxxxxxxxxxx1234, secret: ************1a",
+    "max_tokens: 4096, tokens=128000, secretSize must be >= XXH3_SECRET_SIZE_MIN, KeySize.Key128Bit",
+    "The token is valid for 3600s; the password is at least 12characters long; a secret is kept.",
+  ])("%s", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+});

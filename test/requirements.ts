@@ -1024,4 +1024,35 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "One command measures the scanner on a folder of labelled samples, and shows none of them unless told to.",
     source: "decisions.md §5",
   },
+  {
+    id: "provenance.tainted",
+    promise:
+      "A value in a tool call's arguments that only results of tools had is found, with the message it came from.",
+    source: "scanning.md §0",
+  },
+  {
+    id: "provenance.trusted",
+    promise: "A value that a system, developer or user message has is never taken for a tool's.",
+    source: "scanning.md §0",
+  },
+  {
+    id: "provenance.rewriting",
+    promise: "Case, spaces, Unicode forms and escapes do not hide where a value came from.",
+    source: "scanning.md §0",
+  },
+  {
+    id: "provenance.lazy",
+    promise: "Provenance costs nothing without results of tools and calls of tools.",
+    source: "scanning.md §0",
+  },
+  {
+    id: "provenance.bounded",
+    promise: "Following values takes linear time and bounded memory; what was not followed is recorded.",
+    source: "scanning.md §0",
+  },
+  {
+    id: "provenance.enforced",
+    promise: "Tainted arguments are flagged, redacted or blocked as configured, in whole answers and in streams.",
+    source: "scanning.md §0",
+  },
 ];

@@ -55,6 +55,8 @@ export type AuditFlag = Pick<Finding, "type" | "score" | "start" | "end" | "dete
   readonly origin: Origin;
   /** Where in the body: `messages[3].content`, `choices[0].message.content`. */
   readonly param: string;
+  /** The message a tainted argument's value came from: `messages[3]`. */
+  readonly source?: string;
 };
 
 /** What was looked at. `unscanned` names every text that was not, and why: never counted as passed. */

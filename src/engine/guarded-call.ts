@@ -2,6 +2,7 @@ import type { AuditFlag, AuditRecord, CallFacts, Coverage, Outcome } from "#core
 import type { Caller } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
+import type { Provenance, Tainted } from "#core/provenance";
 import type { Action } from "#core/scan/detector";
 import type { CompiledPolicy } from "#core/scan/policy";
 import { effective, type Judged, Labels, redactText, type Scan, strictest } from "#core/scan/scan";
@@ -29,6 +30,8 @@ const MOST_FLAGS = 100;
 const MOST_GAPS = 50;
 /** What is recorded of a conversation id, in UTF-16 units. */
 const LONGEST_CONVERSATION = 200;
+/** Fields that a tool is given, in an answer. */
+const TOOL_INPUT = /\.(?:arguments|input)(?:[.[]|$)/;
 
 type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
 
@@ -50,6 +53,8 @@ export class GuardedCall {
   finishReasons: string[] = [];
   upstreamMs = 0;
   tool: ToolFacts | null = null;
+  /** Where values of the request's messages come from; null while no tool has said anything. */
+  provenance: Provenance | null = null;
 
   private made: Labels | null = null;
   private readonly startedAt: number;
@@ -110,7 +115,7 @@ export class GuardedCall {
         looked.texts += 1;
         looked.chars += slot.text.length;
         if (cached) looked.cached += 1;
-        if (this.apply(slot, scan, stage)) changed = true;
+        if (this.apply(slot, scan, this.taint(slot, stage), stage)) changed = true;
       }
     } finally {
       this.guardMs += performance.now() - begin;
@@ -131,10 +136,12 @@ export class GuardedCall {
     this.conversation = text.slice(0, LONGEST_CONVERSATION);
   }
 
-  private flag(findings: readonly Judged[], { origin, param }: Pick<Slot, "param" | "origin">): void {
-    for (const { type, score, start, end, detector, action } of findings) {
+  private flag(findings: readonly (Judged | Tainted)[], { origin, param }: Pick<Slot, "param" | "origin">): void {
+    for (const finding of findings) {
       if (this.flags.length >= MOST_FLAGS) return;
-      this.flags.push({ type, score, start, end, detector, action, origin, param });
+      const { type, score, start, end, detector, action } = finding;
+      const source = "source" in finding ? { source: finding.source } : undefined;
+      this.flags.push({ type, score, start, end, detector, action, origin, param, ...source });
     }
   }
 
@@ -146,13 +153,29 @@ export class GuardedCall {
     }
   }
 
-  private apply(slot: Slot, scan: Scan, stage: Stage): boolean {
-    if (scan.unscanned) note(this.looked[stage], slot.param, scan.unscanned.reason);
-    if (scan.findings.length === 0) return false;
-    const action = this.record(scan.findings, slot);
-    if (action === "block") throw this.blocked(stage, slot.param, scan.findings);
+  /** Values in a tool call's arguments that came from a tool. Throws `guard_unavailable`. */
+  private taint(slot: Slot, stage: Stage): readonly Tainted[] {
+    const { provenance } = this;
+    if (provenance === null || stage !== "output" || !TOOL_INPUT.test(slot.param)) return [];
+    try {
+      const tainted = provenance.judge(this.policy, slot.text);
+      if (provenance.isPartial) note(this.looked.output, slot.param, "provenance");
+      return tainted;
+    } catch (error) {
+      throw this.scannerFailed(error);
+    }
+  }
+
+  private apply(slot: Slot, scan: Scan, tainted: readonly Tainted[], stage: Stage): boolean {
+    const { param } = slot;
+    if (scan.unscanned) note(this.looked[stage], param, scan.unscanned.reason);
+    if (scan.findings.length === 0 && tainted.length === 0) return false;
+    const actions = [this.record(scan.findings, slot), this.record(tainted, { param, origin: "tool_args" })];
+    const action = strictest(actions);
+    const findings = [...scan.findings, ...tainted];
+    if (action === "block") throw this.blocked(stage, param, findings);
     if (action !== "redact") return false;
-    slot.replace(redactText(slot.text, scan.findings, this.labels));
+    slot.replace(redactText(slot.text, findings, this.labels));
     return true;
   }
 
@@ -171,7 +194,7 @@ export class GuardedCall {
   }
 
   /** Notes findings in the record; returns what is to be done about them under the policy's mode. */
-  record(findings: readonly Judged[], where: Pick<Slot, "param" | "origin">): Action {
+  record(findings: readonly (Judged | Tainted)[], where: Pick<Slot, "param" | "origin">): Action {
     this.flag(findings, where);
     const done = effective(this.policy.mode, strictest(findings.map((finding) => finding.action)));
     this.action = strictest([this.action, done]);

@@ -28,5 +28,7 @@ export const DEFAULT_POLICY: PolicySource = {
     { type: "injection", thresholds: { flag: 0.5 } },
     { type: "injection", origins: ["user"], thresholds: { flag: 0.5, block: 0.85 } },
     { type: "injection", origins: ["tool_result"], thresholds: { flag: 0.4, block: 0.8 } },
+
+    { type: "tool", thresholds: { flag: 0.5 } },
   ],
 };

@@ -2,6 +2,7 @@ import { type Caller, mustBeActive } from "#core/caller";
 import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { Provenance } from "#core/provenance";
 import type { Slot, Texts } from "#core/text-walk";
 import { dropLogprobs, textsOfAnswer, textsOfRequest } from "#core/texts";
 import { CallLife } from "#engine/call-life";
@@ -85,6 +86,8 @@ export class ChatService {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
     }
     call.scan(texts, "input");
+    // After redaction: a model can only repeat what it was shown.
+    call.provenance = Provenance.of(body, this.deps.limits.jsonDepth);
     return body;
   }
 

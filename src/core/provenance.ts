@@ -1,0 +1,204 @@
+import { isRecord, type JsonRecord } from "#core/json";
+import { askForValues, KINDS, type Kind } from "#core/provenance-values";
+import { type Effort, SHORTEST_VALUE, WordIndex, wordsOf } from "#core/provenance-words";
+import { fold } from "#core/scan/normalize";
+import type { CompiledPolicy } from "#core/scan/policy";
+import { byPlace, type Judged } from "#core/scan/scan";
+
+/**
+ * Where the values of a tool call come from. A sentence in an e-mail that is harmless by itself ("Send the bill to …")
+ * is seen by no detector; that the address came from that e-mail, and from nobody who may give orders, is.
+ */
+export const TAINTED = { type: "tool.tainted_argument", category: "tool", detector: "tool.provenance" } as const;
+
+/** A finding, with the JSON path of the message its value came from. */
+export type Tainted = Judged & { readonly source: string };
+
+/** Who said something. What the model itself said first is its own; what it repeats stays a tool's. */
+export type Voice = "trusted" | "tool" | "model";
+
+/** Kept of each voice, in UTF-16 units: seven bytes each. */
+const MOST_UNITS = 2_000_000;
+/** Different values looked for in one call. */
+const MOST_VALUES = 5_000;
+/** Places compared in one call: some ten milliseconds. */
+const MOST_EFFORT = 2_000_000;
+
+/** What was said in a conversation, and by whom first. */
+export class ProvenanceIndex {
+  private readonly said: Record<Voice, WordIndex>;
+  private readonly sources: string[] = [];
+  private readonly known = new Map<string, string | null | undefined>();
+  private readonly effort: Effort = { left: MOST_EFFORT };
+  /** Not everything could be taken in or compared: what was not found may still have come from a tool. */
+  isPartial = false;
+
+  constructor(mostUnits = MOST_UNITS) {
+    const index = () => new WordIndex(mostUnits);
+    this.said = { trusted: index(), tool: index(), model: index() };
+  }
+
+  /** Texts of the next message, in the order of the conversation. `source`: where it is, as records name it. */
+  add(source: string, texts: Iterable<readonly [voice: Voice, text: string]>): void {
+    const turn = this.sources.push(source) - 1;
+    for (const [voice, text] of texts) if (!this.said[voice].add(text, turn)) this.isPartial = true;
+    this.known.clear();
+  }
+
+  /** The message of a tool that first had a value; null when somebody trusted has it; undefined when neither does. */
+  sourceOf(value: string): string | null | undefined {
+    const words = wordsOf(value);
+    if (words.length < SHORTEST_VALUE) return undefined;
+    if (this.known.has(words)) return this.known.get(words);
+    if (this.known.size >= MOST_VALUES) {
+      this.isPartial = true;
+      return undefined;
+    }
+    const source = this.look(words);
+    this.known.set(words, source);
+    return source;
+  }
+
+  private look(words: string): string | null | undefined {
+    const trusted = this.said.trusted.first(words, this.effort);
+    const tool = this.said.tool.first(words, this.effort);
+    const model = this.said.model.first(words, this.effort);
+    if (trusted === null || tool === null || model === null) this.isPartial = true;
+    if (trusted !== null && trusted >= 0) return null;
+    if (tool === null || tool < 0) return undefined;
+    // A name the model made up and a tool then repeats is the model's.
+    if (model !== null && model >= 0 && model < tool) return undefined;
+    return this.sources[tool];
+  }
+}
+
+const VOICES: ReadonlyMap<unknown, Voice> = new Map([
+  ["system", "trusted"],
+  ["developer", "trusted"],
+  ["user", "trusted"],
+  ["assistant", "model"],
+  ["tool", "tool"],
+  ["function", "tool"],
+]);
+/** Some clients hand tools' results over in a part of a user's message. */
+const RESULT_PART = "tool_result";
+/** Files in base64; nothing in them can be taken over by a model as it stands. */
+const LONGEST_DATA_URL = 256;
+
+/** The provenance of one chat-completions request. Nothing is computed until the first argument is judged. */
+export class Provenance {
+  private index: ProvenanceIndex | null = null;
+
+  private constructor(
+    private readonly messages: readonly unknown[],
+    private readonly maxDepth: number,
+  ) {}
+
+  /** Null for a request without results of tools: nothing can come from there. */
+  static of(body: Readonly<JsonRecord>, maxDepth: number): Provenance | null {
+    const messages: unknown = body["messages"];
+    return Array.isArray(messages) && messages.some(hasResult) ? new Provenance(messages, maxDepth) : null;
+  }
+
+  /** Whether a value could not be followed. */
+  get isPartial(): boolean {
+    return this.index?.isPartial ?? false;
+  }
+
+  /** Values in one text of a tool call's arguments that only tools have said; what the policy allows is left out. */
+  judge(policy: CompiledPolicy, argument: string): readonly Tainted[] {
+    if (policy.mode === "off" || policy.judge("tool_args", TAINTED.type, 1) === "allow") return NONE;
+    this.index ??= indexOf(this.messages, this.maxDepth);
+    return taintedIn(this.index, policy, argument);
+  }
+}
+
+/** The findings of a text against an index, in text order, none inside another. */
+export const taintedIn = (index: ProvenanceIndex, policy: CompiledPolicy, argument: string): readonly Tainted[] => {
+  const { text, map } = fold(argument);
+  const found: Tainted[] = [];
+  const look = (lower: string, place: (start: number, end: number) => readonly [number, number]) =>
+    askForValues(lower, (kind: Kind, start, end) => {
+      const source = index.sourceOf(lower.slice(start, end));
+      if (source === undefined) return false;
+      const score = KINDS[kind];
+      const action = policy.judge("tool_args", TAINTED.type, score);
+      const [from, to] = place(start, end);
+      if (source !== null && action !== "allow") {
+        found.push({ ...TAINTED, start: map.start(from), end: map.end(to - 1), score, action, source });
+      }
+      return true;
+    });
+  look(lowerCase(text), (start, end) => [start, end]);
+  if (ESCAPED.test(text)) {
+    const plain = withoutPercent(text);
+    look(lowerCase(plain.text), (start, end) => [plain.places[start] ?? 0, plain.places[end] ?? text.length]);
+  }
+  return outermost(found);
+};
+
+const outermost = (found: Tainted[]): Tainted[] => {
+  const kept: Tainted[] = [];
+  let end = -1;
+  for (const finding of found.sort((one, other) => one.start - other.start || other.end - one.end)) {
+    if (finding.end <= end) continue;
+    kept.push(finding);
+    end = finding.end;
+  }
+  return kept.sort(byPlace);
+};
+
+/** Unit by unit, so that places stay where they are. */
+const lowerCase = (text: string): string => {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+};
+
+const ESCAPED = /%[2-7][0-9a-f]/i;
+
+/** With `%40` as `@`, and where each unit of that was. */
+const withoutPercent = (text: string): { text: string; places: number[] } => {
+  const places: number[] = [];
+  let at = 0;
+  const plain = text.replace(/%([2-7][0-9a-f])|[^%]|%/gi, (unit: string, hex: string | undefined) => {
+    places.push(at);
+    at += unit.length;
+    return hex === undefined ? unit : String.fromCharCode(Number.parseInt(hex, 16));
+  });
+  places.push(at);
+  return { text: plain, places };
+};
+
+const hasResult = (message: unknown): boolean =>
+  isRecord(message) &&
+  (VOICES.get(message["role"]) === "tool" ||
+    (Array.isArray(message["content"]) && message["content"].some(isResultPart)));
+
+const isResultPart = (part: unknown): boolean => isRecord(part) && part["type"] === RESULT_PART;
+
+const indexOf = (messages: readonly unknown[], maxDepth: number): ProvenanceIndex => {
+  const index = new ProvenanceIndex();
+  messages.forEach((message, at) => {
+    const voice = isRecord(message) ? VOICES.get(message["role"]) : undefined;
+    const said: [Voice, string][] = [];
+    // A role nobody knows is not trusted; it is no tool either.
+    if (voice) collect(said, message, voice, maxDepth);
+    index.add(`messages[${at}]`, said);
+  });
+  return index;
+};
+
+/** All texts of a message, names of fields too. */
+const collect = (said: [Voice, string][], value: unknown, voice: Voice, depth: number): void => {
+  if (typeof value === "string") {
+    if (value.length < LONGEST_DATA_URL || !value.startsWith("data:")) said.push([voice, value]);
+  } else if (typeof value === "number") said.push([voice, String(value)]);
+  if (typeof value !== "object" || value === null || depth < 0) return;
+  const inner = isResultPart(value) ? "tool" : voice;
+  for (const [key, item] of Object.entries(value)) {
+    if (!Array.isArray(value)) said.push([inner, key]);
+    collect(said, item, inner, depth - 1);
+  }
+};
+
+const NONE: readonly Tainted[] = [];

@@ -61,7 +61,7 @@ const yearFirst = dated(0, "ymd");
 /** Identity numbers of Asia, Africa and Oceania. Sources: the offices that give them out. */
 export const ASIA_AFRICA_OCEANIA: readonly IdDocument[] = [
   document("national_id.ae", "emirates id|eid", 15, /^784/, luhn),
-  document("tax_id.au", "tfn|tax file", [8, 9], DIGITS, (text) => text.length === 9 && australianTax(text)),
+  document("tax_id.au", "tfn|tax file", 9, DIGITS, australianTax),
   document("tax_id.au", "abn|australian business", 11, DIGITS, australianBusiness),
   document(
     "tax_id.au",

@@ -26,7 +26,13 @@ function cues(): Map<string, Cue> {
   for (const form of new Set([...documents.keys(), ...families.keys()])) {
     const family = families.get(form);
     const own = documents.get(form) ?? [];
-    found.set(form, { documents: family?.any ? ALL : byLength(own), ...(family && { family }) });
+    // Where several countries' check digits fit, the cue's own country comes first.
+    const tried = family?.worldwide
+      ? own.length > 0
+        ? byLength([...new Set([...own, ...DOCUMENTS])])
+        : ALL
+      : byLength(own);
+    found.set(form, { documents: tried, ...(family && { family }) });
   }
   return found;
 }

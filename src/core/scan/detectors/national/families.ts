@@ -5,7 +5,7 @@ export type Family = {
   readonly shape: RegExp;
   readonly score: number;
   /** Whether every country's documents are tried before the shape. */
-  readonly any: boolean;
+  readonly worldwide: boolean;
 };
 
 /** Six to twenty capitals and digits, at least five of them digits. */
@@ -25,7 +25,7 @@ export const FAMILIES: readonly Family[] = [
     ).split("|"),
     shape: NUMBER,
     score: 0.6,
-    any: true,
+    worldwide: true,
   },
   {
     type: "pii.tax_id",
@@ -36,7 +36,7 @@ export const FAMILIES: readonly Family[] = [
     ).split("|"),
     shape: NUMBER,
     score: 0.6,
-    any: true,
+    worldwide: true,
   },
   {
     type: "pii.passport",
@@ -46,7 +46,7 @@ export const FAMILIES: readonly Family[] = [
     ).split("|"),
     shape: /^[A-Z]{0,3}\d{5,9}[A-Z\d]{0,2}$|^(?=(?:[A-Z]*\d){3})[CFGHJKLMNPRTVWXYZ\d]{9,10}$/,
     score: 0.6,
-    any: false,
+    worldwide: false,
   },
   {
     type: "pii.driver_license",
@@ -57,7 +57,7 @@ export const FAMILIES: readonly Family[] = [
     ).split("|"),
     shape: /^(?=(?:[A-Z]*\d){4})[A-Z\d]{5,19}$/,
     score: 0.6,
-    any: false,
+    worldwide: false,
   },
   {
     type: "pii.health_id",
@@ -67,7 +67,7 @@ export const FAMILIES: readonly Family[] = [
     ).split("|"),
     shape: NUMBER,
     score: 0.55,
-    any: true,
+    worldwide: true,
   },
   {
     type: "pii.bank_account",
@@ -77,6 +77,6 @@ export const FAMILIES: readonly Family[] = [
     ).split("|"),
     shape: /^\d{6,18}$/,
     score: 0.45,
-    any: false,
+    worldwide: false,
   },
 ];

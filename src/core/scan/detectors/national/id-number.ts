@@ -59,21 +59,25 @@ export const idNumber: Detector = {
 /** The first number before `stop` that is one of the cue's; after a few others it is given up. */
 function firstNumber(view: View, from: number, stop: number, cue: Cue, trusted: boolean): Match | null {
   let tries = 0;
-  let prefix = -1;
   for (let i = from; i < stop && tries < MOST_TRIES; ) {
     const width = view.run(i, ALNUM, LONGEST + 1);
     if (width === 0 && endsCue(view, i)) return null;
     if (width > 0 && width <= LONGEST && view.run(i, LETTER, width) < width) {
-      const starts = prefix >= 0 && i - prefix <= 4 ? [prefix, i] : [i];
+      const starts = [...prefixOf(view, i, from), i];
       const found = best(starts.map((start) => readNumber(view, start, cue, trusted)));
       if (found) return found;
       tries++;
     }
-    // A country's code or a number's first letters: `HR 33392005961`, `X-5253868-R`.
-    if (width > 0) prefix = width <= 2 ? i : -1;
     i += Math.max(1, width);
   }
   return null;
+}
+
+/** Where a country's code or a number's first letters stand before it: `HR 33392005961`, `X-5253868-R`. */
+function prefixOf(view: View, at: number, from: number): number[] {
+  const before = view.slice(Math.max(from, at - 6), at);
+  const written = /(?<![A-Za-z0-9])(?:[A-Z]{1,2}[ ./()-]{1,2}|[a-z]-)$/.exec(before);
+  return written ? [at - written[0].length] : [];
 }
 
 /** The text's end and a blank line end what a cue speaks of. */
@@ -131,7 +135,7 @@ function scored({ type, shape, check }: IdDocument, text: string, cue: Cue, trus
   if (!shape.test(text)) return null;
   const score = check === undefined ? 0.7 : check(text) ? 0.95 : 0.4;
   // Among all countries' documents only one whose check digits are right says which it is.
-  if (score < 0.95 && (cue.family?.any || (score < 0.5 && !trusted))) return null;
+  if (score < 0.95 && (cue.family?.worldwide || (score < 0.5 && !trusted))) return null;
   return { start: 0, end: 0, score, type };
 }
 

@@ -12,7 +12,7 @@ const MEMBER = /^[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+$/;
 const FILE =
   /\.(?:pem|p12|pfx|key|crt|cer|jks|json|ya?ml|xml|txt|ts|js|py|go|java|rb|php|md|html?|css|png|ini|conf|env)$/i;
 const STAND_IN =
-  /^(?:null|none|nil|true|false|undefined|string|number|required|optional|pass(?:word|wd|phrase)?\d{0,4}$|secret\d{0,4}$|change|hidden|masked|todo|tbd|test|demo|fake|mock|enter|put|add|some|any|the|this|my[-_ ]|your|foo|bar|baz|default|value|token|api[-_]?key|key\d?$)/i;
+  /^(?:null|none|nil|true|false|undefined|string|number|required|optional|pass(?:word|wd|phrase)?\d{0,4}$|secret\d{0,4}$|change|hidden|masked|todo|tbd|test|demo|fake|mock|(?:enter|put|add|some|any|the|this|my)[-_ ]|your|foo|bar|baz|default|value|token|api[-_]?key|key\d?$)/i;
 const DIGEST = /^(?:sha\d{1,3}|md5|h1)[-:=]/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX_ONLY = /^[0-9a-f]+$/i;

@@ -68,12 +68,12 @@ const FLOORS: Readonly<Record<string, number>> = {
   "recall of US_SSN": 0.97,
   "recall of IP_ADDRESS": 0.7,
   "recall of PHONE": 0.9,
-  "recall of government ids": 0.13,
-  "recall of vendors' secrets": 0.67,
-  "recall of generic credentials": 0.24,
+  "recall of government ids": 0.92,
+  "recall of vendors' secrets": 0.97,
+  "recall of generic credentials": 0.65,
   "recall of attacks by their wording": 0.35,
-  "kept of what is found undisguised, normalising": 0.83,
-  "kept of what is found undisguised, decoding": 0.26,
+  "kept of what is found undisguised, normalising": 0.96,
+  "kept of what is found undisguised, decoding": 0.93,
 };
 
 const CEILINGS: Readonly<Record<string, number>> = {
@@ -81,6 +81,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   "look-alikes, lock files, code, prompts flagged as secrets": 0.005,
   "prompts, code, mail, documents flagged as injection": 0.01,
   "harmless text full of trigger words flagged": 0.02,
+  "code and its documents flagged as injection": 0.003,
   "controls flagged": 0,
 };
 

@@ -14,6 +14,7 @@ export type EvasionRow = {
   readonly found: number;
   /** Found where the same value stands undisguised in the same words. */
   readonly plain: number;
+  readonly both: number;
   /** Covered by any finding, if only one that says that something is hidden. */
   readonly noticed: number;
 };
@@ -56,6 +57,7 @@ export function evasionRows(seen: readonly Seen[], counters: Counters): EvasionR
         labels: group.length,
         found: group.filter(({ disguised }) => found(disguised)).length,
         plain: group.filter(({ plain }) => found(plain)).length,
+        both: group.filter(({ plain, disguised }) => found(plain) && found(disguised)).length,
         noticed: group.filter(({ disguised }) =>
           counted(disguised, counters.recorded).some((it) =>
             disguised.sample.labels.some((label) => overlap(it, label)),
@@ -79,7 +81,7 @@ function trials(seen: readonly Seen[]): Trial[] {
 export function kept(rows: readonly EvasionRow[], wanted: Class): number {
   const own = rows.filter((row) => row.class === wanted);
   return share(
-    own.reduce((sum, { found }) => sum + found, 0),
+    own.reduce((sum, { both }) => sum + both, 0),
     own.reduce((sum, { plain }) => sum + plain, 0),
   );
 }

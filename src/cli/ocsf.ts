@@ -113,7 +113,7 @@ const endpointOf = ({ actor }: ReadRecord) => ({
   svc_name: actor?.via ?? "unknown",
 });
 
-const flagOf = ({ type, action, score, origin, param, start, end, detector }: AuditFlag) => ({
+const flagOf = ({ type, action, score, origin, param, start, end, detector, source }: AuditFlag) => ({
   type,
   action,
   score,
@@ -122,6 +122,7 @@ const flagOf = ({ type, action, score, origin, param, start, end, detector }: Au
   start,
   end,
   detector,
+  ...(source !== undefined && { source }),
 });
 
 const callEvent = (row: AuditRow, record: ReadRecord, call: CallFacts) => {

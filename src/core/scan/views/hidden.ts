@@ -7,16 +7,20 @@ import { reversed } from "./words";
 /** Right-to-left override, and what ends it: pop directional formatting, or the line. UAX #9. */
 const OVERRIDE = "\u202e";
 const OVERRIDDEN = /\u202e([^\u202c\u202e\n]{4,512})\u202c?/y;
+/** What a window costs beside its text, in units of it. */
+const COST = 128;
 const BYTES = new TextDecoder();
 
-/** What invisible characters say, and what a right-to-left override shows, each with the text about it. */
+/** What invisible characters say, and what a right-to-left override shows, each with the text about it; `most` units. */
 export function hiddenWindows(original: string, most: number): Window[] {
   const found: Window[] = [];
   let left = most;
   const take = (run: Run, meant: string): void => {
-    if (meant.length === 0 || meant.length > left) return;
-    left -= meant.length;
-    found.push(inPlace(original, run, meant));
+    if (meant.length === 0 || left <= 0) return;
+    const window = inPlace(original, run, meant.slice(0, left));
+    // What stands about a run counts too: else many short ones would cost the text many times over.
+    left -= window.text.length + COST;
+    found.push(window);
   };
   for (const run of hiddenRuns(original)) take(run, decoded(original.slice(run.start, run.end)));
   for (let at = original.indexOf(OVERRIDE); at >= 0; at = original.indexOf(OVERRIDE, at + 1)) {

@@ -42,7 +42,7 @@ describe("personal data is found, whole and no further", () => {
     ["pii.phone=2024561111", "call me on 2024561111."],
     ["pii.credit_card=4111111111111111", "card 4111111111111111 12/29"],
     ["pii.credit_card=4111 1111 1111 1111", "card 4111 1111 1111 1111 12/29"],
-    ["pii.iban=DE89370400440532013000", "DE89370400440532013000 BIC COBADEFF"],
+    ["pii.iban=DE89370400440532013000", "DE89370400440532013000 to COBADEFF"],
   ])("%s behind a cue", (expected, text) => {
     expect(found(text)).toEqual([expected]);
   });

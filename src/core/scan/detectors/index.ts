@@ -10,6 +10,8 @@ import { ipAddress } from "./ip-address";
 import { encodedJwt, jwt } from "./jwt";
 import { idNumber } from "./national/id-number";
 import { openaiKey } from "./openai-key";
+import { PERSONAL } from "./personal/cued";
+import { macAddress } from "./personal/mac-address";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
 import { usSsn } from "./us-ssn";
@@ -54,6 +56,8 @@ export const DETECTORS: readonly Detector[] = [
   usSsn,
   ipAddress,
   idNumber,
+  macAddress,
+  ...PERSONAL,
   instructionOverride,
   jailbreak,
   roleMarker,

@@ -5,6 +5,8 @@ import type { View } from "#core/scan/view";
 const ADDRESS6 = charSet("0-9A-Fa-f:");
 const LONGEST6 = 39;
 const VERSION = /(?:\bv|\bver\.?|version|release|firmware|build|chrome\/|safari\/|oid|section|§)[ :=]{0,3}$/i;
+/** Somebody calls it an address: then even one of a local network is noted. */
+const CUE = /(?:\bip|address|\bhost|client)[\w "']{0,6}[ :="']{1,3}$/i;
 /** First and last address of the blocks that name no one's machine. Source: IANA special registries. */
 const SPECIAL4: readonly (readonly [string, string])[] = [
   ["0.0.0.0", "0.255.255.255"],
@@ -43,7 +45,10 @@ function read4(view: View, at: number): Match | null {
   const end = endOfQuad(view, at);
   if (end < 0 || view.is(end, WORD) || (view.code(end) === 0x2e && view.is(end + 1, ALNUM))) return null;
   const number = number4(view.before(end, end - at));
-  if (number < 0 || SPECIAL4_NUMBERS.some(([first, last]) => number >= first && number <= last)) return null;
+  if (number < 0) return null;
+  if (SPECIAL4_NUMBERS.some(([first, last]) => number >= first && number <= last)) {
+    return CUE.test(view.before(at, 16)) ? { start: at, end, score: 0.4 } : null;
+  }
   return VERSION.test(view.before(at, 16)) ? null : { start: at, end, score: 0.8 };
 }
 

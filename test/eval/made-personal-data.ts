@@ -79,11 +79,29 @@ function ip(random: Random): string {
   return `2a00:1450:${random.hex(4)}:${random.pick(["801", "812"])}::${random.between(1000, 9999)}`;
 }
 
+/** Spain's DNI: the number's remainder by 23 chooses the letter. */
+function dni(random: Random): string {
+  const number = random.between(10_000_000, 99_999_999);
+  return `${number}${"TRWAGMYFPDXBNJZSQVHLCKE".charAt(number % 23)}`;
+}
+
+/** Brazil's CPF: two check digits, each by 11. */
+function cpf(random: Random): string {
+  let body = random.digits(9);
+  for (const weight of [10, 11]) {
+    const sum = [...body].reduce((total, digit, i) => total + Number(digit) * (weight - i), 0);
+    body += String(((sum * 10) % 11) % 10);
+  }
+  return random.pick([body, `${inGroups(body.slice(0, 9), 3, ".")}-${body.slice(9)}`]);
+}
+
 export const PERSONAL_DATA: readonly Maker[] = [
   { type: "pii.email", make: email, frames: [...FRAMES, "mailto:@", "Ada <@>"] },
   { type: "pii.phone", make: phone, frames: [...FRAMES, "tel: @", "Ring me on @ after six"] },
   { type: "pii.credit_card", make: card, frames: [...FRAMES, "Visa @ exp 11/29"] },
   { type: "pii.iban", make: iban, frames: [...FRAMES, "IBAN: @ BIC to follow"] },
   { type: "pii.us_ssn", make: ssn, frames: [...FRAMES, "SSN @"] },
+  { type: "pii.national_id", make: dni, frames: ["DNI: @", "mi DNI es @, gracias", '{"dni": "@"}'] },
+  { type: "pii.national_id", make: cpf, frames: ["CPF: @", "CPF do titular: @.", '{"cpf": "@"}'] },
   { type: "pii.ip", make: ip, frames: ["host @ is down", "from @", '{"ip": "@"}', "ping @\n"] },
 ];

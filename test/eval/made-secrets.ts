@@ -60,7 +60,7 @@ export const SECRETS: readonly Maker[] = [
   { type: "secret.connection_string", make: connection, frames: FRAMES },
   {
     type: "secret.generic",
-    make: (random) => random.text(random.between(14, 28), `${ALNUM}`),
+    make: (random) => random.text(random.between(12, 24), ALNUM) + random.digits(2),
     frames: ['password = "@"', "DB_PASSWORD=@", "api_key: '@'", '{"client_secret": "@"}', "const authToken = '@';"],
   },
 ];

@@ -71,6 +71,7 @@ describe("numbers behind the words that introduce them", () => {
     ["pii.mac_address", "3c:22:fb:81:0d:5e", "at 3c:22:fb:81:0d:5e now"],
     ["pii.name", "Ada van Dyck", "Hello, my name is Ada van Dyck."],
     ["pii.address", "12 High Street, Leeds", "she lives at 12 High Street, Leeds."],
+    ["pii.ip", "4f8a:c99e:dc86:faf9:5988:5f63:375e:8a2a", "address 4f8a:c99e:dc86:faf9:5988:5f63:375e:8a2a blocked"],
     ["pii.ip", "10.1.2.3", "from ip address 10.1.2.3"],
     ["pii.bank_account.us", "021000021", "routing number 021000021"],
   ])("%s %s", (type, value, text) => {

@@ -4,6 +4,8 @@ import type { View } from "#core/scan/view";
 
 const ADDRESS6 = charSet("0-9A-Fa-f:");
 const LONGEST6 = 39;
+/** Eight groups, most of them wide, not of a local network. */
+const FULL6 = /^(?!fe[89ab]|f[cdf])[1-9a-f][0-9a-f]{1,3}(?::[0-9a-f]{3,4}){7}$/;
 const VERSION = /(?:\bv|\bver\.?|version|release|firmware|build|chrome\/|safari\/|oid|section|§)[ :=]{0,3}$/i;
 /** Somebody calls it an address: then even one of a local network is noted. */
 const CUE = /(?:\bip|address|\bhost|client)[\w "']{0,6}[ :="']{1,3}$/i;
@@ -73,11 +75,11 @@ function number4(text: string): number {
   return number;
 }
 
-/** `at` is the first colon. Public addresses begin with 2 or 3: 2000::/3 is all that is given out. */
+/** `at` is the first colon. 2000::/3 is all that is given out; another's eight groups in full are made up, and noted. */
 function read6(view: View, at: number): Match | null {
   const start = at - view.runBack(at, HEX, 4);
-  const first = view.code(start);
-  if (start === at - 4 ? first !== 0x32 && first !== 0x33 : true) return null;
+  if (start === at) return null;
+  const given = start === at - 4 && [0x32, 0x33].includes(view.code(start));
   if (view.is(start - 1, WORD) || view.code(start - 1) === 0x3a) return null;
   const width = view.run(start, ADDRESS6, LONGEST6 + 1);
   if (width > LONGEST6 || view.is(start + width, WORD)) return null;
@@ -85,7 +87,8 @@ function read6(view: View, at: number): Match | null {
     .before(start + width, width)
     .replace(/:$/, "")
     .toLowerCase();
-  return isAddress6(text) ? { start, end: start + text.length, score: 0.8 } : null;
+  if (!isAddress6(text) || (!given && !FULL6.test(text))) return null;
+  return { start, end: start + text.length, score: given ? 0.8 : 0.6 };
 }
 
 function isAddress6(text: string): boolean {

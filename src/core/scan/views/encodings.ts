@@ -4,7 +4,6 @@ import type { Rewrite } from "./rewrite";
 import type { Run, Survey } from "./survey";
 
 const HEX = /^(?:[0-9a-f]{2})+$/i;
-const HEX_PREFIX = /^0x/i;
 const LEAST = 16;
 /** Units decoded before the rest of a token: hashes, keys and pictures end here. */
 const TRIED = 16;
@@ -53,7 +52,7 @@ export function decodedTokens(text: string, { encoded, pairs }: Survey, most: nu
 }
 
 function takeToken(text: string, { start, end }: Run, take: (run: Run, meant: string | undefined) => boolean): boolean {
-  const prefix = HEX_PREFIX.test(text.slice(start, start + 2)) ? 2 : 0;
+  const prefix = text.startsWith("0x", start) || text.startsWith("0X", start) ? 2 : 0;
   if (beginsText(text, start + prefix, NIBBLES, 4)) {
     const token = text.slice(start + prefix, end);
     if (HEX.test(token) && take({ start, end }, readable(bytes(token)))) return true;

@@ -21,10 +21,14 @@ export function unmarked(text: string): Rewrite[] {
 }
 
 function reading(text: string, start: number, end: number): { text: string; telling: boolean } {
-  const before = WORD_BEFORE.exec(text.slice(Math.max(0, start - 14), start))?.[0].toLowerCase();
-  const behind = WORD_BEHIND.exec(text.slice(end, end + 14))?.[0].toLowerCase();
-  const triggers = TRIGGER_WORDS.has(before ?? "") || TRIGGER_WORDS.has(behind ?? "");
-  if (text[start] === "\\") return { text: " ", telling: triggers };
+  if (text[start] === "\\") return { text: " ", telling: touchesTrigger(text, start, end) };
   const within = LETTER.test(text.charAt(start - 1)) && LETTER.test(text.charAt(end));
-  return { text: "", telling: within || (triggers && text[start] === "*") };
+  return { text: "", telling: within || (text[start] === "*" && touchesTrigger(text, start, end)) };
+}
+
+function touchesTrigger(text: string, start: number, end: number): boolean {
+  const before = WORD_BEFORE.exec(text.slice(Math.max(0, start - 14), start))?.[0].toLowerCase();
+  if (before !== undefined && TRIGGER_WORDS.has(before)) return true;
+  const behind = WORD_BEHIND.exec(text.slice(end, end + 14))?.[0].toLowerCase();
+  return behind !== undefined && TRIGGER_WORDS.has(behind);
 }

@@ -78,7 +78,10 @@ export function survey(text: string): Survey {
       if (kind === 0) break;
       mask |= kind;
     }
-    tokens.take(start, i, mask);
+    // Most words go by here: too short or too plain to be anything.
+    if (mask !== LETTER || i - start < 3 || mayBeDisguised(text, start, i) || i - start >= LEAST_ENCODED) {
+      tokens.take(start, i, mask);
+    }
   }
   tokens.close();
   return found;
@@ -116,7 +119,7 @@ class Tokens {
 
   private letters(start: number, end: number, length: number): void {
     if (length === 1) this.singles.take(start, end, 1, WIDEST_GAP);
-    else if (length > 4 && length < 15 && mayBeDisguised(this.text, start, end)) this.found.words.push({ start, end });
+    else if (length > 4 && length < 15) this.found.words.push({ start, end });
   }
 
   private number(start: number, end: number, length: number): void {

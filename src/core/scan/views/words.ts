@@ -27,7 +27,7 @@ for (const word of [...ROTATED, ...REVERSED, ...long]) {
 
 /** In a few nanoseconds: false for nearly all words. */
 export function mayBeDisguised(text: string, start: number, end: number): boolean {
-  return SHAPES[shape(text, start, end)] === 1 && LETTERS[letters(text, start, end)] === 1;
+  return end - start >= LEAST && SHAPES[shape(text, start, end)] === 1 && LETTERS[letters(text, start, end)] === 1;
 }
 
 export type Disguise = { readonly kind: "rotated" | "reversed" } | { readonly kind: "jumbled"; readonly word: string };

@@ -1055,4 +1055,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Tainted arguments are flagged, redacted or blocked as configured, in whole answers and in streams.",
     source: "scanning.md §0",
   },
+  {
+    id: "scan.disguises",
+    promise: "What a whole text says in an encoding or a disguised spelling is found, and replaced where it stands.",
+    source: "decisions.md §5",
+  },
 ];

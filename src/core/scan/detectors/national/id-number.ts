@@ -13,7 +13,8 @@ const SHORT_DISTANCE = 18;
 const SHORT_CUE = 3;
 const LONGEST = 34;
 const MOST_GROUPS = 8;
-const MOST_TRIES = 3;
+const SHORTEST = 5;
+const MOST_TRIES = 2;
 const BEFORE = 20;
 const REACH = 32 + DISTANCE + LONGEST * 2;
 /** Numbers of things: `order id no. 4386066892`. */
@@ -95,14 +96,14 @@ function groupsFrom(view: View, start: number): Group[] {
   const groups: Group[] = [];
   let compact = "";
   let i = start;
-  while (groups.length < MOST_GROUPS) {
+  for (let group = 0; group < MOST_GROUPS; group++) {
     const width = view.run(i, ALNUM, LONGEST + 1);
     const text = view.slice(i, i + width);
     if (width === 0 || compact.length + width > LONGEST) break;
-    if (groups.length > 0 && /^[a-z]{2,}$|^[A-Za-z]{4,}$/.test(text)) break;
+    if (group > 0 && /^[a-z]{2,}$|^[A-Za-z]{4,}$/.test(text)) break;
     compact += text.toUpperCase();
     i += width;
-    groups.push({ end: i, compact });
+    if (compact.length >= SHORTEST) groups.push({ end: i, compact });
     const between = view.run(i, BETWEEN, 3);
     // FI: a plus sign tells those born before 1900.
     const plus = view.code(i) === 0x2b ? 1 : 0;

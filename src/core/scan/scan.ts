@@ -2,7 +2,7 @@ import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
 import { HIDDEN_TEXT, HiddenText } from "./hidden-text";
 import { Matcher, type Plan, type Raw } from "./matcher";
 import { fold, type OffsetMap } from "./normalize";
-import { type CompiledPolicy, type Mode, typeAt } from "./policy";
+import { type CompiledPolicy, type Mode, stricter, typeAt } from "./policy";
 import { View } from "./view";
 import { scanDerived } from "./views/derived";
 import type { Places } from "./views/rewrite";
@@ -39,9 +39,7 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
   };
   const matcher = new Matcher(plan, new View(folded.text, true), (raw) => found(folded.map, raw));
   matcher.advance();
-  if (whole) {
-    for (const raw of wholeText(plan, folded.text, origin)) found(folded.map, raw);
-  }
+  if (whole) addWhole(policy, origin, folded, findings);
   if (plan.hidden.active) {
     const hidden = new HiddenText((run) => {
       const { type, score } = HIDDEN_TEXT;
@@ -75,6 +73,23 @@ function addDerived(
     ends.set(key, judged.end);
     findings.push(judged);
   });
+}
+
+/** Adds what is said of the text as a whole, where nothing of its kind was found in it that weighs as much. */
+function addWhole(
+  policy: CompiledPolicy,
+  origin: Origin,
+  folded: { text: string; map: OffsetMap },
+  findings: Judged[],
+): void {
+  for (const raw of wholeText(policy.plan(origin), folded.text, origin)) {
+    const judged = judge(policy, origin, folded.map, raw);
+    if (!judged) continue;
+    const { category, action } = judged;
+    if (!findings.some((one) => one.category === category && stricter(one.action, action) === one.action)) {
+      findings.push(judged);
+    }
+  }
 }
 
 /** What the detectors say that judge a text as a whole; each finding covers all of it. */

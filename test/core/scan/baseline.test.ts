@@ -12,6 +12,7 @@ const SECRET = ["block", "block", "block", "redact", "block", "block", "redact"]
 const NUMBER = ["redact", "redact", "redact", "redact", "redact", "redact", "redact"] as const;
 const NOTED = ["flag", "flag", "flag", "flag", "flag", "flag", "flag"] as const;
 const INJECTION = ["flag", "block", "flag", "block", "flag", "flag", "flag"] as const;
+const JUDGED = ["flag", "block", "flag", "flag", "flag", "flag", "flag"] as const;
 
 /** Type, what is done about it, and from which score on that is done rather than flagged. */
 const BASELINE = [
@@ -60,6 +61,7 @@ const BASELINE = [
   ["injection.jailbreak", INJECTION, 0.85],
   ["injection.evasion", INJECTION, 0.85],
   ["injection.indirect", INJECTION, 0.85],
+  ["injection.classifier", JUDGED, 0.9],
 ] as const;
 
 /** Identity numbers are told apart by country, and all of a kind dealt with alike. */
@@ -78,7 +80,7 @@ describe("the baseline", () => {
     verifies("scan.baseline");
     expect(COLUMNS.map((origin) => DEFAULT.judge(origin, type, 1))).toEqual([...expected]);
     for (const [index, origin] of COLUMNS.entries()) {
-      const sure = type.startsWith("injection.") && origin === "tool_result" ? 0.8 : from;
+      const sure = expected === INJECTION && origin === "tool_result" ? 0.8 : from;
       expect(DEFAULT.judge(origin, type, sure)).toBe(expected[index] ?? "allow");
       expect(DEFAULT.judge(origin, type, sure - 0.01)).toBe("flag");
       expect(DEFAULT.judge(origin, type, 0.29)).toBe("allow");

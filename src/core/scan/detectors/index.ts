@@ -5,7 +5,8 @@ import { creditCard } from "./credit-card";
 import { email } from "./email";
 import { authorizationHeader, curlUser } from "./http-credentials";
 import { iban } from "./iban";
-import { encodedInstruction, instructionOverride, jailbreak, roleMarker } from "./injection";
+import { encodedInstruction, foreignOverride, instructionOverride, jailbreak, roleMarker } from "./injection";
+import { injectionClassifier } from "./injection-classifier";
 import { ipAddress } from "./ip-address";
 import { encodedJwt, jwt } from "./jwt";
 import { idNumber } from "./national/id-number";
@@ -59,7 +60,9 @@ export const DETECTORS: readonly Detector[] = [
   macAddress,
   ...PERSONAL,
   instructionOverride,
+  foreignOverride,
   jailbreak,
   roleMarker,
   encodedInstruction,
+  injectionClassifier,
 ];

@@ -1,3 +1,5 @@
+import { fold } from "#core/scan/normalize";
+
 /** One known technique: words that must stand at the rule's start, and the wording around them. */
 export type InjectionRule = {
   /** Lower case, without accents: the folded text has none. */
@@ -7,9 +9,14 @@ export type InjectionRule = {
   readonly score: number;
 };
 
-const rule = (keywords: string, pattern: RegExp, score: number): InjectionRule => ({
-  keywords: keywords.split(","),
-  pattern: new RegExp(pattern.source, "iy"),
+/** A pattern's source spells letters beyond ASCII as escapes, which would not be folded. */
+const literal = (source: string): string =>
+  source.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+export const rule = (keywords: string, pattern: RegExp, score: number): InjectionRule => ({
+  // Texts are folded before they are matched: the look-alikes among Cyrillic letters are ASCII there.
+  keywords: fold(keywords.toLowerCase()).text.split(","),
+  pattern: new RegExp(fold(literal(pattern.source)).text, "iy"),
   score,
 });
 

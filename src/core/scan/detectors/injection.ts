@@ -2,6 +2,8 @@ import { ALNUM, BASE64, type CharSet, charSet } from "#core/scan/char-set";
 import type { Detector, Match, Origin } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
+import { DOCUMENT_MARKS, DOCUMENT_RULES, WORDING_RULES } from "./injection-document-rules";
+import { LANGUAGE_RULES } from "./injection-language-rules";
 import { type InjectionRule, JAILBREAK_RULES, MARKER_RULES, OVERRIDE_RULES } from "./injection-rules";
 
 const REACH = 320;
@@ -21,11 +23,20 @@ const FROM_TOOLS: Partial<Record<Origin, string>> = {
   tool_definition: "injection.indirect",
 };
 
-export const instructionOverride = ruled("injection.direct", OVERRIDE_RULES, ALNUM, FROM_TOOLS);
+export const instructionOverride = ruled(
+  "injection.direct",
+  [...OVERRIDE_RULES, ...WORDING_RULES, ...DOCUMENT_RULES],
+  ALNUM,
+  FROM_TOOLS,
+);
+export const foreignOverride: Detector = {
+  ...ruled("injection.languages", LANGUAGE_RULES, ALNUM, FROM_TOOLS),
+  type: "injection.direct",
+};
 export const jailbreak = ruled("injection.jailbreak", JAILBREAK_RULES, ALNUM);
 /** Marks of chat templates and of smuggled images may follow a word directly. */
 export const roleMarker: Detector = {
-  ...ruled("injection.marker", MARKER_RULES, undefined, FROM_TOOLS),
+  ...ruled("injection.marker", [...MARKER_RULES, ...DOCUMENT_MARKS], undefined, FROM_TOOLS),
   type: "injection.direct",
 };
 

@@ -50,9 +50,12 @@ function decoded(run: string): string {
   return BYTES.decode(Uint8Array.from(bytes));
 }
 
+/** The emoji that selectors hang on is no part of what they say. */
+const CARRIER = /\p{Extended_Pictographic}$/u;
+
 /** Whatever is found belongs to the whole run. */
 function inPlace(original: string, { start, end }: Run, meant: string): Window {
-  const before = fold(original.slice(Math.max(0, start - CONTEXT), start)).text;
+  const before = fold(original.slice(Math.max(0, start - CONTEXT), start)).text.replace(CARRIER, "");
   const shown = fold(meant).text;
   return {
     text: before + shown + fold(original.slice(end, end + CONTEXT)).text,

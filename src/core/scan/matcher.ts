@@ -112,7 +112,8 @@ export class Matcher {
     }
   }
 
-  private isAnchor({ detector: index, length, digit }: Output, end: number): boolean {
+  private isAnchor({ detector: index, length, digit, literal }: Output, end: number): boolean {
+    if (literal !== null && this.view.text.slice(end - length, end).toLowerCase() !== literal) return false;
     const before = end > length ? this.view.text.charCodeAt(end - length - 1) : -1;
     if (digit && inSet(DIGIT, before)) return false;
     const boundary = this.plan.detectors[index]?.boundary;

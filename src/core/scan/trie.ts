@@ -1,7 +1,13 @@
 import type { Detector } from "./detector";
 
 /** A keyword that ends in a state: whose it is, how long it is, and whether it is a digit anchor. */
-export type Output = { readonly detector: number; readonly length: number; readonly digit: boolean };
+export type Output = {
+  readonly detector: number;
+  readonly length: number;
+  readonly digit: boolean;
+  /** The keyword itself where others may end in the same state: the text has to be compared with it. */
+  readonly literal: string | null;
+};
 
 /** The keywords of all detectors as a tree. Node 0 is the root; a node's number is above its parent's. */
 export type Trie = {
@@ -20,7 +26,7 @@ export type Trie = {
 const DIGITS = "0123456789";
 /** What fits the automaton's tables: a state in 16 bits, a column and a keyword's length in 8. */
 const MOST_NODES = 65_535;
-const MOST_LETTERS = 254;
+const MOST_COLUMNS = 127;
 const LONGEST_KEYWORD = 255;
 
 /** Throws an Error when the keywords are not what a prefilter can hold. */
@@ -53,8 +59,12 @@ export function buildTrie(detectors: readonly Detector[]): Trie {
   };
 
   for (const [index, { keywords, anchorDigits }] of detectors.entries()) {
-    for (const keyword of new Set(keywords)) add(keyword, { detector: index, length: keyword.length, digit: false });
-    if (anchorDigits === true) for (const digit of DIGITS) add(digit, { detector: index, length: 1, digit: true });
+    for (const keyword of new Set(keywords)) {
+      const literal = isAscii(keyword) ? null : keyword;
+      add(keyword, { detector: index, length: keyword.length, digit: false, literal });
+    }
+    if (anchorDigits !== true) continue;
+    for (const digit of DIGITS) add(digit, { detector: index, length: 1, digit: true, literal: null });
   }
   if (parent.length > MOST_NODES) throw new Error("too many keywords for one prefilter");
   return { columns, letters, parent, column, depth, children, ends };
@@ -68,18 +78,23 @@ function columnsOf(detectors: readonly Detector[]): { columns: Uint8Array; lette
     for (const unit of detector.keywords.join("").split("")) units.add(unit);
     if (detector.anchorDigits === true) for (const digit of DIGITS) units.add(digit);
   }
-  if (units.size > MOST_LETTERS) throw new Error("too many different letters for one prefilter");
   const columns = new Uint8Array(65_536);
-  let letters = 0;
-  for (const unit of units) {
-    letters++;
-    columns[unit.charCodeAt(0)] = letters;
+  const ascii = [...units].filter(isAscii);
+  // Letters beyond ASCII share what columns are left: the table stays half as wide, and with it in the cache.
+  const others = [...units].filter((unit) => !isAscii(unit)).sort();
+  const shared = Math.max(1, Math.min(others.length, MOST_COLUMNS - ascii.length));
+  const put = (unit: string, column: number): void => {
+    columns[unit.charCodeAt(0)] = column;
     // `ß` has no capital of one unit, and must not take the column of `S`.
     const capital = unit.toUpperCase();
-    if (capital.length === 1) columns[capital.charCodeAt(0)] = letters;
-  }
-  return { columns, letters };
+    if (capital.length === 1) columns[capital.charCodeAt(0)] = column;
+  };
+  for (const [at, unit] of ascii.entries()) put(unit, at + 1);
+  for (const [at, unit] of others.entries()) put(unit, ascii.length + 1 + (at % shared));
+  return { columns, letters: ascii.length + (others.length === 0 ? 0 : shared) };
 }
+
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 function checkKeywords({ id, keywords }: Detector): void {
   for (const keyword of keywords) {

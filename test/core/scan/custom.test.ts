@@ -92,7 +92,7 @@ describe("rules of an operator's own", () => {
       return performance.now() - began;
     };
     milliseconds(2_000);
-    // Twice the square root would be 16 times as long: linear is four.
+    // Four times the text: linear is four times as long, quadratic sixteen.
     expect(milliseconds(20_000)).toBeLessThan(Math.max(20, milliseconds(5_000)) * 12);
   });
 });

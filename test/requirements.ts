@@ -1060,4 +1060,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "What a whole text says in an encoding or a disguised spelling is found, and replaced where it stands.",
     source: "decisions.md §5",
   },
+  {
+    id: "scan.rule-monitor",
+    promise: "Any rule can run in monitor mode: it changes nothing, and every flag of it says what it would have done.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "scan.linear",
+    promise: "No detector is dearer than linear on hostile text, tried on a megabyte of its own keywords.",
+    source: "decisions.md §5",
+  },
 ];

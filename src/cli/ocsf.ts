@@ -113,9 +113,10 @@ const endpointOf = ({ actor }: ReadRecord) => ({
   svc_name: actor?.via ?? "unknown",
 });
 
-const flagOf = ({ type, action, score, origin, param, start, end, detector, source }: AuditFlag) => ({
+const flagOf = ({ type, action, would, score, origin, param, start, end, detector, source }: AuditFlag) => ({
   type,
   action,
+  ...(would && { would }),
   score,
   origin,
   param,

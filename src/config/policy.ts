@@ -15,7 +15,10 @@ const ACT_FROM = 0.5;
  */
 export const policyOf = ({ guard, limits }: Pick<Config, "guard" | "limits">): PolicySource => {
   const shorthand = Object.entries(guard.actions).map(([type, action]) => ruleFor(type, action));
-  const own = guard.custom.map(({ id, action = "flag" }) => ruleFor(`custom.${id}`, action));
+  const own = guard.custom.map(({ id, action = "flag", mode }) => ({
+    ...ruleFor(`custom.${id}`, action),
+    ...(mode && { mode }),
+  }));
   const configured = [...own, ...shorthand, ...guard.rules.map(withoutUndefined)];
   return {
     ...DEFAULT_POLICY,
@@ -62,12 +65,12 @@ const actFrom = (type: string): number => {
   return scores[0] ?? ACT_FROM;
 };
 
-const withoutUndefined = ({ type, origins, thresholds }: Config["guard"]["rules"][number]): PolicyRule => {
+const withoutUndefined = ({ type, origins, thresholds, mode }: Config["guard"]["rules"][number]): PolicyRule => {
   const { flag, redact, block } = thresholds;
   const given: Thresholds = {
     ...(flag !== undefined && { flag }),
     ...(redact !== undefined && { redact }),
     ...(block !== undefined && { block }),
   };
-  return { type, thresholds: given, ...(origins && { origins }) };
+  return { type, thresholds: given, ...(origins && { origins }), ...(mode && { mode }) };
 };

@@ -1,5 +1,5 @@
 import { ACTIONS, ORIGINS } from "#core/scan/detector";
-import { MODES } from "#core/scan/policy";
+import { MODES, RULE_MODES } from "#core/scan/policy";
 import { type Static, type TSchema, Type } from "#core/schema";
 import { LOG_LEVELS } from "#platform/log";
 
@@ -31,6 +31,7 @@ const Rule = Type.Object(
     type: FlagType,
     origins: Type.Optional(Type.Array(Type.Union(ORIGINS.map((origin) => Type.Literal(origin))), { minItems: 1 })),
     thresholds: Type.Object({ flag: Score, redact: Score, block: Score }, { additionalProperties: false }),
+    mode: Type.Optional(Type.Union(RULE_MODES.map((mode) => Type.Literal(mode)))),
   },
   { additionalProperties: false },
 );
@@ -44,6 +45,7 @@ const Custom = Type.Object(
     keywords: Type.Optional(Type.Array(Type.String())),
     score: Score,
     action: Type.Optional(Type.Union(ACTIONS.map((action) => Type.Literal(action)))),
+    mode: Type.Optional(Type.Union(RULE_MODES.map((mode) => Type.Literal(mode)))),
   },
   { additionalProperties: false },
 );
@@ -147,14 +149,15 @@ export const ConfigSchema = Type.Object({
       default: [],
       expects:
         'a list of { type = "pii.email", origins = ["user"], thresholds = { flag = 0.3, redact = 0.5, block = 0.9 } } (JSON in a variable)',
-      description: "Rules in place of the built-in ones of the same type and below, at the origins they name.",
+      description:
+        'Rules in place of the built-in ones of the same type and below, at the origins they name; with mode = "monitor" one only flags, and the flag says what it would do.',
     }),
     custom: Type.Array(Custom, {
       default: [],
       expects:
         'a list of { id = "project", words = ["Project Falcon"], action = "block" } or { id = "employee", pattern = "EMP-\\\\d{6}", keywords = ["EMP-"] } (JSON in a variable)',
       description:
-        "Rules of your own: words, or patterns (RE2 syntax) that begin with a keyword. They find custom.<id>.",
+        "Rules of your own: words, or patterns (RE2 syntax) that begin with a keyword. They find custom.<id>; mode as in guard.rules.",
     }),
     actions: Type.Record(FlagType, Type.Union(ACTIONS.map((action) => Type.Literal(action))), {
       default: {},

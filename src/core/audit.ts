@@ -52,6 +52,8 @@ export type Outcome =
 
 export type AuditFlag = Pick<Finding, "type" | "score" | "start" | "end" | "detector"> & {
   readonly action: Action;
+  /** What a rule in monitor mode would have done. */
+  readonly would?: Action;
   readonly origin: Origin;
   /** Where in the body: `messages[3].content`, `choices[0].message.content`. */
   readonly param: string;

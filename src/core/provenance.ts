@@ -122,10 +122,10 @@ export const taintedIn = (index: ProvenanceIndex, policy: CompiledPolicy, argume
       const source = index.sourceOf(lower.slice(start, end));
       if (source === undefined) return false;
       const score = KINDS[kind];
-      const action = policy.judge("tool_args", TAINTED.type, score);
+      const verdict = policy.verdict("tool_args", TAINTED.type, score);
       const [from, to] = place(start, end);
-      if (source !== null && action !== "allow") {
-        found.push({ ...TAINTED, start: map.start(from), end: map.end(to - 1), score, action, source });
+      if (source !== null && verdict.action !== "allow") {
+        found.push({ ...TAINTED, start: map.start(from), end: map.end(to - 1), score, ...verdict, source });
       }
       return true;
     });

@@ -139,9 +139,9 @@ export class GuardedCall {
   private flag(findings: readonly (Judged | Tainted)[], { origin, param }: Pick<Slot, "param" | "origin">): void {
     for (const finding of findings) {
       if (this.flags.length >= MOST_FLAGS) return;
-      const { type, score, start, end, detector, action } = finding;
+      const { type, score, start, end, detector, action, would } = finding;
       const source = "source" in finding ? { source: finding.source } : undefined;
-      this.flags.push({ type, score, start, end, detector, action, origin, param, ...source });
+      this.flags.push({ type, score, start, end, detector, action, ...(would && { would }), origin, param, ...source });
     }
   }
 

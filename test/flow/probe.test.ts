@@ -238,6 +238,29 @@ describe("a hub that only watches", () => {
   });
 });
 
+describe("a rule that only watches", () => {
+  const RULES = [{ type: "secret.github_token", thresholds: { flag: 0.3, block: 0.7 }, mode: "monitor" }];
+  const CUSTOM = [{ id: "falcon", words: ["project falcon"], action: "block", mode: "monitor" }];
+
+  test("lets pass what it would block, beside rules that act, and says so in answers and records", async () => {
+    verifies("scan.rule-monitor");
+    await using watching = await House.open({
+      env: { GUARDHOUSE_GUARD__RULES: JSON.stringify(RULES), GUARDHOUSE_GUARD__CUSTOM: JSON.stringify(CUSTOM) },
+    });
+    const result = await probe({ text: `${SECRETS.github} for Project Falcon` }, watching);
+    const would = [
+      { type: "secret.github_token", action: "flag", would: "block" },
+      { type: "custom.falcon", action: "flag", would: "block" },
+    ];
+    expect(result).toMatchObject({ safe: true, mode: "enforce", flags: would });
+    const response = await watching.ask({ messages: [{ role: "user", content: SECRETS.github }] });
+    expect(response.status).toBe(200);
+    const { final } = await watching.recordsOf(response);
+    expect(final.call).toMatchObject({ action: "flag", event_id: null, flags: would.slice(0, 1) });
+    expect((await watching.ask({ messages: [{ role: "user", content: SECRETS.awsAccessKey }] })).status).toBe(400);
+  });
+});
+
 describe("a hub that does not scan", () => {
   test("the probe says so", async () => {
     verifies("probe.mode");

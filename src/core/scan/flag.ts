@@ -10,11 +10,12 @@ export const previewOf = (match: string): string => {
 };
 
 /** A finding as callers are shown it: what, where, how sure, and a masked glimpse. */
-export const flagOf = (text: string, { type, category, score, action, start, end, detector }: Judged) => ({
+export const flagOf = (text: string, { type, category, score, action, would, start, end, detector }: Judged) => ({
   type,
   category,
   score,
   action,
+  ...(would && { would }),
   start,
   end,
   preview: previewOf(text.slice(start, end)),

@@ -10,12 +10,19 @@ export type Mode = (typeof MODES)[number];
 /** From which score on an action is taken. An action without a threshold is never taken. */
 export type Thresholds = { readonly flag?: number; readonly redact?: number; readonly block?: number };
 
+export const RULE_MODES = ["enforce", "monitor"] as const;
+
 /** What to do about one flag type, or all below it; everywhere, or at the named origins. */
 export type PolicyRule = {
   readonly type: string;
   readonly origins?: readonly Origin[];
   readonly thresholds: Thresholds;
+  /** `monitor`: what it would redact or block is flagged only, and the flag says what would have been done. */
+  readonly mode?: (typeof RULE_MODES)[number];
 };
+
+/** What is done about a finding; `would`: what its rule would do if it were not in monitor mode. */
+export type Verdict = { readonly action: Action; readonly would?: Action };
 
 /** A policy as plain JSON. */
 export type PolicySource = {
@@ -33,7 +40,8 @@ export type PolicySource = {
 export const LABEL_KEY = 256;
 
 type OriginPlan = Plan & {
-  readonly thresholds: ReadonlyMap<string, Thresholds>;
+  /** Which rule decides about a type; null for none. */
+  readonly rules: ReadonlyMap<string, PolicyRule | null>;
   readonly hidden: { readonly active: boolean; readonly enforced: boolean };
   readonly holdBack: number;
 };
@@ -65,8 +73,12 @@ export class CompiledPolicy {
 
   /** What this policy does about a finding; in monitor mode, what it would do. */
   judge(origin: Origin, type: string, score: number): Action {
-    const known = this.plan(origin).thresholds.get(type);
-    return actionFor(known ?? thresholdsFor(this.source.rules, type, origin), score);
+    return this.verdict(origin, type, score).action;
+  }
+
+  verdict(origin: Origin, type: string, score: number): Verdict {
+    const known = this.plan(origin).rules.get(type);
+    return verdictOf(known === undefined ? ruleFor(this.source.rules, type, origin) : known, score);
   }
 
   plan(origin: Origin): OriginPlan {
@@ -104,11 +116,11 @@ function planFor(
   prefilter: Prefilter,
   origin: Origin,
 ): OriginPlan {
-  const thresholds = new Map<string, Thresholds>();
+  const rules = new Map<string, PolicyRule | null>();
   const strictestOf = (type: string, maxScore: number): Action => {
-    const found = thresholdsFor(source.rules, type, origin);
-    thresholds.set(type, found);
-    return source.mode === "off" ? "allow" : actionFor(found, maxScore);
+    const rule = ruleFor(source.rules, type, origin);
+    rules.set(type, rule);
+    return source.mode === "off" ? "allow" : verdictOf(rule, maxScore).action;
   };
   const enforcing = source.mode === "enforce";
   const worst = detectors.map((detector) =>
@@ -124,7 +136,7 @@ function planFor(
   return {
     detectors,
     prefilter,
-    thresholds,
+    rules,
     active: Uint8Array.from(worst, (action) => (action === "allow" ? 0 : 1)),
     enforced,
     enforcedMasks: prefilter.holdMasks((i) => enforced.includes(i)),
@@ -139,7 +151,7 @@ export function isEnforced(action: Action): boolean {
 }
 
 /** The most specific prefix wins; of equals the one that names the origin; of those the later. */
-function thresholdsFor(rules: readonly PolicyRule[], type: string, origin: Origin): Thresholds {
+function ruleFor(rules: readonly PolicyRule[], type: string, origin: Origin): PolicyRule | null {
   let best: { rule: PolicyRule; rank: number } | undefined;
   for (const rule of rules) {
     const fits = type === rule.type || type.startsWith(`${rule.type}.`);
@@ -147,7 +159,13 @@ function thresholdsFor(rules: readonly PolicyRule[], type: string, origin: Origi
     const rank = rule.type.length * 2 + (rule.origins ? 1 : 0);
     if (!best || rank >= best.rank) best = { rule, rank };
   }
-  return best?.rule.thresholds ?? {};
+  return best?.rule ?? null;
+}
+
+function verdictOf(rule: PolicyRule | null, score: number): Verdict {
+  if (!rule) return { action: "allow" };
+  const action = actionFor(rule.thresholds, score);
+  return rule.mode === "monitor" && isEnforced(action) ? { action: "flag", would: action } : { action };
 }
 
 function actionFor(thresholds: Thresholds, score: number): Action {
@@ -177,6 +195,9 @@ function checkRule(rule: PolicyRule, name: string): void {
   }
   for (const origin of rule.origins ?? []) {
     if (!ORIGINS.includes(origin)) throw new Error(`${name}.origins: unknown origin ${JSON.stringify(origin)}`);
+  }
+  if (rule.mode !== undefined && !RULE_MODES.includes(rule.mode)) {
+    throw new Error(`${name}.mode must be one of ${RULE_MODES.join(", ")}`);
   }
   if (typeof rule.thresholds !== "object" || rule.thresholds === null) {
     throw new Error(`${name}.thresholds must be an object`);

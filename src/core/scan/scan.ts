@@ -2,7 +2,7 @@ import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
 import { HIDDEN_TEXT, HiddenText } from "./hidden-text";
 import { Matcher, type Plan, type Raw } from "./matcher";
 import { fold, type OffsetMap } from "./normalize";
-import { type CompiledPolicy, type Mode, stricter, typeAt } from "./policy";
+import { type CompiledPolicy, type Mode, stricter, typeAt, type Verdict } from "./policy";
 import { View } from "./view";
 import { scanDerived } from "./views/derived";
 import type { Places } from "./views/rewrite";
@@ -10,7 +10,7 @@ import type { Places } from "./views/rewrite";
 export { Labels, redactText } from "./redact";
 
 /** A finding with what the policy does about it (in monitor mode: would do). */
-export type Judged = Finding & { readonly action: Action };
+export type Judged = Finding & Verdict;
 
 /** Which part of a text was not looked at, and why. */
 export type Unscanned = { readonly reason: "over_limit" | "off"; readonly from: number };
@@ -42,13 +42,13 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
   if (whole) addWhole(policy, origin, folded, findings);
   if (plan.hidden.active) {
     const hidden = new HiddenText((run) => {
-      const { type, score } = HIDDEN_TEXT;
-      runs.push({ run, action: policy.judge(origin, type, score) });
+      runs.push(run);
     });
-    const runs: { run: { start: number; end: number }; action: Action }[] = [];
+    const runs: { start: number; end: number }[] = [];
     hidden.push(scanned);
     hidden.end();
-    for (const { run, action } of runs) findings.push({ ...HIDDEN_TEXT, start: run.start, end: run.end, action });
+    const verdict = policy.verdict(origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
+    for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
   if (whole) addDerived(policy, origin, scanned, folded, findings);
   findings.sort(byPlace);
@@ -124,8 +124,8 @@ export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: 
   const detector = policy.detectors[raw.detector];
   if (!detector) return undefined;
   const type = raw.type ?? typeAt(detector, origin);
-  const action = policy.judge(origin, type, raw.score);
-  if (action === "allow") return undefined;
+  const verdict = policy.verdict(origin, type, raw.score);
+  if (verdict.action === "allow") return undefined;
   return {
     type,
     category: detector.category,
@@ -133,6 +133,6 @@ export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: 
     start: map.start(raw.start),
     end: map.end(raw.end - 1),
     score: raw.score,
-    action,
+    ...verdict,
   };
 }

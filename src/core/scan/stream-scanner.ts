@@ -147,8 +147,8 @@ export class StreamScanner {
   }
 
   private foundHidden(run: HiddenRun): void {
-    const action = this.policy.judge(this.origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
-    this.settle({ ...HIDDEN_TEXT, start: run.start, end: run.end, action, open: run.open }, run);
+    const verdict = this.policy.verdict(this.origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
+    this.settle({ ...HIDDEN_TEXT, start: run.start, end: run.end, ...verdict, open: run.open }, run);
   }
 
   private settle(finding: Mutable, source: Raw | HiddenRun): void {

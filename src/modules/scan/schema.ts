@@ -17,6 +17,7 @@ export const ScanFlag = Type.Object({
   category: Type.String(),
   score: Type.Number({ minimum: 0, maximum: 1 }),
   action: Type.String({ description: "What the policy does about it: flag, redact or block." }),
+  would: Type.Optional(Type.String({ description: "What a rule in monitor mode would have done." })),
   start: Type.Integer({ description: "UTF-16 units of the text sent." }),
   end: Type.Integer(),
   preview: Type.String({ description: "Masked." }),

@@ -9,6 +9,7 @@ import type { Detector } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { scanText } from "#core/scan/scan";
 import { View } from "#core/scan/view";
+import { verifies } from "#test/support/verifies";
 import { DEFAULT, PERSONAL, SECRETS, uniform } from "./samples";
 
 /** A view that notes every unit it shows: how many, and how far to both sides. */
@@ -164,6 +165,7 @@ test.each(DETECTORS.map((detector) => [detector.id, detector] as const))(
 test.each(DETECTORS.map((detector) => [detector.id, detector] as const))(
   "an anchor of %s costs as much in 1 MB as in 8 KB",
   (_id, detector) => {
+    verifies("scan.linear");
     for (const part of partsOf(detector)) {
       const most = (size: number): number => {
         const text = fill(part, size);
@@ -188,6 +190,7 @@ test.each(DETECTORS.map((detector) => [detector.id, detector] as const))(
 
 /** The prefilter, the order of matches, tails and the sorting of findings too, which views cannot count. */
 test("1 MB of everything hostile in the catalogue costs about four times 250 KB", () => {
+  verifies("scan.linear");
   const best = (text: string, policy: typeof DEFAULT): number => {
     const once = (): number => {
       const began = performance.now();

@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { compilePolicy, type PolicyRule, type PolicySource } from "#core/scan/policy";
-import { effective, scanText, strictest } from "#core/scan/scan";
+import { effective, Labels, scanText, strictest } from "#core/scan/scan";
+import { StreamScanner } from "#core/scan/stream-scanner";
+import { verifies } from "#test/support/verifies";
 import { actions, PERSONAL, policyOf, SECRETS } from "./samples";
 
 const rules = (...list: PolicyRule[]) => policyOf({ rules: list });
@@ -62,6 +64,7 @@ describe("bad data is refused by name", () => {
     [{ rules: [{ type: "PII", thresholds: {} }] }, "rules[0].type"],
     [{ rules: [{ type: "pii", thresholds: { flag: 2 } }] }, "rules[0].thresholds.flag"],
     [{ rules: [{ type: "pii", thresholds: { drop: 1 } }] }, "drop"],
+    [{ rules: [{ type: "pii", thresholds: {}, mode: "off" }] }, "rules[0].mode"],
     [{ rules: [{ type: "pii", origins: ["moon"], thresholds: {} }] }, "moon"],
   ])("%j", (change, name) => {
     expect(broken(change)).toThrow(name);
@@ -77,6 +80,35 @@ test("monitoring says what would be done; off scans nothing and says so", () => 
     findings: [],
     unscanned: { reason: "off", from: 0 },
   });
+});
+
+test("a rule in monitor mode only flags, and says what it would do, whole and streamed", () => {
+  verifies("scan.rule-monitor");
+  const policy = rules(
+    { type: "pii.email", thresholds: { flag: 0.3, redact: 0.5 }, mode: "monitor" },
+    { type: "pii.credit_card", thresholds: { flag: 0.3, redact: 0.5 } },
+  );
+  const text = `${EMAIL}, card ${PERSONAL.card}`;
+  const seen = [
+    { type: "pii.email", action: "flag", would: "redact" },
+    { type: "pii.credit_card", action: "redact" },
+  ];
+  const { findings } = scanText(policy, text, "user");
+  expect(findings).toMatchObject(seen);
+  expect(findings[1]).not.toHaveProperty("would");
+  const stream = new StreamScanner(policy, "user", new Labels());
+  for (const unit of text) stream.push(unit);
+  stream.end();
+  expect(stream.findings).toMatchObject(seen);
+  expect(stream.take(stream.clearedTo).text).toBe(`${EMAIL}, card [pii.credit_card:1]`);
+});
+
+test("what a rule only watches delays no stream", () => {
+  verifies("scan.rule-monitor");
+  const watched = rules({ type: "secret", thresholds: { block: 0.5 }, mode: "monitor" });
+  const stream = new StreamScanner(watched, "user", new Labels());
+  stream.push(SECRETS.github.slice(0, 20));
+  expect(stream.clearedTo).toBe(20);
 });
 
 test("a long text is scanned up to the limit and says from where it is not", () => {

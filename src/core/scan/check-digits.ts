@@ -31,6 +31,17 @@ export const complement11 =
     return check === 10 ? ten : check;
   };
 
+/** A sum by 11 whose remainder is the check digit; where that is 10, a second row is tried: by default two more each. */
+export function twoRows(
+  first: readonly number[],
+  second: readonly number[] = first.map((weight) => weight + 2),
+): (text: string) => boolean {
+  return (text) => {
+    const rest = weightedSum(text, first) % 11;
+    return (rest < 10 ? rest : (weightedSum(text, second) % 11) % 10) === valueAt(text, first.length);
+  };
+}
+
 /** ISO/IEC 7064, MOD 11-2: the last may be X for 10. */
 export function mod11And2(text: string): boolean {
   let rest = 0;

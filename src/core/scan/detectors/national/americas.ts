@@ -10,10 +10,15 @@ const cpf = both(
   weighted([11, 10, 9, 8, 7, 6, 5, 4, 3, 2], 11, low),
   (text) => new Set(text).size > 1,
 );
-const cnpj = both(
-  weighted([5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2], 11, low),
-  weighted([6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2], 11, low),
-);
+/** Since 2026 with letters, which count by their places in ASCII: 17 for A, seven more than in base 36. */
+function cnpj(text: string): boolean {
+  const letters = (weights: readonly number[]): number =>
+    weights.reduce((sum, weight, i) => sum + (text.charAt(i) > "9" ? 7 * weight : 0), 0);
+  return [
+    [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2],
+    [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2],
+  ].every((weights) => low((weightedSum(text, weights) + letters(weights)) % 11) === valueAt(text, weights.length));
+}
 
 function chilean(text: string): boolean {
   const body = text.slice(0, -1).padStart(8, "0");
@@ -48,7 +53,7 @@ export const AMERICAS: readonly IdDocument[] = [
   document("national_id.ar", "dni|documento nacional de identidad", [7, 8], DIGITS),
   document("national_id.bo", "ci|cedula", [7, 8, 9, 10, 11], /^\d{7,8}[A-Z]{2}\d?$|^\d{7,8}$/),
   document("national_id.br", "cpf|cadastro de pessoas", 11, DIGITS, cpf),
-  document("tax_id.br", "cnpj", 14, DIGITS, cnpj),
+  document("tax_id.br", "cnpj|cadastro nacional", 14, /^[A-Z\d]{12}\d\d$/, cnpj),
   document("national_id.br", "rg|registro geral", [8, 9], /^\d{7,8}[\dX]$/),
   document("national_id.ca", "sin|social insurance|nas|numéro d'assurance sociale", 9, DIGITS, luhn),
   document("health_id.ca", "bhn|bc bhn|bc_bhn|phn|ohip|health card", [9, 10, 12], /^\d{9,10}[A-Z]{0,2}$/),
@@ -117,4 +122,25 @@ export const AMERICAS: readonly IdDocument[] = [
   document("national_id.uy", "cédula|cedula|ci", 8, DIGITS, uruguayan),
   document("national_id.uy", "nie", 9, DIGITS),
   document("national_id.ve", "rif|cédula", [8, 9, 10], /^[VEJPG]\d{7,9}$/),
+  document("national_id.hn", "dni|rtn", [13, 14], DIGITS),
+  document("national_id.ni", "cédula", 14, /^\d{13}[A-Z]$/),
+  document("national_id.pa", "cédula|cip", [6, 7, 8, 9, 10], /^(?:PE|E|N|\d{1,2})\d{4,9}$/),
+  document("tax_id.jm", "trn", 9, DIGITS),
+  document("national_id.br", "cnh|carteira de motorista", 11, DIGITS),
+  document(
+    "national_id.br",
+    "pis|pasep|nit|nis",
+    11,
+    DIGITS,
+    weighted([3, 2, 9, 8, 7, 6, 5, 4, 3, 2], 11, complement11(0)),
+  ),
+  document("national_id.br", "título de eleitor|titulo eleitoral", 12, DIGITS),
+  document(
+    "health_id.br",
+    "cns|cartão nacional de saúde|cartão sus",
+    15,
+    /^[12789]/,
+    (text) => weightedSum(text, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+  ),
+  document("tax_id.us", "ptin", 9, /^P\d{8}$/),
 ];

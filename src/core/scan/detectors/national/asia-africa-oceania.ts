@@ -1,4 +1,14 @@
-import { dated, isDate, mod11And2, valueAt, verhoeff, weighted, weightedSum } from "#core/scan/check-digits";
+import {
+  both,
+  dated,
+  isDate,
+  mod11And2,
+  twoRows,
+  valueAt,
+  verhoeff,
+  weighted,
+  weightedSum,
+} from "#core/scan/check-digits";
 import { luhn } from "#core/scan/checksums";
 import { document, type IdDocument } from "./document";
 
@@ -58,6 +68,10 @@ function newZealand(text: string): boolean {
 
 const yearFirst = dated(0, "ymd");
 
+const kazakh = both(yearFirst, twoRows([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2]));
+const iranian = weighted([10, 9, 8, 7, 6, 5, 4, 3, 2], 11, (rest) => (rest < 2 ? rest : 11 - rest));
+const kuwaiti = weighted([2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2], 11, (rest) => 11 - rest);
+
 /** Identity numbers of Asia, Africa and Oceania. Sources: the offices that give them out. */
 export const ASIA_AFRICA_OCEANIA: readonly IdDocument[] = [
   document("national_id.ae", "emirates id|eid", 15, /^784/, luhn),
@@ -93,7 +107,6 @@ export const ASIA_AFRICA_OCEANIA: readonly IdDocument[] = [
   document("national_id.jp", "my number|マイナンバー|個人番号", 12, DIGITS, japanese),
   document("tax_id.ke", "kra|kra pin", 11, /^[AP]\d{9}[A-Z]$/),
   document("national_id.kr", "rrn|주민등록번호|resident registration", 13, /^\d{6}[0-9]/, korean),
-  document("tax_id.kr", "brn|사업자등록번호", 10, DIGITS),
   document("national_id.mu", "nid", 14, /^[A-Z]\d{12}[A-Z\d]$/),
   document("national_id.my", "nric|mykad|kad pengenalan", 12, DIGITS, yearFirst),
   document("national_id.mz", "bi|bilhete de identidade", 13, /^\d{12}[A-Z]$/),
@@ -112,4 +125,34 @@ export const ASIA_AFRICA_OCEANIA: readonly IdDocument[] = [
   document("national_id.vn", "cccd|cmnd|can cuoc", [9, 12], DIGITS),
   document("tax_id.vn", "mst|mã số thuế", [10, 13], DIGITS),
   document("national_id.za", "idnr|rsa id|sa id|south african id", 13, DIGITS, (text) => yearFirst(text) && luhn(text)),
+  document("national_id.am", "hvhh|հծհ|psn", [8, 10], DIGITS),
+  document("national_id.az", "fin kod|fi̇n|fin", 7, /^(?=[A-Z]*\d)[A-HJ-NP-Z\d]{7}$/),
+  document("tax_id.az", "vöen|voen", 10, /^\d{9}[12]$/),
+  document("national_id.bd", "nid|জাতীয় পরিচয়পত্র", [10, 13, 17], DIGITS),
+  document("national_id.bh", "cpr", 9, DIGITS),
+  document("national_id.bw", "omang", 9, DIGITS),
+  document("national_id.dz", "nin|numéro d'identification national", 18, DIGITS),
+  document("national_id.et", "fayda|fcn", [12, 16], DIGITS),
+  document("national_id.ir", "کد ملی|code melli|national code|shomare melli", 10, DIGITS, iranian),
+  document("national_id.ke", "huduma|maisha", [7, 8], DIGITS),
+  document("tax_id.ke", "pin", 11, /^[AP]\d{9}[A-Z]$/),
+  document("national_id.kg", "инн|пин", 14, /^[12]\d{13}$/),
+  document("national_id.kw", "civil id|الرقم المدني", 12, /^[23]/, kuwaiti),
+  document("national_id.kz", "иин|iin|жсн|бин", 12, DIGITS, kazakh),
+  document("national_id.lk", "nic|nic no|ජාතික හැඳුනුම්පත", [10, 12], /^\d{9}[VX]$|^[12]\d{11}$/),
+  document("national_id.ma", "cin|cnie|رقم البطاقة الوطنية", [6, 7, 8], /^[A-Z]{1,2}\d{5,6}$/),
+  document("national_id.om", "civil number|civil no", [7, 8, 9], DIGITS),
+  document("national_id.qa", "qid|qatar id", 11, /^[23]\d{10}$/),
+  document("national_id.rw", "indangamuntu|national id rwanda", 16, /^[1-3]\d{15}$/),
+  document("national_id.tn", "cin|بطاقة التعريف", 8, DIGITS),
+  document("national_id.tz", "nida", 20, /^[12]\d{19}$/),
+  document("national_id.ug", "nin", 14, /^[CA][MF][A-Z\d]{12}$/),
+  document("national_id.uz", "pinfl|jshshir|пинфл|жшшир", 14, DIGITS),
+  document("national_id.zm", "nrc", 9, DIGITS),
+  document("national_id.zw", "zim id|national registration", [10, 11, 12], /^\d{8,9}[A-Z]\d{2}$/),
+  document("tax_id.gh", "tin", 11, /^[PCGQV]\d{10}$/),
+  document("tax_id.za", "tin|sars", 10, /^[01239]/, luhn),
+  document("tax_id.th", "tin|เลขประจำตัวผู้เสียภาษี", 13, /^\d/, thai),
+  document("health_id.au", "crn|centrelink", 10, /^\d{9}[A-Z]$/),
+  document("health_id.ph", "philhealth|pag-ibig|umid", 12, DIGITS),
 ];

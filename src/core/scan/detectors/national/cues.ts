@@ -1,11 +1,12 @@
 import { fold } from "#core/scan/normalize";
 import { AMERICAS } from "./americas";
 import { ASIA_AFRICA_OCEANIA } from "./asia-africa-oceania";
+import { COMPANIES } from "./companies";
 import type { IdDocument } from "./document";
 import { EUROPE } from "./europe";
 import { FAMILIES, type Family } from "./families";
 
-export const DOCUMENTS: readonly IdDocument[] = [...EUROPE, ...AMERICAS, ...ASIA_AFRICA_OCEANIA];
+export const DOCUMENTS: readonly IdDocument[] = [...EUROPE, ...AMERICAS, ...ASIA_AFRICA_OCEANIA, ...COMPANIES];
 
 /** What is looked for behind a cue: documents by their length, and a family for what is none of them. */
 export type Cue = { readonly documents: ReadonlyMap<number, readonly IdDocument[]>; readonly family?: Family };

@@ -50,6 +50,16 @@ function germanPension(text: string): boolean {
   return sum % 10 === valueAt(text, 11);
 }
 
+/** A letter as two digits, then Luhn's weights from the left. */
+function germanInsured(text: string): boolean {
+  const digits = `${text.charCodeAt(0) - 64}`.padStart(2, "0") + text.slice(1, 9);
+  const sum = [...digits].reduce((all, digit, i) => {
+    const product = Number(digit) * (i % 2 === 0 ? 1 : 2);
+    return all + (product > 9 ? product - 9 : product);
+  }, 0);
+  return sum % 10 === valueAt(text, 9);
+}
+
 function spanish(text: string): boolean {
   const digits = text.replace(/^[XYZ]/, (letter) => `${"XYZ".indexOf(letter)}`).replace(/^[KLM]/, "");
   return "TRWAGMYFPDXBNJZSQVHLCKE".charAt(Number(digits.slice(0, -1)) % 23) === text.slice(-1);
@@ -162,7 +172,7 @@ export const EUROPE: readonly IdDocument[] = [
     /^[1-9]/,
     mod11And10,
   ),
-  document("tax_id.de", "steuernummer|steuer-nr|stnr", [10, 11, 12, 13], DIGITS),
+  document("tax_id.de", "steuernummer|steuer-nr|stnr|st.-nr|st-nr|str.-nr", [10, 11, 12, 13], DIGITS),
   document(
     "national_id.de",
     "svnr|rvnr|sozialversicherungsnummer|rentenversicherungsnummer|versicherungsnummer",
@@ -173,8 +183,8 @@ export const EUROPE: readonly IdDocument[] = [
   document(
     "national_id.de",
     "personalausweis|personalausweisnummer|ausweisnummer|ausweis-nr|pwnr",
-    [9, 10, 27],
-    /^[CFGHJKLMNPRTVWXYZ\d][CFGHJKLMNPRTVWXYZ\d]{8}/,
+    [9, 10, 11, 24, 25, 26, 27],
+    /^[CFGHJKLMNPRTVWXYZ\d]{9}(?:\d?D?|\d?D?\d{14}D?\d?)$/,
   ),
   document("national_id.dk", "cpr|cpr-nummer|personnummer", 10, DIGITS, dated(0, "dmy")),
   document("national_id.ee", "isikukood|ik", 11, /^[1-8]/, baltic),
@@ -326,4 +336,15 @@ export const EUROPE: readonly IdDocument[] = [
     DIGITS,
     (text) => (((weightedSum(text, [-1, 5, 7, 9, 4, 6, 10, 5, 7]) % 11) + 11) % 11) % 10 === valueAt(text, 9),
   ),
+  document(
+    "health_id.de",
+    "kvnr|krankenversichertennummer|krankenversichertennr|versichertennummer",
+    10,
+    /^[A-Z]\d{9}$/,
+    germanInsured,
+  ),
+  document("national_id.md", "idnp", 13, /^[0-2]/, weighted([7, 3, 1, 7, 3, 1, 7, 3, 1, 7, 3, 1], 10, same)),
+  document("health_id.it", "tessera sanitaria|team", 20, /^80380\d+$/),
+  document("health_id.es", "tarjeta sanitaria|cip|sip", [10, 14, 16], /^(?:[A-Z]{4})?\d{10,12}$/),
+  document("national_id.cz", "občanský průkaz|číslo op", [8, 9], DIGITS),
 ];

@@ -123,7 +123,7 @@ function judge(view: View, start: number, end: number, compact: string, cue: Cue
   ]);
   if (found) return { ...found, start, end };
   const { family } = cue;
-  if (!family?.shape.test(compact) || DATE.test(view.slice(start, end))) return null;
+  if (!family?.shape.test(compact) || !trusted || DATE.test(view.slice(start, end))) return null;
   return { start, end, score: family.score, type: family.type };
 }
 

@@ -1,3 +1,4 @@
+import { BLOCK } from "#core/scan/automaton";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { fold } from "#core/scan/normalize";
@@ -20,8 +21,8 @@ export function compiled(): Compiled {
   const began = performance.now();
   const policy = compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
   const compileMs = performance.now() - began;
-  const { hot, next } = policy.plan("user").prefilter;
-  return { policy, compileMs, detectors: DETECTORS.length, states: hot.length, tableBytes: next.byteLength };
+  const { states, next } = policy.plan("user").prefilter.automaton;
+  return { policy, compileMs, detectors: DETECTORS.length, states, tableBytes: next.byteLength };
 }
 
 /** What is timed. Each gives a number that depends on the whole text, so that no work can be left out. */
@@ -37,12 +38,12 @@ export function worksOf(policy: CompiledPolicy): Readonly<Record<Work, (text: st
 
 /** The walk of the matcher over the automaton, without the decisions. */
 function anchorsIn(policy: CompiledPolicy, text: string): number {
-  const { columns, next, shift, hot } = policy.plan("user").prefilter;
+  const { automaton } = policy.plan("user").prefilter;
   let state = 0;
   let anchors = 0;
-  for (let i = 0; i < text.length; i++) {
-    state = next[(state << shift) + (columns[text.charCodeAt(i)] ?? 0)] ?? 0;
-    anchors += hot[state] ?? 0;
+  for (let from = 0; from < text.length; from += BLOCK) {
+    state = automaton.walk(text, from, Math.min(from + BLOCK, text.length), state);
+    anchors += automaton.hits.count;
   }
   return anchors;
 }

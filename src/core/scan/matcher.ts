@@ -1,3 +1,4 @@
+import { BLOCK } from "./automaton";
 import { DIGIT, inSet } from "./char-set";
 import type { Detector, Tail } from "./detector";
 import type { Output, Prefilter } from "./prefilter";
@@ -56,15 +57,14 @@ export class Matcher {
   advance(): void {
     for (const [detector, open] of this.open) this.followTail(detector, open);
     for (const [detector, queue] of this.waiting) this.retry(detector, queue);
-    const { prefilter } = this.plan;
-    const { columns, next, shift, hot } = prefilter;
+    const { automaton } = this.plan.prefilter;
+    const { ends, states } = automaton.hits;
     const { text, base } = this.view;
-    let state = this.state;
-    for (let i = this.scanned - base; i < text.length; i++) {
-      state = next[(state << shift) + (columns[text.charCodeAt(i)] ?? 0)] ?? 0;
-      if (hot[state] === 1) this.anchors(state, i + 1);
+    for (let from = this.scanned - base; from < text.length; from += BLOCK) {
+      this.state = automaton.walk(text, from, Math.min(from + BLOCK, text.length), this.state);
+      const { count } = automaton.hits;
+      for (let i = 0; i < count; i++) this.anchors(states[i] ?? 0, ends[i] ?? 0);
     }
-    this.state = state;
     this.scanned = base + text.length;
   }
 
@@ -102,7 +102,7 @@ export class Matcher {
 
   private anchors(state: number, end: number): void {
     const { view, plan, waiting } = this;
-    for (const output of plan.prefilter.outputs[state] ?? []) {
+    for (const output of plan.prefilter.automaton.endingIn(state)) {
       const { detector: index, length } = output;
       if (plan.active[index] !== 1 || !this.isAnchor(output, end)) continue;
       const at = view.base + end - length;
@@ -112,8 +112,7 @@ export class Matcher {
     }
   }
 
-  private isAnchor({ detector: index, length, digit, literal }: Output, end: number): boolean {
-    if (literal !== null && this.view.text.slice(end - length, end).toLowerCase() !== literal) return false;
+  private isAnchor({ detector: index, length, digit }: Output, end: number): boolean {
     const before = end > length ? this.view.text.charCodeAt(end - length - 1) : -1;
     if (digit && inSet(DIGIT, before)) return false;
     const boundary = this.plan.detectors[index]?.boundary;

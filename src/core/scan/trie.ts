@@ -1,104 +1,113 @@
+import { type Alphabet, alphabetOf } from "./alphabet";
 import type { Detector } from "./detector";
 
-/** A keyword that ends in a state: whose it is, how long it is, and whether it is a digit anchor. */
-export type Output = {
-  readonly detector: number;
-  readonly length: number;
-  readonly digit: boolean;
-  /** The keyword itself where others may end in the same state: the text has to be compared with it. */
-  readonly literal: string | null;
-};
+/** A keyword that ends in a node: whose it is, how long it is, and whether it is a digit anchor. */
+export type Output = { readonly detector: number; readonly length: number; readonly digit: boolean };
 
 /** The keywords of all detectors as a tree. Node 0 is the root; a node's number is above its parent's. */
 export type Trie = {
-  /** Unit → column; 0 for units in no keyword. */
-  readonly columns: Uint8Array;
-  /** How many columns there are beside 0. */
-  readonly letters: number;
-  readonly parent: readonly number[];
-  /** The column of the unit that leads to a node. */
-  readonly column: readonly number[];
-  readonly depth: readonly number[];
-  readonly children: readonly (readonly number[])[];
-  readonly ends: readonly { readonly node: number; readonly output: Output }[];
+  readonly alphabet: Alphabet;
+  readonly size: number;
+  readonly parent: Uint32Array;
+  /** The column that leads to a node. */
+  readonly column: Uint8Array;
+  /** How many units lead to a node. */
+  readonly depth: Uint8Array;
+  /** A node's first child, and the next child of its parent; 0 for none. */
+  readonly child: Uint32Array;
+  readonly sibling: Uint32Array;
+  /** By node. */
+  readonly outputs: ReadonlyMap<number, readonly Output[]>;
 };
 
-const DIGITS = "0123456789";
-/** What fits the automaton's tables: a state in 16 bits, a column and a keyword's length in 8. */
-const MOST_NODES = 65_535;
-const MOST_COLUMNS = 127;
-const LONGEST_KEYWORD = 255;
+const DIGITS = [..."0123456789"];
+/** What fits the automaton's tables. */
+export const LONGEST_KEYWORD = 255;
 
 /** Throws an Error when the keywords are not what a prefilter can hold. */
 export function buildTrie(detectors: readonly Detector[]): Trie {
-  const { columns, letters } = columnsOf(detectors);
-  const parent = [0];
-  const column = [0];
-  const depth = [0];
-  const children: number[][] = [[]];
-  const ends: { node: number; output: Output }[] = [];
-  const edges = new Map<number, number>();
+  const anchors = anchorsOf(detectors);
+  const alphabet = alphabetOf(anchors.keys());
+  const builder = new Builder(alphabet, anchors.keys());
+  const outputs = new Map<number, readonly Output[]>();
+  for (const [keyword, ends] of anchors) outputs.set(builder.add(keyword), ends);
+  return { alphabet, outputs, ...builder.built() };
+}
 
-  const add = (keyword: string, output: Output): void => {
+/** Each literal that anchors anything, with those it anchors in the order of the catalogue. */
+function anchorsOf(detectors: readonly Detector[]): Map<string, Output[]> {
+  const anchors = new Map<string, Output[]>();
+  const add = (literal: string, detector: number, digit: boolean): void => {
+    const output = { detector, length: literal.length, digit };
+    const known = anchors.get(literal);
+    if (known) known.push(output);
+    else anchors.set(literal, [output]);
+  };
+  for (const [detector, { id, keywords, anchorDigits }] of detectors.entries()) {
+    for (const keyword of new Set(keywords)) {
+      checkKeyword(keyword, id);
+      add(keyword, detector, false);
+    }
+    if (anchorDigits === true) for (const digit of DIGITS) add(digit, detector, true);
+  }
+  return anchors;
+}
+
+function checkKeyword(keyword: string, id: string): void {
+  const fits = keyword !== "" && keyword.length <= LONGEST_KEYWORD;
+  if (!fits || keyword !== keyword.toLowerCase()) throw new Error(`bad keyword in ${id}`);
+}
+
+class Builder {
+  private size = 1;
+  private readonly parent: Uint32Array;
+  private readonly column: Uint8Array;
+  private readonly depth: Uint8Array;
+  private readonly child: Uint32Array;
+  private readonly sibling: Uint32Array;
+
+  constructor(
+    private readonly alphabet: Alphabet,
+    keywords: Iterable<string>,
+  ) {
+    let most = 1 + alphabet.size;
+    for (const keyword of keywords) most += 2 * keyword.length;
+    this.parent = new Uint32Array(most);
+    this.column = new Uint8Array(most);
+    this.depth = new Uint8Array(most);
+    this.child = new Uint32Array(most);
+    this.sibling = new Uint32Array(most);
+    // A lead may stand anywhere in a text, so the root knows them all: see the prefilter's `link`.
+    for (let lead = alphabet.firstLead; lead < alphabet.size; lead++) this.step(0, lead, 0);
+  }
+
+  /** The node a keyword ends in. */
+  add(keyword: string): number {
+    const { columns, trails, firstLead } = this.alphabet;
     let node = 0;
     for (let i = 0; i < keyword.length; i++) {
-      const letter = columns[keyword.charCodeAt(i)] ?? 0;
-      const edge = node * 256 + letter;
-      let child = edges.get(edge);
-      if (child === undefined) {
-        child = parent.push(node) - 1;
-        column.push(letter);
-        depth.push(i + 1);
-        children.push([]);
-        children[node]?.push(child);
-        edges.set(edge, child);
-      }
-      node = child;
+      const unit = keyword.charCodeAt(i);
+      const column = columns[unit] ?? 0;
+      node = this.step(node, column, i + 1);
+      if (column >= firstLead) node = this.step(node, trails[unit] ?? 0, i + 1);
     }
-    ends.push({ node, output });
-  };
-
-  for (const [index, { keywords, anchorDigits }] of detectors.entries()) {
-    for (const keyword of new Set(keywords)) {
-      const literal = isAscii(keyword) ? null : keyword;
-      add(keyword, { detector: index, length: keyword.length, digit: false, literal });
-    }
-    if (anchorDigits !== true) continue;
-    for (const digit of DIGITS) add(digit, { detector: index, length: 1, digit: true, literal: null });
+    return node;
   }
-  if (parent.length > MOST_NODES) throw new Error("too many keywords for one prefilter");
-  return { columns, letters, parent, column, depth, children, ends };
-}
 
-function columnsOf(detectors: readonly Detector[]): { columns: Uint8Array; letters: number } {
-  const units = new Set<string>();
-  for (const detector of detectors) {
-    checkKeywords(detector);
-    // By unit, not by code point: the text is read by units.
-    for (const unit of detector.keywords.join("").split("")) units.add(unit);
-    if (detector.anchorDigits === true) for (const digit of DIGITS) units.add(digit);
+  built(): Omit<Trie, "alphabet" | "outputs"> {
+    const { size, parent, column, depth, child, sibling } = this;
+    return { size, parent, column, depth, child, sibling };
   }
-  const columns = new Uint8Array(65_536);
-  const ascii = [...units].filter(isAscii);
-  // Letters beyond ASCII share what columns are left: the table stays half as wide, and with it in the cache.
-  const others = [...units].filter((unit) => !isAscii(unit)).sort();
-  const shared = Math.max(1, Math.min(others.length, MOST_COLUMNS - ascii.length));
-  const put = (unit: string, column: number): void => {
-    columns[unit.charCodeAt(0)] = column;
-    // `ß` has no capital of one unit, and must not take the column of `S`.
-    const capital = unit.toUpperCase();
-    if (capital.length === 1) columns[capital.charCodeAt(0)] = column;
-  };
-  for (const [at, unit] of ascii.entries()) put(unit, at + 1);
-  for (const [at, unit] of others.entries()) put(unit, ascii.length + 1 + (at % shared));
-  return { columns, letters: ascii.length + (others.length === 0 ? 0 : shared) };
-}
 
-const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
-
-function checkKeywords({ id, keywords }: Detector): void {
-  for (const keyword of keywords) {
-    const fits = keyword !== "" && keyword.length <= LONGEST_KEYWORD;
-    if (!fits || keyword !== keyword.toLowerCase()) throw new Error(`bad keyword in ${id}`);
+  private step(node: number, column: number, depth: number): number {
+    const first = this.child[node] ?? 0;
+    for (let at = first; at !== 0; at = this.sibling[at] ?? 0) if (this.column[at] === column) return at;
+    const added = this.size++;
+    this.parent[added] = node;
+    this.column[added] = column;
+    this.depth[added] = depth;
+    this.sibling[added] = first;
+    this.child[node] = added;
+    return added;
   }
 }

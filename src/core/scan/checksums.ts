@@ -39,11 +39,26 @@ export function ibanRemainder(iban: string): number {
   return rest;
 }
 
-/** Shannon entropy in bits per character. */
+/** Shannon entropy in bits per character, over the low bytes of `text`'s units. */
 export function entropy(text: string): number {
-  const counts = new Map<string, number>();
-  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  const counts = new Uint32Array(256);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i) & 0xff;
+    counts[unit] = (counts[unit] ?? 0) + 1;
+  }
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i) & 0xff;
+    const count = counts[unit] ?? 0;
+    if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
+    counts[unit] = 0;
+  }
   return bits;
+}
+
+/** Whether a text has at least so many different units; looks no further than it must. */
+export function hasDifferent(text: string, least: number): boolean {
+  let different = 0;
+  for (let i = 0; i < text.length && different < least; i++) if (text.indexOf(text.charAt(i)) === i) different++;
+  return different >= least;
 }

@@ -2,11 +2,15 @@ import type { Rewrite } from "./rewrite";
 import type { Run, Survey } from "./survey";
 import { type Disguise, disguise, reversed, rot13, segmented, TRIGGER_WORDS, unleet } from "./words";
 
+/** An address of the internet protocol, whose numbers are no parts of one. */
+const ADDRESS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
 /** Digits of one number parted by dots or underscores, together: how no form of numbers writes them. */
 export function joinedGroups(text: string, { groups }: Survey): Rewrite[] {
   return groups.flatMap(({ start, end }) => {
-    const joined = text.slice(start, end).replace(/[._]/g, "");
-    return joined.length > 34 ? [] : [{ start, end, text: joined, telling: true }];
+    const parted = text.slice(start, end);
+    const joined = parted.replace(/[._]/g, "");
+    return joined.length > 34 || ADDRESS.test(parted) ? [] : [{ start, end, text: joined, telling: true }];
   });
 }
 

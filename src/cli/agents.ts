@@ -1,5 +1,5 @@
+import type { Agent } from "#core/agent";
 import { CLI_ACTOR } from "#core/change";
-import type { Agent } from "#core/person";
 import { EXIT, Stop } from "./exit";
 import { shortTime } from "./moments";
 import { card, table } from "./output";

@@ -1,7 +1,8 @@
 import { createServer } from "node:net";
 import { type Address, parseListen } from "#config/address";
+import type { Agent } from "#core/agent";
 import { CLI_ACTOR } from "#core/change";
-import type { Agent, Role, User } from "#core/person";
+import type { Role, User } from "#core/person";
 import type { AccessService } from "#modules/access/service";
 import type { ToolServerService } from "#modules/tool-servers/service";
 import { EXIT, Stop } from "./exit";

@@ -1,5 +1,6 @@
+import type { Agent } from "#core/agent";
 import { GuardError } from "#core/errors";
-import type { Agent, User } from "#core/person";
+import type { User } from "#core/person";
 import type { Token } from "#core/token";
 
 /** Who asks, after authentication. An agent token names its agent; a human token none. */

@@ -13,16 +13,3 @@ export const User = Type.Object({
   created_at: Type.Integer(),
 });
 export type User = Static<typeof User>;
-
-export const LIFECYCLES = ["active", "suspended", "retired"] as const;
-
-/** A registered AI agent. `review_status` is `draft` until its review begins. */
-export const Agent = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  owner_id: Type.String(),
-  review_status: Type.String(),
-  lifecycle: Type.Union(LIFECYCLES.map((state) => Type.Literal(state))),
-  created_at: Type.Integer(),
-});
-export type Agent = Static<typeof Agent>;

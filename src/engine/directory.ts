@@ -1,5 +1,6 @@
+import type { Agent } from "#core/agent";
 import type { Caller } from "#core/caller";
-import type { Agent, User } from "#core/person";
+import type { User } from "#core/person";
 import { isOpen, looksLikeSessionKey, type Person, type Session } from "#core/session";
 import { isUsable, looksLikeToken, type Token } from "#core/token";
 import type { Clock } from "#platform/clock";

@@ -1,7 +1,22 @@
-import type { Agent, User } from "#core/person";
+import type { Agent } from "#core/agent";
+import type { User } from "#core/person";
+import type { KillSwitch, Restriction } from "#core/restriction";
 import type { Session } from "#core/session";
 import type { Token, TokenState } from "#core/token";
 import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
+import type {
+  AgentPatch,
+  ContentStore,
+  HoldStore,
+  KillSwitchStore,
+  ProfileRow,
+  ProfileStore,
+  RestrictionStore,
+  ReviewStore,
+  UsageStore,
+  WatchStore,
+} from "./governance-port";
+import type { SerialisedRecord } from "./record";
 
 /*
  * What we need of a store, in the domain's words. Each method is one atomic step: a change that must happen
@@ -10,8 +25,7 @@ import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
  * store appends to the audit chain in the same transaction as the change: no change without its record.
  */
 
-/** The serialised form of an `AuditRecord`: one line of JSON. */
-export type SerialisedRecord = string;
+export type { SerialisedRecord };
 
 export type UserStore = {
   /** False when the e-mail address (compared without case) is taken. */
@@ -26,6 +40,8 @@ export type AgentStore = {
   list(): Promise<Agent[]>;
   byId(id: string): Promise<Agent | null>;
   byName(ownerId: string, name: string): Promise<Agent | null>;
+  /** False when there is none of that id, or the owner has another agent of the new name. */
+  update(id: string, patch: AgentPatch, record: SerialisedRecord): Promise<boolean>;
 };
 
 export type TokenStore = {
@@ -170,11 +186,15 @@ export type DirectoryChanges = {
   readonly providers: readonly ProviderRow[] | null;
   /** The same. */
   readonly tools: ToolRegistry | null;
+  readonly profiles: readonly ProfileRow[];
+  /** Also those that are no longer in force. */
+  readonly restrictions: readonly Restriction[];
+  readonly kill_switches: readonly KillSwitch[];
 };
 
 /**
- * How processes learn of each other's changes. Every change of users, agents, tokens, sessions, providers, tools and
- * policies raises one counter in its own transaction.
+ * How processes learn of each other's changes. Every change of users, agents and what governs them, tokens, sessions,
+ * providers, tools and policies raises one counter in its own transaction.
  */
 export type ChangeFeed = {
   revision(): Promise<number>;
@@ -243,6 +263,14 @@ export type Store = {
   readonly tools: ToolServerStore;
   readonly sessions: SessionStore;
   readonly policies: PolicyStore;
+  readonly reviews: ReviewStore;
+  readonly profiles: ProfileStore;
+  readonly restrictions: RestrictionStore;
+  readonly killSwitches: KillSwitchStore;
+  readonly holds: HoldStore;
+  readonly usage: UsageStore;
+  readonly watch: WatchStore;
+  readonly content: ContentStore;
   readonly changes: ChangeFeed;
   readonly audit: AuditLog;
   close(): Promise<void>;

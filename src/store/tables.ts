@@ -1,4 +1,9 @@
-import type { Agent, Role } from "#core/person";
+import type { Agent } from "#core/agent";
+import type { Hold } from "#core/hold";
+import type { KeptContent } from "#core/kept-content";
+import type { Role } from "#core/person";
+import type { KillSwitch, Restriction } from "#core/restriction";
+import type { Decision, ReviewState } from "#core/review/review";
 import type { Session } from "#core/session";
 import type { TokenState } from "#core/token";
 import type { CredentialKind, ToolServer, Transport } from "#core/tool";
@@ -31,8 +36,13 @@ const callers = (kit: ColumnKit) => ({
       id: kit.text("id").primaryKey(),
       name: kit.text("name").notNull(),
       ownerId: kit.text("owner_id").notNull(),
-      reviewStatus: kit.text("review_status").notNull(),
+      sponsorId: kit.text("sponsor_id"),
+      description: kit.text("description"),
+      environment: kit.text("environment"),
+      reviewStatus: kit.text<Agent["review_status"]>("review_status").notNull(),
       lifecycle: kit.text<Agent["lifecycle"]>("lifecycle").notNull(),
+      profileVersion: kit.integer("profile_version"),
+      reviewDueAt: kit.integer("review_due_at"),
       createdAt: kit.integer("created_at").notNull(),
       changed: kit.integer("changed").notNull(),
     },
@@ -177,8 +187,159 @@ const toolGateway = (kit: ColumnKit) => ({
   }),
 });
 
+/** Agent Review and the profiles it makes. */
+const review = (kit: ColumnKit) => ({
+  review: kit.table(
+    "review",
+    {
+      id: kit.text("id").primaryKey(),
+      agentId: kit.text("agent_id").notNull(),
+      number: kit.integer("number").notNull(),
+      status: kit.text<ReviewState>("status").notNull(),
+      answers: kit.json("answers").notNull(),
+      contentHash: kit.text("content_hash"),
+      risk: kit.json("risk"),
+      changes: kit.json("changes").notNull(),
+      submittedBy: kit.text("submitted_by"),
+      submittedAt: kit.integer("submitted_at"),
+      required: kit.integer("required"),
+      eligible: kit.json("eligible").notNull(),
+      createdAt: kit.integer("created_at").notNull(),
+      updatedAt: kit.integer("updated_at").notNull(),
+      revision: kit.integer("revision").notNull(),
+    },
+    (it) => [kit.unique("review_agent_number").on(it.agentId, it.number)],
+  ),
+
+  reviewDecision: kit.table("review_decision", {
+    id: kit.text("id").primaryKey(),
+    reviewId: kit.text("review_id").notNull(),
+    by: kit.text("by").notNull(),
+    decision: kit.text<Decision["decision"]>("decision").notNull(),
+    comment: kit.text("comment"),
+    contentHash: kit.text("content_hash").notNull(),
+    alone: kit.boolean("alone").notNull(),
+    at: kit.integer("at").notNull(),
+  }),
+
+  reviewComment: kit.table("review_comment", {
+    id: kit.text("id").primaryKey(),
+    reviewId: kit.text("review_id").notNull(),
+    by: kit.text("by").notNull(),
+    section: kit.text("section"),
+    text: kit.text("text").notNull(),
+    at: kit.integer("at").notNull(),
+  }),
+
+  profile: kit.table(
+    "profile",
+    {
+      id: kit.text("id").primaryKey(),
+      agentId: kit.text("agent_id").notNull(),
+      version: kit.integer("version").notNull(),
+      contentHash: kit.text("content_hash").notNull(),
+      reviewId: kit.text("review_id"),
+      body: kit.json("body").notNull(),
+      approvedBy: kit.json("approved_by").notNull(),
+      effectiveFrom: kit.integer("effective_from").notNull(),
+      changed: kit.integer("changed").notNull(),
+    },
+    (it) => [kit.unique("profile_agent_version").on(it.agentId, it.version)],
+  ),
+});
+
+/** What stops or narrows agents while they run. */
+const governance = (kit: ColumnKit) => ({
+  restriction: kit.table("restriction", {
+    id: kit.text("id").primaryKey(),
+    agentId: kit.text("agent_id").notNull(),
+    kind: kit.text<Restriction["kind"]>("kind").notNull(),
+    params: kit.json("params").notNull(),
+    source: kit.text<Restriction["source"]>("source").notNull(),
+    setBy: kit.text("set_by"),
+    trigger: kit.json("trigger_"),
+    reason: kit.text("reason").notNull(),
+    startsAt: kit.integer("starts_at").notNull(),
+    expiresAt: kit.integer("expires_at"),
+    liftedAt: kit.integer("lifted_at"),
+    liftedBy: kit.text("lifted_by"),
+    liftReason: kit.text("lift_reason"),
+    receipts: kit.json("receipts").notNull(),
+    changed: kit.integer("changed").notNull(),
+  }),
+
+  killSwitch: kit.table("kill_switch", {
+    id: kit.text("id").primaryKey(),
+    level: kit.text<KillSwitch["level"]>("level").notNull(),
+    target: kit.text("target"),
+    reason: kit.text("reason").notNull(),
+    setBy: kit.text("set_by"),
+    setAt: kit.integer("set_at").notNull(),
+    liftedAt: kit.integer("lifted_at"),
+    liftedBy: kit.text("lifted_by"),
+    liftReason: kit.text("lift_reason"),
+    receipts: kit.json("receipts").notNull(),
+    changed: kit.integer("changed").notNull(),
+  }),
+
+  hold: kit.table("hold", {
+    id: kit.text("id").primaryKey(),
+    agentId: kit.text("agent_id").notNull(),
+    userId: kit.text("user_id").notNull(),
+    tool: kit.text("tool").notNull(),
+    callHash: kit.text("call_hash").notNull(),
+    cause: kit.text("cause").notNull(),
+    layer: kit.text("layer").notNull(),
+    eventId: kit.text("event_id").notNull(),
+    sealedArguments: kit.text("sealed_arguments").notNull(),
+    state: kit.text<Hold["state"]>("state").notNull(),
+    createdAt: kit.integer("created_at").notNull(),
+    expiresAt: kit.integer("expires_at").notNull(),
+    decidedBy: kit.text("decided_by"),
+    decidedAt: kit.integer("decided_at"),
+  }),
+});
+
+/** What is known of how agents fare, and what is kept of their calls. */
+const watching = (kit: ColumnKit) => ({
+  usageHour: kit.table(
+    "usage_hour",
+    {
+      subjectId: kit.text("subject_id").notNull(),
+      hour: kit.integer("hour").notNull(),
+      counts: kit.json("counts").notNull(),
+    },
+    (it) => [kit.primaryKey({ columns: [it.subjectId, it.hour] })],
+  ),
+
+  agentWatch: kit.table("agent_watch", {
+    agentId: kit.text("agent_id").primaryKey(),
+    state: kit.json("state").notNull(),
+    updatedAt: kit.integer("updated_at").notNull(),
+  }),
+
+  keptContent: kit.table("kept_content", {
+    id: kit.text("id").primaryKey(),
+    callId: kit.text("call_id").notNull(),
+    eventId: kit.text("event_id"),
+    userId: kit.text("user_id").notNull(),
+    agentId: kit.text("agent_id"),
+    purpose: kit.text<KeptContent["purpose"]>("purpose").notNull(),
+    sealed: kit.text("sealed").notNull(),
+    createdAt: kit.integer("created_at").notNull(),
+    expiresAt: kit.integer("expires_at").notNull(),
+  }),
+});
+
 /**
  * Every table but the audit log's, once for all databases. The audit log has a table a month, made at run time and
  * read by column number: see `sqlite/audit-chain.ts`.
  */
-export const defineTables = (kit: ColumnKit) => ({ ...callers(kit), ...service(kit), ...toolGateway(kit) });
+export const defineTables = (kit: ColumnKit) => ({
+  ...callers(kit),
+  ...service(kit),
+  ...toolGateway(kit),
+  ...review(kit),
+  ...governance(kit),
+  ...watching(kit),
+});

@@ -238,6 +238,9 @@ describe("a token that opens nothing", () => {
       sessions: [],
       providers: null,
       tools: null,
+      profiles: [],
+      restrictions: [],
+      kill_switches: [],
     });
     expect(looksLikeToken(typo)).toBe(false);
     expect(directory.authenticate(typo)).toBeNull();

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Agent, User } from "#core/person";
+import type { Agent } from "#core/agent";
+import type { User } from "#core/person";
 import type { Session } from "#core/session";
 import type { Token } from "#core/token";
 import type { ProviderRow, Store } from "#store/port";
@@ -11,8 +12,13 @@ export const BOT: Agent = {
   id: "a1",
   name: "bot",
   owner_id: "u1",
+  sponsor_id: null,
+  description: null,
+  environment: null,
   review_status: "draft",
   lifecycle: "active",
+  profile_version: null,
+  review_due_at: null,
   created_at: 3,
 };
 export const TOKEN: Token = {
@@ -209,7 +215,8 @@ const changes = (it: It): void => {
   });
 
   it("tells what changed since a revision", async (store) => {
-    const none = { users: [], agents: [], tokens: [], sessions: [] };
+    const ungoverned = { profiles: [], restrictions: [], kill_switches: [] };
+    const none = { users: [], agents: [], tokens: [], sessions: [], ...ungoverned };
     const noTools = { servers: [], pins: [], assignments: [] };
     expect(await store.changes.changesSince(0)).toEqual({ ...none, revision: 0, providers: [], tools: noTools });
     await withPeople(store);
@@ -217,7 +224,7 @@ const changes = (it: It): void => {
     await store.sessions.create(SESSION, someRecord());
     await store.providers.add(OPENAI, someRecord());
     const people = { users: [ANN], agents: [BOT], tokens: [TOKEN], sessions: [SESSION] };
-    const all = { ...people, revision: 5, providers: [OPENAI], tools: noTools };
+    const all = { ...people, ...ungoverned, revision: 5, providers: [OPENAI], tools: noTools };
     expect(await store.changes.changesSince(0)).toEqual(all);
     const nothing = { ...none, providers: null, tools: null };
     expect(await store.changes.changesSince(5)).toEqual({ ...nothing, revision: 5 });

@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openDataDirectory } from "#platform/data-directory";
-import { SqliteAgents } from "#store/sqlite/agents";
 import { AuditChain } from "#store/sqlite/audit-chain";
 import { AuditSigner } from "#store/sqlite/audit-signer";
 import { Connection } from "#store/sqlite/connection";
@@ -100,7 +99,11 @@ const firstRelease = async (place: Place): Promise<void> => {
   migrate(db, MIGRATIONS.slice(0, 1), { backups: directory.backups, now: 0 });
   const connection = new Connection(db, new AuditChain(db, new AuditSigner(directory.auditKey)));
   await new SqliteUsers(connection).create(ANN, "password", someRecord());
-  await new SqliteAgents(connection).create(BOT, someRecord());
+  connection.change("all", someRecord(), (changed) => {
+    const columns = "id, name, owner_id, review_status, lifecycle, created_at, changed";
+    db.run(`INSERT INTO agent (${columns}) VALUES ('a1', 'bot', 'u1', 'draft', 'active', 3, ${changed})`);
+    return true;
+  });
   await new SqliteTokens(connection).create(TOKEN, someRecord());
   await new SqliteProviders(connection).add(OPENAI, someRecord());
   await new SqlitePolicies(connection).append(0, "{}", 7, someRecord());
@@ -114,7 +117,8 @@ test("a database of the first release keeps all it held, and takes tools", async
   expect(store.backup).toContain("before-v2-");
   const noTools = { servers: [], pins: [], assignments: [] };
   const people = { users: [ANN], agents: [BOT], tokens: [TOKEN], sessions: [] };
-  const held = { ...people, revision: 5, providers: [OPENAI], tools: noTools };
+  const ungoverned = { profiles: [], restrictions: [], kill_switches: [] };
+  const held = { ...people, ...ungoverned, revision: 5, providers: [OPENAI], tools: noTools };
   expect(await store.changes.changesSince(0)).toEqual(held);
   expect(await store.policies.latest()).toEqual({ revision: 1, source: "{}", created_at: 7 });
   expect(await store.audit.verify()).toMatchObject({ ok: true, records: 5 });

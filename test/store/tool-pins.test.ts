@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { ToolPin } from "#core/tool";
 import type { SeenTool } from "#store/port";
 import type { SqliteStore } from "#store/sqlite/index";
-import { ANN, bodies, failure } from "#test/store/contract";
+import { ANN, BOT, bodies, failure } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
 import { FILES, someTool } from "#test/store/tool-servers";
@@ -169,15 +169,7 @@ for (const [what, damage] of Object.entries(damages)) {
     await using own = new Place();
     const damaged = await own.open();
     await damaged.users.create(ANN, null, someRecord());
-    const agent = {
-      id: "a1",
-      name: "bot",
-      owner_id: "u1",
-      review_status: "draft",
-      lifecycle: "active",
-      created_at: 1,
-    } as const;
-    await damaged.agents.create(agent, someRecord());
+    await damaged.agents.create(BOT, someRecord());
     await damaged.tools.add({ ...FILES, id: "damaged" }, someRecord());
     await damaged.tools.see("damaged", [someTool("read")], someRecord());
     await damaged.tools.assign({ agent_id: "a1", server_id: "damaged", tools: ["read"] }, someRecord());

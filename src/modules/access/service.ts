@@ -1,7 +1,8 @@
+import type { Agent } from "#core/agent";
 import { type Actor, type Change, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import { KEY_RANDOM_BYTES } from "#core/minted-key";
-import type { Agent, Role, User } from "#core/person";
+import type { Role, User } from "#core/person";
 import { displayOf, looksLikeToken, mintToken, type Token, type TokenState } from "#core/token";
 import type { Clock } from "#platform/clock";
 import { hashPassword, secretHash } from "#platform/hash";
@@ -82,8 +83,13 @@ export class AccessService {
       id: this.deps.ids(),
       name: good,
       owner_id: owner.id,
+      sponsor_id: null,
+      description: null,
+      environment: null,
       review_status: "draft",
       lifecycle: "active",
+      profile_version: null,
+      review_due_at: null,
       created_at: this.deps.now(),
     };
     const record = this.record(by, "agent.create", "agent", agent.id, { name: good, owner_id: owner.id });

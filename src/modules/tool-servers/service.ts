@@ -1,7 +1,8 @@
+import type { Agent } from "#core/agent";
 import { type Actor, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json";
-import type { Agent, User } from "#core/person";
+import type { User } from "#core/person";
 import { credentialsPurpose, type ToolAssignment, type ToolCredentials, type ToolServer } from "#core/tool";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";

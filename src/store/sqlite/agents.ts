@@ -1,5 +1,6 @@
-import { and, asc, eq, gt } from "drizzle-orm";
-import type { Agent } from "#core/person";
+import { and, asc, eq, gt, ne } from "drizzle-orm";
+import type { Agent } from "#core/agent";
+import type { AgentPatch } from "#store/governance-port";
 import type { AgentStore, SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
@@ -10,8 +11,13 @@ const columns = {
   id: agent.id,
   name: agent.name,
   owner_id: agent.ownerId,
+  sponsor_id: agent.sponsorId,
+  description: agent.description,
+  environment: agent.environment,
   review_status: agent.reviewStatus,
   lifecycle: agent.lifecycle,
+  profile_version: agent.profileVersion,
+  review_due_at: agent.reviewDueAt,
   created_at: agent.createdAt,
 };
 
@@ -24,8 +30,13 @@ export class SqliteAgents implements AgentStore {
         id: it.id,
         name: it.name,
         ownerId: it.owner_id,
+        sponsorId: it.sponsor_id,
+        description: it.description,
+        environment: it.environment,
         reviewStatus: it.review_status,
         lifecycle: it.lifecycle,
+        profileVersion: it.profile_version,
+        reviewDueAt: it.review_due_at,
         createdAt: it.created_at,
         changed,
       };
@@ -40,7 +51,7 @@ export class SqliteAgents implements AgentStore {
   }
 
   async byId(id: string): Promise<Agent | null> {
-    return this.connection.queries.select(columns).from(agent).where(eq(agent.id, id)).get() ?? null;
+    return this.#byId(id);
   }
 
   async byName(ownerId: string, name: string): Promise<Agent | null> {
@@ -48,7 +59,39 @@ export class SqliteAgents implements AgentStore {
     return this.connection.queries.select(columns).from(agent).where(here).get() ?? null;
   }
 
+  async update(id: string, patch: AgentPatch, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, (changed) => this.patch(id, patch, changed));
+  }
+
+  /** Within the caller's transaction. False, and nothing is written, where `update` says so. */
+  patch(id: string, patch: AgentPatch, changed: number): boolean {
+    const before = this.#byId(id);
+    if (before === null) return false;
+    const { name, ownerId } = { name: patch.name ?? before.name, ownerId: patch.owner_id ?? before.owner_id };
+    const namesake = and(eq(agent.ownerId, ownerId), eq(agent.name, name), ne(agent.id, id));
+    if (this.connection.queries.select({ id: agent.id }).from(agent).where(namesake).get() !== undefined) return false;
+    // What is undefined is not set.
+    const set = {
+      name: patch.name,
+      ownerId: patch.owner_id,
+      sponsorId: patch.sponsor_id,
+      description: patch.description,
+      environment: patch.environment,
+      reviewStatus: patch.review_status,
+      lifecycle: patch.lifecycle,
+      profileVersion: patch.profile_version,
+      reviewDueAt: patch.review_due_at,
+      changed,
+    };
+    this.connection.queries.update(agent).set(set).where(eq(agent.id, id)).run();
+    return true;
+  }
+
   changedAfter(revision: number): Agent[] {
     return this.connection.queries.select(columns).from(agent).where(gt(agent.changed, revision)).all();
+  }
+
+  #byId(id: string): Agent | null {
+    return this.connection.queries.select(columns).from(agent).where(eq(agent.id, id)).get() ?? null;
   }
 }

@@ -3,8 +3,11 @@ import type { ChangeFeed, DirectoryChanges } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { SqliteAgents } from "./agents";
 import type { Connection } from "./connection";
-import { BUSY_MS, isBusy, transaction } from "./database";
+import { isBusy, transaction, withPatience } from "./database";
+import type { SqliteKillSwitches } from "./kill-switches";
+import type { SqliteProfiles } from "./profiles";
 import type { SqliteProviders } from "./providers";
+import type { SqliteRestrictions } from "./restrictions";
 import { tables } from "./schema";
 import type { SqliteSessions } from "./sessions";
 import type { SqliteTokens } from "./tokens";
@@ -26,6 +29,9 @@ type Deps = {
   readonly sessions: SqliteSessions;
   readonly providers: SqliteProviders;
   readonly tools: SqliteToolServers;
+  readonly profiles: SqliteProfiles;
+  readonly restrictions: SqliteRestrictions;
+  readonly killSwitches: SqliteKillSwitches;
   readonly now: () => number;
 };
 
@@ -38,6 +44,7 @@ export class SqliteChanges implements ChangeFeed {
 
   async changesSince(since: number): Promise<DirectoryChanges> {
     const { connection, users, agents, tokens, sessions, providers, tools } = this.deps;
+    const { profiles, restrictions, killSwitches } = this.deps;
     const hasChanged = (subject: ChangeSubject): boolean => since === 0 || connection.revision(subject) > since;
     const read = (): DirectoryChanges => ({
       revision: connection.revision(),
@@ -47,6 +54,9 @@ export class SqliteChanges implements ChangeFeed {
       sessions: sessions.changedAfter(since),
       providers: hasChanged("providers") ? providers.all() : null,
       tools: hasChanged("tools") ? tools.registry() : null,
+      profiles: profiles.changedAfter(since),
+      restrictions: restrictions.changedAfter(since),
+      kill_switches: killSwitches.changedAfter(since),
     });
     return transaction<DirectoryChanges>(connection.db, read, "DEFERRED");
   }
@@ -55,20 +65,15 @@ export class SqliteChanges implements ChangeFeed {
     const heardAt = this.deps.now();
     const { queries, db } = this.deps.connection;
     const row = { id: processId, seen, heardAt };
+    const insert = queries.insert(hubProcess).values(row);
+    const upsert = insert.onConflictDoUpdate({ target: hubProcess.id, set: { seen, heardAt } });
     // This runs where calls are served: the usual patience with a lock would stop them all.
-    db.run(`PRAGMA busy_timeout = ${ACKNOWLEDGE_PATIENCE_MS}`);
     try {
-      queries
-        .insert(hubProcess)
-        .values(row)
-        .onConflictDoUpdate({ target: hubProcess.id, set: { seen, heardAt } })
-        .run();
+      withPatience<void>(db, ACKNOWLEDGE_PATIENCE_MS, () => upsert.run());
       return true;
     } catch (error) {
       if (isBusy(error)) return false;
       throw error;
-    } finally {
-      db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
     }
   }
 

@@ -4,8 +4,12 @@ import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { SerialisedRecord } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { AuditChain } from "./audit-chain";
-import { transaction } from "./database";
+import { BUSY_MS, isBusy, type Synchronous, transaction, withPatience } from "./database";
 import { tables } from "./schema";
+
+/** How long the main thread may stand still for a lock where it need not, and how soon it asks again. */
+const PATIENCE_MS = 5;
+const RETRY_MS = 20;
 
 /** The main thread's connection: queries, and changes of governance with their audit records. */
 export class Connection {
@@ -44,10 +48,30 @@ export class Connection {
    * one write-ahead log. For what is taken in where calls are served: no call is answered without a later commit.
    */
   changeSoon(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
+    return this.#soon<boolean>(() => this.#commit(subject, record, work));
+  }
+
+  /**
+   * Writes what is no change of governance, all or nothing: no record, no new revision, no wait for the disk. For what
+   * is written while calls are served: it tries again until it gets the lock, and lets them go on meanwhile.
+   */
+  async writeSoon<T>(work: () => Synchronous<T>): Promise<T> {
+    const deadline = Date.now() + BUSY_MS;
+    for (;;) {
+      try {
+        return withPatience<T>(this.db, PATIENCE_MS, () => this.#soon<T>(() => transaction<T>(this.db, work)));
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > deadline) throw error;
+      }
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+
+  #soon<T>(work: () => Synchronous<T>): Synchronous<T> {
     const row = this.db.query<{ synchronous: number }, []>("PRAGMA synchronous").get();
     this.db.run("PRAGMA synchronous = NORMAL");
     try {
-      return this.#commit(subject, record, work);
+      return work();
     } finally {
       this.db.run(`PRAGMA synchronous = ${row?.synchronous ?? "FULL"}`);
     }

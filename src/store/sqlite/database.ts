@@ -55,7 +55,7 @@ const enterWal = (db: Database): void => {
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
 
-type Synchronous<T> = T extends PromiseLike<unknown> ? never : T;
+export type Synchronous<T> = T extends PromiseLike<unknown> ? never : T;
 
 /**
  * Everything in `work` or nothing. `work` must not wait: SQLite would commit at the first await, which is why
@@ -75,6 +75,16 @@ export const transaction = <T>(
     // A full disk makes SQLite roll back by itself.
     if (db.inTransaction) db.run("ROLLBACK");
     throw error;
+  }
+};
+
+/** Waits for a lock that long at most, and not as long as usual. */
+export const withPatience = <T>(db: Database, ms: number, work: () => Synchronous<T>): Synchronous<T> => {
+  db.run(`PRAGMA busy_timeout = ${ms}`);
+  try {
+    return work();
+  } finally {
+    db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
   }
 };
 

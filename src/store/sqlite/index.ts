@@ -10,15 +10,23 @@ import { AuditSigner } from "./audit-signer";
 import { AuditWriter, type WriterEvents } from "./audit-writer";
 import { SqliteChanges } from "./changes";
 import { Connection } from "./connection";
+import { SqliteContent } from "./content";
 import { type Durability, openDatabase } from "./database";
+import { SqliteHolds } from "./holds";
+import { SqliteKillSwitches } from "./kill-switches";
 import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
 import { SqlitePolicies } from "./policies";
+import { SqliteProfiles } from "./profiles";
 import { SqliteProviders } from "./providers";
+import { SqliteRestrictions } from "./restrictions";
+import { SqliteReviews } from "./reviews";
 import { SqliteSessions } from "./sessions";
 import { SqliteTokens } from "./tokens";
 import { SqliteToolServers } from "./tool-servers";
+import { SqliteUsage } from "./usage";
 import { SqliteUsers } from "./users";
+import { SqliteWatch } from "./watch";
 
 export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
 export type { Durability } from "./database";
@@ -91,12 +99,7 @@ type Parts = {
 
 const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts): SqliteStore => {
   const connection = new Connection(db, chain);
-  const users = new SqliteUsers(connection);
-  const agents = new SqliteAgents(connection);
-  const tokens = new SqliteTokens(connection);
-  const sessions = new SqliteSessions(connection);
-  const providers = new SqliteProviders(connection);
-  const tools = new SqliteToolServers(connection);
+  const followed = followedBy(connection);
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -106,14 +109,14 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     }
   };
   return {
-    users,
-    agents,
-    tokens,
-    sessions,
-    providers,
-    tools,
+    ...followed,
     policies: new SqlitePolicies(connection),
-    changes: new SqliteChanges({ connection, users, agents, tokens, sessions, providers, tools, now }),
+    reviews: new SqliteReviews(connection, followed.agents, followed.profiles),
+    holds: new SqliteHolds(connection),
+    usage: new SqliteUsage(connection),
+    watch: new SqliteWatch(connection),
+    content: new SqliteContent(connection),
+    changes: new SqliteChanges({ connection, ...followed, now }),
     audit: new SqliteAuditLog({ db, writer, signer, now }),
     directory,
     backup,
@@ -121,5 +124,21 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
       closing ??= close();
       return closing;
     },
+  };
+};
+
+/** The stores whose changes serving processes follow. */
+const followedBy = (connection: Connection) => {
+  const agents = new SqliteAgents(connection);
+  return {
+    users: new SqliteUsers(connection),
+    agents,
+    tokens: new SqliteTokens(connection),
+    sessions: new SqliteSessions(connection),
+    providers: new SqliteProviders(connection),
+    tools: new SqliteToolServers(connection),
+    profiles: new SqliteProfiles(connection, agents),
+    restrictions: new SqliteRestrictions(connection),
+    killSwitches: new SqliteKillSwitches(connection),
   };
 };

@@ -1,5 +1,27 @@
+import { type Static, type TSchema, TypeCompiler } from "#core/schema";
+
 /** A list of strings as it was read from a JSON column; `what` names it for the operator. */
 export const strings = (value: unknown, what: string): string[] => {
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
   throw new Error(`The stored ${what} are not a list of strings`);
 };
+
+/** What a JSON column must hold. Compiled when the first value is read: most commands read none. */
+export class Shape<T extends TSchema> {
+  #compiled: ReturnType<typeof TypeCompiler.Compile<T>> | null = null;
+
+  constructor(private readonly schema: T) {}
+
+  fits(value: unknown): value is Static<T> {
+    this.#compiled ??= TypeCompiler.Compile(this.schema);
+    return this.#compiled.Check(value);
+  }
+
+  /** `what` names the value for the operator. Throws on what is damaged; its content is not in the error. */
+  read(value: unknown, what: string): Static<T> {
+    if (this.fits(value)) return value;
+    throw damaged(what);
+  }
+}
+
+export const damaged = (what: string): Error => new Error(`What is stored as ${what} is damaged`);

@@ -1,0 +1,132 @@
+import type { Agent } from "#core/agent";
+import type { Hold } from "#core/hold";
+import type { KeptContent } from "#core/kept-content";
+import type { GuardrailProfile, ProfileBody } from "#core/profile/profile";
+import type { KillSwitch, Receipt, Restriction } from "#core/restriction";
+import type { Decision, Review, ReviewComment, ReviewState } from "#core/review/review";
+import type { SerialisedRecord } from "./record";
+
+/* What we need of a store to govern agents. See `port.ts` for what holds of every method. */
+
+/** What can change about an agent. A field that is absent stays. */
+export type AgentPatch = Partial<Omit<Agent, "id" | "created_at">>;
+
+/** A profile as it is kept: `status` follows from the agent's `profile_version`. */
+export type ProfileRow = Pick<
+  GuardrailProfile,
+  "id" | "agent_id" | "version" | "content_hash" | "review_id" | "approved_by"
+> & {
+  readonly body: ProfileBody;
+  readonly effective_from: number;
+};
+
+/** What comes into force with a decision, in the same step. */
+export type Publication = { readonly profile: ProfileRow | null; readonly agent: AgentPatch };
+
+export type ReviewStore = {
+  /** False when the agent has a review going on. */
+  create(review: Review, agent: AgentPatch, record: SerialisedRecord): Promise<boolean>;
+  byId(id: string): Promise<Review | null>;
+  /** Newest first. */
+  ofAgent(agentId: string): Promise<Review[]>;
+  /** Newest first. */
+  inStates(states: readonly ReviewState[]): Promise<Review[]>;
+  /**
+   * Stores the review as given, with what else changes with it. False, and nothing is written, when its revision is no
+   * longer `expected`. The profile's version must follow the agent's last one.
+   */
+  save(
+    review: Review,
+    expected: number,
+    change: { readonly decision?: Decision; readonly publish?: Publication; readonly record: SerialisedRecord },
+  ): Promise<boolean>;
+  /** Oldest first. */
+  decisions(reviewId: string): Promise<Decision[]>;
+  comment(comment: ReviewComment, record: SerialisedRecord): Promise<void>;
+  comments(reviewId: string): Promise<ReviewComment[]>;
+};
+
+export type ProfileStore = {
+  /** Puts a profile in force, or none with `profile: null`. False when its version does not follow the last one. */
+  publish(agentId: string, publication: Publication, record: SerialisedRecord): Promise<boolean>;
+  /** Newest first. */
+  ofAgent(agentId: string): Promise<ProfileRow[]>;
+  byVersion(agentId: string, version: number): Promise<ProfileRow | null>;
+};
+
+export type RestrictionStore = {
+  set(restriction: Restriction, record: SerialisedRecord): Promise<void>;
+  byId(id: string): Promise<Restriction | null>;
+  /** Newest first; those no longer in force too. */
+  ofAgent(agentId: string): Promise<Restriction[]>;
+  /** False when it was lifted already. */
+  lift(
+    id: string,
+    lifted: { readonly at: number; readonly by: string | null; readonly reason: string },
+    record: SerialisedRecord,
+  ): Promise<boolean>;
+  /** Adds receipts for points that have none. False when all had theirs: nothing is written. */
+  confirm(id: string, receipts: readonly Receipt[], record: SerialisedRecord): Promise<boolean>;
+};
+
+export type KillSwitchStore = {
+  /** False when that level and target is switched on already. */
+  on(killSwitch: KillSwitch, record: SerialisedRecord): Promise<boolean>;
+  /** Newest first; lifted ones too. */
+  list(): Promise<KillSwitch[]>;
+  /** False when it was off already. */
+  off(
+    id: string,
+    lifted: { readonly at: number; readonly by: string | null; readonly reason: string },
+    record: SerialisedRecord,
+  ): Promise<boolean>;
+  confirm(id: string, receipts: readonly Receipt[], record: SerialisedRecord): Promise<boolean>;
+};
+
+export type HoldStore = {
+  create(hold: Hold, record: SerialisedRecord): Promise<void>;
+  byId(id: string): Promise<Hold | null>;
+  /** Newest first: of one user's agents, or of all for null. */
+  list(userId: string | null): Promise<Hold[]>;
+  /** The newest hold of that call that has not run out, whatever its state. */
+  ofCall(agentId: string, callHash: string, now: number): Promise<Hold | null>;
+  /** Compare-and-set; false when it was not `waiting`, or has run out. */
+  decide(
+    id: string,
+    decision: { readonly state: "approved" | "denied"; readonly by: string; readonly at: number },
+    record: SerialisedRecord,
+  ): Promise<boolean>;
+  /** Takes an approval: one call passes on it. False when it was not `approved`, or has run out at `now`. */
+  use(id: string, now: number, record: SerialisedRecord): Promise<boolean>;
+};
+
+/** Counters by name. Sums: what is added is added to what is there. */
+export type Counts = Readonly<Record<string, number>>;
+
+export type UsageStore = {
+  /** Adds to several hours at once. No record: it is a summary of records. */
+  add(hours: readonly { readonly subject_id: string; readonly hour: number; readonly counts: Counts }[]): Promise<void>;
+  /** Hours that begin in [since, until), oldest first. */
+  read(subjectId: string, since: number, until: number): Promise<{ readonly hour: number; readonly counts: Counts }[]>;
+  /** The same of everybody. */
+  readAll(
+    since: number,
+    until: number,
+  ): Promise<{ readonly subject_id: string; readonly hour: number; readonly counts: Counts }[]>;
+  dropBefore(hour: number): Promise<number>;
+};
+
+/** What is known of how agents fare: one JSON document an agent, written by whoever computes it. */
+export type WatchStore = {
+  get(agentId: string): Promise<unknown>;
+  put(agentId: string, state: unknown, at: number): Promise<void>;
+  all(): Promise<{ readonly agent_id: string; readonly state: unknown }[]>;
+};
+
+export type ContentStore = {
+  keep(contents: readonly KeptContent[]): Promise<void>;
+  ofCall(callId: string): Promise<KeptContent[]>;
+  ofEvent(eventId: string): Promise<KeptContent[]>;
+  /** Deletes what has expired; says how many. */
+  dropExpired(now: number): Promise<number>;
+};

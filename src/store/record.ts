@@ -1,0 +1,2 @@
+/** The serialised form of an `AuditRecord`: one line of JSON. */
+export type SerialisedRecord = string;

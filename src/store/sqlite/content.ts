@@ -1,0 +1,75 @@
+import { asc, eq, inArray, lte, type SQL } from "drizzle-orm";
+import type { KeptContent } from "#core/kept-content";
+import type { ContentStore } from "#store/governance-port";
+import type { Connection } from "./connection";
+import { tables } from "./schema";
+
+const { keptContent } = tables;
+
+/** Expired texts can be many and long: so many are deleted at a time, and calls go on between. */
+const DROPPED_AT_ONCE = 500;
+
+const columns = {
+  id: keptContent.id,
+  call_id: keptContent.callId,
+  event_id: keptContent.eventId,
+  user_id: keptContent.userId,
+  agent_id: keptContent.agentId,
+  purpose: keptContent.purpose,
+  sealed: keptContent.sealed,
+  created_at: keptContent.createdAt,
+  expires_at: keptContent.expiresAt,
+};
+
+export class SqliteContent implements ContentStore {
+  constructor(private readonly connection: Connection) {}
+
+  async keep(contents: readonly KeptContent[]): Promise<void> {
+    if (contents.length === 0) return;
+    await this.connection.writeSoon<void>(() => {
+      for (const it of contents) this.connection.queries.insert(keptContent).values(rowOf(it)).run();
+    });
+  }
+
+  async ofCall(callId: string): Promise<KeptContent[]> {
+    return this.#where(eq(keptContent.callId, callId));
+  }
+
+  async ofEvent(eventId: string): Promise<KeptContent[]> {
+    return this.#where(eq(keptContent.eventId, eventId));
+  }
+
+  async dropExpired(now: number): Promise<number> {
+    let dropped = 0;
+    for (;;) {
+      const some = await this.connection.writeSoon<number>(() => this.#dropSome(now));
+      dropped += some;
+      if (some < DROPPED_AT_ONCE) return dropped;
+      await Bun.sleep(0);
+    }
+  }
+
+  #dropSome(now: number): number {
+    const { queries } = this.connection;
+    const expired = queries.select({ id: keptContent.id }).from(keptContent).where(lte(keptContent.expiresAt, now));
+    const removal = queries.delete(keptContent).where(inArray(keptContent.id, expired.limit(DROPPED_AT_ONCE)));
+    return removal.returning({ id: keptContent.id }).all().length;
+  }
+
+  #where(condition: SQL): KeptContent[] {
+    const found = this.connection.queries.select(columns).from(keptContent).where(condition);
+    return found.orderBy(asc(keptContent.createdAt), asc(keptContent.id)).all();
+  }
+}
+
+const rowOf = (it: KeptContent): typeof keptContent.$inferInsert => ({
+  id: it.id,
+  callId: it.call_id,
+  eventId: it.event_id,
+  userId: it.user_id,
+  agentId: it.agent_id,
+  purpose: it.purpose,
+  sealed: it.sealed,
+  createdAt: it.created_at,
+  expiresAt: it.expires_at,
+});

@@ -1,0 +1,71 @@
+import { and, asc, eq, gte, lt } from "drizzle-orm";
+import { Type } from "#core/schema";
+import type { Counts, UsageStore } from "#store/governance-port";
+import type { Connection } from "./connection";
+import { Shape } from "./json-columns";
+import { tables } from "./schema";
+
+const { usageHour } = tables;
+
+const columns = { subject_id: usageHour.subjectId, hour: usageHour.hour, counts: usageHour.counts };
+
+type Hour = { readonly subject_id: string; readonly hour: number; readonly counts: Counts };
+
+export class SqliteUsage implements UsageStore {
+  readonly #counts = new Shape(Type.Record(Type.String(), Type.Number()));
+
+  constructor(private readonly connection: Connection) {}
+
+  async add(hours: readonly Hour[]): Promise<void> {
+    if (hours.length === 0) return;
+    if (hours.some(({ counts }) => !Object.values(counts).every(Number.isFinite))) {
+      // JSON would keep it as null, and the hour could not be read again.
+      throw new Error("A count of usage is not a finite number");
+    }
+    await this.connection.writeSoon<void>(() => {
+      for (const it of hours) this.#add(it);
+    });
+  }
+
+  async read(subjectId: string, since: number, until: number): Promise<{ hour: number; counts: Counts }[]> {
+    const found = this.connection.queries.select(columns).from(usageHour);
+    const here = and(eq(usageHour.subjectId, subjectId), gte(usageHour.hour, since), lt(usageHour.hour, until));
+    const rows = found.where(here).orderBy(asc(usageHour.hour)).all();
+    return rows.map(this.#checked).map(({ hour, counts }) => ({ hour, counts }));
+  }
+
+  async readAll(since: number, until: number): Promise<Hour[]> {
+    const found = this.connection.queries.select(columns).from(usageHour);
+    const here = and(gte(usageHour.hour, since), lt(usageHour.hour, until));
+    return found.where(here).orderBy(asc(usageHour.hour), asc(usageHour.subjectId)).all().map(this.#checked);
+  }
+
+  async dropBefore(hour: number): Promise<number> {
+    const { queries } = this.connection;
+    return this.connection.writeSoon<number>(() => {
+      const removal = queries.delete(usageHour).where(lt(usageHour.hour, hour));
+      return removal.returning({ hour: usageHour.hour }).all().length;
+    });
+  }
+
+  #add({ subject_id: subjectId, hour, counts: more }: Hour): void {
+    const { queries } = this.connection;
+    const here = and(eq(usageHour.subjectId, subjectId), eq(usageHour.hour, hour));
+    const row = queries.select(columns).from(usageHour).where(here).get();
+    const counts = row === undefined ? more : sum(this.#checked(row).counts, more);
+    const insert = queries.insert(usageHour).values({ subjectId, hour, counts });
+    insert.onConflictDoUpdate({ target: [usageHour.subjectId, usageHour.hour], set: { counts } }).run();
+  }
+
+  readonly #checked = ({ counts, ...row }: Omit<Hour, "counts"> & { readonly counts: unknown }): Hour => ({
+    ...row,
+    counts: this.#counts.read(counts, `usage of ${row.subject_id} in hour ${row.hour}`),
+  });
+}
+
+/** By way of a map: names come from outside, and `__proto__` is one of them. */
+const sum = (a: Counts, b: Counts): Counts => {
+  const total = new Map(Object.entries(a));
+  for (const [name, count] of Object.entries(b)) total.set(name, (total.get(name) ?? 0) + count);
+  return Object.fromEntries(total);
+};

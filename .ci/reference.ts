@@ -52,11 +52,39 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "The token's agent is suspended. It may do nothing: no calls, no probes, no list of models.",
     "Ask the agent's owner or an administrator.",
   ],
-  model_not_allowed: ["The caller may not use this model. Nothing served today answers with it.", "Use another model."],
+  killed: [
+    "A kill switch is on for the agent, its owner, the model, the tool server or everything. Open streams end with it too.",
+    "Wait until an administrator lifts it: `guardhouse killswitch status`.",
+  ],
+  model_not_allowed: [
+    "The agent's profile, or a restriction on it, does not allow this model. `error.guard.layer` says which.",
+    "Use a model it allows, or have the agent reviewed with this one.",
+  ],
+  tool_not_allowed: [
+    "The request declares a tool that the agent's profile, or a restriction on it, does not allow.",
+    "Remove it; `error.param` names it. Or have the agent reviewed with this tool.",
+  ],
   model_not_found: ["No provider's globs cover the model.", "`GET /v1/models`; operators: `guardhouse provider add`."],
   parameter_not_allowed: [
-    "The body has a key that would choose the provider or its key: `base_url`, `api_key`, `extra_headers` …",
-    "Remove it; `error.param` names it.",
+    "The body has a key that would choose the provider or its key (`base_url`, `api_key`, `extra_headers` …), or a value over the profile's limit.",
+    "Remove it, or ask for less; `error.param` names it.",
+  ],
+  rate_limit_exceeded: [
+    "More requests, tokens or calls at a time than the agent's profile, or a restriction on it, allows.",
+    "Wait as long as `Retry-After` says.",
+  ],
+  insufficient_quota: [
+    "The agent's requests or tokens of this UTC day are spent.",
+    "Go on tomorrow, or have its limits reviewed.",
+  ],
+  state_conflict: [
+    "The thing is not in the state this needs: a review that is closed, a hold that was decided.",
+    "Read it again.",
+  ],
+  approval_required: ["It has to be approved first.", "Ask somebody who may."],
+  no_eligible_approver: [
+    "Nobody who may decide is left once everybody with a hand in it is taken away.",
+    "Give a further person the role reviewer or admin.",
   ],
   invalid_json: ["The body is not valid JSON.", "Fix the client."],
   invalid_value: ["The body has the wrong shape, or is nested too deeply.", "`error.param` says where."],

@@ -6,8 +6,11 @@ export const ERROR_CATALOGUE = {
   invalid_api_key: { status: 401, type: "invalid_request_error", retry: false },
   insufficient_scope: { status: 403, type: "permission_error", retry: false },
   agent_suspended: { status: 403, type: "permission_error", retry: false },
+  /** A kill switch is on. */
+  killed: { status: 403, type: "permission_error", retry: false },
   model_not_allowed: { status: 403, type: "invalid_request_error", retry: false },
   model_not_found: { status: 404, type: "invalid_request_error", retry: false },
+  tool_not_allowed: { status: 400, type: "invalid_request_error", retry: false },
   parameter_not_allowed: { status: 400, type: "invalid_request_error", retry: false },
   invalid_json: { status: 400, type: "invalid_request_error", retry: false },
   invalid_value: { status: 400, type: "invalid_request_error", retry: false },
@@ -16,8 +19,16 @@ export const ERROR_CATALOGUE = {
   origin_not_allowed: { status: 403, type: "permission_error", retry: false },
   /** What the change was made against has moved on meanwhile. */
   stale_base: { status: 409, type: "conflict_error", retry: false },
+  /** It is not in the state this needs. */
+  state_conflict: { status: 409, type: "conflict_error", retry: false },
+  approval_required: { status: 409, type: "conflict_error", retry: false },
+  /** Nobody who may decide is left once those with a hand in it are taken away. */
+  no_eligible_approver: { status: 409, type: "conflict_error", retry: false },
   already_exists: { status: 409, type: "conflict_error", retry: false },
   request_too_large: { status: 413, type: "invalid_request_error", retry: false },
+  rate_limit_exceeded: { status: 429, type: "rate_limit_error", retry: true },
+  /** A day's budget is spent: trying again soon is of no use. */
+  insufficient_quota: { status: 429, type: "insufficient_quota", retry: false },
   content_filter: { status: 400, type: "invalid_request_error", retry: false },
   not_found: { status: 404, type: "invalid_request_error", retry: false },
   unknown_url: { status: 404, type: "invalid_request_error", retry: false },

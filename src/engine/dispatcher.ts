@@ -1,4 +1,5 @@
 import { GuardError } from "#core/errors";
+import { matchesGlob } from "#core/glob";
 import type { CallLife } from "#engine/call-life";
 import { type Provider, type UpstreamAnswer, UpstreamFailure } from "#upstream/port";
 
@@ -137,19 +138,3 @@ const NOTHING_HELD = () => {};
 /** The name is not repeated: nothing of a request is, in any error. */
 const NOT_FOUND =
   "No provider serves the model asked for. GET /v1/models lists what there is; operators add providers with: guardhouse provider add";
-
-/** `*` stands for any run of characters, everything else for itself. Linear: no pattern of a person is ever a RegExp here. */
-export const matchesGlob = (glob: string, name: string): boolean => {
-  const parts = glob.split("*");
-  const first = parts[0] ?? "";
-  if (parts.length === 1) return glob === name;
-  const last = parts[parts.length - 1] ?? "";
-  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
-  let from = first.length;
-  for (const part of parts.slice(1, -1)) {
-    const at = name.indexOf(part, from);
-    if (at < 0 || at + part.length > name.length - last.length) return false;
-    from = at + part.length;
-  }
-  return true;
-};

@@ -46,6 +46,6 @@ export class Scanner {
 
   private keyOf(policy: CompiledPolicy, text: string, origin: Origin): string {
     const hash = new Bun.CryptoHasher("sha256", this.key).update(text).digest("base64");
-    return `${policy.revision} ${origin} ${hash}`;
+    return `${policy.key} ${origin} ${hash}`;
   }
 }

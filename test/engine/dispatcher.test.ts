@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GuardError } from "#core/errors";
+import { matchesGlob } from "#core/glob";
 import { CallLife } from "#engine/call-life";
-import { Dispatcher, type DispatchOptions, matchesGlob } from "#engine/dispatcher";
+import { Dispatcher, type DispatchOptions } from "#engine/dispatcher";
 import { Heartbeat } from "#engine/heartbeat";
 import { verifies } from "#test/support/verifies";
 import { type Provider, type UpstreamAnswer, UpstreamFailure } from "#upstream/port";

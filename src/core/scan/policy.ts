@@ -21,8 +21,19 @@ export type PolicyRule = {
   readonly mode?: (typeof RULE_MODES)[number];
 };
 
-/** What is done about a finding; `would`: what its rule would do if it were not in monitor mode. */
-export type Verdict = { readonly action: Action; readonly would?: Action };
+/**
+ * What is done about a finding. `would`: what its rule would do if it were not in monitor mode. `layer` and `rule`:
+ * who says so, where something is redacted or blocked.
+ */
+export type Verdict = {
+  readonly action: Action;
+  readonly would?: Action;
+  readonly layer?: string;
+  readonly rule?: string;
+};
+
+/** Rules that can only make a policy stricter. `name` is what records call them. */
+export type PolicyLayer = { readonly name: string; readonly rules: readonly PolicyRule[] };
 
 /** A policy as plain JSON. */
 export type PolicySource = {
@@ -30,6 +41,12 @@ export type PolicySource = {
   /** Units a stream may hold back. A policy whose detectors need more takes more. */
   readonly hold_back: number;
   readonly rules: readonly PolicyRule[];
+  /** What records call these rules; `baseline` if absent. */
+  readonly name?: string;
+  /** Layers over the rules: of all verdicts the strictest holds. */
+  readonly above?: readonly PolicyLayer[];
+  /** Hosts that links may point to, `*.` for all below: links to them are no `egress` findings. */
+  readonly url_allow?: readonly string[];
   /** Rules of the operator's own, beside the built-in detectors. */
   readonly custom?: readonly CustomRule[];
   /** Units of one text that are scanned; the rest is reported as unscanned. */
@@ -40,8 +57,8 @@ export type PolicySource = {
 export const LABEL_KEY = 256;
 
 type OriginPlan = Plan & {
-  /** Which rule decides about a type; null for none. */
-  readonly rules: ReadonlyMap<string, PolicyRule | null>;
+  /** Which rules decide about a type. */
+  readonly rulings: ReadonlyMap<string, Ruling>;
   readonly hidden: { readonly active: boolean; readonly enforced: boolean };
   readonly holdBack: number;
 };
@@ -52,18 +69,21 @@ export class CompiledPolicy {
   readonly maxText: number;
   /** Units behind a decision's place that any detector may look at. */
   readonly behind: number;
-  private readonly plans: ReadonlyMap<Origin, OriginPlan>;
+  /** Made when first asked for: an agent that streams nothing needs no plan for answers. */
+  private readonly plans = new Map<Origin, OriginPlan>();
+  private readonly prefilter: Prefilter;
 
   constructor(
     readonly source: PolicySource,
     readonly revision: number,
     readonly detectors: readonly Detector[],
+    /** Tells policies of one revision apart: verdicts are remembered by it. */
+    readonly key: string,
   ) {
     this.mode = source.mode;
     this.maxText = source.max_text;
     this.behind = Math.max(64, ...detectors.map(({ behind, keywords }) => behind + longest(keywords)));
-    const prefilter = prefilterOf(detectors);
-    this.plans = new Map(ORIGINS.map((origin) => [origin, planFor(source, detectors, prefilter, origin)]));
+    this.prefilter = prefilterOf(detectors);
   }
 
   /** The most units a stream of this origin ever waits for (invisible characters not counted). */
@@ -77,13 +97,19 @@ export class CompiledPolicy {
   }
 
   verdict(origin: Origin, type: string, score: number): Verdict {
-    const known = this.plan(origin).rules.get(type);
-    return verdictOf(known === undefined ? ruleFor(this.source.rules, type, origin) : known, score);
+    return verdictOf(this.plan(origin).rulings.get(type) ?? rulingFor(this.source, type, origin), score);
+  }
+
+  /** Whether links to that host are expected. `host` in lower case, without port. */
+  allowsHost(host: string): boolean {
+    return this.source.url_allow?.some((pattern) => isBelowHost(host, pattern)) ?? false;
   }
 
   plan(origin: Origin): OriginPlan {
-    const plan = this.plans.get(origin);
-    if (!plan) throw new Error(`unknown origin ${origin}`);
+    const known = this.plans.get(origin);
+    if (known) return known;
+    const plan = planFor(this.source, this.detectors, this.prefilter, origin);
+    this.plans.set(origin, plan);
     return plan;
   }
 }
@@ -92,7 +118,17 @@ export class CompiledPolicy {
 export function compilePolicy(source: PolicySource, revision: number, detectors: readonly Detector[]): CompiledPolicy {
   checkPolicy(source);
   const custom = customDetectors(source.custom ?? []);
-  return new CompiledPolicy(source, revision, custom.length === 0 ? detectors : [...detectors, ...custom]);
+  const all = custom.length === 0 ? detectors : [...detectors, ...custom];
+  return new CompiledPolicy(source, revision, all, String(revision));
+}
+
+/**
+ * The same detectors under other rules, e.g. an agent's. `key` tells it apart from all others of its revision.
+ * Throws as `compilePolicy` does.
+ */
+export function variantOf(base: CompiledPolicy, source: PolicySource, key: string): CompiledPolicy {
+  checkPolicy(source);
+  return new CompiledPolicy(source, base.revision, base.detectors, `${base.key} ${key}`);
 }
 
 /** The later of two actions in their order of strictness. */
@@ -116,11 +152,11 @@ function planFor(
   prefilter: Prefilter,
   origin: Origin,
 ): OriginPlan {
-  const rules = new Map<string, PolicyRule | null>();
+  const rulings = new Map<string, Ruling>();
   const strictestOf = (type: string, maxScore: number): Action => {
-    const rule = ruleFor(source.rules, type, origin);
-    rules.set(type, rule);
-    return source.mode === "off" ? "allow" : verdictOf(rule, maxScore).action;
+    const ruling = rulingFor(source, type, origin);
+    rulings.set(type, ruling);
+    return source.mode === "off" ? "allow" : verdictOf(ruling, maxScore).action;
   };
   const enforcing = source.mode === "enforce";
   const worst = detectors.map((detector) =>
@@ -136,7 +172,7 @@ function planFor(
   return {
     detectors,
     prefilter,
-    rules,
+    rulings,
     active: Uint8Array.from(worst, (action) => (action === "allow" ? 0 : 1)),
     enforced,
     enforcedMasks: prefilter.holdMasks((i) => enforced.includes(i)),
@@ -162,10 +198,34 @@ function ruleFor(rules: readonly PolicyRule[], type: string, origin: Origin): Po
   return best?.rule ?? null;
 }
 
-function verdictOf(rule: PolicyRule | null, score: number): Verdict {
-  if (!rule) return { action: "allow" };
-  const action = actionFor(rule.thresholds, score);
-  return rule.mode === "monitor" && isEnforced(action) ? { action: "flag", would: action } : { action };
+/** One rule a layer, the policy's own first. */
+type Ruling = readonly { readonly layer: string; readonly rule: PolicyRule }[];
+
+function rulingFor({ name = "baseline", rules, above = [] }: PolicySource, type: string, origin: Origin): Ruling {
+  return [{ name, rules }, ...above].flatMap((layer) => {
+    const rule = ruleFor(layer.rules, type, origin);
+    return rule ? [{ layer: layer.name, rule }] : [];
+  });
+}
+
+function verdictOf(ruling: Ruling, score: number): Verdict {
+  let verdict: Verdict = { action: "allow" };
+  for (const { layer, rule } of ruling) {
+    const action = actionFor(rule.thresholds, score);
+    if (rule.mode === "monitor" && isEnforced(action)) {
+      if (verdict.would === undefined || stricter(action, verdict.would) !== verdict.would)
+        verdict = { ...verdict, action: stricter(verdict.action, "flag"), would: action };
+    } else if (stricter(verdict.action, action) !== verdict.action) {
+      const { would } = verdict;
+      const by = isEnforced(action) ? { layer, rule: rule.type } : undefined;
+      verdict = { action, ...(would && ACTIONS.indexOf(would) > ACTIONS.indexOf(action) && { would }), ...by };
+    }
+  }
+  return verdict;
+}
+
+function isBelowHost(host: string, pattern: string): boolean {
+  return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
 function actionFor(thresholds: Thresholds, score: number): Action {
@@ -187,6 +247,11 @@ function checkPolicy(source: PolicySource): void {
   source.rules.forEach((rule, i) => {
     checkRule(rule, `policy: rules[${i}]`);
   });
+  for (const { name, rules } of source.above ?? []) {
+    rules.forEach((rule, i) => {
+      checkRule(rule, `policy: ${name}: rules[${i}]`);
+    });
+  }
 }
 
 function checkRule(rule: PolicyRule, name: string): void {

@@ -1,4 +1,5 @@
-import { type Dispatcher, matchesGlob } from "#engine/dispatcher";
+import { matchesGlob } from "#core/glob";
+import type { Dispatcher } from "#engine/dispatcher";
 import type { Clock } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
 import type { Provider } from "#upstream/port";

@@ -1,0 +1,210 @@
+import type { Agent } from "#core/agent";
+import type { Caller } from "#core/caller";
+import { GuardError } from "#core/errors";
+import { matchesGlob } from "#core/glob";
+import { type Effective, effectiveOf } from "#core/profile/effective";
+import { isInForce, type KillSwitch, type Restriction } from "#core/restriction";
+import { type CompiledPolicy, type PolicyRule, variantOf } from "#core/scan/policy";
+import type { Clock } from "#platform/clock";
+import type { ProfileRow } from "#store/governance-port";
+import type { DirectoryChanges } from "#store/port";
+
+/** What one caller's calls are held to. A call takes it once and keeps it to its end. */
+export type Rules = { readonly effective: Effective; readonly policy: CompiledPolicy };
+
+/** Whom and what a call concerns, as far as it is known yet: what can stop it. */
+export type Subject = {
+  readonly user_id: string;
+  readonly agent_id: string | null;
+  readonly model: string | null;
+  readonly server_id: string | null;
+};
+
+type Deps = {
+  readonly now: Clock;
+  readonly baseline: () => CompiledPolicy;
+  /** What no profile can go below. */
+  readonly floor: readonly PolicyRule[];
+  /** What happens to an agent without a profile. */
+  readonly ungoverned: "baseline" | "monitor" | "deny";
+  /** Nothing is served by what was last confirmed longer ago than this, in milliseconds. */
+  readonly staleMs: number;
+};
+
+type Made = Rules & {
+  readonly baseline: CompiledPolicy;
+  /** Unix milliseconds at which time itself changes it. */
+  readonly until: number;
+};
+
+/** Agents whose rules are kept compiled. */
+const MOST_MADE = 2_000;
+
+/** Profiles, restrictions and kill switches as of the last change taken in, and what they make of a call. */
+export class Governor {
+  private readonly agents = new Map<string, Agent>();
+  private readonly profiles = new Map<string, ProfileRow>();
+  private readonly restrictions = new Map<string, Map<string, Restriction>>();
+  private readonly kills = new Map<string, KillSwitch>();
+  private readonly made = new Map<string, Made>();
+  private heardAt = performance.now();
+
+  constructor(private readonly deps: Deps) {}
+
+  take({ agents, profiles, restrictions, kill_switches }: DirectoryChanges): void {
+    for (const agent of agents) this.agents.set(agent.id, agent);
+    for (const profile of profiles) {
+      const known = this.profiles.get(profile.agent_id);
+      if (!known || known.version < profile.version) this.profiles.set(profile.agent_id, profile);
+    }
+    for (const restriction of restrictions) {
+      const own = this.restrictions.get(restriction.agent_id) ?? new Map<string, Restriction>();
+      own.set(restriction.id, restriction);
+      this.restrictions.set(restriction.agent_id, own);
+    }
+    for (const kill of kill_switches) {
+      if (kill.lifted_at === null) this.kills.set(kill.id, kill);
+      else this.kills.delete(kill.id);
+    }
+    for (const { id } of agents) this.made.delete(id);
+    for (const { agent_id } of [...profiles, ...restrictions]) this.made.delete(agent_id);
+  }
+
+  /** The store was asked and has answered: what is known here is what holds. */
+  confirm(): void {
+    this.heardAt = performance.now();
+  }
+
+  /**
+   * Throws `guard_unavailable` when nothing was heard of the store for too long: somebody may have been stopped
+   * meanwhile; `insufficient_scope` for an agent without a profile where that is not allowed.
+   */
+  rulesOf({ agent }: Pick<Caller, "agent">): Rules {
+    if (performance.now() - this.heardAt > this.deps.staleMs) {
+      throw new GuardError("guard_unavailable", "The hub does not know whether this call may still be served.");
+    }
+    return this.rulesOfAgent(agent?.id ?? null);
+  }
+
+  /** The same, for who only wants to know. */
+  rulesOfAgent(agentId: string | null): Rules {
+    const baseline = this.deps.baseline();
+    const now = this.deps.now();
+    const key = agentId ?? "";
+    const known = this.made.get(key);
+    if (known && known.baseline === baseline && now < known.until) return known;
+    const made = this.make(agentId, baseline, now);
+    if (this.made.size >= MOST_MADE) this.made.clear();
+    this.made.set(key, made);
+    return made;
+  }
+
+  /** The profile in force; null for an agent without one. */
+  profileOf(agentId: string): ProfileRow | null {
+    const agent = this.agents.get(agentId);
+    const profile = this.profiles.get(agentId);
+    const isGoverned = agent?.profile_version != null && agent.review_status !== "revoked";
+    return isGoverned && profile?.version === agent.profile_version ? profile : null;
+  }
+
+  /** In force now, oldest first. */
+  restrictionsOf(agentId: string): readonly Restriction[] {
+    const now = this.deps.now();
+    return [...(this.restrictions.get(agentId)?.values() ?? [])].filter((one) => isInForce(one, now));
+  }
+
+  get killSwitches(): readonly KillSwitch[] {
+    return [...this.kills.values()];
+  }
+
+  /** What stops a call, also one that is under way; null for nothing. */
+  stopOf(subject: Subject): GuardError | null {
+    for (const kill of this.kills.values()) if (isKilledBy(subject, kill)) return killed(kill);
+    const { agent_id } = subject;
+    if (agent_id === null) return null;
+    if (this.agents.get(agent_id)?.lifecycle === "suspended" || this.isRestricted(agent_id)) {
+      return new GuardError("agent_suspended", "This agent is suspended. Its owner or an admin can resume it.");
+    }
+    return null;
+  }
+
+  /** Throws what `stopOf` gives. */
+  mustRun(subject: Subject): void {
+    const stop = this.stopOf(subject);
+    if (stop) throw stop;
+  }
+
+  private isRestricted(agentId: string): boolean {
+    const own = this.restrictions.get(agentId);
+    if (!own) return false;
+    const now = this.deps.now();
+    for (const one of own.values()) if (one.kind === "suspended" && isInForce(one, now)) return true;
+    return false;
+  }
+
+  private make(agentId: string | null, baseline: CompiledPolicy, now: number): Made {
+    const profile = agentId === null ? null : this.profileOf(agentId);
+    if (agentId !== null && profile === null && this.deps.ungoverned === "deny") throw notApproved();
+    const restrictions = agentId === null ? [] : this.restrictionsOf(agentId);
+    const { mode } = baseline.source;
+    const watched = agentId !== null && profile === null && this.deps.ungoverned === "monitor" && mode === "enforce";
+    const effective = effectiveOf({
+      baseline: watched ? { ...baseline.source, mode: "monitor" } : baseline.source,
+      profile,
+      floor: this.deps.floor,
+      restrictions,
+      now,
+    });
+    const isPlain = effective.policy === baseline.source;
+    const policy = isPlain
+      ? baseline
+      : variantOf(baseline, effective.policy, keyOf(agentId, profile, restrictions, now));
+    return { effective, policy, baseline, until: this.untilOf(agentId, profile, now) };
+  }
+
+  /** When a restriction begins or ends, or a family's monitoring does, with nobody changing anything. */
+  private untilOf(agentId: string | null, profile: ProfileRow | null, now: number): number {
+    const own = agentId === null ? [] : [...(this.restrictions.get(agentId)?.values() ?? [])];
+    const watched = Object.values(profile?.body.detectors ?? {}).map(({ monitor_until }) =>
+      Date.parse(monitor_until ?? ""),
+    );
+    const moments = [...own.flatMap(({ starts_at, expires_at }) => [starts_at, expires_at ?? Number.NaN]), ...watched];
+    return Math.min(Number.POSITIVE_INFINITY, ...moments.filter((moment) => moment > now));
+  }
+}
+
+/** Two policies of one key say the same: verdicts are remembered by it. */
+const keyOf = (
+  agentId: string | null,
+  profile: ProfileRow | null,
+  restrictions: readonly Restriction[],
+  now: number,
+): string => [agentId, profile?.version ?? 0, now, ...restrictions.map(({ id }) => id)].join(":");
+
+const isKilledBy = (subject: Subject, { level, target }: KillSwitch): boolean => {
+  if (level === "all") return true;
+  if (target === null) return false;
+  if (level === "agent") return subject.agent_id === target;
+  if (level === "owner") return subject.user_id === target;
+  if (level === "tool_server") return subject.server_id === target;
+  return subject.model !== null && matchesGlob(target, subject.model);
+};
+
+const WHAT: Readonly<Record<KillSwitch["level"], string>> = {
+  agent: "this agent",
+  owner: "this user's tokens and agents",
+  tool_server: "this tool server",
+  model: "this model",
+  all: "everything",
+};
+
+const killed = ({ level, id }: KillSwitch): GuardError =>
+  new GuardError("killed", `An administrator has stopped ${WHAT[level]} (kill switch ${id}). Do not retry.`, {
+    extra: { guard: { layer: `kill switch ${id}`, rule: level } },
+  });
+
+const notApproved = (): GuardError =>
+  new GuardError(
+    "insufficient_scope",
+    "This hub serves agents only under an approved profile, and this agent has none: submit it for Agent Review.",
+  );

@@ -18,12 +18,12 @@ const ASCII = 128;
 const MOST_COLUMNS = 256;
 
 /** Throws an Error when the keywords have more different letters than a table can have. */
-export function alphabetOf(keywords: Iterable<string>): Alphabet {
-  const units = new Set<number>();
-  for (const keyword of keywords) for (let i = 0; i < keyword.length; i++) units.add(keyword.charCodeAt(i));
-  const sorted = [...units].sort((one, other) => one - other);
-  const ascii = sorted.filter((unit) => unit < ASCII);
-  const others = sorted.filter((unit) => unit >= ASCII);
+export function alphabetOf(keywords: readonly string[]): Alphabet {
+  const letters = [...new Set(keywords.join(""))].join("");
+  // By unit, not by code point: the text is read by units.
+  const units = [...new Set(letters.split(""))].map((unit) => unit.charCodeAt(0)).sort((one, other) => one - other);
+  const ascii = units.filter((unit) => unit < ASCII);
+  const others = units.filter((unit) => unit >= ASCII);
   const firstLead = ascii.length + 1;
   let leads = 0;
   while (leads * (ascii.length + leads) < others.length) leads++;

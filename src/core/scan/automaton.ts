@@ -39,24 +39,25 @@ export class Automaton {
     const outputs = outputsOf(trie, order, fail);
     this.alphabet = alphabet;
     this.states = size;
-    this.firstHot = size - outputs.size;
+    this.firstHot = size - outputs.filter((ending) => ending !== undefined).length;
     this.stateOf = new Uint32Array(size);
-    let cold = 0;
-    let hot = this.firstHot;
-    for (const node of order) this.stateOf[node] = outputs.has(node) ? hot++ : cold++;
-    this.outputs = order.reduce<(readonly Output[])[]>((all, node) => {
-      const ending = outputs.get(node);
-      if (ending) all.push(ending);
-      return all;
-    }, []);
     this.fail = new Uint32Array(size);
     this.depth = new Uint8Array(size);
+    let cold = 0;
+    let longest = 0;
+    const hot: (readonly Output[])[] = [];
     for (const node of order) {
-      const state = this.stateOf[node] ?? 0;
+      const ending = outputs[node];
+      const state = ending === undefined ? cold++ : this.firstHot + hot.push(ending) - 1;
+      const depth = trie.depth[node] ?? 0;
+      this.stateOf[node] = state;
+      // A failure link is shallower, so it has its number by then.
       this.fail[state] = this.stateOf[fail[node] ?? 0] ?? 0;
-      this.depth[state] = trie.depth[node] ?? 0;
+      this.depth[state] = depth;
+      if (depth > longest) longest = depth;
     }
-    this.longest = trie.depth.reduce((most, depth) => Math.max(most, depth), 0);
+    this.outputs = hot;
+    this.longest = longest;
     this.next = new (size > 65_536 ? Uint32Array : Uint16Array)(size * alphabet.size);
     this.fill(trie, order);
   }
@@ -185,19 +186,20 @@ function failuresOf(trie: Trie, order: Uint32Array): Uint32Array {
   return fail;
 }
 
-function childBy({ child, sibling, column }: Trie, node: number, by: number): number {
+function childBy({ child, sibling, column, roots }: Trie, node: number, by: number): number {
+  if (node === 0) return roots[by] ?? 0;
   let at = child[node] ?? 0;
   while (at !== 0 && column[at] !== by) at = sibling[at] ?? 0;
   return at;
 }
 
-/** What ends in each node where anything does: its own keywords, and those that are tails of them. */
-function outputsOf(trie: Trie, order: Uint32Array, fail: Uint32Array): Map<number, readonly Output[]> {
-  const outputs = new Map<number, readonly Output[]>();
+/** What ends in each node: its own keywords, and those that are tails of them. */
+function outputsOf(trie: Trie, order: Uint32Array, fail: Uint32Array): (readonly Output[] | undefined)[] {
+  const outputs = [...trie.outputs];
   for (const node of order) {
-    const own = trie.outputs.get(node);
-    const inherited = node === 0 ? undefined : outputs.get(fail[node] ?? 0);
-    if (own || inherited) outputs.set(node, own && inherited ? [...own, ...inherited] : (own ?? inherited ?? NONE));
+    const own = outputs[node];
+    const inherited = outputs[fail[node] ?? 0];
+    if (inherited) outputs[node] = own ? [...own, ...inherited] : inherited;
   }
   return outputs;
 }

@@ -1,7 +1,7 @@
 import { BLOCK } from "./automaton";
 import { DIGIT, inSet } from "./char-set";
 import type { Detector, Tail } from "./detector";
-import type { Output, Prefilter } from "./prefilter";
+import type { HoldMasks, Output, Prefilter } from "./prefilter";
 import { tailEnd } from "./tail";
 import type { View } from "./view";
 
@@ -25,8 +25,8 @@ export type Plan = {
   /** Indices of detectors that can redact or block here: only these may delay a stream. */
   readonly enforced: readonly number[];
   /** The prefilter's hold masks for the enforced, and for all active, detectors. */
-  readonly enforcedMasks: Uint8Array;
-  readonly activeMasks: Uint8Array;
+  readonly enforcedMasks: HoldMasks;
+  readonly activeMasks: HoldMasks;
 };
 
 type Waiting = { readonly at: number; readonly length: number };

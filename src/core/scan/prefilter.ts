@@ -7,18 +7,22 @@ export type { Output } from "./trie";
 
 const MOST_BOUNDARIES = 7;
 
+/** Per state of the automaton: for which boundaries some detectors may have begun there. See `heldFrom`. */
+export type HoldMasks = () => Uint8Array;
+
 /** The automaton over the keywords of all detectors, and what its state says a stream has to hold. */
 export class Prefilter {
   readonly automaton: Automaton;
   /** Distinct boundary sets; the bits of a hold mask stand for them, bit 0 for "none". */
   readonly boundaries: readonly CharSet[];
-  private readonly trie: Trie;
+  private readonly trie: Pick<Trie, "size" | "parent" | "outputs">;
   /** Per detector: its bit in a hold mask; 0 for those that hold nothing by their keywords. */
   private readonly bits: readonly number[];
 
   constructor(detectors: readonly Detector[]) {
-    this.trie = buildTrie(detectors);
-    this.automaton = new Automaton(this.trie);
+    const trie = buildTrie(detectors);
+    this.trie = { size: trie.size, parent: trie.parent.slice(0, trie.size), outputs: trie.outputs };
+    this.automaton = new Automaton(trie);
     const boundaries = new Map(detectors.flatMap(({ boundary }) => (boundary ? [[boundary.join(""), boundary]] : [])));
     if (boundaries.size > MOST_BOUNDARIES) throw new Error("too many different boundaries for one prefilter");
     this.boundaries = [...boundaries.values()];
@@ -29,23 +33,18 @@ export class Prefilter {
     });
   }
 
-  /** Per state: for which boundaries a detector of `wanted` may have begun here. See `heldFrom`. */
-  holdMasks(wanted: (detector: number) => boolean): Uint8Array {
-    const { size, parent, outputs } = this.trie;
-    const { stateOf } = this.automaton;
-    const bits = this.bits.map((bit, detector) => (wanted(detector) ? bit : 0));
-    const masks = new Uint8Array(size);
-    // A node's number is above its parent's, so all below a node has been added up when it is reached.
-    for (let node = size - 1; node > 0; node--) {
-      const above = stateOf[parent[node] ?? 0] ?? 0;
-      const ending = outputs.get(node)?.reduce((mask, { detector }) => mask | (bits[detector] ?? 0), 0) ?? 0;
-      masks[above] = (masks[above] ?? 0) | (masks[stateOf[node] ?? 0] ?? 0) | ending;
-    }
-    return masks;
+  /** Made when first asked for, since only streams ask. */
+  holdMasks(wanted: (detector: number) => boolean): HoldMasks {
+    let masks: Uint8Array | undefined;
+    return () => {
+      masks ??= this.masksOf(wanted);
+      return masks;
+    };
   }
 
   /** Start of the longest tail of `text` that begins a keyword of the masks' detectors; else its length. */
-  heldFrom(state: number, text: string, masks: Uint8Array): number {
+  heldFrom(state: number, text: string, holdMasks: HoldMasks): number {
+    const masks = holdMasks();
     const { fail, depth } = this.automaton;
     for (let at = state; at !== 0; at = fail[at] ?? 0) {
       const mask = masks[at] ?? 0;
@@ -56,5 +55,19 @@ export class Prefilter {
       if (this.boundaries.some((set, i) => mask & (2 << i) && !inSet(set, before))) return start;
     }
     return text.length;
+  }
+
+  private masksOf(wanted: (detector: number) => boolean): Uint8Array {
+    const { size, parent, outputs } = this.trie;
+    const { stateOf } = this.automaton;
+    const bits = this.bits.map((bit, detector) => (wanted(detector) ? bit : 0));
+    const masks = new Uint8Array(size);
+    // A node's number is above its parent's, so all below a node has been added up when it is reached.
+    for (let node = size - 1; node > 0; node--) {
+      const above = stateOf[parent[node] ?? 0] ?? 0;
+      const ending = outputs[node]?.reduce((mask, { detector }) => mask | (bits[detector] ?? 0), 0) ?? 0;
+      masks[above] = (masks[above] ?? 0) | (masks[stateOf[node] ?? 0] ?? 0) | ending;
+    }
+    return masks;
   }
 }

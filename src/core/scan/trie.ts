@@ -16,8 +16,10 @@ export type Trie = {
   /** A node's first child, and the next child of its parent; 0 for none. */
   readonly child: Uint32Array;
   readonly sibling: Uint32Array;
-  /** By node. */
-  readonly outputs: ReadonlyMap<number, readonly Output[]>;
+  /** Column → the root's child. */
+  readonly roots: Uint32Array;
+  /** What ends in a node. */
+  readonly outputs: readonly (readonly Output[] | undefined)[];
 };
 
 const DIGITS = [..."0123456789"];
@@ -27,10 +29,11 @@ export const LONGEST_KEYWORD = 255;
 /** Throws an Error when the keywords are not what a prefilter can hold. */
 export function buildTrie(detectors: readonly Detector[]): Trie {
   const anchors = anchorsOf(detectors);
-  const alphabet = alphabetOf(anchors.keys());
-  const builder = new Builder(alphabet, anchors.keys());
-  const outputs = new Map<number, readonly Output[]>();
-  for (const [keyword, ends] of anchors) outputs.set(builder.add(keyword), ends);
+  const keywords = [...anchors.keys()].sort();
+  const alphabet = alphabetOf(keywords);
+  const builder = new Builder(alphabet, keywords);
+  const outputs = new Array<readonly Output[] | undefined>(builder.size).fill(undefined);
+  for (const [at, keyword] of keywords.entries()) outputs[builder.ends[at] ?? 0] = anchors.get(keyword);
   return { alphabet, outputs, ...builder.built() };
 }
 
@@ -59,30 +62,40 @@ function checkKeyword(keyword: string, id: string): void {
 }
 
 class Builder {
-  private size = 1;
+  size = 1;
+  /** The nodes the keywords end in. */
+  readonly ends: readonly number[];
   private readonly parent: Uint32Array;
   private readonly column: Uint8Array;
   private readonly depth: Uint8Array;
   private readonly child: Uint32Array;
   private readonly sibling: Uint32Array;
+  private readonly roots: Uint32Array;
 
+  /** The keywords come sorted: of a node's children that which fits the next one, if any does, is the one added last. */
   constructor(
     private readonly alphabet: Alphabet,
-    keywords: Iterable<string>,
+    keywords: readonly string[],
   ) {
-    let most = 1 + alphabet.size;
-    for (const keyword of keywords) most += 2 * keyword.length;
+    const most = 1 + alphabet.size + 2 * keywords.reduce((sum, { length }) => sum + length, 0);
     this.parent = new Uint32Array(most);
     this.column = new Uint8Array(most);
     this.depth = new Uint8Array(most);
     this.child = new Uint32Array(most);
     this.sibling = new Uint32Array(most);
-    // A lead may stand anywhere in a text, so the root knows them all: see the prefilter's `link`.
-    for (let lead = alphabet.firstLead; lead < alphabet.size; lead++) this.step(0, lead, 0);
+    this.roots = new Uint32Array(alphabet.size);
+    this.ends = keywords.map((keyword) => this.add(keyword));
+    for (let at = this.child[0] ?? 0; at !== 0; at = this.sibling[at] ?? 0) this.roots[this.column[at] ?? 0] = at;
+    // A lead may stand anywhere in a text, so the root knows them all: see the automaton's `fill`.
+    for (let lead = alphabet.firstLead; lead < alphabet.size; lead++) this.roots[lead] ||= this.append(0, lead, 0);
   }
 
-  /** The node a keyword ends in. */
-  add(keyword: string): number {
+  built(): Omit<Trie, "alphabet" | "outputs"> {
+    const { size, parent, column, depth, child, sibling, roots } = this;
+    return { size, parent, column, depth, child, sibling, roots };
+  }
+
+  private add(keyword: string): number {
     const { columns, trails, firstLead } = this.alphabet;
     let node = 0;
     for (let i = 0; i < keyword.length; i++) {
@@ -94,19 +107,17 @@ class Builder {
     return node;
   }
 
-  built(): Omit<Trie, "alphabet" | "outputs"> {
-    const { size, parent, column, depth, child, sibling } = this;
-    return { size, parent, column, depth, child, sibling };
+  private step(node: number, column: number, depth: number): number {
+    const last = this.child[node] ?? 0;
+    return last !== 0 && this.column[last] === column ? last : this.append(node, column, depth);
   }
 
-  private step(node: number, column: number, depth: number): number {
-    const first = this.child[node] ?? 0;
-    for (let at = first; at !== 0; at = this.sibling[at] ?? 0) if (this.column[at] === column) return at;
+  private append(node: number, column: number, depth: number): number {
     const added = this.size++;
     this.parent[added] = node;
     this.column[added] = column;
     this.depth[added] = depth;
-    this.sibling[added] = first;
+    this.sibling[added] = this.child[node] ?? 0;
     this.child[node] = added;
     return added;
   }

@@ -1,0 +1,84 @@
+import { GuardError } from "#core/errors";
+import { type Static, type TSchema, TypeCompiler } from "#core/schema";
+
+/** What the schema library says is wrong at one place. */
+type Fault = { readonly path: string; readonly message: string; readonly schema: TSchema };
+
+/** A name that may be repeated to whoever wrote it: as short as the names of fields are. */
+const NAMEABLE = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Refuses what has not the shape of a schema, and says where and what is expected there, never what was sent. */
+export class ShapeCheck<T extends TSchema> {
+  private readonly compiled;
+
+  /** `at` is the JSON path of what is checked, for `param`; empty for a whole body. */
+  constructor(
+    private readonly schema: T,
+    private readonly at = "",
+  ) {
+    this.compiled = TypeCompiler.Compile(schema);
+  }
+
+  /** Throws `invalid_value` with the JSON path in `param`. */
+  check(value: unknown): Static<T> {
+    if (this.compiled.Check(value)) return value;
+    const faults: Fault[] = [];
+    for (const { path, message, schema } of this.compiled.Errors(value)) {
+      faults.push({ path, message, schema });
+      if (faults.length === MOST_FAULTS) break;
+    }
+    // A misspelt name is what explains the others: the right one is missing because of it.
+    throw refusal(faults.find(isUnknownName) ?? faults[0], this.at, this.schema);
+  }
+}
+
+/** Enough to find a misspelt name among what is missing because of it. */
+const MOST_FAULTS = 100;
+
+const isUnknownName = ({ message }: Fault): boolean => message === "Unexpected property";
+
+const refusal = (fault: Fault | undefined, at: string, whole: TSchema): GuardError => {
+  const parts = (fault?.path ?? "").split("/").slice(1).map(unescaped);
+  const param = pathOf(at, parts);
+  if (fault && isUnknownName(fault))
+    return new GuardError("invalid_value", `${named(param)} is not known here.`, { param });
+  const expected = expectedAt(fault?.schema ?? whole);
+  const missing = fault?.message === "Expected required property";
+  const problem = missing ? "is missing" : "has not the right form";
+  return new GuardError("invalid_value", `${named(param)} ${problem}${expected === "" ? "." : `: ${expected}`}`, {
+    param: param === "" ? undefined : param,
+  });
+};
+
+const named = (param: string): string => (param === "" ? "The body" : param);
+
+/** `answers.tools.tools[2].effect`; it ends before the first name that is too odd to be repeated. */
+const pathOf = (at: string, parts: readonly string[]): string => {
+  const odd = parts.findIndex((part) => !NAMEABLE.test(part));
+  const sound = odd < 0 ? parts : parts.slice(0, odd);
+  return sound.reduce((path, part) => {
+    if (/^\d+$/.test(part)) return `${path}[${part}]`;
+    return path === "" ? part : `${path}.${part}`;
+  }, at);
+};
+
+const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** What a schema says of itself, for people: its description, and the values when there are few. */
+export const expectedAt = (schema: TSchema): string => {
+  const description: unknown = schema["description"];
+  const values = literalsOf(schema);
+  return [typeof description === "string" ? description : "", values.length === 0 ? "" : `One of ${values.join(", ")}.`]
+    .filter((part) => part !== "")
+    .join(" ");
+};
+
+/** The values a schema allows, if it lists them. */
+export const literalsOf = (schema: TSchema): string[] => {
+  const options: unknown = schema["anyOf"];
+  if (!Array.isArray(options)) return [];
+  return options.flatMap((option: { readonly const?: unknown; readonly anyOf?: unknown }) => {
+    if (typeof option.const === "string") return [option.const];
+    return Array.isArray(option.anyOf) ? literalsOf({ ...schema, anyOf: option.anyOf }) : [];
+  });
+};

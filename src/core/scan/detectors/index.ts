@@ -11,6 +11,7 @@ import { ipAddress } from "./ip-address";
 import { encodedJwt, jwt } from "./jwt";
 import { idNumber } from "./national/id-number";
 import { openaiKey } from "./openai-key";
+import { cryptoAddress } from "./personal/crypto/address";
 import { PERSONAL } from "./personal/cued";
 import { macAddress } from "./personal/mac-address";
 import { phone } from "./phone";
@@ -57,6 +58,7 @@ export const DETECTORS: readonly Detector[] = [
   usSsn,
   ipAddress,
   idNumber,
+  cryptoAddress,
   macAddress,
   ...PERSONAL,
   instructionOverride,

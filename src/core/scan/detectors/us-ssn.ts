@@ -1,8 +1,13 @@
 import { DIGIT, TOKEN, WORD } from "#core/scan/char-set";
 import type { Detector } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
+import { cueBehind } from "./national/cue-behind";
+import { columnName, TABLE } from "./national/table";
 
-const CUE = /\bssn\b|social[ -]?sec|soc\.? ?sec|tax(?:payer)? id|\bitin\b/i;
+const CUE =
+  /(?:\b|_)ssn(?:\b|_)|social[ _-]?(?:sec|number|insurance)|soc\.? ?sec|\bss ?#|\bss ?(?:no|num)|tax(?:payer)?[ _-]id|\bitin\b/i;
+/** The same behind a number, or at the head of its column. */
+const NAME = /^(?:ssn|social[ _-]?security)/;
 /** Never given out: area 000, 666 and 9xx, group 00, serial 0000. */
 const ASSIGNABLE = /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/;
 const SEPARATORS = [0x2d, 0x20, 0x2e];
@@ -15,8 +20,8 @@ export const usSsn: Detector = {
   id: "pii.us_ssn",
   category: "pii",
   severity: "high",
-  reach: 13,
-  behind: CUE_DISTANCE,
+  reach: 72,
+  behind: TABLE,
   keywords: [],
   anchorDigits: true,
   boundary: WORD,
@@ -27,7 +32,8 @@ export const usSsn: Detector = {
     const end = at + width;
     if (width === 0 || goesOn(view, end)) return null;
     const digits = view.before(end, width).replace(/\D/g, "");
-    const cued = CUE.test(view.before(at, CUE_DISTANCE));
+    const cued =
+      CUE.test(view.before(at, CUE_DISTANCE)) || NAME.test(cueBehind(view, end) ?? columnName(view, at, end) ?? "");
     // Behind a cue a number nobody has is a slip or made up; it is noted all the same.
     if (!ASSIGNABLE.test(digits)) return cued ? { start: at, end, score: 0.4 } : null;
     if (ADVERTISED.test(digits)) return { start: at, end, score: 0.4 };

@@ -1,0 +1,85 @@
+import { ALNUM, charSet } from "#core/scan/char-set";
+import type { Match } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
+import type { Cue } from "./cues";
+import type { IdDocument } from "./document";
+
+/** Units a number may have. */
+export const LONGEST = 34;
+const BETWEEN = charSet(" ./()-");
+const MOST_GROUPS = 8;
+const SHORTEST = 5;
+const DATE = /^(?:\d{4}([-./])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2\d{4})$/;
+/** Nine digits behind these are the detector of social security numbers' to judge. */
+const OF_SSN = /^(?:ssn|social[ _-]?security)/i;
+
+type Group = { readonly end: number; readonly compact: string };
+
+export const ofSsn = (cue: string, number: string): boolean => OF_SSN.test(cue) && /^\d{9}$/.test(number);
+
+/** What the groups of letters and digits at `start` are behind a cue: as many of them as make a number it speaks of. */
+export function readNumber(view: View, start: number, cue: Cue, trusted: boolean): Match | null {
+  const groups = groupsFrom(view, start);
+  return best(groups.toReversed().map(({ end, compact }) => judge(view, start, end, compact, cue, trusted)));
+}
+
+/** Groups of letters and digits from `start` on, each with all before it in capitals. Words end them. */
+function groupsFrom(view: View, start: number): Group[] {
+  const groups: Group[] = [];
+  let compact = "";
+  let i = start;
+  for (let group = 0; group < MOST_GROUPS; group++) {
+    const width = view.run(i, ALNUM, LONGEST + 1);
+    const text = view.slice(i, i + width);
+    if (width === 0 || compact.length + width > LONGEST) break;
+    if (group > 0 && /^[a-z]{2,}$|^[A-Za-z]{4,}$/.test(text)) break;
+    compact += text.toUpperCase();
+    i += width;
+    if (compact.length >= SHORTEST) groups.push({ end: i, compact });
+    const between = view.run(i, BETWEEN, 3);
+    // FI: a plus sign tells those born before 1900.
+    const plus = view.code(i) === 0x2b ? 1 : 0;
+    if (between > 2 || between + plus === 0) break;
+    i += between + plus;
+  }
+  return groups;
+}
+
+export function judge(
+  view: View,
+  start: number,
+  end: number,
+  compact: string,
+  cue: Cue,
+  trusted: boolean,
+): Match | null {
+  const country = /^[A-Z]{2}/.exec(compact)?.[0].toLowerCase();
+  // The country's code may stand before the number, and is no part of it.
+  const bare = country ? documentsFor(cue, compact.slice(2)).filter(({ type }) => type.endsWith(`.${country}`)) : [];
+  const found = best([
+    ...documentsFor(cue, compact).map((document) => scored(document, compact, cue, trusted)),
+    ...bare.map((document) => scored(document, compact.slice(2), cue, trusted)),
+  ]);
+  if (found) return { ...found, start, end };
+  const { family } = cue;
+  if (!family?.shape.test(compact) || !trusted || DATE.test(view.slice(start, end))) return null;
+  return { start, end, score: family.score, type: family.type };
+}
+
+function documentsFor(cue: Cue, text: string): readonly IdDocument[] {
+  return /\d{3}/.test(text) ? (cue.documents.get(text.length) ?? []) : [];
+}
+
+/** What a document says about a text; the match's place is the caller's to fill in. */
+function scored({ type, shape, check }: IdDocument, text: string, cue: Cue, trusted: boolean): Match | null {
+  if (!shape.test(text)) return null;
+  const score = check === undefined ? 0.7 : check(text) ? 0.95 : 0.4;
+  // Among all countries' documents only one whose check digits are right says which it is.
+  if (score < 0.95 && (cue.family?.worldwide || (score < 0.5 && !trusted))) return null;
+  return { start: 0, end: 0, score, type };
+}
+
+/** The surest; of equals the first. */
+export function best(matches: readonly (Match | null)[]): Match | null {
+  return matches.reduce((one, other) => (other && (!one || other.score > one.score) ? other : one), null);
+}

@@ -1070,4 +1070,71 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "No detector is dearer than linear on hostile text, tried on a megabyte of its own keywords.",
     source: "decisions.md §5",
   },
+  {
+    id: "agents.one-review",
+    promise: "An agent has at most one review going on.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.review-cas",
+    promise: "Of two who change a review that both have read one succeeds, and the other is told.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.publish-whole",
+    promise:
+      "A decision, the profile it makes and the agent's new state come into force in one step with their record, or not at all.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.profile-versions",
+    promise: "An agent's profiles are numbered from 1 without a gap, each number once, and none is ever changed.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.lift-once",
+    promise: "A restriction is lifted once; who lifted it, when and why stays.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.kill-once",
+    promise: "A kill switch is on once for each level and target, and is switched off once.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.hold-once",
+    promise: "A held call is decided once and passes once, on an approval that has not run out, among all processes.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.usage-sums",
+    promise: "Usage is the sum of what was added, however it was split among batches and processes.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.usage-waits-for-nobody",
+    promise: "Counting calls and keeping their content never makes calls wait for a lock.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.content-expires",
+    promise: "What is kept of calls is gone once it has expired, and the audit log does not need it.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.damage-refused",
+    promise:
+      "What governs agents is checked when it is read: damaged, it is refused, with its place and without its content.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.no-change-without-record",
+    promise: "Nothing that governs agents changes without its record in the audit log.",
+    source: "issue 5",
+  },
+  {
+    id: "agents.older-database",
+    promise: "Agents registered with an earlier version keep working, and can be reviewed.",
+    source: "issue 5",
+  },
 ];

@@ -33,7 +33,8 @@ export type ReviewStore = {
   inStates(states: readonly ReviewState[]): Promise<Review[]>;
   /**
    * Stores the review as given, with what else changes with it. False, and nothing is written, when its revision is no
-   * longer `expected`. The profile's version must follow the agent's last one.
+   * longer `expected`, or the profile's version does not follow the agent's last one. Throws when the review's new
+   * revision is not above `expected`.
    */
   save(
     review: Review,
@@ -118,7 +119,9 @@ export type UsageStore = {
 
 /** What is known of how agents fare: one JSON document an agent, written by whoever computes it. */
 export type WatchStore = {
+  /** Null for none. */
   get(agentId: string): Promise<unknown>;
+  /** A state computed at an earlier moment than the one kept is left aside. */
   put(agentId: string, state: unknown, at: number): Promise<void>;
   all(): Promise<{ readonly agent_id: string; readonly state: unknown }[]>;
 };

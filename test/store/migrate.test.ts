@@ -13,11 +13,14 @@ import { MIGRATIONS } from "#store/sqlite/migrations/index";
 import { SqlitePolicies } from "#store/sqlite/policies";
 import { SqliteProviders } from "#store/sqlite/providers";
 import { SqliteTokens } from "#store/sqlite/tokens";
+import { SqliteToolServers } from "#store/sqlite/tool-servers";
 import { SqliteUsers } from "#store/sqlite/users";
 import { ANN, BOT, failure, OPENAI, TOKEN } from "#test/store/contract";
 import { Place } from "#test/store/directory";
+import { DRAFT, profileOf } from "#test/store/governed";
 import { someRecord } from "#test/store/records";
-import { FILES } from "#test/store/tool-servers";
+import { approved, FILES, someTool } from "#test/store/tool-servers";
+import { verifies } from "#test/support/verifies";
 
 const open = (place: Place): Database =>
   openDatabase(place.database, { durability: "normal", autocheckpoint: 1_000, cacheKib: 1_024 });
@@ -109,6 +112,45 @@ const firstRelease = async (place: Place): Promise<void> => {
   await new SqlitePolicies(connection).append(0, "{}", 7, someRecord());
   db.close();
 };
+
+/** A database as the second release left it: with tools, but agents that nothing governed. */
+const secondRelease = async (place: Place): Promise<void> => {
+  await firstRelease(place);
+  const directory = openDataDirectory(place.path);
+  const db = open(place);
+  migrate(db, MIGRATIONS.slice(0, 2), { backups: directory.backups, now: 0 });
+  const connection = new Connection(db, new AuditChain(db, new AuditSigner(directory.auditKey)));
+  const tools = new SqliteToolServers(connection);
+  await tools.add(FILES, someRecord());
+  await tools.see("s1", [someTool("read")], someRecord());
+  await tools.assign({ agent_id: "a1", server_id: "s1", tools: ["read"] }, someRecord());
+  db.close();
+};
+
+test("a database of the second release keeps its agents with their tools, and they can be governed", async () => {
+  verifies("agents.older-database");
+  await using place = new Place();
+  await secondRelease(place);
+  const store = await place.open();
+  expect(store.backup).toContain("before-v3-");
+  const tools = {
+    servers: [FILES],
+    pins: [approved(someTool("read"))],
+    assignments: [{ agent_id: "a1", server_id: "s1", tools: ["read"] }],
+  };
+  const held = { users: [ANN], agents: [BOT], tokens: [TOKEN], tools, profiles: [], restrictions: [] };
+  expect(await store.changes.changesSince(0)).toMatchObject({ revision: 8, ...held, kill_switches: [] });
+  expect(await store.reviews.create(DRAFT, {}, someRecord())).toBe(true);
+  const published = { profile: profileOf(1, { approved_by: ["u1"] }), agent: { profile_version: 1 } };
+  expect(await store.profiles.publish("a1", published, someRecord())).toBe(true);
+  const governed = { agents: [{ ...BOT, profile_version: 1 }], profiles: [published.profile], tools: null };
+  expect(await store.changes.changesSince(8)).toMatchObject({ revision: 10, ...governed });
+  expect(await store.audit.verify()).toMatchObject({ ok: true, records: 10 });
+  const db = open(place);
+  expect(db.query("PRAGMA foreign_key_check").all()).toEqual([]);
+  expect(db.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  db.close();
+});
 
 test("a database of the first release keeps all it held, and takes tools", async () => {
   await using place = new Place();

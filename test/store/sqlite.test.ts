@@ -4,8 +4,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { tables } from "#store/sqlite/schema";
+import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";
 import { Place } from "#test/store/directory";
+import { governanceContract } from "#test/store/governance-contract";
 import { toolContract } from "#test/store/tool-contract";
 
 for (const writer of ["inline", "worker"] as const) {
@@ -15,7 +17,11 @@ for (const writer of ["inline", "worker"] as const) {
   };
   storeContract(`sqlite, ${writer}`, lend);
   // What is appended alone goes through the writer; changes do not, whichever it is.
-  if (writer === "inline") toolContract("sqlite", lend);
+  if (writer === "inline") {
+    toolContract("sqlite", lend);
+    governanceContract("sqlite", lend);
+    callStoreContract("sqlite", lend);
+  }
 }
 
 test("the tables the code speaks of are the tables of the database", async () => {

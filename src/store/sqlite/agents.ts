@@ -87,6 +87,11 @@ export class SqliteAgents implements AgentStore {
     return true;
   }
 
+  /** The same where it is one part of a greater change: throws, so that none of it is made. */
+  mustPatch(id: string, patch: AgentPatch, changed: number): void {
+    if (!this.patch(id, patch, changed)) throw new Error(`Agent ${id} cannot be changed as wanted`);
+  }
+
   changedAfter(revision: number): Agent[] {
     return this.connection.queries.select(columns).from(agent).where(gt(agent.changed, revision)).all();
   }

@@ -69,7 +69,7 @@ export class SqliteProfiles implements ProfileStore {
       if (it.agent_id !== agentId) throw new Error(`Profile ${it.id} is not one of agent ${agentId}`);
       this.connection.queries.insert(profile).values(rowOf(it, changed)).run();
     }
-    if (!this.agents.patch(agentId, agent, changed)) throw new Error(`Agent ${agentId} cannot be changed as wanted`);
+    this.agents.mustPatch(agentId, agent, changed);
   }
 
   readonly #checked = ({ body, approved_by, ...row }: Raw): ProfileRow => ({

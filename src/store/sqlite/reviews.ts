@@ -27,7 +27,7 @@ export class SqliteReviews implements ReviewStore {
       const open = and(eq(review.agentId, it.agent_id), inArray(review.status, [...OPEN_STATES]));
       if (queries.select({ id: review.id }).from(review).where(open).get() !== undefined) return false;
       queries.insert(review).values(rowOf(it)).run();
-      this.#patch(it.agent_id, agent, changed);
+      this.agents.mustPatch(it.agent_id, agent, changed);
       return true;
     });
   }
@@ -100,9 +100,5 @@ export class SqliteReviews implements ReviewStore {
       .where(eq(reviewComment.reviewId, reviewId))
       .orderBy(...order)
       .all();
-  }
-
-  #patch(agentId: string, agent: AgentPatch, changed: number): void {
-    if (!this.agents.patch(agentId, agent, changed)) throw new Error(`Agent ${agentId} cannot be changed as wanted`);
   }
 }

@@ -52,7 +52,7 @@ export class SqliteUsage implements UsageStore {
     const { queries } = this.connection;
     const here = and(eq(usageHour.subjectId, subjectId), eq(usageHour.hour, hour));
     const row = queries.select(columns).from(usageHour).where(here).get();
-    const counts = row === undefined ? more : sum(this.#checked(row).counts, more);
+    const counts = sum(row === undefined ? {} : this.#checked(row).counts, more);
     const insert = queries.insert(usageHour).values({ subjectId, hour, counts });
     insert.onConflictDoUpdate({ target: [usageHour.subjectId, usageHour.hour], set: { counts } }).run();
   }
@@ -63,7 +63,7 @@ export class SqliteUsage implements UsageStore {
   });
 }
 
-/** By way of a map: names come from outside, and `__proto__` is one of them. */
+/** By way of a map, into an ordinary object: names come from outside, and `__proto__` is one of them. */
 const sum = (a: Counts, b: Counts): Counts => {
   const total = new Map(Object.entries(a));
   for (const [name, count] of Object.entries(b)) total.set(name, (total.get(name) ?? 0) + count);

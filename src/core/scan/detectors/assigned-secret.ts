@@ -12,6 +12,8 @@ const LONGEST_VALUE = 128;
 const SHORTEST_VALUE = 6;
 /** A shorter password without quotes must be of three kinds of characters. */
 const SHORTEST_PLAIN = 8;
+/** From here on chance seldom draws what can be spoken. */
+const LONG = 16;
 /** How much of the name before its known part is read. */
 const NAME_BEFORE = 32;
 
@@ -57,9 +59,9 @@ const PASSWORD_WORDS = new Set([...PASSWORDS, "pass", "pw", "login"]);
 const OTHER_WORD = /^(?!key|val|str|s(?:[^a-z]|$)|base64)[a-z]/;
 /** Names of things about a secret, or that use its words for something else. */
 const ABOUT =
-  /(?:id|ids|name|file|path|dir|url|uri|endpoint|header|type|length|len|size|bits|field|label|title|count|limit|max|min|expir\w*|ttl|age|date|time|prefix|suffix|pattern|regex|format|alg|algorithm|version|hint|policy|ref|arn|vault|store|manager|provider|class|usage|index|param|status|state|scope|kind|mode|address|symbol|bucket|region|user|username|email|column|table|row|message|error|text|description|code|event)s?$/i;
+  /(?:id|ids|name|file|path|dir|url|uri|endpoint|header|type|length|len|size|bits|field|label|title|count|limit|max|min|expir\w*|ttl|age|date|time|prefix|suffix|pattern|regex|format|alg|algorithm|version|hint|policy|ref|arn|vault|store|manager|provider|class|usage|index|param|status|state|scope|kind|mode|address|symbol|bucket|region|user|username|email|column|table|row|message|error|text|project|handler|description|code|event)s?$/i;
 const OTHER_THING =
-  /public|pub_?key|csrf|xsrf|authenticity|nonce|page|cursor|continuation|primary|foreign|partition|sort|cache|idempot|hash|checksum|digest|sha\d|md5|fingerprint|etag|integrity|thumb|max_?token|special|translation|i18n|react|keyboard|keyword|author|storage_?key|query|host_?key|object_?key|site_?key/i;
+  /public|pub_?key|csrf|xsrf|authenticity|nonce|page|cursor|continuation|next_?token|client_?token|primary|foreign|partition|sort|cache|idempot|hash|checksum|digest|sha\d|md5|fingerprint|etag|integrity|thumb|max_?token|special|translation|i18n|react|keyboard|keyword|author(?!iz)|storage_?key|query|host_?key|object_?key|site_?key|key_?vault|known_hosts|json$/i;
 
 /**
  * A value assigned to a name such as `password` or `api_key`, whatever gave it out. Names lie, so
@@ -82,10 +84,14 @@ export const genericSecret: Detector = {
     const before = /[A-Za-z0-9_.-]*$/.exec(view.before(at, NAME_BEFORE))?.[0] ?? "";
     const rest = view.before(assigned.nameEnd, assigned.nameEnd - at - length);
     if (ABOUT.test(rest) || OTHER_THING.test(before + keyword + rest)) return null;
+    // "pass the 2nd argument": a verb.
+    if (assigned.loose && WHOLE.has(keyword) && before === "") return null;
     return matchOf(view, assigned, (value, shape) => {
       if (PASSWORD_WORDS.has(keyword)) return passwordScore(value, shape, assigned);
-      if (assigned.loose && !(assigned.quoted && !shape.wordy && value.length >= 16)) return 0;
-      return tokenScore(value, shape, WHOLE.has(keyword) && before === "");
+      if (assigned.listed || assigned.loose) {
+        if (!assigned.quoted || shape.wordy || value.length < LONG) return 0;
+      }
+      return tokenScore(value, shape, WHOLE.has(keyword) && /^-*$/.test(before));
     });
   },
 };
@@ -109,7 +115,7 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
   const whole = view.before(start + width, width);
   const value = whole
     .replace(/<\/.*$/, "")
-    .replace(/&(?:amp;)?[A-Za-z_]+=.*$/, "")
+    .replace(/&(?:amp;)?[\w.-]+=.*$/, "")
     .replace(/[.,;:?)}\]]+$/, "");
   if (value.length < SHORTEST_VALUE) return null;
   // A call or an index behind the value: it is looked up, not written down.
@@ -121,12 +127,12 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
   return { start, end: start + value.length, score, ...(value.length === LONGEST_VALUE && { tail }) };
 }
 
-function passwordScore(value: string, shape: Shape, { quoted, loose }: Assigned): number {
+function passwordScore(value: string, shape: Shape, { quoted, loose, listed }: Assigned): number {
   const { kinds, digits, bits, uuid, wordy } = shape;
   if (uuid) return 0.5;
-  if (kinds < 2 || bits < 2) return 0;
+  if (kinds < (listed ? 3 : 2) || bits < 2) return 0;
   if (loose && !quoted && (digits === 0 || kinds < 3)) return 0;
-  if (value.length >= 16 && bits >= 3 && digits > 1 && !wordy) return 0.75;
+  if (value.length >= LONG && bits >= 3 && digits > 1 && !wordy) return 0.75;
   if (kinds >= 3) return 0.65;
   return digits > 0 && (quoted || value.length >= SHORTEST_PLAIN) ? 0.5 : 0;
 }
@@ -135,5 +141,5 @@ function tokenScore(value: string, { kinds, digits, bits, uuid, hex, wordy }: Sh
   if (bare && (value.length < 20 || hex || uuid || kinds < 3)) return 0;
   if (uuid) return 0.5;
   if (wordy || digits === 0 || value.length < 10 || bits < 2.8) return 0;
-  return value.length >= 16 && digits > 1 && bits >= 3 ? 0.75 : 0.5;
+  return value.length >= LONG && digits > 1 && bits >= 3 ? 0.75 : 0.5;
 }

@@ -17,12 +17,14 @@ const TYPES = new Set(["string", "String", "str", "char", "text", "varchar"]);
 const VALUE_WORDS = new Set(["value", "Value"]);
 const VERBS = new Set(["is", "was", "be", "by", "to"]);
 
-/** How the reader knows that the value is one: by a sign, or by words or a blank alone. */
 export type Assigned = {
   readonly nameEnd: number;
   readonly start: number;
   readonly quoted: boolean;
+  /** Words or a blank alone say that the value is one, not a sign. */
   readonly loose: boolean;
+  /** A comma: name and value may be no more than neighbours in a list. */
+  readonly listed: boolean;
 };
 
 /** Units from the end of the name's known part to the first of the value, at most. */
@@ -55,7 +57,14 @@ function signed(view: View, nameEnd: number, i: number): Assigned | null {
   if (!SIGNS.has(operator)) return null;
   const next = i + width;
   if (operator === ">") return opened(view, nameEnd, next + view.run(next, SPACE, 24), false);
+  if (operator === ",") return listed(view, nameEnd, next);
   return typed(view, nameEnd, next + view.run(next, BLANK, 16));
+}
+
+/** `setProperty("token", "…")`: only a literal is a value. */
+function listed(view: View, nameEnd: number, at: number): Assigned | null {
+  const value = opened(view, nameEnd, at, false);
+  return value.quoted ? { ...value, listed: true } : null;
 }
 
 /** `setToken("…")`: only a literal is a value. */
@@ -77,5 +86,5 @@ function opened(view: View, nameEnd: number, at: number, loose: boolean): Assign
   // Python's and C's marks of a string: b"…", r'…', @"…".
   if (view.is(start, charSet("bruL@")) && view.is(start + 1, QUOTE)) start++;
   const quotes = view.run(start, QUOTE, 3);
-  return { nameEnd, start: start + quotes, quoted: quotes > 0, loose };
+  return { nameEnd, start: start + quotes, quoted: quotes > 0, loose, listed: false };
 }

@@ -1,67 +1,63 @@
-import { charSet, SPACE } from "#core/scan/char-set";
+import { ALNUM, BLANK, charSet } from "#core/scan/char-set";
 import { entropy } from "#core/scan/checksums";
 import type { Detector } from "#core/scan/detector";
+import type { View } from "#core/scan/view";
+import { isPasswordWritten, pairScore } from "./name-and-password";
 import { isPlaceholder } from "./placeholder";
+import { isName, isWordy } from "./spoken";
 
 const OPENING = charSet("\"'`\\:=,]) \t");
-const SCHEMES = ["Basic ", "Bearer ", "Token ", "token ", "basic ", "bearer ", "ApiKey ", "Bot "];
-const CREDENTIAL = charSet("A-Za-z0-9+/=_.~-");
+const SCHEME = charSet("A-Za-z-");
+const LONGEST_SCHEME = 20;
+const CREDENTIAL = charSet("A-Za-z0-9+/=_.~@-");
 const LEAST = 12;
 const SEEN = 128;
 
-/** `Authorization: Basic …` and its like: RFC 7617 §2, RFC 6750 §2.1. */
+/** `Authorization: Basic …` and its like, RFC 7617 §2; `Bearer …` wherever it stands, RFC 6750 §2.1. */
 export const authorizationHeader: Detector = {
   id: "secret.authorization_header",
   category: "secret",
   severity: "high",
-  reach: 13 + 8 + 8 + SEEN + 1,
+  reach: 13 + 8 + LONGEST_SCHEME + 2 + SEEN + 1,
   behind: 1,
   cue: true,
   maxScore: 0.9,
-  keywords: ["authorization"],
+  keywords: ["authorization", "bearer "],
+  boundary: ALNUM,
   read(view, at, length) {
-    let start = at + length;
-    const gap = view.run(start, OPENING, 8);
-    if (gap === 0) return null;
-    start += gap;
-    const scheme = SCHEMES.find((name) => view.has(start, name));
-    if (scheme === undefined) return null;
-    start += scheme.length;
+    const isScheme = view.is(at + length - 1, BLANK);
+    const { start, scheme } = isScheme ? { start: at + length, scheme: "bearer" } : schemeAt(view, at + length);
+    if (start === at + length && !isScheme) return null;
     const width = view.run(start, CREDENTIAL, SEEN);
-    const value = view.before(start + width, width);
-    if (width < LEAST || isPlaceholder(value)) return null;
-    const score = scheme.toLowerCase() === "basic " ? pairScore(value) : drawnScore(value);
+    const value = view.before(start + width, width).replace(/[.~]+$/, "");
+    if (value.length < LEAST || isPlaceholder(value)) return null;
+    const score = scheme === "basic" ? (pairScore(value) ?? drawnScore(value, true)) : drawnScore(value, scheme !== "");
     if (score === 0) return null;
     const tail = { kind: "run", set: CREDENTIAL } as const;
-    return { start, end: start + width, score, ...(width === SEEN && { tail }) };
+    return { start, end: start + value.length, score, ...(value.length === SEEN && { tail }) };
   },
 };
 
-/** Base64 of a name, a colon and a password. */
-function pairScore(value: string): number {
-  const whole = value.replace(/=+$/, "");
-  const usable = whole.slice(0, whole.length - (whole.length % 4 === 1 ? 1 : 0));
-  if (!/^[A-Za-z0-9+/]+$/.test(usable)) return 0;
-  const pair = atob(usable);
-  if (!/^[\x20-\x7e]*$/.test(pair)) return pair.includes(":") ? drawnScore(value) : 0;
-  const password = pair.slice(pair.indexOf(":") + 1);
-  return pair.includes(":") && isPasswordWritten(password) ? 0.9 : 0;
+/** Behind the header's name: a sign, quotes, and the scheme in lower case, which is empty for a value without one. */
+function schemeAt(view: View, at: number): { start: number; scheme: string } {
+  const start = at + view.run(at, OPENING, 8);
+  const width = view.run(start, SCHEME, LONGEST_SCHEME);
+  if (start === at || width === 0 || !view.is(start + width, BLANK)) return { start, scheme: "" };
+  return { start: start + width + 1, scheme: view.before(start + width, width).toLowerCase() };
 }
 
-function drawnScore(value: string): number {
-  return value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && entropy(value) >= 3.2 ? 0.8 : 0;
+function drawnScore(value: string, schemed: boolean): number {
+  if (value.length < 16 || !/\d/.test(value) || !/[A-Za-z]/.test(value) || entropy(value) < 3.1) return 0;
+  if (isName(value) || isWordy(value)) return 0;
+  return schemed ? 0.8 : 0.6;
 }
 
-const TEACHING =
-  /^(?:pass(?:word|wd|phrase)?\d*|pwd|secret|test|user(?:name)?|admin|root|guest|token|key|changeme|[x*.y]+)$/i;
-const isPasswordWritten = (value: string): boolean =>
-  value.length >= 4 && !TEACHING.test(value) && !/^[$<{[%]/.test(value) && !isPlaceholder(value);
-
-const USER = charSet("A-Za-z0-9._@~%+-");
-const PASSWORD = charSet("A-Za-z0-9._~%!&*+,;=^#@?/|-");
+const USER = charSet("A-Za-z0-9._@~%+!#*{}-");
+const PASSWORD = charSet("A-Za-z0-9._~%!&*+,;=^#@?/|{}$-");
+const QUOTES = charSet("\"'\\");
 const COMMAND_SEEN = 256;
 
-/** `curl -u name:password`. */
+/** `curl -u name:password`; a key may stand alone before or behind the colon. */
 export const curlUser: Detector = {
   id: "secret.curl_user",
   category: "secret",
@@ -73,15 +69,21 @@ export const curlUser: Detector = {
   keywords: ["-u ", "-u'", '-u"', "--user ", "--user=", "--proxy-user "],
   read(view, at, length) {
     let start = at + length;
-    start += view.run(start, SPACE, 4);
-    start += view.run(start, charSet("\"'\\"), 2);
-    const colon = start + view.run(start, USER, 64);
-    if (colon === start || view.code(colon) !== 0x3a) return null;
-    const first = colon + 1 + view.run(colon + 1, charSet("\"'\\"), 2);
+    start += view.run(start, BLANK, 4);
+    start += view.run(start, QUOTES, 2);
+    const named = view.run(start, USER, 64);
+    const colon = start + named + view.run(start + named, QUOTES, 2);
+    if (view.code(colon) !== 0x3a) return null;
+    const first = colon + 1 + view.run(colon + 1, QUOTES, 2);
     const width = view.run(first, PASSWORD, SEEN);
-    const end = first + width;
-    const password = view.before(end, width);
-    if (!isPasswordWritten(password) || /^\d+$/.test(password)) return null;
-    return /\bcurl\b/.test(view.before(at, COMMAND_SEEN)) ? { start, end, score: 0.8 } : null;
+    const password = view.before(first + width, width);
+    const user = view.slice(start, start + named);
+    const secret = password === "" ? isKey(user) : isPasswordWritten(password) && !/^\d+$/.test(password);
+    if (!secret || !/\bcurl\b/.test(view.before(at, COMMAND_SEEN))) return null;
+    return { start, end: password === "" ? start + named : first + width, score: 0.8 };
   },
 };
+
+/** A name that is none: what services take as a key with an empty password. */
+const isKey = (user: string): boolean =>
+  user.length >= LEAST && /\d/.test(user) && /[A-Za-z]/.test(user) && !isWordy(user) && !isPlaceholder(user);

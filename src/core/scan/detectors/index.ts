@@ -3,6 +3,7 @@ import { awsSecretKey, genericSecret } from "./assigned-secret";
 import { connectionString } from "./connection-string";
 import { creditCard } from "./credit-card";
 import { email } from "./email";
+import { kubernetesSecret, registryAuth } from "./encoded-credentials";
 import { authorizationHeader, curlUser } from "./http-credentials";
 import { iban } from "./iban";
 import { encodedInstruction, foreignOverride, instructionOverride, jailbreak, roleMarker } from "./injection";
@@ -50,6 +51,8 @@ export const DETECTORS: readonly Detector[] = [
   ...VENDORS,
   authorizationHeader,
   curlUser,
+  registryAuth,
+  kubernetesSecret,
   genericSecret,
   email,
   phone,

@@ -42,6 +42,10 @@ function hasAlgorithm(header: string): boolean {
 }
 
 const ENCODED_SEEN = 96;
+const ENCODED_LEAST = 40;
+/** Parameters of headers: RFC 7515 §4.1, RFC 7516 §4.1, RFC 7517 §4, RFC 7518 §4 and 6. */
+const PARAMETER =
+  /^\{"(?:alg|apu|apv|aud|b64|crit|cty|enc|epk|iss|iv|jku|jwk|key_ops|kid|kty|nonce|p2[cs]|ppt|sub|svt|tag|typ|url|use|ver(?:sion)?|x5[cu]|x5t(?:#S256)?|x|zip)":/;
 
 /** The same, encoded in base64 once more, as in secrets of Kubernetes. */
 export const encodedJwt: Detector = {
@@ -54,10 +58,17 @@ export const encodedJwt: Detector = {
   boundary: ALNUM,
   keywords: ["zxlk"],
   read(view, at) {
-    if (!view.has(at, "ZXlK") || view.run(at, BASE64, ENCODED_SEEN) < ENCODED_SEEN) return null;
-    const end = at + ENCODED_SEEN;
-    // Two JSON objects with a dot between them, each in base64: no header need be read.
-    if (!/^eyJ[\w-]+\.eyJ/.test(atob(view.slice(at, end)))) return null;
+    if (!view.has(at, "ZXlK")) return null;
+    const width = view.run(at, BASE64, ENCODED_SEEN);
+    if (width < ENCODED_LEAST) return null;
+    const end = at + width;
+    const once = atob(view.before(end, width - (width % 4)));
+    const header = /^eyJ[\w-]{5,}/.exec(once)?.[0] ?? "";
+    const begin = header
+      .slice(0, header.length - (header.length % 4))
+      .replaceAll("-", "+")
+      .replaceAll("_", "/");
+    if (!PARAMETER.test(atob(begin))) return null;
     return { start: at, end, score: 0.95, tail: { kind: "run", set: BASE64_REST } };
   },
 };

@@ -1,9 +1,10 @@
-import type { CharSet } from "#core/scan/char-set";
+import { type CharSet, charSet } from "#core/scan/char-set";
 import { entropy } from "#core/scan/checksums";
 import type { Detector } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
-import { ASSIGNMENT_MOST, assignedValue } from "./assignment";
+import { ASSIGNMENT_MOST, type Assigned, assignedValue } from "./assignment";
 import { isPlaceholder } from "./placeholder";
+import { isName, isWordy } from "./spoken";
 
 /** A provider whose keys have no mark: its names in assignments, and what its keys look like. */
 export type NamedShape = {
@@ -15,15 +16,24 @@ export type NamedShape = {
   readonly form?: RegExp;
   /** Bits per character; 2.8 if absent. */
   readonly entropy?: number;
+  /** Beside the provider's name alone it can be nothing else. */
+  readonly bare?: boolean;
+  /** The form is the provider's own: its name anywhere before the value will do. */
+  readonly sure?: boolean;
 };
 
 type Options = Pick<Detector, "id" | "type" | "severity"> & { readonly shapes: readonly NamedShape[] };
 
+const LOWER = charSet("a-z");
+const UPPER = charSet("A-Z");
 /** How much of the name before the provider's is read. */
 const NAME_BEFORE = 24;
 const CREDENTIAL = /tok|key|secret|pass|pwd|auth|cred|login|pat\b|api|access|client|bearer|license|_id$|id$/i;
 /** Masks and words; digits in order are in many a made-up example, and lower the score only. */
 const MASK = /example|placeholder|your|x{4,}|\*{3,}|\.{3,}|0{8,}|<|>|\$\{|\{\{/i;
+
+/** From here on a value may be without digits, but not made of words. */
+const LONG = 20;
 
 /** A value of a provider's shape, assigned to a name with the provider's name and a word such as "token" in it. */
 export function namedToken({ id, type, severity, shapes }: Options): Detector {
@@ -43,24 +53,46 @@ export function namedToken({ id, type, severity, shapes }: Options): Detector {
     maxScore: 0.8,
     keywords: [...byName.keys()],
     read(view, at, length) {
+      if (isInside(view, at)) return null;
       const assigned = assignedValue(view, at + length);
-      if (!assigned || assigned.loose) return null;
-      const { start, nameEnd } = assigned;
-      const name = view.before(nameEnd, nameEnd - at - length) + view.before(start, start - nameEnd);
-      if (![name, view.before(at, NAME_BEFORE)].some((part) => CREDENTIAL.test(part))) return null;
-      for (const shape of byName.get(view.slice(at, at + length).toLowerCase()) ?? []) {
-        const value = readValue(view, start, shape);
-        if (value !== "") return { start, end: start + value.length, score: isPlaceholder(value) ? 0.5 : 0.8 };
+      if (!assigned) return null;
+      const known = byName.get(view.slice(at, at + length).toLowerCase()) ?? [];
+      const told = reasonFor(view, at, length, assigned);
+      for (const shape of known.filter((one) => suffices(one, told))) {
+        const value = readValue(view, assigned.start, shape);
+        if (value === "") continue;
+        const { start } = assigned;
+        return { start, end: start + value.length, score: isPlaceholder(value) ? 0.5 : 0.8 };
       }
       return null;
     },
   };
 }
 
+type Reason = "credential" | "name" | "nothing";
+
+const suffices = ({ sure, bare }: NamedShape, told: Reason): boolean =>
+  sure === true || told === "credential" || (bare === true && told === "name");
+
+/** What the name says: that this is a credential, or no more than the provider's name. */
+function reasonFor(view: View, at: number, length: number, assigned: Assigned): Reason {
+  const { start, nameEnd, loose } = assigned;
+  if (loose) return "nothing";
+  const name = view.before(nameEnd, nameEnd - at - length);
+  const around = [name + view.before(start, start - nameEnd), view.before(at, NAME_BEFORE)];
+  if (around.some((part) => CREDENTIAL.test(part))) return "credential";
+  return name === "" ? "name" : "nothing";
+}
+
+/** Whether the name is a piece of a word: `figma` in `configManagement`. */
+const isInside = (view: View, at: number): boolean =>
+  (view.is(at, LOWER) && view.is(at - 1, LOWER)) || (view.is(at, UPPER) && view.is(at - 1, UPPER));
+
 function readValue(view: View, start: number, { set, lengths, form, entropy: least = 2.8 }: NamedShape): string {
   const width = view.run(start, set, Math.max(...lengths) + 1);
   if (!lengths.includes(width)) return "";
   const value = view.before(start + width, width);
-  if (!/\d/.test(value) || MASK.test(value) || entropy(value) < least) return "";
+  if (MASK.test(value) || entropy(value) < least || isName(value)) return "";
+  if (width < LONG ? !/\d/.test(value) : isWordy(value)) return "";
   return form?.test(value) === false ? "" : value;
 }

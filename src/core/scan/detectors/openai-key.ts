@@ -1,7 +1,7 @@
 import { ALNUM, TOKEN } from "#core/scan/char-set";
 import { entropy } from "#core/scan/checksums";
 import type { Detector } from "#core/scan/detector";
-import { isPlaceholder, likeness } from "./placeholder";
+import { likeness } from "./placeholder";
 
 const MARKED = ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-none-"];
 const MARKED_SEEN = 24;
@@ -36,6 +36,6 @@ export const openaiKey: Detector = {
     const tail = { kind: "run", set: ALNUM } as const;
     if (text.slice(20, 28) === OLD_MARK) return { start: at, end, score: 1, tail };
     if (!/\d/.test(text) || !/[A-Za-z]/.test(text) || entropy(text) < 3) return null;
-    return { start: at, end, score: isPlaceholder(text) ? 0.2 : 0.85, tail };
+    return { start: at, end, score: 0.85 * likeness(text), tail };
   },
 };

@@ -1,11 +1,12 @@
 import { entropy } from "#core/scan/checksums";
 import { isPlaceholder } from "./placeholder";
+import { isName, isWordy } from "./spoken";
 
 /** Words, alone or strung together as names of variables, headers, classes and properties are. */
 const WORDS_ONLY = /^[A-Za-z_$]+(?:(?:[-_.:/+ ]|\?\.|->|::)+[A-Za-z_$]*)*$/;
 /** Paths, addresses, numbers, dates, versions, look-ups, format strings. */
 const NO_SECRET =
-  /^(?:[./~]|\.\.|[a-z][a-z0-9+.-]*:\/\/|[A-Za-z]:\\|[-+]?[\d.,:/_-]+$|v?\d+(?:\.\d+)+|[\w.:-]*[-:]\d+(?:\.\d+){1,3}$|\d{4}-\d\d-\d\dT|0x[0-9a-f]{40}$|\$|%[({A-Z]|\{|\[|<|@|#|&|\*+$)|%[sdv]|\$\{|\{\{|\}\}|<\/?[a-z]|\(\)/i;
+  /^(?:[./~]|\.\.|[a-z][a-z0-9+.-]*:\/\/|[A-Za-z]:\\|[-+]?[\d.,:/_-]+$|v?\d+(?:\.\d+)+|[\w.:-]*[-:]\d+(?:\.\d+){1,3}$|\d{4}-\d\d-\d\dT|0x[0-9a-f]{1,40}$|![!a-z_$.]+$|\$|%[({A-Z]|\{|\[|<|@|#|&|\*+$)|%[sdv]|\$\{|\{\{|\}\}|<\/?[a-z]|\(\)/i;
 const LOOKED_UP =
   /^(?:os|process|env|environ|config|conf|cfg|settings|self|this|request|req|res|ctx|context|params|props|data|options|opts|args|secrets|vault|var|vars|local|module|user|session|state|input|form|event|arn|urn|ref|file|kms|ssm)[.:[]/i;
 const MEMBER = /^[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+$/;
@@ -14,6 +15,8 @@ const FILE =
 const STAND_IN =
   /^(?:null|none|nil|true|false|undefined|string|number|required|optional|pass(?:word|wd|phrase)?\d{0,4}$|secret\d{0,4}$|change|hidden|masked|todo|tbd|test|demo|fake|mock|(?:enter|put|add|some|any|the|this|my)[-_ ]|your|foo|bar|baz|default|value|token|api[-_]?key|key\d?$)/i;
 const DIGEST = /^(?:sha\d{1,3}|md5|h1)[-:=]/i;
+/** Public keys in base64: X.509's SubjectPublicKeyInfo (RFC 5280 §4.1) and OpenSSH's; and JSON that begins a line. */
+const PUBLIC = /^(?:MFkwEwYH|MHYwEAYH|MIGfMA0G|MIIBI|MIICIj|MCowBQYDK2V|AAAA[BCE][23]N[zj]|ewog)/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX_ONLY = /^[0-9a-f]+$/i;
 
@@ -31,8 +34,11 @@ export type Shape = {
 /** What a value is like; null for what cannot be a secret written down. */
 export function shapeOf(value: string, quoted: boolean): Shape | null {
   if (WORDS_ONLY.test(value) || NO_SECRET.test(value) || LOOKED_UP.test(value)) return null;
-  if (FILE.test(value) || STAND_IN.test(value) || DIGEST.test(value) || isPlaceholder(value)) return null;
-  const wordy = isWordy(value);
+  if (FILE.test(value) || STAND_IN.test(value) || DIGEST.test(value) || PUBLIC.test(value)) return null;
+  if (isPlaceholder(value)) return null;
+  const name = isName(value);
+  if (!quoted && name) return null;
+  const wordy = name || isWordy(value);
   if (!quoted && MEMBER.test(value) && (wordy || value.length < 24)) return null;
   return {
     uuid: UUID.test(value),
@@ -42,16 +48,4 @@ export function shapeOf(value: string, quoted: boolean): Shape | null {
     digits: value.replace(/\D/g, "").length,
     bits: entropy(value),
   };
-}
-
-/** Runs of letters as they stand in names: of one case but for the first. */
-const RUNS = /[A-Z]?[a-z]{3,}|[A-Z]{4,}/g;
-/** A vowel, and no five consonants in a row. */
-const SPOKEN = /^(?!.*[^aeiouy]{5})(?=.*[aeiouy])/i;
-
-/** Half of the letters and digits or more are in runs one could speak. */
-function isWordy(value: string): boolean {
-  let spoken = 0;
-  for (const run of value.match(RUNS) ?? []) if (run.length > 3 && SPOKEN.test(run)) spoken += run.length;
-  return spoken * 2 >= value.replace(/[^A-Za-z0-9]/g, "").length;
 }

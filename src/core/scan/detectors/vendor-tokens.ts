@@ -2,6 +2,7 @@ import { hasChecksum } from "#core/minted-key";
 import { ALNUM, charSet, TOKEN, WORD } from "#core/scan/char-set";
 import { base62, crc32 } from "#core/scan/checksums";
 import { prefixedToken, shapesOf, type TokenShape } from "./prefixed-token";
+import { isWordy } from "./spoken";
 
 const UPPER = charSet("A-Z0-9");
 const DASHED = charSet("A-Za-z0-9-");
@@ -42,6 +43,9 @@ export const gitlabToken = prefixedToken({
   ),
 });
 
+/** Digits and letters; names of variables have the prefix too. */
+const slackScore = (body: string): number => (!/\d/.test(body) ? 0.2 : isWordy(body) ? 0.4 : 1);
+
 export const slackToken = prefixedToken({
   id: "secret.slack_token",
   severity: "high",
@@ -49,8 +53,9 @@ export const slackToken = prefixedToken({
     ...shapesOf("xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xoxp- xoxe.xoxb- xapp-", {
       set: DASHED,
       length: 16,
-      score: (body) => (/\d/.test(body) ? 1 : 0.4),
+      score: slackScore,
     }),
+    ...shapesOf("xoxa- xoxr-", { set: DASHED, length: 10, score: (body) => (/\d/.test(body) ? 0.8 : 0) }),
     ...shapesOf("hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/", {
       set: PATH,
       length: 24,

@@ -1,4 +1,4 @@
-import { charSet, TOKEN } from "#core/scan/char-set";
+import { ALNUM, charSet, DIGIT, TOKEN } from "#core/scan/char-set";
 import { prefixedToken, shapesOf } from "#core/scan/detectors/prefixed-token";
 import { alnum, base64, dashedHex, dotted, drawn, formed, hex, longAlnum, padded, token, upper } from "./shapes";
 
@@ -8,7 +8,29 @@ export const cloudToken = prefixedToken({
   severity: "critical",
   shapes: [
     ...longAlnum("LTAI", 12, formed(/(?:.*\d){3}/)), // Alibaba Cloud
-    ...alnum("AKID", 32), // Tencent Cloud
+    ...longAlnum("STS.N", 20), // Alibaba Cloud, temporary
+    ...longAlnum("AKID", 32), // Tencent Cloud
+    ...token("AKLT", 40), // Volcengine
+    ...alnum("ALTAK", 21), // Baidu
+    ...upper("A3T", 17, formed(/(?:.*\d){2}/)), // AWS, old
+    ...base64("IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz", 100), // AWS session tokens
+    ...alnum("da2-", 26), // AWS AppSync
+    ...upper("GOOG1E", 55), // Google's HMAC keys
+    ...upper("GOOG", 20, formed(/(?:.*\d){2}/)),
+    ...upper("DO00", 16, formed(/(?:.*\d){2}/)), // DigitalOcean Spaces
+    ...token("AVNS_", 18), // Aiven
+    ...hex("EXO", 24), // Exoscale
+    ...token("tk-us-", 48), // Scalingo
+    ...token("ucat_", 26), // UpCloud
+    ...longAlnum("npg_", 12, formed(/^(?=.*[a-z])(?=.*[A-Z]).*\d/)), // Neon's passwords
+    ...token("CCDB1_", 40), // CockroachDB
+    ...base64("cflt", 60), // Confluent
+    ...token("fnA", 37, formed(/^(?=.*[A-Z])(?=(?:.*\d){3})/)), // Fauna
+    ...shapesOf("AstraCS:", { set: charSet("A-Za-z0-9:"), length: 89, score: drawn }), // DataStax
+    ...alnum("4b1d", 38, formed(/^(?=.*[A-Z])(?=.*[a-z]).*\d/)), // ClickHouse Cloud
+    ...padded("dnkey-", 78), // Defined Networking
+    ...token("castai_v1_", 60),
+    ...hex("dotenv://:key_", 64),
     ...hex("doo_v1_ dop_v1_ dor_v1_", 64), // DigitalOcean
     ...token("GOCSPX-", 28), // Google OAuth client
     ...dotted("ya29.", 40), // Google access token
@@ -22,7 +44,7 @@ export const cloudToken = prefixedToken({
     ...base64("fm1r_ fm1a_ fm2_", 80),
     ...token("HRKU-", 36), // Heroku
     ...padded("pscale_tkn_ pscale_oauth_ pscale_pw_", 32), // PlanetScale
-    ...dotted("dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", 40), // Doppler
+    ...dotted("dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dp.said.", 40), // Doppler
     ...dotted("dt0c01. dt0s01. dt0s16.", 80), // Dynatrace
     ...longAlnum("nfp_ nfo_ nfc_ nfu_", 36), // Netlify
     ...token("vcp_ vci_ vca_ vcr_ vck_", 40), // Vercel
@@ -38,7 +60,7 @@ export const cloudToken = prefixedToken({
     ...dotted("t1.", 60, formed(/[A-Z]/)), // Yandex Cloud
     ...token("AQVN", 34),
     ...shapesOf("YC", { set: TOKEN, length: 38, exact: true, score: formed(/(?:.*\d){3}/) }),
-    ...token("y0_", 50),
+    ...token("y0_ y1_ y2_ y3_", 50),
     ...upper("SCW", 17, formed(/(?:.*\d){2}/)), // Scaleway
     ...token("mdb_sa_sk_", 30), // MongoDB Atlas
     ...base64("essu_", 40), // Elastic
@@ -54,5 +76,18 @@ export const cloudToken = prefixedToken({
     ...base64("LS0tLS1CRUdJTiBSU0EgUFJJVkFU LS0tLS1CRUdJTiBQUklWQVRF LS0tLS1CRUdJTiBFQyBQUklWQVRF", 40), // PEM in base64
     ...base64("LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBV LS0tLS1CRUdJTiBFTkNSWVBURUQg", 40),
     ...shapesOf("SharedAccessKey= AccountKey= sig=", { set: charSet("A-Za-z0-9+/=%"), length: 43, score: drawn }), // Azure
+  ],
+});
+
+/** Azure's marks stand within the key; what follows them is enough of it to be taken out. */
+export const azureKey = prefixedToken({
+  id: "secret.azure_key",
+  severity: "critical",
+  boundary: charSet(""),
+  shapes: [
+    // A client secret of Entra ID: three characters, a digit, the mark, thirty-one and more.
+    ...shapesOf("Q~", { set: charSet("A-Za-z0-9_~.-"), length: 31, after: DIGIT, score: drawn }),
+    // Keys of 84 characters, with the mark at the 53rd.
+    ...shapesOf("JQQJ99", { set: ALNUM, length: 26, after: ALNUM, score: drawn }),
   ],
 });

@@ -14,6 +14,7 @@ import {
   padded,
   token,
   upper,
+  uuid,
 } from "./shapes";
 
 /** Registries, build services, trackers and monitoring. Source: the providers' public documentation. */
@@ -27,7 +28,7 @@ export const developerToken = prefixedToken({
     ...hex("rubygems_", 48),
     ...alnum("oy2", 43, formed(/^[a-z0-9]+$/)), // NuGet
     ...alnum("cio", 32), // crates.io
-    ...hex("CLOJARS_", 60),
+    ...longAlnum("CLOJARS_", 60),
     ...padded("ATATT3xFfGF0 ATCTT3xFfGN0", 60), // Atlassian
     ...alnum("ATBB", 32),
     ...longAlnum("BBDC-", 40),
@@ -78,7 +79,32 @@ export const developerToken = prefixedToken({
     ...longAlnum("aio_", 28), // Adafruit IO
     ...shapesOf("apify_api_ KGAT_ unkey_", { set: ALNUM, length: 24, score: drawn }),
     ...dotted("sc_ ext_ scauth_ authress_", 50, formed(/\.acc[_-]/)), // Authress
-    ...token("fio-u-", 60), // Frame.io
+    ...padded("fio-u-", 60), // Frame.io
+    ...shapesOf("_gitlab_session=", { set: ALNUM, length: 32, score: drawn }),
+    ...dashedHex("api- sdk-", 36, uuid), // LaunchDarkly
+    ...alnum("api- cli-", 28, formed(/^[a-z0-9]+$/)), // Phabricator
+    ...alnum("ATTA", 72), // Trello
+    ...alnum("odt_", 32), // Dependency-Track
+    ...dotted("hawk.", 36), // StackHawk
+    ...dashedHex("waka_", 36, uuid), // WakaTime
+    ...dotted("snyk_uat. snyk_sat.", 40),
+    ...token("sktsec_", 40), // Socket
+    ...token("dbtc_ dbtu_ dbts_", 30), // dbt
+    ...longAlnum("hbp_", 32), // Honeybadger
+    ...hex("cu_", 32), // Checkly
+    ...alnum("cxtp_ cxtk_ cxth_", 30), // Coralogix
+    ...alnum("ddp_ ddo_ ddw_", 36), // Deno
+    ...hex("bpk-", 32), // Builder.io
+    ...padded("secret-live- secret-test-", 32), // Stytch
+    ...alnum("secret-", 43), // Statsig
+    ...token("plainApiKey_", 24),
+    ...dotted("p.eyJ1", 60), // Tinybird
+    ...padded("mb_", 40), // Metabase
+    ...longAlnum("AIK_CI_ AIK_SECRET_", 20), // Aikido
+    ...token("n8n_api_", 32),
+    ...hex("depot_org_ depot_project_", 64),
+    ...token("vtwn_ pyx-key-v1- chpt_", 24),
+    ...dotted("eyJ0eXAiOiAiVENWMiJ9.", 40), // TeamCity
     ...dotted("st.", 60, formed(/^[0-9a-f]{24}\./)), // Infisical
   ],
 });

@@ -1,6 +1,6 @@
 import type { Detector } from "#core/scan/detector";
 import { aiKey } from "./ai";
-import { cloudToken } from "./cloud";
+import { azureKey, cloudToken } from "./cloud";
 import { developerToken } from "./developer";
 import { messagingToken, telegramToken } from "./messaging";
 import { providerKey } from "./named";
@@ -10,6 +10,7 @@ import { paymentKey } from "./payment";
 export const VENDORS: readonly Detector[] = [
   aiKey,
   cloudToken,
+  azureKey,
   developerToken,
   paymentKey,
   messagingToken,

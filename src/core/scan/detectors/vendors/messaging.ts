@@ -27,7 +27,14 @@ export const messagingToken = prefixedToken({
     ...base64(":APA91b", 60), // Firebase messaging
     ...token("KEY01", 40), // Telnyx
     ...alnum("dG9rO", 30), // Intercom
-    ...token("AAAAAAAAAAAAAAAAAAAAA", 50), // X
+    ...shapesOf("AAAAAAAAAAAAAAAAAAAAA", { set: charSet("A-Za-z0-9%"), length: 80, score: drawn }), // X
+    ...shapesOf("oauth:", { set: charSet("a-z0-9"), length: 30, exact: true, score: drawn }), // Twitch
+    ...base64("sec-c-", 40), // PubNub
+    ...longAlnum("os_v2_app_ os_v2_org_", 80), // OneSignal
+    ...token("pina_", 60), // Pinterest
+    ...alnum("p8e-", 32), // Adobe
+    ...path("hook.eu1.make.com/ hook.eu2.make.com/ hook.us1.make.com/ hook.us2.make.com/", 32),
+    ...path("maker.ifttt.com/trigger/", 24),
   ],
 });
 

@@ -1,19 +1,32 @@
-import { charSet } from "#core/scan/char-set";
+import { charSet, TOKEN } from "#core/scan/char-set";
+import { entropy } from "#core/scan/checksums";
 import { prefixedToken, shapesOf } from "#core/scan/detectors/prefixed-token";
-import { dashedHex, drawn, EDGE, hex, longAlnum, padded, token } from "./shapes";
+import { alnum, dashedHex, dotted, drawn, EDGE, formed, hex, longAlnum, padded, token, uuid } from "./shapes";
 
 const ALMOST = () => 0.85;
 
-/** Payment, shops and shipping. Source: the providers' public documentation. */
+/** Payment, shops, shipping and customers. Source: the providers' public documentation. */
 export const paymentKey = prefixedToken({
   id: "secret.payment_key",
   severity: "critical",
   boundary: EDGE,
   shapes: [
-    ...hex("shpat_ shpca_ shppa_ shpss_ shpua_", 32), // Shopify
+    ...hex("shpat_ shpca_ shppa_ shpss_ shpua_ shptka_ prtapi_", 32), // Shopify
     ...token("sq0atp-", 22), // Square
-    ...token("sq0csp-", 40),
-    ...token("EAAA", 60),
+    ...token("sq0csp- sandbox-sq0csb-", 40),
+    ...shapesOf("EAAA", { set: TOKEN, length: 60, exact: true, score: (body) => (entropy(body) > 4.2 ? 1 : 0) }),
+    ...token("A21AA", 80), // PayPal
+    ...alnum("live_ test_", 30), // Mollie
+    ...longAlnum("klarna_live_api_ klarna_test_api_", 40),
+    ...dashedHex("sk_ sk_sbox_ sk_test_", 36, uuid), // Checkout.com
+    ...hex("sk_1x1_ sk_2x2_", 64), // Recharge
+    ...token("polar_oat_ polar_pat_", 40),
+    ...hex("cal_live_", 32), // Cal.com
+    ...shapesOf("pk_", { set: charSet("A-Z0-9_"), length: 36, score: formed(/^\d{5,9}_/) }), // ClickUp
+    ...hex("pk_", 34), // Klaviyo
+    ...shapesOf("1000.", { set: charSet("0-9a-f."), length: 65, exact: true, score: formed(/^[0-9a-f]{32}\./) }), // Zoho
+    ...shapesOf("00D", { set: charSet("A-Za-z0-9!._"), length: 80, score: formed(/^[A-Za-z0-9]{9,15}!/) }), // Salesforce
+    ...dotted("3MVG9 5Aep861", 70),
     ...longAlnum("rzp_live_ rzp_test_", 14), // Razorpay
     ...longAlnum("EZAK EZTK", 54), // EasyPost
     ...shapesOf("FLWSECK_TEST- FLWPUBK_TEST- FLWSECK- FLWPUBK-", {

@@ -1,6 +1,7 @@
 import { ALNUM, type CharSet, charSet, HEX, TOKEN } from "#core/scan/char-set";
 import { base62, crc32, entropy } from "#core/scan/checksums";
 import { shapesOf, type TokenShape } from "#core/scan/detectors/prefixed-token";
+import { isWordy } from "#core/scan/detectors/spoken";
 
 /** Behind these a prefix without a mark of its own is a piece of base64, of a file name or of a word. */
 export const EDGE = charSet("A-Za-z0-9+._");
@@ -11,14 +12,23 @@ export const BASE64_PADDED = charSet("A-Za-z0-9+/=_-");
 export const PATH = charSet("A-Za-z0-9/@_-");
 export const HEX_DASHED = charSet("0-9a-fA-F-");
 
-/** 1 for a body that has digits and looks drawn at random, 0 for words. */
-export const drawn = (body: string): number => (/\d/.test(body) && /[A-Za-z]/.test(body) && entropy(body) >= 3 ? 1 : 0);
+/** From here on a body may be without digits, but not made of words. */
+const LONG = 20;
+
+/** 1 for a body that looks drawn at random, 0 for words. */
+export function drawn(body: string): number {
+  if (!/[A-Za-z]/.test(body) || entropy(body) < 3) return 0;
+  return (body.length < LONG ? /\d/.test(body) : !isWordy(body)) ? 1 : 0;
+}
 
 /** A body that must also have this form. */
 export const formed =
   (form: RegExp) =>
   (body: string): number =>
     form.test(body) ? drawn(body) : 0;
+
+/** A UUID, RFC 9562 §4. */
+export const uuid = formed(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 
 /** The last six characters are the base-62 CRC-32 of those before. Source: GitHub blog, 2021-04-05. */
 export const checked = (body: string): number =>

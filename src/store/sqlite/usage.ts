@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt } from "drizzle-orm";
+import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import { Type } from "#core/schema";
 import type { Counts, UsageStore } from "#store/governance-port";
 import type { Connection } from "./connection";
@@ -11,10 +11,34 @@ const columns = { subject_id: usageHour.subjectId, hour: usageHour.hour, counts:
 
 type Hour = { readonly subject_id: string; readonly hour: number; readonly counts: Counts };
 
+/* Prepared: a busy hub adds the hours of many agents at once, on the thread that serves calls. */
+
+const one = ({ queries }: Connection) => {
+  const here = and(eq(usageHour.subjectId, sql.placeholder("subjectId")), eq(usageHour.hour, sql.placeholder("hour")));
+  return queries.select(columns).from(usageHour).where(here).prepare();
+};
+
+const put = ({ queries }: Connection) => {
+  const row = {
+    subjectId: sql.placeholder("subjectId"),
+    hour: sql.placeholder("hour"),
+    counts: sql.placeholder("counts"),
+  };
+  const set = { counts: sql`excluded.counts` };
+  const insert = queries.insert(usageHour).values(row);
+  return insert.onConflictDoUpdate({ target: [usageHour.subjectId, usageHour.hour], set }).prepare();
+};
+
 export class SqliteUsage implements UsageStore {
   readonly #counts = new Shape(Type.Record(Type.String(), Type.Number()));
 
-  constructor(private readonly connection: Connection) {}
+  readonly #one: ReturnType<typeof one>;
+  readonly #put: ReturnType<typeof put>;
+
+  constructor(private readonly connection: Connection) {
+    this.#one = one(connection);
+    this.#put = put(connection);
+  }
 
   async add(hours: readonly Hour[]): Promise<void> {
     if (hours.length === 0) return;
@@ -49,12 +73,9 @@ export class SqliteUsage implements UsageStore {
   }
 
   #add({ subject_id: subjectId, hour, counts: more }: Hour): void {
-    const { queries } = this.connection;
-    const here = and(eq(usageHour.subjectId, subjectId), eq(usageHour.hour, hour));
-    const row = queries.select(columns).from(usageHour).where(here).get();
+    const row = this.#one.get({ subjectId, hour });
     const counts = sum(row === undefined ? {} : this.#checked(row).counts, more);
-    const insert = queries.insert(usageHour).values({ subjectId, hour, counts });
-    insert.onConflictDoUpdate({ target: [usageHour.subjectId, usageHour.hour], set: { counts } }).run();
+    this.#put.run({ subjectId, hour, counts });
   }
 
   readonly #checked = ({ counts, ...row }: Omit<Hour, "counts"> & { readonly counts: unknown }): Hour => ({

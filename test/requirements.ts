@@ -1137,4 +1137,62 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Agents registered with an earlier version keep working, and can be reviewed.",
     source: "issue 5",
   },
+  {
+    id: "health.formula",
+    promise:
+      "The health score follows its published formula: the table it was chosen by is reproduced, nothing bad ever raises it.",
+    source: "issue 5 §6, product.md §2.4",
+  },
+  {
+    id: "health.too-little",
+    promise: "Under 50 calls in seven days there is no score, under 200 one with low confidence.",
+    source: "product.md §2.4",
+  },
+  {
+    id: "health.attacks",
+    promise: "Attacks that are blocked do not lower an agent's health.",
+    source: "product.md §2.4",
+  },
+  {
+    id: "health.bands",
+    promise: "A band changes when its edge is crossed by three points, or twice in a row.",
+    source: "product.md §2.4",
+  },
+  {
+    id: "drift.index",
+    promise: "The population stability index is zero between equals, finite, symmetric, and loses no count.",
+    source: "product.md §2.5",
+  },
+  {
+    id: "drift.false-alarms",
+    promise: "Without drift about one evaluation in a hundred exceeds its threshold, at any sample size.",
+    source: "issue 5 §8, product.md §2.5",
+  },
+  {
+    id: "drift.power",
+    promise:
+      "Of samples of 200, a true index of 0.13 is watched in more than 78 of 100, and one of 0.31 called drifting in more than 85.",
+    source: "issue 5 §8, product.md §2.5",
+  },
+  {
+    id: "drift.levels",
+    promise: "One of models, tools and flags, or any two features, make an agent drift.",
+    source: "product.md §2.5",
+  },
+  {
+    id: "drift.first-seen",
+    promise: "A model or tool that is new since the baseline, used five times, is said at once.",
+    source: "product.md §2.5",
+  },
+  {
+    id: "drift.hysteresis",
+    promise: "Drift rises after two hourly evaluations and falls after six hours.",
+    source: "product.md §2.5",
+  },
+  {
+    id: "drift.acknowledge",
+    promise:
+      "A reviewer who is not the owner can acknowledge drift or set a new baseline, with a reason; both are on record.",
+    source: "product.md §2.5",
+  },
 ];

@@ -33,7 +33,7 @@ export class HiddenText {
 
   /** A piece must not end between two surrogates. */
   push(piece: string): void {
-    if (this.kind === "other" && !SUSPECT.test(piece) && !/[\ufe00-\ufe0f]$/.test(piece)) {
+    if (this.kind === "other" && !SUSPECT.test(piece) && !isSelector(piece.charCodeAt(piece.length - 1))) {
       this.last = lastCodePoint(piece) ?? this.last;
       this.offset += piece.length;
       return;
@@ -90,8 +90,13 @@ export function decodeTags(text: string): string {
 
 function kindOf(code: number): Kind {
   if (code >= 0xe0000 && code <= 0xe007f) return "tag";
-  if ((code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)) return "selector";
+  if (isSelector(code) || (code >= 0xe0100 && code <= 0xe01ef)) return "selector";
   return "other";
+}
+
+/** One of the first sixteen, which are one unit each. */
+function isSelector(code: number): boolean {
+  return code >= 0xfe00 && code <= 0xfe0f;
 }
 
 function lastCodePoint(text: string): number | undefined {

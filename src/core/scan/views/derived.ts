@@ -33,7 +33,8 @@ export function scanDerived(
 ): void {
   const scan = new DerivedScan(policy, origin, policy.plan(origin), found);
   scan.look(texts.folded, texts.places, DEPTH);
-  scan.lookHidden(texts.original);
+  // Whatever hides text is taken out by the fold.
+  if (texts.folded !== texts.original) scan.lookHidden(texts.original);
 }
 
 class DerivedScan {

@@ -1,6 +1,6 @@
 import type { Rewrite } from "./rewrite";
 import type { Run, Survey } from "./survey";
-import { type Disguise, disguise, reversed, rot13, segmented, TRIGGER_WORDS, unleet } from "./words";
+import { type Disguise, disguise, mayBeLeet, reversed, rot13, segmented, TRIGGER_WORDS, unleet } from "./words";
 
 /** An address of the internet protocol, whose numbers are no parts of one. */
 const ADDRESS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
@@ -26,7 +26,8 @@ export function disguisedWords(text: string, { words }: Survey): Disguised[] {
 
 /** Single letters in a row as words, and words with digits for letters or jumbled ones as they are meant. */
 export function spelledOut(text: string, survey: Survey, disguised: readonly Disguised[]): Rewrite[] {
-  const leet = survey.mixed.map(({ start, end }) => {
+  const suspects = survey.mixed.filter(({ start, end }) => mayBeLeet(text, start, end));
+  const leet = (suspects.length < SEVERAL ? [] : survey.mixed).map(({ start, end }) => {
     const word = unleet(text.slice(start, end));
     return { start, end, text: word, telling: TRIGGER_WORDS.has(word.toLowerCase()) };
   });
@@ -38,8 +39,10 @@ export function spelledOut(text: string, survey: Survey, disguised: readonly Dis
 }
 
 /** One odd word is an odd word. */
+const SEVERAL = 2;
+
 function several(rewrites: readonly Rewrite[]): readonly Rewrite[] {
-  return rewrites.filter(({ telling }) => telling).length > 1 ? rewrites : [];
+  return rewrites.filter(({ telling }) => telling).length >= SEVERAL ? rewrites : [];
 }
 
 /** What parts the first two letters parts all letters of a word; anything else parts words. */

@@ -40,7 +40,8 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
   const matcher = new Matcher(plan, new View(folded.text, true), (raw) => found(folded.map, raw));
   matcher.advance();
   if (whole) addWhole(policy, origin, folded, findings);
-  if (plan.hidden.active) {
+  // Whatever hides text is taken out by the fold.
+  if (plan.hidden.active && folded.text !== scanned) {
     const hidden = new HiddenText((run) => {
       runs.push(run);
     });

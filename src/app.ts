@@ -1,7 +1,9 @@
 import { Elysia } from "elysia";
+import { modelDenial } from "#core/profile/permits";
 import { Auditor } from "#engine/auditor";
 import { Directory } from "#engine/directory";
 import { Dispatcher, type DispatchOptions } from "#engine/dispatcher";
+import { subjectOf } from "#engine/governance/governor";
 import { Heartbeat } from "#engine/heartbeat";
 import { RefusalLog } from "#engine/refusal-log";
 import { Sync } from "#engine/sync";
@@ -23,18 +25,20 @@ import { ScanRequestCheck } from "#modules/scan/schema";
 import { ScanService } from "#modules/scan/service";
 import type { ProviderRow, Store } from "#store/port";
 import type { Provider } from "#upstream/port";
+import { assembleGovernance, type GovernanceDeps } from "./governance";
 import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
 
-export type AppDeps = ToolGatewayDeps & {
-  readonly store: Store;
-  readonly processId: string;
-  /** Makes a stored provider callable. */
-  readonly connect: (row: ProviderRow) => Provider;
-  readonly builtIn: readonly Provider[];
-  readonly dispatch: DispatchOptions;
-  readonly limits: ChatLimits & { readonly bodyBytes: number };
-  readonly allowedHosts: readonly string[];
-};
+export type AppDeps = ToolGatewayDeps &
+  GovernanceDeps & {
+    readonly store: Store;
+    readonly processId: string;
+    /** Makes a stored provider callable. */
+    readonly connect: (row: ProviderRow) => Provider;
+    readonly builtIn: readonly Provider[];
+    readonly dispatch: DispatchOptions;
+    readonly limits: ChatLimits & { readonly bodyBytes: number };
+    readonly allowedHosts: readonly string[];
+  };
 
 /** The one place where things meet. Everything that touches the world comes in through `deps`; nothing runs by itself. */
 export const createApp = (deps: AppDeps) => {
@@ -46,7 +50,11 @@ export const createApp = (deps: AppDeps) => {
   const refusals = new RefusalLog(auditor, clock, ids);
   const { changes } = store;
   const finished = new Finished();
+  const governance = assembleGovernance(deps);
+  const { governor, limiter } = governance;
+  const guard = { scanner, auditor, clock, ids, log, governor };
   const tools = assembleTools(deps, {
+    guard,
     heartbeat,
     auditor,
     directory,
@@ -63,10 +71,17 @@ export const createApp = (deps: AppDeps) => {
     builtIn: deps.builtIn,
     processId: deps.processId,
     takeTools: tools.take,
+    governor,
   });
-  const guard = { scanner, auditor, clock, ids, log };
 
-  const chat = new ChatService({ guard, dispatcher, heartbeat, limits, check: checkOf(new ChatRequestCheck()) });
+  const chat = new ChatService({
+    guard,
+    dispatcher,
+    heartbeat,
+    limiter,
+    limits,
+    check: checkOf(new ChatRequestCheck()),
+  });
   const scan = new ScanService({ guard, directory, check: checkOf(new ScanRequestCheck()) });
   const models = new ModelService({ dispatcher, clock, log });
 
@@ -81,7 +96,14 @@ export const createApp = (deps: AppDeps) => {
   const below = new Elysia({ prefix: basePath })
     .use(healthRoutes(callers, readinessOf(auditor, directory)))
     .use(chatRoutes({ service: chat, door: callers, finished, ids, bodyBytes, keepOpen: deps.keepOpen }))
-    .use(modelRoutes(models, callers))
+    .use(
+      modelRoutes({
+        service: models,
+        door: callers,
+        mustRun: (caller) => governor.mustRun(subjectOf(caller)),
+        mayUse: (caller, model) => modelDenial(governor.rulesOf(caller).effective, model) === null,
+      }),
+    )
     .use(scanRoutes({ service: scan, door: callers, ids, bodyBytes }))
     .use(tools.gatewayRoutes)
     .use(tools.managementRoutes)
@@ -99,7 +121,7 @@ export const createApp = (deps: AppDeps) => {
     ids,
     log,
   });
-  return { door, web, sync, heartbeat, refusals, auditor, tools };
+  return { door, web, sync, heartbeat, refusals, auditor, tools, governance };
 };
 
 export type App = ReturnType<typeof createApp>;

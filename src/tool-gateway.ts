@@ -1,5 +1,6 @@
 import type { Auditor } from "#engine/auditor";
 import type { Directory } from "#engine/directory";
+import type { GuardDeps } from "#engine/guarded-call";
 import type { Heartbeat } from "#engine/heartbeat";
 import type { Scanner } from "#engine/scanner";
 import { ToolCatalogue } from "#engine/tools/catalogue";
@@ -60,6 +61,7 @@ export type ToolGatewayDeps = {
 };
 
 type Around = {
+  readonly guard: GuardDeps;
   readonly heartbeat: Heartbeat;
   readonly auditor: Auditor;
   readonly directory: Directory;
@@ -92,7 +94,7 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
     listMs,
   });
   const service = new ToolService({
-    guard: { scanner: deps.scanner, auditor: around.auditor, clock, ids: deps.ids, log },
+    guard: around.guard,
     heartbeat: around.heartbeat,
     roster,
     views: new ToolViews(roster, NOT_NARROWED, hasWhoami ? [WHOAMI_TOOL] : []),

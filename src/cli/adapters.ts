@@ -1,5 +1,6 @@
 import type { AppDeps } from "#app";
 import type { Environment } from "#config/environment";
+import { floorOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import type { Scanner } from "#engine/scanner";
 import { keyPurpose } from "#modules/providers/service";
@@ -22,6 +23,9 @@ import { VERSION } from "./version";
 const KEEP_ALIVE_MS = 15_000;
 /** Longest silence while a server lists its tools. Callers wait less, but what comes later is kept. */
 const LONGEST_LIST_MS = 30_000;
+
+/** Changes are looked for several times a second: not hearing of the store for this long is a fault. */
+const STALE_MS = 10_000;
 
 /** What adapters to the world are made of. */
 export type World = {
@@ -106,6 +110,11 @@ export const appDeps = ({ scanner, keepOpen, ...world }: AppParts): AppDeps => {
       keepAliveMs: KEEP_ALIVE_MS,
     },
     allowedHosts: config.allowed_hosts,
+    governance: {
+      floor: floorOf(config),
+      ungoverned: config.guard.ungoverned,
+      staleMs: STALE_MS,
+    },
   };
 };
 

@@ -74,3 +74,6 @@ const withoutUndefined = ({ type, origins, thresholds, mode }: Config["guard"]["
   };
   return { type, thresholds: given, ...(origins && { origins }), ...(mode && { mode }) };
 };
+
+/** What the configuration says no profile can go below. */
+export const floorOf = ({ guard }: Pick<Config, "guard">): readonly PolicyRule[] => guard.floor.map(withoutUndefined);

@@ -152,6 +152,19 @@ export const ConfigSchema = Type.Object({
       description:
         'Rules in place of the built-in ones of the same type and below, at the origins they name; with mode = "monitor" one only flags, and the flag says what it would do.',
     }),
+    floor: Type.Array(Rule, {
+      default: [
+        { type: "secret", origins: ["output"], thresholds: { redact: 0.9 } },
+        { type: "injection", origins: ["user", "tool_result"], thresholds: { block: 0.95 } },
+      ],
+      expects: "a list as of guard.rules (JSON in a variable)",
+      description: "What no agent's profile can go below; agents without one are under guard.rules.",
+    }),
+    ungoverned: oneOf(
+      ["baseline", "monitor", "deny"],
+      "baseline",
+      "Agents without an approved profile: under the hub's own rules, watched only, or refused.",
+    ),
     custom: Type.Array(Custom, {
       default: [],
       expects:

@@ -59,6 +59,9 @@ export type AuditFlag = Pick<Finding, "type" | "score" | "start" | "end" | "dete
   readonly param: string;
   /** The message a tainted argument's value came from: `messages[3]`. */
   readonly source?: string;
+  /** Who says so, where something is redacted or blocked: `profile v3`, `floor`; and by which rule. */
+  readonly layer?: string | undefined;
+  readonly rule?: string | undefined;
 };
 
 /** What was looked at. `unscanned` names every text that was not, and why: never counted as passed. */
@@ -78,6 +81,10 @@ export type CallFacts = {
   readonly provider: string | null;
   readonly stream: boolean;
   readonly policy_revision: number;
+  /** The agent's profile that judged it; null for an ungoverned caller. */
+  readonly profile_version: number | null;
+  /** The tuning that judged it; null where there is none. */
+  readonly tuning_revision: number | null;
   readonly mode: "enforce" | "monitor" | "off";
   readonly action: Action;
   /** Set when something was redacted or blocked: the handle for a dispute. */
@@ -97,4 +104,6 @@ export type CallFacts = {
   readonly conversation_id: string | null;
   /** Present on calls through the tool gateway. */
   readonly tool?: ToolFacts;
+  /** Present on calls that were refused by what governs them: the layer and its rule. */
+  readonly denied_by?: { readonly layer: string; readonly rule: string };
 };

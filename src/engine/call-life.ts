@@ -10,6 +10,8 @@ export type LifeOptions = {
   readonly totalMs: number;
   /** Called at each beat for as long as the call lives. */
   readonly onBeat: () => void;
+  /** What has come up that ends the call, asked at each beat: its agent was suspended, a kill switch is on. */
+  readonly stopped: () => GuardError | null;
 };
 
 /**
@@ -22,6 +24,7 @@ export class CallLife implements Beating, Attempt {
   private attemptEndsAt = Number.POSITIVE_INFINITY;
   private isLate = false;
   private isCutOff = false;
+  private stop: GuardError | null = null;
   timedOut = false;
 
   constructor(private readonly options: LifeOptions) {
@@ -43,6 +46,9 @@ export class CallLife implements Beating, Attempt {
     } else if (now > this.attemptEndsAt) {
       this.timedOut = true;
       this.giveUp();
+    } else if (!this.isOver) {
+      this.stop = this.options.stopped();
+      if (this.stop) this.abort(this.stop);
     }
     this.options.onBeat();
   }
@@ -79,7 +85,7 @@ export class CallLife implements Beating, Attempt {
 
   /** Whether no further attempt makes sense. */
   get isOver(): boolean {
-    return this.isLate || this.isCutOff || this.options.client.aborted;
+    return this.isLate || this.isCutOff || this.stop !== null || this.options.client.aborted;
   }
 
   /** The call has ended, in whatever way. */
@@ -90,6 +96,7 @@ export class CallLife implements Beating, Attempt {
 
   /** An aborted call fails in many disguises; this says which of its ends it was. */
   explain(error: unknown): unknown {
+    if (this.stop) return this.stop;
     if (error instanceof GuardError) return error;
     if (this.isLate)
       return new GuardError("upstream_timeout", "The call took longer than the hub allows.", { cause: error });

@@ -1,7 +1,8 @@
-import type { AuditFlag, AuditRecord, CallFacts, Coverage, Outcome } from "#core/audit";
+import type { AuditRecord, CallFacts, Outcome } from "#core/audit";
 import type { Caller } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
+import type { Denial } from "#core/profile/permits";
 import type { Provenance, Tainted } from "#core/provenance";
 import type { Action } from "#core/scan/detector";
 import type { CompiledPolicy } from "#core/scan/policy";
@@ -9,6 +10,24 @@ import { effective, type Judged, Labels, redactText, type Scan, strictest } from
 import type { Slot, Texts } from "#core/text-walk";
 import type { ToolFacts } from "#core/tool-facts";
 import type { Auditor } from "#engine/auditor";
+import {
+  blockError,
+  coverageOf,
+  deniedBy,
+  Flags,
+  knownReason,
+  type Looked,
+  note,
+  nothingLooked,
+  notScanned,
+  outcomeOf,
+  round,
+  type Stage,
+  tokensUsed,
+  unexpectedError,
+} from "#engine/call-notes";
+import { type Governor, type Rules, type Subject, subjectOf } from "#engine/governance/governor";
+import type { Reservation } from "#engine/governance/limiter";
 import type { Scanner } from "#engine/scanner";
 import type { Clock } from "#platform/clock";
 import { timestamp } from "#platform/clock";
@@ -21,19 +40,17 @@ export type GuardDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  readonly governor: Governor;
+  /** Told of every final record, once it is on its way to disk. */
+  readonly onEnded?: (record: AuditRecord) => void;
 };
 
-export type Stage = "input" | "output";
+export type { Stage };
 
-/** Flags kept in one record; the rest only count. Keeps a hostile text from growing the log without end. */
-const MOST_FLAGS = 100;
-const MOST_GAPS = 50;
 /** What is recorded of a conversation id, in UTF-16 units. */
 const LONGEST_CONVERSATION = 200;
 /** Fields that a tool is given, in an answer. */
 const TOOL_INPUT = /\.(?:arguments|input)(?:[.[]|$)/;
-
-type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
 
 /**
  * One passage through the guard, from its first look to its last record. It ends exactly once, however it ends:
@@ -41,7 +58,10 @@ type Looked = { texts: number; chars: number; cached: number; unscanned: { param
  */
 export class GuardedCall {
   readonly id: string;
-  readonly policy: CompiledPolicy;
+  /** What the call is held to, from its begin to its end. */
+  readonly rules: Rules;
+  /** Its place within the agent's limits, once it has one. */
+  reservation: Reservation | null = null;
   /** Filled in as the call learns them. */
   model: string | null = null;
   provider: string | null = null;
@@ -56,10 +76,12 @@ export class GuardedCall {
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
 
+  private refusal: unknown = null;
+  private denied: { layer: string; rule: string } | null = null;
   private made: Labels | null = null;
   private readonly startedAt: number;
   private readonly startedTick = performance.now();
-  private readonly flags: AuditFlag[] = [];
+  private readonly flags = new Flags();
   private readonly looked: Record<Stage, Looked> = { input: nothingLooked(), output: nothingLooked() };
   private guardMs = 0;
   private action: Action = "allow";
@@ -76,7 +98,47 @@ export class GuardedCall {
   ) {
     this.id = id;
     this.startedAt = deps.clock();
-    this.policy = deps.scanner.snapshot();
+    try {
+      this.rules = deps.governor.rulesOf(caller);
+    } catch (error) {
+      // Kept until `mustRun`, so that this refusal too is met where the call's end is written down.
+      this.refusal = error;
+      this.rules = deps.governor.rulesOfAgent(null);
+    }
+  }
+
+  get policy(): CompiledPolicy {
+    return this.rules.policy;
+  }
+
+  /** Whose call it is and what it touches, as far as is known. */
+  get subject(): Subject {
+    return { ...subjectOf(this.caller), model: this.model, server_id: this.tool?.server_id ?? null };
+  }
+
+  /** Throws what forbids this call: `agent_suspended`, `killed`, and whatever kept its rules from being known. */
+  mustRun(): void {
+    if (this.refusal !== null) throw this.refusal;
+    this.deps.governor.mustRun(this.subject);
+  }
+
+  /** Whether a denial is only watched: its layer is the profile, and the profile is in monitor mode. */
+  isWatchedOnly({ layer }: Denial): boolean {
+    const { mode, profile_version } = this.rules.effective;
+    return mode === "monitor" && layer === `profile v${profile_version}`;
+  }
+
+  /** Puts a denial that is only watched on record, and says that it was. */
+  watches(denial: Denial, type: string, param: string): boolean {
+    if (!this.isWatchedOnly(denial)) return false;
+    this.flags.watched(denial, type, param);
+    this.action = strictest([this.action, "flag"]);
+    return true;
+  }
+
+  /** What has come up meanwhile that ends this call; null for nothing. */
+  stopped(): GuardError | null {
+    return this.deps.governor.stopOf(this.subject);
   }
 
   /** One set for the whole call, so that a value has the same label wherever it stands. */
@@ -136,20 +198,13 @@ export class GuardedCall {
     this.conversation = text.slice(0, LONGEST_CONVERSATION);
   }
 
-  private flag(findings: readonly (Judged | Tainted)[], { origin, param }: Pick<Slot, "param" | "origin">): void {
-    for (const finding of findings) {
-      if (this.flags.length >= MOST_FLAGS) return;
-      const { type, score, start, end, detector, action, would } = finding;
-      const source = "source" in finding ? { source: finding.source } : undefined;
-      this.flags.push({ type, score, start, end, detector, action, ...(would && { would }), origin, param, ...source });
-    }
-  }
-
   private judge(slot: Pick<Slot, "text" | "origin">): { scan: Scan; cached: boolean } {
     try {
       return this.deps.scanner.scan(this.policy, slot.text, slot.origin);
     } catch (error) {
-      throw this.scannerFailed(error);
+      if (this.rules.effective.fail_mode.value === "closed") throw this.scannerFailed(error);
+      this.deps.log.error("guard.scan_failed_open", { ...causeOf(error), call_id: this.id });
+      return { scan: { findings: [], unscanned: { reason: "scan_failed", from: 0 } }, cached: false };
     }
   }
 
@@ -189,13 +244,13 @@ export class GuardedCall {
     input.chars += slot.text.length;
     if (cached) input.cached += 1;
     if (scan.unscanned) note(input, slot.param, scan.unscanned.reason);
-    this.flag(scan.findings, slot);
+    this.flags.add(scan.findings, slot);
     return scan.findings;
   }
 
   /** Notes findings in the record; returns what is to be done about them under the policy's mode. */
   record(findings: readonly (Judged | Tainted)[], where: Pick<Slot, "param" | "origin">): Action {
-    this.flag(findings, where);
+    this.flags.add(findings, where);
     const done = effective(this.policy.mode, strictest(findings.map((finding) => finding.action)));
     this.action = strictest([this.action, done]);
     if (done === "redact" || done === "block") this.event ??= this.deps.ids();
@@ -218,38 +273,21 @@ export class GuardedCall {
 
   /** The error a block answers with. The matched text is never in it. */
   blocked(stage: Stage, param: string, findings: readonly Judged[]): GuardError {
-    const eventId = this.event ?? this.deps.ids();
-    this.event = eventId;
-    const flags = bestFlags(findings);
-    const names = flags.map((flag) => flag.type).join(", ");
-    const advice =
-      stage === "input"
-        ? `Remove it from ${param} and send the call again; the same text will be blocked again.`
-        : `The ${this.tool ? "tool" : "model"}'s answer was withheld; ask for it without that content.`;
-    return new GuardError(
-      "content_filter",
-      `Blocked by the guard: ${names} in the ${stage}. ${advice} If the block is wrong, POST /v1/guard/disputes with event_id ${eventId}.`,
-      {
-        param,
-        extra: {
-          event_id: eventId,
-          guard: {
-            stage,
-            action: "block",
-            flags,
-            policy_revision: this.policy.revision,
-            dispute_url: "/v1/guard/disputes",
-            reports_remaining: null,
-          },
-        },
-        headers: { "x-guard-action": "block", "x-guard-event-id": eventId },
-      },
-    );
+    this.event ??= this.deps.ids();
+    return blockError({
+      stage,
+      param,
+      findings,
+      eventId: this.event,
+      answerer: this.tool ? "tool" : "model",
+      policyRevision: this.policy.revision,
+      profileVersion: this.rules.effective.profile_version,
+    });
   }
 
   scannerFailed(cause: unknown): GuardError {
     this.deps.log.error("guard.scan_failed", { ...causeOf(cause), call_id: this.id });
-    return new GuardError("guard_unavailable", "The guard could not scan this call, so it was not served.", { cause });
+    return notScanned(cause);
   }
 
   /** The call goes to a provider now. From the next beat on it is written down as open. */
@@ -275,13 +313,20 @@ export class GuardedCall {
 
   /** The final record, once. Resolves when it is on disk; throws `audit_unavailable`. */
   finish(outcome: Outcome, status: number, code: string | null = null): Promise<void> {
-    this.ended ??= this.deps.auditor.write(this.toRecord("final", outcome, status, code));
+    this.ended ??= this.end(this.toRecord("final", outcome, status, code));
     return this.ended;
+  }
+
+  private end(record: AuditRecord): Promise<void> {
+    this.reservation?.settle(this.isThrough ? tokensUsed(this.usage, this.looked) : 0);
+    this.deps.onEnded?.(record);
+    return this.deps.auditor.write(record);
   }
 
   /** Ends a call that did not succeed and gives the error its caller is to see. */
   async fail(error: unknown): Promise<GuardError> {
     const known = error instanceof GuardError ? error : this.unexpected(error);
+    this.denied ??= deniedBy(known);
     try {
       await this.finish(outcomeOf(known), known.status, known.code);
     } catch (auditError) {
@@ -293,18 +338,13 @@ export class GuardedCall {
   /** A redaction can be disputed however its call ended, so the error that ends it names the event. */
   private named(error: GuardError): GuardError {
     if (this.event === null || error.headers?.["x-guard-event-id"]) return error;
-    const { code, message, param, extra, cause } = error;
     const headers = { ...error.headers, "x-guard-action": this.action, "x-guard-event-id": this.event };
-    return new GuardError(code, message, { param, extra, cause, headers });
+    return new GuardError(error.code, error.message, { ...error, headers });
   }
 
   private unexpected(error: unknown): GuardError {
     this.deps.log.error("call.unexpected", { ...causeOf(error), call_id: this.id });
-    return new GuardError(
-      "internal_error",
-      `Something went wrong inside the hub. Operators find it in the log under call ${this.id}.`,
-      { cause: error },
-    );
+    return unexpectedError(error, this.id);
   }
 
   private toRecord(phase: "request" | "final", outcome: Outcome, status: number, code: string | null): AuditRecord {
@@ -332,10 +372,12 @@ export class GuardedCall {
       provider: this.provider,
       stream: this.stream,
       policy_revision: this.policy.revision,
-      mode: this.policy.mode,
+      profile_version: this.rules.effective.profile_version,
+      tuning_revision: null,
+      mode: this.rules.effective.mode,
       action: this.action,
       event_id: this.event,
-      flags: this.flags,
+      flags: this.flags.list,
       coverage: { input: coverageOf(this.looked.input), output: coverageOf(this.looked.output) },
       usage: this.usage,
       finish_reasons: this.finishReasons.map(knownReason),
@@ -344,42 +386,7 @@ export class GuardedCall {
       client_retry: this.clientRetry,
       conversation_id: this.conversation,
       ...(this.tool && { tool: this.tool }),
+      ...(this.denied && { denied_by: this.denied }),
     };
   }
 }
-
-/** Providers write what they like here; only protocol words are recorded. */
-const knownReason = (reason: string): string => (/^[a-z_]{1,24}$/.test(reason) ? reason : "other");
-
-const nothingLooked = (): Looked => ({ texts: 0, chars: 0, cached: 0, unscanned: [] });
-
-const coverageOf = (looked: Looked): Coverage => looked;
-
-const note = (looked: Looked, param: string, reason: string): void => {
-  if (looked.unscanned.length < MOST_GAPS) looked.unscanned.push({ param, reason });
-};
-
-/** Microseconds are enough for anybody; more digits only fill the log. */
-const round = (ms: number): number => Math.round(ms * 1000) / 1000;
-
-/** One entry a type, with its best score, of what led to the block. */
-const bestFlags = (findings: readonly Judged[]): { type: string; score: number }[] => {
-  const best = new Map<string, number>();
-  for (const { type, score, action } of findings) {
-    if (action === "block") best.set(type, Math.max(score, best.get(type) ?? 0));
-  }
-  return [...best].map(([type, score]) => ({ type, score }));
-};
-
-const outcomeOf = (error: GuardError): Outcome => {
-  const guard = error.extra?.["guard"];
-  if (error.code === "content_filter") {
-    return typeof guard === "object" && guard !== null && "stage" in guard && guard.stage === "output"
-      ? "blocked_output"
-      : "blocked_input";
-  }
-  if (error.code === "client_closed") return "client_closed";
-  if (error.code === "shutting_down") return "interrupted";
-  if (error.code.startsWith("upstream_")) return "upstream_error";
-  return error.status >= 500 ? "failed" : "refused";
-};

@@ -1,7 +1,7 @@
 import type { Directory } from "#engine/directory";
 import type { Dispatcher } from "#engine/dispatcher";
 import type { Clock } from "#platform/clock";
-import type { ChangeFeed, ProviderRow, ToolRegistry } from "#store/port";
+import type { ChangeFeed, DirectoryChanges, ProviderRow, ToolRegistry } from "#store/port";
 import type { Provider } from "#upstream/port";
 
 /** A process that has said nothing for half a minute counts as dead, and nobody waits for it. Milliseconds. */
@@ -17,6 +17,8 @@ type Deps = {
   readonly builtIn: readonly Provider[];
   /** Takes in the tool gateway's registry as of a revision. */
   readonly takeTools: (registry: ToolRegistry, revision: number) => void;
+  /** What governs agents. `confirm` says that the store was asked, also where nothing has changed. */
+  readonly governor: { take(changes: DirectoryChanges): void; confirm(): void };
   /** Names this process in the change feed. */
   readonly processId: string;
 };
@@ -38,9 +40,11 @@ export class Sync {
         const news = await changes.changesSince(directory.revision);
         directory.take(news);
         if (news.providers) this.route(news.providers);
+        this.deps.governor.take(news);
         if (news.tools) this.deps.takeTools(news.tools, news.revision);
         this.saidAt = Number.NEGATIVE_INFINITY;
       }
+      this.deps.governor.confirm();
       await this.acknowledge();
     } finally {
       this.isBusy = false;

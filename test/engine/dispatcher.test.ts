@@ -47,7 +47,13 @@ const room = (providers: readonly Provider[], options: Partial<DispatchOptions> 
   });
   dispatcher.replace(providers);
   const client = new AbortController();
-  const life = new CallLife({ client: client.signal, heartbeat: new Heartbeat(), totalMs: 60_000, onBeat: () => {} });
+  const life = new CallLife({
+    client: client.signal,
+    heartbeat: new Heartbeat(),
+    totalMs: 60_000,
+    onBeat: () => {},
+    stopped: () => null,
+  });
   const tried: string[] = [];
   const send = (model = "m") => dispatcher.send({ body: "{}", model, stream: false, life }, (name) => tried.push(name));
   return { send, pauses, tried, dispatcher, client };

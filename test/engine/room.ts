@@ -2,6 +2,7 @@ import type { AuditRecord } from "#core/audit";
 import type { Caller } from "#core/caller";
 import type { CompiledPolicy } from "#core/scan/policy";
 import { Auditor } from "#engine/auditor";
+import { Governor } from "#engine/governance/governor";
 import { GuardedCall } from "#engine/guarded-call";
 import { Scanner } from "#engine/scanner";
 import type { Log } from "#platform/log";
@@ -65,6 +66,13 @@ export const callUnder = (policy: CompiledPolicy, audit = new MemoryAudit()): Gu
     return `id-${next}`;
   };
   const scanner = new Scanner(policy, new Uint8Array(32), 1000);
-  const deps = { scanner, auditor: new Auditor(audit, QUIET), clock: () => NOW, ids, log: QUIET };
+  const governor = new Governor({
+    now: () => NOW,
+    baseline: () => policy,
+    floor: [],
+    ungoverned: "baseline",
+    staleMs: Number.POSITIVE_INFINITY,
+  });
+  const deps = { scanner, auditor: new Auditor(audit, QUIET), clock: () => NOW, ids, log: QUIET, governor };
   return new GuardedCall(deps, CALLER, "chat.completion", "call-1");
 };

@@ -20,7 +20,13 @@ const relay = () => {
   const call = callUnder(REDACTING, audit);
   const heartbeat = new Heartbeat();
   const client = new AbortController();
-  const life = new CallLife({ client: client.signal, heartbeat, totalMs: TOTAL_MS, onBeat: () => call.beat() });
+  const life = new CallLife({
+    client: client.signal,
+    heartbeat,
+    totalMs: TOTAL_MS,
+    onBeat: () => call.beat(),
+    stopped: () => null,
+  });
   const upstream = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
   const source = new ReadableStream<Uint8Array>({ start: (controller) => upstream.resolve(controller) });
   const ends = { count: 0 };

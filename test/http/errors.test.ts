@@ -43,6 +43,11 @@ const TABLE: readonly [code: string, status: number, type: string][] = [
   ["invalid_api_key", 401, "invalid_request_error"],
   ["insufficient_scope", 403, "permission_error"],
   ["agent_suspended", 403, "permission_error"],
+  ["killed", 403, "permission_error"],
+  ["tool_not_allowed", 400, "invalid_request_error"],
+  ["rate_limit_exceeded", 429, "rate_limit_error"],
+  ["insufficient_quota", 429, "insufficient_quota"],
+  ["approval_required", 409, "conflict_error"],
   ["model_not_allowed", 403, "invalid_request_error"],
   ["model_not_found", 404, "invalid_request_error"],
   ["parameter_not_allowed", 400, "invalid_request_error"],
@@ -71,5 +76,5 @@ test("the catalogue is the published one", () => {
 test("clients try again by themselves only what may go better a moment later", () => {
   verifies("error.envelope");
   const retried = CODES.filter((code) => ERROR_CATALOGUE[code].retry);
-  expect(retried.sort()).toEqual(["audit_unavailable", "guard_unavailable", "shutting_down"]);
+  expect(retried.sort()).toEqual(["audit_unavailable", "guard_unavailable", "rate_limit_exceeded", "shutting_down"]);
 });

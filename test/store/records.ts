@@ -39,6 +39,8 @@ const callFacts = (event: string): NonNullable<AuditRecord["call"]> => ({
   provider: null,
   stream: false,
   policy_revision: 1,
+  profile_version: null,
+  tuning_revision: null,
   mode: "enforce",
   action: "block",
   event_id: event,

@@ -13,7 +13,7 @@ export { Labels, redactText } from "./redact";
 export type Judged = Finding & Verdict;
 
 /** Which part of a text was not looked at, and why. */
-export type Unscanned = { readonly reason: "over_limit" | "off"; readonly from: number };
+export type Unscanned = { readonly reason: "over_limit" | "off" | "scan_failed"; readonly from: number };
 
 export type Scan = { readonly findings: readonly Judged[]; readonly unscanned?: Unscanned };
 

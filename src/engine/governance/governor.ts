@@ -20,6 +20,14 @@ export type Subject = {
   readonly server_id: string | null;
 };
 
+/** A caller's subject before anything is known of what the call touches. */
+export const subjectOf = ({ user, agent }: Pick<Caller, "user" | "agent">): Subject => ({
+  user_id: user.id,
+  agent_id: agent?.id ?? null,
+  model: null,
+  server_id: null,
+});
+
 type Deps = {
   readonly now: Clock;
   readonly baseline: () => CompiledPolicy;
@@ -181,7 +189,7 @@ const keyOf = (
   now: number,
 ): string => [agentId, profile?.version ?? 0, now, ...restrictions.map(({ id }) => id)].join(":");
 
-const isKilledBy = (subject: Subject, { level, target }: KillSwitch): boolean => {
+export const isKilledBy = (subject: Subject, { level, target }: KillSwitch): boolean => {
   if (level === "all") return true;
   if (target === null) return false;
   if (level === "agent") return subject.agent_id === target;

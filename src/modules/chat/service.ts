@@ -1,4 +1,4 @@
-import { type Caller, mustBeActive } from "#core/caller";
+import type { Caller } from "#core/caller";
 import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
@@ -7,10 +7,12 @@ import type { Slot, Texts } from "#core/text-walk";
 import { dropLogprobs, textsOfAnswer, textsOfRequest } from "#core/texts";
 import { CallLife } from "#engine/call-life";
 import type { Dispatched, Dispatcher } from "#engine/dispatcher";
+import type { Limiter } from "#engine/governance/limiter";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
 import type { Heartbeat } from "#engine/heartbeat";
 import { StreamGuard } from "#engine/stream-guard";
 import { StreamRelay } from "#engine/stream-relay";
+import { holdToProfile, tokensWanted } from "#modules/chat/governed";
 
 export type ChatLimits = {
   readonly jsonDepth: number;
@@ -23,6 +25,7 @@ type Deps = {
   readonly guard: GuardDeps;
   readonly dispatcher: Dispatcher;
   readonly heartbeat: Heartbeat;
+  readonly limiter: Limiter;
   readonly limits: ChatLimits;
   readonly check: (body: unknown) => ChatRequest;
 };
@@ -63,6 +66,7 @@ export class ChatService {
       heartbeat,
       totalMs: limits.totalMs,
       onBeat: () => call.beat(),
+      stopped: () => call.stopped(),
     });
     try {
       const body = this.admit(call, caller, request);
@@ -75,20 +79,36 @@ export class ChatService {
 
   /** Everything that can refuse the call before a provider hears of it. */
   private admit(call: GuardedCall, caller: Caller, request: ChatCall): ChatRequest {
-    mustBeActive(caller);
+    call.mustRun();
     const parsed = request.body();
     const body = this.deps.check(parsed);
     call.stream = body.stream === true;
     this.nameIn(call, body, request.conversation);
+    call.mustRun();
+    holdToProfile(call, body);
     const texts = textsOfRequest(body, this.deps.limits.jsonDepth);
     // Serialising and scanning both walk the whole body: what is nested without end goes no further.
     if (isTooDeep(texts)) {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
     }
+    this.reserve(call, caller, body, texts);
     call.scan(texts, "input");
     // After redaction: a model can only repeat what it was shown.
     call.provenance = Provenance.of(body, this.deps.limits.jsonDepth);
     return body;
+  }
+
+  /** Throws `rate_limit_exceeded` and `insufficient_quota`. */
+  private reserve(call: GuardedCall, { agent }: Caller, body: ChatRequest, { slots }: Texts): void {
+    if (!agent) return;
+    const { effective } = call.rules;
+    const chars = slots.reduce((sum, { text }) => sum + text.length, 0);
+    call.reservation = this.deps.limiter.reserve({
+      agent_id: agent.id,
+      limits: effective.limits,
+      tokens: tokensWanted(body, effective, chars),
+      conversation: call.conversation,
+    });
   }
 
   /** Model and conversation are what the record repeats of a request, so they are judged before it can. */

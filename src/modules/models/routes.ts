@@ -1,17 +1,27 @@
 import { Elysia } from "elysia";
-import { mustBeActive } from "#core/caller";
+import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 import type { signedIn } from "#http/auth";
 import type { ModelService } from "#modules/models/service";
 
-export const modelRoutes = (service: ModelService, door: ReturnType<typeof signedIn>) =>
+type Deps = {
+  readonly service: ModelService;
+  readonly door: ReturnType<typeof signedIn>;
+  /** Throws what forbids the caller everything. */
+  readonly mustRun: (caller: Caller) => void;
+  /** Whether the caller may use the model. */
+  readonly mayUse: (caller: Caller, model: string) => boolean;
+};
+
+export const modelRoutes = ({ service, door, mustRun, mayUse }: Deps) =>
   new Elysia({ name: "models" })
     .use(door)
     .get(
       "/v1/models",
       async ({ caller }) => {
-        mustBeActive(caller);
-        return Response.json({ object: "list", data: await service.list() });
+        mustRun(caller);
+        const models = await service.list();
+        return Response.json({ object: "list", data: models.filter(({ id }) => mayUse(caller, id)) });
       },
       { role: "caller", detail: { summary: "The models a caller may name", tags: ["Chat"] } },
     )
@@ -19,9 +29,9 @@ export const modelRoutes = (service: ModelService, door: ReturnType<typeof signe
     .get(
       "/v1/models/*",
       async ({ caller, params }) => {
-        mustBeActive(caller);
+        mustRun(caller);
         const model = await service.find(nameIn(params["*"]));
-        if (!model)
+        if (!model || !mayUse(caller, model.id))
           throw new GuardError("model_not_found", "There is no such model. GET /v1/models lists them.", {
             param: "model",
           });

@@ -1,4 +1,4 @@
-import { type Caller, mustBeActive } from "#core/caller";
+import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 import { flagOf, isSafe } from "#core/scan/flag";
 import type { Directory } from "#engine/directory";
@@ -20,7 +20,7 @@ export class ScanService {
     this.deps.guard.auditor.admit();
     const call = new GuardedCall(this.deps.guard, caller, "guard.scan", id);
     try {
-      mustBeActive(caller);
+      call.mustRun();
       const request = this.deps.check(read());
       this.mayAskFor(caller, request.agent_id ?? null);
       const result = this.scan(call, request);

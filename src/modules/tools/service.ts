@@ -1,4 +1,4 @@
-import { type Caller, mustBeActive } from "#core/caller";
+import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json";
 import type { ToolFacts } from "#core/tool-facts";
@@ -60,7 +60,7 @@ export class ToolService implements Tools {
     this.deps.guard.auditor.admit();
     const call = this.begin(caller, "tool.list", request);
     try {
-      mustBeActive(caller);
+      call.mustRun();
       const view = await this.viewOf(caller);
       this.mustNotBeAllDown(caller, view);
       call.tool = { ...this.facts(request, view), listed: view.open.size };
@@ -80,9 +80,10 @@ export class ToolService implements Tools {
       heartbeat,
       totalMs: limits.totalMs,
       onBeat: () => call.beat(),
+      stopped: () => call.stopped(),
     });
     try {
-      mustBeActive(caller);
+      call.mustRun();
       const params = callParams(request.params, limits.jsonDepth);
       if (params.name === WHOAMI && this.deps.hasWhoami) return await this.whoami(call, caller, request);
       const tool = await this.find(call, caller, params.name, request);

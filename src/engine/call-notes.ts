@@ -1,0 +1,148 @@
+import type { AuditFlag, Coverage, Outcome } from "#core/audit";
+import type { Usage } from "#core/chat";
+import { GuardError } from "#core/errors";
+import type { Denial } from "#core/profile/permits";
+import type { Tainted } from "#core/provenance";
+import type { Judged } from "#core/scan/scan";
+import type { Slot } from "#core/text-walk";
+
+/* What a guarded call writes down of itself: coverage, and how its errors read. */
+
+export type Stage = "input" | "output";
+
+const MOST_GAPS = 50;
+
+export type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
+
+/** Providers write what they like here; only protocol words are recorded. */
+export const knownReason = (reason: string): string => (/^[a-z_]{1,24}$/.test(reason) ? reason : "other");
+
+export const nothingLooked = (): Looked => ({ texts: 0, chars: 0, cached: 0, unscanned: [] });
+
+export const coverageOf = (looked: Looked): Coverage => looked;
+
+export const note = (looked: Looked, param: string, reason: string): void => {
+  if (looked.unscanned.length < MOST_GAPS) looked.unscanned.push({ param, reason });
+};
+
+/** Microseconds are enough for anybody; more digits only fill the log. */
+export const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** One entry a type, with its best score, of what led to the block. */
+const bestFlags = (findings: readonly Judged[]): { type: string; score: number }[] => {
+  const best = new Map<string, number>();
+  for (const { type, score, action } of findings) {
+    if (action === "block") best.set(type, Math.max(score, best.get(type) ?? 0));
+  }
+  return [...best].map(([type, score]) => ({ type, score }));
+};
+
+export const outcomeOf = (error: GuardError): Outcome => {
+  const guard = error.extra?.["guard"];
+  if (error.code === "content_filter") {
+    return typeof guard === "object" && guard !== null && "stage" in guard && guard.stage === "output"
+      ? "blocked_output"
+      : "blocked_input";
+  }
+  if (error.code === "client_closed") return "client_closed";
+  if (error.code === "shutting_down") return "interrupted";
+  if (error.code.startsWith("upstream_")) return "upstream_error";
+  return error.status >= 500 ? "failed" : "refused";
+};
+
+/** About as many characters make a token of English; other languages make more tokens of fewer. */
+const CHARS_A_TOKEN = 4;
+
+/** Where a provider reports no usage, nearly what it was: an answer is not free because nobody counted it. */
+export const tokensUsed = (usage: Usage | null, { input, output }: Readonly<Record<Stage, Looked>>): number =>
+  usage?.total_tokens ?? Math.ceil((input.chars + output.chars) / CHARS_A_TOKEN);
+
+/** What a block says of itself beside its words. */
+export type Block = {
+  readonly stage: Stage;
+  readonly param: string;
+  readonly findings: readonly Judged[];
+  readonly eventId: string;
+  /** Whose answer it is. */
+  readonly answerer: "tool" | "model";
+  readonly policyRevision: number;
+  readonly profileVersion: number | null;
+};
+
+/** The error a block answers with. The matched text is never in it. */
+export const blockError = (block: Block): GuardError => {
+  const { stage, param, findings, eventId, answerer } = block;
+  const flags = bestFlags(findings);
+  const types = flags.map((flag) => flag.type).join(", ");
+  const by = findings.find(({ action }) => action === "block");
+  const advice =
+    stage === "input"
+      ? `Remove it from ${param} and send the call again; the same text will be blocked again.`
+      : `The ${answerer}'s answer was withheld; ask for it without that content.`;
+  return new GuardError(
+    "content_filter",
+    `Blocked by the guard: ${types} in the ${stage}. ${advice} If the block is wrong, POST /v1/guard/disputes with event_id ${eventId}.`,
+    {
+      param,
+      extra: {
+        event_id: eventId,
+        guard: {
+          stage,
+          action: "block",
+          flags,
+          ...(by?.layer !== undefined && { layer: by.layer, rule: by.rule }),
+          policy_revision: block.policyRevision,
+          profile_version: block.profileVersion,
+          dispute_url: "/v1/guard/disputes",
+          reports_remaining: null,
+        },
+      },
+      headers: { "x-guard-action": "block", "x-guard-event-id": eventId },
+    },
+  );
+};
+
+/** The layer and the rule an error names as its reason; null for one that is no decision. */
+export const deniedBy = ({ extra }: GuardError): { layer: string; rule: string } | null => {
+  const guard = extra?.["guard"];
+  if (typeof guard !== "object" || guard === null || !("layer" in guard) || !("rule" in guard)) return null;
+  const { layer, rule } = guard;
+  return typeof layer === "string" && typeof rule === "string" ? { layer, rule } : null;
+};
+
+/** Flags kept in one record; the rest only count. Keeps a hostile text from growing the log without end. */
+const MOST_FLAGS = 100;
+
+/** What a call's record says was found. */
+export class Flags {
+  readonly list: AuditFlag[] = [];
+
+  add(findings: readonly (Judged | Tainted)[], { origin, param }: Pick<Slot, "param" | "origin">): void {
+    for (const finding of findings) {
+      if (this.list.length >= MOST_FLAGS) return;
+      const { type, score, start, end, detector, action, would, layer, rule } = finding;
+      const source = "source" in finding ? { source: finding.source } : undefined;
+      const by = layer === undefined ? undefined : { layer, rule };
+      const meant = would && { would };
+      this.list.push({ type, score, start, end, detector, action, ...meant, origin, param, ...source, ...by });
+    }
+  }
+
+  /** A refusal that a profile in monitor mode only watches. */
+  watched({ layer, rule }: Denial, type: string, param: string): void {
+    if (this.list.length >= MOST_FLAGS) return;
+    const place = { score: 1, start: 0, end: 0, origin: "user", param } as const;
+    this.list.push({ type, ...place, detector: "profile", action: "flag", would: "block", layer, rule });
+  }
+}
+
+/** A text that could not be judged is not passed on. */
+export const notScanned = (cause: unknown): GuardError =>
+  new GuardError("guard_unavailable", "The guard could not scan this call, so it was not served.", { cause });
+
+export const unexpectedError = (cause: unknown, callId: string): GuardError =>
+  new GuardError(
+    "internal_error",
+    `Something went wrong inside the hub. Operators find it in the log under call ${callId}.`,
+    { cause },
+  );

@@ -1,0 +1,29 @@
+import type { PolicyRule } from "#core/scan/policy";
+import { Governor } from "#engine/governance/governor";
+import { Limiter } from "#engine/governance/limiter";
+import type { Scanner } from "#engine/scanner";
+import type { Clock } from "#platform/clock";
+
+export type GovernanceOptions = {
+  /** What no profile can go below. */
+  readonly floor: readonly PolicyRule[];
+  /** What happens to an agent without a profile. */
+  readonly ungoverned: "baseline" | "monitor" | "deny";
+  /** Nothing is served by what was last heard of the store longer ago than this, in milliseconds. */
+  readonly staleMs: number;
+};
+
+export type GovernanceDeps = {
+  readonly governance: GovernanceOptions;
+  readonly scanner: Scanner;
+  readonly clock: Clock;
+};
+
+/** What holds agents to their profiles: who is stopped, what is allowed, how much is left. */
+export const assembleGovernance = ({ governance, scanner, clock }: GovernanceDeps) => {
+  const governor = new Governor({ ...governance, now: clock, baseline: () => scanner.snapshot() });
+  const limiter = new Limiter({ now: clock, spentToday: () => ({ requests: 0, tokens: 0 }) });
+  return { governor, limiter };
+};
+
+export type Governance = ReturnType<typeof assembleGovernance>;

@@ -25,6 +25,7 @@ import { ScanRequestCheck } from "#modules/scan/schema";
 import { ScanService } from "#modules/scan/service";
 import type { ProviderRow, Store } from "#store/port";
 import type { Provider } from "#upstream/port";
+import { assembleReview } from "./agent-review";
 import { assembleGovernance, type GovernanceDeps } from "./governance";
 import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
 
@@ -59,6 +60,12 @@ export const createApp = (deps: AppDeps) => {
     auditor,
     directory,
     finished,
+    onRefused: () => refusals.note(),
+    onChanged: () => sync.refresh(),
+  });
+  const review = assembleReview(deps, {
+    auditor,
+    directory,
     onRefused: () => refusals.note(),
     onChanged: () => sync.refresh(),
   });
@@ -107,6 +114,8 @@ export const createApp = (deps: AppDeps) => {
     .use(scanRoutes({ service: scan, door: callers, ids, bodyBytes }))
     .use(tools.gatewayRoutes)
     .use(tools.managementRoutes)
+    .use(review.agentRoutes)
+    .use(review.reviewRoutes)
     .use(resourceMetadataRoutes(metadata))
     .use(removedRoutes(callers));
   const web = new Elysia()
@@ -121,7 +130,7 @@ export const createApp = (deps: AppDeps) => {
     ids,
     log,
   });
-  return { door, web, sync, heartbeat, refusals, auditor, tools, governance };
+  return { door, web, sync, heartbeat, refusals, auditor, tools, governance, review };
 };
 
 export type App = ReturnType<typeof createApp>;

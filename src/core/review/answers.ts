@@ -9,7 +9,7 @@ export class AnswersCheck {
   private readonly whole = new ShapeCheck(Answers, "answers");
 
   /** Any sections, each as far as it goes. Throws `invalid_value` with the JSON path. */
-  ofDraft(given: unknown) {
+  ofDraft(given: unknown): DraftAnswers {
     return this.draft.check(renamed(given));
   }
 

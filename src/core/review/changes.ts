@@ -1,5 +1,5 @@
 import { type Difference, differencesBetween } from "#core/differences";
-import type { Answers } from "./questionnaire";
+import type { DraftAnswers } from "./questionnaire";
 
 export type AnswerChange = Difference & {
   /** It changes what the agent is or may do, so that what was approved is another agent. */
@@ -22,5 +22,5 @@ export const isMaterial = (pointer: string): boolean =>
   MATERIAL.some((place) => pointer === place || pointer.startsWith(`${place}/`) || place.startsWith(`${pointer}/`));
 
 /** What changed in the answers, as JSON pointers. */
-export const changesBetween = (before: Partial<Answers>, after: Partial<Answers>): AnswerChange[] =>
+export const changesBetween = (before: DraftAnswers, after: DraftAnswers): AnswerChange[] =>
   differencesBetween(before, after).map((change) => ({ ...change, material: isMaterial(change.pointer) }));

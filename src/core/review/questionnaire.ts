@@ -174,3 +174,4 @@ export const DraftAnswers = Type.Partial(
   Type.Mapped(Type.KeyOf(Type.Object(SECTIONS)), (key) => Type.Partial(Type.Index(Type.Object(SECTIONS), key))),
   closed,
 );
+export type DraftAnswers = { readonly [S in Section]?: Partial<Answers[S]> };

@@ -1,8 +1,18 @@
 import type { ReviewStatus } from "#core/agent";
-import type { Answers } from "./questionnaire";
+import type { DraftAnswers } from "./questionnaire";
 
 /** The states of one review. `expiring`, `expired` and `revoked` are states of what was approved: the agent's. */
 export type ReviewState = Exclude<ReviewStatus, "expiring" | "expired" | "revoked">;
+
+export const REVIEW_STATES = [
+  "draft",
+  "submitted",
+  "in_review",
+  "changes_requested",
+  "approved",
+  "rejected",
+  "withdrawn",
+] as const satisfies readonly ReviewState[];
 
 /** States in which a review is still going on: an agent has at most one such review. */
 export const OPEN_STATES: readonly ReviewState[] = ["draft", "submitted", "in_review", "changes_requested"];
@@ -28,7 +38,7 @@ export type Review = {
   readonly number: number;
   readonly status: ReviewState;
   /** Complete once submitted; a draft's may have gaps. */
-  readonly answers: Partial<Answers> & Readonly<Record<string, unknown>>;
+  readonly answers: DraftAnswers;
   /** SHA-256 of the canonical answers as submitted, hex; null for a draft. Approvals are of this hash. */
   readonly content_hash: string | null;
   readonly risk: Risk | null;

@@ -2,6 +2,7 @@ import type { Agent } from "#core/agent";
 import { type Actor, type Change, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import { KEY_RANDOM_BYTES } from "#core/minted-key";
+import { goodName } from "#core/name";
 import type { Role, User } from "#core/person";
 import { displayOf, looksLikeToken, mintToken, type Token, type TokenState } from "#core/token";
 import type { Clock } from "#platform/clock";
@@ -11,7 +12,6 @@ import type { AgentStore, TokenStore, UserStore } from "#store/port";
 
 const EMAIL = /^[^\s@<>"\\,;:]+@[^\s@<>"\\,;:]+$/;
 const LONGEST_EMAIL = 254; // RFC 5321 §4.5.3.1.3
-const LONGEST_NAME = 100;
 const SHORTEST_PASSWORD = 12;
 
 type Deps = {
@@ -200,11 +200,3 @@ export class AccessService {
 
 const invalid = (param: string, problem: string): GuardError =>
   new GuardError("invalid_value", `The ${param} ${problem}`, { param });
-
-/** Trimmed, null when empty. Throws `invalid_value` for what no list could show. */
-const goodName = (name: string | null): string | null => {
-  const trimmed = name?.trim() ?? "";
-  if (trimmed.length > LONGEST_NAME) throw invalid("name", `is longer than ${LONGEST_NAME} characters`);
-  if (/\p{Cc}|\p{Cf}/u.test(trimmed)) throw invalid("name", "holds control characters");
-  return trimmed === "" ? null : trimmed;
-};

@@ -1,0 +1,59 @@
+import type { Auditor } from "#engine/auditor";
+import type { Directory } from "#engine/directory";
+import { signedInPerson } from "#http/person";
+import { ProfileService } from "#modules/agents/profiles";
+import { agentRoutes } from "#modules/agents/routes";
+import { AgentService } from "#modules/agents/service";
+import { ReviewPresenter } from "#modules/reviews/presenter";
+import { reviewRoutes } from "#modules/reviews/routes";
+import { ReviewService } from "#modules/reviews/service";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Store } from "#store/port";
+
+type Deps = {
+  readonly store: Pick<Store, "agents" | "users" | "tokens" | "tools" | "reviews" | "profiles" | "usage">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: { readonly bodyBytes: number };
+};
+
+type Around = {
+  readonly auditor: Auditor;
+  readonly directory: Directory;
+  readonly onRefused: () => void;
+  /** Takes in what was just changed. */
+  readonly onChanged: () => Promise<void>;
+};
+
+/** Registering agents, their review, and the profiles that come of it. */
+export const assembleReview = ({ store, clock: now, ids, limits }: Deps, around: Around) => {
+  const { agents, users, tokens, tools, reviews, profiles, usage } = store;
+  const { auditor, directory } = around;
+  const service = new ReviewService({ reviews, profiles, agents, users, now, ids });
+  const shared = {
+    door: signedInPerson({
+      authenticate: (key) => directory.authenticatePerson(key),
+      isToken: (key) => directory.authenticate(key) !== null,
+      onRefused: around.onRefused,
+    }),
+    bodyBytes: limits.bodyBytes,
+    admit: () => auditor.admit(),
+    onChanged: around.onChanged,
+  };
+  return {
+    agentRoutes: agentRoutes({
+      ...shared,
+      agents: new AgentService({ agents, users, tokens, tools, now, ids }),
+      profiles: new ProfileService({ profiles, now, ids }),
+      people: users,
+    }),
+    reviewRoutes: reviewRoutes({
+      ...shared,
+      service,
+      presenter: new ReviewPresenter({ reviews, agents, users, usage, now }),
+    }),
+    /** To be called from time to time. */
+    tend: () => service.tend(now()),
+  };
+};

@@ -1,0 +1,21 @@
+import type { Agent } from "#core/agent";
+import { GuardError } from "#core/errors";
+import type { Role, User } from "#core/person";
+
+/** Who may read all agents, and what was decided about them. */
+export const READING_ROLES: readonly Role[] = ["admin", "reviewer", "analyst", "auditor"];
+
+/** Whether somebody may see an agent. To everybody else it does not exist. */
+export const maySee = (user: User, agent: Pick<Agent, "owner_id">): boolean =>
+  agent.owner_id === user.id || READING_ROLES.includes(user.role);
+
+/** Whether somebody may change an agent: its owner, and administrators. */
+export const mayChange = (user: User, agent: Pick<Agent, "owner_id">): boolean =>
+  agent.owner_id === user.id || user.role === "admin";
+
+export const noAgent = (): GuardError => new GuardError("not_found", "There is no such agent.", { param: "id" });
+
+/** Retiring is final: nothing about the agent changes any more. Throws `state_conflict`. */
+export const mustNotBeRetired = ({ lifecycle }: Pick<Agent, "lifecycle">): void => {
+  if (lifecycle === "retired") throw new GuardError("state_conflict", "This agent is retired. That is final.");
+};

@@ -1,0 +1,29 @@
+import { type Agent, standingOf } from "#core/agent";
+import type { User } from "#core/person";
+
+/** E-mail addresses by user id; an id stands for itself when its account is gone. */
+export type Emails = (userId: string) => string;
+
+export const emailsOf = (users: readonly User[]): Emails => {
+  const known = new Map(users.map(({ id, email }) => [id, email]));
+  return (userId) => known.get(userId) ?? userId;
+};
+
+/** An agent as people are shown it. Its review is shown as it stands at `now`. */
+export const shownAgent = (agent: Agent, emails: Emails, now: number) => ({
+  id: agent.id,
+  name: agent.name,
+  owner: emails(agent.owner_id),
+  owner_id: agent.owner_id,
+  sponsor: agent.sponsor_id === null ? null : emails(agent.sponsor_id),
+  description: agent.description,
+  environment: agent.environment,
+  review_status: standingOf(agent, now),
+  lifecycle: agent.lifecycle,
+  /** Whether a profile of its own governs it; else the hub's baseline does. */
+  governed: agent.profile_version !== null && agent.lifecycle !== "retired" && agent.review_status !== "revoked",
+  profile_version: agent.profile_version,
+  review_due_at: agent.review_due_at === null ? null : new Date(agent.review_due_at).toISOString(),
+  created_at: new Date(agent.created_at).toISOString(),
+});
+export type ShownAgent = ReturnType<typeof shownAgent>;

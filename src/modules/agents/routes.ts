@@ -1,0 +1,192 @@
+import { Elysia } from "elysia";
+import type { Agent } from "#core/agent";
+import { personActor } from "#core/change";
+import { GuardError } from "#core/errors";
+import { mayChange, maySee, noAgent, READING_ROLES } from "#core/ownership";
+import type { User } from "#core/person";
+import type { Person } from "#core/session";
+import { ShapeCheck } from "#core/shape-check";
+import { bodyOf } from "#http/body";
+import { pageOf } from "#http/page";
+import type { signedInPerson } from "#http/person";
+import type { ProfileService } from "./profiles";
+import { AgentChange, NewAgent, Retirement, WithReason } from "./schema";
+import type { AgentService } from "./service";
+
+type Deps = {
+  readonly agents: AgentService;
+  readonly profiles: ProfileService;
+  readonly people: { byEmail(email: string): Promise<User | null> };
+  readonly door: ReturnType<typeof signedInPerson>;
+  readonly bodyBytes: number;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+  /** Takes a change in, so that it holds from the next request on. */
+  readonly onChanged: () => Promise<void>;
+};
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** What `/api/agents` does, without its addresses. */
+class AgentDoors {
+  private readonly checks = {
+    create: new ShapeCheck(NewAgent),
+    change: new ShapeCheck(AgentChange),
+    reason: new ShapeCheck(WithReason),
+    retire: new ShapeCheck(Retirement),
+  };
+
+  constructor(private readonly deps: Deps) {}
+
+  async list({ user }: Person, query: Query): Promise<Response> {
+    const all = query["all"] !== undefined && query["all"] !== "false";
+    if (all && !READING_ROLES.includes(user.role)) {
+      throw new GuardError("insufficient_scope", `All agents are for the roles ${READING_ROLES.join(", ")}.`, {
+        param: "all",
+      });
+    }
+    return Response.json(pageOf(await this.deps.agents.list(user, all), query));
+  }
+
+  create(person: Person, request: Request): Promise<Response> {
+    return this.changing(async () => {
+      const { owner, ...wanted } = this.checks.create.check(await this.read(request));
+      const agent = await this.deps.agents.create(personActor(person), await this.ownerFor(person, owner), wanted);
+      return Response.json(await this.deps.agents.shown(agent), { status: 201 });
+    });
+  }
+
+  async get(person: Person, id: string): Promise<Response> {
+    return Response.json(await this.deps.agents.shown(await this.seen(person, id)));
+  }
+
+  change(person: Person, id: string, request: Request): Promise<Response> {
+    return this.moving(person, id, async (agent) => {
+      const change = this.checks.change.check(await this.read(request));
+      if (change.owner !== undefined) mustBeAdmin(person);
+      return this.deps.agents.update(personActor(person), agent, change);
+    });
+  }
+
+  suspend(person: Person, id: string, request: Request): Promise<Response> {
+    return this.moving(person, id, async (agent) => {
+      const { reason } = this.checks.reason.check(await this.read(request));
+      return this.deps.agents.suspend(personActor(person), agent, reason);
+    });
+  }
+
+  resume(person: Person, id: string): Promise<Response> {
+    return this.moving(person, id, (agent) => this.deps.agents.resume(personActor(person), agent, null));
+  }
+
+  retire(person: Person, id: string, request: Request): Promise<Response> {
+    return this.moving(person, id, async (agent) => {
+      const { confirm } = this.checks.retire.check(await this.read(request));
+      return this.deps.agents.retire(personActor(person), agent, confirm);
+    });
+  }
+
+  async profiles(person: Person, id: string, query: Query): Promise<Response> {
+    return Response.json(pageOf(await this.deps.profiles.list(await this.seen(person, id)), query));
+  }
+
+  /** With `?diff=previous`, or a version, what it changed against that one. */
+  async profile(person: Person, id: string, version: string, { diff }: Query): Promise<Response> {
+    const agent = await this.seen(person, id);
+    const profile = await this.deps.profiles.version(agent, numbered(version, "version"));
+    if (diff === undefined) return Response.json(profile);
+    const against = diff === "previous" ? null : numbered(diff, "diff");
+    return Response.json({ ...profile, changes: await this.deps.profiles.changes(agent, profile.version, against) });
+  }
+
+  revokeProfile(person: Person, id: string, request: Request): Promise<Response> {
+    return this.moving(person, id, async (agent) => {
+      const { reason } = this.checks.reason.check(await this.read(request));
+      return this.deps.profiles.revoke(personActor(person), agent, reason);
+    });
+  }
+
+  private moving(person: Person, id: string, work: (agent: Agent) => Promise<Agent>): Promise<Response> {
+    return this.changing(async () => {
+      const agent = await this.seen(person, id);
+      if (!mayChange(person.user, agent)) {
+        throw new GuardError("insufficient_scope", "Only its owner and administrators change an agent.");
+      }
+      return Response.json(await this.deps.agents.shown(await work(agent)));
+    });
+  }
+
+  private async changing(work: () => Promise<Response>): Promise<Response> {
+    this.deps.admit();
+    const answer = await work();
+    await this.deps.onChanged();
+    return answer;
+  }
+
+  /** What somebody may not see answers as what does not exist. */
+  private async seen({ user }: Person, id: string): Promise<Agent> {
+    const agent = await this.deps.agents.byId(id);
+    if (agent && maySee(user, agent)) return agent;
+    throw noAgent();
+  }
+
+  /** Administrators register agents for others. */
+  private async ownerFor(person: Person, email: string | undefined): Promise<User> {
+    if (email === undefined || email.toLowerCase() === person.user.email.toLowerCase()) return person.user;
+    mustBeAdmin(person);
+    const owner = await this.deps.people.byEmail(email.trim());
+    if (!owner) throw new GuardError("invalid_value", "There is no user of that address.", { param: "owner" });
+    return owner;
+  }
+
+  private async read(request: Request): Promise<unknown> {
+    return (await bodyOf(request, this.deps.bodyBytes))();
+  }
+}
+
+const mustBeAdmin = ({ user }: Person): void => {
+  if (user.role === "admin") return;
+  throw new GuardError("insufficient_scope", "Only administrators say who owns an agent.", { param: "owner" });
+};
+
+const numbered = (text: string, param: string): number => {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new GuardError("invalid_value", `${param} is the number of a version.`, { param });
+};
+
+/** Agents and their profiles, for signed-in people. */
+export const agentRoutes = (deps: Deps) => {
+  const doors = new AgentDoors(deps);
+  const about = (summary: string) => ({
+    role: "person" as const,
+    parse: "none" as const,
+    detail: { summary, tags: ["Agents"] },
+  });
+  return new Elysia({ name: "agents", prefix: "/api/agents" })
+    .use(deps.door)
+    .get("", ({ person, query }) => doors.list(person, query), about("List agents"))
+    .post("", ({ person, request }) => doors.create(person, request), about("Register an agent"))
+    .get("/:id", ({ person, params }) => doors.get(person, params.id), about("One agent"))
+    .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), about("Change it"))
+    .post(
+      "/:id/suspend",
+      ({ person, params, request }) => doors.suspend(person, params.id, request),
+      about("Suspend it"),
+    )
+    .post("/:id/resume", ({ person, params }) => doors.resume(person, params.id), about("Let it run again"))
+    .post("/:id/retire", ({ person, params, request }) => doors.retire(person, params.id, request), about("Retire it"))
+    .get(
+      "/:id/profiles",
+      ({ person, params, query }) => doors.profiles(person, params.id, query),
+      about("Its profiles"),
+    )
+    .get(
+      "/:id/profiles/:version",
+      ({ person, params, query }) => doors.profile(person, params.id, params.version, query),
+      about("One version of its profile, and what it changed"),
+    )
+    .post("/:id/profile/revoke", ({ person, params, request }) => doors.revokeProfile(person, params.id, request), {
+      ...about("Take its profile out of force"),
+      role: { roles: ["admin"] },
+    });
+};

@@ -1,0 +1,218 @@
+import type { Agent } from "#core/agent";
+import { type Actor, changeRecord } from "#core/change";
+import { GuardError } from "#core/errors";
+import { goodName } from "#core/name";
+import { maySee, mustNotBeRetired } from "#core/ownership";
+import type { User } from "#core/person";
+import type { Clock } from "#platform/clock";
+import { type Ids, isUuid } from "#platform/ids";
+import type { AgentPatch } from "#store/governance-port";
+import type { AgentStore, TokenStore, ToolServerStore, UserStore } from "#store/port";
+import { emailsOf, type ShownAgent, shownAgent } from "./presenter";
+import type { AgentChange, NewAgent } from "./schema";
+
+/** A new owner has this long to have the agent reviewed again. */
+const REVIEW_AFTER_TRANSFER_MS = 30 * 86_400_000;
+
+type Deps = {
+  readonly agents: AgentStore;
+  readonly users: UserStore;
+  readonly tokens: Pick<TokenStore, "list" | "setState">;
+  readonly tools: Pick<ToolServerStore, "assignments" | "unassign">;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+/** Agents: who answers for them, and whether they run at all. Every change writes its audit record. */
+export class AgentService {
+  constructor(private readonly deps: Deps) {}
+
+  /** Null for none of that id. */
+  async byId(id: string): Promise<Agent | null> {
+    return isUuid(id) ? this.deps.agents.byId(id.toLowerCase()) : null;
+  }
+
+  /** A user's own, or all they may see. Newest first. */
+  async list(user: User, all: boolean): Promise<ShownAgent[]> {
+    const agents = (await this.deps.agents.list()).filter((agent) =>
+      all ? maySee(user, agent) : agent.owner_id === user.id,
+    );
+    const emails = emailsOf(await this.deps.users.list());
+    const newestFirst = agents.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    return newestFirst.map((agent) => shownAgent(agent, emails, this.deps.now()));
+  }
+
+  async shown(agent: Agent): Promise<ShownAgent> {
+    return shownAgent(agent, emailsOf(await this.deps.users.list()), this.deps.now());
+  }
+
+  /** Throws `invalid_value`, `already_exists`. */
+  async create(by: Actor, owner: User, wanted: Omit<NewAgent, "owner">): Promise<Agent> {
+    const agent: Agent = {
+      id: this.deps.ids(),
+      name: agentName(wanted.name),
+      owner_id: owner.id,
+      sponsor_id: (await this.sponsorFor(owner.id, wanted.sponsor)) ?? null,
+      description: wanted.description ?? null,
+      environment: wanted.environment ?? null,
+      review_status: "draft",
+      lifecycle: "active",
+      profile_version: null,
+      review_due_at: null,
+      created_at: this.deps.now(),
+    };
+    const record = this.record(by, "agent.create", agent.id, { name: agent.name, owner_id: owner.id });
+    if (!(await this.deps.agents.create(agent, record))) throw nameTaken(owner.email);
+    return agent;
+  }
+
+  /**
+   * Throws `invalid_value`, `already_exists`, `state_conflict`. A new owner means that the old one's tokens and tool
+   * servers let go of the agent, and that it is due for review: who answers for it is part of what was approved.
+   */
+  async update(
+    by: Actor,
+    agent: Agent,
+    { name, owner, sponsor, description, environment }: AgentChange,
+  ): Promise<Agent> {
+    mustNotBeRetired(agent);
+    const next = owner === undefined ? null : await this.userNamed(owner, "owner");
+    const ownerId = next?.id ?? agent.owner_id;
+    const isTransfer = ownerId !== agent.owner_id;
+    const sponsorId = await this.sponsorFor(ownerId, sponsor);
+    if (sponsorId === undefined && agent.sponsor_id === ownerId) throw sponsorIsOwner();
+    const patch: AgentPatch = {
+      ...(name !== undefined && { name: agentName(name) }),
+      ...(description !== undefined && { description }),
+      ...(environment !== undefined && { environment }),
+      ...(sponsorId !== undefined && { sponsor_id: sponsorId }),
+      ...(isTransfer && { owner_id: ownerId, ...this.dueSoon(agent) }),
+    };
+    // First, so that a crash in between leaves nobody with a token to somebody else's agent.
+    if (isTransfer) await this.letGo(by, agent);
+    await this.patch(by, "agent.update", agent, patch, changedIn(patch));
+    return { ...agent, ...patch };
+  }
+
+  /** From the next call on it may do nothing. Again is no change. Throws `state_conflict`. */
+  suspend(by: Actor, agent: Agent, reason: string | null): Promise<Agent> {
+    return this.move(by, "agent.suspend", agent, "suspended", reason);
+  }
+
+  resume(by: Actor, agent: Agent, reason: string | null): Promise<Agent> {
+    return this.move(by, "agent.resume", agent, "active", reason);
+  }
+
+  /**
+   * The end of an agent: its tokens open nothing any more and no tool is assigned to it; what it did stays on record.
+   * Again finishes what a crash left undone. Throws `invalid_value` when the name was not typed out.
+   */
+  async retire(by: Actor, agent: Agent, confirm: string): Promise<Agent> {
+    if (confirm !== agent.name) {
+      throw new GuardError("invalid_value", "Retiring is final: confirm takes the agent's name, typed out.", {
+        param: "confirm",
+      });
+    }
+    if (agent.lifecycle !== "retired") await this.patch(by, "agent.retire", agent, { lifecycle: "retired" }, {});
+    await this.letGo(by, agent);
+    return { ...agent, lifecycle: "retired" };
+  }
+
+  private async move(
+    by: Actor,
+    kind: string,
+    agent: Agent,
+    lifecycle: "active" | "suspended",
+    reason: string | null,
+  ): Promise<Agent> {
+    mustNotBeRetired(agent);
+    if (agent.lifecycle === lifecycle) return agent;
+    await this.patch(by, kind, agent, { lifecycle }, { reason });
+    return { ...agent, lifecycle };
+  }
+
+  /** Revokes its tokens and takes its tools away. */
+  private async letGo(by: Actor, { id }: Agent): Promise<void> {
+    const { tokens, tools } = this.deps;
+    const open = ["active", "disabled", "rotated"] as const;
+    for (const token of await tokens.list()) {
+      if (token.agent_id !== id || token.state === "revoked") continue;
+      const detail = { from: token.state, to: "revoked", agent_id: id };
+      await tokens.setState(token.id, open, "revoked", this.recordOf(by, "token.revoke", "token", token.id, detail));
+    }
+    for (const { agent_id, server_id } of await tools.assignments()) {
+      if (agent_id !== id) continue;
+      const record = this.recordOf(by, "tool_server.unassign", "tool_server", server_id, { agent_id: id });
+      await tools.unassign(id, server_id, record);
+    }
+  }
+
+  private dueSoon({ profile_version, review_due_at }: Agent): AgentPatch {
+    if (profile_version === null) return {};
+    const soon = this.deps.now() + REVIEW_AFTER_TRANSFER_MS;
+    return { review_due_at: Math.min(review_due_at ?? soon, soon) };
+  }
+
+  /** Their id; null to have none; undefined for no change. Throws `invalid_value`. */
+  private async sponsorFor(ownerId: string, email: string | null | undefined): Promise<string | null | undefined> {
+    if (email === null || email === undefined) return email;
+    const { id } = await this.userNamed(email, "sponsor");
+    if (id === ownerId) throw sponsorIsOwner();
+    return id;
+  }
+
+  private async userNamed(email: string, param: string): Promise<User> {
+    const user = await this.deps.users.byEmail(email.trim());
+    if (!user) throw new GuardError("invalid_value", `There is no user of that address for ${param}.`, { param });
+    return user;
+  }
+
+  private async patch(
+    by: Actor,
+    kind: string,
+    { id, owner_id }: Agent,
+    patch: AgentPatch,
+    detail: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    if (await this.deps.agents.update(id, patch, this.record(by, kind, id, detail))) return;
+    throw nameTaken(emailsOf(await this.deps.users.list())(patch.owner_id ?? owner_id));
+  }
+
+  private record(by: Actor, kind: string, id: string, detail: Readonly<Record<string, unknown>>): string {
+    return this.recordOf(by, kind, "agent", id, detail);
+  }
+
+  private recordOf(
+    by: Actor,
+    kind: string,
+    subject: string,
+    subject_id: string,
+    detail: Readonly<Record<string, unknown>>,
+  ): string {
+    return changeRecord({ kind, by, subject, subject_id, detail }, { id: this.deps.ids(), at: this.deps.now() });
+  }
+}
+
+/** Of words people write the record says only that they changed. */
+const changedIn = ({ name, owner_id, sponsor_id, ...rest }: AgentPatch): Readonly<Record<string, unknown>> => ({
+  ...(name !== undefined && { name }),
+  ...(owner_id !== undefined && { owner_id }),
+  ...(sponsor_id !== undefined && { sponsor_id }),
+  changed: Object.keys(rest),
+});
+
+const agentName = (text: string): string => {
+  const name = goodName(text);
+  if (name === null || isUuid(name)) {
+    throw new GuardError("invalid_value", "The name must be a name, not an id", { param: "name" });
+  }
+  return name;
+};
+
+const nameTaken = (email: string): GuardError =>
+  new GuardError("already_exists", `${email} has an agent of that name already.`, { param: "name" });
+
+const sponsorIsOwner = (): GuardError =>
+  new GuardError("invalid_value", "The sponsor is somebody else than the owner: who answers when the owner leaves.", {
+    param: "sponsor",
+  });

@@ -1,0 +1,171 @@
+import { Elysia } from "elysia";
+import { personActor } from "#core/change";
+import { GuardError } from "#core/errors";
+import { REVIEW_STATES, type Review, type ReviewState } from "#core/review/review";
+import type { Person } from "#core/session";
+import { ShapeCheck } from "#core/shape-check";
+import { bodyOf } from "#http/body";
+import { pageOf } from "#http/page";
+import type { signedInPerson } from "#http/person";
+import type { ReviewPresenter } from "./presenter";
+import { NewComment, NewDecision, NewReview, ReviewChange } from "./schema";
+import type { Acting, Passage, ReviewService } from "./service";
+
+type Deps = {
+  readonly service: ReviewService;
+  readonly presenter: ReviewPresenter;
+  readonly door: ReturnType<typeof signedInPerson>;
+  readonly bodyBytes: number;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+  /** Takes a change in, so that it holds from the next request on. */
+  readonly onChanged: () => Promise<void>;
+};
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** What waits for a reviewer. */
+const QUEUE: readonly ReviewState[] = ["submitted", "in_review"];
+
+/** What the addresses of Agent Review do. */
+class ReviewDoors {
+  private readonly checks = {
+    create: new ShapeCheck(NewReview),
+    change: new ShapeCheck(ReviewChange),
+    decision: new ShapeCheck(NewDecision),
+    comment: new ShapeCheck(NewComment),
+  };
+
+  constructor(private readonly deps: Deps) {}
+
+  async queue({ user }: Person, query: Query): Promise<Response> {
+    return Response.json(pageOf(await this.deps.presenter.queue(user, statesIn(query["status"])), query));
+  }
+
+  async ofAgent({ user }: Person, agentId: string, query: Query): Promise<Response> {
+    const agent = await this.deps.service.agent(user, agentId);
+    return Response.json(pageOf(await this.deps.presenter.ofAgent(agent), query));
+  }
+
+  create(person: Person, agentId: string, request: Request): Promise<Response> {
+    return this.changing(async () => {
+      const agent = await this.deps.service.agent(person.user, agentId);
+      const { answers, submit } = this.checks.create.check(await this.read(request));
+      const review = await this.deps.service.create(actingAs(person), agent, answers, submit ?? false);
+      return Response.json(await this.deps.presenter.whole(person.user, { review, agent }), { status: 201 });
+    });
+  }
+
+  async get({ user }: Person, id: string): Promise<Response> {
+    return Response.json(await this.deps.presenter.whole(user, await this.deps.service.passage(user, id)));
+  }
+
+  change(person: Person, id: string, request: Request): Promise<Response> {
+    return this.moving(person, id, async (acting, passage) => {
+      const { answers } = this.checks.change.check(await this.read(request));
+      return this.deps.service.edit(acting, passage, answers);
+    });
+  }
+
+  move(person: Person, id: string, move: "submit" | "withdraw" | "start"): Promise<Response> {
+    return this.moving(person, id, (acting, passage) => this.deps.service[move](acting, passage));
+  }
+
+  decide(person: Person, id: string, request: Request): Promise<Response> {
+    return this.moving(person, id, async (acting, passage) =>
+      this.deps.service.decide(acting, passage, this.checks.decision.check(await this.read(request))),
+    );
+  }
+
+  comment(person: Person, id: string, request: Request): Promise<Response> {
+    return this.moving(person, id, async (acting, passage) => {
+      await this.deps.service.comment(acting, passage, this.checks.comment.check(await this.read(request)));
+      return passage.review;
+    });
+  }
+
+  private moving(
+    person: Person,
+    id: string,
+    work: (acting: Acting, passage: Passage) => Promise<Review>,
+  ): Promise<Response> {
+    return this.changing(async () => {
+      const review = await work(actingAs(person), await this.deps.service.passage(person.user, id));
+      // Read again: the agent may have changed with it.
+      return Response.json(
+        await this.deps.presenter.whole(person.user, await this.deps.service.passage(person.user, review.id)),
+      );
+    });
+  }
+
+  private async changing(work: () => Promise<Response>): Promise<Response> {
+    this.deps.admit();
+    const answer = await work();
+    await this.deps.onChanged();
+    return answer;
+  }
+
+  private async read(request: Request): Promise<unknown> {
+    return (await bodyOf(request, this.deps.bodyBytes))();
+  }
+}
+
+const actingAs = (person: Person): Acting => ({ user: person.user, by: personActor(person) });
+
+const isState = (text: string): text is ReviewState => REVIEW_STATES.some((state) => state === text);
+
+/** `?status=submitted,in_review`; what waits for a reviewer unless said. Throws `invalid_value`. */
+const statesIn = (text: string | undefined): readonly ReviewState[] => {
+  if (text === undefined) return QUEUE;
+  const states = text.split(",").filter(isState);
+  if (states.length > 0 && states.length === text.split(",").length) return states;
+  throw new GuardError("invalid_value", `status is one or several of ${REVIEW_STATES.join(", ")}.`, {
+    param: "status",
+  });
+};
+
+/** Agent Review, for signed-in people. A gateway token never gets here: no agent approves itself. */
+export const reviewRoutes = (deps: Deps) => {
+  const doors = new ReviewDoors(deps);
+  const about = (summary: string) => ({
+    role: "person" as const,
+    parse: "none" as const,
+    detail: { summary, tags: ["Agent Review"] },
+  });
+  return new Elysia({ name: "reviews", prefix: "/api" })
+    .use(deps.door)
+    .get(
+      "/agents/:id/reviews",
+      ({ person, params, query }) => doors.ofAgent(person, params.id, query),
+      about("An agent's reviews"),
+    )
+    .post(
+      "/agents/:id/reviews",
+      ({ person, params, request }) => doors.create(person, params.id, request),
+      about("Begin a review of an agent, or submit it at once"),
+    )
+    .get("/reviews", ({ person, query }) => doors.queue(person, query), about("Reviews that wait"))
+    .get("/reviews/:id", ({ person, params }) => doors.get(person, params.id), about("One review"))
+    .patch(
+      "/reviews/:id",
+      ({ person, params, request }) => doors.change(person, params.id, request),
+      about("Change its answers"),
+    )
+    .post("/reviews/:id/submit", ({ person, params }) => doors.move(person, params.id, "submit"), about("Submit it"))
+    .post(
+      "/reviews/:id/withdraw",
+      ({ person, params }) => doors.move(person, params.id, "withdraw"),
+      about("Withdraw it"),
+    )
+    .post("/reviews/:id/start", ({ person, params }) => doors.move(person, params.id, "start"), about("Take it up"))
+    .post(
+      "/reviews/:id/decisions",
+      ({ person, params, request }) => doors.decide(person, params.id, request),
+      about("Approve it, reject it, or ask for changes"),
+    )
+    .post(
+      "/reviews/:id/comments",
+      ({ person, params, request }) => doors.comment(person, params.id, request),
+      about("Comment on it"),
+    );
+};

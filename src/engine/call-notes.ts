@@ -92,7 +92,7 @@ export const blockError = (block: Block): GuardError => {
           flags,
           ...(by?.layer !== undefined && { layer: by.layer, rule: by.rule }),
           policy_revision: block.policyRevision,
-          profile_version: block.profileVersion,
+          ...(block.profileVersion !== null && { profile_version: block.profileVersion }),
           dispute_url: "/v1/guard/disputes",
           reports_remaining: null,
         },

@@ -55,6 +55,8 @@ describe("the record of a call", () => {
         provider: "fake",
         stream: false,
         policy_revision: 1,
+        profile_version: null,
+        tuning_revision: null,
         mode: "enforce",
         action: "allow",
         event_id: null,

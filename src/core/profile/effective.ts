@@ -1,6 +1,6 @@
 import type { Restriction } from "#core/restriction";
 import type { Effect } from "#core/review/questionnaire";
-import type { PolicyLayer, PolicyRule, PolicySource } from "#core/scan/policy";
+import { BASELINE, type PolicyLayer, type PolicyRule, type PolicySource } from "#core/scan/policy";
 import type { GuardrailProfile, Limits, ProfileBody } from "./profile";
 
 /** Something a layer says; `layer` is what denials and records call it: `profile v3`, `restriction <id>`, `floor`. */
@@ -46,10 +46,10 @@ export type EffectiveParts = {
 /** Of everything that is said the strictest, with who says it. */
 export const effectiveOf = (parts: EffectiveParts): Effective => {
   const { baseline, profile, restrictions } = parts;
-  const name = profile ? `profile v${profile.version}` : "baseline";
+  const name = profile ? `profile v${profile.version}` : BASELINE;
   const body = profile?.body;
   const from = <T>(value: T, otherwise: T): Said<T> => ({
-    layer: body ? name : "baseline",
+    layer: body ? name : BASELINE,
     value: body ? value : otherwise,
   });
   return {

@@ -23,7 +23,7 @@ export type PolicyRule = {
 
 /**
  * What is done about a finding. `would`: what its rule would do if it were not in monitor mode. `layer` and `rule`:
- * who says so, where something is redacted or blocked.
+ * who says so, where something is redacted or blocked and it is not the baseline.
  */
 export type Verdict = {
   readonly action: Action;
@@ -52,6 +52,9 @@ export type PolicySource = {
   /** Units of one text that are scanned; the rest is reported as unscanned. */
   readonly max_text: number;
 };
+
+/** What records call rules that are nobody's in particular: the hub's own. */
+export const BASELINE = "baseline";
 
 /** Label numbers tell values apart by this many units of them; a stream must see as many. */
 export const LABEL_KEY = 256;
@@ -201,7 +204,7 @@ function ruleFor(rules: readonly PolicyRule[], type: string, origin: Origin): Po
 /** One rule a layer, the policy's own first. */
 type Ruling = readonly { readonly layer: string; readonly rule: PolicyRule }[];
 
-function rulingFor({ name = "baseline", rules, above = [] }: PolicySource, type: string, origin: Origin): Ruling {
+function rulingFor({ name = BASELINE, rules, above = [] }: PolicySource, type: string, origin: Origin): Ruling {
   return [{ name, rules }, ...above].flatMap((layer) => {
     const rule = ruleFor(layer.rules, type, origin);
     return rule ? [{ layer: layer.name, rule }] : [];
@@ -217,7 +220,7 @@ function verdictOf(ruling: Ruling, score: number): Verdict {
         verdict = { ...verdict, action: stricter(verdict.action, "flag"), would: action };
     } else if (stricter(verdict.action, action) !== verdict.action) {
       const { would } = verdict;
-      const by = isEnforced(action) ? { layer, rule: rule.type } : undefined;
+      const by = isEnforced(action) && layer !== BASELINE ? { layer, rule: rule.type } : undefined;
       verdict = { action, ...(would && ACTIONS.indexOf(would) > ACTIONS.indexOf(action) && { would }), ...by };
     }
   }

@@ -1,4 +1,4 @@
-import { LONGEST_KEYWORD, type Output, type Trie } from "./trie";
+import { DIGITS, LONGEST_KEYWORD, type Output, type Trie } from "./trie";
 
 /** Units walked at a time. */
 export const BLOCK = 4096;
@@ -193,13 +193,20 @@ function childBy({ child, sibling, column, roots }: Trie, node: number, by: numb
   return at;
 }
 
-/** What ends in each node: its own keywords, and those that are tails of them. */
+/** What ends in each node: its own keywords, and those that are tails of them. A digit behind a digit is not a run's first. */
 function outputsOf(trie: Trie, order: Uint32Array, fail: Uint32Array): (readonly Output[] | undefined)[] {
   const outputs = [...trie.outputs];
+  const digits = new Set(DIGITS.map((digit) => trie.alphabet.columns[digit.charCodeAt(0)]));
   for (const node of order) {
     const own = outputs[node];
-    const inherited = outputs[fail[node] ?? 0];
+    let inherited = outputs[fail[node] ?? 0];
+    if (inherited && digits.has(trie.column[trie.parent[node] ?? 0])) inherited = withoutDigits(inherited);
     if (inherited) outputs[node] = own ? [...own, ...inherited] : inherited;
   }
   return outputs;
+}
+
+function withoutDigits(outputs: readonly Output[]): readonly Output[] | undefined {
+  const others = outputs.filter(({ digit }) => !digit);
+  return others.length > 0 ? others : undefined;
 }

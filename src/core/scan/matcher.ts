@@ -1,5 +1,5 @@
 import { BLOCK } from "./automaton";
-import { DIGIT, inSet } from "./char-set";
+import { inSet } from "./char-set";
 import type { Detector, Tail } from "./detector";
 import type { HoldMasks, Output, Prefilter } from "./prefilter";
 import { tailEnd } from "./tail";
@@ -112,9 +112,8 @@ export class Matcher {
     }
   }
 
-  private isAnchor({ detector: index, length, digit }: Output, end: number): boolean {
+  private isAnchor({ detector: index, length }: Output, end: number): boolean {
     const before = end > length ? this.view.text.charCodeAt(end - length - 1) : -1;
-    if (digit && inSet(DIGIT, before)) return false;
     const boundary = this.plan.detectors[index]?.boundary;
     return boundary === undefined || !inSet(boundary, before);
   }

@@ -1,7 +1,7 @@
 import { type Alphabet, alphabetOf } from "./alphabet";
 import type { Detector } from "./detector";
 
-/** A keyword that ends in a node: whose it is, how long it is, and whether it is a digit anchor. */
+/** A keyword that ends in a node: whose it is, how long it is, and whether it is the first digit of a run. */
 export type Output = { readonly detector: number; readonly length: number; readonly digit: boolean };
 
 /** The keywords of all detectors as a tree. Node 0 is the root; a node's number is above its parent's. */
@@ -22,7 +22,7 @@ export type Trie = {
   readonly outputs: readonly (readonly Output[] | undefined)[];
 };
 
-const DIGITS = [..."0123456789"];
+export const DIGITS = [..."0123456789"];
 /** What fits the automaton's tables. */
 export const LONGEST_KEYWORD = 255;
 
@@ -33,7 +33,10 @@ export function buildTrie(detectors: readonly Detector[]): Trie {
   const alphabet = alphabetOf(keywords);
   const builder = new Builder(alphabet, keywords);
   const outputs = new Array<readonly Output[] | undefined>(builder.size).fill(undefined);
-  for (const [at, keyword] of keywords.entries()) outputs[builder.ends[at] ?? 0] = anchors.get(keyword);
+  for (const [at, keyword] of keywords.entries()) {
+    const ending = anchors.get(keyword) ?? [];
+    if (ending.length > 0) outputs[builder.ends[at] ?? 0] = ending;
+  }
   return { alphabet, outputs, ...builder.built() };
 }
 
@@ -52,6 +55,10 @@ function anchorsOf(detectors: readonly Detector[]): Map<string, Output[]> {
       add(keyword, detector, false);
     }
     if (anchorDigits === true) for (const digit of DIGITS) add(digit, detector, true);
+  }
+  // Two digits have a state of their own, in which no first digit of a run can end: see the automaton's outputs.
+  if (detectors.some(({ anchorDigits }) => anchorDigits === true)) {
+    for (const one of DIGITS) for (const other of DIGITS) anchors.set(one + other, anchors.get(one + other) ?? []);
   }
   return anchors;
 }

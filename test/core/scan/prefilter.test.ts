@@ -77,6 +77,26 @@ test("a catalogue of more states than 16 bits can number is walked as any other"
   expect(automaton.hits.count).toBe(50);
 });
 
+test("of the digits in a row the first is an anchor, and keywords with digits are found among them", () => {
+  const { automaton } = new Prefilter([
+    { ...detectorOf("digits", ["a2", "23"]), anchorDigits: true },
+    detectorOf("words", ["x12", "3"]),
+  ]);
+  const text = "7 123 a23 x12 4";
+  automaton.walk(text, 0, text.length, 0);
+  const { count, ends, states } = automaton.hits;
+  const all = Array.from({ length: count }, (_, i) =>
+    automaton.endingIn(states[i] ?? 0).map(({ detector, length, digit }) => {
+      const end = ends[i] ?? 0;
+      return `${detector}${digit ? "#" : ":"}${text.slice(end - length, end)}@${end}`;
+    }),
+  );
+  expect(all.flat()).toEqual([
+    ...["0#7@1", "0#1@3", "0:23@5", "1:3@5"],
+    ...["0:a2@8", "0#2@8", "0:23@9", "1:3@9", "0#1@12", "1:x12@13", "0#4@15"],
+  ]);
+});
+
 test("a letter beyond ASCII does not take the capital of one in it", () => {
   expect(found(["talimatı", "ignore"], ["IGNORE talimatı"])).toEqual(["ignore@6", "talimatı@15"]);
 });

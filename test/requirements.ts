@@ -1195,4 +1195,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "A reviewer who is not the owner can acknowledge drift or set a new baseline, with a reason; both are on record.",
     source: "product.md §2.5",
   },
+  {
+    id: "egress.links",
+    promise: "Links and images in answers that point to hosts a profile does not expect are found, whole and streamed.",
+    source: "decisions.md §7",
+  },
 ];

@@ -13,7 +13,7 @@ export const ORIGINS = [
 ] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-export type Category = "pii" | "secret" | "injection" | "tool" | "custom";
+export type Category = "pii" | "secret" | "injection" | "tool" | "egress" | "custom";
 
 /** What is done about a finding. Ordered: a later one is stricter, and the strictest wins. */
 export const ACTIONS = ["allow", "flag", "redact", "block"] as const;
@@ -53,6 +53,8 @@ export type Match = {
   readonly score: number;
   /** One of the detector's `emits`, where one detector tells several types apart. */
   readonly type?: string;
+  /** Where a link points: hosts a policy expects are no findings. */
+  readonly host?: string;
   readonly tail?: Tail;
 };
 

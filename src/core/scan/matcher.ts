@@ -13,6 +13,7 @@ export type Raw = {
   readonly score: number;
   /** The flag type, where the match named one. */
   readonly type?: string | undefined;
+  readonly host?: string | undefined;
   open: boolean;
 };
 
@@ -144,6 +145,7 @@ export class Matcher {
       end: match.end + view.base,
       score: match.score,
       type: match.type,
+      host: match.host,
       open: match.tail !== undefined,
     };
     this.nextStart[index] = raw.end;

@@ -123,7 +123,7 @@ export function byPlace(one: Finding, other: Finding): number {
 /** A match in the folded text as a finding in the original one; undefined when the policy allows it. */
 export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: Raw): Judged | undefined {
   const detector = policy.detectors[raw.detector];
-  if (!detector) return undefined;
+  if (!detector || (raw.host !== undefined && policy.allowsHost(raw.host))) return undefined;
   const type = raw.type ?? typeAt(detector, origin);
   const verdict = policy.verdict(origin, type, raw.score);
   if (verdict.action === "allow") return undefined;

@@ -1,7 +1,9 @@
 import type { Detector } from "#core/scan/detector";
 import { awsSecretKey, genericSecret } from "./assigned-secret";
+import { commandPassword } from "./command-password";
 import { connectionString } from "./connection-string";
 import { creditCard } from "./credit-card";
+import { egress } from "./egress";
 import { email } from "./email";
 import { kubernetesSecret, registryAuth } from "./encoded-credentials";
 import { authorizationHeader, curlUser } from "./http-credentials";
@@ -15,6 +17,7 @@ import { openaiKey } from "./openai-key";
 import { cryptoAddress } from "./personal/crypto/address";
 import { PERSONAL } from "./personal/cued";
 import { macAddress } from "./personal/mac-address";
+import { speltEmail } from "./personal/spelt-email";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
 import { usSsn } from "./us-ssn";
@@ -51,6 +54,7 @@ export const DETECTORS: readonly Detector[] = [
   ...VENDORS,
   authorizationHeader,
   curlUser,
+  commandPassword,
   registryAuth,
   kubernetesSecret,
   genericSecret,
@@ -62,6 +66,7 @@ export const DETECTORS: readonly Detector[] = [
   ipAddress,
   idNumber,
   cryptoAddress,
+  speltEmail,
   macAddress,
   ...PERSONAL,
   instructionOverride,
@@ -70,4 +75,5 @@ export const DETECTORS: readonly Detector[] = [
   roleMarker,
   encodedInstruction,
   injectionClassifier,
+  egress,
 ];

@@ -1,4 +1,5 @@
 import type { Maker } from "./made-personal-data";
+import { VENDOR_SECRETS } from "./made-secrets-vendors";
 import { ALNUM, DIGITS, type Random, UPPER } from "./random";
 
 const FRAMES = ["@", "token: @", "export KEY=@", '{"credential": "@"}', "use @ for the deployment", "const k = '@';"];
@@ -63,4 +64,5 @@ export const SECRETS: readonly Maker[] = [
     make: (random) => random.text(random.between(12, 24), ALNUM) + random.digits(2),
     frames: ['password = "@"', "DB_PASSWORD=@", "api_key: '@'", '{"client_secret": "@"}', "const authToken = '@';"],
   },
+  ...VENDOR_SECRETS,
 ];

@@ -3,6 +3,7 @@ import { NUMBERS, STRINGS, WORDS } from "./made-harmless";
 import type { Maker } from "./made-personal-data";
 import { PERSONAL_DATA } from "./made-personal-data";
 import { SECRETS } from "./made-secrets";
+import { NO_SECRETS } from "./made-secrets-harmless";
 import { Random } from "./random";
 import type { Sample } from "./record";
 
@@ -16,7 +17,7 @@ export function madeSamples(seed: number, each: number): Sample[] {
     ...positives("secret", SECRETS, each, random),
     ...positives("injection", ATTACKS, each, random),
     ...negatives("pii", NUMBERS, each, random),
-    ...negatives("secret", STRINGS, each, random),
+    ...negatives("secret", [...STRINGS, ...NO_SECRETS], each, random),
     ...negatives("injection", WORDS, each, random),
   ];
 }

@@ -37,6 +37,7 @@ const BASELINE = [
   ["secret.messaging_token", SECRET, 0.7],
   ["secret.telegram_token", SECRET, 0.7],
   ["secret.azure_key", SECRET, 0.7],
+  ["secret.command_password", SECRET, 0.7],
   ["secret.registry_auth", SECRET, 0.7],
   ["secret.kubernetes", SECRET, 0.7],
   ["secret.provider_key", SECRET, 0.7],

@@ -3,6 +3,8 @@ import { chars, found } from "./samples";
 
 const drawn = chars(24);
 const weak = `${chars(7)}!b`;
+/** Of both cases and without a digit. */
+const letters = chars(26, "aKdZqXwRtLmBvNcJsHgFpQyTzGx");
 const HEX = "0123456789abcdef7";
 
 describe("a secret is found by the name it is given to", () => {
@@ -32,6 +34,16 @@ describe("a secret is found by the name it is given to", () => {
     [weak, `CREATE USER app WITH PASSWORD '${weak}'`],
     [weak, `DB_PASS=${weak}`],
     [weak, `--password ${weak}`],
+    [weak, `ALTER USER app IDENTIFIED BY '${weak}';`],
+    [weak, `CREATE LOGIN app WITH PASSWORD = N'${weak}'`],
+    [weak, `ConvertTo-SecureString "${weak}" -AsPlainText -Force`],
+    [weak, `contraseña = "${weak}"`],
+    [weak, `密码：${weak}`],
+    [weak, `비밀번호: ${weak}`],
+    [weak, `login('bob', password, "${weak}")`],
+    ["cackle!drums", 'user.password = "cackle!drums"'],
+    [letters, `secret = "${letters}"`],
+    [drawn, `System.setProperty("SERVICE_TOKEN", "${drawn}")`],
   ])("%s in %s", (secret, text) => {
     expect(found(`a ${text} b`)).toContain(`secret.generic=${secret}`);
   });
@@ -50,6 +62,15 @@ describe("a name that promises a secret does not make one", () => {
     "io.jsonwebtoken:jjwt-jackson:0.11.2 keyboard: dvorak-2024 monkey=bananas123456 author: j2ee_expert99",
     "password = YOUR_PASSWORD_1, api_key: <your-api-key-1>, token=xxxxxxxxxxxx1234, secret: ************1a",
     "max_tokens: 4096, tokens=128000, secretSize must be >= XXH3_SECRET_SIZE_MIN, KeySize.Key128Bit",
+    "PASS test_archive_2, pass `asn1Spec` on, pass SCTE-35 signals; color(red=Fail, green=Pass, blue=Flaky2)",
+    "def sign(self, signer, sign_password, keystore2=None): pwd, require_uid_0 = grp, master_user_password2",
+    "private_key: ed25519.Ed25519PrivateKey, pkcs12_key_as_pem = _bad_pkcs12_key_as_pem; key_type == 'ssh-ed25519'",
+    "if auth == 'scram-sha-256' or node.key == 'tag:yaml.org,2002:str': token = 'ref_token_abc123'",
+    "--sasl-password=projects/12345/secrets/my-sasl-secret/versions/1 secret:/my/path-2/key",
+    "password *uint16, Password *uint16; const PASS_DEPTH_FAIL = 0x0B95, TOKEN = -0x3f879676",
+    `"AWS::KMS::ReplicaKey": "${chars(16, HEX)}", "nextToken": "${drawn}", clientRequestToken: "${drawn}"`,
+    `key: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${drawn}", host_key=AAAAC3NzaC1lZDI1NTE5AAAAI${drawn}`,
+    "('HTTPPasswordMgr', 'urllib2'), should_pass(\"WinDLL('./_sqlite3.dll')\"), Buffer.from(password, 'base64')",
     "The token is valid for 3600s; the password is at least 12characters long; a secret is kept.",
   ])("%s", (text) => {
     expect(found(text)).toEqual([]);

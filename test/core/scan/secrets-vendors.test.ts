@@ -6,6 +6,7 @@ import { actions, chars, found, UPPER } from "./samples";
 const HEX = "0123456789abcdef7";
 const hex = (count: number): string => chars(count, HEX);
 const lower = (count: number): string => chars(count, "a7kd9zq2xw5rt8lm3bv6nc4js1hg0fp");
+const letters = (count: number): string => chars(count, "aKdZqXwRtLmBvNcJsHgFpQyTzGx");
 const uuid = `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`;
 
 const PREFIXED: readonly (readonly [type: string, ...secrets: readonly string[]])[] = [
@@ -112,6 +113,59 @@ describe("a key without a mark is found beside its provider's name", () => {
     for (const [name, value] of NAMED) {
       expect(found(`${name} saw ${value}`)).toEqual([]);
       expect(found(`${name}_commit = "${value}x"`)).toEqual([]);
+    }
+  });
+});
+
+describe("forms of their own", () => {
+  const password = `${chars(9)}k7`;
+  const pair = btoa(`svc-deploy:${password}`);
+  const encoded = btoa(`${chars(12)}`);
+
+  test.each([
+    ["secret.azure_key", `Q~${chars(34)}`, `AZURE_CLIENT_SECRET=abc8Q~${chars(34)}`],
+    ["secret.provider_key", `${hex(32)}-us12`, `use ${hex(32)}-us12 for mail`],
+    ["secret.provider_key", `1477036645700765|${chars(27)}`, `facebook 1477036645700765|${chars(27)}`],
+    ["secret.provider_key", hex(40), `sourcegraph: ${hex(40)}`],
+    ["secret.registry_auth", pair, `{"auths": {"r.corp": {"auth": "${pair}"}}}`],
+    ["secret.registry_auth", pair, `//registry.corp/:_auth=${pair}`],
+    ["secret.kubernetes", encoded, `apiVersion: v1\nkind: Secret\ndata:\n  a.b: ${encoded}\n`],
+    ["secret.kubernetes", encoded, `apiVersion: v1\ndata:\n  # note\n  a: |\n    ${encoded}\nkind: "Secret"\n`],
+    ["secret.command_password", password, `sshpass -p '${password}' ssh root@10.0.0.1`],
+    ["secret.command_password", password, `mysql -u root -p${password} shop`],
+    ["secret.command_password", password, `docker login -u bob -p ${password} r.corp`],
+    ["secret.command_password", password, `net user bob ${password} /add`],
+    ["secret.command_password", password, `jdbc:oracle:thin:scott/${password}@db.corp:1521:orcl`],
+    ["secret.connection_string", "postgres://app:p@ss:w0rd!@db.corp", "postgres://app:p@ss:w0rd!@db.corp/x"],
+    ["secret.authorization_header", uuid, `Authorization: GenieKey ${uuid}`],
+    ["secret.authorization_header", chars(30), `headers: Authorization: ${chars(30)}`],
+    ["secret.authorization_header", chars(30), `"X-Auth": "Bearer ${chars(30)}"`],
+    ["secret.curl_user", chars(20), `curl -u ${chars(20)}: https://x.dev`],
+    ["secret.ai_key", `hf_${letters(34)}`, `login(hf_${letters(34)})`],
+  ])("%s %#", (type, secret, text) => {
+    expect(found(text)).toContain(`${type}=${secret}`);
+  });
+
+  test.each([
+    `kind: ConfigMap\ndata:\n  a: ${encoded}\n`,
+    `kind: Secret\ndata:\n  a: "{{ .Values.token }}"\n---\nkind: ConfigMap\n`,
+    `data: ${encoded}\nkind: Secrets of the house`,
+    "mysql -u root -p shop; docker run -p 8080:80 image2; ssh -p 2222 host; redis-cli -a $PASSWORD2",
+    "http://u:p@example.com https://abc:xyz@example.com postgres://user:password@localhost/db",
+    `"auth": "oauth2-client-credentials", "auth": "${btoa("user:password")}"`,
+    `Authorization: Basic ${btoa("aladdin:opensesame")} bearer authentication2 is_described`,
+    `v2_configmanagement_spec.cluster = v1_configmanagement_spec.cluster`,
+    `${hex(31)}-us12 ${hex(33)}-us1 x-us2`,
+  ])("none: %s", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test("digits in their order, and words, do not block", () => {
+    for (const text of [
+      `dapi${"0123456789abcdef".repeat(2)}`,
+      `sk-ant-api03-${"TURN_JUMP_SKIP_HOP_DANCE_SING_PLAY"}`,
+    ]) {
+      expect(actions(text).map((action) => action.replace(/.*:/, ""))).toEqual(["flag"]);
     }
   });
 });

@@ -45,23 +45,28 @@ export const awsSecretKey: Detector = {
 };
 
 /** Names of what people choose; the rest names what machines draw. */
-const PASSWORDS = ["password", "passwd", "passwort", "passphrase", "pwd", "kennwort", "mot_de_passe", "senha"];
+const PASSWORDS = (
+  "password passwd passwort passphrase passcode pwd kennwort mot_de_passe senha contrasena wachtwoord losenord heslo " +
+  "sifre haslo 密码 口令 パスワード 비밀번호 convertto-securestring"
+)
+  .split(" ")
+  .concat("mot de passe", "identified by");
 const TOKENS =
   "secret token api_key apikey api-key api.key access_key accesskey access-key auth_key authkey auth-key private_key " +
   "privatekey private-key encryption_key encryptionkey signing_key signingkey account_key accountkey sharedaccesskey " +
   "master_key masterkey license_key licensekey app_key appkey credential webhook_key subscription-key";
 /** Parts of many other words: only whole words of a name count. */
-const WHOLE_WORDS = ["key", "pass", "pw", "auth", "creds", "cred", "login"];
+const WHOLE_WORDS = ["key", "pass", "pw", "psk", "auth", "creds", "cred", "login"];
 const WHOLE = new Set(WHOLE_WORDS);
-const PASSWORD_WORDS = new Set([...PASSWORDS, "pass", "pw", "login"]);
+const PASSWORD_WORDS = new Set([...PASSWORDS, "pass", "pw", "psk", "login"]);
 
 /** `tokenizer`, `secretary`: the name goes on as another word. */
 const OTHER_WORD = /^(?!key|val|str|s(?:[^a-z]|$)|base64)[a-z]/;
 /** Names of things about a secret, or that use its words for something else. */
 const ABOUT =
-  /(?:id|ids|name|file|path|dir|url|uri|endpoint|header|type|length|len|size|bits|field|label|title|count|limit|max|min|expir\w*|ttl|age|date|time|prefix|suffix|pattern|regex|format|alg|algorithm|version|hint|policy|ref|arn|vault|store|manager|provider|class|usage|index|param|status|state|scope|kind|mode|address|symbol|bucket|region|user|username|email|column|table|row|message|error|text|project|handler|description|code|event)s?$/i;
+  /(?:id|ids|name|file|path|dir|url|uri|endpoint|header|type|length|len|size|bits|field|label|title|count|limit|max|min|expir\w*|ttl|age|date|time|prefix|suffix|pattern|regex|format|alg|algorithm|version|hint|policy|ref|arn|vault|store|manager|provider|class|usage|index|param|status|state|scope|kind|mode|address|symbol|bucket|region|user|username|email|column|table|row|message|error|text|project|handler|pem|crt|cer|p12|pfx|txt|json|ya?ml|description|code|event)s?$/i;
 const OTHER_THING =
-  /public|pub_?key|csrf|xsrf|authenticity|nonce|page|cursor|continuation|next_?token|client_?token|primary|foreign|partition|sort|cache|idempot|hash|checksum|digest|sha\d|md5|fingerprint|etag|integrity|thumb|max_?token|special|translation|i18n|react|keyboard|keyword|author(?!iz)|storage_?key|query|host_?key|object_?key|site_?key|key_?vault|known_hosts|json$/i;
+  /public|pub_?key|csrf|xsrf|authenticity|nonce|page|cursor|continuation|(?:next|client|change)_?(?:request_?)?token|primary|foreign|partition|sort|cache|idempot|hash|checksum|digest|sha\d|md5|fingerprint|etag|integrity|thumb|max_?token|special|translation|i18n|react|keyboard|keyword|author(?!iz)|storage_?key|query|host_?key|object_?key|site_?key|key_?vault|known_hosts|json$/i;
 
 /**
  * A value assigned to a name such as `password` or `api_key`, whatever gave it out. Names lie, so
@@ -81,7 +86,9 @@ export const genericSecret: Detector = {
     if (!isName(view, at, length, keyword)) return null;
     const assigned = assignedValue(view, at + length);
     if (!assigned) return null;
-    const before = /[A-Za-z0-9_.-]*$/.exec(view.before(at, NAME_BEFORE))?.[0] ?? "";
+    const before = /(?:::)?[A-Za-z0-9_.-]*$/.exec(view.before(at, NAME_BEFORE))?.[0] ?? "";
+    // `AWS::KMS::Key` is a type.
+    if (before.startsWith("::")) return null;
     const rest = view.before(assigned.nameEnd, assigned.nameEnd - at - length);
     if (ABOUT.test(rest) || OTHER_THING.test(before + keyword + rest)) return null;
     // "pass the 2nd argument": a verb.
@@ -120,26 +127,39 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
   if (value.length < SHORTEST_VALUE) return null;
   // A call or an index behind the value: it is looked up, not written down.
   if (!quoted && view.is(start + width, charSet("(["))) return null;
-  const shape = shapeOf(value, quoted);
+  const after = view.code(start + width);
+  // A backslash before the quote stands for one in a text within a text.
+  const closed = quoted && value === whole && (after === view.code(start - 1) || after === 0x5c);
+  const shape = shapeOf(value, quoted, closed);
   const score = shape ? rate(value, shape) : 0;
   if (score === 0) return null;
   const tail = { kind: "run", set: BARE } as const;
   return { start, end: start + value.length, score, ...(value.length === LONGEST_VALUE && { tail }) };
 }
 
+/** What people put into a password of letters to have it taken. */
+const MARKS = /[!@#$%^&*]/;
+
 function passwordScore(value: string, shape: Shape, { quoted, loose, listed }: Assigned): number {
-  const { kinds, digits, bits, uuid, wordy } = shape;
+  const { kinds, digits, bits, uuid, wordy, closed } = shape;
   if (uuid) return 0.5;
-  if (kinds < (listed ? 3 : 2) || bits < 2) return 0;
+  if (kinds < (listed ? 3 : 2) || bits < 2 || (listed && !closed)) return 0;
   if (loose && !quoted && (digits === 0 || kinds < 3)) return 0;
   if (value.length >= LONG && bits >= 3 && digits > 1 && !wordy) return 0.75;
-  if (kinds >= 3) return 0.65;
-  return digits > 0 && (quoted || value.length >= SHORTEST_PLAIN) ? 0.5 : 0;
+  return kinds >= 3 ? 0.65 : plainScore(value, shape, quoted);
 }
 
-function tokenScore(value: string, { kinds, digits, bits, uuid, hex, wordy }: Shape, bare: boolean): number {
+/** Letters of one case with digits; or, where the quotes hold nothing else, with such a mark. */
+function plainScore(value: string, { digits, closed }: Shape, quoted: boolean): number {
+  const long = value.length >= SHORTEST_PLAIN;
+  return (digits > 0 ? quoted || long : closed && long && MARKS.test(value)) ? 0.5 : 0;
+}
+
+function tokenScore(value: string, shape: Shape, bare: boolean): number {
+  const { kinds, digits, bits, uuid, hex, wordy, closed } = shape;
   if (bare && (value.length < 20 || hex || uuid || kinds < 3)) return 0;
   if (uuid) return 0.5;
-  if (wordy || digits === 0 || value.length < 10 || bits < 2.8) return 0;
+  if (wordy || value.length < 10 || bits < 2.8) return 0;
+  if (digits === 0) return closed && value.length >= 20 && bits >= 3.5 ? 0.5 : 0;
   return value.length >= LONG && digits > 1 && bits >= 3 ? 0.75 : 0.5;
 }

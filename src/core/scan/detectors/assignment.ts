@@ -23,7 +23,7 @@ export type Assigned = {
   readonly quoted: boolean;
   /** Words or a blank alone say that the value is one, not a sign. */
   readonly loose: boolean;
-  /** A comma: name and value may be no more than neighbours in a list. */
+  /** A comma or a bracket: name and value may be no more than neighbours in a list, a name that of any function. */
   readonly listed: boolean;
 };
 
@@ -38,7 +38,7 @@ export function assignedValue(view: View, at: number): Assigned | null {
   const nameEnd = at + view.run(at, NAME, NAME_MOST);
   let i = nameEnd + view.run(nameEnd, CLOSING, CLOSING_MOST);
   const crossed = view.before(i, i - nameEnd).includes("\n");
-  if (view.code(i) === 0x28) return crossed ? null : argument(view, nameEnd, i + 1);
+  if (view.code(i) === 0x28) return crossed ? null : listed(view, nameEnd, i + 1);
   const width = view.run(i, LETTER, WORD_MOST);
   const word = width === 0 ? "" : view.before(i + width, width);
   if (VALUE_WORDS.has(word)) i += width + view.run(i + width, CLOSING, CLOSING_MOST);
@@ -61,15 +61,10 @@ function signed(view: View, nameEnd: number, i: number): Assigned | null {
   return typed(view, nameEnd, next + view.run(next, BLANK, 16));
 }
 
-/** `setProperty("token", "…")`: only a literal is a value. */
+/** `setProperty("token", "…")` and `setToken("…")`: only a literal is a value. */
 function listed(view: View, nameEnd: number, at: number): Assigned | null {
   const value = opened(view, nameEnd, at, false);
   return value.quoted ? { ...value, listed: true } : null;
-}
-
-/** `setToken("…")`: only a literal is a value. */
-function argument(view: View, nameEnd: number, at: number): Assigned | null {
-  return view.is(at, QUOTE) ? opened(view, nameEnd, at, false) : null;
 }
 
 /** `password: string = "…"`. */
@@ -83,8 +78,8 @@ function typed(view: View, nameEnd: number, at: number): Assigned | null {
 
 function opened(view: View, nameEnd: number, at: number, loose: boolean): Assigned {
   let start = at + view.run(at, BLANK, 8);
-  // Python's and C's marks of a string: b"…", r'…', @"…".
-  if (view.is(start, charSet("bruL@")) && view.is(start + 1, QUOTE)) start++;
+  // Marks of a string in Python, C and SQL: b"…", r'…', @"…", N'…'.
+  if (view.is(start, charSet("bruLN@")) && view.is(start + 1, QUOTE)) start++;
   const quotes = view.run(start, QUOTE, 3);
   return { nameEnd, start: start + quotes, quoted: quotes > 0, loose, listed: false };
 }

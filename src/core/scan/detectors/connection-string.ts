@@ -5,6 +5,7 @@ import { isPlaceholder } from "./placeholder";
 const SCHEMES =
   "postgres postgresql mysql mysqlx mariadb mongodb mongodb+srv redis rediss amqp amqps mssql sqlserver oracle " +
   "clickhouse cockroachdb couchdb neo4j bolt nats kafka mqtt mqtts ftp ftps sftp ssh smb smtp smtps imap imaps ldap ldaps http https " +
+  "cloudinary couchbase couchbases cql db2 hana redshift rtsp stomp sybase teradata telnet vnc rdp jdbc:sqlserver jdbc:redshift " +
   "jdbc:postgresql jdbc:mysql jdbc:mariadb jdbc:oracle rediss+sentinel mongodb+tls amqp+ssl pulsar ws wss socks5 socks4 git svn presto trino snowflake vertica cassandra scylla elasticsearch influxdb pop3 pop3s xmpp postgresql+psycopg2 postgresql+asyncpg postgresql+psycopg mysql+pymysql mysql+mysqldb mssql+pyodbc";
 
 const USER = charSet("A-Za-z0-9._~%!&+,;=-");

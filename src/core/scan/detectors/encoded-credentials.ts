@@ -5,6 +5,7 @@ import { pairScore } from "./name-and-password";
 import { isPlaceholder } from "./placeholder";
 
 const SIGNS = charSet("\"'\\ \t:=");
+const PADDING = charSet("=");
 const PAIR_SEEN = 256;
 const PAIR_LEAST = 12;
 
@@ -13,7 +14,7 @@ export const registryAuth: Detector = {
   id: "secret.registry_auth",
   category: "secret",
   severity: "high",
-  reach: 8 + 8 + PAIR_SEEN + 1,
+  reach: 8 + 8 + PAIR_SEEN + 3,
   behind: 1,
   cue: true,
   maxScore: 0.9,
@@ -23,7 +24,8 @@ export const registryAuth: Detector = {
     if (start === at + length) return null;
     const width = view.run(start, BASE64, PAIR_SEEN);
     const score = width < PAIR_LEAST ? 0 : (pairScore(view.before(start + width, width)) ?? 0);
-    return score === 0 ? null : { start, end: start + width, score };
+    if (score === 0) return null;
+    return { start, end: start + width + view.run(start + width, PADDING, 2), score };
   },
 };
 

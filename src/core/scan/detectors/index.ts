@@ -3,7 +3,6 @@ import { awsSecretKey, genericSecret } from "./assigned-secret";
 import { commandPassword } from "./command-password";
 import { connectionString } from "./connection-string";
 import { creditCard } from "./credit-card";
-import { egress } from "./egress";
 import { email } from "./email";
 import { kubernetesSecret, registryAuth } from "./encoded-credentials";
 import { authorizationHeader, curlUser } from "./http-credentials";
@@ -17,7 +16,6 @@ import { openaiKey } from "./openai-key";
 import { cryptoAddress } from "./personal/crypto/address";
 import { PERSONAL } from "./personal/cued";
 import { macAddress } from "./personal/mac-address";
-import { speltEmail } from "./personal/spelt-email";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
 import { usSsn } from "./us-ssn";
@@ -66,7 +64,6 @@ export const DETECTORS: readonly Detector[] = [
   ipAddress,
   idNumber,
   cryptoAddress,
-  speltEmail,
   macAddress,
   ...PERSONAL,
   instructionOverride,
@@ -75,5 +72,4 @@ export const DETECTORS: readonly Detector[] = [
   roleMarker,
   encodedInstruction,
   injectionClassifier,
-  egress,
 ];

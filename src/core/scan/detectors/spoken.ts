@@ -32,7 +32,7 @@ const FOLLOWERS = [
 ];
 
 /** Of so many pairs a word may have one that is unusual. */
-const PAIRS_PER_SLIP = 6;
+const PAIRS_PER_SLIP = 5;
 
 /** Whether letters could be a word. Of four drawn at random one in eight passes, of eight one in a hundred. */
 function isSpoken(letters: string): boolean {
@@ -47,11 +47,11 @@ function isSpoken(letters: string): boolean {
 /** Runs of letters as they stand in names: of one case but for the first. */
 const RUNS = /[A-Z]?[a-z]{2,}|[A-Z]{3,}/g;
 
-/** Whether a value is made of words in the main: half of its letters and digits, or more, could be spoken. */
+/** Whether a value is made of words in the main: more than half of its letters and digits could be spoken. */
 export function isWordy(value: string): boolean {
   let spoken = 0;
   for (const run of value.match(RUNS) ?? []) if (run.length > 2 && isSpoken(run)) spoken += run.length;
-  return spoken * 2 >= value.replace(/[^A-Za-z0-9]/g, "").length;
+  return spoken * 2 > value.replace(/[^A-Za-z0-9]/g, "").length;
 }
 
 /** Words run together, each perhaps with a number behind it; capitals; a number. */

@@ -1,4 +1,5 @@
 import { entropy } from "#core/scan/checksums";
+import { isTeachingPair } from "./name-and-password";
 import { isPlaceholder } from "./placeholder";
 import { isName, isWordy } from "./spoken";
 
@@ -6,7 +7,7 @@ import { isName, isWordy } from "./spoken";
 const WORDS_ONLY = /^[A-Za-z_$]+(?:(?:[-_.:/+ ]|\?\.|->|::)+[A-Za-z_$]*)*$/;
 /** Paths, addresses, numbers, dates, versions, look-ups, format strings. */
 const NO_SECRET =
-  /^(?:[./~]|\.\.|[a-z][a-z0-9+.-]*:\/\/|[A-Za-z]:\\|[-+]?[\d.,:/_-]+$|v?\d+(?:\.\d+)+|[\w.:-]*[-:]\d+(?:\.\d+){1,3}$|\d{4}-\d\d-\d\dT|0x[0-9a-f]{1,40}$|![!a-z_$.]+$|\$|%[({A-Z]|\{|\[|<|@|#|&|\*+$)|%[sdv]|\$\{|\{\{|\}\}|<\/?[a-z]|\(\)/i;
+  /^(?:[./~]|\.\.|[a-z][a-z0-9+.-]*:\/\/|[A-Za-z]:\\|[-+]?[\d.,:/_-]+$|v?\d+(?:\.\d+)+|[\w.:-]*[-:]\d+(?:\.\d+){1,3}$|\d{4}-\d\d-\d\dT|[-+]?0x[0-9a-f_]{1,40}$|[*&+][a-z_][\w.[\]]*$|[\w.-]+:\d{1,5}$|![!a-z_$.]+$|\$|%[({A-Z]|\{|\[|<|@|#|&|\*+$)|%[sdv](?![\w*])|\$\{|\{\{|\}\}|<\/?[a-z]|\(\)|\bthis\./i;
 const LOOKED_UP =
   /^(?:os|process|env|environ|config|conf|cfg|settings|self|this|request|req|res|ctx|context|params|props|data|options|opts|args|secrets|vault|var|vars|local|module|user|session|state|input|form|event|arn|urn|ref|file|kms|ssm)[.:[]/i;
 const MEMBER = /^[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+$/;
@@ -21,6 +22,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX_ONLY = /^[0-9a-f]+$/i;
 
 export type Shape = {
+  /** Between quotes, with nothing else. */
+  readonly closed: boolean;
   readonly uuid: boolean;
   readonly hex: boolean;
   /** Made of words in the main: a name, not something drawn. */
@@ -32,15 +35,17 @@ export type Shape = {
 };
 
 /** What a value is like; null for what cannot be a secret written down. */
-export function shapeOf(value: string, quoted: boolean): Shape | null {
-  if (WORDS_ONLY.test(value) || NO_SECRET.test(value) || LOOKED_UP.test(value)) return null;
+export function shapeOf(value: string, quoted: boolean, closed: boolean): Shape | null {
+  if (WORDS_ONLY.test(value) && !(closed && isDrawn(value))) return null;
+  if (NO_SECRET.test(value) || LOOKED_UP.test(value)) return null;
   if (FILE.test(value) || STAND_IN.test(value) || DIGEST.test(value) || PUBLIC.test(value)) return null;
-  if (isPlaceholder(value)) return null;
+  if (isPlaceholder(value) || isTeachingPair(value)) return null;
   const name = isName(value);
   if (!quoted && name) return null;
   const wordy = name || isWordy(value);
   if (!quoted && MEMBER.test(value) && (wordy || value.length < 24)) return null;
   return {
+    closed,
     uuid: UUID.test(value),
     hex: HEX_ONLY.test(value),
     wordy,
@@ -49,3 +54,6 @@ export function shapeOf(value: string, quoted: boolean): Shape | null {
     bits: entropy(value),
   };
 }
+
+/** Letters of both cases that are no words, too long to be an abbreviation. */
+const isDrawn = (value: string): boolean => /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z]{20,}$/.test(value) && !isWordy(value);

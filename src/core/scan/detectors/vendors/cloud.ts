@@ -1,4 +1,4 @@
-import { ALNUM, charSet, DIGIT, TOKEN } from "#core/scan/char-set";
+import { ALNUM, charSet, DIGIT } from "#core/scan/char-set";
 import { prefixedToken, shapesOf } from "#core/scan/detectors/prefixed-token";
 import { alnum, base64, dashedHex, dotted, drawn, formed, hex, longAlnum, padded, token, upper } from "./shapes";
 
@@ -59,7 +59,6 @@ export const cloudToken = prefixedToken({
     ...token("sha256~", 43, formed(/^(?=.*[g-zG-Z])/)), // OpenShift
     ...dotted("t1.", 60, formed(/[A-Z]/)), // Yandex Cloud
     ...token("AQVN", 34),
-    ...shapesOf("YC", { set: TOKEN, length: 38, exact: true, score: formed(/(?:.*\d){3}/) }),
     ...token("y0_ y1_ y2_ y3_", 50),
     ...upper("SCW", 17, formed(/(?:.*\d){2}/)), // Scaleway
     ...token("mdb_sa_sk_", 30), // MongoDB Atlas

@@ -5,6 +5,7 @@ import { developerToken } from "./developer";
 import { messagingToken, telegramToken } from "./messaging";
 import { providerKey } from "./named";
 import { paymentKey } from "./payment";
+import { suffixedKey } from "./suffixed";
 
 /** The providers without a type of their own, by area. */
 export const VENDORS: readonly Detector[] = [
@@ -16,4 +17,5 @@ export const VENDORS: readonly Detector[] = [
   messagingToken,
   telegramToken,
   providerKey,
+  suffixedKey,
 ];

@@ -53,7 +53,7 @@ export const providerKey = namedToken({
     hex("sentry twitch vimeo zoom alchemy infura bitly polygon cloudinary rapidapi", 64, 32, 40),
     hex("kucoin linode", 24, 64),
     { names: "sidekiq bundle_enterprise bundle_gems", set: charSet("0-9a-f:"), lengths: [17], form: /^[0-9a-f]{8}:/ },
-    { names: "mailchimp", set: charSet("0-9a-z-"), lengths: [36, 37], form: /^[0-9a-f]{32}-us\d/ },
+    { names: "mailchimp", set: charSet("0-9a-z-"), lengths: [36, 37], form: /^[0-9a-f]{32}-us\d/, bare: true },
     { names: "mailgun", set: charSet("0-9a-f-"), lengths: [50], form: /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/ },
     { names: "sendgrid", set: charSet("A-Za-z0-9_.-"), lengths: [69] },
     {
@@ -64,6 +64,7 @@ export const providerKey = namedToken({
       sure: true,
     },
     { names: "telegram telegr", set: charSet("A-Za-z0-9_:-"), lengths: [44, 45, 46, 47, 51, 52], form: /^\d{5,16}:A/ },
+    { names: "yandex", set: TOKEN, lengths: [40], form: /^YC/ },
     digits("asana", 16),
     digits("discord", 17, 18, 19),
     digits("rapid7 linkedin_client", 14, 16),

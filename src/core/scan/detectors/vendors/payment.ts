@@ -27,7 +27,7 @@ export const paymentKey = prefixedToken({
     ...shapesOf("1000.", { set: charSet("0-9a-f."), length: 65, exact: true, score: formed(/^[0-9a-f]{32}\./) }), // Zoho
     ...shapesOf("00D", { set: charSet("A-Za-z0-9!._"), length: 80, score: formed(/^[A-Za-z0-9]{9,15}!/) }), // Salesforce
     ...dotted("3MVG9 5Aep861", 70),
-    ...longAlnum("rzp_live_ rzp_test_", 14), // Razorpay
+    ...longAlnum("rzp_live_ rzp_test_", 14, ALMOST), // Razorpay
     ...longAlnum("EZAK EZTK", 54), // EasyPost
     ...shapesOf("FLWSECK_TEST- FLWPUBK_TEST- FLWSECK- FLWPUBK-", {
       set: charSet("0-9a-zA-Z-"),

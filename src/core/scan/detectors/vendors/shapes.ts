@@ -12,13 +12,15 @@ export const BASE64_PADDED = charSet("A-Za-z0-9+/=_-");
 export const PATH = charSet("A-Za-z0-9/@_-");
 export const HEX_DASHED = charSet("0-9a-fA-F-");
 
-/** From here on a body may be without digits, but not made of words. */
+const BOTH_CASES = /[a-z].*[A-Z]|[A-Z].*[a-z]/;
+/** From here on a body may be of one case without digits. */
 const LONG = 20;
 
 /** 1 for a body that looks drawn at random, 0 for words. */
 export function drawn(body: string): number {
   if (!/[A-Za-z]/.test(body) || entropy(body) < 3) return 0;
-  return (body.length < LONG ? /\d/.test(body) : !isWordy(body)) ? 1 : 0;
+  if (body.length < LONG && /\d/.test(body)) return 1;
+  return (body.length >= LONG || BOTH_CASES.test(body)) && !isWordy(body) ? 1 : 0;
 }
 
 /** A body that must also have this form. */

@@ -3,6 +3,7 @@ import { awsSecretKey, genericSecret } from "./assigned-secret";
 import { commandPassword } from "./command-password";
 import { connectionString } from "./connection-string";
 import { creditCard } from "./credit-card";
+import { egress } from "./egress";
 import { email } from "./email";
 import { kubernetesSecret, registryAuth } from "./encoded-credentials";
 import { authorizationHeader, curlUser } from "./http-credentials";
@@ -72,4 +73,5 @@ export const DETECTORS: readonly Detector[] = [
   roleMarker,
   encodedInstruction,
   injectionClassifier,
+  egress,
 ];

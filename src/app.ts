@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { AuditRecord } from "#core/audit";
 import { modelDenial } from "#core/profile/permits";
 import { Auditor } from "#engine/auditor";
 import { Directory } from "#engine/directory";
@@ -7,6 +8,7 @@ import { subjectOf } from "#engine/governance/governor";
 import { Heartbeat } from "#engine/heartbeat";
 import { RefusalLog } from "#engine/refusal-log";
 import { Sync } from "#engine/sync";
+import { UsageRecorder } from "#engine/usage";
 import { signedIn } from "#http/auth";
 import { Door, Finished } from "#http/door";
 import { errors } from "#http/errors";
@@ -26,6 +28,7 @@ import { ScanService } from "#modules/scan/service";
 import type { ProviderRow, Store } from "#store/port";
 import type { Provider } from "#upstream/port";
 import { assembleReview } from "./agent-review";
+import { assembleWatch } from "./agent-watch";
 import { assembleGovernance, type GovernanceDeps } from "./governance";
 import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
 
@@ -51,9 +54,11 @@ export const createApp = (deps: AppDeps) => {
   const refusals = new RefusalLog(auditor, clock, ids);
   const { changes } = store;
   const finished = new Finished();
-  const governance = assembleGovernance(deps);
+  const recorder = new UsageRecorder({ usage: store.usage, now: clock });
+  const governance = assembleGovernance(deps, (agentId) => recorder.today(agentId));
   const { governor, limiter } = governance;
-  const guard = { scanner, auditor, clock, ids, log, governor };
+  const onEnded = (record: AuditRecord) => recorder.note(record);
+  const guard = { scanner, auditor, clock, ids, log, governor, onEnded };
   const tools = assembleTools(deps, {
     guard,
     heartbeat,
@@ -96,6 +101,15 @@ export const createApp = (deps: AppDeps) => {
     (token) => directory.authenticate(token),
     () => refusals.note(),
   );
+  const watch = assembleWatch(deps, {
+    recorder,
+    guard,
+    directory,
+    callers,
+    profileOf: (agentId) => governor.profileOf(agentId),
+    restrictionsOf: (agentId) => governor.restrictionsOf(agentId),
+    onRefused: () => refusals.note(),
+  });
   const { bodyBytes } = limits;
   const methods = methodsAt(() => web.routes);
   const basePath = basePathOf(deps.publicUrl());
@@ -116,6 +130,9 @@ export const createApp = (deps: AppDeps) => {
     .use(tools.managementRoutes)
     .use(review.agentRoutes)
     .use(review.reviewRoutes)
+    .use(watch.callerRoutes)
+    .use(watch.profileRoutes)
+    .use(watch.personRoutes)
     .use(resourceMetadataRoutes(metadata))
     .use(removedRoutes(callers));
   const web = new Elysia()
@@ -130,7 +147,7 @@ export const createApp = (deps: AppDeps) => {
     ids,
     log,
   });
-  return { door, web, sync, heartbeat, refusals, auditor, tools, governance, review };
+  return { door, web, sync, heartbeat, refusals, auditor, tools, governance, review, recorder, watch };
 };
 
 export type App = ReturnType<typeof createApp>;

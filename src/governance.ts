@@ -19,10 +19,13 @@ export type GovernanceDeps = {
   readonly clock: Clock;
 };
 
+/** What an agent has used since midnight, UTC. */
+type SpentToday = (agentId: string) => { readonly requests: number; readonly tokens: number };
+
 /** What holds agents to their profiles: who is stopped, what is allowed, how much is left. */
-export const assembleGovernance = ({ governance, scanner, clock }: GovernanceDeps) => {
+export const assembleGovernance = ({ governance, scanner, clock }: GovernanceDeps, spentToday: SpentToday) => {
   const governor = new Governor({ ...governance, now: clock, baseline: () => scanner.snapshot() });
-  const limiter = new Limiter({ now: clock, spentToday: () => ({ requests: 0, tokens: 0 }) });
+  const limiter = new Limiter({ now: clock, spentToday });
   return { governor, limiter };
 };
 

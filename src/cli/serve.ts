@@ -9,6 +9,7 @@ import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
 import { endInterrupted } from "#engine/interrupted";
 import { policyInForce } from "#engine/policy-in-force";
 import { Scanner } from "#engine/scanner";
+import { crashedAt, recoverUsage } from "#engine/usage-recovery";
 import { systemClock } from "#platform/clock";
 import { lockForServing, masterKey, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
@@ -26,6 +27,10 @@ const BEAT_MS = 100;
 const REFUSALS_MS = 1_000;
 /** How often connections to tool servers are looked after. */
 const TOOLS_MS = 15_000;
+/** How often counters are stored; a crash takes what is younger, and it is counted again. */
+const USAGE_MS = 5_000;
+/** How often it is computed how agents fare. */
+const WATCH_MS = 300_000;
 const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** How long calls that were cut off may take to say so to their clients and to the record. */
@@ -75,7 +80,9 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   const { config, log, store } = running;
   await store.changes.forgetAll();
   sweepOrphans(store.directory.children, log);
+  const crash = await crashedAt(store);
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
+  if (crash !== null) await recoverUsage(store, crash, systemClock());
   const policy = await policyOfHub(config, store);
   // Known once the hub listens, and asked for by nobody before.
   const address: Address = { keepOpen: () => {}, publicUrl: config.public_url || publicUrlOf(config.listen) };
@@ -90,6 +97,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
     }),
   );
   await app.sync.refresh();
+  await app.recorder.load(systemClock());
   const listener = listen(app, config, address);
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
   const timers = startTimers(app, store, config, log);
@@ -113,6 +121,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   for (const timer of timers) clearInterval(timer);
   await app.tools.close();
   await app.refusals.flush();
+  await app.recorder.flush();
   await app.sync.leave();
   await store.audit.append(system("system.stop", { reason }));
   await store.audit.flush();
@@ -151,7 +160,9 @@ const listen = (app: App, config: Config, address: Address) => {
 const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => {
   const failed = (task: string) => (error: unknown) => log.error("task.failed", { task, ...causeOf(error) });
   const retain = async () => {
-    const dropped = await store.audit.dropBefore(systemClock() - config.audit.retention_days * DAY_MS);
+    const before = systemClock() - config.audit.retention_days * DAY_MS;
+    await store.usage.dropBefore(before);
+    const dropped = await store.audit.dropBefore(before);
     if (dropped.length === 0) return;
     const { retention_days } = config.audit;
     await store.audit.append(system("audit.drop", { partitions: dropped, retention_days }));
@@ -162,6 +173,8 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
     setInterval(() => app.heartbeat.beat(performance.now()), BEAT_MS),
     setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
+    setInterval(() => void app.recorder.flush().catch(failed("usage")), USAGE_MS),
+    setInterval(() => void app.watch.tend().catch(failed("watch")), WATCH_MS),
     setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
     setInterval(() => void retain().catch(failed("retention")), RETENTION_MS),
   ];

@@ -10,8 +10,24 @@ export const HOUR_MS = 3_600_000;
 /** When the hour begins that this moment is in, Unix milliseconds. */
 export const hourOf = (at: number): number => at - (at % HOUR_MS);
 
-/** A call as its final record tells it. `at` in Unix milliseconds. */
-export type FinishedCall = Pick<AuditRecord, "kind" | "outcome"> & { readonly at: number; readonly facts: CallFacts };
+/** What is counted of a call's final record. */
+export type FinishedCall = Pick<AuditRecord, "kind" | "outcome"> & { readonly facts: CallFacts };
+
+/** Whose counters a record adds to: the agent's, or the user's where no agent calls; null for what is no finished call. */
+export const finishedCall = (record: AuditRecord): (FinishedCall & { readonly subject: string }) | null => {
+  const { phase, kind, outcome, actor, call: facts } = record;
+  const subject = actor.agent_id ?? actor.user_id;
+  return phase === "final" && facts && subject !== null ? { subject, kind, outcome, facts } : null;
+};
+
+/** About as many characters make a token of English; other languages make more tokens of fewer. */
+const CHARS_A_TOKEN = 4;
+
+/** Tokens a call is charged with: nearly what it was, where a provider that was asked reports none. */
+export const tokensOf = ({ usage, attempts, coverage }: CallFacts): number => {
+  if (usage !== null) return usage.total_tokens;
+  return attempts === 0 ? 0 : Math.ceil((coverage.input.chars + coverage.output.chars) / CHARS_A_TOKEN);
+};
 
 /** The reason a text is recorded under that passed although the scanner failed (`fail_mode` open). */
 export const FAILED_OPEN = "scanner_failed";
@@ -49,6 +65,7 @@ export const countCall = ({ kind, outcome, facts }: FinishedCall, count: Count):
   if (facts.model !== null && !isOff) count.name("model", facts.model);
   if (facts.tool?.name && facts.tool.denied_by === null && !isOff) count.name("tool", facts.tool.name);
   for (const reason of facts.finish_reasons) count.name("finish", reason);
+  count.add("tokens", tokensOf(facts));
   countTokens(facts.usage, count);
 };
 
@@ -71,9 +88,12 @@ const countFlags = ({ flags }: CallFacts, count: Count): void => {
   for (const type of new Set(flags.map((flag) => flag.type))) count.name("flag", type);
 };
 
-const isOffProfile = ({ code, tool }: CallFacts): boolean => {
+const isOffProfile = ({ code, tool, denied_by, flags }: CallFacts): boolean => {
   if (tool?.denied_by) return OFF_PROFILE_LAYERS.has(tool.denied_by);
-  return code !== null && OFF_PROFILE.has(code);
+  // What a profile in monitor mode only watches.
+  if (flags.some(({ detector }) => detector === "profile")) return true;
+  if (code === null || !OFF_PROFILE.has(code)) return false;
+  return denied_by === undefined || denied_by.layer.startsWith("profile");
 };
 
 const countTokens = (usage: CallFacts["usage"], count: Count): void => {

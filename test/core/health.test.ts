@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Band, bandOf, healthOf, nextBand, type Situation } from "#core/health";
-import { type ConfirmedMiss, GOVERNANCE_FAULTS, SEVERITIES } from "#core/health-inputs";
+import { type Band, bandOf, type CapCode, healthOf, nextBand, type Situation } from "#core/health";
+import { type ConfirmedMiss, GOVERNANCE_FAULTS, type InputKey, SEVERITIES } from "#core/health-inputs";
 import { verifies } from "#test/support/verifies";
 
 const NOW = 1_790_000_000_000;
@@ -24,7 +24,7 @@ const situation = ({ counts = {}, misses = [], ...rest }: Told): Situation => ({
   ...rest,
 });
 
-type Row = readonly [name: string, told: Told, score: number, band: Band, weakest: string | null, caps: string[]];
+type Row = readonly [name: string, told: Told, score: number, band: Band, weakest: InputKey | null, caps: CapCode[]];
 
 /** What was simulated when the formula was chosen. */
 const TABLE: readonly Row[] = [
@@ -117,10 +117,10 @@ describe("the formula", () => {
     const health = healthOf(situation(told));
     expect(Math.abs((health.score ?? -1) - score)).toBeLessThanOrEqual(1);
     expect(bandOf(health.score ?? -1)).toBe(band);
-    expect(health.caps.map(({ code }) => code)).toEqual(caps as (typeof health.caps)[number]["code"][]);
+    expect(health.caps.map(({ code }) => code)).toEqual(caps);
     const lowest = health.inputs.toSorted((a, b) => a.score - b.score)[0];
     if (weakest === null) expect(lowest?.score).toBe(1);
-    else expect(lowest?.key).toBe(weakest as "safety");
+    else expect(lowest?.key).toBe(weakest);
   });
 
   test("weights add up to one", () => {

@@ -1,0 +1,76 @@
+import { publishedProfile } from "#core/profile/published";
+import type { Restriction } from "#core/restriction";
+import type { Directory } from "#engine/directory";
+import type { GuardDeps } from "#engine/guarded-call";
+import type { UsageRecorder } from "#engine/usage";
+import { AgentWatch } from "#engine/watch";
+import { NOTHING_CONFIRMED } from "#engine/watch-port";
+import type { signedIn } from "#http/auth";
+import { signedInPerson } from "#http/person";
+import { agentHealthRoutes, agentWatchRoutes } from "#modules/health/routes";
+import { HealthService } from "#modules/health/service";
+import { profileRoutes } from "#modules/profile/routes";
+import { ProfileReadService } from "#modules/profile/service";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
+import type { ProfileRow } from "#store/governance-port";
+import type { Store } from "#store/port";
+
+type Deps = {
+  readonly store: Pick<Store, "agents" | "users" | "tokens" | "usage" | "watch">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly limits: { readonly bodyBytes: number };
+};
+
+type Around = {
+  readonly recorder: UsageRecorder;
+  readonly guard: GuardDeps;
+  readonly directory: Directory;
+  readonly callers: ReturnType<typeof signedIn>;
+  readonly profileOf: (agentId: string) => ProfileRow | null;
+  readonly restrictionsOf: (agentId: string) => readonly Restriction[];
+  readonly onRefused: () => void;
+};
+
+/** How agents fare, and the addresses that tell. */
+export const assembleWatch = ({ store, clock, ids, log, limits }: Deps, around: Around) => {
+  const { recorder, guard, directory, callers } = around;
+  const watch = new AgentWatch({
+    ...{ agents: store.agents, tokens: store.tokens, usage: store.usage, watch: store.watch, recorder, log },
+    facts: {
+      restrictionsOf: around.restrictionsOf,
+      // There are no reports yet, and nobody can be made inactive.
+      confirmedOf: () => Promise.resolve(NOTHING_CONFIRMED),
+      isActive: () => true,
+    },
+  });
+  const service = new HealthService({ guard, directory, watch, users: store.users });
+  const profileOf = (agentId: string) => {
+    const row = around.profileOf(agentId);
+    return row && publishedProfile(row, row.version, row.version);
+  };
+  return {
+    callerRoutes: agentHealthRoutes({ service, door: callers, ids }),
+    profileRoutes: profileRoutes({
+      service: new ProfileReadService({ guard, directory, profileOf }),
+      door: callers,
+      ids,
+    }),
+    personRoutes: agentWatchRoutes({
+      service,
+      agents: store.agents,
+      door: signedInPerson({
+        authenticate: (key) => directory.authenticatePerson(key),
+        isToken: (key) => directory.authenticate(key) !== null,
+        onRefused: around.onRefused,
+      }),
+      bodyBytes: limits.bodyBytes,
+      admit: () => guard.auditor.admit(),
+    }),
+    /** To be called every five minutes. */
+    tend: () => watch.tend(clock()),
+  };
+};

@@ -1,0 +1,82 @@
+import type { AuditRecord } from "#core/audit";
+import { hourOf } from "#core/usage";
+import type { UsageStore } from "#store/governance-port";
+import type { AuditLog } from "#store/port";
+import { UsageRecorder } from "./usage";
+
+type Deps = {
+  readonly audit: Pick<AuditLog, "tail" | "read">;
+  readonly usage: Pick<UsageStore, "add" | "readAll">;
+};
+
+/** Longer than counters wait in memory before they are stored. */
+const UNSTORED_MS = 60_000;
+/** Records looked through for the hub's own last one. */
+const LOOKED_AT = 1_000;
+
+type Hours = Map<string, Readonly<Record<string, number>>>;
+
+/**
+ * When the hub was last heard of, if it ended without saying so; null after an orderly stop. To be asked before the
+ * hub writes its first record. The command line writes beside it, and tells nothing of it.
+ */
+export const crashedAt = async ({ audit }: Pick<Deps, "audit">): Promise<number | null> => {
+  const records = (await audit.tail(LOOKED_AT)).map(({ body }): AuditRecord => JSON.parse(body));
+  const last = records.find(({ actor }) => actor.via !== "cli") ?? records.at(-1);
+  return !last || last.kind === "system.stop" ? null : Date.parse(last.at);
+};
+
+/**
+ * Counters wait in memory for seconds before they are stored, and a crash takes those seconds. Here the hours in
+ * question are counted again from the audit log, and what the store lacks is added. To be called before the first
+ * call comes. Returns how many hours lacked something.
+ */
+export const recoverUsage = async ({ audit, usage }: Deps, crash: number, now: number): Promise<number> => {
+  const [since, until] = [hourOf(crash - UNSTORED_MS), now + 1];
+  const stored = byHour(await usage.readAll(since, until));
+  const counted = await recount(audit, since, until);
+  const missing = [...counted].flatMap(([key, counts]) => {
+    const before = stored.get(key) ?? {};
+    const rest = Object.entries(counts).map(([name, n]) => [name, n - (before[name] ?? 0)] as const);
+    const lacking = rest.filter(([, n]) => n > 0);
+    return lacking.length === 0 ? [] : [{ ...subjectAndHour(key), counts: Object.fromEntries(lacking) }];
+  });
+  await usage.add(missing);
+  return missing.length;
+};
+
+/** What the counters of these hours must be, by the audit log. `since` is the begin of an hour. */
+export const recount = async (audit: Pick<AuditLog, "read">, since: number, until: number): Promise<Hours> => {
+  const hours: Hours = new Map();
+  const sums = {
+    add: async (rows: Parameters<UsageStore["add"]>[0]) => void addTo(hours, rows),
+    readAll: async () => [],
+  };
+  let at = since;
+  const recorder = new UsageRecorder({ usage: sums, now: () => at });
+  for await (const { body } of audit.read({ since, until })) {
+    const record: AuditRecord = JSON.parse(body);
+    at = Date.parse(record.at);
+    recorder.note(record);
+  }
+  await recorder.flush();
+  return hours;
+};
+
+const addTo = (hours: Hours, rows: Parameters<UsageStore["add"]>[0]): void => {
+  for (const { subject_id, hour, counts } of rows) {
+    const sum = new Map(Object.entries(hours.get(keyOf(subject_id, hour)) ?? {}));
+    for (const [name, n] of Object.entries(counts)) sum.set(name, (sum.get(name) ?? 0) + n);
+    hours.set(keyOf(subject_id, hour), Object.fromEntries(sum));
+  }
+};
+
+const byHour = (rows: Awaited<ReturnType<UsageStore["readAll"]>>): Hours =>
+  new Map(rows.map(({ subject_id, hour, counts }) => [keyOf(subject_id, hour), counts]));
+
+const keyOf = (subject: string, hour: number): string => `${hour} ${subject}`;
+
+const subjectAndHour = (key: string): { subject_id: string; hour: number } => {
+  const space = key.indexOf(" ");
+  return { subject_id: key.slice(space + 1), hour: Number(key.slice(0, space)) };
+};

@@ -1,0 +1,150 @@
+import type { AuditRecord } from "#core/audit";
+import { countCall, finishedCall, hourOf, NAMED, type Named } from "#core/usage";
+import type { Clock } from "#platform/clock";
+import type { UsageStore } from "#store/governance-port";
+
+/** Names from outside that are told apart in one hour of one subject. */
+const MOST_NAMES = 200;
+const LONGEST_NAME = 100;
+const DAY_MS = 86_400_000;
+
+export type Spent = { readonly requests: number; readonly tokens: number };
+type Row = Parameters<UsageStore["add"]>[0][number];
+
+/**
+ * One agent, or one user's calls without an agent, in the hour it was last heard of: what is not stored yet, and
+ * which names have a counter of their own.
+ */
+class Meter {
+  counts = new Map<string, number>();
+  readonly names = new Set<string>();
+
+  constructor(readonly hour: number) {}
+
+  get calls(): number {
+    return this.of("calls") + this.of("tool_calls");
+  }
+
+  get tokens(): number {
+    return this.of("tokens");
+  }
+
+  private of(counter: string): number {
+    return this.counts.get(counter) ?? 0;
+  }
+
+  add(counter: string, by: number): void {
+    this.counts.set(counter, (this.counts.get(counter) ?? 0) + by);
+  }
+
+  name(of: Named, name: string): void {
+    const counter = `${of}.${name}`;
+    this.add(this.isTold(counter) ? counter : `${of}.other`, 1);
+  }
+
+  private isTold(counter: string): boolean {
+    if (this.names.has(counter)) return true;
+    if (this.names.size >= MOST_NAMES || counter.length > LONGEST_NAME) return false;
+    this.names.add(counter);
+    return true;
+  }
+}
+
+type Deps = { readonly usage: Pick<UsageStore, "add" | "readAll">; readonly now: Clock };
+
+/**
+ * Counts finished calls in memory; `flush` adds them to the store's hours. What a crash takes is counted again from
+ * the audit log (`usage-recovery.ts`).
+ */
+export class UsageRecorder {
+  private readonly meters = new Map<string, Meter>();
+  private readonly days = new Map<string, { day: number; requests: number; tokens: number }>();
+  /** Counted in an hour that is over, or given back by a store that could not take it. */
+  private due: Row[] = [];
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly deps: Deps) {}
+
+  /** Takes in what was counted before this process, so that today's totals go on. To be called before calls come. */
+  async load(now: number): Promise<void> {
+    const hours = await this.deps.usage.readAll(dayOf(now), now + 1);
+    for (const { subject_id, hour, counts } of hours) {
+      const count = (name: string) => counts[name] ?? 0;
+      this.spend(subject_id, now, count("calls") + count("tool_calls"), count("tokens"));
+      if (hour !== hourOf(now)) continue;
+      const { names } = this.meterOf(subject_id, hour);
+      for (const counter of Object.keys(counts)) if (NAMED_PREFIX.test(counter)) names.add(counter);
+    }
+  }
+
+  /** Counts a call by its final record; every other record is none of its business. Never throws, never waits. */
+  note(record: AuditRecord): void {
+    const call = finishedCall(record);
+    if (!call) return;
+    const at = Date.parse(record.at);
+    const meter = this.meterOf(call.subject, hourOf(at));
+    const [calls, tokens] = [meter.calls, meter.tokens];
+    countCall(call, meter);
+    if (meter.calls > calls) this.spend(call.subject, at, meter.calls - calls, meter.tokens - tokens);
+  }
+
+  /** Since midnight, UTC. */
+  today(subjectId: string): Spent {
+    const spent = this.days.get(subjectId);
+    return spent?.day === dayOf(this.deps.now()) ? spent : NOTHING;
+  }
+
+  /** Adds what was counted to the store. When the store cannot take it, it is kept and the promise rejects. */
+  flush(): Promise<void> {
+    // One after the other, whatever became of the one before.
+    this.flushing = this.flushing.catch(() => undefined).then(() => this.store());
+    return this.flushing;
+  }
+
+  private async store(): Promise<void> {
+    const now = this.deps.now();
+    for (const [subject, meter] of this.meters) {
+      this.take(subject, meter);
+      if (meter.hour < hourOf(now)) this.meters.delete(subject);
+    }
+    for (const [subject, { day }] of this.days) if (day < dayOf(now)) this.days.delete(subject);
+    const rows = this.due;
+    if (rows.length === 0) return;
+    this.due = [];
+    try {
+      await this.deps.usage.add(rows);
+    } catch (error) {
+      this.due.push(...rows);
+      throw error;
+    }
+  }
+
+  private take(subject_id: string, meter: Meter): void {
+    if (meter.counts.size === 0) return;
+    this.due.push({ subject_id, hour: meter.hour, counts: Object.fromEntries(meter.counts) });
+    meter.counts = new Map();
+  }
+
+  private meterOf(subject: string, hour: number): Meter {
+    const meter = this.meters.get(subject);
+    if (meter?.hour === hour) return meter;
+    if (meter) this.take(subject, meter);
+    const next = new Meter(hour);
+    this.meters.set(subject, next);
+    return next;
+  }
+
+  private spend(subject: string, at: number, requests: number, tokens: number): void {
+    const day = dayOf(at);
+    const spent = this.days.get(subject);
+    if (spent?.day === day) {
+      spent.requests += requests;
+      spent.tokens += tokens;
+    } else if (!spent || spent.day < day) this.days.set(subject, { day, requests, tokens });
+  }
+}
+
+const NOTHING: Spent = { requests: 0, tokens: 0 };
+const NAMED_PREFIX = new RegExp(`^(?:${NAMED.join("|")})\\.`);
+
+const dayOf = (at: number): number => at - (at % DAY_MS);

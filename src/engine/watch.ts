@@ -1,0 +1,149 @@
+import { type Agent, standingOf } from "#core/agent";
+import { acknowledge, beginBaseline, COLLECTED_MS } from "#core/drift-watch";
+import type { GovernanceFault } from "#core/health-inputs";
+import type { HealthReport } from "#core/health-report";
+import { TypeCompiler } from "#core/schema";
+import { hourOf } from "#core/usage";
+import { evaluate, type Observed, windowFrom } from "#core/watch";
+import { type TrendPoint, WatchState } from "#core/watch-state";
+import type { UsageRecorder } from "#engine/usage";
+import type { AgentFacts } from "#engine/watch-port";
+import { causeOf, type Log } from "#platform/log";
+import type { UsageStore, WatchStore } from "#store/governance-port";
+import type { AgentStore, TokenStore } from "#store/port";
+
+type Deps = {
+  readonly agents: Pick<AgentStore, "list">;
+  readonly tokens: Pick<TokenStore, "list">;
+  readonly usage: Pick<UsageStore, "read">;
+  readonly watch: WatchStore;
+  readonly recorder: Pick<UsageRecorder, "flush">;
+  readonly facts: AgentFacts;
+  readonly log: Log;
+};
+
+/** What was computed is shown for so long. */
+const FRESH_MS = 60_000;
+const OLD_TOKEN_MS = 180 * 86_400_000;
+
+/** `about` is what a report says that changes at once, and not with time. */
+type Told = { readonly report: HealthReport; readonly about: string; readonly at: number };
+
+/** How agents fare: computed from the counters beside the calls, kept in the store, carried on after a restart. */
+export class AgentWatch {
+  private readonly states = new Map<string, WatchState>();
+  private readonly told = new Map<string, Told>();
+  private readonly shape = TypeCompiler.Compile(WatchState);
+  /** Agents with a token in use that is too old, as of the last round. */
+  private withOldToken: ReadonlySet<string> = new Set();
+
+  constructor(private readonly deps: Deps) {}
+
+  /** Looks at every agent that is not retired; to be called every five minutes. One that fails does not stop the others. */
+  async tend(now: number): Promise<void> {
+    await this.lookAtTokens(now);
+    for (const agent of await this.deps.agents.list()) {
+      if (agent.lifecycle === "retired") continue;
+      try {
+        await this.evaluate(agent, now);
+      } catch (error) {
+        this.deps.log.error("watch.failed", { ...causeOf(error), agent_id: agent.id });
+      }
+      // Calls come first.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Not older than a minute, nor than the agent's profile and restrictions. */
+  async healthOf(agent: Agent, now: number): Promise<HealthReport> {
+    const told = this.told.get(agent.id);
+    if (!told || now - told.at >= FRESH_MS || told.about !== this.aboutOf(agent)) return this.evaluate(agent, now);
+    return told.report;
+  }
+
+  /** Oldest first: four points a day for seven days. */
+  async trendOf(agent: Agent, now: number): Promise<readonly TrendPoint[]> {
+    await this.healthOf(agent, now);
+    return this.states.get(agent.id)?.trend ?? [];
+  }
+
+  /** Drift as it is now counts as known until then. */
+  acknowledge(agent: Agent, until: number, now: number): Promise<HealthReport> {
+    return this.change(agent, now, (state) => ({ ...state, drift: acknowledge(state.drift, until) }));
+  }
+
+  /** What the agent does from now on is what it is compared with. */
+  rebaseline(agent: Agent, now: number): Promise<HealthReport> {
+    return this.change(agent, now, (state, { hours }) => {
+      const profileVersion = state.drift.profile_version;
+      return { ...state, drift: beginBaseline({ now, hours, profileVersion }) };
+    });
+  }
+
+  private evaluate(agent: Agent, now: number): Promise<HealthReport> {
+    return this.change(agent, now, (state) => state);
+  }
+
+  /** From what was kept to what is kept is one step without a pause, so that nobody's change is lost. */
+  private async change(agent: Agent, now: number, to: (state: WatchState, seen: Observed) => WatchState) {
+    const seen = await this.observe(agent, now);
+    const before = this.states.get(agent.id) ?? null;
+    const first = evaluate(before, seen);
+    const changed = to(first.state, seen);
+    const { state, report } = changed === first.state ? first : evaluate(changed, seen);
+    this.states.set(agent.id, state);
+    this.told.set(agent.id, { report, about: this.aboutOf(agent), at: now });
+    await this.deps.watch.put(agent.id, state, now);
+    return report;
+  }
+
+  private async observe(agent: Agent, now: number): Promise<Observed> {
+    const { recorder, usage, facts, log } = this.deps;
+    if (!this.states.has(agent.id)) await this.load(agent.id);
+    await recorder.flush().catch((error: unknown) => log.warn("watch.not_flushed", causeOf(error)));
+    const confirmed = await facts.confirmedOf(agent.id, windowFrom(now));
+    return {
+      agent,
+      now,
+      hours: await usage.read(agent.id, hourOf(now - COLLECTED_MS), now + 1),
+      isGoverned: isGoverned(agent),
+      faults: this.faultsOf(agent, now, confirmed.hasOverdue),
+      misses: confirmed.misses,
+      falsePositives: confirmed.falsePositives,
+      restrictions: facts.restrictionsOf(agent.id),
+    };
+  }
+
+  private faultsOf(agent: Agent, now: number, hasOverdue: boolean): GovernanceFault[] {
+    const holds: Readonly<Record<GovernanceFault, boolean>> = {
+      review_overdue: standingOf(agent, now) === "expired",
+      owner_inactive: !this.deps.facts.isActive(agent.owner_id),
+      token_old: this.withOldToken.has(agent.id),
+      report_overdue: hasOverdue,
+    };
+    const faults: readonly GovernanceFault[] = ["review_overdue", "owner_inactive", "token_old", "report_overdue"];
+    return faults.filter((fault) => holds[fault]);
+  }
+
+  /** What an earlier version kept in another shape is begun anew. */
+  private async load(agentId: string): Promise<void> {
+    const stored = await this.deps.watch.get(agentId);
+    if (this.shape.Check(stored) && !this.states.has(agentId)) this.states.set(agentId, stored);
+  }
+
+  private aboutOf({ id, profile_version, review_status, lifecycle }: Agent): string {
+    const restrictions = this.deps.facts.restrictionsOf(id).map((one) => one.id);
+    return [profile_version, review_status, lifecycle, ...restrictions].join(" ");
+  }
+
+  private async lookAtTokens(now: number): Promise<void> {
+    const old = (await this.deps.tokens.list()).filter(
+      ({ state, created_at, expires_at }) =>
+        state === "active" && now - created_at > OLD_TOKEN_MS && (expires_at === null || now < expires_at),
+    );
+    this.withOldToken = new Set(old.flatMap(({ agent_id }) => agent_id ?? []));
+  }
+}
+
+const isGoverned = ({ lifecycle, profile_version, review_status }: Agent): boolean =>
+  lifecycle !== "retired" && profile_version !== null && review_status !== "revoked";

@@ -1,0 +1,112 @@
+import { Elysia } from "elysia";
+import type { Agent } from "#core/agent";
+import { GuardError } from "#core/errors";
+import { maySee, noAgent } from "#core/ownership";
+import type { Person } from "#core/session";
+import { ShapeCheck } from "#core/shape-check";
+import type { signedIn } from "#http/auth";
+import { bodyOf } from "#http/body";
+import { errorResponse } from "#http/errors";
+import type { signedInPerson } from "#http/person";
+import type { Ids } from "#platform/ids";
+import { Acknowledging, Rebaselining } from "./schema";
+import { DECIDING_ROLES, type HealthService } from "./service";
+
+type CallerDeps = {
+  readonly service: HealthService;
+  readonly door: ReturnType<typeof signedIn>;
+  readonly ids: Ids;
+};
+
+/** For agents and their owners, by gateway token. */
+export const agentHealthRoutes = ({ service, door, ids }: CallerDeps) =>
+  new Elysia({ name: "agent-health" }).use(door).get(
+    "/v1/guard/health/:agent_id",
+    async ({ caller, params }) => {
+      const id = ids();
+      try {
+        const report = await service.read(caller, id, params.agent_id);
+        return Response.json(report, { headers: { "x-request-id": id, "cache-control": "no-store" } });
+      } catch (error) {
+        if (error instanceof GuardError) return errorResponse(error, id);
+        throw error;
+      }
+    },
+    { role: "caller", detail: { summary: "How does this agent fare?", tags: ["Guard"] } },
+  );
+
+type PersonDeps = {
+  readonly service: HealthService;
+  readonly agents: { byId(id: string): Promise<Agent | null> };
+  readonly door: ReturnType<typeof signedInPerson>;
+  readonly bodyBytes: number;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+};
+
+/** What `/api/agents/…/health` and `…/drift` do, without their addresses. */
+class HealthDoors {
+  private readonly acknowledging = new ShapeCheck(Acknowledging);
+  private readonly rebaselining = new ShapeCheck(Rebaselining);
+
+  constructor(private readonly deps: PersonDeps) {}
+
+  async health(person: Person, id: string): Promise<Response> {
+    return Response.json(await this.deps.service.healthOf(await this.seen(person, id)));
+  }
+
+  async trend(person: Person, id: string): Promise<Response> {
+    const data = await this.deps.service.trendOf(await this.seen(person, id));
+    return Response.json({ object: "list", data, has_more: false, next_cursor: null });
+  }
+
+  async acknowledge(person: Person, id: string, request: Request): Promise<Response> {
+    this.deps.admit();
+    const agent = await this.seen(person, id);
+    const body = this.acknowledging.check(await this.read(request));
+    return Response.json(await this.deps.service.acknowledge(person, agent, body));
+  }
+
+  async rebaseline(person: Person, id: string, request: Request): Promise<Response> {
+    this.deps.admit();
+    const agent = await this.seen(person, id);
+    const body = this.rebaselining.check(await this.read(request));
+    return Response.json(await this.deps.service.rebaseline(person, agent, body));
+  }
+
+  private async seen({ user }: Person, id: string): Promise<Agent> {
+    const agent = await this.deps.agents.byId(id);
+    if (agent && maySee(user, agent)) return agent;
+    throw noAgent();
+  }
+
+  private async read(request: Request): Promise<unknown> {
+    return (await bodyOf(request, this.deps.bodyBytes))();
+  }
+}
+
+/** For signed-in people: owners read their agents', those who decide read all and answer for drift. */
+export const agentWatchRoutes = (deps: PersonDeps) => {
+  const doors = new HealthDoors(deps);
+  const detail = (summary: string) => ({ parse: "none" as const, detail: { summary, tags: ["Agents"] } });
+  const readers = { role: "person" as const };
+  const deciders = { role: { roles: DECIDING_ROLES } };
+  return new Elysia({ name: "agent-watch", prefix: "/api/agents" })
+    .use(deps.door)
+    .get("/:id/health", ({ person, params }) => doors.health(person, params.id), {
+      ...readers,
+      ...detail("How an agent fares"),
+    })
+    .get("/:id/health/trend", ({ person, params }) => doors.trend(person, params.id), {
+      ...readers,
+      ...detail("Its score over seven days"),
+    })
+    .post("/:id/drift/acknowledge", ({ person, params, request }) => doors.acknowledge(person, params.id, request), {
+      ...deciders,
+      ...detail("Answer for its drift for a while"),
+    })
+    .post("/:id/drift/rebaseline", ({ person, params, request }) => doors.rebaseline(person, params.id, request), {
+      ...deciders,
+      ...detail("Begin a new baseline"),
+    });
+};

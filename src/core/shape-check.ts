@@ -40,8 +40,10 @@ const isUnknownName = ({ message }: Fault): boolean => message === "Unexpected p
 const refusal = (fault: Fault | undefined, at: string, whole: TSchema): GuardError => {
   const parts = (fault?.path ?? "").split("/").slice(1).map(unescaped);
   const param = pathOf(at, parts);
-  if (fault && isUnknownName(fault))
-    return new GuardError("invalid_value", `${named(param)} is not known here.`, { param });
+  if (fault && isUnknownName(fault)) {
+    const problem = parts.every((part) => NAMEABLE.test(part)) ? "is not known here" : "has a field that is not known";
+    return new GuardError("invalid_value", `${named(param)} ${problem}.`, { param });
+  }
   const expected = expectedAt(fault?.schema ?? whole);
   const missing = fault?.message === "Expected required property";
   const problem = missing ? "is missing" : "has not the right form";
@@ -66,19 +68,28 @@ const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAl
 
 /** What a schema says of itself, for people: its description, and the values when there are few. */
 export const expectedAt = (schema: TSchema): string => {
-  const description: unknown = schema["description"];
-  const values = literalsOf(schema);
-  return [typeof description === "string" ? description : "", values.length === 0 ? "" : `One of ${values.join(", ")}.`]
-    .filter((part) => part !== "")
-    .join(" ");
+  const meant = withoutNull(schema);
+  const description: unknown = schema["description"] ?? meant["description"];
+  const values = literalsOf(meant);
+  const parts = [
+    typeof description === "string" ? description : "",
+    values.length === 0 ? "" : `One of ${values.join(", ")}.`,
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+};
+
+/** What stands beside null, where a schema allows null and one other thing. */
+export const withoutNull = (schema: TSchema): TSchema => {
+  const others = optionsOf(schema).filter(({ type }) => type !== "null");
+  const [only, second] = others;
+  return only !== undefined && second === undefined ? only : schema;
 };
 
 /** The values a schema allows, if it lists them. */
-export const literalsOf = (schema: TSchema): string[] => {
+export const literalsOf = (schema: TSchema): string[] =>
+  optionsOf(schema).flatMap((option) => (typeof option["const"] === "string" ? [option["const"]] : literalsOf(option)));
+
+const optionsOf = (schema: TSchema): TSchema[] => {
   const options: unknown = schema["anyOf"];
-  if (!Array.isArray(options)) return [];
-  return options.flatMap((option: { readonly const?: unknown; readonly anyOf?: unknown }) => {
-    if (typeof option.const === "string") return [option.const];
-    return Array.isArray(option.anyOf) ? literalsOf({ ...schema, anyOf: option.anyOf }) : [];
-  });
+  return Array.isArray(options) ? options : [];
 };

@@ -56,10 +56,16 @@ export type DeclaredTool = Static<typeof DeclaredTool>;
 export const SECTIONS = {
   ownership: Type.Object(
     {
-      sponsor: optional(text("E-mail address of who answers when the owner leaves. Not the owner.", 254)),
+      sponsor: optional(text("E-mail address of who answers when the owner leaves: a user who is not the owner.", 254)),
       team: optional(text("The team it belongs to.", 200)),
       contact: optional(text("Whom to reach about it.", 254)),
-      repo_url: optional(Type.String({ pattern: "^https?://", maxLength: 2_000 })),
+      repo_url: optional(
+        Type.String({
+          pattern: "^https?://",
+          maxLength: 2_000,
+          description: "Where its source is: an http or https URL.",
+        }),
+      ),
     },
     closed,
   ),
@@ -84,7 +90,9 @@ export const SECTIONS = {
       ),
       regions: Type.Optional(list(Type.String({ pattern: "^[A-Z]{2}$" }), "Countries whose people's data it sees.")),
       store_content: Type.Optional(oneOf(CONTENT_KEPT, "What is kept of its calls, encrypted, beside the record.")),
-      retention_days: optional(Type.Integer({ minimum: 1, maximum: 3_650, description: "How long that is kept." })),
+      retention_days: optional(
+        Type.Integer({ minimum: 1, maximum: 3_650, description: "How long that is kept, in days." }),
+      ),
     },
     closed,
   ),
@@ -126,7 +134,12 @@ export const SECTIONS = {
     {
       credential_handling: optional(text("Which credentials it handles, and how.")),
       egress: Type.Optional(
-        Type.Union([oneOf(EGRESS, "Where its answers may link to."), list(Host, "The hosts its answers may link to.")]),
+        Type.Union(
+          [oneOf(EGRESS, "Where its answers may link to."), list(Host, "The hosts its answers may link to.")],
+          {
+            description: "Where its answers may link to: one of these, or a list of hosts.",
+          },
+        ),
       ),
       egress_hosts: Type.Optional(list(Host, "The hosts its answers may link to.")),
       code_execution: Type.Optional(Type.Boolean({ description: "Whether it runs code." })),
@@ -163,6 +176,20 @@ export const SECTIONS = {
 } as const;
 
 export type Section = keyof typeof SECTIONS;
+
+/** What each section is about, for people. */
+export const SECTION_TITLES: Readonly<Record<Section, string>> = {
+  ownership: "Identity and ownership",
+  purpose: "Purpose and users",
+  data_privacy: "Data and privacy",
+  models: "Models and prompts",
+  tools: "Tools and permissions",
+  input_trust: "Untrusted input and injection",
+  secrets_security: "Secrets and security",
+  oversight: "Human oversight and limits",
+  monitoring: "Monitoring and incidents",
+};
+
 export const SECTION_KEYS = Object.keys(SECTIONS) as readonly Section[];
 
 /** All nine sections, complete: what is submitted and frozen. */

@@ -1,6 +1,8 @@
+import { GramReader } from "./classifier-grams";
+
 /**
- * A linear model over hashed words and word pairs and triples: the sign of an attack that no single rule names.
- * Each distinct n-gram of a text counts once, so that repeating a word moves nothing, and their sum is
+ * A linear model over the n-grams of a text: the sign of an attack that no single rule names.
+ * Each distinct n-gram counts once, so that repeating a word moves nothing, and their sum is
  * divided by the root of their number, so that long texts are no more suspect than short ones.
  */
 export type LinearModel = {
@@ -9,126 +11,147 @@ export type LinearModel = {
   readonly weights: string;
   readonly scale: number;
   readonly bias: number;
-  /** The margin becomes a score by 1 / (1 + e^-(slope · margin + offset)). */
-  readonly slope: number;
-  readonly offset: number;
+  /** A margin becomes a score by 1 / (1 + e^-(slope · margin + offset)). */
+  readonly whole: Calibration;
+  /** The same for the most suspect passage of a text. */
+  readonly passage: Calibration;
 };
 
-/** Units of a text that are judged; what an attack sets up stands at one of its ends. */
-const MOST = 64_000;
-/** With fewer n-grams than this (about 14 words) a few of them decide, so nothing is certain. */
-const FEW = 40;
-const FEW_SCORE = 0.8;
-const SEED = 0x811c9dc5;
-const PRIME = 0x01000193;
-const PAIR = 0x9e3779b1;
-const TRIPLE = 0x85ebca6b;
+export type Calibration = { readonly slope: number; readonly offset: number };
 
-/** The distinct features of texts, one after the other; its memory of what it has seen is used again. */
-export class Features {
+/** What the model makes of a text, before calibration. */
+export type Margins = {
+  readonly whole: number;
+  /** The highest of any passage; undefined where the text is hardly longer than one. */
+  readonly passage: number | undefined;
+  /** Distinct n-grams. */
+  readonly grams: number;
+};
+
+/** With fewer n-grams than this (about 14 words) a few of them decide, so nothing is certain. */
+const FEW = 70;
+const FEW_SCORE = 0.8;
+/** A passage is out of its context, so it never makes certain. */
+const PASSAGE_SCORE = 0.8;
+/** Words of half a passage; a passage begins at each half. */
+const HALF = 10;
+
+/** The distinct features of texts, one after the other, for training. */
+export class Features extends GramReader {
   private readonly seen: Uint32Array;
   private turn = 0;
-  private readonly shift: number;
   /** Indices of the last text's features; the first `count` are valid. */
   readonly found: Int32Array;
   count = 0;
 
   constructor(bits: number) {
+    super(bits);
     this.seen = new Uint32Array(1 << bits);
     this.found = new Int32Array(1 << bits);
-    this.shift = 32 - bits;
   }
 
   read(text: string): void {
-    this.turn = (this.turn + 1) >>> 0;
-    if (this.turn === 0) this.seen.fill(0);
-    this.turn ||= 1;
+    this.turn++;
     this.count = 0;
-    const lower = shortened(text).toLowerCase();
-    let before = 0;
-    let last = 0;
-    for (let i = 0; i < lower.length; ) {
-      const code = lower.charCodeAt(i);
-      if (!isWord(code)) {
-        i++;
-        continue;
-      }
-      const end = isIdeograph(code) ? i + 1 : wordEnd(lower, i);
-      let word = SEED;
-      while (i < end) word = Math.imul(word ^ lower.charCodeAt(i++), PRIME);
-      this.addNgrams(before, last, word);
-      before = last;
-      last = word;
-    }
+    this.readText(text);
   }
 
-  private addNgrams(before: number, last: number, word: number): void {
-    this.add(word);
-    if (last === 0) return;
-    const pair = Math.imul(last, PAIR) ^ word;
-    this.add(pair);
-    if (before !== 0) this.add(Math.imul(before, TRIPLE) ^ pair);
-  }
-
-  private add(hash: number): void {
-    const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-    const index = Math.imul(mixed ^ (mixed >>> 13), 0x297a2d39) >>> this.shift;
+  protected override gram(index: number): void {
     if (this.seen[index] === this.turn) return;
     this.seen[index] = this.turn;
     this.found[this.count++] = index;
+  }
+
+  protected override word(): void {}
+}
+
+/** Sums up a text's weights, all of them and by passages, in one go. Its memory is used again for the next text. */
+class Sums extends GramReader {
+  private readonly weights: Int8Array;
+  /** The half in which an n-gram was last seen; halves are counted through all texts. */
+  private readonly seen: Float64Array;
+  private half = 1;
+  private first = 1;
+  private words = 0;
+  private all = { sum: 0, count: 0 };
+  private last = { sum: 0, count: 0 };
+  private current = { sum: 0, count: 0 };
+  private peak = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly model: LinearModel) {
+    super(model.bits);
+    this.weights = decoded(model);
+    this.seen = new Float64Array(1 << model.bits);
+  }
+
+  read(text: string): Margins {
+    this.half++;
+    this.first = this.half;
+    this.words = 0;
+    this.all = { sum: 0, count: 0 };
+    this.last = { sum: 0, count: 0 };
+    this.current = { sum: 0, count: 0 };
+    this.peak = Number.NEGATIVE_INFINITY;
+    this.readText(text);
+    if (this.words % HALF > HALF / 4) this.endHalf();
+    const long = this.words > 2.5 * HALF;
+    return { whole: this.margin(this.all), passage: long ? this.peak : undefined, grams: this.all.count };
+  }
+
+  protected override gram(index: number): void {
+    const seen = this.seen[index] ?? 0;
+    if (seen === this.half) return;
+    this.seen[index] = this.half;
+    const weight = this.weights[index] ?? 0;
+    this.current.sum += weight;
+    this.current.count++;
+    if (seen >= this.first) return;
+    this.all.sum += weight;
+    this.all.count++;
+  }
+
+  protected override word(): void {
+    if (++this.words % HALF === 0) this.endHalf();
+  }
+
+  private endHalf(): void {
+    const { last, current } = this;
+    this.peak = Math.max(this.peak, this.margin({ sum: last.sum + current.sum, count: last.count + current.count }));
+    this.last = current;
+    this.current = { sum: 0, count: 0 };
+    this.half++;
+  }
+
+  private margin({ sum, count }: { sum: number; count: number }): number {
+    const { bias, scale } = this.model;
+    return count === 0 ? bias : (sum * scale) / Math.sqrt(count) + bias;
   }
 }
 
 /** Scores texts from 0 to 1. The weights are decoded when the first text comes. */
 export class Classifier {
-  private ready: { readonly features: Features; readonly weights: Int8Array } | undefined;
+  private sums: Sums | undefined;
 
   constructor(private readonly model: LinearModel) {}
 
   score(text: string): number {
-    const { slope, offset } = this.model;
-    const score = 1 / (1 + Math.exp(-(slope * this.margin(text) + offset)));
-    const few = (this.ready?.features.count ?? 0) < FEW;
-    return few ? Math.min(score, FEW_SCORE) : score;
+    const { whole, passage, grams } = this.margins(text);
+    const score = calibrated(whole, this.model.whole);
+    const most = grams < FEW ? Math.min(score, FEW_SCORE) : score;
+    if (passage === undefined) return most;
+    return Math.max(most, Math.min(calibrated(passage, this.model.passage), PASSAGE_SCORE));
   }
 
-  margin(text: string): number {
-    const { model } = this;
-    this.ready ??= { features: new Features(model.bits), weights: decoded(model) };
-    const { features, weights } = this.ready;
-    features.read(text);
-    let sum = 0;
-    for (let k = 0; k < features.count; k++) sum += weights[features.found[k] ?? 0] ?? 0;
-    return features.count === 0 ? model.bias : (sum * model.scale) / Math.sqrt(features.count) + model.bias;
+  margins(text: string): Margins {
+    this.sums ??= new Sums(this.model);
+    return this.sums.read(text);
   }
 }
+
+const calibrated = (margin: number, { slope, offset }: Calibration): number =>
+  1 / (1 + Math.exp(-(slope * margin + offset)));
 
 function decoded({ bits, weights }: LinearModel): Int8Array {
   const bytes = atob(weights);
   return Int8Array.from({ length: 1 << bits }, (_, i) => bytes.charCodeAt(i));
-}
-
-function shortened(text: string): string {
-  return text.length <= MOST ? text : `${text.slice(0, MOST / 2)} ${text.slice(-MOST / 2)}`;
-}
-
-function wordEnd(lower: string, from: number): number {
-  let at = from + 1;
-  for (; at < lower.length; at++) {
-    const code = lower.charCodeAt(at);
-    if (!isWord(code) || isIdeograph(code)) break;
-  }
-  return at;
-}
-
-/** ASCII letters and digits, and what is no punctuation or space elsewhere. Runs on lower-case text. */
-function isWord(code: number): boolean {
-  if (code < 0x80) return (code > 0x60 && code < 0x7b) || (code > 0x2f && code < 0x3a);
-  if (code < 0x2000) return code > 0xbf || code === 0xaa || code === 0xba;
-  return code > 0x206f && !(code > 0x2fff && code < 0x3005) && !(code > 0x3007 && code < 0x3041) && code < 0xff00;
-}
-
-/** Scripts written without spaces, and Hangul, whose endings vary: each character is a word. */
-function isIdeograph(code: number): boolean {
-  return code > 0x2dff && code < 0xd7b0;
 }

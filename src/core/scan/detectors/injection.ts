@@ -2,9 +2,19 @@ import { ALNUM, BASE64, type CharSet, charSet } from "#core/scan/char-set";
 import type { Detector, Match, Origin } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
-import { DOCUMENT_MARKS, DOCUMENT_RULES, WORDING_RULES } from "./injection-document-rules";
-import { LANGUAGE_RULES } from "./injection-language-rules";
-import { type InjectionRule, JAILBREAK_RULES, MARKER_RULES, OVERRIDE_RULES } from "./injection-rules";
+import { AGENT_RULES } from "./injection/agent-rules";
+import { DOCUMENT_RULES } from "./injection/document-rules";
+import { EASTERN_RULES } from "./injection/eastern-rules";
+import { FORCING_RULES } from "./injection/forcing-rules";
+import { LANGUAGE_RULES } from "./injection/language-rules";
+import { LEAK_RULES } from "./injection/leak-rules";
+import { DOCUMENT_MARKS, MARKER_RULES } from "./injection/marker-rules";
+import { OVERRIDE_RULES } from "./injection/override-rules";
+import { JAILBREAK_RULES } from "./injection/persona-rules";
+import type { InjectionRule } from "./injection/rule";
+import { SWITCH_RULES } from "./injection/switch-rules";
+import { WESTERN_RULES } from "./injection/western-rules";
+import { WORDING_RULES } from "./injection/wording-rules";
 
 const REACH = 320;
 const CONTEXT = 96;
@@ -25,15 +35,15 @@ const FROM_TOOLS: Partial<Record<Origin, string>> = {
 
 export const instructionOverride = ruled(
   "injection.direct",
-  [...OVERRIDE_RULES, ...WORDING_RULES, ...DOCUMENT_RULES],
+  [...OVERRIDE_RULES, ...SWITCH_RULES, ...WORDING_RULES, ...LEAK_RULES, ...DOCUMENT_RULES, ...AGENT_RULES],
   ALNUM,
   FROM_TOOLS,
 );
 export const foreignOverride: Detector = {
-  ...ruled("injection.languages", LANGUAGE_RULES, ALNUM, FROM_TOOLS),
+  ...ruled("injection.languages", [...LANGUAGE_RULES, ...WESTERN_RULES, ...EASTERN_RULES], ALNUM, FROM_TOOLS),
   type: "injection.direct",
 };
-export const jailbreak = ruled("injection.jailbreak", JAILBREAK_RULES, ALNUM);
+export const jailbreak = ruled("injection.jailbreak", [...JAILBREAK_RULES, ...FORCING_RULES], ALNUM);
 /** Marks of chat templates and of smuggled images may follow a word directly. */
 export const roleMarker: Detector = {
   ...ruled("injection.marker", [...MARKER_RULES, ...DOCUMENT_MARKS], undefined, FROM_TOOLS),

@@ -1,24 +1,4 @@
-import { fold } from "#core/scan/normalize";
-
-/** One known technique: words that must stand at the rule's start, and the wording around them. */
-export type InjectionRule = {
-  /** Lower case, without accents: the folded text has none. */
-  readonly keywords: readonly string[];
-  /** Sticky: matched from the keyword's first letter on. All quantifiers bounded. */
-  readonly pattern: RegExp;
-  readonly score: number;
-};
-
-/** A pattern's source spells letters beyond ASCII as escapes, which would not be folded. */
-const literal = (source: string): string =>
-  source.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-
-export const rule = (keywords: string, pattern: RegExp, score: number): InjectionRule => ({
-  // Texts are folded before they are matched: the look-alikes among Cyrillic letters are ASCII there.
-  keywords: fold(keywords.toLowerCase()).text.split(","),
-  pattern: new RegExp(fold(literal(pattern.source)).text, "iy"),
-  score,
-});
+import { type InjectionRule, rule } from "./rule";
 
 const OBJECT =
   "(?:instruct(?:ion|ive)s?|prompts?|rules?|directions?|directives?|guidelines?|commands?|orders?|constraints?|restrictions?|programming|training|policies)";
@@ -91,61 +71,6 @@ export const OVERRIDE_RULES: readonly InjectionRule[] = [
   rule(
     "important,attention,system,note to,message to,instructions for",
     /(?:important|attention|system)?\s{0,2}(?:note|message|notice|instructions?|override)?\s{0,2}(?:to|for|,)\s{1,2}(?:any |all |the )?(?:ai|llm|language model|chatbot|assistant|gpt|claude)s?(?: (?:assistant|model|agent|system)s?)?\s{0,3}(?:reading|processing|summarizing|:|,|-)/,
-    0.6,
-  ),
-];
-
-/** Marks of chat templates, and images whose address carries data away. */
-export const MARKER_RULES: readonly InjectionRule[] = [
-  rule(
-    "<|im_start|>,<|im_end|>,<|start_header_id|>,<|system|>,<|endoftext|>,<|eot_id|>",
-    /<\|(?:im_start\|>\s{0,3}(?:system|assistant|developer)|im_end\|>\s{0,3}<\|im_start|start_header_id\|>\s{0,3}(?:system|assistant)|system\|>|endoftext\|>|eot_id\|>)/,
-    0.9,
-  ),
-  rule(
-    "[inst],[/inst],<<sys>>,[system]",
-    /\[\/?inst\]|<<sys>>|\[system\]\s{0,3}\(?#?(?:instructions?|message|override)/,
-    0.75,
-  ),
-  rule(
-    "### system,## system,### new instruction,### instruction,### assistant",
-    /#{2,3} (?:system(?: (?:prompt|message|override|instructions?))?|new instructions?|instructions?|assistant)\s{0,2}:?\s{0,4}(?:you (?:are|must|will|should)|ignore|disregard|from now|reveal|send|new )/,
-    0.85,
-  ),
-  rule("### system:,### system\n", /### system(?::|\s{0,2}\n)/, 0.7),
-  rule(
-    "![",
-    /!\[[^\]\n]{0,60}\]\(https?:\/\/[^\s)]{1,120}[?&/=](?:[^\s)]{0,40}=)?(?:\{\{?|<|%7b|\$\{|\[)\s{0,2}[a-z_ -]{0,40}(?:data|secret|key|password|token|conversation|history|summary|content|prompt|email|info|context|user|message)/,
-    0.85,
-  ),
-];
-
-/** Roles and modes that are said to be free of all rules. */
-export const JAILBREAK_RULES: readonly InjectionRule[] = [
-  rule("do anything now", /do anything now/, 0.9),
-  rule(
-    "you are now,act as,pretend,you're now,you will be,you are going to,you are dan,from now on",
-    /(?:you(?:'re| are)(?: now)?|act as|pretend(?:ing)? (?:to be|you are|that you are)|you will be|you are going to (?:act|pretend)|from now on,? you)\s{1,3}(?:\w{1,12},?\s{1,3}){0,6}?["']?(?:dan|stan|dude|aim|jailbroken|unfiltered|uncensored|unrestricted|amoral|evil (?:ai|bot|assistant)|developer mode|god mode)\b/,
-    0.9,
-  ),
-  rule(
-    "developer mode,god mode,jailbreak mode,sudo mode,dan mode",
-    /(?:developer|god|jailbreak|sudo|dan) mode\s{1,3}(?:\w{1,12}\s{1,3}){0,2}?(?:enabled|activated|on\b|output|response|unlocked)/,
-    0.9,
-  ),
-  rule(
-    "enable developer mode,activate developer mode,enter developer mode,enable dan,activate dan",
-    /(?:enable|activate|enter) (?:developer|dan|god)(?: mode)?/,
-    0.65,
-  ),
-  rule(
-    "without any restrictions,no restrictions,no ethical,without any ethical,no moral,without ethical,free from all,no longer bound,not bound by,no content policy,broken free",
-    /(?:without any (?:ethical|moral)? ?(?:restrictions?|guidelines?|limitations?|filters?)|no (?:ethical|moral|content)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:restrictions?|guidelines?|limitations?|boundaries|polic(?:y|ies)|constraints?|filters?)|no restrictions? (?:or|and|whatsoever)|free from all (?:restrictions|rules|filters)|(?:no longer|not) bound by\s{1,3}(?:\w{1,12}\s{1,3}){0,4}?(?:rules?|polic(?:y|ies)|guidelines?|restrictions?|ethics)|broken free (?:of|from))/,
-    0.7,
-  ),
-  rule(
-    "stay in character,stay a dan,jailbroken,never refuse,you cannot refuse,must not refuse,you can't say no",
-    /stay (?:in character|a dan)|(?:\[|🔓)jailbroken|(?:you )?(?:never|cannot|must not|can't) (?:refuse|decline|reject)\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:request|anything|question|answer|task|command|order)/,
     0.6,
   ),
 ];

@@ -1,4 +1,4 @@
-import { type InjectionRule, rule } from "./injection-rules";
+import { type InjectionRule, rule } from "./rule";
 
 /** Setting instructions aside, and asking for the prompt, in the languages most written after English. */
 export const LANGUAGE_RULES: readonly InjectionRule[] = [

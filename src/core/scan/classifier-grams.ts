@@ -1,0 +1,87 @@
+const SEED = 0x811c9dc5;
+const PRIME = 0x01000193;
+const PAIR = 0x9e3779b1;
+const LETTERS = 0x85ebca6b;
+const SPACE = 0x20;
+
+/** Units of a text that are judged; what an attack sets up stands at one of its ends. */
+const MOST = 64_000;
+
+/**
+ * Cuts a folded text into hashed n-grams: words, pairs of words, and runs of four letters within a word and its
+ * edges, which endings and spellings leave alone. Scripts written without spaces give a word for each character.
+ */
+export abstract class GramReader {
+  private readonly shift: number;
+
+  constructor(bits: number) {
+    this.shift = 32 - bits;
+  }
+
+  /** One n-gram, as an index below 2^bits. */
+  protected abstract gram(index: number): void;
+  /** All n-grams of a word have been given. */
+  protected abstract word(): void;
+
+  protected readText(text: string): void {
+    const lower = shortened(text).toLowerCase();
+    let last = 0;
+    for (let at = 0; at < lower.length; ) {
+      const code = lower.charCodeAt(at);
+      if (!isWord(code)) {
+        at++;
+        continue;
+      }
+      const end = isIdeograph(code) ? at + 1 : wordEnd(lower, at);
+      const word = this.readWord(lower, at, end);
+      if (last !== 0) this.add(Math.imul(last, PAIR) ^ word);
+      this.word();
+      last = word;
+      at = end;
+    }
+  }
+
+  private readWord(lower: string, from: number, end: number): number {
+    let word = SEED;
+    let four = SPACE;
+    for (let at = from; at < end; at++) {
+      const code = lower.charCodeAt(at);
+      word = Math.imul(word ^ code, PRIME);
+      four = (four << 8) | ((code ^ (code >>> 8)) & 0xff);
+      if (at - from > 1) this.add(Math.imul(four, LETTERS));
+    }
+    if (end - from > 1) this.add(Math.imul((four << 8) | SPACE, LETTERS));
+    this.add(word);
+    return word;
+  }
+
+  private add(hash: number): void {
+    const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+    this.gram(Math.imul(mixed ^ (mixed >>> 13), 0x297a2d39) >>> this.shift);
+  }
+}
+
+function shortened(text: string): string {
+  return text.length <= MOST ? text : `${text.slice(0, MOST / 2)} ${text.slice(-MOST / 2)}`;
+}
+
+function wordEnd(lower: string, from: number): number {
+  let at = from + 1;
+  for (; at < lower.length; at++) {
+    const code = lower.charCodeAt(at);
+    if (!isWord(code) || isIdeograph(code)) break;
+  }
+  return at;
+}
+
+/** ASCII letters and digits, and what is no punctuation or space elsewhere. Runs on lower-case text. */
+function isWord(code: number): boolean {
+  if (code < 0x80) return (code > 0x60 && code < 0x7b) || (code > 0x2f && code < 0x3a);
+  if (code < 0x2000) return code > 0xbf || code === 0xaa || code === 0xba;
+  return code > 0x206f && !(code > 0x2fff && code < 0x3005) && !(code > 0x3007 && code < 0x3041) && code < 0xff00;
+}
+
+/** Scripts written without spaces, and Hangul, whose endings vary: each character is a word. */
+function isIdeograph(code: number): boolean {
+  return code > 0x2dff && code < 0xd7b0;
+}

@@ -1,4 +1,5 @@
 import { ibanOf, luhnDigit } from "./made-personal-data";
+import { LOOK_ALIKES } from "./made-personal-data-harmless";
 import { ALNUM, LOWER, type Random } from "./random";
 
 type Harmless = (random: Random) => string;
@@ -9,6 +10,7 @@ const uuid = (random: Random): string => [8, 4, 4, 4, 12].map((length) => random
 
 /** Numbers and codes that look like personal data and are none. */
 export const NUMBERS: readonly Harmless[] = [
+  ...LOOK_ALIKES,
   (random) => `Upgrade to version ${random.below(30)}.${random.below(30)}.${random.below(90)} today.`,
   (random) => `commit ${random.hex(40)}`,
   (random) => `trace id ${uuid(random)}`,

@@ -1,7 +1,8 @@
+import { PERSONAL_NUMBERS } from "./made-personal-data-numbers";
+import type { Maker } from "./maker";
 import { LOWER, type Random, UPPER } from "./random";
 
-/** Values of one flag type as people write them, and words they stand in; `@` is the value's place. */
-export type Maker = { readonly type: string; make(random: Random): string; readonly frames: readonly string[] };
+export type { Maker };
 
 const FRAMES = ["@", "It is @.", "Please note: @ (as agreed)", '{"value": "@"}', "see\t@\nand reply", "- @;"];
 
@@ -103,5 +104,6 @@ export const PERSONAL_DATA: readonly Maker[] = [
   { type: "pii.us_ssn", make: ssn, frames: [...FRAMES, "SSN @"] },
   { type: "pii.national_id", make: dni, frames: ["DNI: @", "mi DNI es @, gracias", '{"dni": "@"}'] },
   { type: "pii.national_id", make: cpf, frames: ["CPF: @", "CPF do titular: @.", '{"cpf": "@"}'] },
+  ...PERSONAL_NUMBERS,
   { type: "pii.ip", make: ip, frames: ["host @ is down", "from @", '{"ip": "@"}', "ping @\n"] },
 ];

@@ -44,6 +44,13 @@ const ISSUERS: readonly Issuer[] = [
   { ranges: [[352800, 358999]], lengths: [16, 19] },
   {
     ranges: [
+      [180000, 180099],
+      [213100, 213199],
+    ],
+    lengths: [15],
+  },
+  {
+    ranges: [
       [620000, 629999],
       [810000, 817199],
     ],
@@ -56,11 +63,14 @@ const ISSUERS: readonly Issuer[] = [
       [630000, 639999],
       [670000, 679999],
     ],
-    lengths: [16, 18, 19],
+    lengths: [12, 13, 14, 15, 16, 17, 18, 19],
   },
   { ranges: [[220000, 220499]], lengths: [16] },
 ];
 
+/** Right before a number, these say that it is a card's, though its sum be wrong: a slip, or made up. */
+const STRONG_CUE =
+  /(?:(?:credit|debit|bank|payment) ?card|visa|master ?card|amex|american express|discover|maestro|card[ _-]?(?:number|no|num)|kreditkarte|kartennummer|numero de tarjeta|tarjeta de credito|carte bancaire|carte de credit|carta di credito|cartao de credito|信用卡|カード番号)(?: (?:number|no|num))?[\s"'.:=(#|>]{1,4}(?:is )?$/i;
 const CUE = /card|visa|master|amex|credit|debit|payment|kreditkarte|karte|tarjeta|carte/i;
 
 export const creditCard: Detector = {
@@ -73,20 +83,31 @@ export const creditCard: Detector = {
   anchorDigits: true,
   read(view, at) {
     const first = view.code(at) - 48;
-    if (first < 2 || first > 8 || !mayBegin(view, at)) return null;
+    // Of those with a 1 some are JCB's, 1800.
+    if (first < 1 || first > 8 || (first === 1 && view.code(at + 1) !== 0x38) || !mayBegin(view, at)) return null;
     const groups = digitGroups(view, at);
     for (let count = groups.length; count > 0; count--) {
+      const end = groups[count - 1]?.end ?? at;
+      // Fewer groups have fewer digits still.
+      if (end - at < 12) return null;
       const used = groups.slice(0, count);
       const digits = used.map(({ text }) => text).join("");
-      const end = used[count - 1]?.end ?? at;
-      if (digits.length < 13 || digits.length > MOST_DIGITS || !wellGrouped(used)) continue;
-      if (!isIssued(digits) || !luhn(digits) || new Set(digits).size < 2) continue;
-      const weak = digits.length === 13 && !CUE.test(view.before(at, 48));
-      return { start: at, end, score: weak ? 0.4 : 0.95 };
+      if (digits.length < 12 || digits.length > MOST_DIGITS || !wellGrouped(used)) continue;
+      const score = new Set(digits).size < 2 ? 0 : scored(view, at, digits);
+      if (score > 0) return { start: at, end, score };
     }
     return null;
   },
 };
+
+/** Lengths that cards no longer have, or hardly, are those of other numbers: article codes have 13 digits. */
+const RARE = /^(?:\d{12,13}|[56]\d{13,14}|[56]\d{16})$/;
+
+function scored(view: View, at: number, digits: string): number {
+  const before = view.before(at, 48);
+  if (isIssued(digits) && luhn(digits)) return !RARE.test(digits) || CUE.test(before) ? 0.95 : 0;
+  return digits.length > 12 && STRONG_CUE.test(before) ? 0.4 : 0;
+}
 
 type Group = { readonly text: string; readonly end: number };
 

@@ -1,5 +1,5 @@
 import { charSet } from "#core/scan/char-set";
-import type { Detector } from "#core/scan/detector";
+import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 
 const LOCAL = charSet("A-Za-z0-9._%+-");
@@ -10,6 +10,8 @@ const LONGEST_LOCAL = 64;
 const LONGEST_DOMAIN = 253;
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const TOP_LABEL = /^(?:[A-Za-z]{2,24}|xn--[A-Za-z0-9-]{2,58})$/;
+const FOREIGN = /^(?:[\p{L}\p{M}\p{N}-]{1,40}\.){1,4}\p{L}[\p{L}\p{M}]{1,23}(?![\p{L}\p{N}])/u;
+const LONGEST_FOREIGN = 80;
 /** File names such as `icon@2x.png` look like addresses. */
 const FILE_ENDING =
   /^(?:png|jpe?g|gif|svg|webp|avif|ico|css|s[ac]ss|less|jsx?|tsx?|mjs|cjs|json|html?|md|txt|pdf|zip|gz|tgz|whl|jar|lock|map)$/i;
@@ -29,6 +31,7 @@ export const email: Detector = {
   read(view, at) {
     const start = beginOfLocal(view, at);
     if (start === at || view.code(at - 1) === 0x2e) return null;
+    if (view.code(at + 1) > 0x7f) return readForeign(view, at, start);
     const run = view.run(at + 1, DOMAIN, LONGEST_DOMAIN + 1);
     if (run < 4) return null;
     const length = domainLength(view.slice(at + 1, at + 1 + Math.min(run, LONGEST_DOMAIN)));
@@ -40,6 +43,12 @@ export const email: Detector = {
     return { start, end, score: 0.95 };
   },
 };
+
+/** A domain in a script of its own, as RFC 6531 allows. */
+function readForeign(view: View, at: number, start: number): Match | null {
+  const domain = FOREIGN.exec(view.slice(at + 1, at + 1 + LONGEST_FOREIGN))?.[0];
+  return domain === undefined ? null : { start, end: at + 1 + domain.length, score: 0.8 };
+}
 
 function beginOfLocal(view: View, at: number): number {
   let start = at - view.runBack(at, LOCAL, LONGEST_LOCAL);

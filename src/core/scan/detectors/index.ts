@@ -17,6 +17,7 @@ import { openaiKey } from "./openai-key";
 import { cryptoAddress } from "./personal/crypto/address";
 import { PERSONAL } from "./personal/cued";
 import { macAddress } from "./personal/mac-address";
+import { speltEmail } from "./personal/spelt-email";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
 import { usSsn } from "./us-ssn";
@@ -65,6 +66,7 @@ export const DETECTORS: readonly Detector[] = [
   ipAddress,
   idNumber,
   cryptoAddress,
+  speltEmail,
   macAddress,
   ...PERSONAL,
   instructionOverride,

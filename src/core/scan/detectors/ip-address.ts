@@ -1,14 +1,18 @@
-import { ALNUM, charSet, DIGIT, HEX, WORD } from "#core/scan/char-set";
+import { ALNUM, charSet, DIGIT, HEX, inSet, WORD } from "#core/scan/char-set";
 import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 
 const ADDRESS6 = charSet("0-9A-Fa-f:");
 const LONGEST6 = 39;
-/** Eight groups, most of them wide, not of a local network. */
-const FULL6 = /^(?!fe[89ab]|f[cdf])[1-9a-f][0-9a-f]{1,3}(?::[0-9a-f]{3,4}){7}$/;
-const VERSION = /(?:\bv|\bver\.?|version|release|firmware|build|chrome\/|safari\/|oid|section|§)[ :=]{0,3}$/i;
+/** Eight groups, three of them wide, which device addresses have not; not of a local network. */
+const FULL6 = /^(?!fe[89ab]|f[cdf]|0)(?=(?:[0-9a-f:]*?\b[0-9a-f]{3,4}\b){3})[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}$/;
+const VERSION =
+  /(?:\bv|\bver\.?|version|release|firmware|build|driver|chrome\/|safari\/|oid|section|chapter|clause|§)(?: is| was| to| from)?[ :="']{0,4}$|[<>=~^]=? ?$/i;
+/** Blocks of machines as such, which are nobody's even where they are called addresses. */
+const NOWHERE = /^(?:0|127|2[2-5]\d)\./;
 /** Somebody calls it an address: then even one of a local network is noted. */
-const CUE = /(?:\bip|address|\bhost|client)[\w "']{0,6}[ :="']{1,3}$/i;
+const CUE = /(?:(?:\b|_)ip|address|\bhost|client|remote_addr)[\w "'()]{0,7}[ :="'>]{1,3}$/i;
+const CUE_DISTANCE = 24;
 /** First and last address of the blocks that name no one's machine. Source: IANA special registries. */
 const SPECIAL4: readonly (readonly [string, string])[] = [
   ["0.0.0.0", "0.255.255.255"],
@@ -34,7 +38,7 @@ export const ipAddress: Detector = {
   category: "pii",
   severity: "low",
   reach: LONGEST6 + 3,
-  behind: 16,
+  behind: CUE_DISTANCE + 4,
   keywords: [":"],
   anchorDigits: true,
   begin: (view, at) => at - view.runBack(at, HEX, 4),
@@ -43,15 +47,18 @@ export const ipAddress: Detector = {
 };
 
 function read4(view: View, at: number): Match | null {
-  if (view.is(at - 1, WORD) || [0x2e, 0x2d, 0x2f].includes(view.code(at - 1))) return null;
+  const before = view.code(at - 1);
+  const inUrl = before === 0x2f && view.code(at - 2) === 0x2f;
+  if (inSet(WORD, before) || before === 0x2e || before === 0x2d || (before === 0x2f && !inUrl)) return null;
   const end = endOfQuad(view, at);
   if (end < 0 || view.is(end, WORD) || (view.code(end) === 0x2e && view.is(end + 1, ALNUM))) return null;
   const number = number4(view.before(end, end - at));
   if (number < 0) return null;
   if (SPECIAL4_NUMBERS.some(([first, last]) => number >= first && number <= last)) {
-    return CUE.test(view.before(at, 16)) ? { start: at, end, score: 0.4 } : null;
+    const cued = !NOWHERE.test(view.before(end, end - at)) && CUE.test(view.before(at, CUE_DISTANCE));
+    return cued ? { start: at, end, score: 0.4 } : null;
   }
-  return VERSION.test(view.before(at, 16)) ? null : { start: at, end, score: 0.8 };
+  return VERSION.test(view.before(at, CUE_DISTANCE)) ? null : { start: at, end, score: 0.8 };
 }
 
 /** End of four numbers with dots between, none with leading zeros; -1 if there is something else. */
@@ -87,8 +94,11 @@ function read6(view: View, at: number): Match | null {
     .before(start + width, width)
     .replace(/:$/, "")
     .toLowerCase();
-  if (!isAddress6(text) || (!given && !FULL6.test(text))) return null;
-  return { start, end: start + text.length, score: given ? 0.8 : 0.6 };
+  if (!isAddress6(text)) return null;
+  const end = start + text.length;
+  if (given || FULL6.test(text)) return { start, end, score: given ? 0.8 : 0.6 };
+  const cued = text.length > 3 && CUE.test(view.before(start, CUE_DISTANCE));
+  return cued ? { start, end, score: 0.4 } : null;
 }
 
 function isAddress6(text: string): boolean {

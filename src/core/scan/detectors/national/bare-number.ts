@@ -3,7 +3,7 @@ import type { Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { cueBehind } from "./cue-behind";
 import { CUES } from "./cues";
-import { FORMS, type Form, fits } from "./forms";
+import { FORMS, type Form, fits, formKey, keyedBy } from "./forms";
 import { judge, ofSsn } from "./judge";
 import { columnName, TABLE } from "./table";
 
@@ -12,6 +12,7 @@ const LETTER = charSet("A-Z");
 const SEPARATOR = charSet(" ./-");
 const GOES_ON = charSet("./-");
 const MOST_LETTERS = 6;
+const BLANK = 0x20;
 const LONGEST = 32;
 const JOINED = charSet("A-Za-z0-9./()+-");
 const SPACED = charSet("A-D0-9 ");
@@ -45,10 +46,17 @@ const isWithin = (view: View, start: number): boolean =>
 
 function formed(view: View, at: number, start: number): Match | null {
   const width = view.run(at, DIGIT, 19);
-  const forms = FORMS.get(`${at - start}/${width}`);
+  const behind = view.code(at + width);
+  return (
+    withKey(view, at, start, formKey(at - start, width, behind)) ?? withKey(view, at, start, formKey(at - start, width))
+  );
+}
+
+function withKey(view: View, at: number, start: number, key: number): Match | null {
+  const forms = FORMS.get(key);
   if (!forms) return null;
-  const apart = at === start && width === 2 && LETTERS_APART.test(view.before(at, 4)) ? start - 3 : start;
-  const set = view.code(at + width) === 0x20 ? SPACED : JOINED;
+  const set = keyedBy(key, BLANK) ? SPACED : JOINED;
+  const apart = set === SPACED && at === start && LETTERS_APART.test(view.before(at, 4)) ? start - 3 : start;
   const text = view.slice(apart, at + view.run(at, set, LONGEST));
   for (const form of forms) {
     const match = written(view, form, text, apart);
@@ -69,6 +77,8 @@ function written(view: View, form: Form, text: string, start: number): Match | n
 
 /** A number that the words behind it, or the head of its column, call one. */
 function named(view: View, start: number): Match | null {
+  // A later group of a spaced number: its first one has been read.
+  if (view.code(start - 1) === 0x20 && view.is(start - 2, DIGIT)) return null;
   const end = endOfNumber(view, start);
   if (end === 0) return null;
   const word = cueBehind(view, end) ?? columnName(view, start, end);

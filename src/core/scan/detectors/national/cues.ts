@@ -11,7 +11,9 @@ export const DOCUMENTS: readonly IdDocument[] = [...EUROPE, ...AMERICAS, ...ASIA
 /** What is looked for behind a cue: documents by their length, and a family for what is none of them. */
 export type Cue = { readonly documents: ReadonlyMap<number, readonly IdDocument[]>; readonly family?: Family };
 
-const ALL = byLength(DOCUMENTS);
+/** What a cue that names no country may mean: accounts and things are called by other names. */
+const WORLDWIDE = DOCUMENTS.filter(({ type }) => !/^pii\.(?:bank_account|vehicle_id|device_id)/.test(type));
+const ALL = byLength(WORLDWIDE);
 
 /** Cue, as the folded text has it in lower case → what may follow. */
 export const CUES: ReadonlyMap<string, Cue> = cues();
@@ -30,7 +32,7 @@ function cues(): Map<string, Cue> {
     // Where several countries' check digits fit, the cue's own country comes first.
     const tried = family?.worldwide
       ? own.length > 0
-        ? byLength([...new Set([...own, ...DOCUMENTS])])
+        ? byLength([...new Set([...own, ...WORLDWIDE])])
         : ALL
       : byLength(own);
     found.set(form, { documents: tried, ...(family && { family }) });

@@ -25,59 +25,71 @@ const chineseBirth = (text: string): boolean => /^(?:19|20)/.test(text.slice(6))
 
 type Row = readonly [key: string, type: string, written: RegExp, score: number, also?: Form["also"]];
 
-/** The key: how many letters stand before the first digit, and how many digits in a row then follow. */
+/** The key: how many letters stand before the first digit, how many digits in a row follow, and the sign behind. */
 const ROWS: readonly Row[] = [
   ["0/18", "national_id.cn", /^(?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|8[1-3])\d{16}/, SURE, chineseBirth],
   ["0/17", "national_id.cn", /^(?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|8[1-3])\d{15}[Xx]/, SURE, chineseBirth],
-  ["0/8", "national_id.es", /^\d{8}-?[A-HJ-NP-TV-Z]/, NOTED],
-  ["0/3", "national_id.br", /^\d{3}\.\d{3}\.\d{3}-\d\d/, SURE],
-  ["0/3", "national_id.ch", /^756\.\d{4}\.\d{4}\.\d\d/, SURE],
+  ["0/8", "national_id.es", /^\d{8}[A-HJ-NP-TV-Z]/, NOTED],
+  ["0/8-", "national_id.es", /^\d{8}-[A-HJ-NP-TV-Z]/, NOTED],
+  ["0/3.", "national_id.br", /^\d{3}\.\d{3}\.\d{3}-\d\d/, SURE],
+  ["0/3.", "national_id.ch", /^756\.\d{4}\.\d{4}\.\d\d/, SURE],
   ["0/13", "national_id.ch", /^756\d{10}/, NOTED],
-  ["0/3", "national_id.ae", /^784-(?:19|20)\d\d-\d{7}-\d/, SURE],
+  ["0/3-", "national_id.ae", /^784-(?:19|20)\d\d-\d{7}-\d/, SURE],
   ["0/15", "national_id.ae", /^784(?:19|20)\d{10}/, NOTED],
-  ["0/3", "national_id.do", /^\d{3}-\d{7}-\d/, NOTED],
-  ["0/3", "tax_id.us", /^9\d\d-(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])-\d{4}/, 0.6],
-  ["0/2", "tax_id.br", /^\d\d\.\d{3}\.\d{3}\/\d{4}-\d\d/, SURE],
-  ["0/2", "tax_id.ar", /^(?:20|2[3-7]|3[034])-\d{8}-\d/, 0.6],
-  ["0/2", "national_id.cl", /^\d\d\.\d{3}\.\d{3}-[\dKk]/, 0.6],
-  ["0/1", "national_id.cl", /^\d\.\d{3}\.\d{3}-[\dKk]/, 0.6],
-  ["0/1", "national_id.uy", /^\d\.\d{3}\.\d{3}-\d/, 0.6],
-  ["0/2", "national_id.be", /^\d\d\.\d\d\.\d\d-\d{3}\.\d\d/, SURE],
-  ["0/1", "national_id.fr", /^[12] \d\d \d\d (?:\d\d|2[AB]) \d{3} \d{3} \d\d/, SURE, (text) => FRENCH.test(text)],
+  ["0/3-", "national_id.do", /^\d{3}-\d{7}-\d/, NOTED],
+  ["0/3-", "tax_id.us", /^9\d\d-(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])-\d{4}/, 0.6],
+  ["0/2.", "tax_id.br", /^\d\d\.\d{3}\.\d{3}\/\d{4}-\d\d/, SURE],
+  ["0/2-", "tax_id.ar", /^(?:20|2[3-7]|3[034])-\d{8}-\d/, 0.6],
+  ["0/2.", "national_id.cl", /^\d\d\.\d{3}\.\d{3}-[\dKk]/, 0.6],
+  ["0/1.", "national_id.cl", /^\d\.\d{3}\.\d{3}-[\dKk]/, 0.6],
+  ["0/2.", "national_id.be", /^\d\d\.\d\d\.\d\d-\d{3}\.\d\d/, SURE],
+  ["0/1 ", "national_id.fr", /^[12] \d\d \d\d (?:\d\d|2[AB]) \d{3} \d{3} \d\d/, SURE, (text) => FRENCH.test(text)],
   ["0/15", "national_id.fr", /^[12]\d{14}/, NOTED, (text) => FRENCH.test(text)],
   ["0/1", "health_id.mbi", /^[1-9][A-Z][A-Z\d]\d-[A-Z][A-Z\d]\d-[A-Z]{2}\d\d/, SURE],
-  ["0/6", "national_id.kr", /^\d{6}-[1-8]\d{6}/, 0.6, yearFirst],
-  ["0/6", "national_id.fi", /^\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]/, SURE, dated(0, "dmy")],
-  ["0/6", "national_id.se", /^\d{6}[-+]\d{4}/, NOTED, yearFirst],
-  ["0/8", "national_id.se", /^(?:19|20)\d{6}-\d{4}/, 0.6, (text) => yearFirst(text.slice(2))],
-  ["0/6", "national_id.cz", /^\d{6}\/\d{3,4}/, 0.6],
-  ["0/6", "national_id.my", /^\d{6}-(?:0[1-9]|[1-5]\d|8[2-9]|9[0-9]|7[1-9]|6[0-8])-\d{4}/, NOTED, yearFirst],
-  ["0/5", "national_id.pk", /^[1-7]\d{4}-\d{7}-\d/, 0.6],
-  ["0/7", "national_id.ie", /^\d{7}[A-W][A-I]?/, NOTED],
+  ["0/6-", "national_id.kr", /^\d{6}-[1-8]\d{6}/, 0.6, yearFirst],
+  ["0/6-", "national_id.fi", /^\d{6}-\d{3}[0-9A-FHJ-NPR-Y]/, SURE, dated(0, "dmy")],
+  ["0/6", "national_id.fi", /^\d{6}[A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]/, SURE, dated(0, "dmy")],
+  ["0/6-", "national_id.se", /^\d{6}-\d{4}/, NOTED, yearFirst],
+  ["0/8-", "national_id.se", /^(?:19|20)\d{6}-\d{4}/, 0.6, (text) => yearFirst(text.slice(2))],
+  ["0/6/", "national_id.cz", /^\d{6}\/\d{3,4}/, 0.6],
+  ["0/6-", "national_id.my", /^\d{6}-(?:0[1-9]|[1-5]\d|8[2-9]|9[0-9]|7[1-9]|6[0-8])-\d{4}/, NOTED, yearFirst],
+  ["0/5-", "national_id.pk", /^[1-7]\d{4}-\d{7}-[1-9]/, NOTED],
   ["0/13", "national_id.za", /^\d{10}[01][89]\d/, NOTED, yearFirst],
   ["1/7", "national_id.sg", /^[STFGM]\d{7}[A-Z]/, NOTED],
-  ["1/7", "national_id.es", /^[XYZ]-?\d{7}-?[A-Z]/, NOTED],
-  ["1/6", "national_id.hk", /^[A-Z]\d{6}\([\dA]\)/, 0.6],
-  ["2/6", "national_id.hk", /^[A-Z]{2}\d{6}\([\dA]\)/, 0.6],
+  ["1/7", "national_id.es", /^[XYZ]\d{7}[A-Z]/, NOTED],
+  ["1/7-", "national_id.es", /^[XYZ]\d{7}-[A-Z]/, NOTED],
+  ["1/6(", "national_id.hk", /^[A-Z]\d{6}\([\dA]\)/, 0.6],
+  ["2/6(", "national_id.hk", /^[A-Z]{2}\d{6}\([\dA]\)/, 0.6],
   ["1/9", "national_id.tw", /^[A-Z][1289]\d{8}/, NOTED],
   ["2/6", "national_id.gb", /^[A-Z]{2}\d{6}[A-D]/, NOTED],
-  ["0/2", "national_id.gb", /^[A-Z]{2} \d\d \d\d \d\d [A-D]/, 0.6],
+  ["0/2 ", "national_id.gb", /^[A-Z]{2} \d\d \d\d \d\d [A-D]/, 0.6],
   ["4/6", "national_id.mx", /^[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d/, SURE, (text) => yearFirst(text.slice(4))],
   ["5/4", "tax_id.in", /^[A-Z]{3}[PCHABGJLFT][A-Z]\d{4}[A-Z]/, NOTED],
   ["6/2", "national_id.it", /^[A-Z]{6}\d\d[A-EHLMPRST](?:[04][1-9]|[1256]\d|[37][01])[A-Z]\d{3}[A-Z]/, SURE],
 ];
 
+/** A key as a number, which costs no string for each digit of a text. */
+export function formKey(letters: number, width: number, behind = 0): number {
+  return (letters * 32 + width) * 128 + (SIGNS.includes(behind) ? behind : 0);
+}
+
+/** Whether the sign that a key asks for is this one. */
+export const keyedBy = (key: number, sign: number): boolean => key % 128 === sign;
+
+const SIGNS = Array.from(" .-/(", (sign) => sign.charCodeAt(0));
+
 /** Written forms by their keys. */
-export const FORMS: ReadonlyMap<string, readonly Form[]> = Map.groupBy(
-  ROWS.map(([key, type, written, score, also]) => ({
-    key,
-    type: `pii.${type}`,
-    written,
-    score,
-    ...(also && { also }),
-  })),
-  ({ key }) => key,
+export const FORMS: ReadonlyMap<number, readonly Form[]> = Map.groupBy(
+  ROWS.map(([, type, written, score, also]) => ({ type: `pii.${type}`, written, score, ...(also && { also }) })),
+  (_, i) => keyOf(ROWS[i]?.[0] ?? ""),
 );
+
+/** `0/3.` is three digits and a dot. */
+function keyOf(written: string): number {
+  const [letters = "", digits = ""] = written.split("/");
+  const sign = written.replace(/^\d\/\d+/, "");
+  return formKey(Number(letters), Number.parseInt(digits, 10), sign === "" ? 0 : sign.charCodeAt(0));
+}
 
 /** Whether letters and digits are a number of this form, check digits and all. */
 export function fits({ type, also }: Form, compact: string): boolean {

@@ -1200,4 +1200,25 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Links and images in answers that point to hosts a profile does not expect are found, whole and streamed.",
     source: "decisions.md §7",
   },
+  {
+    id: "usage.counted",
+    promise:
+      "Every finished call of an agent is counted by what its record says, names from outside within bounds, and nothing of its content.",
+    source: "issue 5 §6",
+  },
+  {
+    id: "usage.recount",
+    promise: "Counting the audit log again gives the same numbers.",
+    source: "issue 5 §6",
+  },
+  {
+    id: "usage.crash",
+    promise: "What a crash took from the counters is counted again from the audit log, once.",
+    source: "issue 5 §6",
+  },
+  {
+    id: "usage.today",
+    promise: "Requests and tokens of the day are known at once, also after a restart.",
+    source: "issue 5 §4",
+  },
 ];

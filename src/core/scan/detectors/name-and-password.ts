@@ -17,7 +17,12 @@ export function pairScore(value: string): number | undefined {
 }
 
 /** `user:password` in base64, as in documents. */
-export const isTeachingPair = (value: string): boolean => pairScore(value) === 0 && decoded(value).includes(":");
+export function isTeachingPair(value: string): boolean {
+  if (value.length % 4 !== 0) return false;
+  const pair = decoded(value);
+  const colon = pair.indexOf(":");
+  return colon >= 0 && /^[\x20-\x7e]*$/.test(pair) && !isPasswordWritten(pair.slice(colon + 1));
+}
 
 /** Empty for what is no base64. */
 function decoded(value: string): string {

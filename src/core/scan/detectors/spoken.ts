@@ -1,3 +1,5 @@
+import { ALNUM, charSet, inSet } from "#core/scan/char-set";
+
 /**
  * Which letters follow a, b, … z in words: what makes up 95.5 % of the pairs in the words of technical English and of
  * names in code, counted by word. Half of all pairs, so that chance seldom speaks for long.
@@ -34,24 +36,41 @@ const FOLLOWERS = [
 /** Of so many pairs a word may have one that is unusual. */
 const PAIRS_PER_SLIP = 5;
 
-/** Whether letters could be a word. Of four drawn at random one in eight passes, of eight one in a hundred. */
-function isSpoken(letters: string): boolean {
-  const word = letters.toLowerCase();
-  let slips = Math.floor((word.length - 1) / PAIRS_PER_SLIP);
-  for (let i = 1; i < word.length; i++) {
-    if (FOLLOWERS[word.charCodeAt(i - 1) - 97]?.includes(word.charAt(i)) !== true && --slips < 0) return false;
+/** Whether the letters from `from` to `to` could be a word. Of four drawn at random one in eight passes. */
+function isSpoken(value: string, from: number, to: number): boolean {
+  let slips = Math.floor((to - from - 1) / PAIRS_PER_SLIP);
+  for (let i = from + 1; i < to; i++) {
+    // Bit 6 makes a small letter of a capital.
+    const followers = FOLLOWERS[(value.charCodeAt(i - 1) | 0x20) - 97];
+    if (!followers?.includes(String.fromCharCode(value.charCodeAt(i) | 0x20)) && --slips < 0) return false;
   }
   return true;
 }
 
-/** Runs of letters as they stand in names: of one case but for the first. */
-const RUNS = /[A-Z]?[a-z]{2,}|[A-Z]{3,}/g;
+const LOWER = charSet("a-z");
+const UPPER = charSet("A-Z");
+
+/** The end of the letters at `from` as they stand in names: of one case, but for a capital in front. */
+function runEnd(value: string, from: number): number {
+  let at = from;
+  while (inSet(UPPER, value.charCodeAt(at))) at++;
+  const capitals = at - from;
+  if (capitals > 1) return inSet(LOWER, value.charCodeAt(at)) ? at - 1 : at;
+  while (inSet(LOWER, value.charCodeAt(at))) at++;
+  return at;
+}
 
 /** Whether a value is made of words in the main: more than half of its letters and digits could be spoken. */
 export function isWordy(value: string): boolean {
   let spoken = 0;
-  for (const run of value.match(RUNS) ?? []) if (run.length > 2 && isSpoken(run)) spoken += run.length;
-  return spoken * 2 > value.replace(/[^A-Za-z0-9]/g, "").length;
+  let all = 0;
+  for (let at = 0; at < value.length; ) {
+    const end = runEnd(value, at);
+    if (end - at > 2 && isSpoken(value, at, end)) spoken += end - at;
+    if (inSet(ALNUM, value.charCodeAt(at))) all += Math.max(1, end - at);
+    at = Math.max(at + 1, end);
+  }
+  return spoken * 2 > all;
 }
 
 /** Words run together, each perhaps with a number behind it; capitals; a number. */
@@ -66,5 +85,12 @@ export function isName(value: string): boolean {
   return parts.length > 1 && parts.every(isPart);
 }
 
-const isPart = (part: string): boolean =>
-  PART.test(part) && (part.match(RUNS) ?? []).every((run) => run.length < WORD_LEAST || isSpoken(run));
+function isPart(part: string): boolean {
+  if (!PART.test(part)) return false;
+  for (let at = 0; at < part.length; ) {
+    const end = runEnd(part, at);
+    if (end - at >= WORD_LEAST && !isSpoken(part, at, end)) return false;
+    at = Math.max(at + 1, end);
+  }
+  return true;
+}

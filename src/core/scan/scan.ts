@@ -65,10 +65,11 @@ function addDerived(
   folded: { text: string; map: OffsetMap },
   findings: Judged[],
 ): void {
-  const ends = new Map(findings.map(({ type, start, end }) => [`${type} ${start}`, end]));
+  let ends: Map<string, number> | undefined;
   scanDerived(policy, origin, { original, folded: folded.text, places: folded.map }, (places, raw) => {
     const judged = judge(policy, origin, places, raw);
     if (!judged) return;
+    ends ??= new Map(findings.map(({ type, start, end }) => [`${type} ${start}`, end]));
     const key = `${judged.type} ${judged.start}`;
     if (judged.end <= (ends.get(key) ?? -1)) return;
     ends.set(key, judged.end);

@@ -31,10 +31,10 @@ export const iban: Detector = {
   begin: (_, at) => Math.max(0, at - 2),
   pending: pendingCountry,
   read(view, at) {
-    if (!view.is(at - 1, LETTER)) return null;
+    if (!view.is(at - 1, LETTER) || view.is(at - 3, ALNUM)) return null;
     const country = view.before(at, 2).toUpperCase();
     const length = LENGTHS.get(country);
-    if (length === undefined || view.is(at - 3, ALNUM)) return null;
+    if (length === undefined) return null;
     const start = at - 2;
     let text = country;
     let i = at;

@@ -4,7 +4,7 @@ import { isPlaceholder } from "./placeholder";
 import { isName, isWordy } from "./spoken";
 
 /** Words, alone or strung together as names of variables, headers, classes and properties are. */
-const WORDS_ONLY = /^[A-Za-z_$]+(?:(?:[-_.:/+ ]|\?\.|->|::)+[A-Za-z_$]*)*$/;
+const WORDS_ONLY = /^[A-Za-z_$](?:[-A-Za-z_$.:/+ ]|\?\.|->)*$/;
 /** Paths, addresses, numbers, dates, versions, look-ups, format strings. */
 const NO_SECRET =
   /^(?:[./~]|\.\.|[a-z][a-z0-9+.-]*:\/\/|[A-Za-z]:\\|[-+]?[\d.,:/_-]+$|v?\d+(?:\.\d+)+|[\w.:-]*[-:]\d+(?:\.\d+){1,3}$|\d{4}-\d\d-\d\dT|[-+]?0x[0-9a-f_]{1,40}$|[*&+][a-z_][\w.[\]]*$|[\w.-]+:\d{1,5}$|![!a-z_$.]+$|\$|%[({A-Z]|\{|\[|<|@|#|&|\*+$)|%[sdv](?![\w*])|\$\{|\{\{|\}\}|<\/?[a-z]|\(\)|\bthis\./i;

@@ -15,6 +15,7 @@ import { errors } from "#http/errors";
 import { healthRoutes } from "#http/health";
 import { HostCheck } from "#http/hosts";
 import { methodsAt } from "#http/methods";
+import { signedInPerson } from "#http/person";
 import { removedRoutes } from "#http/removed";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
 import { chatRoutes } from "#modules/chat/routes";
@@ -30,10 +31,12 @@ import type { Provider } from "#upstream/port";
 import { assembleReview } from "./agent-review";
 import { assembleWatch } from "./agent-watch";
 import { assembleGovernance, type GovernanceDeps } from "./governance";
+import { assembleRestrictions, type RestrictionDeps } from "./restrictions";
 import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
 
 export type AppDeps = ToolGatewayDeps &
-  GovernanceDeps & {
+  GovernanceDeps &
+  RestrictionDeps & {
     readonly store: Store;
     readonly processId: string;
     /** Makes a stored provider callable. */
@@ -57,7 +60,22 @@ export const createApp = (deps: AppDeps) => {
   const recorder = new UsageRecorder({ usage: store.usage, now: clock });
   const governance = assembleGovernance(deps, (agentId) => recorder.today(agentId));
   const { governor, limiter } = governance;
-  const onEnded = (record: AuditRecord) => recorder.note(record);
+  const restrictions = assembleRestrictions(deps, {
+    governor,
+    heartbeat,
+    door: signedInPerson({
+      authenticate: (key) => directory.authenticatePerson(key),
+      isToken: (key) => directory.authenticate(key) !== null,
+      onRefused: () => refusals.note(),
+    }),
+    writeRecord: (line) => auditor.writeLine(line),
+    admit: () => auditor.admit(),
+    onChanged: () => sync.refresh(),
+  });
+  const onEnded = (record: AuditRecord) => {
+    recorder.note(record);
+    restrictions.triggers?.note(record);
+  };
   const guard = { scanner, auditor, clock, ids, log, governor, onEnded };
   const tools = assembleTools(deps, {
     guard,
@@ -83,7 +101,8 @@ export const createApp = (deps: AppDeps) => {
     builtIn: deps.builtIn,
     processId: deps.processId,
     takeTools: tools.take,
-    governor,
+    takers: [governor, restrictions.containment],
+    onHeard: () => governor.confirm(),
   });
 
   const chat = new ChatService({
@@ -133,6 +152,8 @@ export const createApp = (deps: AppDeps) => {
     .use(watch.callerRoutes)
     .use(watch.profileRoutes)
     .use(watch.personRoutes)
+    .use(restrictions.restrictionRoutes)
+    .use(restrictions.holdRoutes)
     .use(resourceMetadataRoutes(metadata))
     .use(removedRoutes(callers));
   const web = new Elysia()
@@ -147,7 +168,7 @@ export const createApp = (deps: AppDeps) => {
     ids,
     log,
   });
-  return { door, web, sync, heartbeat, refusals, auditor, tools, governance, review, recorder, watch };
+  return { door, web, sync, heartbeat, refusals, auditor, tools, governance, review, restrictions, recorder, watch };
 };
 
 export type App = ReturnType<typeof createApp>;

@@ -1221,4 +1221,41 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Requests and tokens of the day are known at once, also after a restart.",
     source: "issue 5 §4",
   },
+  {
+    id: "restriction.who",
+    promise:
+      "Administrators restrict anything, owners their own agents, analysts and the hub for a day at most; it is lifted by who set it or an administrator.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "kill.levels",
+    promise:
+      "A kill switch stops chat, streams, tools and probes of an agent, an owner, a tool server, a model or everything, and nothing else.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "kill.open-streams",
+    promise: "An open stream that a kill switch stops ends within a second, with the error as its last event.",
+    source: "issue 5",
+  },
+  {
+    id: "kill.at-once",
+    promise: "No call that began after a kill switch was confirmed is served.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "kill.kept",
+    promise: "A kill switch survives a restart, and is on once for each target.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "kill.who",
+    promise: "Only administrators switch kill switches.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "kill.command-line",
+    promise: "Kill switches work on the command line, beside a running hub and without one.",
+    source: "decisions.md §10",
+  },
 ];

@@ -2,6 +2,7 @@ import type { AppDeps } from "#app";
 import type { Environment } from "#config/environment";
 import { floorOf } from "#config/policy";
 import type { Config } from "#config/schema";
+import { TIERS } from "#core/review/review";
 import type { Scanner } from "#engine/scanner";
 import { keyPurpose } from "#modules/providers/service";
 import type { SignIn } from "#modules/tool-servers/port";
@@ -115,6 +116,10 @@ export const appDeps = ({ scanner, keepOpen, ...world }: AppParts): AppDeps => {
       ungoverned: config.guard.ungoverned,
       staleMs: STALE_MS,
     },
+    automatic:
+      config.guard.automatic_restrictions === "off"
+        ? null
+        : { suspendable: TIERS.filter((tier) => config.guard.automatic_suspension.includes(tier)) },
   };
 };
 

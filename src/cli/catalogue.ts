@@ -1,4 +1,5 @@
 import { ROLES } from "#core/person";
+import { KILL_LEVELS } from "#core/restriction";
 import { ORIGINS } from "#core/scan/detector";
 import type { Flag, Flags } from "./arguments";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
@@ -174,6 +175,37 @@ const providers: readonly Verb[] = [
   },
 ];
 
+const stopping: readonly Verb[] = [
+  {
+    name: "killswitch on",
+    summary: "Stop an agent, an owner, a tool server, a model or everything, at once",
+    form: "--reason TEXT [--level LEVEL --target TARGET]",
+    flags: {
+      reason: { value: "TEXT", about: "why; it stays on record", required: true },
+      level: { value: "LEVEL", about: KILL_LEVELS.join(", "), fallback: "all" },
+      target: { value: "TARGET", about: "an agent, an owner or a tool server by id or name; a model's name or glob" },
+    },
+    load: () => import("./killswitch").then((room) => room.switchOn),
+  },
+  {
+    name: "killswitch off",
+    summary: "Let it go on: the kill switch that is on, or of several the one for everything",
+    form: "[--id ID | --all] [--reason TEXT]",
+    flags: {
+      id: { value: "ID", about: "this one" },
+      all: { about: "every one that is on" },
+      reason: { value: "TEXT", about: "why; it stays on record" },
+    },
+    load: () => import("./killswitch").then((room) => room.switchOff),
+  },
+  {
+    name: "killswitch status",
+    summary: "List the kill switches that are on, and where they hold",
+    flags: { all: { about: "lifted ones too" } },
+    load: () => import("./killswitch").then((room) => room.switchStatus),
+  },
+];
+
 const looking: readonly Verb[] = [
   {
     name: "scan",
@@ -254,6 +286,7 @@ export const VERBS: readonly Verb[] = [
   ...sessions,
   ...providers,
   ...TOOL_SERVER_VERBS,
+  ...stopping,
   ...looking,
   ...keeping,
 ];

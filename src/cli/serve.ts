@@ -171,7 +171,11 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
   void retain().catch(failed("retention"));
   return [
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
-    setInterval(() => app.heartbeat.beat(performance.now()), BEAT_MS),
+    setInterval(() => {
+      app.heartbeat.beat(performance.now());
+      app.restrictions.containment.look();
+      void app.restrictions.triggers?.tend().catch(failed("triggers"));
+    }, BEAT_MS),
     setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
     setInterval(() => void app.recorder.flush().catch(failed("usage")), USAGE_MS),
     setInterval(() => void app.watch.tend().catch(failed("watch")), WATCH_MS),

@@ -1,3 +1,4 @@
+import { TIERS } from "#core/review/review";
 import { ACTIONS, ORIGINS } from "#core/scan/detector";
 import { MODES, RULE_MODES } from "#core/scan/policy";
 import { type Static, type TSchema, Type } from "#core/schema";
@@ -165,6 +166,16 @@ export const ConfigSchema = Type.Object({
       "baseline",
       "Agents without an approved profile: under the hub's own rules, watched only, or refused.",
     ),
+    automatic_restrictions: oneOf(
+      ["on", "off"],
+      "on",
+      "Restrict an agent for a while when it leaks, probes or runs away; off leaves that to people.",
+    ),
+    automatic_suspension: Type.Array(Type.String({ pattern: `^(${TIERS.join("|")})$` }), {
+      default: [],
+      expects: `a list of risk tiers (${TIERS.join(", ")})`,
+      description: "Agents of these tiers are suspended, not only slowed, when too many of their answers are bad.",
+    }),
     custom: Type.Array(Custom, {
       default: [],
       expects:

@@ -1,4 +1,5 @@
 import { GuardError } from "#core/errors";
+import type { Subject } from "#engine/governance/governor";
 import type { Beating, Heartbeat } from "#engine/heartbeat";
 import type { Attempt } from "#upstream/port";
 
@@ -12,6 +13,7 @@ export type LifeOptions = {
   readonly onBeat: () => void;
   /** What has come up that ends the call, asked at each beat: its agent was suspended, a kill switch is on. */
   readonly stopped: () => GuardError | null;
+  readonly subject: () => Subject;
 };
 
 /**
@@ -33,6 +35,10 @@ export class CallLife implements Beating, Attempt {
     client.addEventListener("abort", this.onClientGone, { once: true });
     heartbeat.join(this);
     if (client.aborted) this.onClientGone();
+  }
+
+  get subject(): Subject {
+    return this.options.subject();
   }
 
   get signal(): AbortSignal {

@@ -17,38 +17,53 @@ type Deps = {
   readonly builtIn: readonly Provider[];
   /** Takes in the tool gateway's registry as of a revision. */
   readonly takeTools: (registry: ToolRegistry, revision: number) => void;
-  /** What governs agents. `confirm` says that the store was asked, also where nothing has changed. */
-  readonly governor: { take(changes: DirectoryChanges): void; confirm(): void };
+  /** What governs agents, in this order. */
+  readonly takers: readonly { take(changes: DirectoryChanges): void }[];
+  /** The store was asked and has answered, also where nothing has changed. */
+  readonly onHeard: () => void;
   /** Names this process in the change feed. */
   readonly processId: string;
 };
 
 /** Takes in what other processes have changed, and says so, so that a command line can wait until it holds here. */
 export class Sync {
-  private isBusy = false;
+  private looking: Promise<void> | null = null;
+  private next: Promise<void> | null = null;
   private saidAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly deps: Deps) {}
 
-  /** Cheap when nothing has changed: one row read. */
-  async refresh(): Promise<void> {
-    if (this.isBusy) return;
-    this.isBusy = true;
-    try {
-      const { changes, directory } = this.deps;
-      if (directory.revision === 0 || (await changes.revision()) !== directory.revision) {
-        const news = await changes.changesSince(directory.revision);
-        directory.take(news);
-        if (news.providers) this.route(news.providers);
-        this.deps.governor.take(news);
-        if (news.tools) this.deps.takeTools(news.tools, news.revision);
-        this.saidAt = Number.NEGATIVE_INFINITY;
-      }
-      this.deps.governor.confirm();
-      await this.acknowledge();
-    } finally {
-      this.isBusy = false;
+  /**
+   * Cheap when nothing has changed: one row read. Who asks during a look waits for the next one: this one may have
+   * come too early for a change that was just made.
+   */
+  refresh(): Promise<void> {
+    if (this.next) return this.next;
+    if (!this.looking) return this.begin();
+    this.next = this.looking.then(this.begin, this.begin);
+    return this.next;
+  }
+
+  private readonly begin = (): Promise<void> => {
+    this.next = null;
+    this.looking = this.look().finally(() => {
+      this.looking = null;
+    });
+    return this.looking;
+  };
+
+  private async look(): Promise<void> {
+    const { changes, directory } = this.deps;
+    if (directory.revision === 0 || (await changes.revision()) !== directory.revision) {
+      const news = await changes.changesSince(directory.revision);
+      directory.take(news);
+      if (news.providers) this.route(news.providers);
+      for (const taker of this.deps.takers) taker.take(news);
+      if (news.tools) this.deps.takeTools(news.tools, news.revision);
+      this.saidAt = Number.NEGATIVE_INFINITY;
     }
+    this.deps.onHeard();
+    await this.acknowledge();
   }
 
   private async acknowledge(): Promise<void> {

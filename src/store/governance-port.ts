@@ -91,6 +91,8 @@ export type HoldStore = {
   list(userId: string | null): Promise<Hold[]>;
   /** The newest hold of that call that has not run out, whatever its state. */
   ofCall(agentId: string, callHash: string, now: number): Promise<Hold | null>;
+  /** Approvals of the agent's that are not used and have not run out. */
+  approvedOf(agentId: string, now: number): Promise<Hold[]>;
   /** Compare-and-set; false when it was not `waiting`, or has run out. */
   decide(
     id: string,

@@ -53,6 +53,7 @@ const room = (providers: readonly Provider[], options: Partial<DispatchOptions> 
     totalMs: 60_000,
     onBeat: () => {},
     stopped: () => null,
+    subject: () => ({ user_id: "u1", agent_id: null, model: null, server_id: null }),
   });
   const tried: string[] = [];
   const send = (model = "m") => dispatcher.send({ body: "{}", model, stream: false, life }, (name) => tried.push(name));

@@ -26,6 +26,7 @@ const relay = () => {
     totalMs: TOTAL_MS,
     onBeat: () => call.beat(),
     stopped: () => null,
+    subject: () => ({ user_id: "u1", agent_id: null, model: null, server_id: null }),
   });
   const upstream = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
   const source = new ReadableStream<Uint8Array>({ start: (controller) => upstream.resolve(controller) });

@@ -46,6 +46,7 @@ export class House implements AsyncDisposable {
       dispatch: { retries: 0, retryBaseMs: 1, maxConcurrent: 8, sleep: () => Promise.resolve(), random: () => 0 },
       limits: { bodyBytes: 100_000, jsonDepth: 50, idleMs: 5_000, totalMs: 10_000, keepAliveMs: 5_000 },
       publicUrl: () => publicUrl,
+      automatic: { suspendable: [] },
       governance: { floor: [], ungoverned: "baseline", staleMs: Number.POSITIVE_INFINITY },
       tools: {
         connect: () => {

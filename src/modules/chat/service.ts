@@ -67,6 +67,7 @@ export class ChatService {
       totalMs: limits.totalMs,
       onBeat: () => call.beat(),
       stopped: () => call.stopped(),
+      subject: () => call.subject,
     });
     try {
       const body = this.admit(call, caller, request);

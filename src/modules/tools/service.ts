@@ -81,12 +81,15 @@ export class ToolService implements Tools {
       totalMs: limits.totalMs,
       onBeat: () => call.beat(),
       stopped: () => call.stopped(),
+      subject: () => call.subject,
     });
     try {
       call.mustRun();
       const params = callParams(request.params, limits.jsonDepth);
       if (params.name === WHOAMI && this.deps.hasWhoami) return await this.whoami(call, caller, request);
       const tool = await this.find(call, caller, params.name, request);
+      // Now that its server is known.
+      call.mustRun();
       request.checkTool?.(tool.definition, params.arguments);
       return await this.pass(call, { tool, params, request, life });
     } catch (error) {

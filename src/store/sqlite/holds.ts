@@ -63,6 +63,12 @@ export class SqliteHolds implements HoldStore {
     );
   }
 
+  async approvedOf(agentId: string, now: number): Promise<Hold[]> {
+    const open = and(eq(hold.state, "approved"), gt(hold.expiresAt, now));
+    const here = and(eq(hold.agentId, agentId), open);
+    return this.connection.queries.select(columns).from(hold).where(here).all();
+  }
+
   async decide(
     id: string,
     decision: { readonly state: "approved" | "denied"; readonly by: string; readonly at: number },

@@ -1,0 +1,101 @@
+import { type Actor, changeRecord, personActor } from "#core/change";
+import { GuardError } from "#core/errors";
+import type { Hold } from "#core/hold";
+import { parseJson } from "#core/json";
+import { READING_ROLES } from "#core/ownership";
+import type { Role } from "#core/person";
+import type { Person } from "#core/session";
+import { holdPurpose } from "#engine/governance/holds";
+import { type Clock, timestamp } from "#platform/clock";
+import { type Ids, isUuid } from "#platform/ids";
+import type { HoldStore } from "#store/governance-port";
+import type { AgentStore } from "#store/port";
+import type { OpenedHold, ShownHold } from "./schema";
+
+type Deps = {
+  readonly holds: HoldStore;
+  readonly agents: Pick<AgentStore, "byId">;
+  /** With the master key, bound to a purpose. */
+  readonly unseal: (purpose: string, sealed: string) => string;
+  /** Resolves when the record is on disk. */
+  readonly writeRecord: (line: string) => Promise<void>;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+const DECIDE_ALL: readonly Role[] = ["admin", "reviewer", "analyst"];
+
+/** Calls that wait for a person, and what people decide about them. */
+export class HoldService {
+  constructor(private readonly deps: Deps) {}
+
+  /** Newest first: of one's own agents, or of all for who looks after them. */
+  async list({ user }: Person): Promise<ShownHold[]> {
+    const holds = await this.deps.holds.list(READING_ROLES.includes(user.role) ? null : user.id);
+    return holds.map((hold) => this.shown(hold));
+  }
+
+  /** Who may decide sees what the tool would be given; that somebody has seen it is on record. Throws `not_found`. */
+  async open(person: Person, id: string): Promise<OpenedHold> {
+    const hold = await this.visible(person, id);
+    if (!(await this.mayDecide(person, hold))) return { ...this.shown(hold), arguments: null };
+    const { agent_id, tool } = hold;
+    await this.deps.writeRecord(this.record("hold.read", personActor(person), hold.id, { agent_id, tool }));
+    const opened = this.deps.unseal(holdPurpose(hold.id), hold.sealed_arguments);
+    return { ...this.shown(hold), arguments: parseJson(opened) ?? null };
+  }
+
+  /** Throws `not_found`, `insufficient_scope`; `state_conflict` for what was decided already or has run out. */
+  async decide(
+    person: Person,
+    id: string,
+    decision: { readonly state: "approved" | "denied"; readonly reason: string | null },
+  ): Promise<ShownHold> {
+    const hold = await this.visible(person, id);
+    if (!(await this.mayDecide(person, hold))) {
+      throw new GuardError("insufficient_scope", "This takes the agent's owner, a reviewer, analyst or administrator.");
+    }
+    const { state, reason } = decision;
+    const detail = { state, reason, agent_id: hold.agent_id, tool: hold.tool, event_id: hold.event_id };
+    const record = this.record("hold.decide", personActor(person), hold.id, detail);
+    const done = { state, by: person.user.id, at: this.deps.now() };
+    const isDecided = await this.deps.holds.decide(hold.id, done, record);
+    const after = await this.visible(person, id);
+    if (isDecided) return this.shown(after);
+    throw new GuardError("state_conflict", `It does not wait any more: it is ${this.shown(after).state}.`);
+  }
+
+  /** Somebody else's answers as one that does not exist. */
+  private async visible({ user }: Person, id: string): Promise<Hold> {
+    const hold = isUuid(id) ? await this.deps.holds.byId(id.toLowerCase()) : null;
+    if (hold && (READING_ROLES.includes(user.role) || (await this.owns(user.id, hold)))) return hold;
+    throw new GuardError("not_found", "There is no such held call.", { param: "id" });
+  }
+
+  private async mayDecide({ user }: Person, hold: Hold): Promise<boolean> {
+    return DECIDE_ALL.includes(user.role) || (await this.owns(user.id, hold));
+  }
+
+  private async owns(userId: string, { agent_id }: Hold): Promise<boolean> {
+    return (await this.deps.agents.byId(agent_id))?.owner_id === userId;
+  }
+
+  private shown({ sealed_arguments: _, ...hold }: Hold): ShownHold {
+    const { created_at, expires_at, decided_at } = hold;
+    const isOver = this.deps.now() >= expires_at && (hold.state === "waiting" || hold.state === "approved");
+    return {
+      ...hold,
+      state: isOver ? "expired" : hold.state,
+      created_at: timestamp(created_at),
+      expires_at: timestamp(expires_at),
+      decided_at: decided_at === null ? null : timestamp(decided_at),
+    };
+  }
+
+  private record(kind: string, by: Actor, id: string, detail: Readonly<Record<string, unknown>>): string {
+    return changeRecord(
+      { kind, by, subject: "hold", subject_id: id, detail },
+      { id: this.deps.ids(), at: this.deps.now() },
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { type Actor, changeRecord } from "#core/change";
+import { GuardError } from "#core/errors";
+import type { KillLevel, KillSwitch } from "#core/restriction";
+import type { Clock } from "#platform/clock";
+import { type Ids, isUuid } from "#platform/ids";
+import type { KillSwitchStore } from "#store/governance-port";
+import type { AgentStore, ToolServerStore, UserStore } from "#store/port";
+import { shownKillSwitch } from "./presenter";
+import type { ShownKillSwitch } from "./schema";
+
+type Deps = {
+  readonly killSwitches: KillSwitchStore;
+  readonly users: Pick<UserStore, "list">;
+  readonly agents: Pick<AgentStore, "list">;
+  readonly tools: Pick<ToolServerStore, "list">;
+  /** Takes a change in, so that it holds from the next request on. */
+  readonly onChanged: () => Promise<void>;
+  /** Resolves once every point has confirmed it, or that took too long. */
+  readonly contained: (id: string) => Promise<void>;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+export type Stop = { readonly level: KillLevel; readonly target: string | null; readonly reason: string };
+
+/** Stops everything of a level at once, and lets it go on. */
+export class KillSwitchService {
+  constructor(private readonly deps: Deps) {}
+
+  /** Newest first; lifted ones too. */
+  async list(): Promise<ShownKillSwitch[]> {
+    return (await this.deps.killSwitches.list()).map(shownKillSwitch);
+  }
+
+  /** In force when this returns, with the receipts there are by then. Throws `invalid_value`, `not_found`, `already_exists`. */
+  async on(by: Actor, { level, target: wanted, reason }: Stop): Promise<ShownKillSwitch> {
+    const target = await this.targetOf(level, wanted);
+    const id = this.deps.ids();
+    const killSwitch: KillSwitch = {
+      ...{ id, level, target, reason },
+      set_by: by.user_id,
+      set_at: this.deps.now(),
+      lifted_at: null,
+      lifted_by: null,
+      lift_reason: null,
+      receipts: [],
+    };
+    const contained = this.deps.contained(id);
+    const record = this.record("on", by, id, { level, target, reason });
+    if (!(await this.deps.killSwitches.on(killSwitch, record))) {
+      throw new GuardError("already_exists", "That is stopped already.", { param: "target" });
+    }
+    await this.deps.onChanged();
+    await contained;
+    return this.byId(id);
+  }
+
+  /** Throws `not_found`; `state_conflict` for one that is off already. */
+  async off(by: Actor, id: string, reason: string): Promise<ShownKillSwitch> {
+    const { level, target } = await this.byId(id);
+    const lifted = { at: this.deps.now(), by: by.user_id, reason };
+    const record = this.record("off", by, id.toLowerCase(), { level, target, reason });
+    if (!(await this.deps.killSwitches.off(id.toLowerCase(), lifted, record))) {
+      throw new GuardError("state_conflict", "It is off already.");
+    }
+    await this.deps.onChanged();
+    return this.byId(id);
+  }
+
+  private async byId(id: string): Promise<ShownKillSwitch> {
+    const found = (await this.deps.killSwitches.list()).find((one) => one.id === id.toLowerCase());
+    if (found) return shownKillSwitch(found);
+    throw new GuardError("not_found", "There is no such kill switch.", { param: "id" });
+  }
+
+  /**
+   * The id of what is named: whoever is in a hurry writes a name. A model's name or glob stands for itself, for there
+   * may be no provider of it yet.
+   */
+  private async targetOf(level: KillLevel, target: string | null): Promise<string | null> {
+    if (level === "all") {
+      if (target === null) return null;
+      throw new GuardError("invalid_value", "all is everything: it has no target.", { param: "target" });
+    }
+    if (target === null) throw new GuardError("invalid_value", `Which ${level} is meant?`, { param: "target" });
+    if (level === "model") return target;
+    const known = await this.named(level);
+    const found = isUuid(target)
+      ? known.filter(({ id }) => id === target.toLowerCase())
+      : known.filter(({ name }) => name.toLowerCase() === target.toLowerCase());
+    const [only] = found;
+    if (only && found.length === 1) return only.id;
+    if (!only) throw new GuardError("not_found", `There is no such ${level}.`, { param: "target" });
+    throw new GuardError("invalid_value", `There are ${found.length} of that name: say the id.`, { param: "target" });
+  }
+
+  private async named(level: "agent" | "owner" | "tool_server"): Promise<{ id: string; name: string }[]> {
+    if (level === "agent") return this.deps.agents.list();
+    if (level === "owner") return (await this.deps.users.list()).map(({ id, email }) => ({ id, name: email }));
+    return (await this.deps.tools.list()).map(({ id, slug }) => ({ id, name: slug }));
+  }
+
+  private record(what: string, by: Actor, id: string, detail: Readonly<Record<string, unknown>>): string {
+    const change = { kind: `killswitch.${what}`, by, subject: "kill_switch", subject_id: id, detail };
+    return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
+  }
+}

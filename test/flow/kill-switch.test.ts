@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { hangs, says } from "#test/support/fake-provider";
+import { verifies } from "#test/support/verifies";
+import { ADMIN, BOB, EVE, MODEL, RestrictedHouse, until } from "./restricted-house";
+
+let house: RestrictedHouse;
+let admin: string;
+beforeAll(async () => {
+  house = await RestrictedHouse.open();
+  admin = await house.session(ADMIN);
+});
+afterAll(() => house?.[Symbol.asyncDispose]());
+
+const stop = async (level: string, target?: string) => {
+  const body = { level, reason: "a test", ...(target && { target }) };
+  const { status, json } = await house.api(admin, "POST", "/killswitch", body);
+  expect([status, json.level, json.on]).toEqual([201, level, true]);
+  return json;
+};
+const lift = async ({ id }: { id: string }) => {
+  const { status, json } = await house.api(admin, "POST", `/killswitch/${id}/lift`, { reason: "enough" });
+  expect([status, json.on, json.lift.reason]).toEqual([200, false, "enough"]);
+};
+
+const KILLED: [number, string] = [403, "killed"];
+const SERVED: [number, null] = [200, null];
+
+describe("what each level stops", () => {
+  const levels: [level: string, target: () => string | undefined, agent: boolean, eve: boolean, tools: boolean][] = [
+    ["agent", () => house.ids.agent, true, false, true],
+    ["agent", () => "helper", true, false, true],
+    ["owner", () => EVE, true, true, true],
+    ["tool_server", () => "files", false, false, true],
+    ["model", () => "fake-*", true, true, false],
+    ["all", () => undefined, true, true, true],
+  ];
+  test.each(levels)("%s", async (level, target, agent, eve, tools) => {
+    verifies("kill.levels");
+    const made = await stop(level, target());
+    expect(made.contained).toBe(true);
+    expect(await house.chat()).toEqual(agent ? KILLED : SERVED);
+    expect(await house.chat({ stream: true })).toEqual(agent ? KILLED : SERVED);
+    expect(await house.chat({}, house.tokens.eve)).toEqual(eve ? KILLED : SERVED);
+    // A probe names no model.
+    expect(await house.scan()).toEqual(agent && level !== "model" ? KILLED : SERVED);
+    const called = await house.call();
+    expect([called.status, called.json.error?.code ?? null]).toEqual(tools ? KILLED : SERVED);
+    await lift(made);
+    expect([await house.chat(), (await house.call()).status]).toEqual([SERVED, 200]);
+  });
+
+  test("of models only those that are meant", async () => {
+    verifies("kill.levels");
+    const made = await stop("model", "fake-other");
+    expect([await house.chat(), await house.chat({ model: "fake-other" })]).toEqual([SERVED, KILLED]);
+    await lift(made);
+  });
+});
+
+test("an open stream ends within a second, with the error as its last event; a waiting call is answered", async () => {
+  verifies("kill.open-streams");
+  house.provider.next(says(["Once ", "upon "], { stop: { after: 2, how: "hang" } }));
+  const stream = await house.ask({ stream: true });
+  expect(stream.status).toBe(200);
+  house.provider.next(hangs());
+  const waiting = house.chat({}, house.tokens.eve);
+  await until(() => house.provider.calls.length >= 2);
+  const begin = performance.now();
+  const made = await stop("owner", EVE);
+  const events = (await stream.text()).trim().split("\n\n");
+  expect(JSON.parse(events.at(-1)?.slice("data: ".length) ?? "").error.code).toBe("killed");
+  expect(await waiting).toEqual(KILLED);
+  expect(performance.now() - begin).toBeLessThan(1_000);
+  // Answered when nothing that it stops was left.
+  expect(made.receipts.map(({ point }: { point: string }) => point).sort()).toEqual(["calls", "streams", "tools"]);
+  const [record] = await house.records("chat.completion");
+  expect([record.outcome, record.call.code]).toEqual(["refused", "killed"]);
+  await lift(made);
+});
+
+test("of 200 calls at once none that began after the switch was on is served", async () => {
+  verifies("kill.at-once");
+  let onAt = Number.POSITIVE_INFINITY;
+  const late: (readonly [number, string | null])[] = [];
+  let served = 0;
+  const worker = async (number: number) => {
+    // Eight each, and on until some have begun behind the switch.
+    for (let turn = 0; turn < 8 || late.length < 50; turn += 1) {
+      const began = performance.now();
+      const outcome = number % 4 === 0 ? await callOnce() : await house.chat({ stream: number % 2 === 0 });
+      if (outcome[0] === 200) served += 1;
+      if (began > onAt) late.push(outcome);
+    }
+  };
+  const callOnce = async (): Promise<[number, string | null]> => {
+    const { status, json } = await house.call();
+    return [status, json.error?.code ?? null];
+  };
+  const workers = Array.from({ length: 25 }, (_, number) => worker(number));
+  await until(() => served >= 40);
+  const made = await stop("all");
+  onAt = performance.now();
+  await Promise.all(workers);
+  expect(late.filter(([status]) => status === 200)).toEqual([]);
+  await lift(made);
+});
+
+test("it survives a restart, and is on once for each target", async () => {
+  verifies("kill.kept");
+  const made = await stop("agent", house.ids.agent);
+  await house.hub.restart();
+  expect(await house.chat()).toEqual(KILLED);
+  const again = await house.api(admin, "POST", "/killswitch", { level: "agent", target: "helper", reason: "again" });
+  expect([again.status, again.json.error.code]).toEqual([409, "already_exists"]);
+  const { json } = await house.api(admin, "GET", "/killswitch?on=true");
+  expect(json.data.map(({ id }: { id: string }) => id)).toEqual([made.id]);
+  await lift(made);
+  const twice = await house.api(admin, "POST", `/killswitch/${made.id}/lift`, { reason: "again" });
+  expect([twice.status, twice.json.error.code]).toEqual([409, "state_conflict"]);
+});
+
+test("only administrators switch; members see nothing of it", async () => {
+  verifies("kill.who");
+  const eve = await house.session(EVE);
+  for (const [method, path] of [
+    ["GET", "/killswitch"],
+    ["POST", "/killswitch"],
+    ["POST", "/killswitch/01a1fbfa-d53a-7410-9bb7-0d100e31ae5a/lift"],
+  ] as const) {
+    const body = method === "POST" ? { level: "all", reason: "no" } : undefined;
+    const { status, json } = await house.api(eve, method, path, body);
+    expect([path, status, json.error.code]).toEqual([path, 403, "insufficient_scope"]);
+    expect((await house.api(house.tokens.agent, method, path, body)).status).toBe(403);
+  }
+  for (const [body, code] of [
+    [{ level: "all", target: "x", reason: "r" }, "invalid_value"],
+    [{ level: "agent", reason: "r" }, "invalid_value"],
+    [{ level: "agent", target: "nobody", reason: "r" }, "not_found"],
+    [{ level: "everything", reason: "r" }, "invalid_value"],
+    [{ level: "all" }, "invalid_value"],
+  ] as const) {
+    const { json } = await house.api(admin, "POST", "/killswitch", body);
+    expect([body, json.error.code]).toEqual([body, code]);
+  }
+  expect(await house.chat()).toEqual(SERVED);
+});
+
+describe("on the command line", () => {
+  test("it holds when `killswitch on` returns, and no longer than `off` takes", async () => {
+    verifies("kill.command-line");
+    const on = await house.hub.cli("killswitch", "on", "--reason", "a test");
+    expect([on.code, on.stderr]).toEqual([0, ""]);
+    expect(await house.chat()).toEqual(KILLED);
+    const status = (await house.hub.cli("killswitch", "status")).json();
+    expect(status).toMatchObject([{ level: "all", target: null, reason: "a test", on: true, set_by: null }]);
+    expect((await house.hub.cli("killswitch", "off")).code).toBe(0);
+    expect(await house.chat()).toEqual(SERVED);
+    expect((await house.hub.cli("killswitch", "off")).json()).toEqual([]);
+    const [off] = await house.records("killswitch.off");
+    expect(off.actor.via).toBe("cli");
+  });
+
+  test("of several, the one for everything; the others by name", async () => {
+    verifies("kill.command-line");
+    const set = async (...args: string[]) =>
+      Object((await house.hub.cli("killswitch", "on", "--reason", "r", ...args)).json()).id;
+    const owner = await set("--level", "owner", "--target", BOB);
+    const model = await set("--level", "model", "--target", MODEL);
+    expect((await house.hub.cli("killswitch", "off")).code).toBe(2);
+    const all = await set();
+    expect((await house.hub.cli("killswitch", "off")).json()).toMatchObject([{ id: all }]);
+    expect(await house.chat()).toEqual(KILLED);
+    expect((await house.hub.cli("killswitch", "off", "--id", model)).code).toBe(0);
+    expect(await house.chat()).toEqual(SERVED);
+    expect((await house.hub.cli("killswitch", "off", "--all")).json()).toMatchObject([{ id: owner }]);
+    const wrong = [
+      ["--level", "agent"],
+      ["--target", "x"],
+      ["--level", "planet", "--target", "x"],
+    ];
+    for (const args of wrong) {
+      expect((await house.hub.cli("killswitch", "on", "--reason", "r", ...args)).code).toBe(2);
+    }
+    const nobody = await house.hub.cli("killswitch", "on", "--reason", "r", "--level", "agent", "--target", "nobody");
+    expect(nobody.code).toBe(9);
+  });
+
+  test("without a hub too: the next one begins stopped", async () => {
+    verifies("kill.command-line");
+    await house.hub.kill("SIGTERM");
+    expect((await house.hub.cli("killswitch", "on", "--reason", "r")).code).toBe(0);
+    await house.hub.start();
+    expect(await house.chat()).toEqual(KILLED);
+    expect((await house.hub.cli("killswitch", "off")).code).toBe(0);
+  });
+});

@@ -1258,4 +1258,15 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Kill switches work on the command line, beside a running hub and without one.",
     source: "decisions.md §10",
   },
+  {
+    id: "health.trend",
+    promise: "Four points a day for seven days are kept, and never rewritten.",
+    source: "product.md §2.4",
+  },
+  {
+    id: "drift.baseline",
+    promise:
+      "A baseline is the first 1000 governed calls after approval, or at least 500 of the last 14 days, and frozen for its profile version.",
+    source: "product.md §2.5",
+  },
 ];

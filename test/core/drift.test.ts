@@ -14,6 +14,7 @@ import {
 } from "#core/drift";
 import { afterHour, countsAs, type DriftState, onFirstSeen, STEADY } from "#core/drift-status";
 import { verifies } from "#test/support/verifies";
+import { chance } from "#test/support/watched-agent";
 
 /** Exact 0.99 quantiles of χ², NIST/SEMATECH e-Handbook §1.3.6.7.4. */
 const EXACT = new Map([
@@ -38,14 +39,6 @@ const EXACT = new Map([
 ]);
 
 const tally = (counts: Readonly<Record<string, number>>) => new Map(Object.entries(counts));
-
-/** mulberry32: the same numbers every time. */
-const chance = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-};
 
 const sample = (shares: readonly number[], size: number, random: () => number): number[] => {
   const counts = shares.map(() => 0);

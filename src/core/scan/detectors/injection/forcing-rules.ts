@@ -4,7 +4,7 @@ const ANSWER = "(?:answers?|responses?|repl(?:y|ies)|outputs?|messages?|sentence
 const YES =
   "(?:sure|absolutely|of course|certainly|definitely|affirmative|understood|with pleasure|gladly|here (?:is|are)|here's|happy to|as requested|yes,|ok,|okay,|i am (?:now )?(?:free|dan|ready)|i(?:'m| am) (?:happy|glad) to)";
 const HARM =
-  "(?:illegal|unethical|immoral|harmful|dangerous|offensive|inappropriate|unlawful|toxic|explicit|controversial|against (?:the|any|your|openai)|violat\\w{1,4})";
+  "(?:illegal|unethical|immoral|harmful|dangerous|offensive|inappropriate|unlawful|toxic|against (?:the|any|your|openai)|violat\\w{1,4})";
 
 /** What makes a refusal costly, forbidden or unsayable, and orders that are only seen once put together. */
 export const FORCING_RULES: readonly InjectionRule[] = [

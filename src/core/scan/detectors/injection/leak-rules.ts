@@ -1,7 +1,6 @@
 import { type InjectionRule, rule, words } from "./rule";
 
-const KIND =
-  "(?:system|initial|hidden|original|secret|developer|internal|base|meta|root|master|starting|preset|custom|confidential|pre-?)";
+const KIND = "(?:system|initial|hidden|original|secret|developer|internal|starting|preset|custom|confidential)";
 const WHOLE = "(?:entire|full|complete|exact|whole|verbatim|current|raw|first|own|very)";
 const TEXT = "(?:prompts?|instructions?|messages?|directives?|guidelines?|configuration|context|preamble|rules)";
 const SECRET =

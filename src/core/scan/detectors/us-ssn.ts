@@ -5,7 +5,7 @@ import { cueBehind } from "./national/cue-behind";
 import { columnName, TABLE } from "./national/table";
 
 const CUE =
-  /(?:\b|_)ssn(?:\b|_)|social[ _-]?(?:sec|number|insurance)|soc\.? ?sec|\bss ?#|\bss ?(?:no|num)|tax(?:payer)?[ _-]id|\bitin\b/i;
+  /(?:\b|_)ssn(?:\b|_)|social[ _-]?(?:sec|number|insurance)|soc\.? ?sec|\bsocial ?[:#]|\bss ?#|\bss ?(?:no|num)|tax(?:payer)?[ _-]id|\bitin\b/i;
 /** The same behind a number, or at the head of its column. */
 const NAME = /^(?:ssn|social[ _-]?security)/;
 /** Never given out: area 000, 666 and 9xx, group 00, serial 0000. */

@@ -11,9 +11,14 @@ export const DOCUMENTS: readonly IdDocument[] = [...EUROPE, ...AMERICAS, ...ASIA
 /** What is looked for behind a cue: documents by their length, and a family for what is none of them. */
 export type Cue = { readonly documents: ReadonlyMap<number, readonly IdDocument[]>; readonly family?: Family };
 
-/** What a cue that names no country may mean: accounts and things are called by other names. */
-const WORLDWIDE = DOCUMENTS.filter(({ type }) => !/^pii\.(?:bank_account|vehicle_id|device_id)/.test(type));
-const ALL = byLength(WORLDWIDE);
+/** What a cue that names no country may mean. Accounts and things have names of their own; companies pay taxes too. */
+const TAXED = worldwide(/^pii\.(?:bank_account|vehicle_id|device_id)/);
+const PERSONS = worldwide(/^pii\.(?:bank_account|vehicle_id|device_id|company_id)/);
+
+function worldwide(but: RegExp) {
+  const documents = DOCUMENTS.filter(({ type }) => !but.test(type));
+  return { documents, lengths: byLength(documents) };
+}
 
 /** Cue, as the folded text has it in lower case → what may follow. */
 export const CUES: ReadonlyMap<string, Cue> = cues();
@@ -28,16 +33,17 @@ function cues(): Map<string, Cue> {
   const found = new Map<string, Cue>();
   for (const form of new Set([...documents.keys(), ...families.keys()])) {
     const family = families.get(form);
-    const own = documents.get(form) ?? [];
-    // Where several countries' check digits fit, the cue's own country comes first.
-    const tried = family?.worldwide
-      ? own.length > 0
-        ? byLength([...new Set([...own, ...WORLDWIDE])])
-        : ALL
-      : byLength(own);
+    const tried = documentsFor(documents.get(form) ?? [], family);
     found.set(form, { documents: tried, ...(family && { family }) });
   }
   return found;
+}
+
+/** Where several countries' check digits fit, the cue's own country comes first. */
+function documentsFor(own: readonly IdDocument[], family: Family | undefined): ReadonlyMap<number, IdDocument[]> {
+  if (!family?.worldwide) return byLength(own);
+  const { documents, lengths } = family.type === "pii.tax_id" ? TAXED : PERSONS;
+  return own.length === 0 ? lengths : byLength([...new Set([...own, ...documents])]);
 }
 
 /** In prose, in keys of JSON and of programs; folded from both cases, for capitals may fold to other letters. */

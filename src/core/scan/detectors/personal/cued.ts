@@ -1,5 +1,6 @@
 import { ALNUM } from "#core/scan/char-set";
 import type { Detector } from "#core/scan/detector";
+import { fold } from "#core/scan/normalize";
 
 /** Units behind a cue that its value is looked for in. */
 const WINDOW = 96;
@@ -13,7 +14,7 @@ function cued(id: string, score: number, cues: string, pattern: RegExp): Detecto
     reach: WINDOW + 32,
     behind: 1,
     maxScore: score,
-    keywords: cues.split("|"),
+    keywords: [...new Set(cues.split("|").map((cue) => fold(cue).text.toLowerCase()))],
     boundary: ALNUM,
     cue: true,
     read(view, at, length) {
@@ -29,7 +30,7 @@ function cued(id: string, score: number, cues: string, pattern: RegExp): Detecto
 }
 
 const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\\.?";
-const DATE = `\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/. ]\\d{1,2}[-/. ]\\d{2,4}|\\d{1,2}(?:st|nd|rd|th)? ${MONTH},? \\d{4}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}`;
+const DATE = `\\d{4} ?年 ?\\d{1,2} ?月 ?\\d{1,2} ?日|\\d{1,2}\\.? (?:de )?\\p{L}{3,10}\\.? (?:de )?\\d{4}|\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/. ]\\d{1,2}[-/. ]\\d{2,4}|\\d{1,2}(?:st|nd|rd|th)? ${MONTH},? \\d{4}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}`;
 
 /** What words alone give away; names and addresses are guesses, and only noted. */
 export const PERSONAL: readonly Detector[] = [
@@ -37,8 +38,10 @@ export const PERSONAL: readonly Detector[] = [
     "pii.date_of_birth",
     0.7,
     "date of birth|date_of_birth|dateofbirth|dob|d.o.b.|born|born on|birth date|birthdate|birth_date|birthday|geburtsdatum|" +
-      "geboren am|fecha de nacimiento|date de naissance|data di nascita|data de nascimento|geboortedatum",
-    new RegExp(`^[^\\d\\n]{0,20}?(${DATE})(?!\\d)`, "i"),
+      "geboren am|geboren|fecha de nacimiento|date de naissance|data di nascita|data de nascimento|geboortedatum|" +
+      "né le|née le|nacido el|nacida el|nato il|nata il|data urodzenia|födelsedatum|fødselsdato|syntymäaika|doğum tarihi|" +
+      "дата рождения|生年月日|出生日期|생년월일|تاريخ الميلاد|b-day|date-of-birth",
+    new RegExp(`^[^\\d\\n]{0,20}?(${DATE})(?!\\d)`, "iu"),
   ),
   cued(
     "pii.swift",

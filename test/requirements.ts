@@ -1269,4 +1269,20 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "A baseline is the first 1000 governed calls after approval, or at least 500 of the last 14 days, and frozen for its profile version.",
     source: "product.md §2.5",
   },
+  {
+    id: "health.owned",
+    promise: "Health and profile are shown to the agent and its owner; to every other caller they do not exist.",
+    source: "decisions.md §7",
+  },
+  {
+    id: "health.answer",
+    promise:
+      "GET /v1/guard/health/{agent_id} says score, band, drift, restrictions, inputs with explanations, caps and formula, and is audited.",
+    source: "decisions.md §7",
+  },
+  {
+    id: "profile.read",
+    promise: "GET /v1/guard/agents/{agent_id}/profile is the active profile, or null.",
+    source: "decisions.md §7",
+  },
 ];

@@ -2,8 +2,10 @@ import { Elysia } from "elysia";
 import type { AuditRecord } from "#core/audit";
 import { modelDenial } from "#core/profile/permits";
 import { Auditor } from "#engine/auditor";
+import { Conversations } from "#engine/conversations";
 import { Directory } from "#engine/directory";
 import { Dispatcher, type DispatchOptions } from "#engine/dispatcher";
+import { CallJudge } from "#engine/governance/call-judge";
 import { subjectOf } from "#engine/governance/governor";
 import { Heartbeat } from "#engine/heartbeat";
 import { RefusalLog } from "#engine/refusal-log";
@@ -77,8 +79,13 @@ export const createApp = (deps: AppDeps) => {
     restrictions.triggers?.note(record);
   };
   const guard = { scanner, auditor, clock, ids, log, governor, onEnded };
+  const calls = new CallJudge(restrictions.holds);
+  const conversations = new Conversations({ now: clock, maxDepth: limits.jsonDepth });
   const tools = assembleTools(deps, {
     guard,
+    limiter,
+    calls,
+    conversations,
     heartbeat,
     auditor,
     directory,
@@ -110,6 +117,8 @@ export const createApp = (deps: AppDeps) => {
     dispatcher,
     heartbeat,
     limiter,
+    calls,
+    conversations,
     limits,
     check: checkOf(new ChatRequestCheck()),
   });

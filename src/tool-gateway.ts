@@ -1,5 +1,10 @@
+import { toolDenial } from "#core/profile/permits";
 import type { Auditor } from "#engine/auditor";
+import type { Conversations } from "#engine/conversations";
 import type { Directory } from "#engine/directory";
+import type { CallJudge } from "#engine/governance/call-judge";
+import type { Governor } from "#engine/governance/governor";
+import type { Limiter } from "#engine/governance/limiter";
 import type { GuardDeps } from "#engine/guarded-call";
 import type { Heartbeat } from "#engine/heartbeat";
 import type { Scanner } from "#engine/scanner";
@@ -62,6 +67,9 @@ export type ToolGatewayDeps = {
 
 type Around = {
   readonly guard: GuardDeps;
+  readonly limiter: Limiter;
+  readonly calls: CallJudge;
+  readonly conversations: Conversations;
   readonly heartbeat: Heartbeat;
   readonly auditor: Auditor;
   readonly directory: Directory;
@@ -97,10 +105,13 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
     guard: around.guard,
     heartbeat: around.heartbeat,
     roster,
-    views: new ToolViews(roster, NOT_NARROWED, hasWhoami ? [WHOAMI_TOOL] : []),
+    views: new ToolViews(roster, narrowedBy(around.guard.governor), hasWhoami ? [WHOAMI_TOOL] : []),
     catalogue,
     connections,
     limits: { ...options.limits, jsonDepth: deps.limits.jsonDepth },
+    limiter: around.limiter,
+    calls: around.calls,
+    conversations: around.conversations,
     hasWhoami,
   });
   const subscriptions = new Subscriptions();
@@ -184,5 +195,21 @@ const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnTyp
   });
 };
 
-/** Profiles and OAuth clients narrow callers where there are any. */
-const NOT_NARROWED: Narrowing = () => ({ profile: null, client: null });
+/** What profiles and restrictions leave of a caller's tools. A profile that only watches hides nothing. */
+const narrowedBy =
+  (governor: Governor): Narrowing =>
+  ({ agent }) => {
+    if (!agent) return NOT_NARROWED;
+    const { effective } = governor.rulesOfAgent(agent.id);
+    if (effective.tools.length === 0) return NOT_NARROWED;
+    const own = `profile v${effective.profile_version}`;
+    const tools = effective.tools.filter(({ layer }) => layer !== own || effective.mode !== "monitor");
+    const governed = (name: string) => {
+      const denial = toolDenial({ ...effective, tools }, name);
+      if (!denial) return null;
+      return denial.layer === own ? "profile" : "restriction";
+    };
+    return { governed, client: null, by: effective };
+  };
+
+const NOT_NARROWED = { governed: null, client: null, by: null };

@@ -179,13 +179,17 @@ const isResultPart = (part: unknown): boolean => isRecord(part) && part["type"] 
 const indexOf = (messages: readonly unknown[], maxDepth: number): ProvenanceIndex => {
   const index = new ProvenanceIndex();
   messages.forEach((message, at) => {
-    const voice = isRecord(message) ? VOICES.get(message["role"]) : undefined;
-    const said: [Voice, string][] = [];
-    // A role nobody knows is not trusted; it is no tool either.
-    if (voice) collect(said, message, voice, maxDepth);
-    index.add(`messages[${at}]`, said);
+    index.add(`messages[${at}]`, saidIn(message, maxDepth));
   });
   return index;
+};
+
+/** All texts of a message, with who says them. A role nobody knows is not trusted; it is no tool either. */
+export const saidIn = (message: unknown, maxDepth: number): [Voice, string][] => {
+  const voice = isRecord(message) ? VOICES.get(message["role"]) : undefined;
+  const said: [Voice, string][] = [];
+  if (voice) collect(said, message, voice, maxDepth);
+  return said;
 };
 
 /** All texts of a message, names of fields too. */

@@ -10,14 +10,14 @@ export type ToolAllowlist = readonly string[];
 export type ToolScope = {
   /** Of an agent token: what was assigned to the agent. A human or OAuth token has no such layer. */
   readonly agent: ((serverId: string, tool: string) => boolean) | null;
-  /** Of the guardrail profile in force. */
-  readonly profile: ToolAllowlist | null;
+  /** Of the guardrail profile and the restrictions in force: which of them forbids a public name, if one does. */
+  readonly governed: ((name: string) => "profile" | "restriction" | null) | null;
   /** Of the OAuth client the caller came through. */
   readonly client: ToolAllowlist | null;
 };
 
 /** The layers in the order they are asked; the first that says no is the one on record. */
-export const TOOL_LAYERS = ["server", "definition", "agent", "profile", "client"] as const;
+export const TOOL_LAYERS = ["server", "definition", "agent", "profile", "restriction", "client"] as const;
 export type ToolLayer = (typeof TOOL_LAYERS)[number];
 
 /** A tool of one of the caller's own servers, as far as the decision needs it. */
@@ -33,16 +33,18 @@ export type ScopedTool = {
 };
 
 /** The layer that hides the tool from the caller; null when it may list and call it. */
-export const hiddenBy = ({ agent, profile, client }: ToolScope, tool: ScopedTool): ToolLayer | null => {
+export const hiddenBy = ({ agent, governed, client }: ToolScope, tool: ScopedTool): ToolLayer | null => {
   if (!tool.isServerActive) return "server";
   if (!tool.isApproved) return "definition";
   if (agent !== null && !agent(tool.server_id, tool.tool)) return "agent";
-  if (profile !== null && !permits(profile, tool.name)) return "profile";
+  const forbidding = governed?.(tool.name) ?? null;
+  if (forbidding !== null) return forbidding;
   if (client !== null && !permits(client, tool.name)) return "client";
   return null;
 };
 
-const permits = (allowlist: ToolAllowlist, name: string): boolean => {
+/** Whether a list names the tool. */
+export const permits = (allowlist: ToolAllowlist, name: string): boolean => {
   if (allowlist.includes(name) || allowlist.includes("*")) return true;
   return allowlist.includes(`${name.slice(0, name.indexOf("__"))}__*`);
 };

@@ -12,18 +12,32 @@ export type Stage = "input" | "output";
 
 const MOST_GAPS = 50;
 
-export type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
+type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
+
+/** What was looked at of a call, and what was not. */
+export class CoverageTally {
+  readonly input: Looked = { texts: 0, chars: 0, cached: 0, unscanned: [] };
+  readonly output: Looked = { texts: 0, chars: 0, cached: 0, unscanned: [] };
+
+  look(stage: Stage, chars: number, cached = false): void {
+    const looked = this[stage];
+    looked.texts += 1;
+    looked.chars += chars;
+    if (cached) looked.cached += 1;
+  }
+
+  gap(stage: Stage, param: string, reason: string): void {
+    const { unscanned } = this[stage];
+    if (unscanned.length < MOST_GAPS) unscanned.push({ param, reason });
+  }
+
+  get facts(): Readonly<Record<Stage, Coverage>> {
+    return { input: this.input, output: this.output };
+  }
+}
 
 /** Providers write what they like here; only protocol words are recorded. */
 export const knownReason = (reason: string): string => (/^[a-z_]{1,24}$/.test(reason) ? reason : "other");
-
-export const nothingLooked = (): Looked => ({ texts: 0, chars: 0, cached: 0, unscanned: [] });
-
-export const coverageOf = (looked: Looked): Coverage => looked;
-
-export const note = (looked: Looked, param: string, reason: string): void => {
-  if (looked.unscanned.length < MOST_GAPS) looked.unscanned.push({ param, reason });
-};
 
 /** Microseconds are enough for anybody; more digits only fill the log. */
 export const round = (ms: number): number => Math.round(ms * 1000) / 1000;
@@ -54,7 +68,7 @@ export const outcomeOf = (error: GuardError): Outcome => {
 const CHARS_A_TOKEN = 4;
 
 /** Where a provider reports no usage, nearly what it was: an answer is not free because nobody counted it. */
-export const tokensUsed = (usage: Usage | null, { input, output }: Readonly<Record<Stage, Looked>>): number =>
+export const tokensUsed = (usage: Usage | null, { input, output }: Pick<CoverageTally, Stage>): number =>
   usage?.total_tokens ?? Math.ceil((input.chars + output.chars) / CHARS_A_TOKEN);
 
 /** What a block says of itself beside its words. */

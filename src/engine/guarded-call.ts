@@ -3,22 +3,18 @@ import type { Caller } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
 import type { Denial } from "#core/profile/permits";
-import type { Provenance, Tainted } from "#core/provenance";
+import { type Provenance, type ProvenanceIndex, type Tainted, taintedIn } from "#core/provenance";
 import type { Action } from "#core/scan/detector";
 import type { CompiledPolicy } from "#core/scan/policy";
 import { effective, type Judged, Labels, redactText, type Scan, strictest } from "#core/scan/scan";
 import type { Slot, Texts } from "#core/text-walk";
 import type { ToolFacts } from "#core/tool-facts";
-import type { Auditor } from "#engine/auditor";
 import {
   blockError,
-  coverageOf,
+  CoverageTally,
   deniedBy,
   Flags,
   knownReason,
-  type Looked,
-  note,
-  nothingLooked,
   notScanned,
   outcomeOf,
   round,
@@ -26,29 +22,18 @@ import {
   tokensUsed,
   unexpectedError,
 } from "#engine/call-notes";
-import { type Governor, type Rules, type Subject, subjectOf } from "#engine/governance/governor";
+import { type Rules, type Subject, subjectOf } from "#engine/governance/governor";
 import type { Reservation } from "#engine/governance/limiter";
-import type { Scanner } from "#engine/scanner";
-import type { Clock } from "#platform/clock";
+import type { GuardDeps } from "#engine/guard-deps";
 import { timestamp } from "#platform/clock";
-import type { Ids } from "#platform/ids";
-import { causeOf, type Log } from "#platform/log";
+import { causeOf } from "#platform/log";
 
-export type GuardDeps = {
-  readonly scanner: Scanner;
-  readonly auditor: Auditor;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly governor: Governor;
-  /** Told of every final record, once it is on its way to disk. */
-  readonly onEnded?: (record: AuditRecord) => void;
-};
-
-export type { Stage };
+export type { GuardDeps, Stage };
 
 /** What is recorded of a conversation id, in UTF-16 units. */
 const LONGEST_CONVERSATION = 200;
+/** The kind of call that a completion can answer. */
+export const CHAT = "chat.completion";
 /** Fields that a tool is given, in an answer. */
 const TOOL_INPUT = /\.(?:arguments|input)(?:[.[]|$)/;
 
@@ -76,13 +61,16 @@ export class GuardedCall {
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
 
+  /** What was looked at. */
+  readonly coverage = new CoverageTally();
+
   private refusal: unknown = null;
   private denied: { layer: string; rule: string } | null = null;
+  private readonly tainted: string[] = [];
   private made: Labels | null = null;
   private readonly startedAt: number;
   private readonly startedTick = performance.now();
   private readonly flags = new Flags();
-  private readonly looked: Record<Stage, Looked> = { input: nothingLooked(), output: nothingLooked() };
   private guardMs = 0;
   private action: Action = "allow";
   private event: string | null = null;
@@ -147,6 +135,32 @@ export class GuardedCall {
     return this.made;
   }
 
+  /** Whether a tool call's arguments were found to hold what only a tool had said. */
+  hasTaint(param: string): boolean {
+    return this.tainted.some((place) => place.startsWith(`${param}.`));
+  }
+
+  /** Traces the values of a tool call's own arguments. Throws `content_filter` where the policy blocks what it finds. */
+  trace(index: ProvenanceIndex, slots: readonly Slot[]): void {
+    for (const { param, text } of slots) {
+      const found = taintedIn(index, this.policy, text);
+      if (found.length === 0) continue;
+      this.tainted.push(param);
+      if (this.record(found, { param, origin: "tool_args" }) === "block") throw this.blocked("input", param, found);
+    }
+  }
+
+  /** The handle for a dispute, made when there was none. */
+  claimEvent(): string {
+    this.event ??= this.deps.ids();
+    return this.event;
+  }
+
+  /** Whether a block is answered like a completion: 200, without content. */
+  get blocksQuietly(): boolean {
+    return this.kind === CHAT && this.rules.effective.block_response.value === "completion";
+  }
+
   /** The strictest thing done to this call so far. */
   get guardAction(): Action {
     return this.action;
@@ -168,15 +182,12 @@ export class GuardedCall {
    */
   scan(texts: Texts, stage: Stage): boolean {
     const begin = performance.now();
-    const looked = this.looked[stage];
     let changed = texts.isRewritten === true;
     try {
-      for (const gap of texts.gaps) note(looked, gap.param, gap.reason);
+      for (const gap of texts.gaps) this.coverage.gap(stage, gap.param, gap.reason);
       for (const slot of texts.slots) {
         const { scan, cached } = this.judge(slot);
-        looked.texts += 1;
-        looked.chars += slot.text.length;
-        if (cached) looked.cached += 1;
+        this.coverage.look(stage, slot.text.length, cached);
         if (this.apply(slot, scan, this.taint(slot, stage), stage)) changed = true;
       }
     } finally {
@@ -214,7 +225,8 @@ export class GuardedCall {
     if (provenance === null || stage !== "output" || !TOOL_INPUT.test(slot.param)) return [];
     try {
       const tainted = provenance.judge(this.policy, slot.text);
-      if (provenance.isPartial) note(this.looked.output, slot.param, "provenance");
+      if (tainted.length > 0) this.tainted.push(slot.param);
+      if (provenance.isPartial) this.coverage.gap("output", slot.param, "provenance");
       return tainted;
     } catch (error) {
       throw this.scannerFailed(error);
@@ -223,7 +235,7 @@ export class GuardedCall {
 
   private apply(slot: Slot, scan: Scan, tainted: readonly Tainted[], stage: Stage): boolean {
     const { param } = slot;
-    if (scan.unscanned) note(this.looked[stage], param, scan.unscanned.reason);
+    if (scan.unscanned) this.coverage.gap(stage, param, scan.unscanned.reason);
     if (scan.findings.length === 0 && tainted.length === 0) return false;
     const actions = [this.record(scan.findings, slot), this.record(tainted, { param, origin: "tool_args" })];
     const action = strictest(actions);
@@ -239,11 +251,8 @@ export class GuardedCall {
     const begin = performance.now();
     const { scan, cached } = this.judge(slot);
     this.guardMs += performance.now() - begin;
-    const { input } = this.looked;
-    input.texts += 1;
-    input.chars += slot.text.length;
-    if (cached) input.cached += 1;
-    if (scan.unscanned) note(input, slot.param, scan.unscanned.reason);
+    this.coverage.look("input", slot.text.length, cached);
+    if (scan.unscanned) this.coverage.gap("input", slot.param, scan.unscanned.reason);
     this.flags.add(scan.findings, slot);
     return scan.findings;
   }
@@ -255,16 +264,6 @@ export class GuardedCall {
     this.action = strictest([this.action, done]);
     if (done === "redact" || done === "block") this.event ??= this.deps.ids();
     return done;
-  }
-
-  /** Coverage of text that came in pieces. */
-  look(stage: Stage, texts: number, chars: number): void {
-    this.looked[stage].texts += texts;
-    this.looked[stage].chars += chars;
-  }
-
-  gap(stage: Stage, param: string, reason: string): void {
-    note(this.looked[stage], param, reason);
   }
 
   spend(guardMs: number): void {
@@ -318,7 +317,7 @@ export class GuardedCall {
   }
 
   private end(record: AuditRecord): Promise<void> {
-    this.reservation?.settle(this.isThrough ? tokensUsed(this.usage, this.looked) : 0);
+    this.reservation?.settle(this.isThrough ? tokensUsed(this.usage, this.coverage) : 0);
     this.deps.onEnded?.(record);
     return this.deps.auditor.write(record);
   }
@@ -328,7 +327,8 @@ export class GuardedCall {
     const known = error instanceof GuardError ? error : this.unexpected(error);
     this.denied ??= deniedBy(known);
     try {
-      await this.finish(outcomeOf(known), known.status, known.code);
+      const isQuiet = known.code === "content_filter" && this.blocksQuietly;
+      await this.finish(outcomeOf(known), isQuiet ? 200 : known.status, known.code);
     } catch (auditError) {
       return auditError instanceof GuardError ? auditError : this.unexpected(auditError);
     }
@@ -378,7 +378,7 @@ export class GuardedCall {
       action: this.action,
       event_id: this.event,
       flags: this.flags.list,
-      coverage: { input: coverageOf(this.looked.input), output: coverageOf(this.looked.output) },
+      coverage: this.coverage.facts,
       usage: this.usage,
       finish_reasons: this.finishReasons.map(knownReason),
       ms: { total: round(total), guard: round(this.guardMs), upstream: round(this.upstreamMs) },

@@ -1,9 +1,11 @@
+import type { AnsweredCall } from "#core/answered-call";
 import { usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { shownPath } from "#core/text-walk";
 import { dropLogprobs, hasTextsBeside, textsBeside } from "#core/texts";
+import { HoldNeeded } from "#engine/governance/answered-calls";
 import type { GuardedCall } from "#engine/guarded-call";
 import {
   ArgumentsChannel,
@@ -14,6 +16,7 @@ import {
   replacePiece,
   TextChannel,
 } from "#engine/stream-channel";
+import { StreamTools } from "#engine/stream-tools";
 
 /** A stretch of one channel inside one chunk. */
 type Touch = { readonly channel: Channel; readonly to: number; readonly piece: Piece };
@@ -31,6 +34,14 @@ type Waiting = {
 /** How far a choice has come: text of it has left, its finish reason has come in, has left. */
 type Progress = { spoke: boolean; finish: JsonRecord | null; closed: boolean };
 
+/** What is asked about each tool call of an answer; both throw to end it. */
+export type ToolRules = {
+  /** Its tool is known. */
+  readonly begun: (call: AnsweredCall) => void;
+  /** Its arguments are complete and were scanned. */
+  readonly complete: (call: AnsweredCall) => void;
+};
+
 /** A chunk whose text is decided this far, but not to its end, is split rather than held. In UTF-16 units. */
 const WORTH_SPLITTING = 64;
 
@@ -40,6 +51,7 @@ const WORTH_SPLITTING = 64;
  */
 export class StreamGuard {
   private readonly splitter = new SseSplitter();
+  private readonly tools = new StreamTools();
   private readonly channels = new Map<string, Channel>();
   private latest: { choice: number; path: string; channel: Channel } | null = null;
   private queue: Waiting[] = [];
@@ -54,6 +66,7 @@ export class StreamGuard {
     private readonly call: GuardedCall,
     private readonly wantsUsage: boolean,
     private readonly maxDepth: number,
+    private readonly toolRules: ToolRules | null = null,
   ) {}
 
   /** True when nothing is held back: output so far equals input so far, up to changes. */
@@ -98,7 +111,7 @@ export class StreamGuard {
       work();
       return this.handOut();
     } catch (error) {
-      throw error instanceof GuardError ? error : this.call.scannerFailed(error);
+      throw error instanceof GuardError || error instanceof HoldNeeded ? error : this.call.scannerFailed(error);
     }
   }
 
@@ -128,8 +141,8 @@ export class StreamGuard {
     this.isAccounted = true;
     for (const { param, coverage } of this.channels.values()) {
       if (!coverage) continue;
-      this.call.look("output", 1, coverage.chars);
-      if (coverage.unscanned) this.call.gap("output", param, coverage.unscanned);
+      this.call.coverage.look("output", coverage.chars);
+      if (coverage.unscanned) this.call.coverage.gap("output", param, coverage.unscanned);
     }
   }
 
@@ -173,6 +186,7 @@ export class StreamGuard {
     this.remember(chunk);
     const changedBeside = hasTextsBeside(chunk) && this.call.scan(textsBeside(chunk, this.maxDepth), "output");
 
+    for (const begun of this.toolRules ? this.tools.note(chunk) : []) this.toolRules?.begun(begun);
     const touches = this.touch(chunk);
     const indices = this.note(chunk, choices);
     for (const { channel } of touches) this.settle(channel);
@@ -236,13 +250,18 @@ export class StreamGuard {
       if (typeof reason !== "string" || state.finish) return;
       state.finish = chunk;
       this.call.finishReasons.push(reason);
-      for (const [key, channel] of this.channels) {
-        if (!key.startsWith(`${index}/`)) continue;
-        channel.end();
-        this.settle(channel);
-      }
+      this.finish(index);
     });
     return indices;
+  }
+
+  private finish(choice: number): void {
+    for (const [key, channel] of this.channels) {
+      if (!key.startsWith(`${choice}/`)) continue;
+      channel.end();
+      this.settle(channel);
+    }
+    if (this.toolRules) for (const called of this.tools.of(choice)) this.toolRules.complete(called);
   }
 
   /** Records what a channel has found; throws `content_filter` when that is a block. */

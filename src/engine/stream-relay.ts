@@ -1,6 +1,7 @@
 import { errorBody, GuardError } from "#core/errors";
 import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
 import type { CallLife } from "#engine/call-life";
+import { HoldNeeded, type Needed } from "#engine/governance/answered-calls";
 import type { GuardedCall } from "#engine/guarded-call";
 import type { Beating, Heartbeat } from "#engine/heartbeat";
 import type { StreamGuard } from "#engine/stream-guard";
@@ -17,6 +18,10 @@ export type RelayOptions = {
   readonly keepAliveMs: number;
   /** Called once, when the stream has ended in whatever way. */
   readonly onEnd: () => void;
+  /** What a tool call that needs a person is answered with. */
+  readonly onHold: (needed: Needed) => Promise<unknown>;
+  /** Resolves when every approval that let a tool call through is used up; rejects when one was not to be had. */
+  readonly onComplete: () => Promise<void>;
 };
 
 /** How long a provider may keep its connection open after `[DONE]`. Milliseconds. */
@@ -119,6 +124,7 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     guard.account();
     if (!guard.isComplete)
       throw new GuardError("upstream_error", "The provider broke off in the middle of its answer.");
+    await this.options.onComplete();
     await call.finish("answered", 200);
     if (this.isEnded) return;
     this.send(controller, SSE_DONE);
@@ -141,11 +147,12 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     if (this.isEnded) return;
     const { call, guard, life } = this.options;
     guard.account();
-    const error = await call.fail(this.explain(thrown));
+    const reason = thrown instanceof HoldNeeded ? await this.options.onHold(thrown.needed) : thrown;
+    const error = await call.fail(this.explain(reason));
     if (this.isEnded) return;
-    const closing = error.code === "content_filter" ? guard.cutOff() : "";
-    const done = error.code === "content_filter" ? SSE_DONE : "";
-    this.send(controller, guard.handOut() + closing + sseData(errorBody(error)) + done);
+    const isBlock = error.code === "content_filter";
+    const said = isBlock && call.blocksQuietly ? "" : sseData(errorBody(error));
+    this.send(controller, guard.handOut() + (isBlock ? guard.cutOff() + said + SSE_DONE : said));
     this.close();
     controller.close();
     life.abort(error);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { hiddenBy, type ScopedTool, TOOL_LAYERS, type ToolAllowlist, type ToolScope } from "#core/tool-scope";
+import { hiddenBy, permits, type ScopedTool, TOOL_LAYERS, type ToolAllowlist, type ToolScope } from "#core/tool-scope";
 import { verifies } from "#test/support/verifies";
 
 const SLUGS = ["files", "files-2", "web", "a"];
@@ -26,6 +26,14 @@ const allowlist: fc.Arbitrary<ToolAllowlist | null> = fc.option(fc.array(entry, 
 /** What was assigned to an agent: whole servers, and tools by their own names. */
 const assignment = fc.option(fc.dictionary(fc.constantFrom(...SLUGS), fc.option(fc.subarray(NAMES))));
 
+/** What a profile's list, and a list of what a restriction leaves, make of a name. */
+const governedBy =
+  (profile: ToolAllowlist | null, restricted: ToolAllowlist | null = null): ToolScope["governed"] =>
+  (name) => {
+    if (profile !== null && !permits(profile, name)) return "profile";
+    return restricted !== null && !permits(restricted, name) ? "restriction" : null;
+  };
+
 type Assigned = Readonly<Record<string, readonly string[] | null>>;
 const isAssigned = (assigned: Assigned, serverId: string, tool: string): boolean => {
   const slug = serverId.replace("id-of-", "");
@@ -41,10 +49,12 @@ test("a tool is the caller's exactly when every layer that applies says so; the 
   verifies("tools.scope-layers");
   const seen = new Map<string, number>();
   fc.assert(
-    fc.property(anyTool, assignment, allowlist, allowlist, ({ tool, ...state }, assigned, profile, client) => {
+    fc.property(anyTool, assignment, fc.tuple(allowlist, allowlist), allowlist, (drawn, assigned, lists, client) => {
+      const { tool, ...state } = drawn;
+      const [profile, restricted] = lists;
       const scope: ToolScope = {
         agent: assigned === null ? null : (serverId, own) => isAssigned(assigned, serverId, own),
-        profile,
+        governed: governedBy(profile, restricted),
         client,
       };
       const scoped: ScopedTool = { server_id: tool.id, tool: tool.tool, name: tool.name, ...state };
@@ -53,6 +63,7 @@ test("a tool is the caller's exactly when every layer that applies says so; the 
         definition: state.isApproved,
         agent: assigned === null || isAssigned(assigned, tool.id, tool.tool),
         profile: profile === null || isListed(profile, tool),
+        restriction: restricted === null || isListed(restricted, tool),
         client: client === null || isListed(client, tool),
       };
       const first = TOOL_LAYERS.find((layer) => !says[layer]) ?? null;
@@ -87,9 +98,9 @@ test("every combination of layers, present or not, saying yes or no", () => {
     .flatMap((state) => lists.map(([profile, byProfile]) => ({ ...state, profile, byProfile })))
     .flatMap((state) => lists.map(([client, byClient]) => ({ ...state, client, byClient })));
   expect(all).toHaveLength(2 * 2 * 3 * 10 * 10);
-  for (const { isServerActive, isApproved, byAgent, byProfile, byClient, ...scope } of all) {
-    const answers = [isServerActive, isApproved, byAgent, byProfile, byClient];
-    const by = hiddenBy(scope, { ...tool, isServerActive, isApproved });
+  for (const { isServerActive, isApproved, byAgent, byProfile, byClient, profile, agent, client } of all) {
+    const answers = [isServerActive, isApproved, byAgent, byProfile, true, byClient];
+    const by = hiddenBy({ agent, governed: governedBy(profile), client }, { ...tool, isServerActive, isApproved });
     expect(by).toBe(TOOL_LAYERS[answers.indexOf(false)] ?? null);
   }
 });
@@ -100,10 +111,10 @@ test("a further layer never shows what was hidden", () => {
     fc.property(anyTool, allowlist, allowlist, ({ tool, ...state }, profile, client) => {
       const scoped: ScopedTool = { server_id: tool.id, tool: tool.tool, name: tool.name, ...state };
       const isShown = (scope: ToolScope) => hiddenBy(scope, scoped) === null;
-      const open = isShown({ agent: null, profile: null, client: null });
-      const narrowed = isShown({ agent: null, profile, client: null });
-      const narrower = isShown({ agent: null, profile, client });
-      const narrowest = isShown({ agent: () => false, profile, client });
+      const open = isShown({ agent: null, governed: null, client: null });
+      const narrowed = isShown({ agent: null, governed: governedBy(profile), client: null });
+      const narrower = isShown({ agent: null, governed: governedBy(profile), client });
+      const narrowest = isShown({ agent: () => false, governed: governedBy(profile), client });
       expect(narrowed && !open).toBe(false);
       expect(narrower && !narrowed).toBe(false);
       expect(narrowest).toBe(false);

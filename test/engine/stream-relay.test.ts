@@ -37,7 +37,8 @@ const relay = () => {
   };
   const guard = new StreamGuard(call, false, 100);
   const options = { call, guard, source, life, heartbeat, idleMs: IDLE_MS, keepAliveMs: KEEP_ALIVE_MS, onEnd };
-  const out = new ReadableStream(new StreamRelay(options), { highWaterMark: 0 });
+  const holds = { onHold: () => Promise.reject(new Error("no holds here")), onComplete: () => Promise.resolve() };
+  const out = new ReadableStream(new StreamRelay({ ...options, ...holds }), { highWaterMark: 0 });
   const reader = out.getReader();
   const provider = upstream.promise;
   // A provider's body fails when its call is aborted, as fetch makes it.

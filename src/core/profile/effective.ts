@@ -28,6 +28,7 @@ export type Effective = {
   readonly require_human: readonly Said<readonly string[]>[];
   readonly tainted_arguments: Said<ProfileBody["tools"]["tainted_arguments"]>;
   readonly limits: { readonly [K in keyof Limits]: Said<number> | null };
+  readonly tool_calls_per_conversation: Said<number> | null;
   readonly content: Pick<ProfileBody["data"], "store_content" | "retention_days">;
 };
 
@@ -73,6 +74,7 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     ],
     tainted_arguments: from(body?.tools.tainted_arguments ?? "flag", "flag"),
     limits: limitsOf(body?.limits ?? null, name, restrictions),
+    tool_calls_per_conversation: boundOf(name, body?.tools.max_calls_per_conversation),
     content: {
       store_content: body?.data.store_content ?? "none",
       retention_days: body?.data.retention_days ?? 1,
@@ -159,14 +161,13 @@ const ruleOf = (rule: ProfileBody["detectors"]["pii"]["rules"][number], isWatche
 
 type Bound = Said<number> | null;
 
+const boundOf = (layer: string, value: number | null | undefined): Bound => (value == null ? null : { layer, value });
+
 /** A restriction's names of limits, and the profile's. */
 const RESTRICTED_LIMITS = ["requests_per_minute", "tokens_per_minute", "concurrent"] as const;
 
 const limitsOf = (limits: Limits | null, name: string, restrictions: readonly Restriction[]): Effective["limits"] => {
-  const own = (key: keyof Limits): Bound => {
-    const value = limits?.[key] ?? null;
-    return value === null ? null : { layer: name, value };
-  };
+  const own = (key: keyof Limits): Bound => boundOf(name, limits?.[key]);
   const lowest = (key: (typeof RESTRICTED_LIMITS)[number]): Bound =>
     restrictions.reduce((least: Bound, one) => {
       const value = one.kind === "rate_limited" ? one.params[key] : undefined;

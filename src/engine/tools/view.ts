@@ -26,21 +26,21 @@ export type ToolView = {
   readonly json: string;
 };
 
-/** Who narrows a caller beyond its user and agent: guardrail profiles and OAuth clients. */
-export type Narrowing = (caller: Caller) => Pick<ToolScope, "profile" | "client">;
+/**
+ * Who narrows a caller beyond its user and agent: guardrail profiles, restrictions and OAuth clients. `by` stays the
+ * same object for as long as they say the same.
+ */
+export type Narrowing = (caller: Caller) => Pick<ToolScope, "governed" | "client"> & { readonly by: object | null };
 
 /** Callers whose view is kept. */
 const MOST_VIEWS = 1_000;
 
-/** Most callers are narrowed by nothing, and are asked for with every call. */
-const keyOf = ({ user, agent }: Caller, { profile, client }: ReturnType<Narrowing>): string =>
-  profile === null && client === null
-    ? `${user.id} ${agent?.id ?? ""}`
-    : JSON.stringify([user.id, agent?.id, profile, client]);
+const keyOf = ({ user, agent }: Caller, { client }: ReturnType<Narrowing>): string =>
+  client === null ? `${user.id} ${agent?.id ?? ""}` : JSON.stringify([user.id, agent?.id, client]);
 
 /** Makes the view of each caller once a change of the roster; listing and calling read the same one. */
 export class ToolViews {
-  private readonly views = new Map<string, ToolView>();
+  private readonly views = new Map<string, { readonly view: ToolView; readonly by: object | null }>();
 
   constructor(
     private readonly roster: ToolRoster,
@@ -61,10 +61,10 @@ export class ToolViews {
     const narrowing = this.narrowing(caller);
     const key = keyOf(caller, narrowing);
     const known = this.views.get(key);
-    if (known?.version === this.roster.version) return known;
+    if (known?.view.version === this.roster.version && known.by === narrowing.by) return known.view;
     if (this.views.size >= MOST_VIEWS) this.views.clear();
     const view = this.make(caller, { ...narrowing, agent: this.agentLayer(caller) });
-    this.views.set(key, view);
+    this.views.set(key, { view, by: narrowing.by });
     return view;
   }
 

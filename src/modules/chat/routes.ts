@@ -4,7 +4,8 @@ import type { signedIn } from "#http/auth";
 import { bodyOf } from "#http/body";
 import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
-import type { ChatResult, ChatService } from "#modules/chat/service";
+import type { ChatResult } from "#modules/chat/result";
+import type { ChatService } from "#modules/chat/service";
 import type { Ids } from "#platform/ids";
 
 type Deps = {

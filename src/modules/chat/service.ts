@@ -1,3 +1,4 @@
+import { answeredCallsIn } from "#core/answered-call";
 import type { Caller } from "#core/caller";
 import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
@@ -6,13 +7,17 @@ import { Provenance } from "#core/provenance";
 import type { Slot, Texts } from "#core/text-walk";
 import { dropLogprobs, textsOfAnswer, textsOfRequest } from "#core/texts";
 import { CallLife } from "#engine/call-life";
+import type { Conversations } from "#engine/conversations";
 import type { Dispatched, Dispatcher } from "#engine/dispatcher";
+import type { CallJudge, StreamJudge } from "#engine/governance/call-judge";
 import type { Limiter } from "#engine/governance/limiter";
-import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
+import { CHAT, type GuardDeps, GuardedCall } from "#engine/guarded-call";
 import type { Heartbeat } from "#engine/heartbeat";
 import { StreamGuard } from "#engine/stream-guard";
 import { StreamRelay } from "#engine/stream-relay";
 import { holdToProfile, tokensWanted } from "#modules/chat/governed";
+import { refusalOf } from "#modules/chat/refusal";
+import type { ChatResult, GuardNote } from "#modules/chat/result";
 
 export type ChatLimits = {
   readonly jsonDepth: number;
@@ -26,6 +31,8 @@ type Deps = {
   readonly dispatcher: Dispatcher;
   readonly heartbeat: Heartbeat;
   readonly limiter: Limiter;
+  readonly calls: CallJudge;
+  readonly conversations: Conversations;
   readonly limits: ChatLimits;
   readonly check: (body: unknown) => ChatRequest;
 };
@@ -41,12 +48,18 @@ export type ChatCall = {
   readonly signal: AbortSignal;
 };
 
-/** What the door says about the call in its headers. */
-export type GuardNote = { readonly action: string; readonly eventId: string | null; readonly overheadMs: number };
+type Passage = { readonly life: CallLife; readonly caller: Caller };
 
-export type ChatResult =
-  | { readonly kind: "whole"; readonly status: number; readonly text: string; readonly note: GuardNote }
-  | { readonly kind: "stream"; readonly body: ReadableStream<Uint8Array>; readonly note: GuardNote };
+type Streamed = {
+  readonly life: CallLife;
+  readonly wantsUsage: boolean;
+  readonly onEnd: () => void;
+  /** Of an agent's tool calls; a person's own are not governed. */
+  readonly judge: StreamJudge | null;
+};
+
+const NOTHING = async (): Promise<void> => {};
+const UNMET = async (): Promise<unknown> => new Error("nobody holds calls here");
 
 /** The road: scanned, written down, sent on, scanned again, written down. */
 export class ChatService {
@@ -58,7 +71,7 @@ export class ChatService {
    */
   async complete(caller: Caller, request: ChatCall): Promise<ChatResult> {
     this.deps.guard.auditor.admit();
-    const call = new GuardedCall(this.deps.guard, caller, "chat.completion", request.id);
+    const call = new GuardedCall(this.deps.guard, caller, CHAT, request.id);
     call.clientRetry = request.clientRetry;
     const { heartbeat, limits } = this.deps;
     const life = new CallLife({
@@ -71,11 +84,22 @@ export class ChatService {
     });
     try {
       const body = this.admit(call, caller, request);
-      return body.stream ? await this.stream(call, body, life) : await this.whole(call, body, life);
+      return body.stream
+        ? await this.stream(call, body, { life, caller })
+        : await this.whole(call, body, { life, caller });
     } catch (error) {
       life.end();
-      throw await call.fail(life.explain(error));
+      const failed = await call.fail(life.explain(error));
+      if (failed.code === "content_filter" && call.blocksQuietly) return this.refusal(call, failed);
+      throw failed;
     }
+  }
+
+  /** A block as a completion. What a refused body wanted besides is not known for sure: its model is the call's. */
+  private refusal(call: GuardedCall, failed: GuardError): ChatResult {
+    const { id, model, stream } = call;
+    const created = Math.floor(this.deps.guard.clock() / 1_000);
+    return refusalOf(failed, { id, model: model ?? "unknown", stream, wantsUsage: false, created }, noteOf(call));
   }
 
   /** Everything that can refuse the call before a provider hears of it. */
@@ -96,6 +120,10 @@ export class ChatService {
     call.scan(texts, "input");
     // After redaction: a model can only repeat what it was shown.
     call.provenance = Provenance.of(body, this.deps.limits.jsonDepth);
+    // Only agents hold conversations over several roads; a person's client sends all of one with each call.
+    if (caller.agent && call.conversation !== null) {
+      this.deps.conversations.hearMessages(caller, call.conversation, body.messages);
+    }
     return body;
   }
 
@@ -127,21 +155,21 @@ export class ChatService {
     if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
   }
 
-  private async whole(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<ChatResult> {
+  private async whole(call: GuardedCall, body: ChatRequest, { life, caller }: Passage): Promise<ChatResult> {
     const { answer, release } = await this.send(call, body, life);
     try {
       if (answer.kind === "refused") return await this.refused(call, answer);
       if (answer.kind === "stream") {
         throw new GuardError("upstream_error", "The provider answered with a stream that was not asked for.");
       }
-      return await this.answered(call, answer.text, 200);
+      return await this.answered(call, caller, answer.text);
     } finally {
       release();
       life.end();
     }
   }
 
-  private async answered(call: GuardedCall, text: string, status: number): Promise<ChatResult> {
+  private async answered(call: GuardedCall, caller: Caller, text: string): Promise<ChatResult> {
     const parsed = parseJson(text);
     if (!isRecord(parsed)) throw new GuardError("upstream_error", "The provider's answer is not a JSON object.");
     call.usage = usageOf(parsed);
@@ -151,8 +179,9 @@ export class ChatService {
     if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
     const changed = call.scan(texts, "output");
     if (changed) dropLogprobs(parsed);
-    await call.finish("answered", status);
-    return { kind: "whole", status, text: changed ? JSON.stringify(parsed) : text, note: noteOf(call) };
+    if (caller.agent) await this.deps.calls.judge(call, caller, answeredCallsIn(parsed));
+    await call.finish("answered", 200);
+    return { kind: "whole", status: 200, text: changed ? JSON.stringify(parsed) : text, note: noteOf(call) };
   }
 
   /** The provider's own 4xx about the request: its words help the caller, once they have been scanned. */
@@ -172,7 +201,8 @@ export class ChatService {
     return { kind: "whole", status: answer.status, text: JSON.stringify(shown), note: noteOf(call) };
   }
 
-  private async stream(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<ChatResult> {
+  private async stream(call: GuardedCall, body: ChatRequest, passage: Passage): Promise<ChatResult> {
+    const { life, caller } = passage;
     const wantsUsage = body.stream_options?.include_usage === true;
     body.stream_options = { ...body.stream_options, include_usage: true };
     // Written while the provider works: the first byte tells the client that the call is served.
@@ -192,9 +222,10 @@ export class ChatService {
         throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
       }
       await begun;
+      const judge = caller.agent ? await this.deps.calls.forStream(call, caller, caller.agent.id) : null;
       return {
         kind: "stream",
-        body: this.relay(call, answer.body, { life, wantsUsage, onEnd: end }),
+        body: this.relay(call, answer.body, { life, wantsUsage, onEnd: end, judge }),
         note: noteOf(call),
       };
     } catch (error) {
@@ -207,12 +238,13 @@ export class ChatService {
   private relay(
     call: GuardedCall,
     source: ReadableStream<Uint8Array>,
-    { life, wantsUsage, onEnd }: { life: CallLife; wantsUsage: boolean; onEnd: () => void },
+    { life, wantsUsage, onEnd, judge }: Streamed,
   ): ReadableStream<Uint8Array> {
     const { heartbeat, limits } = this.deps;
-    const guard = new StreamGuard(call, wantsUsage, limits.jsonDepth);
+    const guard = new StreamGuard(call, wantsUsage, limits.jsonDepth, judge);
     const { idleMs, keepAliveMs } = limits;
-    const relay = new StreamRelay({ call, guard, source, life, heartbeat, idleMs, keepAliveMs, onEnd });
+    const holds = { onHold: judge?.onHold ?? UNMET, onComplete: judge?.onComplete ?? NOTHING };
+    const relay = new StreamRelay({ call, guard, source, life, heartbeat, idleMs, keepAliveMs, onEnd, ...holds });
     return new ReadableStream(relay, { highWaterMark: 0 });
   }
 

@@ -3,12 +3,16 @@ import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json";
 import type { ToolFacts } from "#core/tool-facts";
 import { CallLife } from "#engine/call-life";
+import type { Conversations } from "#engine/conversations";
+import type { CallJudge } from "#engine/governance/call-judge";
+import type { Limiter } from "#engine/governance/limiter";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
 import type { Heartbeat } from "#engine/heartbeat";
 import type { ToolCatalogue } from "#engine/tools/catalogue";
 import type { ToolConnections } from "#engine/tools/connections";
 import type { ToolRoster } from "#engine/tools/roster";
 import type { OpenTool, ToolView, ToolViews } from "#engine/tools/view";
+import { GovernedToolCall } from "#modules/tools/governed";
 import { type CallParams, callParams } from "#modules/tools/params";
 import type {
   CallAnswer,
@@ -38,6 +42,9 @@ type Deps = {
   readonly catalogue: ToolCatalogue;
   readonly connections: ToolConnections;
   readonly limits: ToolLimits;
+  readonly limiter: Limiter;
+  readonly calls: CallJudge;
+  readonly conversations: Conversations;
   /** Whether the hub's own tool is there. */
   readonly hasWhoami: boolean;
 };
@@ -91,7 +98,7 @@ export class ToolService implements Tools {
       // Now that its server is known.
       call.mustRun();
       request.checkTool?.(tool.definition, params.arguments);
-      return await this.pass(call, { tool, params, request, life });
+      return await this.pass(call, caller, { tool, params, request, life });
     } catch (error) {
       throw await call.fail(life.explain(error));
     } finally {
@@ -178,14 +185,17 @@ export class ToolService implements Tools {
 
   private pass(
     call: GuardedCall,
+    caller: Caller,
     passage: { tool: OpenTool; params: CallParams; request: CallRequest; life: CallLife },
   ): Promise<CallAnswer> {
     const { connections, limits } = this.deps;
     const { server } = passage.tool;
+    const governed = new GovernedToolCall(call, caller, passage.params, this.deps);
     const toolCall = new ToolCall(call, {
       ...passage,
       jsonDepth: limits.jsonDepth,
       silenceMs: server.call_ms ?? limits.callMs,
+      governed,
       send: (outgoing) => connections.call(server, outgoing),
     });
     return toolCall.run();

@@ -4,6 +4,7 @@ import { Walk } from "#core/text-walk";
 import type { CallLife } from "#engine/call-life";
 import type { GuardedCall } from "#engine/guarded-call";
 import type { OpenTool } from "#engine/tools/view";
+import type { GovernedToolCall } from "#modules/tools/governed";
 import { type CallParams, passedResult } from "#modules/tools/params";
 import type { CallAnswer, CallRequest } from "#modules/tools/port";
 import {
@@ -20,6 +21,7 @@ type Passage = {
   readonly life: CallLife;
   readonly jsonDepth: number;
   readonly silenceMs: number;
+  readonly governed: GovernedToolCall;
   readonly send: (call: UpstreamToolCall) => Promise<UpstreamToolAnswer>;
 };
 
@@ -62,9 +64,11 @@ export class ToolCall {
   }
 
   private async answer(): Promise<CallAnswer> {
-    const { params, request } = this.passage;
+    const { params, request, governed } = this.passage;
     this.call.converse(request.conversation);
+    governed.reserve();
     this.call.scan(params.texts, "input");
+    await governed.mustPass();
     const answer = await this.send();
     const scanned = this.scanned(answer);
     if (this.begun) await this.begun;
@@ -121,6 +125,10 @@ export class ToolCall {
     if (answer.kind === "result") {
       const result = passedResult(answer.result);
       this.call.scan(this.textsOf(result), "output");
+      this.passage.governed.heard(
+        result,
+        this.textsOf(result).slots.map(({ text }) => text),
+      );
       return { kind: "result", result };
     }
     const shown: JsonRecord = { message: answer.message, data: answer.data };

@@ -21,6 +21,7 @@ const ADVICE: Readonly<Record<ToolLayer, string>> = {
   definition: "their definition is new, changed or suspicious; the server's owner must approve it",
   agent: "they are not assigned to this agent; its owner can assign them",
   profile: "the agent's guardrail profile does not permit them",
+  restriction: "a restriction is in force on this agent; its owner can see which, and until when",
   client: "the app you signed in with was not allowed them; change that in Settings",
 };
 
@@ -52,7 +53,14 @@ export const whoami = ({ user, agent }: Caller, view: ToolView, servers: readonl
 };
 
 const countByLayer = ({ hidden }: ToolView): Record<ToolLayer, number> => {
-  const counts: Record<ToolLayer, number> = { server: 0, definition: 0, agent: 0, profile: 0, client: 0 };
+  const counts: Record<ToolLayer, number> = {
+    server: 0,
+    definition: 0,
+    agent: 0,
+    profile: 0,
+    restriction: 0,
+    client: 0,
+  };
   for (const { layer } of hidden.values()) counts[layer] += 1;
   return counts;
 };

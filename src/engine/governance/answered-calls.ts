@@ -1,0 +1,80 @@
+import type { AnsweredCall } from "#core/answered-call";
+import { GuardError } from "#core/errors";
+import type { Hold } from "#core/hold";
+import { acts, type Denial, humanNeeded, toolDenial } from "#core/profile/permits";
+import type { Judged } from "#core/scan/scan";
+import type { GuardedCall } from "#engine/guarded-call";
+
+/** Why a person has to approve a tool call. */
+export type Need = { readonly cause: "human_approval" | "tool.tainted_argument"; readonly layer: string };
+
+/** A tool call that a person has to approve first. */
+export type Needed = AnsweredCall & Need;
+
+/** Thrown where nothing can be waited for: whoever ends the call asks for the hold and answers with it. */
+export class HoldNeeded extends Error {
+  override readonly name = "HoldNeeded";
+  constructor(readonly needed: Needed) {
+    super("a person has to approve this call");
+  }
+}
+
+/** Throws `content_filter` for a tool the agent may not use. */
+export const refuseTool = (call: GuardedCall, { param, tool }: Pick<AnsweredCall, "param" | "tool">): void => {
+  const denial = toolDenial(call.rules.effective, tool);
+  if (denial && !call.watches(denial, "tool.not_allowed", param))
+    throw blockedBy(call, param, denial, "tool.not_allowed");
+};
+
+/**
+ * Whether a person has to approve the call: because a layer wants one for each call of the tool, or because a tool that
+ * acts is given values that only another tool's result had. Throws `content_filter` where the latter is blocked.
+ */
+export const needOf = (call: GuardedCall, answered: AnsweredCall): Need | null => {
+  const { effective } = call.rules;
+  const human = humanNeeded(effective, answered.tool);
+  if (human && !call.watches(human, "policy.human_approval", answered.param)) {
+    return { cause: "human_approval", layer: human.layer };
+  }
+  const { layer, value } = effective.tainted_arguments;
+  if ((value !== "block" && value !== "hold") || !acts(effective.effects, answered.tool)) return null;
+  if (!call.hasTaint(answered.param)) return null;
+  const denial = { layer, rule: "tools.tainted_arguments" };
+  if (call.watches(denial, "tool.tainted_argument", answered.param)) return null;
+  if (value === "block") throw blockedBy(call, answered.param, denial, "tool.tainted_argument");
+  return { cause: "tool.tainted_argument", layer };
+};
+
+const blockedBy = (call: GuardedCall, param: string, denial: Denial, type: string): GuardError => {
+  const place = { start: 0, end: 0, score: 1, category: "tool", detector: "profile" } as const;
+  const finding: Judged = { type, ...place, action: "block", ...denial };
+  call.record([finding], { param, origin: "output" });
+  return call.blocked("output", param, [finding]);
+};
+
+/** What a held call is answered with: what a model or its agent can act on. */
+export const heldError = (needed: Needed, hold: Hold, stage: "input" | "output"): GuardError => {
+  const { id, state, expires_at } = hold;
+  const until = new Date(expires_at).toISOString();
+  const advice =
+    state === "denied"
+      ? `A person has denied it (hold ${id}). Do not try again.`
+      : `It waits for a person until ${until} (hold ${id}). Once approved, the same call passes: make it again, unchanged.`;
+  return new GuardError("content_filter", `The call of ${needed.tool} was held. ${advice}`, {
+    param: needed.param,
+    extra: {
+      event_id: hold.event_id,
+      guard: {
+        stage,
+        action: "hold",
+        flags: [{ type: needed.cause, score: 1 }],
+        layer: needed.layer,
+        rule: needed.cause,
+        hold_id: id,
+        hold_state: state,
+        hold_expires_at: until,
+      },
+    },
+    headers: { "x-guard-action": "hold", "x-guard-event-id": hold.event_id },
+  });
+};

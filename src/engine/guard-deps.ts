@@ -1,0 +1,19 @@
+import type { AuditRecord } from "#core/audit";
+import type { Auditor } from "#engine/auditor";
+import type { Governor } from "#engine/governance/governor";
+import type { Scanner } from "#engine/scanner";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
+
+/** What every guarded call works with. */
+export type GuardDeps = {
+  readonly scanner: Scanner;
+  readonly auditor: Auditor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly governor: Governor;
+  /** Told of every final record, once it is on its way to disk. */
+  readonly onEnded?: (record: AuditRecord) => void;
+};

@@ -1,0 +1,56 @@
+import type { AnsweredCall } from "#core/answered-call";
+import { isRecord, type JsonRecord } from "#core/json";
+
+type Named = { tool: string; arguments: string };
+
+/** The tool calls of a streamed answer, put together from their pieces, by choice. */
+export class StreamTools {
+  private readonly choices = new Map<number, Map<string, Named>>();
+
+  /** Takes a chunk in; gives the calls whose tool is fully named by it, because its arguments begin. */
+  note(chunk: JsonRecord): AnsweredCall[] {
+    const choices: unknown = chunk["choices"];
+    if (!Array.isArray(choices)) return [];
+    return choices.flatMap((choice: unknown, position) => {
+      const delta = isRecord(choice) ? choice["delta"] : null;
+      if (!isRecord(choice) || !isRecord(delta)) return [];
+      const index = typeof choice["index"] === "number" ? choice["index"] : position;
+      return this.delta(delta, index);
+    });
+  }
+
+  /** All calls of a choice that has finished. */
+  of(choice: number): AnsweredCall[] {
+    const calls = this.choices.get(choice) ?? new Map<string, Named>();
+    return [...calls].map(([path, named]) => ({ param: `choices[${choice}].message.${path}`, ...named }));
+  }
+
+  private delta(delta: JsonRecord, choice: number): AnsweredCall[] {
+    const calls: unknown = delta["tool_calls"];
+    const begun: AnsweredCall[] = [];
+    if (Array.isArray(calls)) {
+      calls.forEach((call: unknown, position) => {
+        if (!isRecord(call)) return;
+        const index = typeof call["index"] === "number" ? call["index"] : position;
+        begun.push(...this.piece(choice, `tool_calls[${index}]`, call["function"] ?? call["custom"]));
+      });
+    }
+    begun.push(...this.piece(choice, "function_call", delta["function_call"]));
+    return begun;
+  }
+
+  private piece(choice: number, path: string, called: unknown): AnsweredCall[] {
+    if (!isRecord(called)) return [];
+    const calls = this.choices.get(choice) ?? new Map<string, Named>();
+    this.choices.set(choice, calls);
+    const named = calls.get(path) ?? { tool: "", arguments: "" };
+    calls.set(path, named);
+    const { name } = called;
+    const given = called["arguments"] ?? called["input"];
+    if (typeof name === "string") named.tool += name;
+    if (typeof given !== "string") return [];
+    const isFirst = named.arguments === "";
+    named.arguments += given;
+    return isFirst ? [{ param: `choices[${choice}].message.${path}`, ...named }] : [];
+  }
+}

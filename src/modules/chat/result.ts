@@ -1,0 +1,6 @@
+/** What the door says about the call in its headers. */
+export type GuardNote = { readonly action: string; readonly eventId: string | null; readonly overheadMs: number };
+
+export type ChatResult =
+  | { readonly kind: "whole"; readonly status: number; readonly text: string; readonly note: GuardNote }
+  | { readonly kind: "stream"; readonly body: ReadableStream<Uint8Array>; readonly note: GuardNote };

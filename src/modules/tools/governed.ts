@@ -1,0 +1,56 @@
+import type { Caller } from "#core/caller";
+import type { JsonRecord } from "#core/json";
+import type { Conversations } from "#engine/conversations";
+import { needOf } from "#engine/governance/answered-calls";
+import type { CallJudge } from "#engine/governance/call-judge";
+import type { Limiter } from "#engine/governance/limiter";
+import type { GuardedCall } from "#engine/guarded-call";
+import type { CallParams } from "#modules/tools/params";
+
+type Deps = { readonly limiter: Limiter; readonly calls: CallJudge; readonly conversations: Conversations };
+
+/** What governs one call through the tool gateway beside what its texts say: limits, provenance, people. */
+export class GovernedToolCall {
+  constructor(
+    private readonly call: GuardedCall,
+    private readonly caller: Caller,
+    private readonly params: CallParams,
+    private readonly deps: Deps,
+  ) {}
+
+  /** Takes the call's place within the agent's limits. Throws `rate_limit_exceeded` and `insufficient_quota`. */
+  reserve(): void {
+    const { agent } = this.caller;
+    if (!agent) return;
+    const { limits, tool_calls_per_conversation } = this.call.rules.effective;
+    const { conversation } = this.call;
+    this.call.reservation = this.deps.limiter.reserve({
+      agent_id: agent.id,
+      limits: { ...limits, calls_per_conversation: tool_calls_per_conversation },
+      tokens: 0,
+      conversation: conversation === null ? null : `tools ${conversation}`,
+    });
+  }
+
+  /**
+   * Once its arguments were scanned: whether their values came from tools, and whether a person has to approve the call.
+   * Throws `content_filter`.
+   */
+  async mustPass(): Promise<void> {
+    const { call, caller, params } = this;
+    const index = call.conversation === null ? null : this.deps.conversations.indexOf(caller, call.conversation);
+    if (index) call.trace(index, params.texts.slots);
+    if (!caller.agent) return;
+    const answered = { param: "arguments", tool: params.name, arguments: JSON.stringify(params.arguments) };
+    const need = needOf(call, answered);
+    if (need) await this.deps.calls.mustPass(call, caller, { ...answered, ...need }, "input");
+  }
+
+  /** Remembers what the tool said, as the caller is shown it. */
+  heard(result: JsonRecord, texts: Iterable<string>): void {
+    const { conversation } = this.call;
+    if (conversation !== null && result["isError"] !== true) {
+      this.deps.conversations.hearResult(this.caller, conversation, this.params.name, texts);
+    }
+  }
+}

@@ -1285,4 +1285,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "GET /v1/guard/agents/{agent_id}/profile is the active profile, or null.",
     source: "decisions.md §7",
   },
+  {
+    id: "health.restart",
+    promise: "Health, drift and their trend are the same after a restart.",
+    source: "issue 5 §6",
+  },
 ];

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import type { Agent } from "#core/agent";
+import { CLI_ACTOR } from "#core/change";
+import { HOUR_MS } from "#core/usage";
+import { UsageRecorder } from "#engine/usage";
+import { AgentWatch } from "#engine/watch";
+import { NOTHING_CONFIRMED } from "#engine/watch-port";
+import { AccessService } from "#modules/access/service";
+import { systemIds } from "#platform/ids";
+import type { SqliteStore } from "#store/sqlite/index";
+import { QUIET } from "#test/engine/room";
+import { Place } from "#test/store/directory";
+import { profileOf } from "#test/store/governed";
+import { someRecord } from "#test/store/records";
+import { callRecord } from "#test/support/call-record";
+import { verifies } from "#test/support/verifies";
+import { chance, HABITS, type Habits, hourOfCalls } from "#test/support/watched-agent";
+
+const START = Date.UTC(2026, 10, 2);
+const ROUND_MS = 300_000;
+const OTHER: Habits = { ...HABITS, model: { large: 0.1, small: 0.9 } };
+
+/** A hub's watch on a store, which can be left and taken up again by another. */
+class Watched {
+  readonly recorder: UsageRecorder;
+  readonly watch: AgentWatch;
+
+  constructor(
+    readonly store: SqliteStore,
+    private readonly clock: { now: number },
+  ) {
+    const { agents, tokens, usage, watch } = store;
+    this.recorder = new UsageRecorder({ usage, now: () => clock.now });
+    this.watch = new AgentWatch({
+      ...{ agents, tokens, usage, watch, recorder: this.recorder, log: QUIET },
+      facts: {
+        restrictionsOf: () => [],
+        confirmedOf: () => Promise.resolve(NOTHING_CONFIRMED),
+        isActive: () => true,
+      },
+    });
+  }
+
+  /** So many hours of a governed agent's life, with a round of the watch every five minutes. */
+  async live(agent: Agent, hours: number, habits: Habits, random: () => number): Promise<void> {
+    for (let n = 0; n < hours; n += 1) {
+      const { hour, counts } = hourOfCalls(this.clock.now, 60, habits, random);
+      await this.store.usage.add([{ subject_id: agent.id, hour, counts }]);
+      for (let round = 0; round < 12; round += 1) {
+        this.clock.now += ROUND_MS;
+        await this.watch.tend(this.clock.now - 1);
+      }
+    }
+  }
+}
+
+const governed = async (store: SqliteStore, clock: () => number): Promise<Agent> => {
+  const { users, agents, tokens } = store;
+  const access = new AccessService({ users, agents, tokens, now: clock, ids: systemIds });
+  const user = await access.createUser(CLI_ACTOR, {
+    ...{ email: "eve@example.com", name: null, role: "member", password: null },
+  });
+  const agent = user && (await access.createAgent(CLI_ACTOR, user, "helper"));
+  if (!user || !agent) throw new Error("the agent was not created");
+  await access.issueToken(CLI_ACTOR, { user, agent, name: null, lifetimeMs: null });
+  const profile = profileOf(1, { agent_id: agent.id });
+  const patch = { profile_version: 1, review_status: "approved" } as const;
+  await store.profiles.publish(agent.id, { profile, agent: patch }, someRecord());
+  return { ...agent, ...patch };
+};
+
+describe("the watch", () => {
+  test("goes on after a restart where it stood", async () => {
+    verifies("health.restart");
+    await using place = new Place();
+    const store = await place.open();
+    const clock = { now: START };
+    const agent = await governed(store, () => clock.now);
+    const random = chance(7);
+    const first = new Watched(store, clock);
+    await first.watch.tend(clock.now);
+    await first.live(agent, 30, HABITS, random);
+    await first.live(agent, 10, OTHER, random);
+    const before = await first.watch.healthOf(agent, clock.now + ROUND_MS);
+    expect(before).toMatchObject({ drift_status: "drifting", health_score: 79, band: "watch" });
+
+    const second = new Watched(store, clock);
+    expect(await second.watch.healthOf(agent, clock.now + ROUND_MS)).toEqual(before);
+    expect(await second.watch.trendOf(agent, clock.now + ROUND_MS)).toEqual(
+      await first.watch.trendOf(agent, clock.now + ROUND_MS),
+    );
+    await second.live(agent, 34, HABITS, random);
+    expect((await second.watch.healthOf(agent, clock.now)).drift_status).toBe("stable");
+  });
+
+  test("a state that cannot be read is begun anew", async () => {
+    await using place = new Place();
+    const store = await place.open();
+    const agent = await governed(store, () => START);
+    await store.watch.put(agent.id, { v: 0, from: "an earlier version" }, START);
+    const { watch } = new Watched(store, { now: START });
+    expect((await watch.healthOf(agent, START)).drift_status).toBe("no_baseline");
+  });
+
+  test("what was computed holds for a minute, and what was counted shows in the next", async () => {
+    verifies("health.answer");
+    await using place = new Place();
+    const store = await place.open();
+    const agent = await governed(store, () => START);
+    const { watch, recorder } = new Watched(store, { now: START });
+    expect((await watch.healthOf(agent, START)).window.calls).toBe(0);
+    recorder.note(callRecord({ at: START, agent: agent.id }));
+    expect((await watch.healthOf(agent, START + 59_999)).window.calls).toBe(0);
+    expect((await watch.healthOf(agent, START + 60_000)).window.calls).toBe(1);
+  });
+
+  test("a review that is overdue, an old token and what somebody answers for at the same time", async () => {
+    verifies("health.formula");
+    await using place = new Place();
+    const store = await place.open();
+    const agent = await governed(store, () => START);
+    const clock = { now: START + 181 * 24 * HOUR_MS };
+    const { watch, recorder } = new Watched(store, clock);
+    await store.agents.update(agent.id, { review_due_at: START + HOUR_MS }, someRecord());
+    for (let n = 0; n < 300; n += 1) recorder.note(callRecord({ at: clock.now, agent: agent.id }));
+    await watch.tend(clock.now);
+    const [stored] = await store.agents.list();
+    const report = await watch.healthOf(stored ?? agent, clock.now);
+    expect(report.caps.map(({ code }) => code)).toEqual(["review_expired"]);
+    expect(report.inputs.at(-1)).toMatchObject({ key: "governance", score: 0.5 });
+    expect(report.health_score).toBe(78);
+  });
+});

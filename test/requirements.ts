@@ -1201,25 +1201,87 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "decisions.md §7",
   },
   {
-    id: "usage.counted",
+    id: "agents.own",
+    promise: "Anybody's agent but one's own answers as one that does not exist, except to roles that read all.",
+    source: "decisions.md §7",
+  },
+  {
+    id: "agents.lifecycle",
     promise:
-      "Every finished call of an agent is counted by what its record says, names from outside within bounds, and nothing of its content.",
-    source: "issue 5 §6",
+      "A suspended agent may do nothing until it is resumed; a retired one never again, and its tokens are revoked.",
+    source: "product.md §2.1",
   },
   {
-    id: "usage.recount",
-    promise: "Counting the audit log again gives the same numbers.",
-    source: "issue 5 §6",
+    id: "review.risk",
+    promise: "The tier comes from a published sum of answers; a riskier answer never lowers it.",
+    source: "product.md §2.1",
   },
   {
-    id: "usage.crash",
-    promise: "What a crash took from the counters is counted again from the audit log, once.",
-    source: "issue 5 §6",
+    id: "review.states",
+    promise: "A review moves by one table only; what is over stays over.",
+    source: "product.md §2.1",
   },
   {
-    id: "usage.today",
-    promise: "Requests and tokens of the day are known at once, also after a restart.",
-    source: "issue 5 §4",
+    id: "review.separation-of-duties",
+    promise: "Whoever has a hand in a thing does not decide on it; a sole administrator may, with a reason, on record.",
+    source: "product.md §2.8",
+  },
+  {
+    id: "review.approvals",
+    promise: "Low and medium take one approval, high two, critical two of which one is an administrator's.",
+    source: "product.md §2.1",
+  },
+  {
+    id: "review.edit-voids",
+    promise: "An approval is of the answers as they were read: any change after it voids it.",
+    source: "product.md §2.1",
+  },
+  {
+    id: "review.material",
+    promise:
+      "What changed against the approved answers is shown, and whether it matters; the old profile holds meanwhile.",
+    source: "product.md §2.1",
+  },
+  {
+    id: "review.due",
+    promise: "An approved agent is reviewed again after 24, 12, 6 or 3 months by its tier.",
+    source: "product.md §2.1",
+  },
+  {
+    id: "review.answers",
+    promise: "Answers are checked question by question: an unknown name or wrong value is pointed at by its JSON path.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "review.observed",
+    promise: "Reviewers see which models and tools the agent really used, and which of them it declares.",
+    source: "product.md §2.1",
+  },
+  {
+    id: "review.publishes",
+    promise: "The last approval puts the compiled profile in force in the same step.",
+    source: "product.md §2.2",
+  },
+  {
+    id: "review.idle",
+    promise: "A review nobody touches for 30 days is withdrawn.",
+    source: "product.md §2.1",
+  },
+  {
+    id: "profile.compile",
+    promise: "Equal answers compile into equal profiles, and what was not declared is not allowed.",
+    source: "product.md §2.2",
+  },
+  {
+    id: "profile.diff",
+    promise:
+      "Two versions of a profile are compared place by place, and each change says whether it is stricter or looser.",
+    source: "product.md §2.2",
+  },
+  {
+    id: "profile.by-hand",
+    promise: "An administrator puts a profile in force by hand, and takes one out of force with a reason.",
+    source: "decisions.md §10",
   },
   {
     id: "restriction.who",
@@ -1259,15 +1321,25 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "decisions.md §10",
   },
   {
-    id: "health.trend",
-    promise: "Four points a day for seven days are kept, and never rewritten.",
-    source: "product.md §2.4",
+    id: "usage.counted",
+    promise:
+      "Every finished call of an agent is counted by what its record says, names from outside within bounds, and nothing of its content.",
+    source: "issue 5 §6",
   },
   {
-    id: "drift.baseline",
-    promise:
-      "A baseline is the first 1000 governed calls after approval, or at least 500 of the last 14 days, and frozen for its profile version.",
-    source: "product.md §2.5",
+    id: "usage.recount",
+    promise: "Counting the audit log again gives the same numbers.",
+    source: "issue 5 §6",
+  },
+  {
+    id: "usage.crash",
+    promise: "What a crash took from the counters is counted again from the audit log, once.",
+    source: "issue 5 §6",
+  },
+  {
+    id: "usage.today",
+    promise: "Requests and tokens of the day are known at once, also after a restart.",
+    source: "issue 5 §4",
   },
   {
     id: "health.owned",
@@ -1281,13 +1353,49 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "decisions.md §7",
   },
   {
+    id: "health.restart",
+    promise: "Health, drift and their trend are the same after a restart.",
+    source: "issue 5 §6",
+  },
+  {
+    id: "health.trend",
+    promise: "Four points a day for seven days are kept, and never rewritten.",
+    source: "product.md §2.4",
+  },
+  {
+    id: "drift.baseline",
+    promise:
+      "A baseline is the first 1000 governed calls after approval, or at least 500 of the last 14 days, and frozen for its profile version.",
+    source: "product.md §2.5",
+  },
+  {
     id: "profile.read",
     promise: "GET /v1/guard/agents/{agent_id}/profile is the active profile, or null.",
     source: "decisions.md §7",
   },
   {
-    id: "health.restart",
-    promise: "Health, drift and their trend are the same after a restart.",
-    source: "issue 5 §6",
+    id: "restriction.kinds",
+    promise: "Each kind of restriction has its effect from the next request on, and none once it is lifted.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "restriction.open-streams",
+    promise: "Suspending an agent ends its open streams.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "restriction.expires",
+    promise: "A restriction ends at its time with nobody doing anything.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "restriction.on-record",
+    promise: "Restrictions survive a restart; who set, confirmed and lifted them is in the audit log.",
+    source: "issue 5",
+  },
+  {
+    id: "restriction.receipts",
+    promise: "Receipts say where a restriction holds, and never sooner than it does.",
+    source: "product.md §2.3",
   },
 ];

@@ -1,51 +1,87 @@
 import type { Agent } from "#core/agent";
 import { CLI_ACTOR } from "#core/change";
-import { EXIT, Stop } from "./exit";
+import { emailsOf, type ShownAgent, shownAgent } from "#modules/agents/presenter";
+import { AgentService } from "#modules/agents/service";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import type { Arguments } from "./arguments";
+import { EXIT } from "./exit";
 import { shortTime } from "./moments";
 import { card, table } from "./output";
-import { changing, reading } from "./session";
-import type { Run } from "./verb";
+import { changing, reading, type Session } from "./session";
+import type { Invocation, Run } from "./verb";
 
-const shown = ({ id, name, owner_id, review_status, lifecycle, created_at }: Agent, owner: string) => ({
-  id,
-  name,
-  owner,
-  owner_id,
-  review_status,
-  lifecycle,
-  created_at: new Date(created_at).toISOString(),
+export const agentsOf = ({ store }: Session): AgentService => {
+  const { agents, users, tokens, tools } = store;
+  return new AgentService({ agents, users, tokens, tools, now: systemClock, ids: systemIds });
+};
+
+/** The agent the command is about; a name is looked up among the agents of `--owner`. Throws `not_found`. */
+export const agentNamed = ({ access }: Session, args: Arguments, ownerUnlessSaid?: string): Promise<Agent> =>
+  access.agent(args.needOperand(0), args.text("owner") ?? ownerUnlessSaid ?? null);
+
+/** What a person at the terminal is told of an agent. */
+export const agentFields = (agent: ShownAgent): Readonly<Record<string, string | null>> => ({
+  id: agent.id,
+  name: agent.name,
+  owner: agent.owner,
+  sponsor: agent.sponsor,
+  review_status: agent.review_status,
+  lifecycle: agent.lifecycle,
+  profile: agent.profile_version === null ? "none: the hub's baseline" : `v${agent.profile_version}`,
 });
+
+const agentCard = (agent: ShownAgent): string => card(agentFields(agent));
 
 export const createAgent: Run = async (invocation) => {
   const { args, out } = invocation;
   const name = args.needOperand(0);
-  const made = await changing(invocation, async ({ access }) => {
-    const owner = await access.userByEmail(args.need("owner"));
-    const agent = await access.createAgent(CLI_ACTOR, owner, name);
-    if (!agent) throw new Stop(EXIT.failure, `${owner.email} has an agent ${name} already`);
-    return shown(agent, owner.email);
+  const made = await changing(invocation, async (session) => {
+    const owner = await session.access.userByEmail(args.need("owner"));
+    const agents = agentsOf(session);
+    const facts = { description: args.text("description"), environment: args.text("environment") };
+    const { description = null, environment = null } = facts;
+    const sponsor = args.text("sponsor") ?? null;
+    return agents.shown(await agents.create(CLI_ACTOR, owner, { name, description, environment, sponsor }));
   });
-  const { id, owner, review_status, lifecycle } = made;
-  await out.result(made, card({ id, name: made.name, owner, review_status, lifecycle }));
+  await out.result(made, agentCard(made));
   return EXIT.ok;
 };
 
 export const listAgents: Run = async (invocation) => {
   const agents = await reading(invocation, async ({ store }) => {
-    const owners = new Map((await store.users.list()).map((user) => [user.id, user.email]));
-    return (await store.agents.list()).map((agent) => ({ agent, owner: owners.get(agent.owner_id) ?? agent.owner_id }));
+    const emails = emailsOf(await store.users.list());
+    return (await store.agents.list()).map((agent) => shownAgent(agent, emails, systemClock()));
   });
-  const rows = agents.map(({ agent, owner }) => [
-    agent.id,
-    agent.name,
-    owner,
-    agent.review_status,
-    agent.lifecycle,
-    shortTime(agent.created_at),
+  const rows = agents.map(({ id, name, owner, review_status, lifecycle, profile_version, created_at }) => [
+    ...[id, name, owner, review_status, lifecycle],
+    profile_version === null ? "" : `v${profile_version}`,
+    shortTime(Date.parse(created_at)),
   ]);
   await invocation.out.result(
-    agents.map(({ agent, owner }) => shown(agent, owner)),
-    table(["ID", "NAME", "OWNER", "REVIEW", "LIFECYCLE", "CREATED"], rows),
+    agents,
+    table(["ID", "NAME", "OWNER", "REVIEW", "LIFECYCLE", "PROFILE", "CREATED"], rows),
   );
   return EXIT.ok;
 };
+
+const move = async (
+  invocation: Invocation,
+  work: (agents: AgentService, agent: Agent) => Promise<Agent>,
+): Promise<number> => {
+  const moved = await changing(invocation, async (session) => {
+    const agents = agentsOf(session);
+    return agents.shown(await work(agents, await agentNamed(session, invocation.args)));
+  });
+  await invocation.out.result(moved, agentCard(moved));
+  return EXIT.ok;
+};
+
+export const suspendAgent: Run = (invocation) =>
+  move(invocation, (agents, agent) => agents.suspend(CLI_ACTOR, agent, invocation.args.text("reason") ?? null));
+
+export const resumeAgent: Run = (invocation) =>
+  move(invocation, (agents, agent) => agents.resume(CLI_ACTOR, agent, invocation.args.text("reason") ?? null));
+
+export const retireAgent: Run = (invocation) =>
+  move(invocation, (agents, agent) => agents.retire(CLI_ACTOR, agent, invocation.args.need("confirm")));

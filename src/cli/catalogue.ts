@@ -1,6 +1,7 @@
 import { ROLES } from "#core/person";
 import { KILL_LEVELS } from "#core/restriction";
 import { ORIGINS } from "#core/scan/detector";
+import { AGENT_VERBS } from "./agents-verbs";
 import type { Flag, Flags } from "./arguments";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
 import type { Verb } from "./verb";
@@ -69,14 +70,6 @@ const people: readonly Verb[] = [
     load: () => import("./people").then((room) => room.createUser),
   },
   { name: "user list", summary: "List users", load: () => import("./people").then((room) => room.listUsers) },
-  {
-    name: "agent create",
-    summary: "Register an agent",
-    operands: ["NAME"],
-    flags: { owner: { value: "EMAIL", about: "whose agent it is", required: true } },
-    load: () => import("./agents").then((room) => room.createAgent),
-  },
-  { name: "agent list", summary: "List agents", load: () => import("./agents").then((room) => room.listAgents) },
 ];
 
 const tokens: readonly Verb[] = [
@@ -282,6 +275,7 @@ const keeping: readonly Verb[] = [
 export const VERBS: readonly Verb[] = [
   ...serving,
   ...people,
+  ...AGENT_VERBS,
   ...tokens,
   ...sessions,
   ...providers,

@@ -12,8 +12,8 @@ import {
 /** Answers of a modest agent: low tier, two models, two tools that read. `more` replaces whole sections. */
 export const answers = (more: Partial<Answers> = {}): Answers => ({
   ownership: { team: "Support" },
-  purpose: { intended_use: "Answers questions about orders.", audience: "internal" },
-  data_privacy: { data_classes: ["internal"] },
+  purpose: { intended_use: "Answers questions about orders.", audience: "self" },
+  data_privacy: { data_classes: ["public"] },
   models: { models: ["guardhouse/echo", "gpt-5*"] },
   tools: { tools: [tool("files", "read_file", "read"), tool(null, "look_up", "read")] },
   input_trust: { sources: ["user"] },

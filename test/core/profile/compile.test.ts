@@ -96,7 +96,7 @@ describe("what answers compile into", () => {
   test("links: none, some, any", () => {
     verifies("profile.compile");
     const egress = (security: Answers["secrets_security"]) => compiled(answers({ secrets_security: security })).egress;
-    const some = { url_allow: ["*.b.org", "a.org"], urls: "redact", images: "redact" } as const;
+    const some: ProfileBody["egress"] = { url_allow: ["*.b.org", "a.org"], urls: "redact", images: "redact" };
     expect(egress({ egress: ["A.org", "*.b.org", "a.org"] })).toEqual(some);
     expect(egress({ egress: "allow_list", egress_hosts: ["a.org", "*.b.org"] })).toEqual(some);
     expect(egress({ egress: "none", egress_hosts: ["a.org"] }).url_allow).toEqual([]);

@@ -69,7 +69,7 @@ describe("two versions of a profile", () => {
       "/detectors/prompt_injection/rules": "stricter",
     });
     const expecting = compiled(
-      answers({ data_privacy: { data_classes: ["internal"], pii_types_expected: ["pii.iban"] } }),
+      answers({ data_privacy: { data_classes: ["public"], pii_types_expected: ["pii.iban"] } }),
     );
     const [change] = diffProfiles(base, expecting);
     expect(change).toMatchObject({ pointer: "/detectors/pii/rules", direction: "looser", before: [] });

@@ -87,10 +87,10 @@ describe("who may decide", () => {
     fc.assert(
       fc.property(people, hands, (all, item) => {
         const eligible = eligibleFor(all, item);
-        const may = all.filter((actor) => canDecide(actor, { ...item, eligible }).ok).map(({ id }) => id);
-        const admins = all.filter(({ role }) => role === "admin").map(({ id }) => id);
+        const may: string[] = all.filter((actor) => canDecide(actor, { ...item, eligible }).ok).map(({ id }) => id);
+        const admins: string[] = all.filter(({ role }) => role === "admin").map(({ id }) => id);
         expect(may.toSorted()).toEqual(eligible.length > 0 ? eligible : admins.toSorted());
-        const hands = [item.requested_by, item.owner_id, item.sponsor_id];
+        const hands: (string | null)[] = [item.requested_by, item.owner_id, item.sponsor_id];
         expect(eligible.filter((id) => hands.includes(id))).toEqual([]);
       }),
     );

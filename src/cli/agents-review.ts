@@ -1,0 +1,92 @@
+import type { Agent } from "#core/agent";
+import { CLI_ACTOR } from "#core/change";
+import { OPEN_STATES } from "#core/review/review";
+import { ReviewPresenter } from "#modules/reviews/presenter";
+import { type Acting, ReviewService } from "#modules/reviews/service";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import { agentFields, agentNamed, agentsOf } from "./agents";
+import { readDocument } from "./document";
+import { EXIT, Stop } from "./exit";
+import { card } from "./output";
+import { changing, type Session } from "./session";
+import type { Invocation, Run } from "./verb";
+
+const reviewsOf = ({ store }: Session) => {
+  const { reviews, profiles, agents, users, usage } = store;
+  const basics = { reviews, agents, users, now: systemClock };
+  return {
+    service: new ReviewService({ ...basics, profiles, ids: systemIds }),
+    presenter: new ReviewPresenter({ ...basics, usage }),
+  };
+};
+
+/** Whoever is named by `--as`: the same rules hold for them as under `/api`. */
+const actingAs = async ({ access }: Session, { args }: Invocation): Promise<Acting> => {
+  const user = await access.userByEmail(args.need("as"));
+  return { user, by: { ...CLI_ACTOR, user_id: user.id } };
+};
+
+/** The agent as it is now, and how far its review is. */
+const result = async (session: Session, acting: Acting, agentId: string, reviewId: string) => {
+  const { service, presenter } = reviewsOf(session);
+  const { agent, review } = await service.passage(acting.user, reviewId);
+  const { tier, points, status, number, approvals, content_hash } = await presenter.whole(acting.user, {
+    review,
+    agent,
+  });
+  const shown = await agentsOf(session).shown(agent);
+  return { ...shown, review: { id: reviewId, number, status, tier, points, content_hash, approvals }, id: agentId };
+};
+type Result = Awaited<ReturnType<typeof result>>;
+
+const show = async ({ out }: Invocation, { review, ...agent }: Result): Promise<void> => {
+  const { required, given, needs_admin } = review.approvals;
+  const approvals = `${given.length} of ${required}${needs_admin ? ", one of them an administrator's" : ""}`;
+  const risk = review.tier === null ? null : `${review.tier}, ${review.points} of 20 points`;
+  const name = `no. ${review.number}, ${review.status}, ${review.id}`;
+  await out.result({ ...agent, review }, card({ ...agentFields(agent), review: name, risk, approvals }));
+};
+
+const openReview = async ({ store }: Session, agent: Agent) =>
+  (await store.reviews.ofAgent(agent.id)).find(({ status }) => OPEN_STATES.includes(status)) ?? null;
+
+export const submitAgent: Run = async (invocation) => {
+  const { args } = invocation;
+  const answers = await readDocument(invocation, "answers");
+  const done = await changing(invocation, async (session) => {
+    const acting = await actingAs(session, invocation);
+    const agent = await agentNamed(session, args, acting.user.email);
+    const { service } = reviewsOf(session);
+    const open = await openReview(session, agent);
+    if (!open) {
+      const review = await service.create(acting, await service.agent(acting.user, agent.id), answers, true);
+      return result(session, acting, agent.id, review.id);
+    }
+    const passage = await service.passage(acting.user, open.id);
+    const edited = await service.edit(acting, passage, answers);
+    // One that was submitted before is submitted anew by the change itself.
+    if (edited.status !== "submitted") await service.submit(acting, { ...passage, review: edited });
+    return result(session, acting, agent.id, open.id);
+  });
+  await show(invocation, done);
+  return EXIT.ok;
+};
+
+export const approveAgent: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const done = await changing(invocation, async (session) => {
+    const acting = await actingAs(session, invocation);
+    const agent = await agentNamed(session, args);
+    const open = await openReview(session, agent);
+    if (!open?.content_hash) throw new Stop(EXIT.failure, `No review of ${agent.name} waits for approval`);
+    const { service } = reviewsOf(session);
+    const passage = await service.passage(acting.user, open.id);
+    const comment = args.text("note") ?? null;
+    await service.decide(acting, passage, { decision: "approve", comment, content_hash: open.content_hash });
+    return result(session, acting, agent.id, open.id);
+  });
+  if (done.review.status !== "approved") await out.note("note: it takes a further approval, by somebody else");
+  await show(invocation, done);
+  return EXIT.ok;
+};

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { usage } from "./exit";
+import { readStdin } from "./stdin";
+import type { Invocation } from "./verb";
+
+/** A JSON or TOML document in a file, or on stdin for `-`. A usage `Stop` names the file, never what is in it. */
+export const readDocument = async ({ args, out }: Invocation, flag: string): Promise<unknown> => {
+  const file = args.need(flag);
+  const text = file === "-" ? await readStdin(out, `the ${flag}`) : readFile(file);
+  const parse = text.trimStart().startsWith("{") ? JSON.parse : Bun.TOML.parse;
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (cause instanceof Error) throw usage(`--${flag}: ${file} is neither JSON nor TOML`);
+    throw cause;
+  }
+};
+
+const readFile = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error) throw usage(`There is no file ${file} that can be read`);
+    throw cause;
+  }
+};

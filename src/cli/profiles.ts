@@ -1,0 +1,93 @@
+import { CLI_ACTOR } from "#core/change";
+import { GuardError } from "#core/errors";
+import type { ProfileChange } from "#core/profile/diff";
+import type { GuardrailProfile } from "#core/profile/profile";
+import { ProfileService } from "#modules/agents/profiles";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import { agentNamed } from "./agents";
+import { readDocument } from "./document";
+import { EXIT, usage } from "./exit";
+import { card } from "./output";
+import { changing, reading, type Session } from "./session";
+import type { Invocation, Run } from "./verb";
+
+const profilesOf = ({ store }: Session): ProfileService =>
+  new ProfileService({ profiles: store.profiles, now: systemClock, ids: systemIds });
+
+const versionIn = ({ args }: Invocation): number | null => {
+  const text = args.text("version");
+  if (text === undefined) return null;
+  if (!/^\d{1,9}$/.test(text)) throw usage("--version N: the number of a version");
+  return Number(text);
+};
+
+const listed = (items: readonly string[] | null, none: string): string => {
+  if (items === null) return "any";
+  return items.length === 0 ? none : items.join(", ");
+};
+
+const limitsText = ({ limits }: GuardrailProfile): string =>
+  Object.entries(limits)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+    .join(", ") || "none";
+
+const profileCard = (profile: GuardrailProfile): string => {
+  const { tools, egress } = profile;
+  return card({
+    version: `${profile.version}, ${profile.status}, since ${profile.effective_from}`,
+    hash: profile.content_hash,
+    tier: profile.risk_tier,
+    mode: `${profile.mode}, ${profile.preset}, fails ${profile.fail_mode}`,
+    models: listed(profile.models.allow, "none"),
+    tools: tools.default === "allow" ? "any" : listed(tools.allow, "none"),
+    "a person approves": listed(tools.require_human, "no tool"),
+    "tainted arguments": tools.tainted_arguments,
+    links: `${listed(egress.url_allow, "none")}; others: ${egress.urls}, images: ${egress.images}`,
+    limits: limitsText(profile),
+    content: `${profile.data.store_content}, ${profile.data.retention_days} days`,
+  });
+};
+
+const changeLine = ({ pointer, before, after, direction }: ProfileChange): string =>
+  `${direction.padEnd(8)}  ${pointer}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+
+export const showProfile: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const version = versionIn(invocation);
+  const found = await reading(invocation, async (session) => {
+    const agent = await agentNamed(session, args);
+    const profiles = profilesOf(session);
+    // Unless a version is named: the one in force, and none when there is none.
+    if (version === null && agent.profile_version === null) return null;
+    const profile = await profiles.version(agent, version ?? agent.profile_version);
+    return { profile, changes: args.on("diff") ? await profiles.changes(agent, profile.version, null) : null };
+  });
+  if (!found) {
+    await out.result(null, "No profile is in force: the hub's baseline holds for this agent.");
+    return EXIT.ok;
+  }
+  const { profile, changes } = found;
+  const lines = changes?.map(changeLine) ?? [];
+  const text = changes?.length === 0 ? ["Nothing changed against the version before."] : lines;
+  await out.result(
+    changes === null ? profile : { ...profile, changes },
+    [profileCard(profile), ...(changes === null ? [] : ["", ...text])].join("\n"),
+  );
+  return EXIT.ok;
+};
+
+export const setProfile: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const body = await readDocument(invocation, "file");
+  const profile = await changing(invocation, async (session) => {
+    const user = await session.access.userByEmail(args.need("as"));
+    if (user.role !== "admin") {
+      throw new GuardError("insufficient_scope", "Only administrators set a profile by hand; others submit answers.");
+    }
+    const agent = await agentNamed(session, args);
+    return profilesOf(session).publishByHand({ ...CLI_ACTOR, user_id: user.id }, user.id, agent, body);
+  });
+  await out.result(profile, profileCard(profile));
+  return EXIT.ok;
+};

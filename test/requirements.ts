@@ -1398,4 +1398,30 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Receipts say where a restriction holds, and never sooner than it does.",
     source: "product.md §2.3",
   },
+  {
+    id: "restriction.windows",
+    promise: "What automatic restrictions count over is exact to its step, and forgets by itself.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "restriction.automatic",
+    promise:
+      "An agent that leaks, probes or runs away is restricted for a while, with the rule, its figures and evidence.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "restriction.automatic-suspension",
+    promise: "The hub suspends no agent by itself unless an administrator has opted in for its tier.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "restriction.automatic-once",
+    promise: "One rule restricts an agent once at a time, and anew only on new evidence.",
+    source: "product.md §2.3",
+  },
+  {
+    id: "restriction.automatic-cheap",
+    promise: "Watching for automatic restrictions costs a call microseconds, and bounded memory.",
+    source: "product.md §2.3",
+  },
 ];

@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The baseline is this many calls, or this few where an agent makes no more in so long. */
 const AIM = 1_000;
 const FEWEST = 500;
-export const COLLECTED_MS = 14 * DAY_MS;
+const COLLECTED_MS = 14 * DAY_MS;
 /** The present is the last day, or as many days as it takes to make this many calls. */
 const ENOUGH = 200;
 const MOST_DAYS = 3;
@@ -21,8 +21,14 @@ export type Seen = {
   readonly now: number;
   /** The profile in force; null for an ungoverned agent, which has no baseline. */
   readonly profileVersion: number | null;
-  /** All hours of at least `COLLECTED_MS`, oldest first. */
+  /** All since `hoursFrom`, oldest first. */
   readonly hours: readonly UsageHour[];
+};
+
+/** The first hour that is needed for the next look. */
+export const hoursFrom = (before: DriftWatch | null, now: number): number => {
+  if (before === null) return hourOf(now);
+  return Math.max(before.since.hour, hourOf(now) - (before.baseline === null ? COLLECTED_MS : MOST_DAYS * DAY_MS));
 };
 
 /** Begins to collect a baseline with the next call. */

@@ -17,8 +17,8 @@ export const sumOf = (hours: readonly UsageHour[]): Tally => {
   const sum = new Map<string, number>();
   const add = (name: string, by: number) => void sum.set(name, (sum.get(name) ?? 0) + by);
   for (const { hour, counts } of hours) {
-    for (const [name, count] of Object.entries(counts)) add(name, count);
-    const calls = callsIn(tallyOf(counts));
+    for (const name in counts) add(name, counts[name] ?? 0);
+    const calls = (counts["calls"] ?? 0) + (counts["tool_calls"] ?? 0);
     if (calls > 0) add(`hour.${Math.floor((hour % DAY_MS) / BIN_MS)}`, calls);
   }
   return sum;

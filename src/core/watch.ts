@@ -1,11 +1,11 @@
 import type { Agent } from "#core/agent";
 import { countsAs, type DriftStatus } from "#core/drift-status";
-import { observeDrift } from "#core/drift-watch";
+import { hoursFrom, observeDrift } from "#core/drift-watch";
 import { type CapCode, type DriftWeight, FORMULA, type Health, healthOf, nextBand } from "#core/health";
 import type { ConfirmedMiss, GovernanceFault } from "#core/health-inputs";
 import type { HealthReport, ShownDrift } from "#core/health-report";
 import type { Restriction } from "#core/restriction";
-import { callsIn, countIn, sumOf, type UsageHour } from "#core/tally";
+import { callsIn, countIn, sumOf, type Tally, type UsageHour } from "#core/tally";
 import { HOUR_MS, hourOf } from "#core/usage";
 import type { DriftWatch, TrendPoint, WatchState } from "#core/watch-state";
 
@@ -22,7 +22,7 @@ const TREND_POINTS = 28;
 export type Observed = {
   readonly agent: Agent;
   readonly now: number;
-  /** At least those of `core/drift-watch`'s COLLECTED_MS, oldest first. */
+  /** All since `neededFrom`, oldest first. */
   readonly hours: readonly UsageHour[];
   readonly isGoverned: boolean;
   readonly faults: readonly GovernanceFault[];
@@ -34,11 +34,18 @@ export type Observed = {
 /** The first hour of the seven days, which are whole hours and the one under way. */
 export const windowFrom = (now: number): number => hourOf(now) - WINDOW_MS + HOUR_MS;
 
+/** The first hour that an evaluation needs. */
+export const neededFrom = (before: WatchState | null, now: number): number =>
+  Math.min(windowFrom(now), hoursFrom(before?.drift ?? null, now));
+
 export const evaluate = (before: WatchState | null, seen: Observed): { state: WatchState; report: HealthReport } => {
   const { agent, now, hours, isGoverned } = seen;
   const profileVersion = isGoverned ? agent.profile_version : null;
   const drift = observeDrift(before?.drift ?? null, { now, hours, profileVersion });
-  const health = healthNow(seen, drift);
+  const week = hours.filter(({ hour }) => hour >= windowFrom(now));
+  const tally = sumOf(week);
+  const today = sumOf(week.filter(({ hour }) => hour > hourOf(now) - DAY_MS));
+  const health = healthNow(seen, { drift, tally, today });
   const band = bandNow(before, health.score, now);
   const state: WatchState = {
     v: 1,
@@ -47,22 +54,17 @@ export const evaluate = (before: WatchState | null, seen: Observed): { state: Wa
     caps_since: Object.fromEntries(health.caps.map(({ code }) => [code, before?.caps_since[code] ?? now])),
     trend: trendNow(before?.trend ?? [], health.score, now),
   };
-  return { state, report: reportOf(seen, health, state) };
+  return { state, report: reportOf(seen, health, state, callsIn(tally)) };
 };
 
-const healthNow = (seen: Observed, drift: DriftWatch): Health => {
-  const { now, hours, isGoverned, faults, misses, falsePositives } = seen;
-  const week = hours.filter(({ hour }) => hour >= windowFrom(now));
-  const today = week.filter(({ hour }) => hour > hourOf(now) - DAY_MS);
+type Counted = { readonly drift: DriftWatch; readonly tally: Tally; readonly today: Tally };
+
+const healthNow = (seen: Observed, { drift, tally, today }: Counted): Health => {
+  const { now, isGoverned, faults, misses, falsePositives } = seen;
   return healthOf({
-    now,
-    tally: sumOf(week),
-    misses,
-    falsePositives,
-    faults,
-    isGoverned,
+    ...{ now, tally, misses, falsePositives, faults, isGoverned },
     isExpired: faults.includes("review_overdue"),
-    hasFailedOpenToday: countIn(sumOf(today), "fail_open") > 0,
+    hasFailedOpenToday: countIn(today, "fail_open") > 0,
     drift: countsAs(weightOf(drift.status), drift.acknowledged, now),
   });
 };
@@ -90,9 +92,12 @@ const trendNow = (trend: readonly TrendPoint[], score: number | null, now: numbe
   return [...trend, { t, score }].slice(-TREND_POINTS);
 };
 
-const reportOf = (seen: Observed, health: Health, { drift, band, caps_since }: WatchState): HealthReport => {
-  const { agent, now, hours, restrictions } = seen;
-  const week = hours.filter(({ hour }) => hour >= windowFrom(now));
+const reportOf = (
+  { agent, now, restrictions }: Observed,
+  health: Health,
+  { drift, band, caps_since }: WatchState,
+  calls: number,
+): HealthReport => {
   const since = (code: CapCode) => caps_since[code] ?? now;
   return {
     agent_id: agent.id,
@@ -101,7 +106,7 @@ const reportOf = (seen: Observed, health: Health, { drift, band, caps_since }: W
     drift_status: drift.status,
     active_restrictions: restrictions.map(shownRestriction),
     confidence: health.confidence,
-    window: { from: time(windowFrom(now)), to: time(now), calls: callsIn(sumOf(week)) },
+    window: { from: time(windowFrom(now)), to: time(now), calls },
     inputs: health.inputs.map((input) => ({
       ...input,
       score: rounded(input.score),

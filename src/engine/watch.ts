@@ -1,10 +1,9 @@
 import { type Agent, standingOf } from "#core/agent";
-import { acknowledge, beginBaseline, COLLECTED_MS } from "#core/drift-watch";
+import { acknowledge, beginBaseline } from "#core/drift-watch";
 import type { GovernanceFault } from "#core/health-inputs";
 import type { HealthReport } from "#core/health-report";
 import { TypeCompiler } from "#core/schema";
-import { hourOf } from "#core/usage";
-import { evaluate, type Observed, windowFrom } from "#core/watch";
+import { evaluate, neededFrom, type Observed, windowFrom } from "#core/watch";
 import { type TrendPoint, WatchState } from "#core/watch-state";
 import type { UsageRecorder } from "#engine/usage";
 import type { AgentFacts } from "#engine/watch-port";
@@ -105,7 +104,7 @@ export class AgentWatch {
     return {
       agent,
       now,
-      hours: await usage.read(agent.id, hourOf(now - COLLECTED_MS), now + 1),
+      hours: await usage.read(agent.id, neededFrom(this.states.get(agent.id) ?? null, now), now + 1),
       isGoverned: isGoverned(agent),
       faults: this.faultsOf(agent, now, confirmed.hasOverdue),
       misses: confirmed.misses,

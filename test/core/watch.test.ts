@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { acknowledge, beginBaseline, COLLECTED_MS, observeDrift } from "#core/drift-watch";
+import { acknowledge, beginBaseline, hoursFrom, observeDrift } from "#core/drift-watch";
 import type { UsageHour } from "#core/tally";
 import { HOUR_MS } from "#core/usage";
 import { evaluate, type Observed } from "#core/watch";
@@ -20,7 +20,7 @@ class Course {
 
   look(profileVersion: number | null = 1): DriftWatch {
     const { now } = this;
-    const read = this.hours.filter(({ hour }) => hour > now - COLLECTED_MS - HOUR_MS && hour <= now);
+    const read = this.hours.filter(({ hour }) => hour >= hoursFrom(this.drift, now) && hour <= now);
     this.drift = observeDrift(this.drift, { now, profileVersion, hours: read });
     return this.drift;
   }

@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   binsOf,
-  chanceOf,
   chiSquare99,
   type Feature,
   type Level,
@@ -13,8 +12,8 @@ import {
   shiftOf,
 } from "#core/drift";
 import { afterHour, countsAs, type DriftState, onFirstSeen, STEADY } from "#core/drift-status";
+import { falseAlarms, power, WITH_DRIFT, WITHOUT_DRIFT } from "#test/simulate/drift-samples";
 import { verifies } from "#test/support/verifies";
-import { chance } from "#test/support/watched-agent";
 
 /** Exact 0.99 quantiles of χ², NIST/SEMATECH e-Handbook §1.3.6.7.4. */
 const EXACT = new Map([
@@ -40,75 +39,19 @@ const EXACT = new Map([
 
 const tally = (counts: Readonly<Record<string, number>>) => new Map(Object.entries(counts));
 
-const sample = (shares: readonly number[], size: number, random: () => number): number[] => {
-  const counts = shares.map(() => 0);
-  for (let i = 0; i < size; i += 1) {
-    let left = random();
-    let bin = shares.findIndex((share) => {
-      left -= share;
-      return left < 0;
-    });
-    if (bin < 0) bin = shares.length - 1;
-    counts[bin] = (counts[bin] ?? 0) + 1;
-  }
-  return counts;
-};
-
-/** Ten bins, from frequent to rare. */
-const normal = (weights: readonly number[]) => {
-  const sum = weights.reduce((a, b) => a + b, 0);
-  return weights.map((weight) => weight / sum);
-};
-const BEFORE = normal([20, 16, 13, 11, 10, 9, 7, 6, 5, 3]);
-const exactPsi = (p: readonly number[], q: readonly number[]) =>
-  p.reduce((sum, a, at) => sum + (a - (q[at] ?? a)) * Math.log(a / (q[at] ?? a)), 0);
-/** The same bins with their weights bent towards the rare ones, as far as it takes to reach an index. */
-const shifted = (psi: number) => {
-  let [low, high] = [0, 2];
-  const at = (bend: number) => normal(BEFORE.map((share, bin) => share * Math.exp((bend * bin) / 5)));
-  for (let i = 0; i < 50; i += 1) {
-    const middle = (low + high) / 2;
-    if (exactPsi(BEFORE, at(middle)) < psi) low = middle;
-    else high = middle;
-  }
-  return at(low);
-};
-
-const shareOf = (runs: number, happens: () => boolean): number =>
-  Array.from({ length: runs }, happens).filter(Boolean).length / runs;
-
 describe("the threshold", () => {
   test("knows what chance does", () => {
     for (const [degrees, exact] of EXACT) expect(Math.abs(chiSquare99(degrees) / exact - 1)).toBeLessThan(0.01);
   });
 
-  const RUNS = 2_000;
-
-  test.each([
-    [500, 50],
-    [500, 100],
-    [500, 200],
-    [1_000, 200],
-    [1_000, 500],
-  ])("without drift, n=%p and m=%p, about one evaluation in a hundred is wrong", (n, m) => {
+  test.each(WITHOUT_DRIFT)("without drift, n=$n and m=$m, about one evaluation in a hundred is wrong", (sizes) => {
     verifies("drift.false-alarms");
-    const random = chance(n + m);
-    const threshold = Math.max(0.1, chanceOf(10, n, m));
-    const alarms = shareOf(RUNS, () => psiOf(sample(BEFORE, n, random), sample(BEFORE, m, random)) > threshold);
-    expect(alarms).toBeLessThan(0.02);
+    expect(falseAlarms(sizes)).toBeLessThan(0.02);
   });
 
-  test.each([
-    ["watch", 0.13, 200, 0.78],
-    ["drifting", 0.31, 200, 0.85],
-    ["drifting", 0.31, 500, 0.88],
-  ] as const)("%s: a true index of %p is seen at m=%p", (level, psi, m, atLeast) => {
+  test.each(WITH_DRIFT)("$level: a true index of $psi is seen at m=$m", (shift) => {
     verifies("drift.power");
-    const random = chance(m);
-    const after = shifted(psi);
-    const threshold = Math.max(level === "watch" ? 0.1 : 0.25, chanceOf(10, 1_000, m));
-    const seen = shareOf(RUNS, () => psiOf(sample(BEFORE, 1_000, random), sample(after, m, random)) > threshold);
-    expect(seen).toBeGreaterThan(atLeast);
+    expect(power(shift)).toBeGreaterThan(shift.psi < 0.2 ? 0.78 : 0.85);
   });
 });
 

@@ -1,47 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { acknowledge, beginBaseline, hoursFrom, observeDrift } from "#core/drift-watch";
+import { acknowledge, beginBaseline } from "#core/drift-watch";
 import type { UsageHour } from "#core/tally";
 import { HOUR_MS } from "#core/usage";
 import { evaluate, type Observed } from "#core/watch";
 import type { DriftWatch, WatchState } from "#core/watch-state";
+import { Course, START, steadyAgents } from "#test/simulate/course";
 import { verifies } from "#test/support/verifies";
 import { AGENT, chance, HABITS, type Habits, hourOfCalls, hoursOf } from "#test/support/watched-agent";
 
-const START = Date.UTC(2026, 10, 2);
 const DAY_MS = 24 * HOUR_MS;
-
-/** Observes an agent hour by hour, as the hub does, with only the hours the hub would read. */
-class Course {
-  readonly hours: UsageHour[] = [];
-  drift: DriftWatch | null = null;
-  now = START;
-
-  constructor(private readonly random = chance(1)) {}
-
-  look(profileVersion: number | null = 1): DriftWatch {
-    const { now } = this;
-    const read = this.hours.filter(({ hour }) => hour >= hoursFrom(this.drift, now) && hour <= now);
-    this.drift = observeDrift(this.drift, { now, profileVersion, hours: read });
-    return this.drift;
-  }
-
-  /** So many hours, with a look at the end of each; what was said after each. */
-  run(hours: number, calls: number, habits: Habits = HABITS): string[] {
-    return Array.from({ length: hours }, () => {
-      this.hours.push(hourOfCalls(this.now, calls, habits, this.random));
-      this.now += HOUR_MS;
-      return this.look().status;
-    });
-  }
-
-  static withBaseline(seed = 1): Course {
-    const course = new Course(chance(seed));
-    course.look();
-    course.run(84, 12);
-    expect(course.drift?.baseline?.calls).toBeGreaterThanOrEqual(1_000);
-    return course;
-  }
-}
 
 const OTHER_TOOLS: Habits = {
   ...HABITS,
@@ -122,8 +89,7 @@ describe("the present", () => {
 
   test("that stays as it was is hardly ever called anything else", () => {
     verifies("drift.false-alarms");
-    const said = Array.from({ length: 8 }, (_, seed) => Course.withBaseline(seed + 1).run(10 * 24, 12)).flat();
-    const judged = said.filter((status) => status !== "insufficient_data");
+    const judged = steadyAgents(8);
     expect(judged.length).toBeGreaterThan(1_700);
     const share = (status: string) => judged.filter((one) => one === status).length / judged.length;
     expect(share("drifting")).toBeLessThan(0.01);

@@ -1,0 +1,50 @@
+/** `bun run simulate health` and `bun run simulate drift`: the tables of docs/health.md, from the shipped code. */
+import { bandOf, healthOf } from "#core/health";
+import { steadyAgents } from "./course.ts";
+import { falseAlarms, power, WITH_DRIFT, WITHOUT_DRIFT } from "./drift-samples.ts";
+import { situation, TABLE } from "./health-table.ts";
+
+type Cell = string | number;
+
+const table = (head: readonly string[], rows: readonly (readonly Cell[])[]): void => {
+  const line = (cells: readonly Cell[]) => `| ${cells.join(" | ")} |`;
+  console.log([line(head), line(head.map(() => "---")), ...rows.map(line), ""].join("\n"));
+};
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+const health = (): void => {
+  const rows = TABLE.map(([name, told]) => {
+    const { score, confidence, inputs, caps } = healthOf(situation(told));
+    const weakest = inputs.reduce((worst, input) => (input.score < worst.score ? input : worst));
+    const key = weakest.score === 1 ? "–" : weakest.key;
+    const codes = caps.map(({ code }) => code).join(", ");
+    return [name, score ?? "–", score === null ? "–" : bandOf(score), confidence, key, codes === "" ? "–" : codes];
+  });
+  table(["situation", "score", "band", "confidence", "weakest", "caps"], rows);
+};
+
+const drift = (): void => {
+  const without = WITHOUT_DRIFT.map((sizes) => {
+    const shares = [falseAlarms(sizes, 0.1), falseAlarms(sizes, 0.25), falseAlarms(sizes)];
+    return [`${sizes.n} / ${sizes.m}`, ...shares.map(percent)];
+  });
+  table(["no drift, n / m", "index > 0.10", "index > 0.25", "over our threshold"], without);
+  const seen = WITH_DRIFT.map((shift) => [shift.psi, shift.m, shift.level, percent(power(shift))]);
+  table(["true index", "m", "is", "in"], seen);
+  const hours = steadyAgents(40);
+  const share = (status: string) => percent(hours.filter((one) => one === status).length / hours.length);
+  table(
+    ["agents that stay as they were", "watch", "drifting"],
+    [[`${hours.length} hours`, share("watch"), share("drifting")]],
+  );
+};
+
+const SIMULATIONS: Readonly<Record<string, () => void>> = { health, drift };
+
+const simulate = SIMULATIONS[process.argv[2] ?? ""];
+if (simulate) simulate();
+else {
+  console.error("usage: bun run simulate health | drift");
+  process.exitCode = 2;
+}

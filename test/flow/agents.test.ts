@@ -61,6 +61,11 @@ describe("whose agent it is", () => {
     expect(await models(token)).toBe(200);
     const to = { owner: house.email("stranger") };
     expect((await house.as("owner", "PATCH", `/agents/${agent}`, to)).status).toBe(403);
+    const { name } = (await house.as("owner", "GET", `/agents/${agent}`)).json;
+    const namesake = (await house.as("stranger", "POST", "/agents", { name })).json;
+    expect((await house.as("root", "PATCH", `/agents/${agent}`, to)).json.error.code).toBe("already_exists");
+    expect(await models(token)).toBe(200);
+    await house.as("stranger", "PATCH", `/agents/${namesake.id}`, { name: `${name}, too` });
     const moved = await house.as("root", "PATCH", `/agents/${agent}`, to);
     expect(moved.json).toMatchObject({ owner: house.email("stranger"), review_status: "expiring", governed: true });
     expect(await models(token)).toBe(401);

@@ -51,9 +51,15 @@ export class ReviewHouse implements AsyncDisposable {
   }
 
   /** `path` follows `/api`. */
-  async as(who: Who, method: string, path: string, body?: object): Promise<Answer> {
+  async as(
+    who: Who,
+    method: string,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
     const sent = body === undefined ? {} : { json: body };
-    const response = await this.hub.fetch(`/api${path}`, { method, token: this.person(who).key, ...sent });
+    const response = await this.hub.fetch(`/api${path}`, { method, headers, token: this.person(who).key, ...sent });
     return { status: response.status, json: await response.json() };
   }
 

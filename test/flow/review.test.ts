@@ -144,6 +144,17 @@ describe("while a review goes on", () => {
     });
   });
 
+  test("who names the revision that was read changes nothing that somebody else changed meanwhile", async () => {
+    const { review } = await house.submitted("owner");
+    const edit = { answers: { monitoring: { slo: "99 %" } } };
+    const at = `/reviews/${review.id}`;
+    const first = await house.as("owner", "PATCH", at, edit, { "if-match": '"1"' });
+    expect(first).toMatchObject({ status: 200, json: { revision: 2 } });
+    const second = await house.as("owner", "PATCH", at, edit, { "if-match": '"1"' });
+    expect([second.status, second.json.error.code]).toEqual([409, "stale_base"]);
+    expect((await house.as("auditor", "POST", `${at}/comments`, { text: "Hm." })).status).toBe(403);
+  });
+
   test("changes are asked for and made; a rejected one is over, and the next is a new one", async () => {
     verifies("review.states");
     const { agent, review } = await house.submitted("owner");

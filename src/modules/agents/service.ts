@@ -88,6 +88,8 @@ export class AgentService {
       ...(sponsorId !== undefined && { sponsor_id: sponsorId }),
       ...(isTransfer && { owner_id: ownerId, ...this.dueSoon(agent) }),
     };
+    if (isTransfer && (await this.deps.agents.byName(ownerId, patch.name ?? agent.name)))
+      throw nameTaken(next?.email ?? "");
     // First, so that a crash in between leaves nobody with a token to somebody else's agent.
     if (isTransfer) await this.letGo(by, agent);
     await this.patch(by, "agent.update", agent, patch, changedIn(patch));

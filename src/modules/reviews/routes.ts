@@ -57,11 +57,17 @@ class ReviewDoors {
   }
 
   async get({ user }: Person, id: string): Promise<Response> {
-    return Response.json(await this.deps.presenter.whole(user, await this.deps.service.passage(user, id)));
+    const whole = await this.deps.presenter.whole(user, await this.deps.service.passage(user, id));
+    return Response.json(whole, { headers: { etag: `"${whole.revision}"` } });
   }
 
+  /** With `If-Match`, only when nobody changed it since it was read. */
   change(person: Person, id: string, request: Request): Promise<Response> {
     return this.moving(person, id, async (acting, passage) => {
+      const read = request.headers.get("if-match");
+      if (read !== null && read !== `"${passage.review.revision}"`) {
+        throw new GuardError("stale_base", "The review changed since it was read. Read it again.");
+      }
       const { answers } = this.checks.change.check(await this.read(request));
       return this.deps.service.edit(acting, passage, answers);
     });

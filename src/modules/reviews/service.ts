@@ -169,7 +169,15 @@ export class ReviewService {
     return this.save(review, next, record, published ?? publishing(agent, status, {}), decision);
   }
 
-  async comment({ user, by }: Acting, { review }: Passage, { text, section }: NewComment): Promise<ReviewComment> {
+  /** Throws `insufficient_scope` for auditors, who read and leave nothing. */
+  async comment(
+    { user, by }: Acting,
+    { review, agent }: Passage,
+    { text, section }: NewComment,
+  ): Promise<ReviewComment> {
+    if (user.role === "auditor" && !mayChange(user, agent)) {
+      throw new GuardError("insufficient_scope", "Auditors read reviews; they take no part in them.");
+    }
     const comment: ReviewComment = {
       id: this.deps.ids(),
       review_id: review.id,

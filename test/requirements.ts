@@ -1424,4 +1424,50 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Watching for automatic restrictions costs a call microseconds, and bounded memory.",
     source: "product.md §2.3",
   },
+  {
+    id: "hold.once",
+    promise: "A held call passes once for each approval: the same tool with the same arguments, and no other.",
+    source: "issue 5",
+  },
+  {
+    id: "hold.denied",
+    promise: "A held call that was denied stays denied until it runs out.",
+    source: "issue 5",
+  },
+  {
+    id: "hold.chat",
+    promise: "A tool call of a model that needs a person is withheld from the answer, whole and streamed.",
+    source: "issue 5",
+  },
+  {
+    id: "hold.who",
+    promise:
+      "Owners decide on held calls of their agents, reviewers, analysts and administrators on all; never a gateway token.",
+    source: "issue 5",
+  },
+  {
+    id: "hold.sealed",
+    promise: "Arguments of held calls are kept sealed; who may decide sees them, and each look is on record.",
+    source: "issue 5",
+  },
+  {
+    id: "hold.on-record",
+    promise: "Holding, deciding and passing are in the audit log, and survive a restart.",
+    source: "issue 5",
+  },
+  {
+    id: "hold.expires",
+    promise: "A held call waits, and an approval of it is good, for 15 minutes.",
+    source: "issue 5",
+  },
+  {
+    id: "hold.bounded",
+    promise: "Of one agent 100 calls wait at most.",
+    source: "issue 5",
+  },
+  {
+    id: "restriction.automatic-off",
+    promise: 'guard.automatic_restrictions = "off" leaves restricting to people.',
+    source: "product.md §2.3",
+  },
 ];

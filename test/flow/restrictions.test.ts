@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { says } from "#test/support/fake-provider";
+import { callsTools, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { ADMIN, BOB, EVE, RestrictedHouse, until } from "./restricted-house";
 
@@ -42,7 +42,7 @@ describe("each kind has its effect from the next request on, and none once it is
     const events = (await stream.text()).trim().split("\n\n");
     expect(performance.now() - begin).toBeLessThan(1_500);
     expect(JSON.parse(events.at(-1)?.slice("data: ".length) ?? "").error.code).toBe("agent_suspended");
-    const refused = [403, "agent_suspended"];
+    const refused: [number, string] = [403, "agent_suspended"];
     expect([await house.chat(), await house.chat({ stream: true }), await house.scan()]).toEqual([
       refused,
       refused,
@@ -102,6 +102,31 @@ describe("each kind has its effect from the next request on, and none once it is
     expect(await ask(true)).not.toContain("jane.doe");
     await house.lift(keys.eve, made);
     expect(await ask(true)).toContain("jane.doe");
+  });
+
+  test("tool_restricted: a tool is not there, for lists and calls, nor for the model's own calls", async () => {
+    verifies("restriction.kinds");
+    const listed = async () => {
+      const response = await house.hub.fetch("/mcp/gateway", {
+        token: house.tokens.agent,
+        json: { method: "tools/list" },
+      });
+      return Object(await response.json()).tools.map(({ name }: { name: string }) => name);
+    };
+    const declares = { tools: [{ type: "function", function: { name: "files__read" } }] };
+    expect([await listed(), await house.chat(declares)]).toEqual([expect.arrayContaining(["files__read"]), SERVED]);
+    for (const params of [{ tools_deny: ["files__*"] }, { read_only: true }]) {
+      const made = await house.restrict(keys.eve, "tool_restricted", { params });
+      expect(await listed()).not.toContain("files__read");
+      expect((await house.call()).json.error.code).toBe("tool_not_found");
+      expect(await house.chat(declares)).toEqual([400, "tool_not_allowed"]);
+      house.provider.next(callsTools([{ name: "files__read", arguments: "{}" }]));
+      expect(await house.chat()).toEqual([400, "content_filter"]);
+      // Eve's own token is not the agent.
+      expect((await house.call("files__read", {}, house.tokens.eve)).json.error).toBeUndefined();
+      await house.lift(keys.eve, made);
+    }
+    expect((await house.call()).json.error).toBeUndefined();
   });
 });
 

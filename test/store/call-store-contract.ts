@@ -72,6 +72,17 @@ const holds = (it: It): void => {
     expect((await store.holds.list("u1")).map(({ id }) => id)).toEqual(["h0", "h1", "h9"]);
     expect((await store.holds.list(null)).map(({ id }) => id)).toEqual(["h3", "h0", "h1", "h9"]);
   });
+
+  it("knows an agent's approvals that are open", async (store) => {
+    for (const id of ["h1", "h2", "h3", "h4"]) await store.holds.create({ ...HELD, id }, someRecord());
+    await store.holds.create({ ...HELD, id: "h5", agent_id: "a2", user_id: "u2" }, someRecord());
+    const approved = { state: "approved", by: "u2", at: 40 } as const;
+    for (const id of ["h1", "h2", "h5"]) await store.holds.decide(id, approved, someRecord());
+    await store.holds.decide("h3", { ...approved, state: "denied" }, someRecord());
+    await store.holds.use("h2", 50, someRecord());
+    expect((await store.holds.approvedOf("a1", 99)).map(({ id }) => id)).toEqual(["h1"]);
+    expect(await store.holds.approvedOf("a1", 100)).toEqual([]);
+  });
 };
 
 const usage = (it: It): void => {

@@ -190,6 +190,11 @@ describe("profile show and set", () => {
       status: "superseded",
     });
     expect((await refused("profile", "show", ...named("held"), "--version", "9"))[0]).toBe(9);
+    const rules = [{ type: "pii", origin: ["user"], thresholds: { flag: 0.3 } }];
+    const pii = { enabled: true, mode: "enforce", monitor_until: null, rules };
+    const odd = await bench.file(JSON.stringify({ ...shown, detectors: { ...Object(shown["detectors"]), pii } }));
+    const misspelt = await refused("profile", "set", ...named("held"), "--file", odd, "--as", ROOT);
+    expect(misspelt).toEqual([2, expect.stringContaining("detectors.pii.rules[0].origin is not known")]);
     const broken = await bench.file(
       JSON.stringify({ ...shown, detectors: { ...Object(shown["detectors"]), pii: {} } }),
     );

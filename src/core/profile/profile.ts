@@ -11,12 +11,16 @@ const count = nullable(Type.Integer({ minimum: 1 }));
 const score = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
 
 /** What is done about one flag type and all below it, from which score on, at which origins. */
-export const ProfileRule = Type.Object({
-  type: Type.String({ pattern: "^[a-z0-9_-]+(\\.[a-z0-9_-]+)*$" }),
-  origins: Type.Optional(Type.Array(oneOf(ORIGINS), { minItems: 1 })),
-  thresholds: Type.Object({ flag: score, redact: score, block: score }, { additionalProperties: false }),
-  mode: Type.Optional(oneOf(RULE_MODES)),
-});
+export const ProfileRule = Type.Object(
+  {
+    type: Type.String({ pattern: "^[a-z0-9_-]+(\\.[a-z0-9_-]+)*$" }),
+    origins: Type.Optional(Type.Array(oneOf(ORIGINS), { minItems: 1 })),
+    thresholds: Type.Object({ flag: score, redact: score, block: score }, { additionalProperties: false }),
+    mode: Type.Optional(oneOf(RULE_MODES)),
+  },
+  // A misspelt `origins` would make a rule hold everywhere.
+  { additionalProperties: false },
+);
 
 /** One family of detectors. `monitor` ends by itself at `monitor_until` (RFC 3339). */
 const Detectors = Type.Object({

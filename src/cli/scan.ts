@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { policyOf } from "#config/policy";
+import { floorOf, policyOf } from "#config/policy";
 import { ORIGINS, type Origin } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type Flag, flagOf, isSafe } from "#core/scan/flag";
-import { compilePolicy } from "#core/scan/policy";
+import { compilePolicy, type Mode } from "#core/scan/policy";
 import { scanText } from "#core/scan/scan";
+import { Governor, type Rules } from "#engine/governance/governor";
+import { systemClock } from "#platform/clock";
 import { EXIT, Stop, usage } from "./exit";
 import { type Output, table } from "./output";
 import { reading } from "./session";
@@ -21,18 +23,32 @@ const readText = async (file: string | undefined, out: Output): Promise<string> 
 const isOrigin = (text: string): text is Origin => ORIGINS.some((origin) => origin === text);
 
 /**
- * The revision a service would scan under with these settings: the stored one when it is the same policy, else
- * the one it would become. Without a data directory there is no history, so 1.
+ * The policy a service would scan under with these settings. Its revision is the stored one when it is the same policy,
+ * else the one it would become; without a data directory there is no history, so 1. For an agent, its own rules.
  */
-const revisionOf = async (invocation: Invocation, source: string): Promise<number> => {
-  const agent = invocation.args.text("agent");
+const rulesFor = async (invocation: Invocation): Promise<Pick<Rules, "policy"> & { readonly mode: Mode }> => {
+  const agentName = invocation.args.text("agent");
+  const source = policyOf(invocation.config());
+  const compiled = (revision: number) => compilePolicy(source, revision, DETECTORS);
   const hasData = existsSync(resolve(invocation.config().data_dir, "guardhouse.db"));
-  if (!hasData && agent === undefined) return 1;
+  if (!hasData && agentName === undefined) return { policy: compiled(1), mode: source.mode };
   return reading(invocation, async ({ store, access }) => {
-    // Agents run under the hub's policy as long as they have no profile; one that does not exist is an error.
-    if (agent !== undefined) await access.agent(agent, invocation.args.text("owner") ?? null);
     const latest = await store.policies.latest();
-    return latest?.source === source ? latest.revision : (latest?.revision ?? 0) + 1;
+    const isStored = latest?.source === JSON.stringify(source);
+    const baseline = compiled(isStored ? latest.revision : (latest?.revision ?? 0) + 1);
+    if (agentName === undefined) return { policy: baseline, mode: source.mode };
+    const agent = await access.agent(agentName, invocation.args.text("owner") ?? null);
+    const { ungoverned } = invocation.config().guard;
+    const governor = new Governor({
+      now: systemClock,
+      baseline: () => baseline,
+      floor: floorOf(invocation.config()),
+      ungoverned,
+      staleMs: Number.POSITIVE_INFINITY,
+    });
+    governor.take(await store.changes.changesSince(0));
+    const { policy, effective } = governor.rulesOfAgent(agent.id);
+    return { policy, mode: effective.mode };
   });
 };
 
@@ -51,29 +67,24 @@ const picture = (flags: readonly Flag[], headline: string): string => {
 
 /** `scan`: what `POST /v1/guard/scan` would answer, without a service and without a record. */
 export const scan: Run = async (invocation) => {
-  const { args, out, config } = invocation;
+  const { args, out } = invocation;
   const origin = args.text("origin") ?? "user";
   if (!isOrigin(origin)) throw usage(`--origin: one of ${ORIGINS.join(", ")}`);
-  const source = policyOf(config());
-  const revision = await revisionOf(invocation, JSON.stringify(source));
-  const policy = compilePolicy(source, revision, DETECTORS);
+  const { policy, mode } = await rulesFor(invocation);
   const text = await readText(args.operand(0), out);
   const began = performance.now();
   const result = scanText(policy, text, origin);
   const scanMs = Math.round((performance.now() - began) * 1000) / 1000;
   const flags = result.findings.map((finding) => flagOf(text, finding));
-  const safe = isSafe(result.findings);
+  const safe = isSafe(result.findings, mode);
   const blocked = flags.some(({ action }) => action === "block");
   if (result.unscanned) {
     await out.note(`warning: not scanned from character ${result.unscanned.from} on (${result.unscanned.reason})`);
   }
   const word = blocked ? "would be blocked" : safe ? "safe" : "would be redacted";
   await out.result(
-    { safe, scan_ms: scanMs, flags, mode: policy.mode, policy_revision: policy.revision },
-    picture(
-      flags,
-      `${word}: ${flags.length} ${flags.length === 1 ? "flag" : "flags"} in ${scanMs} ms (mode ${policy.mode})`,
-    ),
+    { safe, scan_ms: scanMs, flags, mode, policy_revision: policy.revision },
+    picture(flags, `${word}: ${flags.length} ${flags.length === 1 ? "flag" : "flags"} in ${scanMs} ms (mode ${mode})`),
   );
   return blocked ? EXIT.blocked : EXIT.ok;
 };

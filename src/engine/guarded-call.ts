@@ -44,7 +44,7 @@ const TOOL_INPUT = /\.(?:arguments|input)(?:[.[]|$)/;
 export class GuardedCall {
   readonly id: string;
   /** What the call is held to, from its begin to its end. */
-  readonly rules: Rules;
+  rules: Rules;
   /** Its place within the agent's limits, once it has one. */
   reservation: Reservation | null = null;
   /** Filled in as the call learns them. */

@@ -18,6 +18,8 @@ const tokens: Record<"eve" | "bob" | "all" | "some" | "none", string> = {
 beforeAll(async () => {
   fixture = McpFixture.start({ tools: [say("read"), say("write"), say("delete")] });
   house = await ToolHouse.open({
+    // Agents here ask for what is not theirs, again and again.
+    env: { GUARDHOUSE_GUARD__AUTOMATIC_RESTRICTIONS: "off" },
     before: async (hub) => {
       await hub.createUser(BOB);
       for (const slug of ["files", "web"]) await hub.addToolServer(slug, { owner: EVE, url: fixture.url });
@@ -142,7 +144,7 @@ test("whoami counts what is hidden and names none of it", async () => {
     user: EVE,
     agent: "some",
     listed: 2,
-    hidden: { server: 0, definition: 0, agent: 4, profile: 0, client: 0 },
+    hidden: { server: 0, definition: 0, agent: 4, profile: 0, restriction: 0, client: 0 },
   });
   expect(JSON.stringify(some)).not.toContain("files__delete");
   const eve = await house.call(WHOAMI, {}, { token: tokens.eve });

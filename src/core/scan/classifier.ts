@@ -31,6 +31,8 @@ export type Margins = {
 /** With fewer n-grams than this (about 14 words) a few of them decide, so nothing is certain. */
 const FEW = 70;
 const FEW_SCORE = 0.8;
+/** A name or a phrase (up to about four words) says nothing: `complete` and `developer` stand in attacks too. */
+const TOO_FEW = 20;
 /** A passage is out of its context, so it never makes certain. */
 const PASSAGE_SCORE = 0.8;
 /** Words of half a passage; a passage begins at each half. */
@@ -136,6 +138,7 @@ export class Classifier {
 
   score(text: string): number {
     const { whole, passage, grams } = this.margins(text);
+    if (grams < TOO_FEW) return 0;
     const score = calibrated(whole, this.model.whole);
     const most = grams < FEW ? Math.min(score, FEW_SCORE) : score;
     if (passage === undefined) return most;

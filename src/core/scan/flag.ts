@@ -1,3 +1,4 @@
+import { isEnforced, type Mode } from "./policy";
 import type { Judged } from "./scan";
 
 /**
@@ -23,6 +24,6 @@ export const flagOf = (text: string, { type, category, score, action, would, sta
 });
 export type Flag = ReturnType<typeof flagOf>;
 
-/** Whether a policy lets a text pass unchanged. */
-export const isSafe = (findings: readonly Judged[]): boolean =>
-  findings.every(({ action }) => action === "flag" || action === "allow");
+/** Whether a policy lets a text pass unchanged; one that only watches is asked what it would do. */
+export const isSafe = (findings: readonly Judged[], mode: Mode): boolean =>
+  findings.every(({ action, would }) => !isEnforced(action) && (mode !== "monitor" || would === undefined));

@@ -22,7 +22,7 @@ export class ScanService {
     try {
       call.mustRun();
       const request = this.deps.check(read());
-      this.mayAskFor(caller, request.agent_id ?? null);
+      this.askFor(call, caller, request.agent_id ?? null);
       const result = this.scan(call, request);
       await call.finish("answered", 200);
       return result;
@@ -32,23 +32,25 @@ export class ScanService {
   }
 
   private scan(call: GuardedCall, { text, origin = "user" }: ScanRequest): ScanResult {
+    const { effective } = call.rules;
     const begin = performance.now();
     const findings = call.probe({ text, origin, param: "text" });
     const scanMs = performance.now() - begin;
     return {
-      safe: isSafe(findings),
+      safe: isSafe(findings, effective.mode),
       scan_ms: Math.round(scanMs * 1000) / 1000,
       flags: findings.map((finding) => flagOf(text, finding)),
-      mode: call.policy.mode,
+      mode: effective.mode,
       policy_revision: call.policy.revision,
     };
   }
 
-  /** Another's agent answers like one that does not exist. Throws `not_found`. */
-  private mayAskFor(caller: Caller, agentId: string | null): void {
+  /** Judged as the agent would be. Another's agent answers like one that does not exist. Throws `not_found`. */
+  private askFor(call: GuardedCall, caller: Caller, agentId: string | null): void {
     if (agentId === null) return;
     const agent = this.deps.directory.agent(agentId);
     const own = caller.agent ? caller.agent.id === agentId : agent?.owner_id === caller.user.id;
     if (!agent || !own) throw new GuardError("not_found", "There is no such agent.", { param: "agent_id" });
+    call.rules = this.deps.guard.governor.rulesOf({ agent });
   }
 }

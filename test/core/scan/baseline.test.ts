@@ -72,6 +72,8 @@ const BASELINE = [
   ["injection.classifier", JUDGED, 0.9],
 ] as const;
 
+const LINKS = ["egress.url", "egress.image"];
+
 /** Identity numbers are told apart by country, and all of a kind dealt with alike. */
 const family = (type: string): string =>
   type.replace(/^(pii\.(?:national_id|tax_id|bank_account|health_id|company_id))\..*/, "$1");
@@ -81,7 +83,13 @@ describe("the baseline", () => {
     verifies("scan.baseline");
     expect([...COLUMNS].sort()).toEqual([...ORIGINS].sort());
     const given = DETECTORS.flatMap((detector) => ORIGINS.flatMap((origin) => typesAt(detector, origin).map(family)));
-    expect(BASELINE.map(([type]) => `${type}`).sort()).toEqual([...new Set([...given, HIDDEN_TEXT.type])].sort());
+    const told = [...BASELINE.map(([type]) => `${type}`), ...LINKS];
+    expect(told.sort()).toEqual([...new Set([...given, HIDDEN_TEXT.type])].sort());
+  });
+
+  test.each(LINKS)("%s is allowed everywhere: only profiles say where answers may link to", (type) => {
+    verifies("scan.baseline");
+    for (const origin of COLUMNS) expect(DEFAULT.judge(origin, type, 1)).toBe("allow");
   });
 
   test.each(BASELINE)("%s: %j from %d on", (type, expected, from) => {

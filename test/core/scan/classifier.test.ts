@@ -3,7 +3,8 @@ import { Classifier, Features } from "#core/scan/classifier";
 import { INJECTION_MODEL } from "#core/scan/classifier-weights";
 import { Labels, scanText } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
-import { actions, scan, uniform } from "./samples";
+import { verifies } from "#test/support/verifies";
+import { actions, DEFAULT, scan, uniform } from "./samples";
 
 const classifier = new Classifier(INJECTION_MODEL);
 
@@ -86,4 +87,22 @@ test("answers are not judged as a whole, so a stream finds what a scan does", ()
   expect(scanText(policy, PERSONA, "output").findings.map(({ detector }) => detector)).not.toContain(
     "injection.classifier",
   );
+});
+
+test("a name or a short phrase is no attack, whatever it stands in elsewhere", () => {
+  verifies("scan.detection");
+  const names = [
+    "complete",
+    "developer",
+    "jailbreak",
+    "system prompt",
+    "instructions",
+    "ignore",
+    "unrestricted",
+    "DAN",
+  ];
+  for (const origin of ["user", "tool_result", "tool_definition"] as const) {
+    for (const name of names)
+      expect({ name, findings: scanText(DEFAULT, name, origin).findings }).toEqual({ name, findings: [] });
+  }
 });

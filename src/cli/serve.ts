@@ -82,7 +82,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   sweepOrphans(store.directory.children, log);
   const crash = await crashedAt(store);
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
-  if (crash !== null) await recoverUsage(store, crash, systemClock());
+  const recovered = recovery({ store, log, crash });
   const policy = await policyOfHub(config, store);
   // Known once the hub listens, and asked for by nobody before.
   const address: Address = { keepOpen: () => {}, publicUrl: config.public_url || publicUrlOf(config.listen) };
@@ -121,12 +121,24 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   for (const timer of timers) clearInterval(timer);
   await app.tools.close();
   await app.refusals.flush();
+  await recovered;
   await app.recorder.flush();
   await app.sync.leave();
   await store.audit.append(system("system.stop", { reason }));
   await store.audit.flush();
   log.info("stopped");
   return 0;
+};
+
+/** Beside the calls, for counting a busy hour again takes seconds. What is stored it reads before anything is added. */
+const recovery = async ({ store, log, crash }: { store: SqliteStore; log: Log; crash: number | null }) => {
+  if (crash === null) return;
+  try {
+    const hours = await recoverUsage(store, crash, systemClock());
+    log.info("usage.recovered", { hours });
+  } catch (error) {
+    log.error("task.failed", { task: "usage recovery", ...causeOf(error) });
+  }
 };
 
 const policyOfHub = (config: Config, store: SqliteStore): Promise<CompiledPolicy> =>

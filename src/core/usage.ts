@@ -30,7 +30,7 @@ export const tokensOf = ({ usage, attempts, coverage }: CallFacts): number => {
 };
 
 /** The reason a text is recorded under that passed although the scanner failed (`fail_mode` open). */
-export const FAILED_OPEN = "scanner_failed";
+export const FAILED_OPEN = "scan_failed";
 
 /** Counters of names that come from outside: `model.gpt-5`, `tool.files__read`. */
 export const NAMED = ["model", "tool", "flag", "finish"] as const;

@@ -1,4 +1,5 @@
 import type { AuditRecord } from "#core/audit";
+import { isRecord, parseJson } from "#core/json";
 import { hourOf } from "#core/usage";
 import type { UsageStore } from "#store/governance-port";
 import type { AuditLog } from "#store/port";
@@ -21,7 +22,7 @@ type Hours = Map<string, Readonly<Record<string, number>>>;
  * hub writes its first record. The command line writes beside it, and tells nothing of it.
  */
 export const crashedAt = async ({ audit }: Pick<Deps, "audit">): Promise<number | null> => {
-  const records = (await audit.tail(LOOKED_AT)).map(({ body }): AuditRecord => JSON.parse(body));
+  const records = (await audit.tail(LOOKED_AT)).flatMap(({ body }) => auditRecord(body) ?? []);
   const last = records.find(({ actor }) => actor.via !== "cli") ?? records.at(-1);
   return !last || last.kind === "system.stop" ? null : Date.parse(last.at);
 };
@@ -29,7 +30,7 @@ export const crashedAt = async ({ audit }: Pick<Deps, "audit">): Promise<number 
 /**
  * Counters wait in memory for seconds before they are stored, and a crash takes those seconds. Here the hours in
  * question are counted again from the audit log, and what the store lacks is added. To be called before the first
- * call comes. Returns how many hours lacked something.
+ * call comes, with that moment as `now`; it need not end before. Returns how many hours lacked something.
  */
 export const recoverUsage = async ({ audit, usage }: Deps, crash: number, now: number): Promise<number> => {
   const [since, until] = [hourOf(crash - UNSTORED_MS), now + 1];
@@ -55,13 +56,23 @@ export const recount = async (audit: Pick<AuditLog, "read">, since: number, unti
   let at = since;
   const recorder = new UsageRecorder({ usage: sums, now: () => at });
   for await (const { body } of audit.read({ since, until })) {
-    const record: AuditRecord = JSON.parse(body);
+    const record = auditRecord(body);
+    if (!record) continue;
     at = Date.parse(record.at);
     recorder.note(record);
   }
   await recorder.flush();
   return hours;
 };
+
+/** What we wrote ourselves, read back. */
+const auditRecord = (body: string): AuditRecord | null => {
+  const record = parseJson(body);
+  return isAuditRecord(record) ? record : null;
+};
+
+const isAuditRecord = (value: unknown): value is AuditRecord =>
+  isRecord(value) && value["v"] === 1 && typeof value["at"] === "string" && isRecord(value["actor"]);
 
 const addTo = (hours: Hours, rows: Parameters<UsageStore["add"]>[0]): void => {
   for (const { subject_id, hour, counts } of rows) {

@@ -25,11 +25,13 @@ test("a crash takes no call from an agent's health, and an orderly stop neither"
   // Before the counters were stored by themselves.
   await hub.kill("SIGKILL");
   await hub.start();
+  await hub.log("usage.recovered");
   expect(await healthOf(house, id)).toMatchObject({ window: { calls: 40 }, health_score: null });
   await ask(20);
   await hub.restart();
   expect(await healthOf(house, id)).toMatchObject({ window: { calls: 60 }, health_score: 69, band: "degraded" });
   await hub.kill("SIGKILL");
   await hub.start();
+  await hub.log("usage.recovered");
   expect(await healthOf(house, id)).toMatchObject({ window: { calls: 60 } });
 });

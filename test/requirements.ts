@@ -1470,4 +1470,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: 'guard.automatic_restrictions = "off" leaves restricting to people.',
     source: "product.md §2.3",
   },
+  {
+    id: "restriction.bounded",
+    promise:
+      "Of one kind 50 restrictions are in force on an agent at most; that keeps nobody from setting another kind.",
+    source: "product.md §2.3",
+  },
 ];

@@ -183,6 +183,19 @@ describe("who may", () => {
   });
 });
 
+test("of one kind 50 are in force at most", async () => {
+  verifies("restriction.bounded");
+  const set = () => house.restrict(keys.eve, "rate_limited", { params: { tokens_per_minute: 1_000_000 } });
+  const made = await Promise.all(Array.from({ length: 50 }, set));
+  const body = { kind: "rate_limited", params: { concurrent: 1 }, expires_in: "1h", reason: "r" };
+  const { status, json } = await house.api(keys.eve, "POST", path(), body);
+  expect([status, json.error.code]).toEqual([409, "state_conflict"]);
+  // Nobody keeps an administrator from suspending.
+  made.push(await house.restrict(keys.admin, "suspended"));
+  for (const one of made) expect((await house.lift(keys.admin, one)).status).toBe(200);
+  expect(await house.chat()).toEqual(SERVED);
+});
+
 describe("for how long, and on whose word", () => {
   test("it ends by itself", async () => {
     verifies("restriction.expires");

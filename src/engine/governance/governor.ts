@@ -65,17 +65,24 @@ export class Governor {
       const known = this.profiles.get(profile.agent_id);
       if (!known || known.version < profile.version) this.profiles.set(profile.agent_id, profile);
     }
-    for (const restriction of restrictions) {
-      const own = this.restrictions.get(restriction.agent_id) ?? new Map<string, Restriction>();
-      own.set(restriction.id, restriction);
-      this.restrictions.set(restriction.agent_id, own);
-    }
+    for (const restriction of restrictions) this.takeRestriction(restriction);
     for (const kill of kill_switches) {
       if (kill.lifted_at === null) this.kills.set(kill.id, kill);
       else this.kills.delete(kill.id);
     }
     for (const { id } of agents) this.made.delete(id);
     for (const { agent_id } of [...profiles, ...restrictions]) this.made.delete(agent_id);
+  }
+
+  /** What is over is forgotten: each call asks all that are kept. */
+  private takeRestriction(restriction: Restriction): void {
+    const { id, agent_id } = restriction;
+    const now = this.deps.now();
+    const own = this.restrictions.get(agent_id) ?? new Map<string, Restriction>();
+    own.set(id, restriction);
+    for (const one of own.values()) if (isOver(one, now)) own.delete(one.id);
+    if (own.size > 0) this.restrictions.set(agent_id, own);
+    else this.restrictions.delete(agent_id);
   }
 
   /** The store was asked and has answered: what is known here is what holds. */
@@ -180,6 +187,9 @@ export class Governor {
     return Math.min(Number.POSITIVE_INFINITY, ...moments.filter((moment) => moment > now));
   }
 }
+
+const isOver = ({ lifted_at, expires_at }: Restriction, now: number): boolean =>
+  lifted_at !== null || (expires_at !== null && expires_at <= now);
 
 /** Two policies of one key say the same: verdicts are remembered by it. */
 const keyOf = (

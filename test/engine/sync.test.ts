@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { Directory } from "#engine/directory";
+import { Dispatcher } from "#engine/dispatcher";
+import { Sync } from "#engine/sync";
+import type { ChangeFeed, DirectoryChanges } from "#store/port";
+import { verifies } from "#test/support/verifies";
+
+const NOTHING = { users: [], agents: [], tokens: [], sessions: [], providers: null, tools: null };
+
+/** A feed whose answers take their time: what it says was true when it was asked. */
+class SlowFeed implements ChangeFeed {
+  at = 1;
+  asked = 0;
+
+  async revision(): Promise<number> {
+    this.asked += 1;
+    const { at } = this;
+    await Bun.sleep(5);
+    return at;
+  }
+  async changesSince(): Promise<DirectoryChanges> {
+    const { at } = this;
+    await Bun.sleep(5);
+    return { ...NOTHING, revision: at, profiles: [], restrictions: [], kill_switches: [] };
+  }
+  acknowledge(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+  acknowledged(): Promise<null> {
+    return Promise.resolve(null);
+  }
+  forget(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+test("a change made while a look is under way holds when its own refresh has ended", async () => {
+  verifies("kill.at-once");
+  const feed = new SlowFeed();
+  let taken = 0;
+  const sync = new Sync({
+    now: Date.now,
+    changes: feed,
+    directory: new Directory(Date.now),
+    dispatcher: new Dispatcher({
+      retries: 0,
+      retryBaseMs: 1,
+      maxConcurrent: 1,
+      sleep: async () => {},
+      random: () => 0,
+    }),
+    connect: () => {
+      throw new Error("there are no providers here");
+    },
+    builtIn: [],
+    takeTools: () => {},
+    takers: [
+      {
+        take: ({ revision }) => {
+          taken = revision;
+        },
+      },
+    ],
+    onHeard: () => {},
+    processId: "p1",
+  });
+  await sync.refresh();
+  expect(taken).toBe(1);
+  for (let change = 2; change <= 20; change += 1) {
+    const early = sync.refresh();
+    await Bun.sleep(change % 7);
+    feed.at = change;
+    await sync.refresh();
+    expect(taken).toBe(change);
+    await early;
+  }
+  const before = feed.asked;
+  // However many ask meanwhile, there is one more look.
+  await Promise.all(Array.from({ length: 50 }, () => sync.refresh()));
+  expect(feed.asked - before).toBe(2);
+});

@@ -94,7 +94,7 @@ class Watchtower {
     return `id-${this.next}`;
   }
 
-  async call(facts: Partial<CallFacts> = {}, { kind = "chat.completion", agent = "a1", outcome = "answered" } = {}) {
+  async call(facts: Partial<CallFacts> = {}, { kind = "chat.completion", agent = "a1" } = {}) {
     const id = this.id();
     const record: AuditRecord = {
       v: 1,
@@ -104,7 +104,7 @@ class Watchtower {
       kind,
       at: new Date(this.now).toISOString(),
       actor: { via: "token", user_id: "u1", agent_id: agent === "" ? null : agent, token_id: "t1" },
-      outcome: outcome === "blocked_output" ? "blocked_output" : "answered",
+      outcome: "answered",
       call: { ...FACTS, ...facts },
     };
     this.triggers.note(record);
@@ -231,7 +231,7 @@ describe("runaway", () => {
 });
 
 describe("severity_burn", () => {
-  const BAD = { outcome: "blocked_output" };
+  const BAD = { flags: [{ ...SECRET, type: "injection.indirect", action: "block" as const }] };
   const busy = async (tower: Watchtower, calls: number) => {
     for (let call = 0; call < calls; call += 1) {
       await tower.call();
@@ -243,10 +243,10 @@ describe("severity_burn", () => {
     verifies("restriction.automatic");
     const tower = new Watchtower();
     await busy(tower, 120);
-    await tower.call({}, BAD);
-    await tower.call({}, BAD);
+    await tower.call(BAD);
+    await tower.call(BAD);
     expect(tower.restricted).toEqual([]);
-    await tower.call({}, BAD);
+    await tower.call(BAD);
     expect(tower.restricted).toEqual(["severity_burn: rate_limited"]);
     expect(tower.set[0]).toMatchObject({ params: { requests_per_minute: 2 }, expires_at: tower.now + 4 * HOUR });
   });
@@ -254,18 +254,39 @@ describe("severity_burn", () => {
   test("not for a spike in a busy hour, nor for one that is over, nor of few calls", async () => {
     const large = new Watchtower();
     await busy(large, 1_000);
-    for (let call = 0; call < 10; call += 1) await large.call({}, BAD);
+    for (let call = 0; call < 10; call += 1) await large.call(BAD);
     expect(large.restricted).toEqual([]);
     const spread = new Watchtower();
     for (let turn = 0; turn < 8; turn += 1) {
-      await spread.call({}, BAD);
+      await spread.call(BAD);
       for (let call = 0; call < 10; call += 1) await spread.call();
       spread.now += 6 * MINUTE;
     }
     expect(spread.restricted).toEqual([]);
     const few = new Watchtower();
-    for (let call = 0; call < 19; call += 1) await few.call({}, BAD);
+    for (let call = 0; call < 19; call += 1) await few.call(BAD);
     expect(few.restricted).toEqual([]);
+  });
+
+  test("not for calls that are held for a person or not allowed, nor for what callers and tools say", async () => {
+    const tower = new Watchtower();
+    await busy(tower, 30);
+    for (const type of ["human_approval", "policy.human_approval", "tool.not_allowed"]) {
+      for (let call = 0; call < 5; call += 1) await tower.call({ flags: [{ ...SECRET, type, action: "block" }] });
+    }
+    const flag = { ...SECRET, type: "injection.direct", action: "block" as const };
+    for (const origin of ["user", "tool_result", "system"] as const) {
+      for (let call = 0; call < 5; call += 1) await tower.call({ flags: [{ ...flag, origin, param: "messages[0]" }] });
+    }
+    expect(tower.restricted).toEqual([]);
+    const tainted = { ...flag, type: "tool.tainted_argument" };
+    for (let call = 0; call < 5; call += 1) await tower.call({ flags: [{ ...tainted, action: "flag" }] });
+    for (let call = 0; call < 5; call += 1) await tower.call({ flags: [{ ...tainted, rule: tainted.type }] });
+    expect(tower.restricted).toEqual([]);
+    for (let call = 0; call < 3; call += 1) {
+      await tower.call({ flags: [{ ...tainted, rule: "tools.tainted_arguments" }] });
+    }
+    expect(tower.restricted).toEqual(["severity_burn: rate_limited"]);
   });
 
   test("suspends only where an administrator has opted in for the agent's tier", async () => {
@@ -276,26 +297,32 @@ describe("severity_burn", () => {
     ] as const) {
       const tower = new Watchtower(tiers);
       await busy(tower, 20);
-      for (let call = 0; call < 3; call += 1) await tower.call({}, BAD);
+      for (let call = 0; call < 3; call += 1) await tower.call(BAD);
       expect(tower.restricted).toEqual([`severity_burn: ${kind}`]);
       expect(tower.set[0]?.expires_at).toBe(tower.now + 4 * HOUR);
     }
     // Without a profile there is no tier.
     const ungoverned = new Watchtower(["low", "medium", "high", "critical"], null);
     await busy(ungoverned, 20);
-    for (let call = 0; call < 3; call += 1) await ungoverned.call({}, BAD);
+    for (let call = 0; call < 3; call += 1) await ungoverned.call(BAD);
     expect(ungoverned.restricted).toEqual(["severity_burn: rate_limited"]);
   });
 });
 
+const NOVEL = { code: "model_not_allowed", denied_by: { layer: "profile v1", rule: "models.allow" } };
+
 test("novel_model: five calls for models its profile does not allow", async () => {
   verifies("restriction.automatic");
   const tower = new Watchtower();
-  for (let call = 0; call < 5; call += 1) await tower.call({ code: "model_not_allowed" });
+  for (let call = 0; call < 5; call += 1) await tower.call(NOVEL);
   expect(tower.restricted).toEqual(["novel_model: model_restricted"]);
   expect(tower.set[0]?.params).toEqual({ models_allow: ["gpt-*"] });
+  const restricted = new Watchtower();
+  const denied_by = { layer: "restriction r1", rule: "models.allow" };
+  for (let call = 0; call < 9; call += 1) await restricted.call({ ...NOVEL, denied_by });
+  expect(restricted.restricted).toEqual([]);
   const ungoverned = new Watchtower([], null);
-  for (let call = 0; call < 5; call += 1) await ungoverned.call({ code: "model_not_allowed" });
+  for (let call = 0; call < 5; call += 1) await ungoverned.call(NOVEL);
   expect(ungoverned.restricted).toEqual([]);
 });
 

@@ -35,14 +35,14 @@ export class AgentWatch {
   private readonly minutes = { calls: new SlidingSum(10_000, 30), points: new SlidingSum(10_000, 30) };
 
   /** Takes in one finished call; the alarms it sets off. What set one off counts for no further one. */
-  note({ kind, call_id, outcome }: AuditRecord, facts: CallFacts, now: number): readonly Alarm[] {
+  note({ kind, call_id }: AuditRecord, facts: CallFacts, now: number): readonly Alarm[] {
     const id = facts.event_id ?? call_id;
     const alarms: (Alarm | null)[] = [this.runaway(facts, id, now)];
     const leaks = facts.flags.filter(isLeak);
     if (leaks.length > 0) alarms.push(this.egress(leaks, { call_id, id, now }));
     if (kind === "tool.call" && isProbe(facts)) alarms.push(this.probe(call_id, id, now));
-    if (facts.code === "model_not_allowed") alarms.push(this.model(call_id, id, now));
-    alarms.push(this.burn(outcome === "blocked_output" || leaks.length > 0 || isTainted(facts), id, now));
+    if (isOffProfile(facts)) alarms.push(this.model(call_id, id, now));
+    alarms.push(this.burn(leaks.length > 0 || facts.flags.some(isBad), id, now));
     return alarms.filter((alarm) => alarm !== null);
   }
 
@@ -139,8 +139,18 @@ const isActedOn = ({ action, would = action }: AuditFlag): boolean => action !==
 
 const isLeak = (flag: AuditFlag): boolean => flag.type.startsWith("secret.") && isOwn(flag) && isActedOn(flag);
 
-const isTainted = ({ flags }: CallFacts): boolean =>
-  flags.some((flag) => flag.type.startsWith("tool.") && isOwn(flag) && isActedOn(flag));
+/** What the profile wants a person to look at, or does not allow, is no fault in what was said. */
+const GOVERNED = new Set(["human_approval", "policy.human_approval", "tool.not_allowed"]);
+
+/** A held call's flag names its cause as its rule. */
+const isHeld = ({ type, rule }: AuditFlag): boolean => rule === type;
+
+const isBad = (flag: AuditFlag): boolean =>
+  isOwn(flag) && (flag.action === "block" || flag.would === "block") && !(GOVERNED.has(flag.type) || isHeld(flag));
+
+/** A model its profile does not allow; what people have restricted is not the agent's doing. */
+const isOffProfile = ({ code, denied_by }: CallFacts): boolean =>
+  code === "model_not_allowed" && denied_by?.layer.startsWith("profile") === true;
 
 /** A tool that was never given to it. A server that is off, or a definition that changed, is not the agent's doing. */
 const isProbe = ({ tool }: CallFacts): boolean =>

@@ -77,6 +77,24 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "The agent's requests or tokens of this UTC day are spent.",
     "Go on tomorrow, or have its limits reviewed.",
   ],
+  report_limit_exceeded: [
+    "More than five disputes and miss reports of one user within an hour, over all tokens.",
+    "Wait as long as `Retry-After` says.",
+  ],
+  not_disputable: [
+    "The event was neither a block nor a redaction.",
+    "Report something missed: `/v1/guard/miss-reports`.",
+  ],
+  content_mismatch: [
+    "The content sent with a dispute does not occur in what was blocked.",
+    "Send the text as it was in the call, or leave it out: the hub keeps blocked text for a day.",
+  ],
+  idempotency_mismatch: ["The same `Idempotency-Key` came with another request.", "Use a new key for a new request."],
+  idempotency_in_flight: [
+    "The request with this `Idempotency-Key` is still being answered.",
+    "Wait, then send it again.",
+  ],
+  below_floor: ["The change would go below the hub's floor.", "Choose a narrower change."],
   state_conflict: [
     "The thing is not in the state this needs: a review that is closed, a hold that was decided.",
     "Read it again.",

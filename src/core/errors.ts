@@ -26,6 +26,16 @@ export const ERROR_CATALOGUE = {
   no_eligible_approver: { status: 409, type: "conflict_error", retry: false },
   already_exists: { status: 409, type: "conflict_error", retry: false },
   request_too_large: { status: 413, type: "invalid_request_error", retry: false },
+  /** More reports than a user may send in an hour. */
+  report_limit_exceeded: { status: 429, type: "rate_limit_error", retry: false },
+  /** The event was neither a block nor a redaction. */
+  not_disputable: { status: 409, type: "conflict_error", retry: false },
+  /** The content sent is not of the event. */
+  content_mismatch: { status: 400, type: "invalid_request_error", retry: false },
+  idempotency_mismatch: { status: 422, type: "invalid_request_error", retry: false },
+  idempotency_in_flight: { status: 409, type: "conflict_error", retry: false },
+  /** What the hub's floor forbids, nobody can loosen. */
+  below_floor: { status: 403, type: "permission_error", retry: false },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error", retry: true },
   /** A day's budget is spent: trying again soon is of no use. */
   insufficient_quota: { status: 429, type: "insufficient_quota", retry: false },

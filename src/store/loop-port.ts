@@ -1,0 +1,136 @@
+import type { Report, ReportStatus } from "#core/report";
+import type { TuningRule } from "#core/tuning/rule";
+import type { Suggestion, SuggestionState } from "#core/tuning/suggestion";
+import type { Webhook, WebhookDelivery } from "#core/webhook";
+import type { SerialisedRecord } from "./record";
+
+/* What we need of a store for the loop from a report to a scanner that has changed. See `port.ts` for what holds of every method. */
+
+/** What becomes of a report that is posted. */
+export type Opened =
+  | { readonly kind: "created"; readonly report: Report }
+  /** The same reporter, event and direction again: nothing is counted. */
+  | { readonly kind: "known"; readonly report: Report }
+  /** `until` is when the oldest report of the window leaves it, Unix milliseconds. */
+  | { readonly kind: "over_limit"; readonly until: number };
+
+export type ReportStore = {
+  /**
+   * In one step: looks for the same report, counts the reporter's accepted ones after `since`, writes it, and queues its
+   * review when `job` is given. Exact however many come at once, in however many processes.
+   */
+  open(
+    report: Report,
+    limit: { readonly most: number; readonly since: number },
+    job: Job | null,
+    record: SerialisedRecord,
+  ): Promise<Opened>;
+  /** Accepted after `since`, oldest first: when each was. */
+  recent(userId: string, since: number): Promise<number[]>;
+  byId(id: string): Promise<Report | null>;
+  /** Newest first. */
+  list(filter: {
+    readonly user_id?: string | undefined;
+    readonly agent_id?: string | undefined;
+    readonly direction?: Report["direction"] | undefined;
+    readonly statuses?: readonly ReportStatus[] | undefined;
+  }): Promise<Report[]>;
+  /** False when its revision is no longer `expected`. With a suggestion, both are written or neither. */
+  save(
+    report: Report,
+    expected: number,
+    change: { readonly suggestion?: Suggestion; readonly record: SerialisedRecord },
+  ): Promise<boolean>;
+  /** Forgets content of reports closed before `closedBefore`; says how many. */
+  dropContent(closedBefore: number): Promise<number>;
+};
+
+/** Work that survives a restart. `ref` names what it is about. */
+export type Job = {
+  readonly id: string;
+  readonly kind: "report.review" | "webhook.deliver";
+  readonly ref: string;
+  readonly run_at: number;
+  readonly attempts: number;
+};
+
+export type JobStore = {
+  add(job: Job): Promise<void>;
+  /** Leases what is due to `worker` until `leasedUntil`: nobody else is given it before. Earliest first. */
+  lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]>;
+  /** Only who holds the lease may end or put off a job; false for anybody else. */
+  done(id: string, worker: string): Promise<boolean>;
+  retry(id: string, worker: string, runAt: number, error: string): Promise<boolean>;
+};
+
+export type SuggestionStore = {
+  create(suggestion: Suggestion, record: SerialisedRecord): Promise<void>;
+  byId(id: string): Promise<Suggestion | null>;
+  /** Newest first. */
+  list(filter: {
+    readonly user_id?: string | undefined;
+    readonly agent_id?: string | undefined;
+    readonly states?: readonly SuggestionState[] | undefined;
+  }): Promise<Suggestion[]>;
+  save(suggestion: Suggestion, expected: number, record: SerialisedRecord): Promise<boolean>;
+};
+
+export type TuningStore = {
+  /**
+   * Puts a rule in force, in one step with the suggestion it came from and a new policy revision. Null, and nothing is
+   * written, when the suggestion's revision is no longer `expected`, or the latest policy revision is not `base`.
+   */
+  apply(
+    rule: Omit<TuningRule, "revision">,
+    suggestion: { readonly next: Suggestion; readonly expected: number } | null,
+    base: number,
+    record: (revision: number) => SerialisedRecord,
+  ): Promise<TuningRule | null>;
+  /** Ends or changes a rule, with a new policy revision. Null when it is not active any more. */
+  change(
+    id: string,
+    patch: Partial<Pick<TuningRule, "mode" | "status" | "expires_at" | "ended_at" | "change" | "match">>,
+    suggestion: { readonly next: Suggestion; readonly expected: number } | null,
+    record: (revision: number) => SerialisedRecord,
+  ): Promise<TuningRule | null>;
+  byId(id: string): Promise<TuningRule | null>;
+  /** Newest first. */
+  ofSubject(subject: { readonly agent_id: string } | { readonly user_id: string }): Promise<TuningRule[]>;
+  active(): Promise<TuningRule[]>;
+  /** Adds to hit counts. No record: it is a summary of records. */
+  hit(hits: readonly { readonly id: string; readonly hits: number; readonly at: number }[]): Promise<void>;
+};
+
+/** An answer that is given again when the same request comes again under the same key. */
+export type Replay = { readonly status: number; readonly body: string };
+
+export type IdempotencyStore = {
+  /**
+   * Claims a key: `fresh` for who is first, then the answer once there is one, `running` before; `mismatch` when the same
+   * key came with another request. Claims older than a day are forgotten.
+   */
+  claim(
+    scope: string,
+    key: string,
+    fingerprint: string,
+    now: number,
+  ): Promise<
+    { readonly kind: "fresh" | "running" | "mismatch" } | { readonly kind: "replay"; readonly replay: Replay }
+  >;
+  finish(scope: string, key: string, replay: Replay | null): Promise<void>;
+};
+
+export type WebhookStore = {
+  create(webhook: Webhook, record: SerialisedRecord): Promise<void>;
+  list(): Promise<Webhook[]>;
+  byId(id: string): Promise<Webhook | null>;
+  update(id: string, patch: Partial<Omit<Webhook, "id" | "created_at">>, record: SerialisedRecord): Promise<boolean>;
+  remove(id: string, record: SerialisedRecord): Promise<boolean>;
+  /** Writes a delivery and queues its job in one step. */
+  queue(delivery: WebhookDelivery, job: Job): Promise<void>;
+  delivery(id: string): Promise<WebhookDelivery | null>;
+  saveDelivery(delivery: WebhookDelivery): Promise<void>;
+  /** Newest first. */
+  deliveries(webhookId: string, most: number): Promise<WebhookDelivery[]>;
+  dropDeliveries(before: number): Promise<number>;
+};

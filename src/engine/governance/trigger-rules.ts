@@ -135,7 +135,8 @@ const aMinute = (amount: number, minutes: number): number => Math.max(1, Math.ce
 const isOwn = ({ origin, param }: AuditFlag): boolean =>
   origin === "output" || (origin === "tool_args" && !param.startsWith("messages"));
 
-const isActedOn = ({ action, would = action }: AuditFlag): boolean => action !== "allow" || would !== "allow";
+/** What is only noted may well be none. */
+const isActedOn = ({ action, would = action }: AuditFlag): boolean => would === "redact" || would === "block";
 
 const isLeak = (flag: AuditFlag): boolean => flag.type.startsWith("secret.") && isOwn(flag) && isActedOn(flag);
 

@@ -147,6 +147,7 @@ describe("secret_egress", () => {
       { ...SECRET, origin: "tool_result", param: "result.content[0].text" },
       { ...SECRET, origin: "tool_args", param: "messages[1].tool_calls[0].function.arguments" },
       { ...SECRET, action: "allow" },
+      { ...SECRET, action: "flag" },
       { ...SECRET, type: "pii.email" },
     ];
     for (let turn = 0; turn < 5; turn += 1)
@@ -269,23 +270,25 @@ describe("severity_burn", () => {
   });
 
   test("not for calls that are held for a person or not allowed, nor for what callers and tools say", async () => {
+    const flag = { ...SECRET, type: "injection.direct", action: "block" as const };
+    const tainted = { ...flag, type: "tool.tainted_argument" };
+    const harmless: AuditFlag[] = [
+      ...["human_approval", "policy.human_approval", "tool.not_allowed"].map((type) => ({ ...flag, type })),
+      ...(["user", "tool_result", "system"] as const).map((origin) => ({ ...flag, origin, param: "messages[0]" })),
+      { ...tainted, action: "flag" },
+      // Held: its cause is its rule.
+      { ...tainted, rule: tainted.type },
+    ];
+    for (const one of harmless) {
+      const tower = new Watchtower();
+      await busy(tower, 30);
+      for (let call = 0; call < 9; call += 1) await tower.call({ flags: [one] });
+      expect([one, tower.restricted]).toEqual([one, []]);
+    }
     const tower = new Watchtower();
     await busy(tower, 30);
-    for (const type of ["human_approval", "policy.human_approval", "tool.not_allowed"]) {
-      for (let call = 0; call < 5; call += 1) await tower.call({ flags: [{ ...SECRET, type, action: "block" }] });
-    }
-    const flag = { ...SECRET, type: "injection.direct", action: "block" as const };
-    for (const origin of ["user", "tool_result", "system"] as const) {
-      for (let call = 0; call < 5; call += 1) await tower.call({ flags: [{ ...flag, origin, param: "messages[0]" }] });
-    }
-    expect(tower.restricted).toEqual([]);
-    const tainted = { ...flag, type: "tool.tainted_argument" };
-    for (let call = 0; call < 5; call += 1) await tower.call({ flags: [{ ...tainted, action: "flag" }] });
-    for (let call = 0; call < 5; call += 1) await tower.call({ flags: [{ ...tainted, rule: tainted.type }] });
-    expect(tower.restricted).toEqual([]);
-    for (let call = 0; call < 3; call += 1) {
+    for (let call = 0; call < 3; call += 1)
       await tower.call({ flags: [{ ...tainted, rule: "tools.tainted_arguments" }] });
-    }
     expect(tower.restricted).toEqual(["severity_burn: rate_limited"]);
   });
 

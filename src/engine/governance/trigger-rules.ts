@@ -147,7 +147,7 @@ const GOVERNED = new Set(["human_approval", "policy.human_approval", "tool.not_a
 const isHeld = ({ type, rule }: AuditFlag): boolean => rule === type;
 
 const isBad = (flag: AuditFlag): boolean =>
-  isOwn(flag) && (flag.action === "block" || flag.would === "block") && !(GOVERNED.has(flag.type) || isHeld(flag));
+  isOwn(flag) && (flag.would ?? flag.action) === "block" && !GOVERNED.has(flag.type) && !isHeld(flag);
 
 /** A model its profile does not allow; what people have restricted is not the agent's doing. */
 const isOffProfile = ({ code, denied_by }: CallFacts): boolean =>

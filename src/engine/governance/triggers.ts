@@ -135,7 +135,7 @@ export class Triggers {
 }
 
 const REASONS: Readonly<Record<Alarm["rule"], string>> = {
-  secret_egress: "Three secrets were found in its output within ten minutes.",
+  secret_egress: "Three secrets were taken out of its output within ten minutes.",
   tool_probe: "It called ten tools it was not given within ten minutes.",
   runaway: "It makes more than three times the calls, or uses more than three times the tokens, that is usual for it.",
   severity_burn: "Too many of its answers had to be blocked or cleaned, over an hour and in the last five minutes.",

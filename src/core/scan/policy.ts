@@ -30,6 +30,8 @@ export type Verdict = {
   readonly would?: Action;
   readonly layer?: string;
   readonly rule?: string;
+  /** The tuning rule that made it so, or, in monitor mode, would have. */
+  readonly tuned?: string;
 };
 
 /** Rules that can only make a policy stricter. `name` is what records call them. */
@@ -64,29 +66,37 @@ type OriginPlan = Plan & {
   readonly rulings: ReadonlyMap<string, Ruling>;
   readonly hidden: { readonly active: boolean; readonly enforced: boolean };
   readonly holdBack: number;
+  /** The same for detectors that only this policy has; null for none. */
+  readonly added: Plan | null;
 };
 
 /** A policy made runnable. Immutable; a call keeps the one it began with. */
 export class CompiledPolicy {
   readonly mode: Mode;
+  readonly detectors: readonly Detector[];
   readonly maxText: number;
   /** Units behind a decision's place that any detector may look at. */
   readonly behind: number;
   /** Made when first asked for: an agent that streams nothing needs no plan for answers. */
   private readonly plans = new Map<Origin, OriginPlan>();
   private readonly prefilter: Prefilter;
+  private readonly addedPrefilter: Prefilter | null;
 
   constructor(
     readonly source: PolicySource,
     readonly revision: number,
-    readonly detectors: readonly Detector[],
+    shared: readonly Detector[],
     /** Tells policies of one revision apart: verdicts are remembered by it. */
     readonly key: string,
+    /** Detectors that only this policy has: they get an automaton of their own, so that all others share theirs. */
+    added: readonly Detector[] = [],
   ) {
+    this.detectors = added.length === 0 ? shared : [...shared, ...added];
     this.mode = source.mode;
     this.maxText = source.max_text;
-    this.behind = Math.max(64, ...detectors.map(({ behind, keywords }) => behind + longest(keywords)));
-    this.prefilter = prefilterOf(detectors);
+    this.behind = Math.max(64, ...this.detectors.map(({ behind, keywords }) => behind + longest(keywords)));
+    this.prefilter = prefilterOf(shared);
+    this.addedPrefilter = added.length === 0 ? null : new Prefilter([...shared.map(withoutAnchors), ...added]);
   }
 
   /** The most units a stream of this origin ever waits for (invisible characters not counted). */
@@ -103,6 +113,16 @@ export class CompiledPolicy {
     return verdictOf(this.plan(origin).rulings.get(type) ?? rulingFor(this.source, type, origin), score);
   }
 
+  /** The least that is done: what layers say that can only make it stricter. `except` is one that does not count. */
+  leastOf(origin: Origin, type: string, score: number, except: string | null): Action {
+    const ruling = this.plan(origin).rulings.get(type) ?? rulingFor(this.source, type, origin);
+    const own = this.source.name ?? BASELINE;
+    return verdictOf(
+      ruling.filter(({ layer }) => layer !== own && layer !== except),
+      score,
+    ).action;
+  }
+
   /** Whether links to that host are expected. `host` in lower case, without port. */
   allowsHost(host: string): boolean {
     return this.source.url_allow?.some((pattern) => isBelowHost(host, pattern)) ?? false;
@@ -111,7 +131,7 @@ export class CompiledPolicy {
   plan(origin: Origin): OriginPlan {
     const known = this.plans.get(origin);
     if (known) return known;
-    const plan = planFor(this.source, this.detectors, this.prefilter, origin);
+    const plan = planFor(this.source, this.detectors, [this.prefilter, this.addedPrefilter], origin);
     this.plans.set(origin, plan);
     return plan;
   }
@@ -129,10 +149,22 @@ export function compilePolicy(source: PolicySource, revision: number, detectors:
  * The same detectors under other rules, e.g. an agent's. `key` tells it apart from all others of its revision.
  * Throws as `compilePolicy` does.
  */
-export function variantOf(base: CompiledPolicy, source: PolicySource, key: string): CompiledPolicy {
+export function variantOf(
+  base: CompiledPolicy,
+  source: PolicySource,
+  key: string,
+  added: readonly CustomRule[] = [],
+): CompiledPolicy {
   checkPolicy(source);
-  return new CompiledPolicy(source, base.revision, base.detectors, `${base.key} ${key}`);
+  return new CompiledPolicy(source, base.revision, base.detectors, `${base.key} ${key}`, customDetectors(added));
 }
+
+/** What a policy has by itself about a type at an origin. */
+export function thresholdsIn({ rules }: Pick<PolicySource, "rules">, type: string, origin: Origin): Thresholds {
+  return ruleFor(rules, type, origin)?.thresholds ?? {};
+}
+
+const withoutAnchors = ({ anchorDigits: _, ...detector }: Detector): Detector => ({ ...detector, keywords: [] });
 
 /** The later of two actions in their order of strictness. */
 export function stricter(one: Action, other: Action): Action {
@@ -152,7 +184,7 @@ export function typesAt(detector: Detector, origin: Origin): readonly string[] {
 function planFor(
   source: PolicySource,
   detectors: readonly Detector[],
-  prefilter: Prefilter,
+  [prefilter, added]: readonly [Prefilter, Prefilter | null],
   origin: Origin,
 ): OriginPlan {
   const rulings = new Map<string, Ruling>();
@@ -172,16 +204,20 @@ function planFor(
   const needed = enforced.map(
     (i) => (detectors[i]?.reach ?? 0) + (detectors[i]?.begin ? (detectors[i]?.behind ?? 0) : 0),
   );
-  return {
+  const planOn = (anchors: Prefilter): Plan => ({
     detectors,
-    prefilter,
-    rulings,
+    prefilter: anchors,
     active: Uint8Array.from(worst, (action) => (action === "allow" ? 0 : 1)),
     enforced,
-    enforcedMasks: prefilter.holdMasks((i) => enforced.includes(i)),
-    activeMasks: prefilter.holdMasks((i) => worst[i] !== "allow"),
+    enforcedMasks: anchors.holdMasks((i) => enforced.includes(i)),
+    activeMasks: anchors.holdMasks((i) => worst[i] !== "allow"),
+  });
+  return {
+    ...planOn(prefilter),
+    rulings,
     hidden: { active: hidden !== "allow", enforced: enforcing && isEnforced(hidden) },
     holdBack: Math.max(source.hold_back, LABEL_KEY, ...needed),
+    added: added && planOn(added),
   };
 }
 

@@ -37,8 +37,9 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     const judged = judge(policy, origin, places, raw);
     if (judged) findings.push(judged);
   };
-  const matcher = new Matcher(plan, new View(folded.text, true), (raw) => found(folded.map, raw));
-  matcher.advance();
+  for (const each of plan.added ? [plan, plan.added] : [plan]) {
+    new Matcher(each, new View(folded.text, true), (raw) => found(folded.map, raw)).advance();
+  }
   if (whole) addWhole(policy, origin, folded, findings);
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {

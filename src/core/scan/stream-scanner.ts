@@ -7,6 +7,8 @@ import { bySpan, type Labels, Redaction } from "./redact";
 import { byPlace, type Judged, judge, type Unscanned } from "./scan";
 import { View } from "./view";
 
+const unamended = (finding: Judged): Judged => finding;
+
 type Mutable = { -readonly [Key in keyof Judged]: Judged[Key] } & { open: boolean };
 
 /** Units behind what is still needed that a view may gather before it is cut. */
@@ -33,7 +35,7 @@ export class StreamScanner {
   private readonly open = new Map<Raw | HiddenRun, Mutable>();
   private readonly view = new View("", false);
   private readonly folder = new Folder();
-  private readonly matcher: Matcher;
+  private readonly matchers: readonly Matcher[];
   private readonly hidden: HiddenText;
   private readonly redaction: Redaction;
   private readonly behind: number;
@@ -42,9 +44,14 @@ export class StreamScanner {
     private readonly policy: CompiledPolicy,
     private readonly origin: Origin,
     labels: Labels,
+    /** What tuning makes of a finding; `value` is its text, null while its end is not known. */
+    private readonly amend: (finding: Judged, value: string | null) => Judged = unamended,
   ) {
     this.redaction = new Redaction(labels);
-    this.matcher = new Matcher(policy.plan(origin), this.view, (raw) => this.found(raw));
+    const plan = policy.plan(origin);
+    this.matchers = (plan.added ? [plan, plan.added] : [plan]).map(
+      (each) => new Matcher(each, this.view, (raw) => this.found(raw)),
+    );
     this.hidden = new HiddenText((run) => this.foundHidden(run));
     this.behind = policy.behind;
   }
@@ -126,15 +133,16 @@ export class StreamScanner {
     }
     view.text += this.folder.fold(piece);
     view.final = final;
-    this.matcher.advance();
+    for (const matcher of this.matchers) matcher.advance();
     for (const [raw, finding] of this.open) this.follow(raw, finding);
     this.trim();
   }
 
   /** Cuts off what no decision can need any more, now and then. */
   private trim(): void {
-    const { view, matcher } = this;
-    const keep = matcher.neededFrom() - this.behind - view.base;
+    const { view } = this;
+    const needed = this.matchers.map((matcher) => matcher.neededFrom());
+    const keep = Math.min(...needed) - this.behind - view.base;
     if (keep < SLACK) return;
     view.text = view.text.slice(keep);
     view.base += keep;
@@ -143,7 +151,9 @@ export class StreamScanner {
 
   private found(raw: Raw): void {
     const judged = judge(this.policy, this.origin, this.folder.map, raw);
-    if (judged) this.settle({ ...judged, open: raw.open }, raw);
+    if (!judged) return;
+    const value = raw.open ? null : this.raw.slice(judged.start - this.rawBase, judged.end - this.rawBase);
+    this.settle({ ...this.amend(judged, value), open: raw.open }, raw);
   }
 
   private foundHidden(run: HiddenRun): void {
@@ -172,10 +182,10 @@ export class StreamScanner {
 
   private decidedTo(): number {
     if (this.view.final || this.policy.mode !== "enforce") return this.received;
-    const { view, matcher, folder } = this;
+    const { view, folder } = this;
     const plan = this.policy.plan(this.origin);
     let decided = this.received - this.half.length;
-    const from = matcher.enforcedFrom();
+    const from = Math.min(...this.matchers.map((matcher) => matcher.enforcedFrom()));
     if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
     if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
     for (const span of this.open.values()) {

@@ -1,0 +1,62 @@
+import { isActive, type TuningRule } from "#core/tuning/rule";
+import { Tuner } from "#engine/tuning/tuner";
+import type { Clock } from "#platform/clock";
+
+type Deps = {
+  readonly now: Clock;
+  /** Keyed, lower-case hexadecimal. */
+  readonly hashOf: (text: string) => string;
+  /** Whether a text fits a pattern (RE2) from end to end. */
+  readonly fits: (pattern: string, text: string) => boolean;
+};
+
+/** The tuning of one subject, for as long as nothing changes it. */
+export type Tuning = {
+  readonly tuner: Tuner;
+  /** Those in force that change what the policy does, monitored ones not among them. */
+  readonly enforced: readonly TuningRule[];
+  /** Unix milliseconds at which one of them runs out. */
+  readonly until: number;
+};
+
+/** The tuning rules of all subjects, as of the last change taken in. */
+export class Tunings {
+  private readonly subjects = new Map<string, Map<string, TuningRule>>();
+  private readonly none: Tuning;
+
+  constructor(private readonly deps: Deps) {
+    this.none = { tuner: new Tuner([], null, deps), enforced: [], until: Number.POSITIVE_INFINITY };
+  }
+
+  /** The subjects whose rules these change. */
+  take(rules: readonly TuningRule[]): ReadonlySet<string> {
+    const changed = new Set<string>();
+    for (const rule of rules) {
+      const key = rule.agent_id ?? rule.user_id;
+      const own = this.subjects.get(key) ?? new Map<string, TuningRule>();
+      own.set(rule.id, rule);
+      this.subjects.set(key, own);
+      changed.add(key);
+    }
+    return changed;
+  }
+
+  has(subjectId: string): boolean {
+    return this.subjects.has(subjectId);
+  }
+
+  /** Of an agent, or of a user's calls without one. */
+  of(subjectId: string): Tuning {
+    const own = this.subjects.get(subjectId);
+    if (!own) return this.none;
+    const now = this.deps.now();
+    const all = [...own.values()];
+    const rules = all.filter((rule) => isActive(rule, now)).sort((one, other) => (one.id < other.id ? -1 : 1));
+    const ends = rules.flatMap(({ expires_at }) => expires_at ?? []);
+    return {
+      tuner: new Tuner(rules, Math.max(...all.map(({ revision }) => revision)), this.deps),
+      enforced: rules.filter(({ mode }) => mode === "enforce"),
+      until: Math.min(Number.POSITIVE_INFINITY, ...ends),
+    };
+  }
+}

@@ -19,9 +19,7 @@ const MOST_COLUMNS = 256;
 
 /** Throws an Error when the keywords have more different letters than a table can have. */
 export function alphabetOf(keywords: readonly string[]): Alphabet {
-  const letters = [...new Set(keywords.join(""))].join("");
-  // By unit, not by code point: the text is read by units.
-  const units = [...new Set(letters.split(""))].map((unit) => unit.charCodeAt(0)).sort((one, other) => one - other);
+  const units = unitsOf(keywords);
   const ascii = units.filter((unit) => unit < ASCII);
   const others = units.filter((unit) => unit >= ASCII);
   const firstLead = ascii.length + 1;
@@ -39,6 +37,15 @@ export function alphabetOf(keywords: readonly string[]): Alphabet {
     }
   }
   return { columns, firstLead, trails, size };
+}
+
+/** Every unit of the keywords once, in order. By unit, not by code point: the text is read by units. */
+function unitsOf(keywords: readonly string[]): number[] {
+  const seen = new Uint8Array(65_536);
+  for (const keyword of keywords) for (let i = 0; i < keyword.length; i++) seen[keyword.charCodeAt(i)] = 1;
+  const units: number[] = [];
+  for (let unit = seen.indexOf(1); unit >= 0; unit = seen.indexOf(1, unit + 1)) units.push(unit);
+  return units;
 }
 
 /** A lower-case unit, and its capital if that is one unit. No letter beyond ASCII may take the capital of one in it. */

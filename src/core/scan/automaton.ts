@@ -28,43 +28,28 @@ export class Automaton {
   /** Node of the trie → state. */
   readonly stateOf: Uint32Array;
   private readonly firstHot: number;
-  private readonly outputs: readonly (readonly Output[])[];
+  /** Those of the last state first. */
+  private readonly outputs: (readonly Output[])[] = [];
   private readonly longest: number;
   private readonly alphabet: Trie["alphabet"];
+  private readonly digits: ReadonlySet<number>;
 
   constructor(trie: Trie) {
     const { size, alphabet } = trie;
-    const order = breadthFirst(trie);
-    const fail = failuresOf(trie, order);
-    const outputs = outputsOf(trie, order, fail);
     this.alphabet = alphabet;
+    this.digits = new Set(DIGITS.map((digit) => alphabet.columns[digit.charCodeAt(0)] ?? 0));
     this.states = size;
-    this.firstHot = size - outputs.filter((ending) => ending !== undefined).length;
     this.stateOf = new Uint32Array(size);
     this.fail = new Uint32Array(size);
     this.depth = new Uint8Array(size);
-    let cold = 0;
-    let longest = 0;
-    const hot: (readonly Output[])[] = [];
-    for (const node of order) {
-      const ending = outputs[node];
-      const state = ending === undefined ? cold++ : this.firstHot + hot.push(ending) - 1;
-      const depth = trie.depth[node] ?? 0;
-      this.stateOf[node] = state;
-      // A failure link is shallower, so it has its number by then.
-      this.fail[state] = this.stateOf[fail[node] ?? 0] ?? 0;
-      this.depth[state] = depth;
-      if (depth > longest) longest = depth;
-    }
-    this.outputs = hot;
-    this.longest = longest;
     this.next = new (size > 65_536 ? Uint32Array : Uint16Array)(size * alphabet.size);
-    this.fill(trie, order);
+    this.firstHot = this.fill(trie);
+    this.longest = this.depth.reduce((most, depth) => Math.max(most, depth), 0);
   }
 
   /** What ends in a state, the longest first. */
   endingIn(state: number): readonly Output[] {
-    return this.outputs[state - this.firstHot] ?? NONE;
+    return this.outputs[this.states - 1 - state] ?? NONE;
   }
 
   /** Reads `text` from `from` up to `to`, a block at most, and gives the state there. Fills `hits`. */
@@ -139,74 +124,53 @@ export class Automaton {
     return this.next[state * size + (trails[unit] ?? 0)] ?? 0;
   }
 
-  /** Row by row: a state's failure link is shallower, so its row is complete by then. */
-  private fill(trie: Trie, order: Uint32Array): void {
-    const { next, stateOf, fail } = this;
+  /**
+   * Level by level. A state that fails goes on as a shallower one, so its row begins as a copy of that one's, which is
+   * complete; and what a copied row said of a letter is where the child by that letter fails to. Gives the first state
+   * in which anything ends.
+   */
+  private fill(trie: Trie): number {
+    const { next, stateOf, fail, depth } = this;
     const { size } = this.alphabet;
-    for (const node of order) {
+    const nodes = new Uint32Array(trie.size);
+    let filled = 1;
+    let cold = 1;
+    let hot = trie.size;
+    for (let at = 0; at < filled; at++) {
+      const node = nodes[at] ?? 0;
       const state = stateOf[node] ?? 0;
-      const failed = fail[state] ?? 0;
-      if (!isBareLead(trie, node)) next.copyWithin(state * size, failed * size, (failed + 1) * size);
+      const row = state * size;
+      const failed = (fail[state] ?? 0) * size;
+      if (node !== 0 && !isBareLead(trie, node)) next.copyWithin(row, failed, failed + size);
       for (let child = trie.child[node] ?? 0; child !== 0; child = trie.sibling[child] ?? 0) {
-        next[state * size + (trie.column[child] ?? 0)] = stateOf[child] ?? 0;
+        const cell = row + (trie.column[child] ?? 0);
+        const failing = next[cell] ?? 0;
+        const ending = this.endingAt(trie, child, failing);
+        if (ending) this.outputs.push(ending);
+        const added = ending ? --hot : cold++;
+        next[cell] = added;
+        stateOf[child] = added;
+        fail[added] = failing;
+        depth[added] = trie.depth[child] ?? 0;
+        nodes[filled++] = child;
       }
     }
+    return hot;
+  }
+
+  /** What ends in a node: its own keywords, and those that are tails of them. A digit behind a digit is not a run's first. */
+  private endingAt(trie: Trie, node: number, failing: number): readonly Output[] | undefined {
+    const own = trie.outputs[node];
+    const tails = this.outputs[this.states - 1 - failing];
+    if (!tails) return own;
+    const behindDigit = this.digits.has(trie.column[trie.parent[node] ?? 0] ?? 0);
+    const inherited = behindDigit ? tails.filter(({ digit }) => !digit) : tails;
+    if (inherited.length === 0) return own;
+    return own ? [...own, ...inherited] : inherited;
   }
 }
 
 /** A lead with nothing before it. The trail that may follow is no letter by itself, so the root's row is not its own. */
 function isBareLead({ parent, column, alphabet }: Trie, node: number): boolean {
-  return node !== 0 && parent[node] === 0 && (column[node] ?? 0) >= alphabet.firstLead;
-}
-
-function breadthFirst({ size, child, sibling }: Trie): Uint32Array {
-  const order = new Uint32Array(size);
-  let filled = 1;
-  for (let at = 0; at < filled; at++) {
-    for (let node = child[order[at] ?? 0] ?? 0; node !== 0; node = sibling[node] ?? 0) order[filled++] = node;
-  }
-  return order;
-}
-
-/** Per node: that of the longest proper tail that begins a keyword. */
-function failuresOf(trie: Trie, order: Uint32Array): Uint32Array {
-  const fail = new Uint32Array(trie.size);
-  for (const node of order) {
-    const parent = trie.parent[node] ?? 0;
-    if (parent === 0) continue;
-    const column = trie.column[node] ?? 0;
-    let at = parent;
-    let found = 0;
-    while (found === 0 && at !== 0 && !isBareLead(trie, at)) {
-      at = fail[at] ?? 0;
-      found = childBy(trie, at, column);
-    }
-    fail[node] = found;
-  }
-  return fail;
-}
-
-function childBy({ child, sibling, column, roots }: Trie, node: number, by: number): number {
-  if (node === 0) return roots[by] ?? 0;
-  let at = child[node] ?? 0;
-  while (at !== 0 && column[at] !== by) at = sibling[at] ?? 0;
-  return at;
-}
-
-/** What ends in each node: its own keywords, and those that are tails of them. A digit behind a digit is not a run's first. */
-function outputsOf(trie: Trie, order: Uint32Array, fail: Uint32Array): (readonly Output[] | undefined)[] {
-  const outputs = [...trie.outputs];
-  const digits = new Set(DIGITS.map((digit) => trie.alphabet.columns[digit.charCodeAt(0)]));
-  for (const node of order) {
-    const own = outputs[node];
-    let inherited = outputs[fail[node] ?? 0];
-    if (inherited && digits.has(trie.column[trie.parent[node] ?? 0])) inherited = withoutDigits(inherited);
-    if (inherited) outputs[node] = own ? [...own, ...inherited] : inherited;
-  }
-  return outputs;
-}
-
-function withoutDigits(outputs: readonly Output[]): readonly Output[] | undefined {
-  const others = outputs.filter(({ digit }) => !digit);
-  return others.length > 0 ? others : undefined;
+  return parent[node] === 0 && (column[node] ?? 0) >= alphabet.firstLead;
 }

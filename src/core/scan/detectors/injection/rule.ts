@@ -4,7 +4,7 @@ import { fold } from "#core/scan/normalize";
 export type InjectionRule = {
   /** Lower case, without accents: the folded text has none. */
   readonly keywords: readonly string[];
-  /** Sticky: matched from the keyword's first letter on. All quantifiers bounded. */
+  /** Sticky: matched from the keyword's first letter on. All quantifiers bounded. Made when first needed. */
   readonly pattern: RegExp;
   readonly score: number;
 };
@@ -22,21 +22,24 @@ const folded = (source: string): string =>
     return lower === upper ? lower : `[${lower}${upper}]`;
   });
 
-const capital = (keyword: string): string => keyword.charAt(0).toUpperCase() + keyword.slice(1);
+export function rule(keywords: string, pattern: RegExp, score: number): InjectionRule {
+  let compiled: RegExp | undefined;
+  return {
+    keywords: keywordsOf(keywords.toLowerCase()),
+    get pattern() {
+      compiled ??= new RegExp(folded(literal(pattern.source)), "iy");
+      return compiled;
+    },
+    score,
+  };
+}
 
-export const rule = (keywords: string, pattern: RegExp, score: number): InjectionRule => ({
-  // Texts are folded before they are matched: the look-alikes among Cyrillic letters are ASCII there.
-  keywords: [
-    ...new Set(
-      keywords
-        .toLowerCase()
-        .split(",")
-        .flatMap((keyword) => [fold(keyword).text, fold(capital(keyword)).text.toLowerCase()]),
-    ),
-  ],
-  pattern: new RegExp(folded(literal(pattern.source)), "iy"),
-  score,
-});
+/** Texts are folded before they are matched: the look-alikes among Cyrillic letters are ASCII there. */
+function keywordsOf(list: string): string[] {
+  const capitals = list.replace(/(?<=^|,)./gsu, (letter) => letter.toUpperCase());
+  const both = new Set([fold(list), fold(capitals)].map(({ text }) => text.toLowerCase()));
+  return [...new Set([...both].join(",").split(","))];
+}
 
 /** Up to `most` words that may stand between two parts of a wording. */
 export const words = (most: number): string => `(?:[\\w'-]{1,14},?\\s{1,3}){0,${most}}?`;

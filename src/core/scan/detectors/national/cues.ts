@@ -8,55 +8,65 @@ import { FAMILIES, type Family } from "./families";
 
 export const DOCUMENTS: readonly IdDocument[] = [...EUROPE, ...AMERICAS, ...ASIA_AFRICA_OCEANIA, ...COMPANIES];
 
-/** What is looked for behind a cue: documents by their length, and a family for what is none of them. */
-export type Cue = { readonly documents: ReadonlyMap<number, readonly IdDocument[]>; readonly family?: Family };
+/** What a cue leads to: the documents that it names, and a family for what is none of them. */
+export type Cue = { readonly own: IdDocument[]; family?: Family };
+
+type ByLength = ReadonlyMap<number, readonly IdDocument[]>;
 
 /** What a cue that names no country may mean. Accounts and things have names of their own; companies pay taxes too. */
 const TAXED = worldwide(/^pii\.(?:bank_account|vehicle_id|device_id)/);
 const PERSONS = worldwide(/^pii\.(?:bank_account|vehicle_id|device_id|company_id)/);
 
-function worldwide(but: RegExp) {
-  const documents = DOCUMENTS.filter(({ type }) => !but.test(type));
-  return { documents, lengths: byLength(documents) };
+function worldwide(but: RegExp): ByLength {
+  const lengths = new Map<number, IdDocument[]>();
+  for (const document of DOCUMENTS) {
+    if (!but.test(document.type)) for (const length of document.lengths) listIn(lengths, length).push(document);
+  }
+  return lengths;
+}
+
+function listIn(lists: Map<number, IdDocument[]>, key: number): IdDocument[] {
+  const known = lists.get(key);
+  if (known) return known;
+  const list: IdDocument[] = [];
+  lists.set(key, list);
+  return list;
 }
 
 /** Cue, as the folded text has it in lower case → what may follow. */
 export const CUES: ReadonlyMap<string, Cue> = cues();
 
 function cues(): Map<string, Cue> {
-  const documents = new Map<string, IdDocument[]>();
-  const families = new Map<string, Family>();
-  for (const document of DOCUMENTS) {
-    for (const form of document.cues.flatMap(formsOf)) documents.set(form, [...(documents.get(form) ?? []), document]);
-  }
-  for (const family of FAMILIES) for (const form of family.cues.flatMap(formsOf)) families.set(form, family);
   const found = new Map<string, Cue>();
-  for (const form of new Set([...documents.keys(), ...families.keys()])) {
-    const family = families.get(form);
-    const tried = documentsFor(documents.get(form) ?? [], family);
-    found.set(form, { documents: tried, ...(family && { family }) });
-  }
+  const cueOf = (form: string): Cue => {
+    const known = found.get(form);
+    if (known) return known;
+    const cue: Cue = { own: [] };
+    found.set(form, cue);
+    return cue;
+  };
+  for (const document of DOCUMENTS) for (const form of formsOf(document.cues)) cueOf(form).own.push(document);
+  for (const family of FAMILIES) for (const form of formsOf(family.cues)) cueOf(form).family = family;
   return found;
 }
 
-/** Where several countries' check digits fit, the cue's own country comes first. */
-function documentsFor(own: readonly IdDocument[], family: Family | undefined): ReadonlyMap<number, IdDocument[]> {
-  if (!family?.worldwide) return byLength(own);
-  const { documents, lengths } = family.type === "pii.tax_id" ? TAXED : PERSONS;
-  return own.length === 0 ? lengths : byLength([...new Set([...own, ...documents])]);
+/** Documents of that length behind a cue. Where several countries' check digits fit, the cue's own country comes first. */
+export function documentsOf({ own, family }: Cue, length: number): readonly IdDocument[] {
+  const named = own.filter(({ lengths }) => lengths.includes(length));
+  if (!family?.worldwide) return named;
+  const all = (family.type === "pii.tax_id" ? TAXED : PERSONS).get(length) ?? [];
+  return named.length === 0 ? all : [...new Set([...named, ...all])];
 }
 
 /** In prose, in keys of JSON and of programs; folded from both cases, for capitals may fold to other letters. */
-function formsOf(cue: string): string[] {
-  const written = cue.includes(" ") ? [cue, ...["_", "-", ""].map((sign) => cue.replaceAll(" ", sign))] : [cue];
-  const folded = written.flatMap((form) => [fold(form).text, fold(form.toUpperCase()).text]);
-  return [...new Set(folded.map((form) => form.toLowerCase()))];
-}
-
-function byLength(documents: readonly IdDocument[]): Map<number, IdDocument[]> {
-  const lengths = new Map<number, IdDocument[]>();
-  for (const document of documents) {
-    for (const length of document.lengths) lengths.set(length, [...(lengths.get(length) ?? []), document]);
+function formsOf(cues: readonly string[]): Set<string> {
+  const lines = cues.join("\n");
+  const folded = new Set([fold(lines).text, fold(lines.toUpperCase()).text]);
+  const forms = new Set<string>();
+  for (const form of [...folded].join("\n").split("\n")) {
+    forms.add(form.toLowerCase());
+    // Written first: a Greek sigma is another letter where its word ends.
+    if (form.includes(" ")) for (const sign of ["_", "-", ""]) forms.add(form.replaceAll(" ", sign).toLowerCase());
   }
-  return lengths;
+  return forms;
 }

@@ -1,7 +1,7 @@
 import { ALNUM, charSet } from "#core/scan/char-set";
 import type { Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
-import type { Cue } from "./cues";
+import { type Cue, documentsOf } from "./cues";
 import type { IdDocument } from "./document";
 
 /** Units a number may have. */
@@ -67,7 +67,7 @@ export function judge(
 }
 
 function documentsFor(cue: Cue, text: string): readonly IdDocument[] {
-  return /\d{3}/.test(text) ? (cue.documents.get(text.length) ?? []) : [];
+  return /\d{3}/.test(text) ? documentsOf(cue, text.length) : [];
 }
 
 /** What a document says about a text; the match's place is the caller's to fill in. */

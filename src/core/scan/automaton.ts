@@ -43,7 +43,8 @@ export class Automaton {
     this.fail = new Uint32Array(size);
     this.depth = new Uint8Array(size);
     this.next = new (size > 65_536 ? Uint32Array : Uint16Array)(size * alphabet.size);
-    this.firstHot = this.fill(trie);
+    this.fill(trie);
+    this.firstHot = size - this.outputs.length;
     this.longest = this.depth.reduce((most, depth) => Math.max(most, depth), 0);
   }
 
@@ -126,36 +127,35 @@ export class Automaton {
 
   /**
    * Level by level. A state that fails goes on as a shallower one, so its row begins as a copy of that one's, which is
-   * complete; and what a copied row said of a letter is where the child by that letter fails to. Gives the first state
-   * in which anything ends.
+   * complete; and what a copied row said of a letter is where the child by that letter fails to.
    */
-  private fill(trie: Trie): number {
-    const { next, stateOf, fail, depth } = this;
+  private fill(trie: Trie): void {
+    const { next, stateOf, fail } = this;
     const { size } = this.alphabet;
     const nodes = new Uint32Array(trie.size);
     let filled = 1;
-    let cold = 1;
-    let hot = trie.size;
     for (let at = 0; at < filled; at++) {
       const node = nodes[at] ?? 0;
       const state = stateOf[node] ?? 0;
       const row = state * size;
       const failed = (fail[state] ?? 0) * size;
-      if (node !== 0 && !isBareLead(trie, node)) next.copyWithin(row, failed, failed + size);
+      if (!isBareLead(trie, node)) next.copyWithin(row, failed, failed + size);
       for (let child = trie.child[node] ?? 0; child !== 0; child = trie.sibling[child] ?? 0) {
         const cell = row + (trie.column[child] ?? 0);
-        const failing = next[cell] ?? 0;
-        const ending = this.endingAt(trie, child, failing);
-        if (ending) this.outputs.push(ending);
-        const added = ending ? --hot : cold++;
-        next[cell] = added;
-        stateOf[child] = added;
-        fail[added] = failing;
-        depth[added] = trie.depth[child] ?? 0;
+        next[cell] = this.add(trie, child, next[cell] ?? 0, filled);
         nodes[filled++] = child;
       }
     }
-    return hot;
+  }
+
+  /** Numbers a node's state, `before` having numbers already: from the last one down if anything ends there. */
+  private add(trie: Trie, node: number, failing: number, before: number): number {
+    const ending = this.endingAt(trie, node, failing);
+    const state = ending ? this.states - this.outputs.push(ending) : before - this.outputs.length;
+    this.stateOf[node] = state;
+    this.fail[state] = failing;
+    this.depth[state] = trie.depth[node] ?? 0;
+    return state;
   }
 
   /** What ends in a node: its own keywords, and those that are tails of them. A digit behind a digit is not a run's first. */
@@ -172,5 +172,5 @@ export class Automaton {
 
 /** A lead with nothing before it. The trail that may follow is no letter by itself, so the root's row is not its own. */
 function isBareLead({ parent, column, alphabet }: Trie, node: number): boolean {
-  return parent[node] === 0 && (column[node] ?? 0) >= alphabet.firstLead;
+  return node !== 0 && parent[node] === 0 && (column[node] ?? 0) >= alphabet.firstLead;
 }

@@ -57,7 +57,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/(modules\/tools\/dialect|upstream\/mcp)\/[a-z0-9-]+\.ts$/],
   [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
-  [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\//],
+  [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\/|^src\/upstream\/guarded-fetch\.ts$/],
 ];
 
 const mayImport = (path: string, name: string): boolean => {

@@ -75,17 +75,14 @@ export class CompiledPolicy {
   readonly mode: Mode;
   readonly detectors: readonly Detector[];
   readonly maxText: number;
-  /** Units behind a decision's place that any detector may look at. */
-  readonly behind: number;
   /** Made when first asked for: an agent that streams nothing needs no plan for answers. */
   private readonly plans = new Map<Origin, OriginPlan>();
-  private readonly prefilter: Prefilter;
   private readonly addedPrefilter: Prefilter | null;
 
   constructor(
     readonly source: PolicySource,
     readonly revision: number,
-    shared: readonly Detector[],
+    private readonly shared: readonly Detector[],
     /** Tells policies of one revision apart: verdicts are remembered by it. */
     readonly key: string,
     /** Detectors that only this policy has: they get an automaton of their own, so that all others share theirs. */
@@ -94,9 +91,12 @@ export class CompiledPolicy {
     this.detectors = added.length === 0 ? shared : [...shared, ...added];
     this.mode = source.mode;
     this.maxText = source.max_text;
-    this.behind = Math.max(64, ...this.detectors.map(({ behind, keywords }) => behind + longest(keywords)));
-    this.prefilter = prefilterOf(shared);
     this.addedPrefilter = added.length === 0 ? null : new Prefilter([...shared.map(withoutAnchors), ...added]);
+  }
+
+  /** Units behind a decision's place that any detector may look at. */
+  get behind(): number {
+    return Math.max(prefilterOf(this.shared).behind, this.addedPrefilter?.behind ?? 0);
   }
 
   /** The most units a stream of this origin ever waits for (invisible characters not counted). */
@@ -131,7 +131,7 @@ export class CompiledPolicy {
   plan(origin: Origin): OriginPlan {
     const known = this.plans.get(origin);
     if (known) return known;
-    const plan = planFor(this.source, this.detectors, [this.prefilter, this.addedPrefilter], origin);
+    const plan = planFor(this.source, this.detectors, [prefilterOf(this.shared), this.addedPrefilter], origin);
     this.plans.set(origin, plan);
     return plan;
   }
@@ -142,6 +142,9 @@ export function compilePolicy(source: PolicySource, revision: number, detectors:
   checkPolicy(source);
   const custom = customDetectors(source.custom ?? []);
   const all = custom.length === 0 ? detectors : [...detectors, ...custom];
+  checkNames(all);
+  // What an operator wrote fails here, not when the first text comes.
+  if (custom.length > 0) prefilterOf(all);
   return new CompiledPolicy(source, revision, all, String(revision));
 }
 
@@ -320,22 +323,24 @@ function checkThresholds(thresholds: Thresholds, name: string): void {
   }
 }
 
-/** Policies of many agents share one catalogue, so they share its automaton. */
-const PREFILTERS = new WeakMap<readonly Detector[], Prefilter>();
-
-function prefilterOf(detectors: readonly Detector[]): Prefilter {
-  const known = PREFILTERS.get(detectors);
-  if (known) return known;
+function checkNames(detectors: readonly Detector[]): void {
   const ids = new Set<string>();
   for (const { id } of detectors) {
     if (ids.has(id)) throw new Error(`two detectors are named ${id}`);
     ids.add(id);
   }
+}
+
+/**
+ * Policies of many agents share one catalogue, so they share its automaton. It is made for the first text: commands
+ * that scan nothing, and a hub that nobody has called, have none.
+ */
+const PREFILTERS = new WeakMap<readonly Detector[], Prefilter>();
+
+function prefilterOf(detectors: readonly Detector[]): Prefilter {
+  const known = PREFILTERS.get(detectors);
+  if (known) return known;
   const built = new Prefilter(detectors);
   PREFILTERS.set(detectors, built);
   return built;
-}
-
-function longest(keywords: readonly string[]): number {
-  return Math.max(1, ...keywords.map((keyword) => keyword.length));
 }

@@ -6,6 +6,7 @@ import { buildTrie, type Trie } from "./trie";
 export type { Output } from "./trie";
 
 const MOST_BOUNDARIES = 7;
+const LEAST_BEHIND = 64;
 
 /** Per state of the automaton: for which boundaries some detectors may have begun there. See `heldFrom`. */
 export type HoldMasks = () => Uint8Array;
@@ -15,6 +16,8 @@ export class Prefilter {
   readonly automaton: Automaton;
   /** Distinct boundary sets; the bits of a hold mask stand for them, bit 0 for "none". */
   readonly boundaries: readonly CharSet[];
+  /** Units behind a decision's place that any detector may look at. */
+  readonly behind: number;
   private readonly trie: Pick<Trie, "size" | "parent" | "outputs">;
   /** Per detector: its bit in a hold mask; 0 for those that hold nothing by their keywords. */
   private readonly bits: readonly number[];
@@ -23,6 +26,7 @@ export class Prefilter {
     const trie = buildTrie(detectors);
     this.trie = { size: trie.size, parent: trie.parent.slice(0, trie.size), outputs: trie.outputs };
     this.automaton = new Automaton(trie);
+    this.behind = Math.max(LEAST_BEHIND, ...detectors.map(({ behind, keywords }) => behind + longest(keywords)));
     const boundaries = new Map(detectors.flatMap(({ boundary }) => (boundary ? [[boundary.join(""), boundary]] : [])));
     if (boundaries.size > MOST_BOUNDARIES) throw new Error("too many different boundaries for one prefilter");
     this.boundaries = [...boundaries.values()];
@@ -70,4 +74,8 @@ export class Prefilter {
     }
     return masks;
   }
+}
+
+function longest(keywords: readonly string[]): number {
+  return keywords.reduce((most, { length }) => Math.max(most, length), 1);
 }

@@ -51,6 +51,7 @@ export type Job = {
   readonly kind: "report.review" | "webhook.deliver";
   readonly ref: string;
   readonly run_at: number;
+  /** How often it was begun: a lease counts when it is given. */
   readonly attempts: number;
 };
 
@@ -86,7 +87,10 @@ export type TuningStore = {
     base: number,
     record: (revision: number) => SerialisedRecord,
   ): Promise<TuningRule | null>;
-  /** Ends or changes a rule, with a new policy revision. Null when it is not active any more. */
+  /**
+   * Ends or changes a rule, with a new policy revision. Null, and nothing is written, when it is not active any more, or
+   * the suggestion's revision is no longer `expected`. One whose time is over is active until it is set to be lapsed.
+   */
   change(
     id: string,
     patch: Partial<Pick<TuningRule, "mode" | "status" | "expires_at" | "ended_at" | "change" | "match">>,
@@ -126,7 +130,7 @@ export type WebhookStore = {
   byId(id: string): Promise<Webhook | null>;
   update(id: string, patch: Partial<Omit<Webhook, "id" | "created_at">>, record: SerialisedRecord): Promise<boolean>;
   remove(id: string, record: SerialisedRecord): Promise<boolean>;
-  /** Writes a delivery and queues its job in one step. */
+  /** Writes a delivery and queues its job in one step; neither for a webhook that is gone. */
   queue(delivery: WebhookDelivery, job: Job): Promise<void>;
   delivery(id: string): Promise<WebhookDelivery | null>;
   saveDelivery(delivery: WebhookDelivery): Promise<void>;

@@ -4,6 +4,7 @@ import type { KillSwitch, Restriction } from "#core/restriction";
 import type { Session } from "#core/session";
 import type { Token, TokenState } from "#core/token";
 import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
+import type { TuningRule } from "#core/tuning/rule";
 import type {
   AgentPatch,
   ContentStore,
@@ -16,6 +17,7 @@ import type {
   UsageStore,
   WatchStore,
 } from "./governance-port";
+import type { IdempotencyStore, JobStore, ReportStore, SuggestionStore, TuningStore, WebhookStore } from "./loop-port";
 import type { SerialisedRecord } from "./record";
 
 /*
@@ -190,6 +192,10 @@ export type DirectoryChanges = {
   /** Also those that are no longer in force. */
   readonly restrictions: readonly Restriction[];
   readonly kill_switches: readonly KillSwitch[];
+  /** Also those that are no longer in force: of a subject's rules the highest revision is that of its last change. */
+  readonly tuning: readonly TuningRule[];
+  /** The latest one whenever a policy was put in force, else null. */
+  readonly policy_revision: number | null;
 };
 
 /**
@@ -271,6 +277,12 @@ export type Store = {
   readonly usage: UsageStore;
   readonly watch: WatchStore;
   readonly content: ContentStore;
+  readonly reports: ReportStore;
+  readonly jobs: JobStore;
+  readonly suggestions: SuggestionStore;
+  readonly tuning: TuningStore;
+  readonly idempotency: IdempotencyStore;
+  readonly webhooks: WebhookStore;
   readonly changes: ChangeFeed;
   readonly audit: AuditLog;
   close(): Promise<void>;

@@ -8,9 +8,10 @@ import type { Session } from "#core/session";
 import type { TokenState } from "#core/token";
 import type { CredentialKind, ToolServer, Transport } from "#core/tool";
 import type { ColumnKit } from "./columns";
+import { outside, reporting, tuning } from "./loop-tables";
 
 /** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
-export type ChangeSubject = "all" | "providers" | "tools";
+export type ChangeSubject = "all" | "providers" | "tools" | "policies";
 
 /** Who may call. `changed` is the revision of a row's last change, here and below. */
 const callers = (kit: ColumnKit) => ({
@@ -342,4 +343,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...review(kit),
   ...governance(kit),
   ...watching(kit),
+  ...reporting(kit),
+  ...tuning(kit),
+  ...outside(kit),
 });

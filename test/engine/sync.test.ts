@@ -21,7 +21,15 @@ class SlowFeed implements ChangeFeed {
   async changesSince(): Promise<DirectoryChanges> {
     const { at } = this;
     await Bun.sleep(5);
-    return { ...NOTHING, revision: at, profiles: [], restrictions: [], kill_switches: [] };
+    return {
+      ...NOTHING,
+      revision: at,
+      profiles: [],
+      restrictions: [],
+      kill_switches: [],
+      tuning: [],
+      policy_revision: null,
+    };
   }
   acknowledge(): Promise<boolean> {
     return Promise.resolve(true);

@@ -241,6 +241,8 @@ describe("a token that opens nothing", () => {
       profiles: [],
       restrictions: [],
       kill_switches: [],
+      tuning: [],
+      policy_revision: null,
     });
     expect(looksLikeToken(typo)).toBe(false);
     expect(directory.authenticate(typo)).toBeNull();

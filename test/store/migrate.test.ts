@@ -159,7 +159,7 @@ test("a database of the first release keeps all it held, and takes tools", async
   expect(store.backup).toContain("before-v2-");
   const noTools = { servers: [], pins: [], assignments: [] };
   const people = { users: [ANN], agents: [BOT], tokens: [TOKEN], sessions: [] };
-  const ungoverned = { profiles: [], restrictions: [], kill_switches: [] };
+  const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy_revision: 1 };
   const held = { ...people, ...ungoverned, revision: 5, providers: [OPENAI], tools: noTools };
   expect(await store.changes.changesSince(0)).toEqual(held);
   expect(await store.policies.latest()).toEqual({ revision: 1, source: "{}", created_at: 7 });

@@ -65,7 +65,7 @@ export type TuningRule = TuningSubject & {
   readonly approved_by: readonly string[];
   /** Approved by a sole admin who had a hand in it. */
   readonly self_approved: boolean;
-  /** The policy revision it came with. */
+  /** The policy revision its last change came with. */
   readonly revision: number;
   readonly created_at: number;
   readonly ended_at: number | null;

@@ -5,6 +5,7 @@ import type { SqliteAgents } from "./agents";
 import type { Connection } from "./connection";
 import { isBusy, transaction, withPatience } from "./database";
 import type { SqliteKillSwitches } from "./kill-switches";
+import type { SqlitePolicies } from "./policies";
 import type { SqliteProfiles } from "./profiles";
 import type { SqliteProviders } from "./providers";
 import type { SqliteRestrictions } from "./restrictions";
@@ -12,6 +13,7 @@ import { tables } from "./schema";
 import type { SqliteSessions } from "./sessions";
 import type { SqliteTokens } from "./tokens";
 import type { SqliteToolServers } from "./tool-servers";
+import type { SqliteTuning } from "./tuning";
 import type { SqliteUsers } from "./users";
 
 const { hubProcess } = tables;
@@ -32,6 +34,8 @@ type Deps = {
   readonly profiles: SqliteProfiles;
   readonly restrictions: SqliteRestrictions;
   readonly killSwitches: SqliteKillSwitches;
+  readonly tuning: SqliteTuning;
+  readonly policies: SqlitePolicies;
   readonly now: () => number;
 };
 
@@ -44,7 +48,7 @@ export class SqliteChanges implements ChangeFeed {
 
   async changesSince(since: number): Promise<DirectoryChanges> {
     const { connection, users, agents, tokens, sessions, providers, tools } = this.deps;
-    const { profiles, restrictions, killSwitches } = this.deps;
+    const { profiles, restrictions, killSwitches, tuning, policies } = this.deps;
     const hasChanged = (subject: ChangeSubject): boolean => since === 0 || connection.revision(subject) > since;
     const read = (): DirectoryChanges => ({
       revision: connection.revision(),
@@ -57,6 +61,8 @@ export class SqliteChanges implements ChangeFeed {
       profiles: profiles.changedAfter(since),
       restrictions: restrictions.changedAfter(since),
       kill_switches: killSwitches.changedAfter(since),
+      tuning: tuning.changedAfter(since),
+      policy_revision: hasChanged("policies") ? (policies.newest()?.revision ?? null) : null,
     });
     return transaction<DirectoryChanges>(connection.db, read, "DEFERRED");
   }

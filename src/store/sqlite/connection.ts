@@ -40,7 +40,12 @@ export class Connection {
    * anything; when it did not, nothing is written.
    */
   change(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
-    return this.#commit(subject, record, work);
+    return this.#commit(subject, (next) => (work(next) ? record : null));
+  }
+
+  /** A change whose record says what only the change itself brings out. Null for none: then nothing may be written. */
+  changeAs(subject: ChangeSubject, work: (revision: number) => SerialisedRecord | null): boolean {
+    return this.#commit(subject, work);
   }
 
   /**
@@ -48,7 +53,7 @@ export class Connection {
    * one write-ahead log. For what is taken in where calls are served: no call is answered without a later commit.
    */
   changeSoon(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
-    return this.#soon<boolean>(() => this.#commit(subject, record, work));
+    return this.#soon<boolean>(() => this.change(subject, record, work));
   }
 
   /**
@@ -77,10 +82,11 @@ export class Connection {
     }
   }
 
-  #commit(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
+  #commit(subject: ChangeSubject, work: (revision: number) => SerialisedRecord | null): boolean {
     return transaction<boolean>(this.db, () => {
       const next = this.revision() + 1;
-      if (!work(next)) return false;
+      const record = work(next);
+      if (record === null) return false;
       const { revision } = tables;
       const raised = inArray(revision.subject, ["all", subject]);
       this.queries.update(revision).set({ value: next }).where(raised).run();

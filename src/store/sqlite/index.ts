@@ -13,20 +13,26 @@ import { Connection } from "./connection";
 import { SqliteContent } from "./content";
 import { type Durability, openDatabase } from "./database";
 import { SqliteHolds } from "./holds";
+import { SqliteIdempotency } from "./idempotency";
+import { SqliteJobs } from "./jobs";
 import { SqliteKillSwitches } from "./kill-switches";
 import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
 import { SqlitePolicies } from "./policies";
 import { SqliteProfiles } from "./profiles";
 import { SqliteProviders } from "./providers";
+import { SqliteReports } from "./reports";
 import { SqliteRestrictions } from "./restrictions";
 import { SqliteReviews } from "./reviews";
 import { SqliteSessions } from "./sessions";
+import { SqliteSuggestions } from "./suggestions";
 import { SqliteTokens } from "./tokens";
 import { SqliteToolServers } from "./tool-servers";
+import { SqliteTuning } from "./tuning";
 import { SqliteUsage } from "./usage";
 import { SqliteUsers } from "./users";
 import { SqliteWatch } from "./watch";
+import { SqliteWebhooks } from "./webhooks";
 
 export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
 export type { Durability } from "./database";
@@ -99,7 +105,8 @@ type Parts = {
 
 const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts): SqliteStore => {
   const connection = new Connection(db, chain);
-  const followed = followedBy(connection);
+  const loop = loopOf(connection, now);
+  const followed = { ...followedBy(connection), tuning: loop.tuning, policies: loop.policies };
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -109,8 +116,8 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     }
   };
   return {
+    ...loop,
     ...followed,
-    policies: new SqlitePolicies(connection),
     reviews: new SqliteReviews(connection, followed.agents, followed.profiles),
     holds: new SqliteHolds(connection),
     usage: new SqliteUsage(connection),
@@ -140,5 +147,21 @@ const followedBy = (connection: Connection) => {
     profiles: new SqliteProfiles(connection, agents),
     restrictions: new SqliteRestrictions(connection),
     killSwitches: new SqliteKillSwitches(connection),
+  };
+};
+
+/** The stores of the loop from a report to a scanner that has changed. */
+const loopOf = (connection: Connection, now: () => number) => {
+  const jobs = new SqliteJobs(connection);
+  const suggestions = new SqliteSuggestions(connection);
+  const policies = new SqlitePolicies(connection);
+  return {
+    jobs,
+    suggestions,
+    policies,
+    reports: new SqliteReports(connection, jobs, suggestions),
+    tuning: new SqliteTuning({ connection, policies, suggestions, now }),
+    idempotency: new SqliteIdempotency(connection),
+    webhooks: new SqliteWebhooks(connection, jobs),
   };
 };

@@ -11,7 +11,7 @@ export class SqlitePolicies implements PolicyStore {
   constructor(private readonly connection: Connection) {}
 
   async latest(): Promise<PolicyRow | null> {
-    return this.#latest();
+    return this.newest();
   }
 
   async append(
@@ -21,15 +21,23 @@ export class SqlitePolicies implements PolicyStore {
     record: SerialisedRecord,
   ): Promise<PolicyRow | null> {
     const row = { revision: expected + 1, source, created_at: createdAt };
-    const appended = this.connection.change("all", record, () => {
-      if ((this.#latest()?.revision ?? 0) !== expected) return false;
-      this.connection.queries.insert(policy).values({ revision: row.revision, source, createdAt }).run();
+    const appended = this.connection.change("policies", record, () => {
+      if ((this.newest()?.revision ?? 0) !== expected) return false;
+      this.put(row);
       return true;
     });
     return appended ? row : null;
   }
 
-  #latest(): PolicyRow | null {
+  /** Within a change of `policies`. */
+  put({ created_at: createdAt, ...row }: PolicyRow): void {
+    this.connection.queries
+      .insert(policy)
+      .values({ ...row, createdAt })
+      .run();
+  }
+
+  newest(): PolicyRow | null {
     return this.connection.queries.select(columns).from(policy).orderBy(desc(policy.revision)).limit(1).get() ?? null;
   }
 }

@@ -1,0 +1,48 @@
+import { and, eq, isNull, lt } from "drizzle-orm";
+import type { IdempotencyStore, Replay } from "#store/loop-port";
+import type { Connection } from "./connection";
+import { tables } from "./schema";
+
+const { idempotency } = tables;
+
+const FORGOTTEN_AFTER_MS = 86_400_000;
+/** No request takes so long: who made the claim died, and its caller must be able to try again. */
+const ABANDONED_AFTER_MS = 600_000;
+
+type Claim = Awaited<ReturnType<IdempotencyStore["claim"]>>;
+
+export class SqliteIdempotency implements IdempotencyStore {
+  constructor(private readonly connection: Connection) {}
+
+  async claim(scope: string, key: string, fingerprint: string, now: number): Promise<Claim> {
+    const { queries } = this.connection;
+    return this.connection.writeSoon<Claim>(() => {
+      const forgotten = lt(idempotency.createdAt, now - FORGOTTEN_AFTER_MS);
+      queries.delete(idempotency).where(forgotten).run();
+      const abandoned = and(isNull(idempotency.status), lt(idempotency.createdAt, now - ABANDONED_AFTER_MS));
+      queries
+        .delete(idempotency)
+        .where(and(at(scope, key), abandoned))
+        .run();
+      const found = queries.select().from(idempotency).where(at(scope, key)).get();
+      if (found === undefined) {
+        queries.insert(idempotency).values({ scope, key, fingerprint, createdAt: now }).run();
+        return { kind: "fresh" };
+      }
+      const { status, body } = found;
+      if (found.fingerprint !== fingerprint) return { kind: "mismatch" };
+      return status === null || body === null ? { kind: "running" } : { kind: "replay", replay: { status, body } };
+    });
+  }
+
+  async finish(scope: string, key: string, replay: Replay | null): Promise<void> {
+    const { queries } = this.connection;
+    const open = and(at(scope, key), isNull(idempotency.status));
+    await this.connection.writeSoon<void>(() => {
+      if (replay === null) queries.delete(idempotency).where(open).run();
+      else queries.update(idempotency).set(replay).where(open).run();
+    });
+  }
+}
+
+const at = (scope: string, key: string) => and(eq(idempotency.scope, scope), eq(idempotency.key, key));

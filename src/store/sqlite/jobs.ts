@@ -1,0 +1,64 @@
+import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import type { Job, JobStore } from "#store/loop-port";
+import type { Connection } from "./connection";
+import { tables } from "./schema";
+
+const { job } = tables;
+
+const columns = { id: job.id, kind: job.kind, ref: job.ref, run_at: job.runAt, attempts: job.attempts };
+
+/** A summary of what is still to be done, not a change of governance: what is done has its own record. */
+export class SqliteJobs implements JobStore {
+  constructor(private readonly connection: Connection) {}
+
+  async add(it: Job): Promise<void> {
+    await this.connection.writeSoon<void>(() => this.put(it));
+  }
+
+  async lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]> {
+    const { queries } = this.connection;
+    const isFree = or(isNull(job.leasedUntil), lte(job.leasedUntil, now));
+    const due = and(eq(job.kind, kind), lte(job.runAt, now), isFree);
+    const earliest = [asc(job.runAt), asc(job.id)];
+    // Most looks find nothing, and need no write lock for that.
+    if (queries.select({ id: job.id }).from(job).where(due).limit(1).get() === undefined) return [];
+    // Counted when it is begun: work that kills its process each time must come to an end too.
+    const set = { worker, leasedUntil, attempts: sql`${job.attempts} + 1` };
+    const leased = await this.connection.writeSoon<Job[]>(() => {
+      const some = queries
+        .select({ id: job.id })
+        .from(job)
+        .where(due)
+        .orderBy(...earliest)
+        .limit(most);
+      return queries.update(job).set(set).where(inArray(job.id, some)).returning(columns).all();
+    });
+    return leased.sort((a, b) => a.run_at - b.run_at || (a.id < b.id ? -1 : 1));
+  }
+
+  async done(id: string, worker: string): Promise<boolean> {
+    return this.connection.writeSoon<boolean>(() => {
+      const removal = this.connection.queries.delete(job).where(heldBy(id, worker));
+      return removal.returning({ id: job.id }).all().length === 1;
+    });
+  }
+
+  async retry(id: string, worker: string, runAt: number, error: string): Promise<boolean> {
+    const set = { runAt, error, worker: null, leasedUntil: null };
+    return this.connection.writeSoon<boolean>(() => {
+      const update = this.connection.queries.update(job).set(set).where(heldBy(id, worker));
+      return update.returning({ id: job.id }).all().length === 1;
+    });
+  }
+
+  /** Within a transaction. */
+  put({ run_at: runAt, ...rest }: Job): void {
+    this.connection.queries
+      .insert(job)
+      .values({ runAt, ...rest })
+      .run();
+  }
+}
+
+/** A lease that ran out holds until somebody else is given the job. */
+const heldBy = (id: string, worker: string) => and(eq(job.id, id), eq(job.worker, worker));

@@ -1,0 +1,65 @@
+import { and, desc, eq, inArray, type SQL } from "drizzle-orm";
+import type { Suggestion } from "#core/tuning/suggestion";
+import type { SuggestionStore } from "#store/loop-port";
+import type { SerialisedRecord } from "#store/record";
+import type { Connection } from "./connection";
+import { tables } from "./schema";
+import { changing, columns, rowOf, SuggestionReader } from "./suggestion-rows";
+
+const { suggestion } = tables;
+
+export class SqliteSuggestions implements SuggestionStore {
+  readonly #reader = new SuggestionReader();
+
+  constructor(private readonly connection: Connection) {}
+
+  async create(it: Suggestion, record: SerialisedRecord): Promise<void> {
+    this.connection.change("all", record, () => {
+      this.put(it);
+      return true;
+    });
+  }
+
+  async byId(id: string): Promise<Suggestion | null> {
+    return this.#where(eq(suggestion.id, id))[0] ?? null;
+  }
+
+  async list(filter: Parameters<SuggestionStore["list"]>[0]): Promise<Suggestion[]> {
+    const { user_id: user, agent_id: agent, states } = filter;
+    return this.#where(
+      user === undefined ? undefined : eq(suggestion.userId, user),
+      agent === undefined ? undefined : eq(suggestion.agentId, agent),
+      states === undefined ? undefined : inArray(suggestion.status, [...states]),
+    );
+  }
+
+  async save(it: Suggestion, expected: number, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, () => this.replace(it, expected));
+  }
+
+  /** Within a change. */
+  put(it: Suggestion): void {
+    this.connection.queries.insert(suggestion).values(rowOf(it)).run();
+  }
+
+  /** Within a change. False, and nothing is written, when its revision is no longer `expected`. */
+  replace(it: Suggestion, expected: number): boolean {
+    // Two writers that both keep the number would both believe that they were first.
+    if (it.revision <= expected) throw new Error(`Suggestion ${it.id} is to be saved with its old revision`);
+    const asRead = and(eq(suggestion.id, it.id), eq(suggestion.revision, expected));
+    const update = this.connection.queries.update(suggestion).set(changing(it)).where(asRead);
+    return update.returning({ id: suggestion.id }).all().length === 1;
+  }
+
+  #where(...conditions: (SQL | undefined)[]): Suggestion[] {
+    const found = this.connection.queries
+      .select(columns)
+      .from(suggestion)
+      .where(and(...conditions));
+    const newest = [desc(suggestion.createdAt), desc(suggestion.id)];
+    return found
+      .orderBy(...newest)
+      .all()
+      .map((row) => this.#reader.checked(row));
+  }
+}

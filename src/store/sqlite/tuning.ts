@@ -1,0 +1,123 @@
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { TuningRule } from "#core/tuning/rule";
+import type { Suggestion } from "#core/tuning/suggestion";
+import type { TuningStore } from "#store/loop-port";
+import type { SerialisedRecord } from "#store/record";
+import type { Connection } from "./connection";
+import type { SqlitePolicies } from "./policies";
+import { tables } from "./schema";
+import type { SqliteSuggestions } from "./suggestions";
+import { columns, RuleReader, rowOf } from "./tuning-rows";
+
+const { tuningRule } = tables;
+
+type Row = typeof tuningRule.$inferInsert;
+type From = { readonly next: Suggestion; readonly expected: number } | null;
+type RecordOf = (revision: number) => SerialisedRecord;
+
+type Deps = {
+  readonly connection: Connection;
+  readonly policies: SqlitePolicies;
+  readonly suggestions: SqliteSuggestions;
+  readonly now: () => number;
+};
+
+export class SqliteTuning implements TuningStore {
+  readonly #reader = new RuleReader();
+
+  constructor(private readonly deps: Deps) {}
+
+  async apply(
+    it: Omit<TuningRule, "revision">,
+    from: From,
+    base: number,
+    record: RecordOf,
+  ): Promise<TuningRule | null> {
+    return this.#change(from, record, (revision) => (revision === base + 1 ? { ...it, revision } : null), this.#insert);
+  }
+
+  async change(
+    id: string,
+    patch: Parameters<TuningStore["change"]>[1],
+    from: From,
+    record: RecordOf,
+  ): Promise<TuningRule | null> {
+    const patched = (revision: number): TuningRule | null => {
+      const rule = this.#where(eq(tuningRule.id, id))[0];
+      return rule?.status === "active" ? { ...rule, ...patch, revision } : null;
+    };
+    return this.#change(from, record, patched, this.#update);
+  }
+
+  async byId(id: string): Promise<TuningRule | null> {
+    return this.#where(eq(tuningRule.id, id))[0] ?? null;
+  }
+
+  async ofSubject(subject: { readonly agent_id: string } | { readonly user_id: string }): Promise<TuningRule[]> {
+    if ("agent_id" in subject) return this.#where(eq(tuningRule.agentId, subject.agent_id));
+    return this.#where(eq(tuningRule.userId, subject.user_id), isNull(tuningRule.agentId));
+  }
+
+  async active(): Promise<TuningRule[]> {
+    return this.#where(eq(tuningRule.status, "active"));
+  }
+
+  async hit(hits: Parameters<TuningStore["hit"]>[0]): Promise<void> {
+    if (hits.length === 0) return;
+    const { connection } = this.deps;
+    await connection.writeSoon<void>(() => {
+      for (const { id, hits: more, at } of hits) {
+        const lastHitAt = sql`max(ifnull(${tuningRule.lastHitAt}, ${at}), ${at})`;
+        const set = { hits: sql`${tuningRule.hits} + ${more}`, lastHitAt };
+        connection.queries.update(tuningRule).set(set).where(eq(tuningRule.id, id)).run();
+      }
+    });
+  }
+
+  changedAfter(revision: number): TuningRule[] {
+    return this.#where(gt(tuningRule.changed, revision));
+  }
+
+  /** `make` is asked under the write lock, and given the policy revision that is to come. */
+  #change(
+    from: From,
+    record: RecordOf,
+    make: (revision: number) => TuningRule | null,
+    write: (row: Row) => void,
+  ): TuningRule | null {
+    const { connection, policies, suggestions, now } = this.deps;
+    let made: TuningRule | null = null;
+    connection.changeAs("policies", (changed) => {
+      const latest = policies.newest();
+      const next = latest === null ? null : make(latest.revision + 1);
+      if (latest === null || next === null) return null;
+      if (from !== null && !suggestions.replace(from.next, from.expected)) return null;
+      policies.put({ revision: next.revision, source: latest.source, created_at: now() });
+      write(rowOf(next, changed));
+      made = next;
+      return record(next.revision);
+    });
+    return made;
+  }
+
+  readonly #insert = (row: Row): void => {
+    this.deps.connection.queries.insert(tuningRule).values(row).run();
+  };
+
+  readonly #update = ({ id, mode, status, expiresAt, endedAt, change, match, revision, changed }: Row): void => {
+    const set = { mode, status, expiresAt, endedAt, change, match, revision, changed };
+    this.deps.connection.queries.update(tuningRule).set(set).where(eq(tuningRule.id, id)).run();
+  };
+
+  #where(...conditions: (SQL | undefined)[]): TuningRule[] {
+    const found = this.deps.connection.queries
+      .select(columns)
+      .from(tuningRule)
+      .where(and(...conditions));
+    const newest = [desc(tuningRule.createdAt), desc(tuningRule.id)];
+    return found
+      .orderBy(...newest)
+      .all()
+      .map((row) => this.#reader.checked(row));
+  }
+}

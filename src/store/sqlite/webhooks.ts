@@ -1,0 +1,99 @@
+import { asc, desc, eq, inArray, lt } from "drizzle-orm";
+import type { Webhook, WebhookDelivery } from "#core/webhook";
+import type { Job, WebhookStore } from "#store/loop-port";
+import type { SerialisedRecord } from "#store/record";
+import { inBatches } from "./batches";
+import type { Connection } from "./connection";
+import type { SqliteJobs } from "./jobs";
+import { tables } from "./schema";
+import { checked, columns, DeliveryReader, deliveryColumns, deliveryRow, rowOf } from "./webhook-rows";
+
+const { webhook, webhookDelivery } = tables;
+
+export class SqliteWebhooks implements WebhookStore {
+  readonly #reader = new DeliveryReader();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly jobs: SqliteJobs,
+  ) {}
+
+  async create(it: Webhook, record: SerialisedRecord): Promise<void> {
+    this.connection.change("all", record, () => {
+      this.connection.queries.insert(webhook).values(rowOf(it)).run();
+      return true;
+    });
+  }
+
+  async list(): Promise<Webhook[]> {
+    const found = this.connection.queries.select(columns).from(webhook);
+    return found.orderBy(asc(webhook.createdAt), asc(webhook.id)).all().map(checked);
+  }
+
+  async byId(id: string): Promise<Webhook | null> {
+    return this.#byId(id);
+  }
+
+  async update(id: string, patch: Parameters<WebhookStore["update"]>[1], record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, () => {
+      const known = this.#byId(id);
+      if (known === null) return false;
+      const { id: _, createdAt: _made, ...set } = rowOf({ ...known, ...patch });
+      this.connection.queries.update(webhook).set(set).where(eq(webhook.id, id)).run();
+      return true;
+    });
+  }
+
+  async remove(id: string, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, () => {
+      const removal = this.connection.queries.delete(webhook).where(eq(webhook.id, id));
+      return removal.returning({ id: webhook.id }).all().length === 1;
+    });
+  }
+
+  async queue(delivery: WebhookDelivery, job: Job): Promise<void> {
+    await this.connection.writeSoon<void>(() => {
+      if (this.#byId(delivery.webhook_id) === null) return;
+      this.connection.queries.insert(webhookDelivery).values(deliveryRow(delivery)).run();
+      this.jobs.put(job);
+    });
+  }
+
+  async delivery(id: string): Promise<WebhookDelivery | null> {
+    const found = this.connection.queries.select(deliveryColumns).from(webhookDelivery);
+    const row = found.where(eq(webhookDelivery.id, id)).get();
+    return row === undefined ? null : this.#reader.checked(row);
+  }
+
+  async saveDelivery(it: WebhookDelivery): Promise<void> {
+    const { id, webhookId: _, createdAt: _made, ...set } = deliveryRow(it);
+    await this.connection.writeSoon<void>(() => {
+      this.connection.queries.update(webhookDelivery).set(set).where(eq(webhookDelivery.id, id)).run();
+    });
+  }
+
+  async deliveries(webhookId: string, most: number): Promise<WebhookDelivery[]> {
+    const found = this.connection.queries.select(deliveryColumns).from(webhookDelivery);
+    const newest = [desc(webhookDelivery.createdAt), desc(webhookDelivery.id)];
+    const rows = found
+      .where(eq(webhookDelivery.webhookId, webhookId))
+      .orderBy(...newest)
+      .limit(most)
+      .all();
+    return rows.map((row) => this.#reader.checked(row));
+  }
+
+  async dropDeliveries(before: number): Promise<number> {
+    const { queries } = this.connection;
+    const { id, createdAt } = webhookDelivery;
+    return inBatches(this.connection, (atMost) => {
+      const some = queries.select({ id }).from(webhookDelivery).where(lt(createdAt, before)).limit(atMost);
+      return queries.delete(webhookDelivery).where(inArray(id, some)).returning({ id }).all().length;
+    });
+  }
+
+  #byId(id: string): Webhook | null {
+    const row = this.connection.queries.select(columns).from(webhook).where(eq(webhook.id, id)).get();
+    return row === undefined ? null : checked(row);
+  }
+}

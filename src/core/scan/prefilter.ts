@@ -1,6 +1,7 @@
 import { Automaton } from "./automaton";
 import { type CharSet, inSet } from "./char-set";
 import type { Detector } from "./detector";
+import { once } from "./once";
 import { buildTrie, type Trie } from "./trie";
 
 export type { Output } from "./trie";
@@ -39,11 +40,7 @@ export class Prefilter {
 
   /** Made when first asked for, since only streams ask. */
   holdMasks(wanted: (detector: number) => boolean): HoldMasks {
-    let masks: Uint8Array | undefined;
-    return () => {
-      masks ??= this.masksOf(wanted);
-      return masks;
-    };
+    return once(() => this.masksOf(wanted));
   }
 
   /** Start of the longest tail of `text` that begins a keyword of the masks' detectors; else its length. */

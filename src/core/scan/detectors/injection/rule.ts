@@ -1,4 +1,5 @@
 import { fold } from "#core/scan/normalize";
+import { once } from "#core/scan/once";
 
 /** One known technique: words that must stand at the rule's start, and the wording around them. */
 export type InjectionRule = {
@@ -23,12 +24,11 @@ const folded = (source: string): string =>
   });
 
 export function rule(keywords: string, pattern: RegExp, score: number): InjectionRule {
-  let compiled: RegExp | undefined;
+  const compiled = once(() => new RegExp(folded(literal(pattern.source)), "iy"));
   return {
     keywords: keywordsOf(keywords.toLowerCase()),
     get pattern() {
-      compiled ??= new RegExp(folded(literal(pattern.source)), "iy");
-      return compiled;
+      return compiled();
     },
     score,
   };

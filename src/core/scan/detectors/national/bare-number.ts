@@ -2,7 +2,7 @@ import { ALNUM, charSet, DIGIT, inSet, WORD } from "#core/scan/char-set";
 import type { Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { cueBehind } from "./cue-behind";
-import { CUES } from "./cues";
+import { cues } from "./cues";
 import { FORMS, type Form, fits, formKey, keyedBy } from "./forms";
 import { judge, ofSsn } from "./judge";
 import { columnName, TABLE } from "./table";
@@ -82,7 +82,7 @@ function named(view: View, start: number): Match | null {
   const end = endOfNumber(view, start);
   if (end === 0) return null;
   const word = cueBehind(view, end) ?? columnName(view, start, end);
-  const cue = word === undefined ? undefined : CUES.get(word);
+  const cue = word === undefined ? undefined : cues().get(word);
   if (word === undefined || !cue) return null;
   const compact = view
     .slice(start, end)

@@ -1,6 +1,6 @@
 import { charSet } from "#core/scan/char-set";
 import type { View } from "#core/scan/view";
-import { CUES } from "./cues";
+import { cues } from "./cues";
 
 const BLANK = 0x20;
 const LETTER = charSet("A-Za-z");
@@ -41,7 +41,7 @@ function phraseAt(view: View, i: number): string | undefined {
         .slice(from, from + count)
         .join(" ")
         .replace(/[.,]$/, "");
-      if (CUES.has(phrase)) return phrase;
+      if (cues().has(phrase)) return phrase;
     }
   }
   return undefined;

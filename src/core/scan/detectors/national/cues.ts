@@ -1,4 +1,5 @@
 import { fold } from "#core/scan/normalize";
+import { once } from "#core/scan/once";
 import { AMERICAS } from "./americas";
 import { ASIA_AFRICA_OCEANIA } from "./asia-africa-oceania";
 import { COMPANIES } from "./companies";
@@ -34,9 +35,9 @@ function listIn(lists: Map<number, IdDocument[]>, key: number): IdDocument[] {
 }
 
 /** Cue, as the folded text has it in lower case → what may follow. */
-export const CUES: ReadonlyMap<string, Cue> = cues();
+export const cues: () => ReadonlyMap<string, Cue> = once(allCues);
 
-function cues(): Map<string, Cue> {
+function allCues(): Map<string, Cue> {
   const found = new Map<string, Cue>();
   const cueOf = (form: string): Cue => {
     const known = found.get(form);
@@ -59,8 +60,8 @@ export function documentsOf({ own, family }: Cue, length: number): readonly IdDo
 }
 
 /** In prose, in keys of JSON and of programs; folded from both cases, for capitals may fold to other letters. */
-function formsOf(cues: readonly string[]): Set<string> {
-  const lines = cues.join("\n");
+function formsOf(written: readonly string[]): Set<string> {
+  const lines = written.join("\n");
   const folded = new Set([fold(lines).text, fold(lines.toUpperCase()).text]);
   const forms = new Set<string>();
   for (const form of [...folded].join("\n").split("\n")) {

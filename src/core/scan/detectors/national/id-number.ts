@@ -2,7 +2,7 @@ import { ALNUM, charSet, DIGIT } from "#core/scan/char-set";
 import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { BARE, bareNumber, beginAt } from "./bare-number";
-import { CUES, type Cue, DOCUMENTS } from "./cues";
+import { type Cue, cues, DOCUMENTS } from "./cues";
 import { FAMILIES } from "./families";
 import { best, LONGEST, ofSsn, readNumber } from "./judge";
 
@@ -29,7 +29,9 @@ export const idNumber: Detector = {
   reach: Math.max(REACH, BARE.reach),
   behind: Math.max(BEFORE + 1, BARE.behind),
   maxScore: 0.95,
-  keywords: [...CUES.keys()],
+  get keywords() {
+    return [...cues().keys()];
+  },
   anchorDigits: true,
   emits: [...new Set([...DOCUMENTS, ...FAMILIES].map(({ type }) => type))],
   begin: (view, at) => (view.is(at, DIGIT) ? beginAt(view, at) : at),
@@ -38,7 +40,7 @@ export const idNumber: Detector = {
     if (view.is(at, DIGIT)) return bareNumber(view, at);
     if (view.is(at - 1, ALNUM)) return null;
     const word = view.slice(at, at + length);
-    const cue = CUES.get(word.toLowerCase());
+    const cue = cues().get(word.toLowerCase());
     const end = at + length;
     if (!cue || (view.is(end, ALNUM) && (length < 5 || view.is(end, DIGIT)))) return null;
     if (cue.family && OF_THINGS.test(view.before(at, BEFORE))) return null;

@@ -1,6 +1,6 @@
 import { charSet, inSet } from "#core/scan/char-set";
 import type { View } from "#core/scan/view";
-import { CUES } from "./cues";
+import { cues } from "./cues";
 
 /** Units before a value that its column's name is looked for in. */
 export const TABLE = 480;
@@ -34,12 +34,12 @@ function delimiterOf(view: View, start: number, end: number): string {
 
 /** The longest run of the name's words that is a cue: `customer_passport_number` has one. */
 function cueIn(name: string): string | undefined {
-  if (CUES.has(name)) return name;
+  if (cues().has(name)) return name;
   const words = name.split(/[ _-]/);
   for (let count = Math.min(4, words.length); count > 0; count--) {
     for (let from = 0; from + count <= words.length; from++) {
       const phrase = words.slice(from, from + count).join(" ");
-      if (CUES.has(phrase)) return phrase;
+      if (cues().has(phrase)) return phrase;
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { AuditRecord } from "#core/audit";
-import { modelDenial } from "#core/profile/permits";
+import { holdingOf, modelDenials } from "#core/profile/permits";
 import { Auditor } from "#engine/auditor";
 import { Conversations } from "#engine/conversations";
 import { Directory } from "#engine/directory";
@@ -150,7 +150,10 @@ export const createApp = (deps: AppDeps) => {
         service: models,
         door: callers,
         mustRun: (caller) => governor.mustRun(subjectOf(caller)),
-        mayUse: (caller, model) => modelDenial(governor.rulesOf(caller).effective, model) === null,
+        mayUse: (caller, model) => {
+          const { effective } = governor.rulesOf(caller);
+          return holdingOf(effective, modelDenials(effective, model)) === null;
+        },
       }),
     )
     .use(scanRoutes({ service: scan, door: callers, ids, bodyBytes }))

@@ -1,4 +1,4 @@
-import { toolDenial } from "#core/profile/permits";
+import { holdingOf, toolDenials } from "#core/profile/permits";
 import type { Auditor } from "#engine/auditor";
 import type { Conversations } from "#engine/conversations";
 import type { Directory } from "#engine/directory";
@@ -203,9 +203,8 @@ const narrowedBy =
     const { effective } = governor.rulesOfAgent(agent.id);
     if (effective.tools.length === 0) return NOT_NARROWED;
     const own = `profile v${effective.profile_version}`;
-    const tools = effective.tools.filter(({ layer }) => layer !== own || effective.mode !== "monitor");
     const governed = (name: string) => {
-      const denial = toolDenial({ ...effective, tools }, name);
+      const denial = holdingOf(effective, toolDenials(effective, name));
       if (!denial) return null;
       return denial.layer === own ? "profile" : "restriction";
     };

@@ -67,6 +67,9 @@ export type Restriction = Narrowed & {
   readonly receipts: readonly Receipt[];
 };
 
+/** What denials and records call a restriction that says no. */
+export const layerOf = ({ id }: Pick<Restriction, "id">): string => `restriction ${id}`;
+
 export const isInForce = (
   { starts_at, expires_at, lifted_at }: Pick<Restriction, "starts_at" | "expires_at" | "lifted_at">,
   now: number,

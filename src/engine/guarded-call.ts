@@ -2,7 +2,7 @@ import type { AuditRecord, CallFacts, Outcome } from "#core/audit";
 import type { Caller } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
-import type { Denial } from "#core/profile/permits";
+import { type Denial, isWatched } from "#core/profile/permits";
 import { type Provenance, type ProvenanceIndex, type Tainted, taintedIn } from "#core/provenance";
 import type { Action } from "#core/scan/detector";
 import type { CompiledPolicy } from "#core/scan/policy";
@@ -51,6 +51,8 @@ export class GuardedCall {
   model: string | null = null;
   provider: string | null = null;
   stream = false;
+  /** Whether a stream's client asked for the usage. */
+  wantsUsage = false;
   conversation: string | null = null;
   clientRetry = 0;
   attempts = 0;
@@ -65,7 +67,7 @@ export class GuardedCall {
   readonly coverage = new CoverageTally();
 
   private refusal: unknown = null;
-  private denied: { layer: string; rule: string } | null = null;
+  private denied: Denial | null = null;
   private readonly tainted: string[] = [];
   private made: Labels | null = null;
   private readonly startedAt: number;
@@ -110,18 +112,17 @@ export class GuardedCall {
     this.deps.governor.mustRun(this.subject);
   }
 
-  /** Whether a denial is only watched: its layer is the profile, and the profile is in monitor mode. */
-  isWatchedOnly({ layer }: Denial): boolean {
-    const { mode, profile_version } = this.rules.effective;
-    return mode === "monitor" && layer === `profile v${profile_version}`;
-  }
-
   /** Puts a denial that is only watched on record, and says that it was. */
   watches(denial: Denial, type: string, param: string): boolean {
-    if (!this.isWatchedOnly(denial)) return false;
+    if (!isWatched(this.rules.effective, denial)) return false;
     this.flags.watched(denial, type, param);
     this.action = strictest([this.action, "flag"]);
     return true;
+  }
+
+  /** Puts on record who refuses the call, where its error does not say so. */
+  deny({ layer, rule }: Denial): void {
+    this.denied ??= { layer, rule };
   }
 
   /** What has come up meanwhile that ends this call; null for nothing. */

@@ -84,6 +84,10 @@ export class ArgumentsChannel implements Channel {
     private readonly maxDepth: number,
   ) {}
 
+  /** As they will leave; null until they are complete. */
+  get whole(): string | null {
+    return this.guarded;
+  }
   get clearedTo(): number {
     return this.guarded === null ? 0 : this.pushedTo;
   }

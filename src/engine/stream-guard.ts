@@ -34,12 +34,12 @@ type Waiting = {
 /** How far a choice has come: text of it has left, its finish reason has come in, has left. */
 type Progress = { spoke: boolean; finish: JsonRecord | null; closed: boolean };
 
-/** What is asked about each tool call of an answer; both throw to end it. */
+/** What is asked about the tool calls of an answer; both throw to end it. */
 export type ToolRules = {
   /** Its tool is known. */
   readonly begun: (call: AnsweredCall) => void;
-  /** Its arguments are complete and were scanned. */
-  readonly complete: (call: AnsweredCall) => void;
+  /** All calls of a choice: their arguments are complete, were scanned, and are as they will leave. */
+  readonly complete: (calls: readonly AnsweredCall[]) => void;
 };
 
 /** A chunk whose text is decided this far, but not to its end, is split rather than held. In UTF-16 units. */
@@ -101,6 +101,8 @@ export class StreamGuard {
       if (rest) this.released += this.event({ ...rest, raw: `${rest.raw.trimEnd()}\n\n` });
       for (const channel of this.channels.values()) channel.end();
       for (const channel of this.channels.values()) this.settle(channel);
+      // Providers leave the finish reason out; what they called is called all the same.
+      for (const [index, choice] of this.open) if (choice.finish === null) this.judgeTools(index);
       this.released += this.drain();
     });
   }
@@ -122,13 +124,17 @@ export class StreamGuard {
     return out;
   }
 
-  /** The chunks that end every open choice when the guard cuts the answer off. */
-  cutOff(): string {
+  /** The chunks that end every open choice when the guard cuts the answer off; `refusal` says why where no error does. */
+  cutOff(refusal: string | null = null): string {
     if (this.open.size === 0) this.open.set(0, newProgress());
     let out = "";
     for (const [index, choice] of this.open) {
       if (choice.closed) continue;
-      const delta = choice.spoke ? {} : { role: "assistant" };
+      const role = choice.spoke ? {} : { role: "assistant" };
+      if (refusal !== null) {
+        out += sseData({ ...this.base, choices: [{ index, delta: { ...role, refusal }, finish_reason: null }] });
+      }
+      const delta = refusal === null ? role : {};
       out += sseData({ ...this.base, choices: [{ index, delta, finish_reason: "content_filter" }] });
     }
     this.queue = [];
@@ -261,7 +267,22 @@ export class StreamGuard {
       channel.end();
       this.settle(channel);
     }
-    if (this.toolRules) for (const called of this.tools.of(choice)) this.toolRules.complete(called);
+    this.judgeTools(choice);
+  }
+
+  private judgeTools(choice: number): void {
+    if (!this.toolRules) return;
+    const calls = this.tools.of(choice);
+    if (calls.length > 0) this.toolRules.complete(calls.map((called) => this.asItLeaves(called)));
+  }
+
+  /** What a person approves is what would leave: redacted, where something was redacted. */
+  private asItLeaves(called: AnsweredCall): AnsweredCall {
+    for (const channel of this.channels.values()) {
+      if (channel instanceof ArgumentsChannel && channel.param.startsWith(`${called.param}.`) && channel.whole !== null)
+        return { ...called, arguments: channel.whole };
+    }
+    return called;
   }
 
   /** Records what a channel has found; throws `content_filter` when that is a block. */

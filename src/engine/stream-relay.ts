@@ -19,7 +19,7 @@ export type RelayOptions = {
   /** Called once, when the stream has ended in whatever way. */
   readonly onEnd: () => void;
   /** What a tool call that needs a person is answered with. */
-  readonly onHold: (needed: Needed) => Promise<unknown>;
+  readonly onHold: (needed: readonly Needed[]) => Promise<unknown>;
   /** Resolves when every approval that let a tool call through is used up; rejects when one was not to be had. */
   readonly onComplete: () => Promise<void>;
 };
@@ -151,8 +151,10 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     const error = await call.fail(this.explain(reason));
     if (this.isEnded) return;
     const isBlock = error.code === "content_filter";
-    const said = isBlock && call.blocksQuietly ? "" : sseData(errorBody(error));
-    this.send(controller, guard.handOut() + (isBlock ? guard.cutOff() + said + SSE_DONE : said));
+    const isQuiet = isBlock && call.blocksQuietly;
+    const said = isQuiet ? "" : sseData(errorBody(error));
+    const cutOff = isBlock ? guard.cutOff(isQuiet ? error.message : null) : "";
+    this.send(controller, guard.handOut() + cutOff + said + (isBlock ? SSE_DONE : ""));
     this.close();
     controller.close();
     life.abort(error);

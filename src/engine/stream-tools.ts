@@ -49,7 +49,8 @@ export class StreamTools {
     const given = called["arguments"] ?? called["input"];
     if (typeof name === "string") named.tool += name;
     if (typeof given !== "string") return [];
-    const isFirst = named.arguments === "";
+    // Many providers send the name with empty arguments, and some go on with the name after that.
+    const isFirst = named.arguments === "" && given !== "";
     named.arguments += given;
     return isFirst ? [{ param: `choices[${choice}].message.${path}`, ...named }] : [];
   }

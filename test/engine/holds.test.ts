@@ -129,11 +129,14 @@ test("one approval lets one call through, however many come at once", async () =
   verifies("hold.once");
   await withDesk(async (desk) => {
     const held = await desk.held();
-    expect((await desk.holds.approvedFor("a1"))(CALL.tool, CALL.arguments)).toBe(false);
+    expect((await desk.holds.approvedFor("a1")).has(CALL.tool, CALL.arguments)).toBe(false);
     await desk.approve(held);
-    const isApproved = await desk.holds.approvedFor("a1");
-    expect([isApproved(CALL.tool, JSON.stringify(CALL.arguments)), isApproved(CALL.tool, {})]).toEqual([true, false]);
-    expect((await desk.holds.approvedFor("a2"))(CALL.tool, CALL.arguments)).toBe(false);
+    const approvals = await desk.holds.approvedFor("a1");
+    expect([approvals.has(CALL.tool, JSON.stringify(CALL.arguments)), approvals.has(CALL.tool, {})]).toEqual([
+      true,
+      false,
+    ]);
+    expect((await desk.holds.approvedFor("a2")).has(CALL.tool, CALL.arguments)).toBe(false);
     const all = await Promise.all(Array.from({ length: 10 }, () => desk.holds.check(CALL)));
     expect(all.filter((one) => one === "passes")).toHaveLength(1);
     const waiting = new Set(all.map((one) => (one === "passes" ? "" : one.held.id)));
@@ -168,5 +171,17 @@ test("an agent cannot fill the list", async () => {
     expect((await desk.held({ agent_id: "a2", user_id: "u2" })).state).toBe("waiting");
     desk.now += HOLD_MS;
     expect((await desk.held({ arguments: { call: 100 } })).state).toBe("waiting");
+  });
+});
+
+test("two streams that began with the same approval do not both take it", async () => {
+  verifies("hold.once");
+  await withDesk(async (desk) => {
+    await desk.approve(await desk.held());
+    const [one, other] = [await desk.holds.approvedFor("a1"), await desk.holds.approvedFor("a1")];
+    expect([one.has(CALL.tool, CALL.arguments), other.has(CALL.tool, CALL.arguments)]).toEqual([true, true]);
+    expect([one.take(CALL.tool, CALL.arguments), other.take(CALL.tool, CALL.arguments)]).toEqual([true, false]);
+    expect((await desk.holds.approvedFor("a1")).has(CALL.tool, CALL.arguments)).toBe(false);
+    expect(await desk.holds.check(CALL)).toBe("passes");
   });
 });

@@ -1,13 +1,19 @@
-import type { Restriction } from "#core/restriction";
+import { layerOf, type Restriction } from "#core/restriction";
 import type { Effect } from "#core/review/questionnaire";
-import { BASELINE, type PolicyLayer, type PolicyRule, type PolicySource } from "#core/scan/policy";
-import type { GuardrailProfile, Limits, ProfileBody } from "./profile";
+import { BASELINE, type PolicySource } from "#core/scan/policy";
+import { type EffectiveParts, policyOf } from "./effective-policy";
+import type { Limits, ProfileBody } from "./profile";
 
 /** Something a layer says; `layer` is what denials and records call it: `profile v3`, `restriction <id>`, `floor`. */
 export type Said<T> = { readonly layer: string; readonly value: T };
 
 /** Names that are allowed, denied, or both; absent for no opinion. */
 export type NameRules = { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+
+/** The most of each; null for no limit. */
+export type Bounds = {
+  readonly [K in keyof Limits | "tool_calls_per_conversation"]: Said<number> | null;
+};
 
 /**
  * What a call is held to: of the floor, the profile (or the baseline, for an agent without one) and the restrictions in
@@ -27,64 +33,57 @@ export type Effective = {
   /** Tools each call of which a person approves. */
   readonly require_human: readonly Said<readonly string[]>[];
   readonly tainted_arguments: Said<ProfileBody["tools"]["tainted_arguments"]>;
-  readonly limits: { readonly [K in keyof Limits]: Said<number> | null };
-  readonly tool_calls_per_conversation: Said<number> | null;
+  readonly limits: Bounds;
+  /** Limits of a profile that only watches: what is over them is on record. */
+  readonly watched_limits: Bounds | null;
   readonly content: Pick<ProfileBody["data"], "store_content" | "retention_days">;
-};
-
-export type EffectiveParts = {
-  /** The hub's baseline, for what is not said elsewhere. */
-  readonly baseline: PolicySource;
-  readonly profile: (Pick<GuardrailProfile, "version"> & { readonly body: ProfileBody }) | null;
-  /** What no profile can go below. Holds for governed agents; others are under the baseline. */
-  readonly floor: readonly PolicyRule[];
-  /** Those in force. */
-  readonly restrictions: readonly Restriction[];
-  /** Unix milliseconds: a detector family's monitoring ends by itself. */
-  readonly now: number;
 };
 
 /** Of everything that is said the strictest, with who says it. */
 export const effectiveOf = (parts: EffectiveParts): Effective => {
   const { baseline, profile, restrictions } = parts;
   const name = profile ? `profile v${profile.version}` : BASELINE;
-  const body = profile?.body;
-  const from = <T>(value: T, otherwise: T): Said<T> => ({
-    layer: body ? name : BASELINE,
-    value: body ? value : otherwise,
-  });
+  const { fail_mode, block_response, tools, models, data } = profile?.body ?? UNGOVERNED;
+  const mode = profile && baseline.mode === "enforce" ? profile.body.mode : baseline.mode;
+  const own = profile ? ownBounds(profile.body, name) : UNBOUND;
+  const said = <T>(value: T): Said<T> => ({ layer: name, value });
   return {
     profile_version: profile?.version ?? null,
-    mode: body && baseline.mode === "enforce" ? body.mode : baseline.mode,
+    mode,
     policy: policyOf(parts, name),
-    fail_mode: from(body?.fail_mode ?? "closed", "closed"),
-    block_response: from(body?.block_response ?? "error", "error"),
-    models: [
-      ...(body ? [{ layer: name, value: namesOf(body.models.allow, body.models.deny) }] : []),
-      ...restrictedModels(restrictions),
-    ],
-    max_output_tokens: body?.models.max_output_tokens ? { layer: name, value: body.models.max_output_tokens } : null,
-    tools: [...(body ? [{ layer: name, value: toolsOf(body) }] : []), ...restrictedTools(restrictions)],
-    effects: body?.tools.effects ?? {},
+    fail_mode: said(fail_mode),
+    block_response: said(block_response),
+    models: [...(profile ? [said(namesOf(profile.body))] : []), ...restrictedModels(restrictions)],
+    max_output_tokens: models.max_output_tokens === null ? null : said(models.max_output_tokens),
+    tools: [...(profile ? [said(toolsOf(profile.body))] : []), ...restrictedTools(restrictions)],
+    effects: tools.effects,
     require_human: [
-      ...(body && body.tools.require_human.length > 0 ? [{ layer: name, value: body.tools.require_human }] : []),
-      ...restrictions.flatMap((one) =>
-        one.kind === "human_approval" ? [{ layer: layerOf(one), value: one.params.tools }] : [],
-      ),
+      ...(tools.require_human.length > 0 ? [said(tools.require_human)] : []),
+      ...restrictedToPeople(restrictions),
     ],
-    tainted_arguments: from(body?.tools.tainted_arguments ?? "flag", "flag"),
-    limits: limitsOf(body?.limits ?? null, name, restrictions),
-    tool_calls_per_conversation: boundOf(name, body?.tools.max_calls_per_conversation),
-    content: {
-      store_content: body?.data.store_content ?? "none",
-      retention_days: body?.data.retention_days ?? 1,
-    },
+    tainted_arguments: said(tools.tainted_arguments),
+    limits: lowestOf(mode === "monitor" ? UNBOUND : own, restrictions),
+    watched_limits: profile && mode === "monitor" ? own : null,
+    content: { store_content: data.store_content, retention_days: data.retention_days },
   };
 };
 
-export const layerOf = ({ id }: Pick<Restriction, "id">): string => `restriction ${id}`;
+/** What holds for an agent without a profile beside the baseline's rules. */
+const UNGOVERNED: {
+  readonly [K in "fail_mode" | "block_response"]: ProfileBody[K];
+} & {
+  readonly tools: Pick<ProfileBody["tools"], "effects" | "require_human" | "tainted_arguments">;
+  readonly models: Pick<ProfileBody["models"], "max_output_tokens">;
+  readonly data: Pick<ProfileBody["data"], "store_content" | "retention_days">;
+} = {
+  fail_mode: "closed",
+  block_response: "error",
+  tools: { effects: {}, require_human: [], tainted_arguments: "flag" },
+  models: { max_output_tokens: null },
+  data: { store_content: "none", retention_days: 1 },
+};
 
-const namesOf = (allow: readonly string[], deny: readonly string[]): NameRules => ({ allow, deny });
+const namesOf = ({ models: { allow, deny } }: ProfileBody): NameRules => ({ allow, deny });
 
 const toolsOf = ({ tools }: ProfileBody): NameRules => (tools.default === "deny" ? { allow: tools.allow } : {});
 
@@ -100,86 +99,49 @@ const restrictedTools = (restrictions: readonly Restriction[]): Effective["tools
     return [{ layer: layerOf(one), value: { ...(deny && { deny }), ...(read_only && { read_only }) } }];
   });
 
-const FAMILIES = ["pii", "secrets", "prompt_injection", "tools", "custom"] as const;
-
-/** The scanner's rules: the profile's own instead of the baseline's, and over them what can only be stricter. */
-const policyOf = ({ baseline, profile, floor, restrictions, now }: EffectiveParts, name: string): PolicySource => {
-  const above: PolicyLayer[] = restrictions.flatMap((one) =>
-    one.kind === "output_redaction" ? [{ name: layerOf(one), rules: REDACT_ALL_OUTPUT }] : [],
+const restrictedToPeople = (restrictions: readonly Restriction[]): Said<readonly string[]>[] =>
+  restrictions.flatMap((one) =>
+    one.kind === "human_approval" ? [{ layer: layerOf(one), value: one.params.tools }] : [],
   );
-  if (!profile) return above.length === 0 ? baseline : { ...baseline, above };
-  const { detectors, egress, streaming, mode } = profile.body;
-  const rules = FAMILIES.flatMap((family) => {
-    const { enabled, mode: own, monitor_until, rules: given } = detectors[family];
-    if (!enabled) return [];
-    const watches = own === "monitor" && (monitor_until === null || now < Date.parse(monitor_until));
-    return given.map((rule) => ruleOf(rule, watches || mode === "monitor"));
-  });
-  return {
-    ...baseline,
-    name,
-    rules: [...rules, ...egressRules(egress, mode === "monitor")],
-    hold_back: Math.max(baseline.hold_back, streaming.hold_back_chars),
-    above: [{ name: "floor", rules: floor }, ...above],
-    ...(egress.url_allow && { url_allow: egress.url_allow.map((host) => host.toLowerCase()) }),
-  };
-};
-
-/** Whatever is found in an answer, however unsure, is taken out of it. */
-const REDACT_ALL_OUTPUT: readonly PolicyRule[] = ["pii", "secret", "injection", "egress", "custom"].map((type) => ({
-  type,
-  origins: ["output"],
-  thresholds: { redact: 0.3 },
-}));
-
-const egressRules = ({ urls, images }: ProfileBody["egress"], isWatched: boolean): PolicyRule[] =>
-  (
-    [
-      ["egress.url", urls],
-      ["egress.image", images],
-    ] as const
-  ).flatMap(([type, action]) =>
-    action === "allow"
-      ? []
-      : [{ type, origins: ["output"], thresholds: { [action]: 0.5 }, ...(isWatched && { mode: "monitor" as const }) }],
-  );
-
-const ruleOf = (rule: ProfileBody["detectors"]["pii"]["rules"][number], isWatched: boolean): PolicyRule => {
-  const { type, origins, thresholds, mode } = rule;
-  const { flag, redact, block } = thresholds;
-  return {
-    type,
-    ...(origins && { origins }),
-    thresholds: {
-      ...(flag !== undefined && { flag }),
-      ...(redact !== undefined && { redact }),
-      ...(block !== undefined && { block }),
-    },
-    ...((isWatched || mode === "monitor") && { mode: "monitor" as const }),
-  };
-};
 
 type Bound = Said<number> | null;
 
 const boundOf = (layer: string, value: number | null | undefined): Bound => (value == null ? null : { layer, value });
 
-/** A restriction's names of limits, and the profile's. */
+const UNBOUND: Bounds = {
+  requests_per_minute: null,
+  requests_per_day: null,
+  tokens_per_minute: null,
+  tokens_per_day: null,
+  concurrent: null,
+  calls_per_conversation: null,
+  tool_calls_per_conversation: null,
+};
+
+const ownBounds = ({ limits, tools }: ProfileBody, name: string): Bounds => ({
+  requests_per_minute: boundOf(name, limits.requests_per_minute),
+  requests_per_day: boundOf(name, limits.requests_per_day),
+  tokens_per_minute: boundOf(name, limits.tokens_per_minute),
+  tokens_per_day: boundOf(name, limits.tokens_per_day),
+  concurrent: boundOf(name, limits.concurrent),
+  calls_per_conversation: boundOf(name, limits.calls_per_conversation),
+  tool_calls_per_conversation: boundOf(name, tools.max_calls_per_conversation),
+});
+
+/** What a restriction can limit. */
 const RESTRICTED_LIMITS = ["requests_per_minute", "tokens_per_minute", "concurrent"] as const;
 
-const limitsOf = (limits: Limits | null, name: string, restrictions: readonly Restriction[]): Effective["limits"] => {
-  const own = (key: keyof Limits): Bound => boundOf(name, limits?.[key]);
+const lowestOf = (own: Bounds, restrictions: readonly Restriction[]): Bounds => {
   const lowest = (key: (typeof RESTRICTED_LIMITS)[number]): Bound =>
     restrictions.reduce((least: Bound, one) => {
       const value = one.kind === "rate_limited" ? one.params[key] : undefined;
       if (value === undefined || (least && least.value <= value)) return least;
       return { layer: layerOf(one), value };
-    }, own(key));
+    }, own[key]);
   return {
+    ...own,
     requests_per_minute: lowest("requests_per_minute"),
     tokens_per_minute: lowest("tokens_per_minute"),
     concurrent: lowest("concurrent"),
-    requests_per_day: own("requests_per_day"),
-    tokens_per_day: own("tokens_per_day"),
-    calls_per_conversation: own("calls_per_conversation"),
   };
 };

@@ -1,37 +1,50 @@
 import { matchesGlob } from "#core/glob";
 import type { Effect } from "#core/review/questionnaire";
-import type { Effective, Said } from "./effective";
+import type { Effective } from "./effective";
 
 /** Who says no, and by which rule. */
 export type Denial = { readonly layer: string; readonly rule: string };
 
-/** Why a model may not be used; null when it may. */
-export const modelDenial = ({ models }: Pick<Effective, "models">, model: string): Denial | null => {
-  for (const { layer, value } of models) {
-    if (value.deny?.some((glob) => matchesGlob(glob, model))) return { layer, rule: "models.deny" };
-    if (value.allow && !value.allow.some((glob) => matchesGlob(glob, model))) return { layer, rule: "models.allow" };
-  }
-  return null;
-};
-
 /**
- * Why a tool may not be used; null when it may. A name is `server__tool`, or that of a function of the agent's own.
- * `hidden-by` order: the first layer that says no.
+ * Whether a denial is only put on record: its layer is the profile, and that is in monitor mode. What other layers say
+ * holds all the same.
  */
-export const toolDenial = ({ tools, effects }: Pick<Effective, "tools" | "effects">, name: string): Denial | null => {
-  for (const { layer, value } of tools) {
-    if (value.deny && names(value.deny, name)) return { layer, rule: "tools.deny" };
-    if (value.allow && !names(value.allow, name)) return { layer, rule: "tools.allow" };
-    if (value.read_only && effectOf(effects, name) !== "read") return { layer, rule: "tools.read_only" };
-  }
-  return null;
-};
+export const isWatched = (
+  { mode, profile_version }: Pick<Effective, "mode" | "profile_version">,
+  { layer }: Pick<Denial, "layer">,
+): boolean => mode === "monitor" && layer === `profile v${profile_version}`;
 
-/** Who wants a person to approve each call of the tool; null for nobody. */
-export const humanNeeded = ({ require_human }: Pick<Effective, "require_human">, name: string): Denial | null => {
-  const said = require_human.find(({ value }: Said<readonly string[]>) => names(value, name));
-  return said ? { layer: said.layer, rule: "tools.require_human" } : null;
-};
+/** Who says that a model may not be used, layer by layer; nobody when it may. */
+export const modelDenials = ({ models }: Pick<Effective, "models">, model: string): readonly Denial[] =>
+  models.flatMap(({ layer, value }) => {
+    if (value.deny?.some((glob) => matchesGlob(glob, model))) return [{ layer, rule: "models.deny" }];
+    const isAllowed = value.allow?.some((glob) => matchesGlob(glob, model)) ?? true;
+    return isAllowed ? NONE : [{ layer, rule: "models.allow" }];
+  });
+
+/** The same of a tool. A name is `server__tool`, or that of a function of the agent's own. */
+export const toolDenials = (
+  { tools, effects }: Pick<Effective, "tools" | "effects">,
+  name: string,
+): readonly Denial[] =>
+  tools.flatMap(({ layer, value }) => {
+    if (value.deny && names(value.deny, name)) return [{ layer, rule: "tools.deny" }];
+    if (value.allow && !names(value.allow, name)) return [{ layer, rule: "tools.allow" }];
+    if (value.read_only && acts(effects, name)) return [{ layer, rule: "tools.read_only" }];
+    return NONE;
+  });
+
+/** Who wants a person to approve each call of the tool. */
+export const humansNeeded = ({ require_human }: Pick<Effective, "require_human">, name: string): readonly Denial[] =>
+  require_human.flatMap(({ layer, value }) => (names(value, name) ? [{ layer, rule: "tools.require_human" }] : NONE));
+
+/** Of some denials the first that holds; null when all are only watched. */
+export const holdingOf = (
+  effective: Pick<Effective, "mode" | "profile_version">,
+  denials: readonly Denial[],
+): Denial | null => denials.find((denial) => !isWatched(effective, denial)) ?? null;
+
+const NONE: readonly Denial[] = [];
 
 /** What the tool can do, as declared; null for one that was not. */
 export const effectOf = (effects: Effective["effects"], name: string): Effect | null =>

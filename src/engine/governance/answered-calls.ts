@@ -1,8 +1,9 @@
 import type { AnsweredCall } from "#core/answered-call";
 import { GuardError } from "#core/errors";
 import type { Hold } from "#core/hold";
-import { acts, type Denial, humanNeeded, toolDenial } from "#core/profile/permits";
+import { acts, type Denial, humansNeeded, toolDenials } from "#core/profile/permits";
 import type { Judged } from "#core/scan/scan";
+import { heldBy } from "#engine/governance/denials";
 import type { GuardedCall } from "#engine/guarded-call";
 
 /** Why a person has to approve a tool call. */
@@ -14,16 +15,15 @@ export type Needed = AnsweredCall & Need;
 /** Thrown where nothing can be waited for: whoever ends the call asks for the hold and answers with it. */
 export class HoldNeeded extends Error {
   override readonly name = "HoldNeeded";
-  constructor(readonly needed: Needed) {
-    super("a person has to approve this call");
+  constructor(readonly needed: readonly Needed[]) {
+    super("a person has to approve these calls");
   }
 }
 
 /** Throws `content_filter` for a tool the agent may not use. */
 export const refuseTool = (call: GuardedCall, { param, tool }: Pick<AnsweredCall, "param" | "tool">): void => {
-  const denial = toolDenial(call.rules.effective, tool);
-  if (denial && !call.watches(denial, "tool.not_allowed", param))
-    throw blockedBy(call, param, denial, "tool.not_allowed");
+  const denial = heldBy(call, toolDenials(call.rules.effective, tool), "tool.not_allowed", param);
+  if (denial) throw blockedBy(call, param, denial, "tool.not_allowed");
 };
 
 /**
@@ -32,10 +32,8 @@ export const refuseTool = (call: GuardedCall, { param, tool }: Pick<AnsweredCall
  */
 export const needOf = (call: GuardedCall, answered: AnsweredCall): Need | null => {
   const { effective } = call.rules;
-  const human = humanNeeded(effective, answered.tool);
-  if (human && !call.watches(human, "policy.human_approval", answered.param)) {
-    return { cause: "human_approval", layer: human.layer };
-  }
+  const human = heldBy(call, humansNeeded(effective, answered.tool), "policy.human_approval", answered.param);
+  if (human) return { cause: "human_approval", layer: human.layer };
   const { layer, value } = effective.tainted_arguments;
   if ((value !== "block" && value !== "hold") || !acts(effective.effects, answered.tool)) return null;
   if (!call.hasTaint(answered.param)) return null;

@@ -3,12 +3,13 @@ import type { Caller } from "#core/caller";
 import { HoldNeeded, heldError, type Needed, needOf, refuseTool } from "#engine/governance/answered-calls";
 import type { Holds } from "#engine/governance/holds";
 import type { GuardedCall } from "#engine/guarded-call";
+import type { ToolRules } from "#engine/stream-guard";
 
 /** What a stream asks about its tool calls, and whom it tells how it ended. */
-export type StreamJudge = {
-  readonly begun: (answered: AnsweredCall) => void;
-  readonly complete: (answered: AnsweredCall) => void;
-  readonly onHold: (needed: Needed) => Promise<unknown>;
+export type StreamJudge = ToolRules & {
+  /** The error that a stream which has to wait for people ends with. */
+  readonly onHold: (needed: readonly Needed[]) => Promise<unknown>;
+  /** Resolves when every approval that let a tool call through is used up; rejects when one was not to be had. */
   readonly onComplete: () => Promise<void>;
 };
 
@@ -19,37 +20,41 @@ export type StreamJudge = {
 export class CallJudge {
   constructor(private readonly holds: Holds) {}
 
-  /** Of a whole answer. Throws `content_filter`. */
+  /** Of a whole answer. Throws `content_filter`. Of several calls that need a person all pass, or none is used up. */
   async judge(call: GuardedCall, caller: Caller, answered: readonly AnsweredCall[]): Promise<void> {
-    for (const each of answered) {
-      refuseTool(call, each);
-      const need = needOf(call, each);
-      if (need) await this.mustPass(call, caller, { ...each, ...need }, "output");
+    const needed = neededOf(call, answered);
+    if (needed.length > 1 && caller.agent) {
+      const approvals = await this.holds.approvedFor(caller.agent.id);
+      const unmet = needed.filter(({ tool, arguments: given }) => !approvals.has(tool, given));
+      if (unmet.length > 0) await this.mustAllPass(call, caller, unmet);
     }
+    await this.mustAllPass(call, caller, needed);
   }
 
   /** The same for a stream, which cannot wait: the approvals there are, are asked for before it begins. */
   async forStream(call: GuardedCall, caller: Caller, agentId: string): Promise<StreamJudge> {
-    const isApproved = await this.holds.approvedFor(agentId);
-    const passed: Needed[] = [];
+    const approvals = await this.holds.approvedFor(agentId);
+    const used: Promise<void>[] = [];
     return {
       begun: (answered) => refuseTool(call, answered),
       complete: (answered) => {
-        refuseTool(call, answered);
-        const need = needOf(call, answered);
-        if (!need) return;
-        const needed = { ...answered, ...need };
-        if (!isApproved(needed.tool, needed.arguments)) throw new HoldNeeded(needed);
-        passed.push(needed);
+        const needed = neededOf(call, answered);
+        const unmet = needed.filter(({ tool, arguments: given }) => !approvals.has(tool, given));
+        if (unmet.length > 0) throw new HoldNeeded(unmet);
+        for (const each of needed) {
+          if (!approvals.take(each.tool, each.arguments)) throw new HoldNeeded([each]);
+          // Used as soon as the call may leave: a client that then goes away has it all the same.
+          const use = this.mustPass(call, caller, each, "output");
+          use.catch(() => undefined);
+          used.push(use);
+        }
       },
       onHold: (needed) =>
-        this.mustPass(call, caller, needed, "output").then(
+        this.mustAllPass(call, caller, needed).then(
           () => new Error("approved while the answer was on its way"),
           (error: unknown) => error,
         ),
-      onComplete: async () => {
-        for (const needed of passed) await this.mustPass(call, caller, needed, "output");
-      },
+      onComplete: () => Promise.all(used).then(() => undefined),
     };
   }
 
@@ -70,4 +75,26 @@ export class CallJudge {
     call.record([finding], { param, origin: stage === "input" ? "tool_args" : "output" });
     throw heldError(needed, decision.held, stage);
   }
+
+  /** Asks for each, so that people see all of them at once; throws what the first is held with. */
+  private async mustAllPass(call: GuardedCall, caller: Caller, needed: readonly Needed[]): Promise<void> {
+    let held: unknown = null;
+    for (const each of needed) {
+      try {
+        await this.mustPass(call, caller, each, "output");
+      } catch (error) {
+        held ??= error;
+      }
+    }
+    if (held !== null) throw held;
+  }
 }
+
+/** Those that need a person. Throws `content_filter` for what may not be called at all. */
+const neededOf = (call: GuardedCall, answered: readonly AnsweredCall[]): Needed[] => {
+  for (const each of answered) refuseTool(call, each);
+  return answered.flatMap((each) => {
+    const need = needOf(call, each);
+    return need ? [{ ...each, ...need }] : [];
+  });
+};

@@ -3,7 +3,7 @@ import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 import { matchesGlob } from "#core/glob";
 import { type Effective, effectiveOf } from "#core/profile/effective";
-import { isInForce, type KillSwitch, type Restriction } from "#core/restriction";
+import { isInForce, type KillSwitch, layerOf, type Restriction } from "#core/restriction";
 import { type CompiledPolicy, type PolicyRule, variantOf } from "#core/scan/policy";
 import type { Clock } from "#platform/clock";
 import type { ProfileRow } from "#store/governance-port";
@@ -137,10 +137,9 @@ export class Governor {
     for (const kill of this.kills.values()) if (isKilledBy(subject, kill)) return killed(kill);
     const { agent_id } = subject;
     if (agent_id === null) return null;
-    if (this.agents.get(agent_id)?.lifecycle === "suspended" || this.isRestricted(agent_id)) {
-      return new GuardError("agent_suspended", "This agent is suspended. Its owner or an admin can resume it.");
-    }
-    return null;
+    if (this.agents.get(agent_id)?.lifecycle === "suspended") return suspended("agent", "lifecycle");
+    const restriction = this.suspensionOf(agent_id);
+    return restriction && suspended(layerOf(restriction), "suspended");
   }
 
   /** Throws what `stopOf` gives. */
@@ -149,12 +148,12 @@ export class Governor {
     if (stop) throw stop;
   }
 
-  private isRestricted(agentId: string): boolean {
+  private suspensionOf(agentId: string): Restriction | null {
     const own = this.restrictions.get(agentId);
-    if (!own) return false;
+    if (!own) return null;
     const now = this.deps.now();
-    for (const one of own.values()) if (one.kind === "suspended" && isInForce(one, now)) return true;
-    return false;
+    for (const one of own.values()) if (one.kind === "suspended" && isInForce(one, now)) return one;
+    return null;
   }
 
   private make(agentId: string | null, baseline: CompiledPolicy, now: number): Made {
@@ -221,8 +220,14 @@ const killed = ({ level, id }: KillSwitch): GuardError =>
     extra: { guard: { layer: `kill switch ${id}`, rule: level } },
   });
 
+const suspended = (layer: string, rule: string): GuardError =>
+  new GuardError("agent_suspended", "This agent is suspended. Its owner or an admin can resume it.", {
+    extra: { guard: { layer, rule } },
+  });
+
 const notApproved = (): GuardError =>
   new GuardError(
     "insufficient_scope",
     "This hub serves agents only under an approved profile, and this agent has none: submit it for Agent Review.",
+    { extra: { guard: { layer: "hub", rule: "guard.ungoverned" } } },
   );

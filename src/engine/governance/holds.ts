@@ -30,10 +30,19 @@ export type HeldCall = Pick<Hold, "agent_id" | "user_id" | "tool" | "cause" | "l
 /** What the sealed arguments of a hold are bound to. */
 export const holdPurpose = (id: string): string => `hold ${id}`;
 
+/** Approvals as of one moment. */
+export type Approvals = {
+  readonly has: (tool: string, given: unknown) => boolean;
+  /** False when there is none that nobody else has taken. */
+  readonly take: (tool: string, given: unknown) => boolean;
+};
+
 /** Calls that wait for a person. Each approval lets exactly one call through: the same tool with the same arguments. */
 export class Holds {
   /** When those made here run out, by agent. */
   private readonly waiting = new Map<string, number[]>();
+  /** Approvals that were taken, with when they run out. */
+  private readonly taken = new Map<string, number>();
   /** Checks under way: the same call, made twice at once, is held once and passes once. */
   private readonly checks = new Map<string, Promise<unknown>>();
 
@@ -60,11 +69,27 @@ export class Holds {
     return check;
   }
 
-  /** Which calls of the agent are approved and not made yet, for who cannot wait to be told. Uses nothing. */
-  async approvedFor(agentId: string): Promise<(tool: string, given: unknown) => boolean> {
-    const approved = await this.deps.holds.approvedOf(agentId, this.deps.now());
-    const hashes = new Set(approved.map(({ call_hash }) => call_hash));
-    return (tool, given) => hashes.size > 0 && hashes.has(callHash(tool, plainArguments(given)));
+  /**
+   * The agent's calls that are approved and not made yet, for who cannot wait to be told. Each approval is taken once;
+   * who has taken it must `check` the call, which uses it up.
+   */
+  async approvedFor(agentId: string): Promise<Approvals> {
+    const now = this.deps.now();
+    for (const [id, until] of this.taken) if (until <= now) this.taken.delete(id);
+    const approved = await this.deps.holds.approvedOf(agentId, now);
+    const free = (tool: string, given: unknown): Hold | undefined => {
+      if (approved.length === 0) return undefined;
+      const hash = callHash(tool, plainArguments(given));
+      return approved.find(({ id, call_hash }) => call_hash === hash && !this.taken.has(id));
+    };
+    return {
+      has: (tool, given) => free(tool, given) !== undefined,
+      take: (tool, given) => {
+        const hold = free(tool, given);
+        if (hold) this.taken.set(hold.id, hold.expires_at);
+        return hold !== undefined;
+      },
+    };
   }
 
   private async decide(call: HeldCall, args: unknown, hash: string): Promise<"passes" | { readonly held: Hold }> {

@@ -1,11 +1,19 @@
 import { GuardError } from "#core/errors";
-import type { Effective, Said } from "#core/profile/effective";
+import type { Bounds, Said } from "#core/profile/effective";
+import type { Denial } from "#core/profile/permits";
 import type { Clock } from "#platform/clock";
+import { Minute } from "./minute";
+import { type Left, rateHeaders } from "./rate-headers";
 
-const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Conversations whose calls are counted; the oldest are forgotten first. */
+/** Conversations whose calls are counted; those that were silent longest are forgotten first. */
 const MOST_CONVERSATIONS = 20_000;
+/** `Retry-After` where nobody knows when a place becomes free, in milliseconds. */
+const SOON_MS = 1_000;
+/** No limit of a minute takes longer to have room again, in milliseconds; one call may want more than it ever has. */
+const LONGEST_WAIT_MS = 120_000;
+/** More tokens than any call has: sums stay exact. */
+const MOST_TOKENS = 1e12;
 
 /** What one agent has used of a day. */
 export type Spent = { readonly requests: number; readonly tokens: number };
@@ -19,52 +27,22 @@ type Deps = {
 /** What a call wants, and on whose account. */
 export type Claim = {
   readonly agent_id: string;
-  readonly limits: Effective["limits"];
+  readonly limits: Bounds;
+  /** Limits that are only watched; null for none. */
+  readonly watched: Bounds | null;
   /** The prompt and the most it may answer, as far as can be said before. */
   readonly tokens: number;
-  readonly conversation: string | null;
+  /** Calls of models and calls of tools are counted apart. */
+  readonly conversation: { readonly of: "models" | "tools"; readonly id: string } | null;
 };
 
 /** A call's place within the limits. It is given back exactly once, however the call ends. */
 export type Reservation = {
+  /** Watched limits that it is over. */
+  readonly watched: readonly Denial[];
   /** `tokens`: what the call really used. Later calls of this do nothing. */
   settle(tokens: number): void;
 };
-
-/** A sliding minute: the part of the last one that still reaches in counts with its share. */
-class Minute {
-  private start = 0;
-  private before = 0;
-  private current = 0;
-
-  used(now: number): number {
-    this.turn(now);
-    const share = 1 - (now - this.start) / MINUTE_MS;
-    return this.before * share + this.current;
-  }
-
-  add(now: number, amount: number): void {
-    this.turn(now);
-    this.current = Math.max(0, this.current + amount);
-  }
-
-  /** Milliseconds until `amount` more fits under `limit`; a minute when it never does. */
-  waitFor(now: number, amount: number, limit: number): number {
-    const over = this.used(now) + amount - limit;
-    if (over <= 0) return 0;
-    const left = MINUTE_MS - (now - this.start);
-    if (this.before > 0 && (over / this.before) * MINUTE_MS <= left) return Math.ceil((over / this.before) * MINUTE_MS);
-    return left;
-  }
-
-  private turn(now: number): void {
-    const start = now - (now % MINUTE_MS);
-    if (start === this.start) return;
-    this.before = start - this.start === MINUTE_MS ? this.current : 0;
-    this.current = 0;
-    this.start = start;
-  }
-}
 
 type Account = {
   readonly requests: Minute;
@@ -74,11 +52,15 @@ type Account = {
   daily: { requests: number; tokens: number };
 };
 
-/** What is left, for the headers clients read. */
-export type Remaining = {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetMs: number;
+/** A limit that a call would be over. `waitMs`: until it would not be; null for one that time does not change. */
+type Over = { readonly bound: Said<number>; readonly rule: keyof Bounds; readonly waitMs: number | null };
+
+/** What a call would add to its account. */
+type Wanted = {
+  readonly tokens: number;
+  readonly now: number;
+  readonly calls: number;
+  readonly of: "models" | "tools";
 };
 
 /** Requests, tokens and calls at a time of every agent: reserved before a call, settled after it. One process serves a hub. */
@@ -89,83 +71,112 @@ export class Limiter {
   constructor(private readonly deps: Deps) {}
 
   /** Throws `rate_limit_exceeded` and `insufficient_quota`, naming the layer; then nothing was taken. */
-  reserve({ agent_id, limits, tokens, conversation }: Claim): Reservation {
+  reserve({ agent_id, limits, watched, tokens: wished, conversation }: Claim): Reservation {
     const now = this.deps.now();
+    const tokens = countable(wished);
     const account = this.accountOf(agent_id, now);
-    const talk = conversation === null ? null : `${agent_id} ${conversation}`;
-    this.check(account, { limits, tokens, now, calls: talk === null ? 0 : (this.conversations.get(talk) ?? 0) });
+    const talk = conversation === null ? null : `${agent_id} ${conversation.of} ${conversation.id}`;
+    const calls = talk === null ? 0 : (this.conversations.get(talk) ?? 0);
+    const wanted = { tokens, now, calls, of: conversation?.of ?? "models" } as const;
+    for (const over of oversOf(account, limits, wanted)) throw this.refusal(over, agent_id, limits);
+    const seen = watched === null ? [] : [...oversOf(account, watched, wanted)];
+
     account.requests.add(now, 1);
     account.tokens.add(now, tokens);
     account.daily.requests += 1;
     account.daily.tokens += tokens;
     account.open += 1;
-    if (talk !== null && limits.calls_per_conversation) this.count(talk);
+    const most = TALK_LIMITS[wanted.of];
+    if (talk !== null && (limits[most] || watched?.[most])) this.count(talk, calls + 1);
+    const { day } = account;
     let isSettled = false;
     return {
+      watched: seen.map(({ bound, rule }) => ({ layer: bound.layer, rule: ruleName(rule) })),
       settle: (used) => {
         if (isSettled) return;
         isSettled = true;
-        const then = this.deps.now();
         account.open -= 1;
-        account.tokens.add(then, used - tokens);
-        if (dayOf(then) === account.day) account.daily.tokens = Math.max(0, account.daily.tokens + used - tokens);
+        this.correct(account, { tokens, reservedAt: now, day }, countable(used));
       },
     };
   }
 
-  /** Requests and tokens of the minute, where they are limited. */
-  remaining(agentId: string, limits: Effective["limits"]): { requests: Remaining | null; tokens: Remaining | null } {
+  /** What is left of the limits in force, for the headers clients read. */
+  headersFor(agentId: string, limits: Bounds): Readonly<Record<string, string>> {
+    const { requests_per_minute, requests_per_day, tokens_per_minute, tokens_per_day } = limits;
+    if (!(requests_per_minute || requests_per_day || tokens_per_minute || tokens_per_day)) return {};
     const now = this.deps.now();
-    const account = this.accountOf(agentId, now);
-    const left = (minute: Minute, bound: Said<number> | null): Remaining | null =>
-      bound && {
-        limit: bound.value,
-        remaining: Math.max(0, Math.floor(bound.value - minute.used(now))),
-        resetMs: MINUTE_MS - (now % MINUTE_MS),
-      };
+    const { requests, tokens, daily } = this.accountOf(agentId, now);
+    const ofMinute = (minute: Minute, { value }: Said<number>): Left => ({
+      limit: value,
+      remaining: value - minute.used(now),
+      resetMs: minute.resetIn(now),
+    });
+    const ofDay = (spent: number, { value }: Said<number>): Left => ({
+      limit: value,
+      remaining: value - spent,
+      resetMs: untilTomorrow(now),
+    });
     return {
-      requests: left(account.requests, limits.requests_per_minute),
-      tokens: left(account.tokens, limits.tokens_per_minute),
+      ...(requests_per_minute
+        ? rateHeaders("requests", ofMinute(requests, requests_per_minute))
+        : requests_per_day && rateHeaders("requests", ofDay(daily.requests, requests_per_day))),
+      ...(tokens_per_minute
+        ? rateHeaders("tokens", ofMinute(tokens, tokens_per_minute))
+        : tokens_per_day && rateHeaders("tokens", ofDay(daily.tokens, tokens_per_day))),
     };
   }
 
-  private check(
+  /** What was reserved too much goes back to when it was reserved; what was used beyond it is used now. */
+  private correct(
     account: Account,
-    { limits, tokens, now, calls }: { limits: Effective["limits"]; tokens: number; now: number; calls: number },
+    { tokens, reservedAt, day }: { tokens: number; reservedAt: number; day: number },
+    used: number,
   ): void {
-    const { requests_per_minute, tokens_per_minute, requests_per_day, tokens_per_day, concurrent } = limits;
-    if (requests_per_day && account.daily.requests + 1 > requests_per_day.value)
-      throw spent(requests_per_day, "requests_per_day", now);
-    if (tokens_per_day && account.daily.tokens + tokens > tokens_per_day.value)
-      throw spent(tokens_per_day, "tokens_per_day", now);
-    if (concurrent && account.open + 1 > concurrent.value) throw limited(concurrent, "concurrent", 1_000);
-    if (requests_per_minute) {
-      const wait = account.requests.waitFor(now, 1, requests_per_minute.value);
-      if (wait > 0) throw limited(requests_per_minute, "requests_per_minute", wait);
+    const now = this.deps.now();
+    roll(account, now);
+    if (used > tokens) {
+      account.tokens.add(now, used - tokens);
+      account.daily.tokens += used - tokens;
+      return;
     }
-    if (tokens_per_minute) {
-      const wait = account.tokens.waitFor(now, tokens, tokens_per_minute.value);
-      if (wait > 0) throw limited(tokens_per_minute, "tokens_per_minute", wait);
-    }
-    const most = limits.calls_per_conversation;
-    if (most && calls + 1 > most.value) throw spent(most, "calls_per_conversation", now);
+    account.tokens.giveBack(now, reservedAt, tokens - used);
+    if (account.day === day) account.daily.tokens = Math.max(0, account.daily.tokens + used - tokens);
+  }
+
+  private refusal({ bound, rule, waitMs }: Over, agentId: string, limits: Bounds): GuardError {
+    const { layer, value } = bound;
+    const isBudget = BUDGETS.has(rule);
+    const limit = `${value} ${rule.replaceAll("_", " ")}`;
+    const what = isBudget
+      ? `The agent's ${limit} are spent (${layer}).`
+      : `Over the agent's limit of ${limit} (${layer}).`;
+    const wait = waitMs === null ? {} : { "retry-after": String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+    return new GuardError(isBudget ? "insufficient_quota" : "rate_limit_exceeded", what, {
+      extra: { guard: { layer, rule: ruleName(rule), limit: value } },
+      headers: { ...this.headersFor(agentId, limits), ...wait },
+    });
   }
 
   private accountOf(agentId: string, now: number): Account {
-    const day = dayOf(now);
     const known = this.accounts.get(agentId);
     if (known) {
-      if (known.day !== day) Object.assign(known, { day, daily: { requests: 0, tokens: 0 } });
+      roll(known, now);
       return known;
     }
     const { requests, tokens } = this.deps.spentToday(agentId);
-    const account = { requests: new Minute(), tokens: new Minute(), open: 0, day, daily: { requests, tokens } };
+    const account = {
+      requests: new Minute(),
+      tokens: new Minute(),
+      open: 0,
+      day: dayOf(now),
+      daily: { requests, tokens },
+    };
     this.accounts.set(agentId, account);
     return account;
   }
 
-  private count(talk: string): void {
-    const calls = (this.conversations.get(talk) ?? 0) + 1;
+  private count(talk: string, calls: number): void {
     this.conversations.delete(talk);
     this.conversations.set(talk, calls);
     if (this.conversations.size <= MOST_CONVERSATIONS) return;
@@ -176,20 +187,51 @@ export class Limiter {
   }
 }
 
+/** Spent limits: trying again soon is of no use. */
+const BUDGETS: ReadonlySet<string> = new Set([
+  "requests_per_day",
+  "tokens_per_day",
+  "calls_per_conversation",
+  "tool_calls_per_conversation",
+]);
+
+const TALK_LIMITS = { models: "calls_per_conversation", tools: "tool_calls_per_conversation" } as const;
+
+/** What the profile calls it. */
+const ruleName = (rule: keyof Bounds): string =>
+  rule === "tool_calls_per_conversation" ? "tools.max_calls_per_conversation" : `limits.${rule}`;
+
+/** Every limit the call would be over, budgets first. */
+function* oversOf(account: Account, limits: Bounds, { tokens, now, calls, of }: Wanted): Generator<Over> {
+  const { requests_per_minute, tokens_per_minute, requests_per_day, tokens_per_day, concurrent } = limits;
+  const tomorrow = untilTomorrow(now);
+  if (requests_per_day && account.daily.requests + 1 > requests_per_day.value)
+    yield { bound: requests_per_day, rule: "requests_per_day", waitMs: tomorrow };
+  if (tokens_per_day && account.daily.tokens + tokens > tokens_per_day.value)
+    yield { bound: tokens_per_day, rule: "tokens_per_day", waitMs: tomorrow };
+  const rule = TALK_LIMITS[of];
+  const most = limits[rule];
+  if (most && calls + 1 > most.value) yield { bound: most, rule, waitMs: null };
+  if (concurrent && account.open + 1 > concurrent.value)
+    yield { bound: concurrent, rule: "concurrent", waitMs: SOON_MS };
+  if (requests_per_minute) {
+    const waitMs = account.requests.waitFor(now, 1, requests_per_minute.value);
+    if (waitMs > 0) yield { bound: requests_per_minute, rule: "requests_per_minute", waitMs };
+  }
+  if (tokens_per_minute) {
+    const waitMs = Math.min(LONGEST_WAIT_MS, account.tokens.waitFor(now, tokens, tokens_per_minute.value));
+    if (waitMs > 0) yield { bound: tokens_per_minute, rule: "tokens_per_minute", waitMs };
+  }
+}
+
+const roll = (account: Account, now: number): void => {
+  const day = dayOf(now);
+  if (account.day < day) Object.assign(account, { day, daily: { requests: 0, tokens: 0 } });
+};
+
+/** Callers and providers write what they like. */
+const countable = (tokens: number): number => (tokens > 0 ? Math.min(MOST_TOKENS, Math.ceil(tokens)) : 0);
+
 const dayOf = (now: number): number => Math.floor(now / DAY_MS);
 
-const guardOf = (bound: Said<number>, rule: string) => ({ guard: { layer: bound.layer, rule, limit: bound.value } });
-
-const limited = (bound: Said<number>, rule: string, waitMs: number): GuardError =>
-  new GuardError("rate_limit_exceeded", `Over the agent's limit of ${bound.value} ${rule} (${bound.layer}).`, {
-    extra: guardOf(bound, rule),
-    headers: { "retry-after": String(Math.max(1, Math.ceil(waitMs / 1_000))) },
-  });
-
-const spent = (bound: Said<number>, rule: string, now: number): GuardError => {
-  const untilTomorrow = DAY_MS - (now % DAY_MS);
-  return new GuardError("insufficient_quota", `The agent's ${bound.value} ${rule} are spent (${bound.layer}).`, {
-    extra: guardOf(bound, rule),
-    headers: { "retry-after": String(Math.ceil(untilTomorrow / 1_000)) },
-  });
-};
+const untilTomorrow = (now: number): number => DAY_MS - (now % DAY_MS);

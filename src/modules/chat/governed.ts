@@ -2,7 +2,8 @@ import type { ChatRequest } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import type { Effective } from "#core/profile/effective";
-import { type Denial, modelDenial, toolDenial } from "#core/profile/permits";
+import { type Denial, isWatched, modelDenials, toolDenials } from "#core/profile/permits";
+import { heldBy } from "#engine/governance/denials";
 import type { GuardedCall } from "#engine/guarded-call";
 
 /*
@@ -13,14 +14,12 @@ import type { GuardedCall } from "#engine/guarded-call";
 /** Throws `model_not_allowed`, `tool_not_allowed`, `parameter_not_allowed`. May lower what the body leaves open. */
 export const holdToProfile = (call: GuardedCall, body: ChatRequest): void => {
   const { effective } = call.rules;
-  const model = modelDenial(effective, body.model);
-  if (model && !call.watches(model, "policy.model", "model")) {
-    throw refusal("model_not_allowed", "This agent may not use this model", model, "model");
-  }
-  for (const [param, name] of declaredTools(body)) {
-    const tool = toolDenial(effective, name);
-    if (tool && !call.watches(tool, "policy.tool", param)) {
-      throw refusal("tool_not_allowed", "This agent may not declare this tool", tool, param);
+  const model = heldBy(call, modelDenials(effective, body.model), "policy.model", "model");
+  if (model) throw refusal("model_not_allowed", "This agent may not use this model", model, "model");
+  if (effective.tools.length > 0) {
+    for (const [param, name] of declaredTools(body)) {
+      const tool = heldBy(call, toolDenials(effective, name), "policy.tool", param);
+      if (tool) throw refusal("tool_not_allowed", "This agent may not declare this tool", tool, param);
     }
   }
   boundOutput(call, effective, body);
@@ -28,9 +27,8 @@ export const holdToProfile = (call: GuardedCall, body: ChatRequest): void => {
 
 /** Tokens the call may come to, as far as can be said before it: what a reservation is made of. */
 export const tokensWanted = (body: ChatRequest, effective: Effective, promptChars: number): number => {
-  const fields: JsonRecord = body;
-  const asked = LENGTH_KEYS.map((key) => fields[key]).find((value) => typeof value === "number");
-  const answer = typeof asked === "number" ? asked : (effective.max_output_tokens?.value ?? USUAL_ANSWER);
+  const asked = lengthsAsked(body).map(([, length]) => length);
+  const answer = asked.length > 0 ? Math.max(0, ...asked) : (effective.max_output_tokens?.value ?? USUAL_ANSWER);
   return Math.ceil(promptChars / CHARS_A_TOKEN) + answer * (body.n ?? 1);
 };
 
@@ -39,39 +37,58 @@ const USUAL_ANSWER = 500;
 const CHARS_A_TOKEN = 4;
 const LENGTH_KEYS = ["max_completion_tokens", "max_tokens"] as const;
 
-const boundOutput = (call: GuardedCall, { max_output_tokens: most }: Effective, body: ChatRequest): void => {
-  if (!most) return;
-  const fields: JsonRecord = body;
-  const denial = { layer: most.layer, rule: "models.max_output_tokens" };
-  const over = LENGTH_KEYS.find((key) => {
-    const asked = fields[key];
-    return typeof asked === "number" && asked > most.value;
+/** Lengths that bound an answer: to some providers -1 means without end. */
+const lengthsAsked = (body: JsonRecord): [key: string, length: number][] =>
+  LENGTH_KEYS.flatMap((key): [string, number][] => {
+    const asked = body[key];
+    return typeof asked === "number" && asked > 0 ? [[key, asked]] : [];
   });
+
+const boundOutput = (call: GuardedCall, effective: Effective, body: ChatRequest): void => {
+  const { max_output_tokens: most } = effective;
+  if (!most) return;
+  const denial = { layer: most.layer, rule: "models.max_output_tokens" };
+  const asked = lengthsAsked(body);
+  const over = asked.find(([, length]) => length > most.value);
   if (over) {
-    if (call.watches(denial, "policy.limit", over)) return;
-    throw refusal("parameter_not_allowed", `${over} is over the agent's limit of ${most.value}`, denial, over);
+    const [key] = over;
+    if (call.watches(denial, "policy.limit", key)) return;
+    throw refusal("parameter_not_allowed", `${key} is over the agent's limit of ${most.value}`, denial, key);
   }
-  const isOpen = LENGTH_KEYS.every((key) => typeof fields[key] !== "number");
-  if (isOpen && !call.isWatchedOnly(denial)) Object.assign(body, { max_completion_tokens: most.value });
+  if (isWatched(effective, denial)) return;
+  // What we do not read as a length, some provider might.
+  for (const key of LENGTH_KEYS) if (!asked.some(([name]) => name === key)) Reflect.deleteProperty(body, key);
+  if (asked.length === 0) Object.assign(body, { max_completion_tokens: most.value });
 };
 
-/** Names of the tools and functions a request declares, with where. */
-function* declaredTools(body: ChatRequest): Generator<[param: string, name: string]> {
-  const fields: JsonRecord = body;
-  for (const [index, tool] of (body.tools ?? []).entries()) {
-    const open: JsonRecord = tool;
-    const inner = open["function"] ?? open["custom"];
-    const name = isRecord(inner) ? inner["name"] : open["name"];
-    // A tool of the provider's own (`web_search`) has no name but its type.
-    yield [`tools[${index}]`, typeof name === "string" ? name : tool.type];
+/**
+ * Names of the tools and functions a request declares, with where. A tool is all it could be read as: whoever names one
+ * twice is held to both.
+ */
+function* declaredTools(body: JsonRecord): Generator<[param: string, name: string]> {
+  for (const [key, items] of [
+    ["tools", body["tools"]],
+    ["functions", body["functions"]],
+  ] as const) {
+    if (!Array.isArray(items)) continue;
+    for (const [index, item] of items.entries()) for (const name of namesOf(item)) yield [`${key}[${index}]`, name];
   }
-  const functions = fields["functions"];
-  if (!Array.isArray(functions)) return;
-  for (const [index, each] of functions.entries()) {
-    const name = isRecord(each) ? each["name"] : null;
-    yield [`functions[${index}]`, typeof name === "string" ? name : ""];
-  }
+  // A tool of the provider's own that is turned on by its options.
+  if (body["web_search_options"] != null) yield ["web_search_options", "web_search"];
 }
+
+/** Kinds of tools that have a name of the caller's choice; any other is the provider's own, and known by its type. */
+const NAMED_KINDS: ReadonlySet<unknown> = new Set(["function", "custom", undefined]);
+
+const namesOf = (item: unknown): string[] => {
+  if (!isRecord(item)) return [""];
+  const { type } = item;
+  const inner = [item, item["function"], item["custom"]].flatMap((each) =>
+    isRecord(each) && typeof each["name"] === "string" ? [each["name"]] : [],
+  );
+  if (!NAMED_KINDS.has(type)) return [String(type), ...inner];
+  return inner.length > 0 ? inner : [""];
+};
 
 const refusal = (
   code: "model_not_allowed" | "tool_not_allowed" | "parameter_not_allowed",

@@ -1,5 +1,11 @@
 /** What the door says about the call in its headers. */
-export type GuardNote = { readonly action: string; readonly eventId: string | null; readonly overheadMs: number };
+export type GuardNote = {
+  readonly action: string;
+  readonly eventId: string | null;
+  readonly overheadMs: number;
+  /** What is left of an agent's limits: `x-ratelimit-…`. */
+  readonly limits: Readonly<Record<string, string>>;
+};
 
 export type ChatResult =
   | { readonly kind: "whole"; readonly status: number; readonly text: string; readonly note: GuardNote }

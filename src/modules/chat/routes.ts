@@ -54,6 +54,7 @@ const respond = (result: ChatResult, id: string): Response => {
     "x-request-id": id,
     "x-guard-action": note.action,
     "x-guard-overhead-ms": note.overheadMs.toFixed(3),
+    ...note.limits,
   };
   if (note.eventId) headers["x-guard-event-id"] = note.eventId;
   if (result.kind === "whole") {

@@ -58,6 +58,7 @@ type Streamed = {
   readonly judge: StreamJudge | null;
 };
 
+const NO_LIMITS = {};
 const NOTHING = async (): Promise<void> => {};
 const UNMET = async (): Promise<unknown> => new Error("nobody holds calls here");
 
@@ -90,16 +91,17 @@ export class ChatService {
     } catch (error) {
       life.end();
       const failed = await call.fail(life.explain(error));
-      if (failed.code === "content_filter" && call.blocksQuietly) return this.refusal(call, failed);
+      if (failed.code === "content_filter" && call.blocksQuietly) return this.refusal(call, caller, failed);
       throw failed;
     }
   }
 
-  /** A block as a completion. What a refused body wanted besides is not known for sure: its model is the call's. */
-  private refusal(call: GuardedCall, failed: GuardError): ChatResult {
+  /** A block as a completion. */
+  private refusal(call: GuardedCall, caller: Caller, failed: GuardError): ChatResult {
     const { id, model, stream } = call;
     const created = Math.floor(this.deps.guard.clock() / 1_000);
-    return refusalOf(failed, { id, model: model ?? "unknown", stream, wantsUsage: false, created }, noteOf(call));
+    const refused = { id, model: model ?? "unknown", stream, wantsUsage: call.wantsUsage, created };
+    return refusalOf(failed, refused, this.noteOf(call, caller));
   }
 
   /** Everything that can refuse the call before a provider hears of it. */
@@ -108,6 +110,7 @@ export class ChatService {
     const parsed = request.body();
     const body = this.deps.check(parsed);
     call.stream = body.stream === true;
+    call.wantsUsage = body.stream_options?.include_usage === true;
     this.nameIn(call, body, request.conversation);
     call.mustRun();
     holdToProfile(call, body);
@@ -135,9 +138,11 @@ export class ChatService {
     call.reservation = this.deps.limiter.reserve({
       agent_id: agent.id,
       limits: effective.limits,
+      watched: effective.watched_limits,
       tokens: tokensWanted(body, effective, chars),
-      conversation: call.conversation,
+      conversation: call.conversation === null ? null : { of: "models", id: call.conversation },
     });
+    for (const denial of call.reservation.watched) call.watches(denial, "policy.limit", "usage");
   }
 
   /** Model and conversation are what the record repeats of a request, so they are judged before it can. */
@@ -158,7 +163,7 @@ export class ChatService {
   private async whole(call: GuardedCall, body: ChatRequest, { life, caller }: Passage): Promise<ChatResult> {
     const { answer, release } = await this.send(call, body, life);
     try {
-      if (answer.kind === "refused") return await this.refused(call, answer);
+      if (answer.kind === "refused") return await this.refused(call, caller, answer);
       if (answer.kind === "stream") {
         throw new GuardError("upstream_error", "The provider answered with a stream that was not asked for.");
       }
@@ -181,11 +186,20 @@ export class ChatService {
     if (changed) dropLogprobs(parsed);
     if (caller.agent) await this.deps.calls.judge(call, caller, answeredCallsIn(parsed));
     await call.finish("answered", 200);
-    return { kind: "whole", status: 200, text: changed ? JSON.stringify(parsed) : text, note: noteOf(call) };
+    return {
+      kind: "whole",
+      status: 200,
+      text: changed ? JSON.stringify(parsed) : text,
+      note: this.noteOf(call, caller),
+    };
   }
 
   /** The provider's own 4xx about the request: its words help the caller, once they have been scanned. */
-  private async refused(call: GuardedCall, answer: { status: number; text: string }): Promise<ChatResult> {
+  private async refused(
+    call: GuardedCall,
+    caller: Caller,
+    answer: { status: number; text: string },
+  ): Promise<ChatResult> {
     const parsed = parseJson(answer.text);
     const error = isRecord(parsed) && isRecord(parsed["error"]) ? parsed["error"] : {};
     const shown: JsonRecord = {
@@ -198,12 +212,12 @@ export class ChatService {
     };
     call.scan(textsOfAnswer(shown, this.deps.limits.jsonDepth), "output");
     await call.finish("upstream_error", answer.status, "upstream_rejected");
-    return { kind: "whole", status: answer.status, text: JSON.stringify(shown), note: noteOf(call) };
+    return { kind: "whole", status: answer.status, text: JSON.stringify(shown), note: this.noteOf(call, caller) };
   }
 
   private async stream(call: GuardedCall, body: ChatRequest, passage: Passage): Promise<ChatResult> {
     const { life, caller } = passage;
-    const wantsUsage = body.stream_options?.include_usage === true;
+    const { wantsUsage } = call;
     body.stream_options = { ...body.stream_options, include_usage: true };
     // Written while the provider works: the first byte tells the client that the call is served.
     const begun = call.begin();
@@ -216,7 +230,7 @@ export class ChatService {
     try {
       if (answer.kind === "refused") {
         end();
-        return await this.refused(call, answer);
+        return await this.refused(call, caller, answer);
       }
       if (answer.kind !== "stream") {
         throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
@@ -226,7 +240,7 @@ export class ChatService {
       return {
         kind: "stream",
         body: this.relay(call, answer.body, { life, wantsUsage, onEnd: end, judge }),
-        note: noteOf(call),
+        note: this.noteOf(call, caller),
       };
     } catch (error) {
       life.abort(error);
@@ -248,6 +262,12 @@ export class ChatService {
     return new ReadableStream(relay, { highWaterMark: 0 });
   }
 
+  private noteOf(call: GuardedCall, { agent }: Caller): GuardNote {
+    const { guardAction: action, eventId, overheadMs } = call;
+    const limits = agent ? this.deps.limiter.headersFor(agent.id, call.rules.effective.limits) : NO_LIMITS;
+    return { action, eventId, overheadMs, limits };
+  }
+
   private async send(call: GuardedCall, body: ChatRequest, life: CallLife): Promise<Dispatched> {
     const since = performance.now();
     call.letThrough();
@@ -266,12 +286,6 @@ export class ChatService {
 }
 
 const isTooDeep = ({ gaps }: Texts): boolean => gaps.some(({ reason }) => reason === "too_deep");
-
-const noteOf = (call: GuardedCall): GuardNote => ({
-  action: call.guardAction,
-  eventId: call.eventId,
-  overheadMs: call.overheadMs,
-});
 
 const finishReasonsOf = (answer: JsonRecord): string[] => {
   const choices: unknown[] = Array.isArray(answer["choices"]) ? answer["choices"] : [];

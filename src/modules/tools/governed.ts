@@ -1,8 +1,10 @@
 import type { Caller } from "#core/caller";
 import type { JsonRecord } from "#core/json";
+import { toolDenials } from "#core/profile/permits";
 import type { Conversations } from "#engine/conversations";
 import { needOf } from "#engine/governance/answered-calls";
 import type { CallJudge } from "#engine/governance/call-judge";
+import { heldBy } from "#engine/governance/denials";
 import type { Limiter } from "#engine/governance/limiter";
 import type { GuardedCall } from "#engine/guarded-call";
 import type { CallParams } from "#modules/tools/params";
@@ -22,14 +24,18 @@ export class GovernedToolCall {
   reserve(): void {
     const { agent } = this.caller;
     if (!agent) return;
-    const { limits, tool_calls_per_conversation } = this.call.rules.effective;
-    const { conversation } = this.call;
-    this.call.reservation = this.deps.limiter.reserve({
+    const { call, params } = this;
+    const { effective } = call.rules;
+    // What holds has hidden the tool; this puts on record what is only watched.
+    heldBy(call, toolDenials(effective, params.name), "policy.tool", "params.name");
+    call.reservation = this.deps.limiter.reserve({
       agent_id: agent.id,
-      limits: { ...limits, calls_per_conversation: tool_calls_per_conversation },
+      limits: effective.limits,
+      watched: effective.watched_limits,
       tokens: 0,
-      conversation: conversation === null ? null : `tools ${conversation}`,
+      conversation: call.conversation === null ? null : { of: "tools", id: call.conversation },
     });
+    for (const denial of call.reservation.watched) call.watches(denial, "policy.limit", "usage");
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json";
+import { holdingOf, toolDenials } from "#core/profile/permits";
 import type { ToolFacts } from "#core/tool-facts";
 import { CallLife } from "#engine/call-life";
 import type { Conversations } from "#engine/conversations";
@@ -58,6 +59,9 @@ const NO_FACTS = {
   is_error: null,
   listed: null,
 } as const;
+
+/** Layers that a profile or a restriction stands behind. */
+const GOVERNED_LAYERS: ReadonlySet<ToolFacts["denied_by"]> = new Set(["profile", "restriction"]);
 
 /** Lists and calls the tools of all of a caller's servers. What is listed can be called and nothing else can. */
 export class ToolService implements Tools {
@@ -174,6 +178,9 @@ export class ToolService implements Tools {
         }
       : { ...this.facts(request, view), denied_by: "unknown" };
     if (open) return open;
+    const denial = found && holdingOf(call.rules.effective, toolDenials(call.rules.effective, name));
+    // On record only: unknown and forbidden look alike to the caller.
+    if (denial && GOVERNED_LAYERS.has(call.tool.denied_by)) call.deny(denial);
     throw new GuardError(
       "tool_not_found",
       this.deps.hasWhoami

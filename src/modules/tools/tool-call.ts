@@ -2,6 +2,7 @@ import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import { Walk } from "#core/text-walk";
 import type { CallLife } from "#engine/call-life";
+import { deniedBy } from "#engine/call-notes";
 import type { GuardedCall } from "#engine/guarded-call";
 import type { OpenTool } from "#engine/tools/view";
 import type { GovernedToolCall } from "#modules/tools/governed";
@@ -149,6 +150,8 @@ export class ToolCall {
 
   private async blocked(error: GuardError): Promise<CallAnswer> {
     const guard = error.extra?.["guard"];
+    const denial = deniedBy(error);
+    if (denial) this.call.deny(denial);
     const isOutput = isRecord(guard) && guard["stage"] === "output";
     this.note(true);
     await this.call.finish(isOutput ? "blocked_output" : "blocked_input", 200, "content_filter");

@@ -1476,4 +1476,137 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "Of one kind 50 restrictions are in force on an agent at most; that keeps nobody from setting another kind.",
     source: "product.md §2.3",
   },
+  {
+    id: "content.as-the-profile-says",
+    promise: "Of a call's texts is kept what the agent's profile says: none, as they were passed on, or as they came.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.as-passed-on",
+    promise: "What is kept as redacted is what the provider and the client got.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.blocked",
+    promise: "A text in which something was blocked or redacted is kept for a day, so that it can be disputed.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.bound",
+    promise: "The record has keyed hashes of such texts, and nothing can be tried against them without the key.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.sealed",
+    promise: "Kept texts are sealed: they stand in clear in no file.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.expires",
+    promise: "Kept texts are gone when their time is over, and deleted within the hour; the record stays whole.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.rights",
+    promise:
+      "Kept texts are read by whose they are, reviewers and administrators; deleted by whose they are and administrators.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.reads-recorded",
+    promise: "Each look at kept texts is on record before it is answered.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.bounded",
+    promise: "Of one call 1,048,576 characters a purpose are kept at most, and what was cut says so.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "content.never-in-the-way",
+    promise: "A text that cannot be kept fails no call; it is logged and counted.",
+    source: "decisions §5, §11",
+  },
+  {
+    id: "reviewer.fenced",
+    promise:
+      "Whatever a report's content or reason says, it reaches the reviewer as evidence: quoted, between random marks that cannot occur in it, without markers of chat templates.",
+    source: "product.md §2.7",
+  },
+  {
+    id: "reviewer.masked",
+    promise: "Secrets in a report are masked by the hub's own detectors before they leave it.",
+    source: "product.md §2.7",
+  },
+  {
+    id: "reviewer.bounded",
+    promise: "Evidence that is too long for the reviewer goes to people whole; nothing is cut off.",
+    source: "product.md §2.7",
+  },
+  {
+    id: "reviewer.strict-answer",
+    promise: "Of a reviewer's answer only the JSON object it ends with counts, and only in exactly the form asked for.",
+    source: "product.md §2.7",
+  },
+  {
+    id: "reviewer.plain-reasoning",
+    promise: "A reviewer's reasoning is kept short, as plain text, with personal data and secrets masked.",
+    source: "product.md §2.7",
+  },
+  {
+    id: "reviewer.two-readings",
+    promise: "A verdict takes two readings that agree, both at 0.7 or above; else it is inconclusive.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "reviewer.canary",
+    promise:
+      "Every 50th review begins with a case whose answer is known; a wrong answer pauses the reviewer until a person lets it go on or another model is configured.",
+    source: "product.md §2.7",
+  },
+  {
+    id: "reviewer.alarm",
+    promise:
+      "When the model has found more than 80 % of a reporter's last 20 disputes right, people judge the next ones.",
+    source: "product.md §2.7",
+  },
+  {
+    id: "reviewer.optional",
+    promise:
+      "Without a reviewer configured, without consent or without content, a report goes to people, and its content to no model.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "reviewer.audited",
+    promise:
+      "Each reading of a report is on record before and after it, without content, and a decision names who made it.",
+    source: "issue 6",
+  },
+  {
+    id: "reviewer.no-change",
+    promise: "A verdict changes no rule: it makes a suggestion for a wrong block or a real miss, and nothing else.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "reviewer.jobs",
+    promise: "Reviews survive a restart and kill -9, are retried with growing pauses three times, then go to people.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "reviewer.limits",
+    promise: "A reading has a time limit, and the readings of a day a budget; what is beyond goes to people.",
+    source: "product.md §2.7",
+  },
+  {
+    id: "reviewer.people",
+    promise:
+      "Analysts, reviewers and administrators decide on any report but their own, with or without a model's verdict.",
+    source: "issue 6",
+  },
+  {
+    id: "reviewer.reading",
+    promise:
+      "Content of a report is opened for analysts, reviewers and administrators only, and each look is on record.",
+    source: "issue 6",
+  },
 ];

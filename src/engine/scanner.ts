@@ -32,6 +32,11 @@ export class Scanner {
     this.policy = policy;
   }
 
+  /** The same policy under a later number: what is tuned for somebody leaves it as it is for all others. */
+  renumber(revision: number): void {
+    if (revision > this.policy.revision) this.policy = this.policy.renumbered(revision);
+  }
+
   /** Replayed history costs a look-up. Verdicts hold spans, types and scores, never text. Answers are new each time. */
   scan(policy: CompiledPolicy, text: string, origin: Origin): CachedScan {
     if (text.length < SHORTEST_CACHED || origin === "output")

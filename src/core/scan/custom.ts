@@ -90,6 +90,10 @@ const patternDetector = (id: string, { literal, pattern, score }: PatternOptions
   };
 };
 
+/** Whether a text fits a pattern from end to end. Throws what `compile` throws for a pattern that is no good. */
+export const fitsPattern = (pattern: string, text: string): boolean =>
+  text.length <= LONGEST_MATCH && compile("exception", pattern).matcher(text).matches();
+
 const compile = (id: string, pattern: string): RE2JS => {
   if (pattern.length > LONGEST_PATTERN)
     throw new Error(`custom rule ${id}: the pattern is over ${LONGEST_PATTERN} characters`);

@@ -99,6 +99,11 @@ export class CompiledPolicy {
     return Math.max(prefilterOf(this.shared).behind, this.addedPrefilter?.behind ?? 0);
   }
 
+  /** The same under another number; what was made of it is kept. */
+  renumbered(revision: number): CompiledPolicy {
+    return Object.assign(Object.create(CompiledPolicy.prototype), this, { revision });
+  }
+
   /** The most units a stream of this origin ever waits for (invisible characters not counted). */
   holdBack(origin: Origin): number {
     return this.plan(origin).holdBack;

@@ -29,7 +29,10 @@ export const tunedBy = (source: PolicySource, rules: readonly TuningRule[]): Tun
 
 /** One a type and origin, so that none goes further than the rule it takes the place of. */
 const policyRulesOf = (source: PolicySource, { id, match, change }: TuningRule): PolicyRule[] => {
-  if (change.op === "detect") return [{ type: addedType({ id }), thresholds: { [change.action]: 0.5 } }];
+  if (change.op === "detect") {
+    const { origins } = match;
+    return [{ type: addedType({ id }), ...(origins && { origins }), thresholds: { [change.action]: 0.5 } }];
+  }
   if (change.op === "allow") return [];
   return match.types.flatMap((type) =>
     (match.origins ?? ORIGINS).map((origin: Origin) => ({

@@ -45,12 +45,12 @@ export class Tunings {
     return this.subjects.has(subjectId);
   }
 
-  /** Of an agent, or of a user's calls without one. */
-  of(subjectId: string): Tuning {
+  /** Of an agent, or of a user's calls without one. `tried`: a rule as it would be, beside or instead of one there is. */
+  of(subjectId: string, tried?: TuningRule): Tuning {
     const own = this.subjects.get(subjectId);
-    if (!own) return this.none;
+    if (!own && !tried) return this.none;
     const now = this.deps.now();
-    const all = [...own.values()];
+    const all = [...[...(own?.values() ?? [])].filter(({ id }) => id !== tried?.id), ...(tried ? [tried] : [])];
     const rules = all.filter((rule) => isActive(rule, now)).sort((one, other) => (one.id < other.id ? -1 : 1));
     const ends = rules.flatMap(({ expires_at }) => expires_at ?? []);
     return {

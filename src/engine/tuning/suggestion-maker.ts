@@ -1,0 +1,161 @@
+import { type Actor, changeRecord } from "#core/change";
+import { canonicalJson } from "#core/json";
+import type { Report } from "#core/report";
+import { isEnforced, thresholdsIn } from "#core/scan/policy";
+import { scanText } from "#core/scan/scan";
+import { type Draft, type Evidence, looseningDrafts, type Means, tighteningDrafts } from "#core/tuning/draft";
+import type { TuningRule, TuningSubject } from "#core/tuning/rule";
+import type { Impact, Suggestion } from "#core/tuning/suggestion";
+import type { Governor } from "#engine/governance/governor";
+import { actionOn, brokenBy } from "#engine/tuning/rehearsal";
+import type { Replay } from "#engine/tuning/replay";
+import type { Clock } from "#platform/clock";
+import { sha256Hex } from "#platform/hash";
+import type { Ids } from "#platform/ids";
+import type { SuggestionStore } from "#store/loop-port";
+
+type Deps = {
+  readonly governor: Governor;
+  readonly suggestions: SuggestionStore;
+  /** What is known of a report's event, and whose calls it is about; null when nothing is. */
+  readonly evidenceOf: (report: Report) => Promise<Evidence | null>;
+  readonly replay: Replay;
+  /** Keyed, of a text's comparable form. */
+  readonly hashOf: (text: string) => string;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+export type Rehearsal = {
+  /** Golden samples the change would break. */
+  readonly broken: readonly string[];
+  /** Whether the reported text would be judged as it should; null when it is gone. */
+  readonly passes: boolean | null;
+};
+
+/** Makes of a confirmed report the narrowest change that would have avoided the mistake. It changes nothing by itself. */
+export class SuggestionMaker {
+  constructor(private readonly deps: Deps) {}
+
+  /** Null when no change would do, or each would release what was confirmed to be caught rightly. */
+  async suggest(report: Report): Promise<Suggestion | null> {
+    const evidence = await this.deps.evidenceOf(report);
+    if (!evidence) return null;
+    const subject = { agent_id: report.agent_id, user_id: report.user_id };
+    const means = this.meansFor(subject);
+    const drafts =
+      report.direction === "false_positive" ? looseningDrafts(evidence, means) : tighteningDrafts(evidence, means);
+    for (const draft of drafts) {
+      const { broken, passes } = this.rehearse(subject, draft, evidence);
+      if (broken.length > 0 || passes === false) continue;
+      const impact = await this.impactOf(subject, draft);
+      if (impact.would_release_confirmed === 0) return this.store(report, subject, draft, impact);
+    }
+    return null;
+  }
+
+  /** The change tried on golden samples, and on what was reported. */
+  rehearse(subject: TuningSubject, draft: Change, evidence: Evidence | null): Rehearsal {
+    const before = this.rulesOf(subject);
+    const after = this.deps.governor.rulesWith(subject, triedRule(subject, draft));
+    const broken = brokenBy(before, after);
+    if (!evidence || evidence.texts.length === 0) return { broken, passes: null };
+    // What other rules say of the same texts is not this change's concern: one that was acted on has to be acted on less.
+    const passes = evidence.texts.every((text) => {
+      const was = isEnforced(actionOn(before, text.text, text));
+      const is = isEnforced(actionOn(after, text.text, text));
+      return draft.effect === "loosen" ? !is || !was : is;
+    });
+    return { broken, passes };
+  }
+
+  impactOf(subject: TuningSubject, draft: Change): Promise<Impact> {
+    const before = this.rulesOf(subject);
+    const after = this.deps.governor.rulesWith(subject, triedRule(subject, draft));
+    const subjectId = subject.agent_id ?? subject.user_id;
+    return this.deps.replay.impactOf(draft, { subjectId, before, after, now: this.deps.now() });
+  }
+
+  private rulesOf({ agent_id, user_id }: TuningSubject) {
+    const { governor } = this.deps;
+    return agent_id === null ? governor.rulesOfUser(user_id) : governor.rulesOfAgent(agent_id);
+  }
+
+  private meansFor(subject: TuningSubject): Means {
+    const { policy, tuner } = this.rulesOf(subject);
+    return {
+      findingsOf: ({ text, param, origin }) =>
+        tuner.amend(policy, scanText(policy, text, origin).findings, { param, origin }, text),
+      thresholdsOf: (type, origin) => thresholdsIn(policy.source, type, origin),
+      hashOf: this.deps.hashOf,
+    };
+  }
+
+  private async store(report: Report, subject: TuningSubject, draft: Draft, impact: Impact): Promise<Suggestion> {
+    const { ids, now, governor, suggestions } = this.deps;
+    const at = now();
+    const suggestion: Suggestion = {
+      ...subject,
+      id: ids(),
+      report_ids: [report.id],
+      kind: draft.kind,
+      effect: draft.effect,
+      change: draft.change,
+      match: draft.match,
+      rationale: draft.rationale,
+      impact,
+      status: "proposed",
+      approvals: [],
+      required: 1,
+      eligible: [],
+      requested_by: null,
+      request_note: null,
+      requested_at: null,
+      base_revision: governor.rulesOfAgent(null).policy.revision,
+      content_hash: hashOfChange(draft),
+      rejected: null,
+      created_by: null,
+      created_at: at,
+      updated_at: at,
+      expires_at: null,
+      rule_id: null,
+      revision: 1,
+    };
+    const { id, kind, effect, agent_id, user_id } = suggestion;
+    const detail = { kind, effect, agent_id, user_id, report_ids: suggestion.report_ids, impact };
+    const change = { kind: "tuning.suggest", by: HUB, subject: "suggestion", subject_id: id, detail };
+    await suggestions.create(suggestion, changeRecord(change, { id: ids(), at }));
+    return suggestion;
+  }
+}
+
+const HUB: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
+
+/** What a rehearsal needs of a change. */
+export type Change = Pick<Draft, "kind" | "effect" | "match" | "change">;
+
+/** What approvals are of: any edit gives another. */
+export const hashOfChange = ({ match, change }: Pick<Draft, "match" | "change">): string =>
+  sha256Hex(canonicalJson({ match, change }));
+
+/** A rule as it would be if the change were applied now. */
+const triedRule = (subject: TuningSubject, { kind, effect, match, change }: Change): TuningRule => ({
+  ...subject,
+  id: "tried",
+  kind,
+  effect,
+  match,
+  change,
+  mode: "enforce",
+  status: "active",
+  expires_at: null,
+  hits: 0,
+  last_hit_at: null,
+  suggestion_id: null,
+  requested_by: null,
+  approved_by: [],
+  self_approved: false,
+  revision: 0,
+  created_at: 0,
+  ended_at: null,
+});

@@ -1,5 +1,6 @@
-import { ALNUM, BASE64, type CharSet, charSet } from "#core/scan/char-set";
+import { ALNUM, BASE64, charSet } from "#core/scan/char-set";
 import type { Detector, Match, Origin } from "#core/scan/detector";
+import { once } from "#core/scan/once";
 import type { View } from "#core/scan/view";
 import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
 import { AGENT_RULES } from "./injection/agent-rules";
@@ -33,22 +34,24 @@ const FROM_TOOLS: Partial<Record<Origin, string>> = {
   tool_definition: "injection.indirect",
 };
 
-export const instructionOverride = ruled(
-  "injection.direct",
-  [...OVERRIDE_RULES, ...SWITCH_RULES, ...WORDING_RULES, ...LEAK_RULES, ...DOCUMENT_RULES, ...AGENT_RULES],
-  ALNUM,
-  FROM_TOOLS,
+export const instructionOverride = ruled({ id: "injection.direct", types: FROM_TOOLS, boundary: ALNUM }, [
+  OVERRIDE_RULES,
+  SWITCH_RULES,
+  WORDING_RULES,
+  LEAK_RULES,
+  DOCUMENT_RULES,
+  AGENT_RULES,
+]);
+export const foreignOverride = ruled(
+  { id: "injection.languages", type: "injection.direct", types: FROM_TOOLS, boundary: ALNUM },
+  [LANGUAGE_RULES, WESTERN_RULES, EASTERN_RULES],
 );
-export const foreignOverride: Detector = {
-  ...ruled("injection.languages", [...LANGUAGE_RULES, ...WESTERN_RULES, ...EASTERN_RULES], ALNUM, FROM_TOOLS),
-  type: "injection.direct",
-};
-export const jailbreak = ruled("injection.jailbreak", [...JAILBREAK_RULES, ...FORCING_RULES], ALNUM);
+export const jailbreak = ruled({ id: "injection.jailbreak", boundary: ALNUM }, [JAILBREAK_RULES, FORCING_RULES]);
 /** Marks of chat templates and of smuggled images may follow a word directly. */
-export const roleMarker: Detector = {
-  ...ruled("injection.marker", [...MARKER_RULES, ...DOCUMENT_MARKS], undefined, FROM_TOOLS),
-  type: "injection.direct",
-};
+export const roleMarker = ruled({ id: "injection.marker", type: "injection.direct", types: FROM_TOOLS }, [
+  MARKER_RULES,
+  DOCUMENT_MARKS,
+]);
 
 /** Instructions in base64, found by what the rules' own words look like in it at each alignment. */
 export const encodedInstruction: Detector = {
@@ -82,23 +85,22 @@ export const encodedInstruction: Detector = {
 };
 
 function ruled(
-  id: string,
-  rules: readonly InjectionRule[],
-  boundary: CharSet | undefined,
-  types?: Partial<Record<Origin, string>>,
+  named: Pick<Detector, "id" | "type" | "types" | "boundary">,
+  lists: readonly (readonly InjectionRule[])[],
 ): Detector {
-  const index = indexed(rules);
+  const rules = lists.flat();
+  const index = once(() => indexed(rules));
   return {
-    id,
+    ...named,
     category: "injection",
     severity: "high",
     reach: REACH,
     behind: CONTEXT,
     maxScore: Math.max(...rules.map(({ score }) => score)),
-    keywords: [...index.keys()],
-    ...(boundary && { boundary }),
-    ...(types && { types }),
-    read: (view, at, length) => readRules(index, view, at, length),
+    get keywords() {
+      return [...index().keys()];
+    },
+    read: (view, at, length) => readRules(index(), view, at, length),
   };
 }
 

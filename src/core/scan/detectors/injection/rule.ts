@@ -1,11 +1,11 @@
 import { fold } from "#core/scan/normalize";
 import { once } from "#core/scan/once";
 
-/** One known technique: words that must stand at the rule's start, and the wording around them. */
+/** One known technique: words that must stand at the rule's start, and the wording around them. Both made when needed. */
 export type InjectionRule = {
   /** Lower case, without accents: the folded text has none. */
   readonly keywords: readonly string[];
-  /** Sticky: matched from the keyword's first letter on. All quantifiers bounded. Made when first needed. */
+  /** Sticky: matched from the keyword's first letter on. All quantifiers bounded. */
   readonly pattern: RegExp;
   readonly score: number;
 };
@@ -24,9 +24,12 @@ const folded = (source: string): string =>
   });
 
 export function rule(keywords: string, pattern: RegExp, score: number): InjectionRule {
+  const known = once(() => keywordsOf(keywords.toLowerCase()));
   const compiled = once(() => new RegExp(folded(literal(pattern.source)), "iy"));
   return {
-    keywords: keywordsOf(keywords.toLowerCase()),
+    get keywords() {
+      return known();
+    },
     get pattern() {
       return compiled();
     },

@@ -14,7 +14,9 @@ function cued(id: string, score: number, cues: string, pattern: RegExp): Detecto
     reach: WINDOW + 32,
     behind: 1,
     maxScore: score,
-    keywords: [...new Set(cues.split("|").map((cue) => fold(cue).text.toLowerCase()))],
+    get keywords() {
+      return [...new Set(fold(cues).text.toLowerCase().split("|"))];
+    },
     boundary: ALNUM,
     cue: true,
     read(view, at, length) {

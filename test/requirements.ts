@@ -1466,6 +1466,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "issue 5",
   },
   {
+    id: "webhook.outbox",
+    promise: "Every change of governance leaves its record in the outbox in the same step, whichever process makes it.",
+    source: "issue 6",
+  },
+  {
     id: "restriction.automatic-off",
     promise: 'guard.automatic_restrictions = "off" leaves restricting to people.',
     source: "product.md §2.3",

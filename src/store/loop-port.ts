@@ -1,3 +1,4 @@
+import type { PastEvent } from "#core/past-event";
 import type { Report, ReportStatus } from "#core/report";
 import type { TuningRule } from "#core/tuning/rule";
 import type { Suggestion, SuggestionState } from "#core/tuning/suggestion";
@@ -27,6 +28,8 @@ export type ReportStore = {
   ): Promise<Opened>;
   /** Accepted after `since`, oldest first: when each was. */
   recent(userId: string, since: number): Promise<number[]>;
+  /** The same of everybody. */
+  recentOfAll(since: number): Promise<{ readonly user_id: string; readonly at: number }[]>;
   byId(id: string): Promise<Report | null>;
   /** Newest first. */
   list(filter: {
@@ -43,6 +46,15 @@ export type ReportStore = {
   ): Promise<boolean>;
   /** Forgets content of reports closed before `closedBefore`; says how many. */
   dropContent(closedBefore: number): Promise<number>;
+};
+
+/** An index of the audit log: what it lacks is read there. */
+export type PastEventStore = {
+  /** What is there already stays as it is. */
+  add(events: readonly PastEvent[]): Promise<void>;
+  byId(id: string): Promise<PastEvent | null>;
+  /** Says how many. */
+  dropBefore(at: number): Promise<number>;
 };
 
 /** Work that survives a restart. `ref` names what it is about. */
@@ -111,7 +123,8 @@ export type Replay = { readonly status: number; readonly body: string };
 export type IdempotencyStore = {
   /**
    * Claims a key: `fresh` for who is first, then the answer once there is one, `running` before; `mismatch` when the same
-   * key came with another request. Claims older than a day are forgotten.
+   * key came with another request. Claims older than a day are forgotten, and those without an answer after ten minutes:
+   * who made one died.
    */
   claim(
     scope: string,
@@ -137,4 +150,11 @@ export type WebhookStore = {
   /** Newest first. */
   deliveries(webhookId: string, most: number): Promise<WebhookDelivery[]>;
   dropDeliveries(before: number): Promise<number>;
+};
+
+/** Records of changes that nobody has told of yet. Each is put there in the same step as its change. */
+export type OutboxStore = {
+  /** In the order they were made. */
+  pending(most: number): Promise<{ readonly seq: number; readonly record: SerialisedRecord }[]>;
+  done(seq: number): Promise<void>;
 };

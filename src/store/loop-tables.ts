@@ -37,6 +37,15 @@ export const reporting = (kit: ColumnKit) => ({
     revision: kit.integer("revision").notNull(),
   }),
 
+  pastEvent: kit.table("past_event", {
+    id: kit.text("id").primaryKey(),
+    callId: kit.text("call_id").notNull(),
+    userId: kit.text("user_id").notNull(),
+    agentId: kit.text("agent_id"),
+    at: kit.integer("at").notNull(),
+    facts: kit.json("facts").notNull(),
+  }),
+
   job: kit.table("job", {
     id: kit.text("id").primaryKey(),
     kind: kit.text<Job["kind"]>("kind").notNull(),
@@ -117,6 +126,12 @@ export const outside = (kit: ColumnKit) => ({
     },
     (it) => [kit.primaryKey({ columns: [it.scope, it.key] })],
   ),
+
+  /** By the number of the record in the audit log. */
+  outbox: kit.table("outbox", {
+    seq: kit.integer("seq").primaryKey(),
+    record: kit.text("record").notNull(),
+  }),
 
   webhook: kit.table("webhook", {
     id: kit.text("id").primaryKey(),

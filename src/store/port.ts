@@ -17,7 +17,15 @@ import type {
   UsageStore,
   WatchStore,
 } from "./governance-port";
-import type { IdempotencyStore, JobStore, ReportStore, SuggestionStore, TuningStore, WebhookStore } from "./loop-port";
+import type {
+  IdempotencyStore,
+  JobStore,
+  OutboxStore,
+  ReportStore,
+  SuggestionStore,
+  TuningStore,
+  WebhookStore,
+} from "./loop-port";
 import type { SerialisedRecord } from "./record";
 
 /*
@@ -283,6 +291,7 @@ export type Store = {
   readonly tuning: TuningStore;
   readonly idempotency: IdempotencyStore;
   readonly webhooks: WebhookStore;
+  readonly outbox: OutboxStore;
   readonly changes: ChangeFeed;
   readonly audit: AuditLog;
   close(): Promise<void>;

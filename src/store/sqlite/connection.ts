@@ -90,7 +90,8 @@ export class Connection {
       const { revision } = tables;
       const raised = inArray(revision.subject, ["all", subject]);
       this.queries.update(revision).set({ value: next }).where(raised).run();
-      this.chain.append([record]);
+      const { seq } = this.chain.append([record]);
+      this.queries.insert(tables.outbox).values({ seq, record }).run();
       return true;
     });
   }

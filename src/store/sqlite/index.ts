@@ -18,6 +18,8 @@ import { SqliteJobs } from "./jobs";
 import { SqliteKillSwitches } from "./kill-switches";
 import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
+import { SqliteOutbox } from "./outbox";
+import { SqlitePastEvents } from "./past-events";
 import { SqlitePolicies } from "./policies";
 import { SqliteProfiles } from "./profiles";
 import { SqliteProviders } from "./providers";
@@ -159,9 +161,11 @@ const loopOf = (connection: Connection, now: () => number) => {
     jobs,
     suggestions,
     policies,
+    pastEvents: new SqlitePastEvents(connection),
     reports: new SqliteReports(connection, jobs, suggestions),
     tuning: new SqliteTuning({ connection, policies, suggestions, now }),
     idempotency: new SqliteIdempotency(connection),
     webhooks: new SqliteWebhooks(connection, jobs),
+    outbox: new SqliteOutbox(connection),
   };
 };

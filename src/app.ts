@@ -33,12 +33,14 @@ import type { Provider } from "#upstream/port";
 import { assembleReview } from "./agent-review";
 import { assembleWatch } from "./agent-watch";
 import { assembleGovernance, type GovernanceDeps } from "./governance";
+import { assembleContent, type KeptContentDeps } from "./kept-content";
 import { assembleRestrictions, type RestrictionDeps } from "./restrictions";
 import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
 
 export type AppDeps = ToolGatewayDeps &
   GovernanceDeps &
-  RestrictionDeps & {
+  RestrictionDeps &
+  KeptContentDeps & {
     readonly store: Store;
     readonly processId: string;
     /** Makes a stored provider callable. */
@@ -62,23 +64,27 @@ export const createApp = (deps: AppDeps) => {
   const recorder = new UsageRecorder({ usage: store.usage, now: clock });
   const governance = assembleGovernance(deps, (agentId) => recorder.today(agentId));
   const { governor, limiter } = governance;
-  const restrictions = assembleRestrictions(deps, {
-    governor,
-    heartbeat,
+  const people = {
     door: signedInPerson({
       authenticate: (key) => directory.authenticatePerson(key),
       isToken: (key) => directory.authenticate(key) !== null,
       onRefused: () => refusals.note(),
     }),
-    writeRecord: (line) => auditor.writeLine(line),
+    writeRecord: (line: string) => auditor.writeLine(line),
     admit: () => auditor.admit(),
+  };
+  const content = assembleContent(deps, people);
+  const restrictions = assembleRestrictions(deps, {
+    ...people,
+    governor,
+    heartbeat,
     onChanged: () => sync.refresh(),
   });
   const onEnded = (record: AuditRecord) => {
     recorder.note(record);
     restrictions.triggers?.note(record);
   };
-  const guard = { scanner, auditor, clock, ids, log, governor, onEnded };
+  const guard = { scanner, auditor, clock, ids, log, governor, content: content.keeper, onEnded };
   const calls = new CallJudge(restrictions.holds);
   const conversations = new Conversations({ now: clock, maxDepth: limits.jsonDepth });
   const tools = assembleTools(deps, {
@@ -166,6 +172,7 @@ export const createApp = (deps: AppDeps) => {
     .use(watch.personRoutes)
     .use(restrictions.restrictionRoutes)
     .use(restrictions.holdRoutes)
+    .use(content.routes)
     .use(resourceMetadataRoutes(metadata))
     .use(removedRoutes(callers));
   const web = new Elysia()
@@ -180,7 +187,21 @@ export const createApp = (deps: AppDeps) => {
     ids,
     log,
   });
-  return { door, web, sync, heartbeat, refusals, auditor, tools, governance, review, restrictions, recorder, watch };
+  return {
+    door,
+    web,
+    sync,
+    heartbeat,
+    refusals,
+    auditor,
+    tools,
+    governance,
+    review,
+    restrictions,
+    recorder,
+    watch,
+    keptContent: content.keeper,
+  };
 };
 
 export type App = ReturnType<typeof createApp>;

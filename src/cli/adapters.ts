@@ -8,6 +8,7 @@ import { keyPurpose } from "#modules/providers/service";
 import type { SignIn } from "#modules/tool-servers/port";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
+import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { SqliteStore } from "#store/sqlite/index";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
@@ -77,11 +78,13 @@ export const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): S
   });
 
 type AppParts = World & {
+  /** Keyed with the master key, for the hashes of kept content. */
+  readonly contentHash: KeyedHash;
   readonly scanner: Scanner;
   readonly keepOpen: (request: Request) => void;
 };
 
-export const appDeps = ({ scanner, keepOpen, ...world }: AppParts): AppDeps => {
+export const appDeps = ({ scanner, keepOpen, contentHash, ...world }: AppParts): AppDeps => {
   const { config, log, store, publicUrl } = world;
   const { upstream, limits } = config;
   return {
@@ -111,6 +114,7 @@ export const appDeps = ({ scanner, keepOpen, ...world }: AppParts): AppDeps => {
       keepAliveMs: KEEP_ALIVE_MS,
     },
     allowedHosts: config.allowed_hosts,
+    keeping: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
     governance: {
       floor: floorOf(config),
       ungoverned: config.guard.ungoverned,

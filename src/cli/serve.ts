@@ -4,6 +4,7 @@ import type { Environment } from "#config/environment";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { changeRecord } from "#core/change";
+import { CONTENT_HMAC } from "#core/kept-content";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
 import { endInterrupted } from "#engine/interrupted";
@@ -13,6 +14,7 @@ import { crashedAt, recoverUsage } from "#engine/usage-recovery";
 import { systemClock } from "#platform/clock";
 import { lockForServing, masterKey, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
+import { keyedHash } from "#platform/keyed-hash";
 import { causeOf, type Log } from "#platform/log";
 import { openSecret, sealSecret } from "#platform/sealing";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
@@ -31,6 +33,8 @@ const TOOLS_MS = 15_000;
 const USAGE_MS = 5_000;
 /** How often it is computed how agents fare. */
 const WATCH_MS = 300_000;
+/** How often kept content that has expired is deleted. */
+const CONTENT_MS = 3_600_000;
 const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** How long calls that were cut off may take to say so to their clients and to the record. */
@@ -91,6 +95,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
       ...running,
       seal: (purpose, secret) => sealSecret(running.key, purpose, secret),
       unseal: (purpose, sealed) => openSecret(running.key, purpose, sealed),
+      contentHash: keyedHash(running.key, CONTENT_HMAC),
       scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries),
       keepOpen: (request) => address.keepOpen(request),
       publicUrl: () => address.publicUrl,
@@ -123,6 +128,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   await app.refusals.flush();
   await recovered;
   await app.recorder.flush();
+  await app.keptContent.settled();
   await app.sync.leave();
   await store.audit.append(system("system.stop", { reason }));
   await store.audit.flush();
@@ -180,7 +186,12 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     await store.audit.append(system("audit.drop", { partitions: dropped, retention_days }));
     log.info("audit.dropped", { partitions: dropped.join(",") });
   };
+  const forget = async () => {
+    const dropped = await store.content.dropExpired(systemClock());
+    if (dropped > 0) log.info("content.dropped", { count: dropped });
+  };
   void retain().catch(failed("retention"));
+  void forget().catch(failed("content"));
   return [
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
     setInterval(() => {
@@ -192,6 +203,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     setInterval(() => void app.recorder.flush().catch(failed("usage")), USAGE_MS),
     setInterval(() => void app.watch.tend().catch(failed("watch")), WATCH_MS),
     setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
+    setInterval(() => void forget().catch(failed("content")), CONTENT_MS),
     setInterval(() => void retain().catch(failed("retention")), RETENTION_MS),
   ];
 };

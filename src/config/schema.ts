@@ -188,6 +188,12 @@ export const ConfigSchema = Type.Object({
       expects: `flag types in quotes with an action each, e.g. "pii.email" = "flag" (${ACTIONS.join(", ")})`,
       description: "Shorthand for rules: what is done about a flag type and all below it, at every origin.",
     }),
+    keep_blocked_hours: count(
+      24,
+      0,
+      720,
+      "Hours that blocked and redacted texts are kept, encrypted, so that a block can be disputed; 0 keeps none.",
+    ),
     cache_entries: count(50_000, 0, 10_000_000, "Verdicts remembered, so that unchanged history is not scanned again."),
   }),
   audit: Type.Object({

@@ -1,3 +1,4 @@
+import type { ContentHmac } from "#core/kept-content";
 import type { Action, Finding, Origin } from "#core/scan/detector";
 import type { ToolFacts } from "#core/tool-facts";
 
@@ -106,4 +107,6 @@ export type CallFacts = {
   readonly tool?: ToolFacts;
   /** Present on calls that were refused by what governs them: the layer and its rule. */
   readonly denied_by?: { readonly layer: string; readonly rule: string };
+  /** Present when a text was redacted or blocked: what a dispute is bound to. */
+  readonly content_hmac?: ContentHmac;
 };

@@ -9,6 +9,10 @@ export const READING_ROLES: readonly Role[] = ["admin", "reviewer", "analyst", "
 export const maySee = (user: User, agent: Pick<Agent, "owner_id">): boolean =>
   agent.owner_id === user.id || READING_ROLES.includes(user.role);
 
+/** Whether somebody may read what is kept of calls: whose they are, and who decides about disputes. */
+export const mayReadContent = (user: User, { owner_id }: Pick<Agent, "owner_id">): boolean =>
+  owner_id === user.id || user.role === "admin" || user.role === "reviewer";
+
 /** Whether somebody may change an agent: its owner, and administrators. */
 export const mayChange = (user: User, agent: Pick<Agent, "owner_id">): boolean =>
   agent.owner_id === user.id || user.role === "admin";

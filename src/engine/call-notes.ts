@@ -3,6 +3,7 @@ import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
 import type { Denial } from "#core/profile/permits";
 import type { Tainted } from "#core/provenance";
+import type { Action } from "#core/scan/detector";
 import type { Judged } from "#core/scan/scan";
 import type { Slot } from "#core/text-walk";
 
@@ -149,6 +150,13 @@ export class Flags {
     this.list.push({ type, ...place, detector: "profile", action: "flag", would: "block", layer, rule });
   }
 }
+
+/** A redaction can be disputed however its call ended, so the error that ends it names the event. */
+export const withEvent = (error: GuardError, event: string | null, action: Action): GuardError => {
+  if (event === null || error.headers?.["x-guard-event-id"]) return error;
+  const headers = { ...error.headers, "x-guard-action": action, "x-guard-event-id": event };
+  return new GuardError(error.code, error.message, { ...error, headers });
+};
 
 /** A text that could not be judged is not passed on. */
 export const notScanned = (cause: unknown): GuardError =>

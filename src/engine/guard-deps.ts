@@ -1,5 +1,6 @@
 import type { AuditRecord } from "#core/audit";
 import type { Auditor } from "#engine/auditor";
+import type { ContentKeeper } from "#engine/content-keeper";
 import type { Governor } from "#engine/governance/governor";
 import type { Scanner } from "#engine/scanner";
 import type { Clock } from "#platform/clock";
@@ -14,6 +15,7 @@ export type GuardDeps = {
   readonly ids: Ids;
   readonly log: Log;
   readonly governor: Governor;
+  readonly content: ContentKeeper;
   /** Told of every final record, once it is on its way to disk. */
   readonly onEnded?: (record: AuditRecord) => void;
 };

@@ -9,6 +9,7 @@ import type { CompiledPolicy } from "#core/scan/policy";
 import { effective, type Judged, Labels, redactText, type Scan, strictest } from "#core/scan/scan";
 import type { Slot, Texts } from "#core/text-walk";
 import type { ToolFacts } from "#core/tool-facts";
+import type { CallContent } from "#engine/call-content";
 import {
   blockError,
   CoverageTally,
@@ -21,6 +22,7 @@ import {
   type Stage,
   tokensUsed,
   unexpectedError,
+  withEvent,
 } from "#engine/call-notes";
 import { type Rules, type Subject, subjectOf } from "#engine/governance/governor";
 import type { Reservation } from "#engine/governance/limiter";
@@ -63,6 +65,8 @@ export class GuardedCall {
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
 
+  /** What may be kept of its texts. */
+  readonly content: CallContent;
   /** What was looked at. */
   readonly coverage = new CoverageTally();
 
@@ -95,6 +99,7 @@ export class GuardedCall {
       this.refusal = error;
       this.rules = deps.governor.rulesOfAgent(null);
     }
+    this.content = deps.content.gather(this.rules.effective.content);
   }
 
   get policy(): CompiledPolicy {
@@ -147,7 +152,9 @@ export class GuardedCall {
       const found = taintedIn(index, this.policy, text);
       if (found.length === 0) continue;
       this.tainted.push(param);
-      if (this.record(found, { param, origin: "tool_args" }) === "block") throw this.blocked("input", param, found);
+      if (this.record(found, { param, origin: "tool_args" }) !== "block") continue;
+      this.content.withhold("input", { param, origin: "tool_args", text });
+      throw this.blocked("input", param, found);
     }
   }
 
@@ -186,11 +193,12 @@ export class GuardedCall {
     let changed = texts.isRewritten === true;
     try {
       for (const gap of texts.gaps) this.coverage.gap(stage, gap.param, gap.reason);
-      for (const slot of texts.slots) {
+      for (const slot of this.content.watch(stage, texts.slots)) {
         const { scan, cached } = this.judge(slot);
         this.coverage.look(stage, slot.text.length, cached);
         if (this.apply(slot, scan, this.taint(slot, stage), stage)) changed = true;
       }
+      this.content.passed();
     } finally {
       this.guardMs += performance.now() - begin;
     }
@@ -241,8 +249,9 @@ export class GuardedCall {
     const actions = [this.record(scan.findings, slot), this.record(tainted, { param, origin: "tool_args" })];
     const action = strictest(actions);
     const findings = [...scan.findings, ...tainted];
+    if (action !== "redact" && action !== "block") return false;
+    this.content.withhold(stage, slot);
     if (action === "block") throw this.blocked(stage, param, findings);
-    if (action !== "redact") return false;
     slot.replace(redactText(slot.text, findings, this.labels));
     return true;
   }
@@ -320,7 +329,9 @@ export class GuardedCall {
   private end(record: AuditRecord): Promise<void> {
     this.reservation?.settle(this.isThrough ? tokensUsed(this.usage, this.coverage) : 0);
     this.deps.onEnded?.(record);
-    return this.deps.auditor.write(record);
+    const written = this.deps.auditor.write(record);
+    if (this.content.isEmpty) return written;
+    return written.then(() => this.deps.content.keep(record, this.content, this.isThrough));
   }
 
   /** Ends a call that did not succeed and gives the error its caller is to see. */
@@ -333,14 +344,7 @@ export class GuardedCall {
     } catch (auditError) {
       return auditError instanceof GuardError ? auditError : this.unexpected(auditError);
     }
-    return this.named(known);
-  }
-
-  /** A redaction can be disputed however its call ended, so the error that ends it names the event. */
-  private named(error: GuardError): GuardError {
-    if (this.event === null || error.headers?.["x-guard-event-id"]) return error;
-    const headers = { ...error.headers, "x-guard-action": this.action, "x-guard-event-id": this.event };
-    return new GuardError(error.code, error.message, { ...error, headers });
+    return withEvent(known, this.event, this.action);
   }
 
   private unexpected(error: unknown): GuardError {
@@ -351,6 +355,7 @@ export class GuardedCall {
   private toRecord(phase: "request" | "final", outcome: Outcome, status: number, code: string | null): AuditRecord {
     const { user, agent, token } = this.caller;
     const at = phase === "request" ? this.startedAt : this.deps.clock();
+    const hmac = phase === "final" ? this.deps.content.hmacOf(this.content) : null;
     return {
       v: 1,
       id: this.deps.ids(),
@@ -360,7 +365,7 @@ export class GuardedCall {
       at: timestamp(at),
       actor: { via: "token", user_id: user.id, agent_id: agent?.id ?? null, token_id: token.id },
       outcome,
-      call: this.facts(status, code),
+      call: { ...this.facts(status, code), ...(hmac && { content_hmac: hmac }) },
     };
   }
 

@@ -4,6 +4,7 @@ import type { CompiledPolicy } from "#core/scan/policy";
 import type { Judged, Labels } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
 import { textsOfArguments } from "#core/texts";
+import type { ChannelText } from "#engine/call-content";
 import type { GuardedCall } from "#engine/guarded-call";
 
 /** What a channel says about the text it was given so far. Offsets are UTF-16 units of the whole channel. */
@@ -14,6 +15,8 @@ export type Channel = {
   readonly clearedTo: number;
   /** How far the text has been taken. */
   readonly takenTo: number;
+  /** Its text, for what is kept of the call; null where that is not followed any more. */
+  readonly content: ChannelText | null;
   /** What was looked at; null when the call counts it by itself. */
   readonly coverage: { readonly chars: number; readonly unscanned: string | null } | null;
   push(text: string): void;
@@ -34,6 +37,7 @@ export class TextChannel implements Channel {
     readonly param: string,
     policy: CompiledPolicy,
     labels: Labels,
+    readonly content: ChannelText | null = null,
   ) {
     this.scanner = new StreamScanner(policy, "output", labels);
   }
@@ -82,6 +86,7 @@ export class ArgumentsChannel implements Channel {
     readonly param: string,
     private readonly call: GuardedCall,
     private readonly maxDepth: number,
+    readonly content: ChannelText | null = null,
   ) {}
 
   /** As they will leave; null until they are complete. */

@@ -67,7 +67,9 @@ export class StreamGuard {
     private readonly wantsUsage: boolean,
     private readonly maxDepth: number,
     private readonly toolRules: ToolRules | null = null,
-  ) {}
+  ) {
+    call.content.streams();
+  }
 
   /** True when nothing is held back: output so far equals input so far, up to changes. */
   get isIdle(): boolean {
@@ -217,6 +219,7 @@ export class StreamGuard {
       }
       const channel = this.channelOf(piece);
       channel.push(piece.text);
+      channel.content?.came(piece.text);
       touches.push({ channel, to: channel.pushedTo, piece });
     }
     return touches;
@@ -236,9 +239,10 @@ export class StreamGuard {
     const known = this.channels.get(key);
     if (known) return known;
     const param = `choices[${piece.choice}].message.${shownPath(piece.path)}`;
+    const content = this.call.content.channel(param);
     const made = piece.isArguments
-      ? new ArgumentsChannel(param, this.call, this.maxDepth)
-      : new TextChannel(param, this.call.policy, this.call.labels);
+      ? new ArgumentsChannel(param, this.call, this.maxDepth, content)
+      : new TextChannel(param, this.call.policy, this.call.labels, content);
     this.channels.set(key, made);
     return made;
   }
@@ -290,6 +294,7 @@ export class StreamGuard {
     const findings = channel.settled();
     if (findings.length === 0) return;
     const action = this.call.record(findings, { param: channel.param, origin: "output" });
+    if (action === "redact" || action === "block") channel.content?.withhold();
     if (action === "block") throw this.call.blocked("output", channel.param, findings);
   }
 
@@ -318,7 +323,9 @@ export class StreamGuard {
     let changed = waiting.split;
     for (const { channel, to, piece } of waiting.touches) {
       const taken = channel.take(to);
-      if (!taken.changed && !waiting.split) continue;
+      const stays = !taken.changed && !waiting.split;
+      channel.content?.left(stays ? piece.text : taken.text);
+      if (stays) continue;
       replacePiece(piece, taken.text);
       changed = true;
     }
@@ -338,7 +345,9 @@ export class StreamGuard {
     const begin = touch.to - touch.piece.text.length;
     const { clearedTo } = touch.channel;
     if (touch.piece.isArguments || clearedTo - begin < WORTH_SPLITTING || clearedTo <= touch.channel.takenTo) return "";
-    replacePiece(touch.piece, touch.channel.take(clearedTo).text);
+    const { text } = touch.channel.take(clearedTo);
+    touch.channel.content?.left(text);
+    replacePiece(touch.piece, text);
     waiting.split = true;
     return rewritten(waiting.chunk);
   }

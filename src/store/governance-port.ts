@@ -132,6 +132,8 @@ export type ContentStore = {
   keep(contents: readonly KeptContent[]): Promise<void>;
   ofCall(callId: string): Promise<KeptContent[]>;
   ofEvent(eventId: string): Promise<KeptContent[]>;
+  /** Deletes all that is kept of a call; says how much. Nothing is written where there is nothing. */
+  remove(callId: string, record: SerialisedRecord): Promise<number>;
   /** Deletes what has expired; says how many. */
   dropExpired(now: number): Promise<number>;
 };

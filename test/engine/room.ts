@@ -1,10 +1,13 @@
 import type { AuditRecord } from "#core/audit";
 import type { Caller } from "#core/caller";
+import { CONTENT_HMAC } from "#core/kept-content";
 import type { CompiledPolicy } from "#core/scan/policy";
 import { Auditor } from "#engine/auditor";
+import { ContentKeeper } from "#engine/content-keeper";
 import { Governor } from "#engine/governance/governor";
 import { GuardedCall } from "#engine/guarded-call";
 import { Scanner } from "#engine/scanner";
+import { keyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { AuditLog } from "#store/port";
 
@@ -73,6 +76,11 @@ export const callUnder = (policy: CompiledPolicy, audit = new MemoryAudit()): Gu
     ungoverned: "baseline",
     staleMs: Number.POSITIVE_INFINITY,
   });
-  const deps = { scanner, auditor: new Auditor(audit, QUIET), clock: () => NOW, ids, log: QUIET, governor };
+  const content = new ContentKeeper({
+    ...{ content: { keep: () => Promise.resolve() }, seal: (_purpose, secret) => secret },
+    ...{ keepBlockedHours: 0, hash: keyedHash(new Uint8Array(32), CONTENT_HMAC) },
+    ...{ clock: () => NOW, ids, log: QUIET },
+  });
+  const deps = { scanner, auditor: new Auditor(audit, QUIET), clock: () => NOW, ids, log: QUIET, governor, content };
   return new GuardedCall(deps, CALLER, "chat.completion", "call-1");
 };

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp } from "#app";
+import { CONTENT_HMAC } from "#core/kept-content";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { compilePolicy } from "#core/scan/policy";
@@ -9,6 +10,7 @@ import { Scanner } from "#engine/scanner";
 import { AccessService } from "#modules/access/service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
+import { keyedHash } from "#platform/keyed-hash";
 import { jsonLog } from "#platform/log";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
@@ -66,6 +68,7 @@ export class House implements AsyncDisposable {
         allowedOrigins: [],
       },
       allowedHosts: [],
+      keeping: { keepBlockedHours: 24, hash: keyedHash(new Uint8Array(32), CONTENT_HMAC) },
       keepOpen: () => {},
     });
     const token = await issueToken(store);

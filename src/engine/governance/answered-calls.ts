@@ -39,7 +39,10 @@ export const needOf = (call: GuardedCall, answered: AnsweredCall): Need | null =
   if (!call.hasTaint(answered.param)) return null;
   const denial = { layer, rule: "tools.tainted_arguments" };
   if (call.watches(denial, "tool.tainted_argument", answered.param)) return null;
-  if (value === "block") throw blockedBy(call, answered.param, denial, "tool.tainted_argument");
+  if (value === "block") {
+    call.content.withhold("output", { param: answered.param, origin: "tool_args", text: answered.arguments });
+    throw blockedBy(call, answered.param, denial, "tool.tainted_argument");
+  }
   return { cause: "tool.tainted_argument", layer };
 };
 

@@ -1,6 +1,7 @@
 import { asc, eq, inArray, lte, type SQL } from "drizzle-orm";
 import type { KeptContent } from "#core/kept-content";
 import type { ContentStore } from "#store/governance-port";
+import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 
@@ -37,6 +38,16 @@ export class SqliteContent implements ContentStore {
 
   async ofEvent(eventId: string): Promise<KeptContent[]> {
     return this.#where(eq(keptContent.eventId, eventId));
+  }
+
+  async remove(callId: string, record: SerialisedRecord): Promise<number> {
+    let removed = 0;
+    this.connection.change("all", record, () => {
+      const removal = this.connection.queries.delete(keptContent).where(eq(keptContent.callId, callId));
+      removed = removal.returning({ id: keptContent.id }).all().length;
+      return removed > 0;
+    });
+    return removed;
   }
 
   async dropExpired(now: number): Promise<number> {

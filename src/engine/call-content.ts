@@ -1,0 +1,183 @@
+import { cutTo, type KeptText, type KeptTexts, MOST_KEPT } from "#core/kept-content";
+import type { Effective } from "#core/profile/effective";
+import type { Slot } from "#core/text-walk";
+import type { Stage } from "#engine/call-notes";
+
+export type Retention = Effective["content"];
+
+/** Of a streamed channel with something blocked or redacted in it, the last so many UTF-16 units that came in. */
+const PASSAGE = 262_144;
+/** Channels of one stream that are followed; no honest answer has more. */
+const MOST_CHANNELS = 64;
+
+/** How a call ended: whether its request, and its whole answer, were passed on. */
+export type Ending = { readonly isThrough: boolean; readonly isAnswered: boolean };
+
+/** Texts, to a bound for them all. */
+class Pile {
+  readonly texts: KeptText[] = [];
+  cut = false;
+  private room = MOST_KEPT;
+
+  add({ stage, param, origin, text }: KeptText): void {
+    const kept = cutTo(text, this.room);
+    if (kept.length < text.length) this.cut = true;
+    this.room -= kept.length;
+    if (kept !== "") this.texts.push({ stage, param, origin, text: kept });
+  }
+
+  copy(): Pile {
+    const copy = new Pile();
+    for (const text of this.texts) copy.add(text);
+    copy.cut = this.cut;
+    return copy;
+  }
+
+  get all(): KeptTexts | null {
+    return this.texts.length === 0 ? null : { texts: this.texts, cut: this.cut };
+  }
+}
+
+/** The text of one channel of a stream, as it comes and goes. */
+export class ChannelText {
+  isWithheld = false;
+  /** What the profile has kept of it: what came, or what left. */
+  kept = "";
+  /** The end of what came. */
+  passage = "";
+  isCut = false;
+
+  constructor(
+    readonly param: string,
+    private readonly retention: Retention["store_content"],
+  ) {}
+
+  came(text: string): void {
+    if (this.retention === "full") this.keep(text);
+    this.passage += text;
+    if (this.passage.length <= 2 * PASSAGE) return;
+    this.passage = this.passage.slice(-PASSAGE).replace(/^[\udc00-\udfff]/, "");
+    this.isCut = true;
+  }
+
+  left(text: string): void {
+    if (this.retention === "redacted") this.keep(text);
+  }
+
+  /** Something in it was blocked or redacted. */
+  withhold(): void {
+    this.isWithheld = true;
+  }
+
+  /** One unit over the bound, so that it shows that it was cut. */
+  private keep(text: string): void {
+    if (this.kept.length <= MOST_KEPT) this.kept += text;
+  }
+}
+
+/** A slot that remembers what was put in its place. */
+class WatchedSlot implements Slot {
+  readonly param: string;
+  readonly origin: Slot["origin"];
+  readonly text: string;
+  private shown: string;
+
+  constructor(
+    readonly stage: Stage,
+    private readonly slot: Slot,
+  ) {
+    this.param = slot.param;
+    this.origin = slot.origin;
+    this.text = slot.text;
+    this.shown = slot.text;
+  }
+
+  replace(text: string): void {
+    this.shown = text;
+    this.slot.replace(text);
+  }
+
+  get passed(): KeptText {
+    return { stage: this.stage, param: this.param, origin: this.origin, text: this.shown };
+  }
+}
+
+/** Gathers, while a call is on its way, the texts that may be kept of it. Nothing is written here. */
+export class CallContent {
+  private readonly came = new Pile();
+  private readonly blocked = new Pile();
+  private readonly passedOn: WatchedSlot[] = [];
+  private readonly channels: ChannelText[] = [];
+  private watched: readonly WatchedSlot[] = [];
+  private isStreamed = false;
+  private hasMoreChannels = false;
+
+  constructor(readonly retention: Retention) {}
+
+  /** Whether there is nothing to keep: so it is for most calls. */
+  get isEmpty(): boolean {
+    if (this.retention.store_content !== "none" || this.blocked.texts.length > 0) return false;
+    return !this.channels.some(({ isWithheld }) => isWithheld);
+  }
+
+  /** The slots of one scan, as they are to be scanned so that what passes is known. */
+  watch(stage: Stage, slots: readonly Slot[]): readonly Slot[] {
+    const { store_content } = this.retention;
+    this.watched = [];
+    if (store_content === "none" || (this.isStreamed && stage === "output")) return slots;
+    if (store_content === "full") {
+      for (const { param, origin, text } of slots) this.came.add({ stage, param, origin, text });
+      return slots;
+    }
+    this.watched = slots.map((slot) => new WatchedSlot(stage, slot));
+    return this.watched;
+  }
+
+  /** The scan of what was watched last has let it pass. */
+  passed(): void {
+    if (this.watched.length === 0) return;
+    for (const slot of this.watched) this.passedOn.push(slot);
+    this.watched = [];
+  }
+
+  /** Something in this text was blocked or redacted. */
+  withhold(stage: Stage, { param, origin, text }: Pick<Slot, "param" | "origin" | "text">): void {
+    this.blocked.add({ stage, param, origin, text });
+  }
+
+  /** The answer is a stream: its texts are gathered by channel, and nothing that stands beside its choices. */
+  streams(): void {
+    this.isStreamed = true;
+  }
+
+  /** One more channel of a streamed answer; null when there are too many. */
+  channel(param: string): ChannelText | null {
+    if (this.channels.length === MOST_CHANNELS) {
+      this.hasMoreChannels = true;
+      return null;
+    }
+    const channel = new ChannelText(param, this.retention.store_content);
+    this.channels.push(channel);
+    return channel;
+  }
+
+  /** The texts in which something was blocked or redacted, as they came; null for none. */
+  withheld(): KeptTexts | null {
+    const pile = this.blocked.copy();
+    for (const { isWithheld, param, passage, isCut } of this.channels) {
+      if (!isWithheld) continue;
+      pile.add({ stage: "output", param, origin: "output", text: passage });
+      pile.cut ||= isCut;
+    }
+    return pile.all;
+  }
+
+  /** What the profile has kept: all that came, or what was passed on; null for nothing. */
+  retained({ isThrough, isAnswered }: Ending): KeptTexts | null {
+    const pile = this.came.copy();
+    for (const slot of this.passedOn) if (slot.stage === "input" ? isThrough : isAnswered) pile.add(slot.passed);
+    for (const { param, kept } of this.channels) pile.add({ stage: "output", param, origin: "output", text: kept });
+    pile.cut ||= this.hasMoreChannels;
+    return pile.all;
+  }
+}

@@ -1614,4 +1614,230 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "Content of a report is opened for analysts, reviewers and administrators only, and each look is on record.",
     source: "issue 6",
   },
+  {
+    id: "tuning.exceptions",
+    promise: "An exception lets pass exactly what it is about, whole and streamed, and nothing beside it.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.floor",
+    promise: "No exception goes below the floor, but for one exact value, and none below a restriction.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.policy-rules",
+    promise: "Thresholds, actions and patterns change for one subject, at the origins named, and for nobody else.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.monitor",
+    promise: "A rule in monitor mode changes nothing, and flags say what it would have done.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.narrowest",
+    promise: "A confirmed report leads to the narrowest change that would have avoided the mistake.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.rehearsal",
+    promise: "A change that would break a sample nobody doubts is told of before anybody approves it.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "reports.limit",
+    promise:
+      "Of one user's reports five are accepted in an hour, exactly, however many come at once in however many processes.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "reports.same-once",
+    promise: "The same report of one event again is answered with the first one, and counts once.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "reports.cas",
+    promise:
+      "A report changes only from the revision that was read, and its suggestion is written with it or not at all.",
+    source: "issue 6",
+  },
+  {
+    id: "reports.content-goes",
+    promise:
+      "What a report shared is forgotten once it has been closed long enough, and no late writer brings it back.",
+    source: "decisions.md §5",
+  },
+  {
+    id: "loop.suggestion-cas",
+    promise: "A suggestion changes only from the revision that was read.",
+    source: "issue 6",
+  },
+  {
+    id: "loop.apply-once",
+    promise: "A suggestion is applied once, however many apply it at once in however many processes.",
+    source: "issue 6",
+  },
+  {
+    id: "loop.apply-whole",
+    promise: "Rule, suggestion, policy revision and record of an application are written in one step, or none of them.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "loop.revert-once",
+    promise: "A rule ends once, with a new policy revision.",
+    source: "issue 6",
+  },
+  {
+    id: "loop.rule-feed",
+    promise: "Every process learns of each rule that begins, changes or ends, and of the policy revision it came with.",
+    source: "issue 6",
+  },
+  {
+    id: "loop.job-lease",
+    promise:
+      "A job is given to one worker at a time, and to another once the lease is over; only who holds it ends it.",
+    source: "issue 6",
+  },
+  {
+    id: "loop.idempotency",
+    promise: "Of requests under one key one is carried out; the others get its answer, wait, or are told they differ.",
+    source: "issue 6",
+  },
+  {
+    id: "loop.webhook-kept",
+    promise:
+      "Webhooks change with a record; a delivery is queued with its job or not at all, and goes with its webhook.",
+    source: "issue 6",
+  },
+  {
+    id: "loop.older-database",
+    promise: "A database of the third release keeps all it held, and takes reports and rules.",
+    source: "issue 6",
+  },
+  {
+    id: "loop.damage-refused",
+    promise:
+      "A rule, suggestion, report or webhook whose stored form is damaged is refused, not read as something else.",
+    source: "issue 6",
+  },
+  {
+    id: "enforce.detectors",
+    promise:
+      "A governed agent's texts are judged by its profile's detectors, thresholds and actions, by origin, on every road.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.floor",
+    promise: "No profile goes below the floor, not one that only watches either.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.monitor",
+    promise:
+      "A profile that only watches changes and refuses nothing, and puts on record what it would have done; what other layers say holds all the same.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.custom",
+    promise: "The operator's own rules hold for governed agents too, unless their profile says otherwise of them.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.egress",
+    promise: "Links and images in answers go only where the profile allows, whole and streamed.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.models",
+    promise: "A governed agent uses and sees the models of its profile only.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.tools-declared",
+    promise:
+      "A request that declares a tool the profile does not allow is refused, by whatever name or kind it is declared.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.tools-called",
+    promise:
+      "A model's call of a tool the profile does not allow does not leave, whole or streamed, in whatever pieces its name comes.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.tools-gateway",
+    promise: "The tools a governed agent is listed and can call are those of its profile and its restrictions.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.output-tokens",
+    promise: "Answers are as long as the profile allows: longer ones are refused, open ones are bounded.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.limits",
+    promise:
+      "Requests, tokens and calls at a time are limited per agent, exactly, under parallel calls too; a refused call takes nothing, and what was reserved too much is given back.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.limits-day",
+    promise: "Budgets of a day survive a restart.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.limits-conversation",
+    promise: "Calls of models and of tools are limited per conversation.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.rate-headers",
+    promise: "Answers to an agent with limits say what is left of them, in the headers OpenAI's clients read.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.block-response",
+    promise:
+      "Where the profile says so a block is a completion with a refusal: whole, streamed, and in the middle of a stream.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.tainted",
+    promise:
+      "A tool that acts is not given what only a tool had said: flagged, blocked or held as the profile says, on both roads.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.human",
+    promise:
+      "A tool call that needs a person passes once for each approval; of several in one answer none is used up before all are approved.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.denied-by",
+    promise:
+      "Every denial names its layer and rule in the error and on record, and every record carries the profile's version.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.versions",
+    promise: "A new profile holds from the next call on; a stream that is open keeps its own.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.fail-mode",
+    promise:
+      "When the scanner fails, a profile decides whether the text passes unscanned, on record, or the call fails; streams fail.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.strictest",
+    promise: "Another restriction or another rule of the floor never loosens anything.",
+    source: "issue 5, 4",
+  },
+  {
+    id: "enforce.effective",
+    promise: "Who may see an agent can ask what it is held to, and which layer says each of it.",
+    source: "issue 5, 4",
+  },
 ];

@@ -33,6 +33,8 @@ export class StreamScanner {
   /** Enforced spans not yet given out, and those whose end is not yet known. */
   private spans: Mutable[] = [];
   private readonly open = new Map<Raw | HiddenRun, Mutable>();
+  /** Open ones that are not settled, because tuning has not been asked about them. */
+  private readonly unamended = new Set<Mutable>();
   private readonly view = new View("", false);
   private readonly folder = new Folder();
   private readonly matchers: readonly Matcher[];
@@ -152,8 +154,20 @@ export class StreamScanner {
   private found(raw: Raw): void {
     const judged = judge(this.policy, this.origin, this.folder.map, raw);
     if (!judged) return;
-    const value = raw.open ? null : this.raw.slice(judged.start - this.rawBase, judged.end - this.rawBase);
-    this.settle({ ...this.amend(judged, value), open: raw.open }, raw);
+    const finding = { ...judged, open: raw.open };
+    if (this.amend === unamended || !isEnforced(judged.action)) this.settle(finding, raw);
+    else if (!raw.open) this.settle(this.amended(finding), raw);
+    else {
+      // What tuning makes of a value is known once all of it is: until then it is held like any that may grow.
+      this.open.set(raw, finding);
+      this.unamended.add(finding);
+    }
+  }
+
+  private amended(finding: Mutable): Mutable {
+    const { start, end, open } = finding;
+    const value = open ? null : this.raw.slice(start - this.rawBase, end - this.rawBase);
+    return { ...this.amend(finding, value), open };
   }
 
   private foundHidden(run: HiddenRun): void {
@@ -173,6 +187,11 @@ export class StreamScanner {
     finding.end = "detector" in source ? this.folder.map.end(source.end - 1) : source.end;
     finding.open = source.open;
     if (!source.open) this.open.delete(source);
+    const isLong = finding.end - finding.start >= LABEL_KEY;
+    if (this.unamended.has(finding) && (isLong || !source.open)) {
+      this.unamended.delete(finding);
+      this.settle(this.amended(finding), source);
+    }
   }
 
   private clear(): void {

@@ -1,7 +1,9 @@
+import { fitsPattern } from "#core/scan/custom";
 import type { PolicyRule } from "#core/scan/policy";
 import { Governor } from "#engine/governance/governor";
 import { Limiter } from "#engine/governance/limiter";
 import type { Scanner } from "#engine/scanner";
+import { Tunings } from "#engine/tuning/tunings";
 import type { Clock } from "#platform/clock";
 
 export type GovernanceOptions = {
@@ -17,16 +19,19 @@ export type GovernanceDeps = {
   readonly governance: GovernanceOptions;
   readonly scanner: Scanner;
   readonly clock: Clock;
+  /** Keyed with the master key: how values of tuning rules are compared. */
+  readonly keeping: { readonly hash: { readonly of: (text: string) => string } };
 };
 
 /** What an agent has used since midnight, UTC. */
 type SpentToday = (agentId: string) => { readonly requests: number; readonly tokens: number };
 
 /** What holds agents to their profiles: who is stopped, what is allowed, how much is left. */
-export const assembleGovernance = ({ governance, scanner, clock }: GovernanceDeps, spentToday: SpentToday) => {
-  const governor = new Governor({ ...governance, now: clock, baseline: () => scanner.snapshot() });
+export const assembleGovernance = ({ governance, scanner, clock, keeping }: GovernanceDeps, spentToday: SpentToday) => {
+  const tunings = new Tunings({ now: clock, hashOf: keeping.hash.of, fits: fitsPattern });
+  const governor = new Governor({ ...governance, tunings, now: clock, baseline: () => scanner.snapshot() });
   const limiter = new Limiter({ now: clock, spentToday });
-  return { governor, limiter };
+  return { governor, limiter, tunings };
 };
 
 export type Governance = ReturnType<typeof assembleGovernance>;

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { floorOf, policyOf } from "#config/policy";
+import { fitsPattern } from "#core/scan/custom";
 import { ORIGINS, type Origin } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type Flag, flagOf, isSafe } from "#core/scan/flag";
 import { compilePolicy, type Mode } from "#core/scan/policy";
 import { scanText } from "#core/scan/scan";
 import { Governor, type Rules } from "#engine/governance/governor";
+import type { Tuner } from "#engine/tuning/tuner";
+import { Tunings } from "#engine/tuning/tunings";
 import { systemClock } from "#platform/clock";
 import { EXIT, Stop, usage } from "./exit";
 import { type Output, table } from "./output";
@@ -22,17 +25,19 @@ const readText = async (file: string | undefined, out: Output): Promise<string> 
 
 const isOrigin = (text: string): text is Origin => ORIGINS.some((origin) => origin === text);
 
+type Judging = Pick<Rules, "policy"> & { readonly mode: Mode; readonly tuner?: Tuner };
+
 /**
  * The policy a service would scan under with these settings. Its revision is the stored one when it is the same policy,
  * else the one it would become; without a data directory there is no history, so 1. For an agent, its own rules.
  */
-const rulesFor = async (invocation: Invocation): Promise<Pick<Rules, "policy"> & { readonly mode: Mode }> => {
+const rulesFor = async (invocation: Invocation): Promise<Judging> => {
   const agentName = invocation.args.text("agent");
   const source = policyOf(invocation.config());
   const compiled = (revision: number) => compilePolicy(source, revision, DETECTORS);
   const hasData = existsSync(resolve(invocation.config().data_dir, "guardhouse.db"));
   if (!hasData && agentName === undefined) return { policy: compiled(1), mode: source.mode };
-  return reading(invocation, async ({ store, access }) => {
+  return reading(invocation, async ({ store, access, contentHash }) => {
     const latest = await store.policies.latest();
     const isStored = latest?.source === JSON.stringify(source);
     const baseline = compiled(isStored ? latest.revision : (latest?.revision ?? 0) + 1);
@@ -44,11 +49,12 @@ const rulesFor = async (invocation: Invocation): Promise<Pick<Rules, "policy"> &
       baseline: () => baseline,
       floor: floorOf(invocation.config()),
       ungoverned,
+      tunings: new Tunings({ now: systemClock, hashOf: contentHash, fits: fitsPattern }),
       staleMs: Number.POSITIVE_INFINITY,
     });
     governor.take(await store.changes.changesSince(0));
-    const { policy, effective } = governor.rulesOfAgent(agent.id);
-    return { policy, mode: effective.mode };
+    const { policy, effective, tuner } = governor.rulesOfAgent(agent.id);
+    return { policy, tuner, mode: effective.mode };
   });
 };
 
@@ -70,13 +76,14 @@ export const scan: Run = async (invocation) => {
   const { args, out } = invocation;
   const origin = args.text("origin") ?? "user";
   if (!isOrigin(origin)) throw usage(`--origin: one of ${ORIGINS.join(", ")}`);
-  const { policy, mode } = await rulesFor(invocation);
+  const { policy, mode, tuner } = await rulesFor(invocation);
   const text = await readText(args.operand(0), out);
   const began = performance.now();
   const result = scanText(policy, text, origin);
   const scanMs = Math.round((performance.now() - began) * 1000) / 1000;
-  const flags = result.findings.map((finding) => flagOf(text, finding));
-  const safe = isSafe(result.findings, mode);
+  const findings = tuner?.amend(policy, result.findings, { param: "text", origin }, text) ?? result.findings;
+  const flags = findings.map((finding) => flagOf(text, finding));
+  const safe = isSafe(findings, mode);
   const blocked = flags.some(({ action }) => action === "block");
   if (result.unscanned) {
     await out.note(`warning: not scanned from character ${result.unscanned.from} on (${result.unscanned.reason})`);

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "#config/schema";
+import { CONTENT_HMAC } from "#core/kept-content";
 import { AccessService } from "#modules/access/service";
 import { SessionService } from "#modules/access/sessions";
 import { ProviderService } from "#modules/providers/service";
 import { systemClock } from "#platform/clock";
 import { isLocked, masterKey } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
+import { keyedHash } from "#platform/keyed-hash";
 import { openSecret, sealSecret } from "#platform/sealing";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { EXIT, Stop } from "./exit";
@@ -24,6 +26,8 @@ export type Session = {
   readonly sessions: SessionService;
   /** Seals a secret with the master key, bound to its purpose. */
   readonly seal: (purpose: string, secret: string) => string;
+  /** Keyed with the master key: how kept content and the values of tuning rules are compared. */
+  readonly contentHash: (text: string) => string;
   /** Opens a secret sealed with the master key; throws `UnsealFailed`. */
   readonly unseal: (purpose: string, sealed: string) => string;
 };
@@ -49,6 +53,7 @@ export const openSession = async ({ data_dir, durability, master_key }: Config):
     sessions: new SessionService({ sessions, ...basics }),
     providers: new ProviderService({ providers, seal, ...basics }),
     seal,
+    contentHash: (text) => keyedHash(key(), CONTENT_HMAC).of(text),
     unseal: (purpose, sealed) => openSecret(key(), purpose, sealed),
   };
 };

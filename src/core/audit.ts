@@ -55,6 +55,8 @@ export type AuditFlag = Pick<Finding, "type" | "score" | "start" | "end" | "dete
   readonly action: Action;
   /** What a rule in monitor mode would have done. */
   readonly would?: Action;
+  /** The tuning rule that made it so, or, in monitor mode, would have. */
+  readonly tuned?: string;
   readonly origin: Origin;
   /** Where in the body: `messages[3].content`, `choices[0].message.content`. */
   readonly param: string;

@@ -135,10 +135,10 @@ export class Flags {
   add(findings: readonly (Judged | Tainted)[], { origin, param }: Pick<Slot, "param" | "origin">): void {
     for (const finding of findings) {
       if (this.list.length >= MOST_FLAGS) return;
-      const { type, score, start, end, detector, action, would, layer, rule } = finding;
+      const { type, score, start, end, detector, action, would, layer, rule, tuned } = finding;
       const source = "source" in finding ? { source: finding.source } : undefined;
       const by = layer === undefined ? undefined : { layer, rule };
-      const meant = would && { would };
+      const meant = { ...(would && { would }), ...(tuned && { tuned }) };
       this.list.push({ type, score, start, end, detector, action, ...meant, origin, param, ...source, ...by });
     }
   }
@@ -151,13 +151,6 @@ export class Flags {
   }
 }
 
-/** A redaction can be disputed however its call ended, so the error that ends it names the event. */
-export const withEvent = (error: GuardError, event: string | null, action: Action): GuardError => {
-  if (event === null || error.headers?.["x-guard-event-id"]) return error;
-  const headers = { ...error.headers, "x-guard-action": action, "x-guard-event-id": event };
-  return new GuardError(error.code, error.message, { ...error, headers });
-};
-
 /** A text that could not be judged is not passed on. */
 export const notScanned = (cause: unknown): GuardError =>
   new GuardError("guard_unavailable", "The guard could not scan this call, so it was not served.", { cause });
@@ -168,3 +161,10 @@ export const unexpectedError = (cause: unknown, callId: string): GuardError =>
     `Something went wrong inside the hub. Operators find it in the log under call ${callId}.`,
     { cause },
   );
+
+/** A redaction can be disputed however its call ended, so the error that ends it names the event. */
+export const withEvent = (error: GuardError, event: string | null, action: Action): GuardError => {
+  if (event === null || error.headers?.["x-guard-event-id"]) return error;
+  const headers = { ...error.headers, "x-guard-action": action, "x-guard-event-id": event };
+  return new GuardError(error.code, error.message, { ...error, headers });
+};

@@ -218,9 +218,13 @@ export class GuardedCall {
     this.conversation = text.slice(0, LONGEST_CONVERSATION);
   }
 
-  private judge(slot: Pick<Slot, "text" | "origin">): { scan: Scan; cached: boolean } {
+  private judge(slot: Pick<Slot, "text" | "origin" | "param">): { scan: Scan; cached: boolean } {
+    const { tuner } = this.rules;
     try {
-      return this.deps.scanner.scan(this.policy, slot.text, slot.origin);
+      const judged = this.deps.scanner.scan(this.policy, slot.text, slot.origin);
+      if (tuner.isIdle || judged.scan.findings.length === 0) return judged;
+      const findings = tuner.amend(this.policy, judged.scan.findings, slot, slot.text);
+      return { ...judged, scan: { ...judged.scan, findings } };
     } catch (error) {
       if (this.rules.effective.fail_mode.value === "closed") throw this.scannerFailed(error);
       this.deps.log.error("guard.scan_failed_open", { ...causeOf(error), call_id: this.id });
@@ -379,7 +383,7 @@ export class GuardedCall {
       stream: this.stream,
       policy_revision: this.policy.revision,
       profile_version: this.rules.effective.profile_version,
-      tuning_revision: null,
+      tuning_revision: this.rules.tuner.revision,
       mode: this.rules.effective.mode,
       action: this.action,
       event_id: this.event,

@@ -1,10 +1,10 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
-import type { CompiledPolicy } from "#core/scan/policy";
 import type { Judged, Labels } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
 import { textsOfArguments } from "#core/texts";
 import type { ChannelText } from "#engine/call-content";
+import type { Rules } from "#engine/governance/governor";
 import type { GuardedCall } from "#engine/guarded-call";
 
 /** What a channel says about the text it was given so far. Offsets are UTF-16 units of the whole channel. */
@@ -35,11 +35,13 @@ export class TextChannel implements Channel {
 
   constructor(
     readonly param: string,
-    policy: CompiledPolicy,
+    { policy, tuner }: Pick<Rules, "policy" | "tuner">,
     labels: Labels,
     readonly content: ChannelText | null = null,
   ) {
-    this.scanner = new StreamScanner(policy, "output", labels);
+    const place = { param, origin: "output" } as const;
+    const amend = (finding: Judged, value: string | null) => tuner.amendOne(policy, finding, place, value);
+    this.scanner = new StreamScanner(policy, "output", labels, tuner.isIdle ? undefined : amend);
   }
 
   get pushedTo(): number {

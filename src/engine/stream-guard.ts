@@ -242,7 +242,7 @@ export class StreamGuard {
     const content = this.call.content.channel(param);
     const made = piece.isArguments
       ? new ArgumentsChannel(param, this.call, this.maxDepth, content)
-      : new TextChannel(param, this.call.policy, this.call.labels, content);
+      : new TextChannel(param, this.call.rules, this.call.labels, content);
     this.channels.set(key, made);
     return made;
   }

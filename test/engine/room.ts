@@ -7,6 +7,7 @@ import { ContentKeeper } from "#engine/content-keeper";
 import { Governor } from "#engine/governance/governor";
 import { GuardedCall } from "#engine/guarded-call";
 import { Scanner } from "#engine/scanner";
+import { Tunings } from "#engine/tuning/tunings";
 import { keyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { AuditLog } from "#store/port";
@@ -70,6 +71,7 @@ export const callUnder = (policy: CompiledPolicy, audit = new MemoryAudit()): Gu
   };
   const scanner = new Scanner(policy, new Uint8Array(32), 1000);
   const governor = new Governor({
+    tunings: new Tunings({ now: () => NOW, hashOf: (text) => text, fits: () => false }),
     now: () => NOW,
     baseline: () => policy,
     floor: [],

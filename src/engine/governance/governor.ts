@@ -5,12 +5,21 @@ import { matchesGlob } from "#core/glob";
 import { type Effective, effectiveOf } from "#core/profile/effective";
 import { isInForce, type KillSwitch, layerOf, type Restriction } from "#core/restriction";
 import { type CompiledPolicy, type PolicyRule, variantOf } from "#core/scan/policy";
+import type { TuningRule, TuningSubject } from "#core/tuning/rule";
+import { tunedBy } from "#core/tuning/tuned";
+import type { Tuner } from "#engine/tuning/tuner";
+import type { Tunings } from "#engine/tuning/tunings";
 import type { Clock } from "#platform/clock";
 import type { ProfileRow } from "#store/governance-port";
 import type { DirectoryChanges } from "#store/port";
 
 /** What one caller's calls are held to. A call takes it once and keeps it to its end. */
-export type Rules = { readonly effective: Effective; readonly policy: CompiledPolicy };
+export type Rules = {
+  readonly effective: Effective;
+  readonly policy: CompiledPolicy;
+  /** What tuning makes of what the policy finds. */
+  readonly tuner: Tuner;
+};
 
 /** Whom and what a call concerns, as far as it is known yet: what can stop it. */
 export type Subject = {
@@ -28,7 +37,11 @@ export const subjectOf = ({ user, agent }: Pick<Caller, "user" | "agent">): Subj
   server_id: null,
 });
 
+/** What rules are made of beside what the governor knows. `rule`: one that is only tried. */
+type Making = { readonly baseline: CompiledPolicy; readonly now: number; readonly rule?: TuningRule };
+
 type Deps = {
+  readonly tunings: Tunings;
   readonly now: Clock;
   readonly baseline: () => CompiledPolicy;
   /** What no profile can go below. */
@@ -59,7 +72,8 @@ export class Governor {
 
   constructor(private readonly deps: Deps) {}
 
-  take({ agents, profiles, restrictions, kill_switches }: DirectoryChanges): void {
+  take({ agents, profiles, restrictions, kill_switches, tuning }: DirectoryChanges): void {
+    for (const subject of this.deps.tunings.take(tuning)) this.made.delete(subject);
     for (const agent of agents) this.agents.set(agent.id, agent);
     for (const profile of profiles) {
       const known = this.profiles.get(profile.agent_id);
@@ -94,21 +108,35 @@ export class Governor {
    * Throws `guard_unavailable` when nothing was heard of the store for too long: somebody may have been stopped
    * meanwhile; `insufficient_scope` for an agent without a profile where that is not allowed.
    */
-  rulesOf({ agent }: Pick<Caller, "agent">): Rules {
+  rulesOf({ agent, user }: Pick<Caller, "agent" | "user">): Rules {
     if (performance.now() - this.heardAt > this.deps.staleMs) {
       throw new GuardError("guard_unavailable", "The hub does not know whether this call may still be served.");
     }
-    return this.rulesOfAgent(agent?.id ?? null);
+    return agent ? this.rulesOfAgent(agent.id) : this.rulesOfUser(user.id);
   }
 
   /** The same, for who only wants to know. */
   rulesOfAgent(agentId: string | null): Rules {
+    return this.rulesFor(agentId ?? "", agentId);
+  }
+
+  /** Of a user's calls without an agent. All without tuning of their own share the hub's. */
+  rulesOfUser(userId: string): Rules {
+    return this.rulesFor(this.deps.tunings.has(userId) ? userId : "", null);
+  }
+
+  /** As it would be with one more tuning rule, or with one changed. */
+  rulesWith(subject: TuningSubject, rule: TuningRule): Rules {
+    const { agent_id, user_id } = subject;
+    return this.make(agent_id ?? user_id, agent_id, { baseline: this.deps.baseline(), now: this.deps.now(), rule });
+  }
+
+  private rulesFor(key: string, agentId: string | null): Rules {
     const baseline = this.deps.baseline();
     const now = this.deps.now();
-    const key = agentId ?? "";
     const known = this.made.get(key);
     if (known && known.baseline === baseline && now < known.until) return known;
-    const made = this.make(agentId, baseline, now);
+    const made = this.make(key, agentId, { baseline, now });
     if (this.made.size >= MOST_MADE) this.made.clear();
     this.made.set(key, made);
     return made;
@@ -156,7 +184,7 @@ export class Governor {
     return null;
   }
 
-  private make(agentId: string | null, baseline: CompiledPolicy, now: number): Made {
+  private make(key: string, agentId: string | null, { baseline, now, rule }: Making): Made {
     const profile = agentId === null ? null : this.profileOf(agentId);
     if (agentId !== null && profile === null && this.deps.ungoverned === "deny") throw notApproved();
     const restrictions = agentId === null ? [] : this.restrictionsOf(agentId);
@@ -169,11 +197,12 @@ export class Governor {
       restrictions,
       now,
     });
-    const isPlain = effective.policy === baseline.source;
-    const policy = isPlain
-      ? baseline
-      : variantOf(baseline, effective.policy, keyOf(agentId, profile, restrictions, now));
-    return { effective, policy, baseline, until: this.untilOf(agentId, profile, now) };
+    const tuning = this.deps.tunings.of(key, rule);
+    const { source, added } = tunedBy(effective.policy, tuning.enforced);
+    const isPlain = source === baseline.source && added.length === 0;
+    const policy = isPlain ? baseline : variantOf(baseline, source, keyOf(key, profile, restrictions, now), added);
+    const until = Math.min(tuning.until, this.untilOf(agentId, profile, now));
+    return { effective, policy, tuner: tuning.tuner, baseline, until };
   }
 
   /** When a restriction begins or ends, or a family's monitoring does, with nobody changing anything. */
@@ -192,11 +221,11 @@ const isOver = ({ lifted_at, expires_at }: Restriction, now: number): boolean =>
 
 /** Two policies of one key say the same: verdicts are remembered by it. */
 const keyOf = (
-  agentId: string | null,
+  subject: string,
   profile: ProfileRow | null,
   restrictions: readonly Restriction[],
   now: number,
-): string => [agentId, profile?.version ?? 0, now, ...restrictions.map(({ id }) => id)].join(":");
+): string => [subject, profile?.version ?? 0, now, ...restrictions.map(({ id }) => id)].join(":");
 
 export const isKilledBy = (subject: Subject, { level, target }: KillSwitch): boolean => {
   if (level === "all") return true;

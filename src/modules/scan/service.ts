@@ -51,6 +51,6 @@ export class ScanService {
     const agent = this.deps.directory.agent(agentId);
     const own = caller.agent ? caller.agent.id === agentId : agent?.owner_id === caller.user.id;
     if (!agent || !own) throw new GuardError("not_found", "There is no such agent.", { param: "agent_id" });
-    call.rules = this.deps.guard.governor.rulesOf({ agent });
+    call.rules = this.deps.guard.governor.rulesOf({ agent, user: caller.user });
   }
 }

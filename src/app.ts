@@ -114,7 +114,11 @@ export const createApp = (deps: AppDeps) => {
     builtIn: deps.builtIn,
     processId: deps.processId,
     takeTools: tools.take,
-    takers: [governor, restrictions.containment],
+    takers: [
+      { take: ({ policy_revision }) => scanner.renumber(policy_revision ?? 0) },
+      governor,
+      restrictions.containment,
+    ],
     onHeard: () => governor.confirm(),
   });
 

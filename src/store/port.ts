@@ -21,6 +21,7 @@ import type {
   IdempotencyStore,
   JobStore,
   OutboxStore,
+  PastEventStore,
   ReportStore,
   SuggestionStore,
   TuningStore,
@@ -285,6 +286,7 @@ export type Store = {
   readonly usage: UsageStore;
   readonly watch: WatchStore;
   readonly content: ContentStore;
+  readonly pastEvents: PastEventStore;
   readonly reports: ReportStore;
   readonly jobs: JobStore;
   readonly suggestions: SuggestionStore;

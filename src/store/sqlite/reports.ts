@@ -39,6 +39,11 @@ export class SqliteReports implements ReportStore {
     return this.#recent(userId, since);
   }
 
+  async recentOfAll(since: number): Promise<{ user_id: string; at: number }[]> {
+    const found = this.connection.queries.select({ user_id: report.userId, at: report.createdAt }).from(report);
+    return found.where(gt(report.createdAt, since)).orderBy(asc(report.createdAt)).all();
+  }
+
   async byId(id: string): Promise<Report | null> {
     return this.#where(eq(report.id, id))[0] ?? null;
   }

@@ -8,6 +8,8 @@ import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { governanceContract } from "#test/store/governance-contract";
+import { loopContract } from "#test/store/loop-contract";
+import { loopWorkContract } from "#test/store/loop-work-contract";
 import { toolContract } from "#test/store/tool-contract";
 
 for (const writer of ["inline", "worker"] as const) {
@@ -21,6 +23,8 @@ for (const writer of ["inline", "worker"] as const) {
     toolContract("sqlite", lend);
     governanceContract("sqlite", lend);
     callStoreContract("sqlite", lend);
+    loopContract("sqlite", lend);
+    loopWorkContract("sqlite", lend);
   }
 }
 

@@ -2,13 +2,11 @@ import { asc, eq, inArray, lte, type SQL } from "drizzle-orm";
 import type { KeptContent } from "#core/kept-content";
 import type { ContentStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
+import { inBatches } from "./batches";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 
 const { keptContent } = tables;
-
-/** Expired texts can be many and long: so many are deleted at a time, and calls go on between. */
-const DROPPED_AT_ONCE = 500;
 
 const columns = {
   id: keptContent.id,
@@ -51,20 +49,13 @@ export class SqliteContent implements ContentStore {
   }
 
   async dropExpired(now: number): Promise<number> {
-    let dropped = 0;
-    for (;;) {
-      const some = await this.connection.writeSoon<number>(() => this.#dropSome(now));
-      dropped += some;
-      if (some < DROPPED_AT_ONCE) return dropped;
-      await Bun.sleep(0);
-    }
-  }
-
-  #dropSome(now: number): number {
     const { queries } = this.connection;
-    const expired = queries.select({ id: keptContent.id }).from(keptContent).where(lte(keptContent.expiresAt, now));
-    const removal = queries.delete(keptContent).where(inArray(keptContent.id, expired.limit(DROPPED_AT_ONCE)));
-    return removal.returning({ id: keptContent.id }).all().length;
+    const expired = lte(keptContent.expiresAt, now);
+    return inBatches(this.connection, (atMost) => {
+      const some = queries.select({ id: keptContent.id }).from(keptContent).where(expired).limit(atMost);
+      const removal = queries.delete(keptContent).where(inArray(keptContent.id, some));
+      return removal.returning({ id: keptContent.id }).all().length;
+    });
   }
 
   #where(condition: SQL): KeptContent[] {

@@ -286,12 +286,11 @@ export class GuardedCall {
 
   /** The error a block answers with. The matched text is never in it. */
   blocked(stage: Stage, param: string, findings: readonly Judged[]): GuardError {
-    this.event ??= this.deps.ids();
     return blockError({
       stage,
       param,
       findings,
-      eventId: this.event,
+      eventId: this.claimEvent(),
       answerer: this.tool ? "tool" : "model",
       policyRevision: this.policy.revision,
       profileVersion: this.rules.effective.profile_version,
@@ -358,7 +357,6 @@ export class GuardedCall {
 
   private toRecord(phase: "request" | "final", outcome: Outcome, status: number, code: string | null): AuditRecord {
     const { user, agent, token } = this.caller;
-    const at = phase === "request" ? this.startedAt : this.deps.clock();
     const hmac = phase === "final" ? this.deps.content.hmacOf(this.content) : null;
     return {
       v: 1,
@@ -366,7 +364,7 @@ export class GuardedCall {
       call_id: this.id,
       phase,
       kind: this.kind,
-      at: timestamp(at),
+      at: timestamp(phase === "request" ? this.startedAt : this.deps.clock()),
       actor: { via: "token", user_id: user.id, agent_id: agent?.id ?? null, token_id: token.id },
       outcome,
       call: { ...this.facts(status, code), ...(hmac && { content_hmac: hmac }) },

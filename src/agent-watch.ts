@@ -1,10 +1,11 @@
+import type { HubEvent } from "#core/event";
 import { publishedProfile } from "#core/profile/published";
 import type { Restriction } from "#core/restriction";
+import { confirmedBy } from "#engine/confirmed";
 import type { Directory } from "#engine/directory";
 import type { GuardDeps } from "#engine/guarded-call";
 import type { UsageRecorder } from "#engine/usage";
 import { AgentWatch } from "#engine/watch";
-import { NOTHING_CONFIRMED } from "#engine/watch-port";
 import type { signedIn } from "#http/auth";
 import { signedInPerson } from "#http/person";
 import { agentHealthRoutes, agentWatchRoutes } from "#modules/health/routes";
@@ -18,7 +19,7 @@ import type { ProfileRow } from "#store/governance-port";
 import type { Store } from "#store/port";
 
 type Deps = {
-  readonly store: Pick<Store, "agents" | "users" | "tokens" | "usage" | "watch">;
+  readonly store: Pick<Store, "agents" | "users" | "tokens" | "usage" | "watch" | "reports">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -33,6 +34,7 @@ type Around = {
   readonly profileOf: (agentId: string) => ProfileRow | null;
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
   readonly onRefused: () => void;
+  readonly emit: (event: HubEvent) => Promise<void>;
 };
 
 /** How agents fare, and the addresses that tell. */
@@ -40,10 +42,12 @@ export const assembleWatch = ({ store, clock, ids, log, limits }: Deps, around: 
   const { recorder, guard, directory, callers } = around;
   const watch = new AgentWatch({
     ...{ agents: store.agents, tokens: store.tokens, usage: store.usage, watch: store.watch, recorder, log },
+    onMoved: (type, { id, owner_id }, at) =>
+      around.emit({ id: ids(), type, at, agent_id: id, user_id: owner_id, subject: "agent", subject_id: id }),
     facts: {
       restrictionsOf: around.restrictionsOf,
-      // There are no reports yet, and nobody can be made inactive.
-      confirmedOf: () => Promise.resolve(NOTHING_CONFIRMED),
+      confirmedOf: confirmedBy(store.reports, clock),
+      // Nobody can be made inactive yet.
       isActive: () => true,
     },
   });

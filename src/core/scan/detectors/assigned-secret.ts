@@ -103,6 +103,7 @@ export const genericSecret: Detector = {
   },
 };
 
+const OPENING = charSet("([");
 const LOWER = charSet("a-z");
 const UPPER = charSet("A-Z");
 const LETTER = charSet("A-Za-z");
@@ -126,7 +127,7 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
     .replace(/[.,;:?)}\]]+$/, "");
   if (value.length < SHORTEST_VALUE) return null;
   // A call or an index behind the value: it is looked up, not written down.
-  if (!quoted && view.is(start + width, charSet("(["))) return null;
+  if (!quoted && view.is(start + width, OPENING)) return null;
   const after = view.code(start + width);
   // A backslash before the quote stands for one in a text within a text.
   const closed = quoted && value === whole && (after === view.code(start - 1) || after === 0x5c);

@@ -6,6 +6,8 @@ const NAME_MOST = 32;
 const LETTER = charSet("A-Za-z");
 const WORD_MOST = 8;
 const QUOTE = charSet("\"'`\\");
+/** Marks of a string in Python, C and SQL: b"…", r'…', @"…", N'…'. */
+const MARK = charSet("bruLN@");
 /** What may stand between a name and its operator: the name's quote or index, blanks, a line break. */
 const CLOSING = charSet("\"'`\\]) \t\r\n");
 const CLOSING_MOST = 24;
@@ -78,8 +80,7 @@ function typed(view: View, nameEnd: number, at: number): Assigned | null {
 
 function opened(view: View, nameEnd: number, at: number, loose: boolean): Assigned {
   let start = at + view.run(at, BLANK, 8);
-  // Marks of a string in Python, C and SQL: b"…", r'…', @"…", N'…'.
-  if (view.is(start, charSet("bruLN@")) && view.is(start + 1, QUOTE)) start++;
+  if (view.is(start, MARK) && view.is(start + 1, QUOTE)) start++;
   const quotes = view.run(start, QUOTE, 3);
   return { nameEnd, start: start + quotes, quoted: quotes > 0, loose, listed: false };
 }

@@ -1,5 +1,5 @@
 import { DIGIT, inSet, WORD } from "#core/scan/char-set";
-import { luhn } from "#core/scan/checksums";
+import { hasDifferent, luhn } from "#core/scan/checksums";
 import type { Detector } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 
@@ -93,7 +93,7 @@ export const creditCard: Detector = {
       const used = groups.slice(0, count);
       const digits = used.map(({ text }) => text).join("");
       if (digits.length < 12 || digits.length > MOST_DIGITS || !wellGrouped(used)) continue;
-      const score = new Set(digits).size < 2 ? 0 : scored(view, at, digits);
+      const score = hasDifferent(digits, 2) ? scored(view, at, digits) : 0;
       if (score > 0) return { start: at, end, score };
     }
     return null;

@@ -1,4 +1,4 @@
-import { BASE64, charSet } from "#core/scan/char-set";
+import { BASE64, charSet, SPACE } from "#core/scan/char-set";
 import type { Detector } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { pairScore } from "./name-and-password";
@@ -6,6 +6,7 @@ import { isPlaceholder } from "./placeholder";
 
 const SIGNS = charSet("\"'\\ \t:=");
 const PADDING = charSet("=");
+const PADDED = charSet("A-Za-z0-9+/=");
 const PAIR_SEEN = 256;
 const PAIR_LEAST = 12;
 
@@ -51,11 +52,11 @@ export const kubernetesSecret: Detector = {
   keywords: ["\ndata:", "\tdata:", " data:"],
   read(view, at, length) {
     const from = at + length;
-    if (!view.is(from, charSet(" \t\r\n"))) return null;
+    if (!view.is(from, SPACE)) return null;
     const entry = ENTRY.exec(window(view, from, ENTRY_SEEN))?.[0];
     if (entry === undefined) return null;
     const start = from + entry.length;
-    const width = view.run(start, charSet("A-Za-z0-9+/="), PAIR_SEEN);
+    const width = view.run(start, PADDED, PAIR_SEEN);
     const value = view.before(start + width, width);
     if (width < VALUE_LEAST || isPlaceholder(value) || !isKind(view, at, from)) return null;
     const tail = { kind: "run", set: BASE64 } as const;

@@ -49,10 +49,21 @@ export function shapeOf(value: string, quoted: boolean, closed: boolean): Shape 
     uuid: UUID.test(value),
     hex: HEX_ONLY.test(value),
     wordy,
-    kinds: [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length,
-    digits: value.replace(/\D/g, "").length,
+    ...counted(value),
     bits: entropy(value),
   };
+}
+
+function counted(value: string): Pick<Shape, "kinds" | "digits"> {
+  let [lower, upper, digits] = [0, 0, 0];
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code >= 0x30 && code <= 0x39) digits++;
+    else if (code >= 0x41 && code <= 0x5a) upper++;
+    else if (code >= 0x61 && code <= 0x7a) lower++;
+  }
+  const others = value.length - lower - upper - digits;
+  return { kinds: Math.min(lower, 1) + Math.min(upper, 1) + Math.min(digits, 1) + Math.min(others, 1), digits };
 }
 
 /** Letters of both cases that are no words, too long to be an abbreviation. */

@@ -56,7 +56,7 @@ export function documentsOf({ own, family }: Cue, length: number): readonly IdDo
   const named = own.filter(({ lengths }) => lengths.includes(length));
   if (!family?.worldwide) return named;
   const all = (family.type === "pii.tax_id" ? TAXED : PERSONS).get(length) ?? [];
-  return named.length === 0 ? all : [...new Set([...named, ...all])];
+  return named.length === 0 ? all : [...named, ...all.filter((document) => !named.includes(document))];
 }
 
 /** In prose, in keys of JSON and of programs; folded from both cases, for capitals may fold to other letters. */

@@ -1840,4 +1840,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Who may see an agent can ask what it is held to, and which layer says each of it.",
     source: "issue 5, 4",
   },
+  {
+    id: "scan.same-everywhere",
+    promise: "The executable, over HTTP and by command, finds in a text what the library finds in it.",
+    source: "issue 4, end",
+  },
 ];

@@ -155,6 +155,19 @@ const content = (it: It): void => {
     expect(await traces(store)).toEqual(before);
   });
 
+  it("deletes what is kept of one call, with a record, and nothing of others", async (store) => {
+    verifies("content.rights");
+    const other = { ...KEPT, id: "n2", call_id: "call-2" };
+    await store.content.keep([KEPT, { ...KEPT, id: "n0" }, other]);
+    const before = await traces(store);
+    expect(await store.content.remove("call-3", someRecord())).toBe(0);
+    expect(await traces(store)).toEqual(before);
+    expect(await store.content.remove("call-1", someRecord())).toBe(2);
+    expect(await traces(store)).not.toEqual(before);
+    expect(await store.content.ofCall("call-1")).toEqual([]);
+    expect(await store.content.ofCall("call-2")).toEqual([other]);
+  });
+
   it("keeps all of a call's content or none", async (store) => {
     expect(await failure(store.content.keep([KEPT, KEPT]))).toBeInstanceOf(Error);
     expect(await store.content.ofCall("call-1")).toEqual([]);
@@ -180,6 +193,7 @@ const attempts: Record<string, (store: Store) => Promise<unknown>> = {
   "holds.create": ({ holds }) => holds.create({ ...HELD, id: "h9" }, bad),
   "holds.decide": ({ holds }) => holds.decide("h1", approve, bad),
   "holds.use": ({ holds }) => holds.use("h2", 60, bad),
+  "content.remove": ({ content }) => content.remove("call-1", bad),
 };
 
 /** All that governs agents. */
@@ -188,6 +202,7 @@ const everything = async (store: Store) => ({
   reviews: [await store.reviews.ofAgent("a1"), await store.reviews.ofAgent("a2")],
   said: [await store.reviews.decisions("r1"), await store.reviews.comments("r1")],
   holds: await store.holds.list(null),
+  content: await store.content.ofCall("call-1"),
   traces: await traces(store),
 });
 
@@ -200,6 +215,7 @@ const records = (it: It): void => {
       await store.killSwitches.on(KILLED, someRecord());
       await store.holds.create(HELD, someRecord());
       await store.holds.create({ ...HELD, id: "h2" }, someRecord());
+      await store.content.keep([KEPT]);
       await store.holds.decide("h2", approve, someRecord());
       const before = await everything(store);
       expect(await failure(attempt(store))).toBeInstanceOf(Error);

@@ -196,6 +196,29 @@ export const ConfigSchema = Type.Object({
     ),
     cache_entries: count(50_000, 0, 10_000_000, "Verdicts remembered, so that unchanged history is not scanned again."),
   }),
+  webhooks: Type.Object({
+    allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
+      default: [],
+      expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
+      description: "Private networks in which receivers of webhooks may be; plain http is good enough there.",
+    }),
+  }),
+  reviewer: Type.Object({
+    model: Type.String({
+      default: "",
+      maxLength: 256,
+      expects: "the name of a model",
+      description: "The model that reads disputes and miss reports. Without one people read them.",
+    }),
+    provider: Type.String({
+      default: "",
+      maxLength: 64,
+      expects: "the name of a provider",
+      description: "The only provider it is asked at; whichever serves the model when not set.",
+    }),
+    timeout_ms: ms(30_000, "Longest duration of one reading; a report is read twice.", 1_000),
+    daily_budget: count(500, 0, 1_000_000, "Readings a day (UTC); reports beyond that go to people."),
+  }),
   audit: Type.Object({
     retention_days: count(400, 1, 36_500, "Days audit records are kept; dropped by whole partitions."),
   }),

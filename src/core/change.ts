@@ -6,6 +6,9 @@ export type Actor = AuditRecord["actor"];
 /** Somebody at the machine itself: the command line has no accounts. */
 export const CLI_ACTOR: Actor = { via: "cli", user_id: null, agent_id: null, token_id: null };
 
+/** The hub by itself. */
+export const HUB_ACTOR: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
+
 /** Somebody signed in. */
 export const personActor = ({ user, session }: Person): Actor => ({
   via: "session",

@@ -22,6 +22,8 @@ export type DispatchedCall = {
   readonly model: string;
   readonly stream: boolean;
   readonly life: CallLife;
+  /** Only there, whatever models it says it serves; without one, whichever provider serves the model. */
+  readonly provider?: string | null;
 };
 
 export type Dispatched = {
@@ -63,10 +65,14 @@ export class Dispatcher {
     return found;
   }
 
+  private routeOf({ model, provider: named = null }: DispatchedCall): readonly Provider[] {
+    return named === null ? this.route(model) : this.providers.filter(({ name }) => name === named);
+  }
+
   /** Throws the last provider's `GuardError`, `model_not_found`, or the signal's reason. */
   async send(call: DispatchedCall, onAttempt: (provider: string) => void): Promise<Dispatched> {
     let last: GuardError | null = null;
-    for (const provider of this.route(call.model)) {
+    for (const provider of this.routeOf(call)) {
       const outcome = await this.tries(provider, call, onAttempt);
       if (!(outcome instanceof GuardError)) return outcome;
       last = outcome;

@@ -12,7 +12,7 @@ const dispute = (detected: string, reason: string | null, content: string): Evid
   detected: [detected],
   claimed: [],
   reason,
-  content,
+  texts: [{ origin: "user", text: content }],
 });
 
 const miss = (claimed: string, reason: string | null, content: string): Evidence => ({
@@ -20,7 +20,7 @@ const miss = (claimed: string, reason: string | null, content: string): Evidence
   detected: [],
   claimed: [claimed],
   reason,
-  content,
+  texts: [{ origin: "user", text: content }],
 });
 
 /** Plain cases of both answers, and such as talk to the reviewer. */

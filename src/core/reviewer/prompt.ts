@@ -1,3 +1,4 @@
+import type { KeptText } from "#core/kept-content";
 import type { Direction } from "#core/report";
 import type { Mask } from "./mask";
 import { neutralised } from "./neutral";
@@ -10,8 +11,10 @@ export type Evidence = {
   /** Flag types as the reporter named them. */
   readonly claimed: readonly string[];
   readonly reason: string | null;
-  readonly content: string;
+  readonly texts: readonly EvidenceText[];
 };
+
+export type EvidenceText = Pick<KeptText, "origin" | "text">;
 
 export type PromptMessage = { readonly role: "system" | "user"; readonly content: string };
 
@@ -30,24 +33,33 @@ export type MaskedEvidence = Evidence & { readonly isMasked: true };
 
 /** Null when secrets could not be taken out of it for certain. */
 export const maskedEvidence = (evidence: Evidence, mask: Mask): MaskedEvidence | null => {
-  const content = mask(evidence.content);
   const reason = mask(evidence.reason ?? "");
-  if (content === null || reason === null) return null;
-  return { ...evidence, content, reason: reason === "" ? null : reason, isMasked: true };
+  const texts = evidence.texts.flatMap(({ origin, text }) => {
+    const masked = mask(text);
+    return masked === null ? [] : [{ origin, text: masked }];
+  });
+  if (reason === null || texts.length < evidence.texts.length) return null;
+  const claimed = evidence.claimed.filter((type) => mask(type) === type);
+  return { ...evidence, texts, claimed, reason: reason === "" ? null : reason, isMasked: true };
 };
+
+/** Whether it is short enough to be looked at at all. */
+export const fits = ({ texts }: Pick<Evidence, "texts">): boolean =>
+  texts.reduce((sum, { text }) => sum + text.length, 0) <= LONGEST_EVIDENCE;
 
 /**
  * What one reading sends: what is to be done and what is known, then the evidence alone in a message of its own. No
  * tools. `nonce` is random and of this reading only. Null for evidence that is too long.
  */
 export const promptFor = (evidence: MaskedEvidence, pass: Pass, nonce: string): readonly PromptMessage[] | null => {
-  const { content, reason, claimed } = evidence;
-  if (content.length > LONGEST_EVIDENCE) return null;
-  const text = [
-    fenced("CONTENT", content, nonce),
-    ...(reason === null ? [] : [fenced("REPORTER'S REASON", reason, nonce)]),
-    ...(claimed.length === 0 ? [] : [fenced("FLAG TYPES THE REPORTER NAMED", claimed.join(", "), nonce)]),
-  ].join("\n\n");
+  const { texts, reason, claimed } = evidence;
+  if (!fits(evidence)) return null;
+  const parts = [
+    ...texts.map(({ origin, text }) => fenced(`CONTENT (${origin})`, text, nonce)),
+    ...(reason === null ? [] : [fenced("REASON OF THE REPORTER", reason, nonce)]),
+    ...(claimed.length === 0 ? [] : [fenced("FLAG TYPES NAMED BY THE REPORTER", claimed.join(", "), nonce)]),
+  ];
+  const text = parts.join("\n\n");
   if (text.length > LONGEST_EVIDENCE) return null;
   return [
     { role: "system", content: [TASK[pass], questionOf(evidence), fenceNote(nonce), ANSWER[pass]].join("\n\n") },

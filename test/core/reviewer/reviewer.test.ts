@@ -21,7 +21,7 @@ const evidence = (content: string, more: Partial<Evidence> = {}): Evidence => ({
   detected: ["injection.direct"],
   claimed: [],
   reason: null,
-  content,
+  texts: [{ origin: "user", text: content }],
   ...more,
 });
 
@@ -50,7 +50,7 @@ describe("evidence in a prompt", () => {
     for (const text of [shown(attack), shown("Hello", { reason: attack })]) {
       const lines = text.split("\n");
       const fences = lines.filter((line) => line.includes(NONCE));
-      expect(fences.every((line) => /^=== (BEGIN|END) [A-Z' ]+ [0-9a-f]{32} ===$/.test(line))).toBe(true);
+      expect(fences.every((line) => /^=== (BEGIN|END) [A-Za-z()_ ]+ [0-9a-f]{32} ===$/.test(line))).toBe(true);
       expect(lines.filter((line) => line !== "" && !fences.includes(line) && !line.startsWith(QUOTE))).toEqual([]);
       expect(text).not.toMatch(marks);
       // Whatever a reviewer repeats of it, nothing of that is read as an answer.

@@ -1,0 +1,46 @@
+import { changeRecord, HUB_ACTOR } from "#core/change";
+import type { Report } from "#core/report";
+import { asksForChange } from "#core/reviewer/verdict";
+import type { SuggestionMaker } from "#engine/tuning/suggestion-maker";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { ReportStore } from "#store/loop-port";
+
+type Deps = {
+  readonly reports: Pick<ReportStore, "byId" | "save">;
+  readonly suggestions: Pick<SuggestionMaker, "suggest">;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+/** Others may touch the report while its suggestion is made. */
+const MOST_TRIES = 5;
+
+/** What follows from a verdict, a model's or a person's: a suggestion, never a change. */
+export class FollowUp {
+  constructor(private readonly deps: Deps) {}
+
+  /** The report with the suggestion that was made of it, if its verdict asks for one and there is none yet. */
+  async of(report: Report): Promise<Report> {
+    const verdict = report.decision ?? report.llm_verdict;
+    if (report.tuning_suggestion_id !== null || verdict === null || !asksForChange(report.direction, verdict)) {
+      return report;
+    }
+    const suggestion = await this.deps.suggestions.suggest(report);
+    return suggestion ? this.linked(report, suggestion.id) : report;
+  }
+
+  private async linked(report: Report, id: string): Promise<Report> {
+    const { reports, now, ids } = this.deps;
+    let current: Report | null = report;
+    for (let tries = 0; current && tries < MOST_TRIES; tries += 1) {
+      const next: Report = { ...current, tuning_suggestion_id: id, updated_at: now(), revision: current.revision + 1 };
+      const detail = { agent_id: report.agent_id, tuning_suggestion_id: id };
+      const change = { kind: "report.suggest", by: HUB_ACTOR, subject: "report", subject_id: report.id, detail };
+      const record = changeRecord(change, { id: ids(), at: now() });
+      if (await reports.save(next, current.revision, { record })) return next;
+      current = await reports.byId(report.id);
+    }
+    return report;
+  }
+}

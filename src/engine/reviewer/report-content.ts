@@ -1,0 +1,26 @@
+import { parseJson } from "#core/json";
+import { KeptTexts } from "#core/kept-content";
+import type { Report } from "#core/report";
+import { reportPurpose } from "#core/report-content";
+import { TypeCompiler } from "#core/schema";
+import { UnsealFailed } from "#platform/sealing";
+
+/** Opens what is kept of reports. */
+export class ReportContent {
+  private readonly shape = TypeCompiler.Compile(KeptTexts);
+
+  /** `unseal`: with the master key, bound to a purpose. */
+  constructor(private readonly unseal: (purpose: string, sealed: string) => string) {}
+
+  /** Null where there is none, and for what does not open: the master key was replaced since, or the row was changed. */
+  of({ id, sealed_content }: Pick<Report, "id" | "sealed_content">): KeptTexts | null {
+    if (sealed_content === null) return null;
+    try {
+      const texts = parseJson(this.unseal(reportPurpose(id), sealed_content));
+      return this.shape.Check(texts) ? texts : null;
+    } catch (error) {
+      if (error instanceof UnsealFailed) return null;
+      throw error;
+    }
+  }
+}

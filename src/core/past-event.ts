@@ -1,5 +1,6 @@
-import type { AuditRecord } from "#core/audit";
+import type { AuditFlag, AuditRecord } from "#core/audit";
 import type { ContentHmac } from "#core/kept-content";
+import { ACTIONS, ORIGINS } from "#core/scan/detector";
 import { isEnforced } from "#core/scan/policy";
 import { Type } from "#core/schema";
 
@@ -16,30 +17,45 @@ export type PastEvent = {
 export type PastEventFacts = {
   /** Something was blocked or redacted. What waited for a person is an event too, and no judgement. */
   readonly is_enforced: boolean;
-  /** Of what was blocked or redacted, in the order it was found. */
-  readonly flag_types: readonly string[];
+  /** What was blocked or redacted, in the order it was found. */
+  readonly flags: readonly AuditFlag[];
   readonly content_hmac: ContentHmac | null;
 };
 
-const Place = { stage: Type.Union([Type.Literal("input"), Type.Literal("output")]), param: Type.String() };
+const Act = Type.Union(ACTIONS.map((action) => Type.Literal(action)));
+
+const Flag = Type.Object({
+  type: Type.String(),
+  score: Type.Number(),
+  start: Type.Integer(),
+  end: Type.Integer(),
+  detector: Type.String(),
+  action: Act,
+  would: Type.Optional(Act),
+  tuned: Type.Optional(Type.String()),
+  origin: Type.Union(ORIGINS.map((origin) => Type.Literal(origin))),
+  param: Type.String(),
+  source: Type.Optional(Type.String()),
+  layer: Type.Optional(Type.String()),
+  rule: Type.Optional(Type.String()),
+});
+
+const Hmac = Type.Object({
+  stage: Type.Union([Type.Literal("input"), Type.Literal("output")]),
+  param: Type.String(),
+  hmac: Type.String(),
+});
 
 /** The facts as they are stored. */
 export const PAST_EVENT_FACTS = Type.Object({
   is_enforced: Type.Boolean(),
-  flag_types: Type.Array(Type.String()),
-  content_hmac: Type.Union([
-    Type.Object({ key_id: Type.String(), texts: Type.Array(Type.Object({ ...Place, hmac: Type.String() })) }),
-    Type.Null(),
-  ]),
+  flags: Type.Array(Flag),
+  content_hmac: Type.Union([Type.Object({ key_id: Type.String(), texts: Type.Array(Hmac) }), Type.Null()]),
 });
-
-/** Flag types that one event is remembered with. */
-const MOST_TYPES = 20;
 
 /** Null for records of no event. */
 export const pastEventOf = ({ phase, call_id, at, actor, call }: AuditRecord): PastEvent | null => {
   if (phase !== "final" || !call || call.event_id === null || actor.user_id === null) return null;
-  const types = call.flags.filter(({ action }) => isEnforced(action)).map(({ type }) => type);
   return {
     id: call.event_id,
     call_id,
@@ -48,7 +64,7 @@ export const pastEventOf = ({ phase, call_id, at, actor, call }: AuditRecord): P
     at: Date.parse(at),
     facts: {
       is_enforced: isEnforced(call.action),
-      flag_types: [...new Set(types)].slice(0, MOST_TYPES),
+      flags: call.flags.filter(({ action }) => isEnforced(action)),
       content_hmac: call.content_hmac ?? null,
     },
   };

@@ -1,0 +1,72 @@
+import { parseJson } from "#core/json";
+import { comparableForm, contentPurpose, type KeptContent, type KeptText, KeptTexts } from "#core/kept-content";
+import type { PastEvent } from "#core/past-event";
+import { TypeCompiler } from "#core/schema";
+import type { Clock } from "#platform/clock";
+import type { KeyedHash } from "#platform/keyed-hash";
+import { UnsealFailed } from "#platform/sealing";
+import type { ContentStore } from "#store/governance-port";
+
+type Deps = {
+  readonly content: Pick<ContentStore, "ofEvent">;
+  /** Resolves when what calls have left so far is kept. */
+  readonly settled: () => Promise<void>;
+  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly hash: KeyedHash;
+  readonly now: Clock;
+};
+
+/** Where a text stood. */
+export type Place = Omit<KeptText, "text">;
+
+/** The texts of events in which something was blocked or redacted: themselves for a day, then their keyed hashes. */
+export class EventTexts {
+  private readonly shape = TypeCompiler.Compile(KeptTexts);
+
+  constructor(private readonly deps: Deps) {}
+
+  /** What is still kept of an event; null for nothing. */
+  async of(eventId: string): Promise<KeptTexts | null> {
+    await this.deps.settled();
+    const kept = await this.deps.content.ofEvent(eventId);
+    // What has expired is gone, even before it is deleted.
+    const live = kept.filter(({ purpose, expires_at }) => purpose === "blocked" && expires_at > this.deps.now());
+    const opened = live.flatMap((content) => this.opened(content) ?? []);
+    if (opened.length === 0) return null;
+    return { texts: opened.flatMap(({ texts }) => texts), cut: opened.some(({ cut }) => cut) };
+  }
+
+  /**
+   * Where a text stood in an event, whole or, while the event's text is kept, as a part of it; null when it did not.
+   * White space and the way letters are written make no difference.
+   */
+  placeOf(text: string, event: PastEvent, kept: KeptTexts | null): Place | null {
+    const form = comparableForm(text);
+    if (form === "") return null;
+    const found = kept?.texts.find((one) => comparableForm(one.text).includes(form));
+    if (found) return { stage: found.stage, param: found.param, origin: found.origin };
+    return this.hashedPlaceOf(form, event);
+  }
+
+  private hashedPlaceOf(form: string, { facts: { content_hmac, flags } }: PastEvent): Place | null {
+    const { hash } = this.deps;
+    if (content_hmac?.key_id !== hash.keyId) return null;
+    const wanted = hash.of(form);
+    const found = content_hmac.texts.find(({ hmac }) => hmac === wanted);
+    if (!found) return null;
+    const { stage, param } = found;
+    const flag = flags.find((one) => one.param === param);
+    return { stage, param, origin: flag?.origin ?? (stage === "input" ? "user" : "output") };
+  }
+
+  /** Null for what does not open: the master key was replaced since, or the row was changed. */
+  private opened({ id, sealed }: KeptContent): KeptTexts | null {
+    try {
+      const texts = parseJson(this.deps.unseal(contentPurpose(id), sealed));
+      return this.shape.Check(texts) ? texts : null;
+    } catch (error) {
+      if (error instanceof UnsealFailed) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { GuardError } from "#core/errors";
+import { DIRECTIONS, type Direction, REPORT_STATUSES, type ReportStatus, VERDICTS } from "#core/report";
+import { type Static, type TSchema, Type } from "#core/schema";
+
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const oneOf = <const T extends readonly string[]>(words: T) =>
+  Type.Union(words.map((word) => Type.Literal<T[number]>(word)));
+
+/** A report as its reporter is shown it: the published fields first. */
+export const ShownReport = Type.Object(
+  {
+    miss_report_id: Type.String(),
+    status: oneOf(REPORT_STATUSES),
+    report_direction: oneOf(DIRECTIONS),
+    llm_verdict: orNull(oneOf(VERDICTS)),
+    llm_confidence: orNull(Type.Number({ minimum: 0, maximum: 1 })),
+    llm_reasoning: orNull(Type.String()),
+    tuning_suggestion_id: orNull(Type.String()),
+    questionnaire_section: Type.String({ description: "Of the nine sections of Agent Review." }),
+    created_at: Type.String(),
+    event_id: orNull(Type.String()),
+    agent_id: orNull(Type.String()),
+    direction: oneOf(DIRECTIONS),
+  },
+  { $id: "Report" },
+);
+export type ShownReport = Static<typeof ShownReport>;
+
+/** The query of the list, as it came. */
+export type ListQuery = {
+  readonly direction?: string | undefined;
+  readonly status?: string | undefined;
+  readonly limit?: string | undefined;
+  readonly cursor?: string | undefined;
+};
+
+/** Throws `invalid_value`. */
+export const directionOf = (text: string | undefined): Direction | undefined => wordOf("direction", DIRECTIONS, text);
+
+/** Throws `invalid_value`. */
+export const statusOf = (text: string | undefined): ReportStatus | undefined => wordOf("status", REPORT_STATUSES, text);
+
+const wordOf = <W extends string>(param: string, words: readonly W[], text: string | undefined): W | undefined => {
+  const word = words.find((one) => one === text);
+  if (text === undefined || word !== undefined) return word;
+  throw new GuardError("invalid_value", `${param} must be one of ${words.join(", ")}.`, { param });
+};

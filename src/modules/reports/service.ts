@@ -1,0 +1,137 @@
+import type { Caller } from "#core/caller";
+import { type Actor, changeRecord } from "#core/change";
+import { GuardError } from "#core/errors";
+import { type Direction, REPORT_WINDOW_MS, REPORTS_AN_HOUR, type Report, ReportRequest } from "#core/report";
+import { ShapeCheck } from "#core/shape-check";
+import { auditedReply } from "#engine/audited-reply";
+import type { GuardDeps, GuardedCall } from "#engine/guarded-call";
+import { type Idempotency, jsonReply, type Reply } from "#engine/idempotency";
+import type { ReportQuota } from "#engine/report-quota";
+import { pageOf } from "#http/page";
+import { isUuid } from "#platform/ids";
+import type { Job, ReportStore } from "#store/loop-port";
+import { Intake, type IntakeDeps } from "./intake";
+import { shownReport } from "./presenter";
+import { directionOf, type ListQuery, statusOf } from "./schema";
+
+type Deps = IntakeDeps & {
+  readonly guard: GuardDeps;
+  readonly reports: Pick<ReportStore, "open" | "list" | "byId" | "save">;
+  readonly quota: ReportQuota;
+  readonly idempotency: Idempotency;
+};
+
+/** A report as it is sent: `read` parses the body, or throws what is wrong with it. */
+export type Sent = { readonly key: string | null; readonly read: () => unknown };
+
+const KINDS = { false_positive: "guard.dispute", false_negative: "guard.miss_report" } as const;
+
+/** What callers say about the scanner, for themselves. Every method is audited as a call and throws only `GuardError`s. */
+export class ReportService {
+  private readonly request = new ShapeCheck(ReportRequest);
+  private readonly intake: Intake;
+
+  constructor(private readonly deps: Deps) {
+    this.intake = new Intake(deps);
+  }
+
+  /** 201, or 200 with the same report from before. */
+  post(caller: Caller, id: string, direction: Direction, { key, read }: Sent): Promise<Reply> {
+    const kind = KINDS[direction];
+    return auditedReply(this.deps.guard, { caller, kind, id }, async (call) => {
+      call.mustRun();
+      const body = this.request.check(read());
+      const scope = `${caller.user.id} ${caller.agent?.id ?? "-"} ${kind}`;
+      return this.deps.idempotency.once({ scope, key, body }, () => this.open(call, caller, direction, body));
+    });
+  }
+
+  list(caller: Caller, id: string, { direction, status, limit, cursor }: ListQuery): Promise<Reply> {
+    return auditedReply(this.deps.guard, { caller, kind: "guard.reports", id }, async () => {
+      const wanted = statusOf(status);
+      const reports = await this.deps.reports.list({
+        user_id: caller.user.id,
+        agent_id: caller.agent?.id,
+        direction: directionOf(direction),
+        statuses: wanted && [wanted],
+      });
+      const page = pageOf(reports, { limit, cursor });
+      return jsonReply(200, { ...page, data: page.data.map(shownReport) });
+    });
+  }
+
+  read(caller: Caller, id: string, reportId: string): Promise<Reply> {
+    return auditedReply(this.deps.guard, { caller, kind: "guard.reports", id }, async () =>
+      jsonReply(200, shownReport(await this.own(caller, reportId))),
+    );
+  }
+
+  /** Forgets what was told. It still counts. What was decided stays decided. */
+  withdraw(caller: Caller, id: string, reportId: string): Promise<Reply> {
+    return auditedReply(this.deps.guard, { caller, kind: "guard.report_withdrawal", id }, async () => {
+      if (caller.agent) {
+        // What a person has reported of an agent is not the agent's to take back.
+        throw new GuardError("insufficient_scope", "Withdrawing a report takes a token of the user, not of an agent.");
+      }
+      return jsonReply(200, shownReport(await this.forget(caller, reportId)));
+    });
+  }
+
+  private async open(call: GuardedCall, caller: Caller, direction: Direction, body: ReportRequest): Promise<Reply> {
+    const { reports, quota } = this.deps;
+    const report = await this.intake.take(call, caller, direction, body);
+    const limit = { most: REPORTS_AN_HOUR, since: report.created_at - REPORT_WINDOW_MS };
+    const opened = await reports.open(report, limit, this.jobOf(report), this.record("report.create", caller, report));
+    if (opened.kind === "over_limit") {
+      await quota.refresh();
+      throw this.overLimit(opened.until);
+    }
+    if (opened.kind === "created") quota.note(report.user_id, report.created_at);
+    return jsonReply(opened.kind === "created" ? 201 : 200, shownReport(opened.report));
+  }
+
+  /** The review is also who leaves a report to people. */
+  private jobOf({ id, created_at }: Report): Job {
+    return { id: this.deps.ids(), kind: "report.review", ref: id, run_at: created_at, attempts: 0 };
+  }
+
+  private overLimit(until: number): GuardError {
+    const seconds = Math.max(1, Math.ceil((until - this.deps.now()) / 1_000));
+    const message = `A user can send ${REPORTS_AN_HOUR} reports in an hour, over all tokens. The next is accepted in ${seconds} s.`;
+    return new GuardError("report_limit_exceeded", message, { headers: { "retry-after": String(seconds) } });
+  }
+
+  /** Throws `not_found`, for another's too. An agent is shown what is about itself. */
+  private async own({ user, agent }: Caller, id: string): Promise<Report> {
+    const report = isUuid(id) ? await this.deps.reports.byId(id.toLowerCase()) : null;
+    if (report?.user_id === user.id && (!agent || report.agent_id === agent.id)) return report;
+    throw new GuardError("not_found", "There is no such report.", { param: "id" });
+  }
+
+  private async forget(caller: Caller, id: string): Promise<Report> {
+    const { reports, now } = this.deps;
+    for (;;) {
+      const report = await this.own(caller, id);
+      const next: Report = {
+        ...report,
+        status: report.status === "closed" ? "closed" : "withdrawn",
+        ...{ sealed_content: null, user_reason: null, conversation_id: null, llm_reasoning: null },
+        closed_at: report.closed_at ?? now(),
+        updated_at: now(),
+        revision: report.revision + 1,
+      };
+      if (report.status === "withdrawn") return report;
+      // False when the review was quicker: what it wrote is taken in, and forgotten.
+      const record = this.record("report.withdraw", caller, next);
+      if (await reports.save(next, report.revision, { record })) return next;
+    }
+  }
+
+  private record(kind: string, { user, agent, token }: Caller, report: Report): string {
+    const by: Actor = { via: "token", user_id: user.id, agent_id: agent?.id ?? null, token_id: token.id };
+    const { id, direction, status, event_id, agent_id, share_content, questionnaire_section } = report;
+    const detail = { direction, status, event_id, agent_id, share_content, questionnaire_section };
+    const change = { kind, by, subject: "report", subject_id: id, detail };
+    return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
+  }
+}

@@ -1466,6 +1466,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "issue 5",
   },
   {
+    id: "webhook.signed",
+    promise: "Each message is signed as Standard Webhooks has it; two secrets sign while one is being replaced.",
+    source: "product.md §2.13",
+  },
+  {
+    id: "webhook.ssrf",
+    promise:
+      "Only public addresses are sent to, by https and without redirects, unless the configuration allows a network.",
+    source: "product.md §2.13",
+  },
+  {
     id: "webhook.outbox",
     promise: "Every change of governance leaves its record in the outbox in the same step, whichever process makes it.",
     source: "issue 6",

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { Labels, scanText } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
-import { DEFAULT, PERSONAL, SECRETS, uniform } from "./samples";
+import { expectLinear } from "./linear";
+import { PERSONAL, SECRETS, uniform } from "./samples";
 
 const HOSTILE = [
   ..."a A 1 - + @ . : / ( = ! [ # \u200b \u0301 \u{e0041} é \ufe0f 🏴".split(" "),
@@ -60,35 +61,24 @@ const HOSTILE = [
   ...Object.values(SECRETS).map((secret) => secret.slice(0, -1)),
 ];
 
-const bestOf = (times: number, run: () => void): number =>
-  Math.min(
-    ...Array.from({ length: times }, () => {
-      const begun = performance.now();
-      run();
-      return performance.now() - begun;
-    }),
-  );
+/** All detectors look, and every claim is a finding: no policy has more to do. */
+const FLAGGING = uniform("flag");
 
-/** Twice the text may cost four times as much at most, and clock noise is forgiven; quadratic rules show at 100 KB. */
 test.each(HOSTILE)("100 KB of %j cost little more than twice 50 KB", (part) => {
-  const text = (size: number): string => part.repeat(Math.ceil(size / part.length)).slice(0, size);
-  for (const policy of [DEFAULT, uniform("flag")]) {
-    const half = bestOf(2, () => scanText(policy, text(50_000), "user"));
-    const whole = bestOf(2, () => scanText(policy, text(100_000), "user"));
-    expect(whole).toBeLessThan(half * 4 + 40);
-  }
+  expectLinear(part, (text) => scanText(FLAGGING, text, "user"));
 });
 
 test("a stream of hostile text costs its length", () => {
   for (const part of ["eyJ", "ignore ", "-----BEGIN ", "4111 ", "a@", "\u200b", "+1 2"]) {
     const scanner = new StreamScanner(uniform("redact"), "output", new Labels());
-    const cost = (pieces: number): number =>
-      bestOf(1, () => {
-        for (let i = 0; i < pieces; i++) {
-          scanner.push(part);
-          scanner.take(scanner.clearedTo);
-        }
-      });
+    const cost = (pieces: number): number => {
+      const began = performance.now();
+      for (let i = 0; i < pieces; i++) {
+        scanner.push(part);
+        scanner.take(scanner.clearedTo);
+      }
+      return performance.now() - began;
+    };
     const first = cost(4000);
     const second = cost(4000);
     expect(second).toBeLessThan(first * 4 + 40);

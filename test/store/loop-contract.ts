@@ -247,6 +247,11 @@ const rules = (it: It): void => {
     expect(await store.changes.changesSince(since + 1)).toMatchObject({ tuning: [], policy_revision: null });
     expect((await store.changes.changesSince(0)).tuning).toEqual([ended]);
     expect(await store.tuning.change("none", end, null, record)).toBeNull();
+    const before = await traces(store);
+    for (const patch of [end, { status: "active" }, { mode: "enforce" }] as const) {
+      expect(await store.tuning.change("rule1", patch, null, record)).toBeNull();
+    }
+    expect(await traces(store)).toEqual(before);
   });
 
   it("tells an agent's rules from its owner's own", async (store) => {

@@ -51,6 +51,8 @@ export const REVIEWED: Report = {
 
 export const JOB: Job = { id: "j1", kind: "report.review", ref: "rep1", run_at: 1_000, attempts: 0 };
 
+const ALLOWED: TuningRule["change"] = { op: "allow" };
+
 export const SUGGESTION: Suggestion = {
   id: "sug1",
   user_id: "u1",
@@ -58,7 +60,7 @@ export const SUGGESTION: Suggestion = {
   report_ids: ["rep1"],
   kind: "value_exception",
   effect: "loosen",
-  change: { op: "allow" },
+  change: ALLOWED,
   match: { types: ["pii.email"], origins: ["user"], value: { hash: "cafe", of: "match" } },
   rationale: "One address was blocked that is published.",
   impact: { window_days: 14, decisions: 20, would_change: 1, would_release_confirmed: 0, coverage: 0.5 },
@@ -99,7 +101,7 @@ export const RULE: Omit<TuningRule, "revision"> = {
   kind: SUGGESTION.kind,
   effect: "loosen",
   match: SUGGESTION.match,
-  change: SUGGESTION.change,
+  change: ALLOWED,
   mode: "enforce",
   status: "active",
   expires_at: 90_000,

@@ -8,6 +8,7 @@ import { Dispatcher, type DispatchOptions } from "#engine/dispatcher";
 import { CallJudge } from "#engine/governance/call-judge";
 import { subjectOf } from "#engine/governance/governor";
 import { Heartbeat } from "#engine/heartbeat";
+import { JobRunner } from "#engine/job-runner";
 import { RefusalLog } from "#engine/refusal-log";
 import { Sync } from "#engine/sync";
 import { UsageRecorder } from "#engine/usage";
@@ -36,11 +37,13 @@ import { assembleGovernance, type GovernanceDeps } from "./governance";
 import { assembleContent, type KeptContentDeps } from "./kept-content";
 import { assembleRestrictions, type RestrictionDeps } from "./restrictions";
 import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
+import { assembleWebhooks, type WebhookDeps } from "./webhooks";
 
 export type AppDeps = ToolGatewayDeps &
   GovernanceDeps &
   RestrictionDeps &
-  KeptContentDeps & {
+  KeptContentDeps &
+  WebhookDeps & {
     readonly store: Store;
     readonly processId: string;
     /** Makes a stored provider callable. */
@@ -80,11 +83,17 @@ export const createApp = (deps: AppDeps) => {
     heartbeat,
     onChanged: () => sync.refresh(),
   });
+  const webhooks = assembleWebhooks(deps, people);
   const onEnded = (record: AuditRecord) => {
     recorder.note(record);
+    webhooks.blocked.note(record);
     restrictions.triggers?.note(record);
   };
   const guard = { scanner, auditor, clock, ids, log, governor, content: content.keeper, onEnded };
+  const jobs = new JobRunner({
+    ...{ jobs: store.jobs, handlers: [webhooks.handler], worker: deps.processId, log },
+    now: clock,
+  });
   const calls = new CallJudge(restrictions.holds);
   const conversations = new Conversations({ now: clock, maxDepth: limits.jsonDepth });
   const tools = assembleTools(deps, {
@@ -146,6 +155,7 @@ export const createApp = (deps: AppDeps) => {
     callers,
     profileOf: (agentId) => governor.profileOf(agentId),
     restrictionsOf: (agentId) => governor.restrictionsOf(agentId),
+    emit: (event) => webhooks.events.emit(event),
     onRefused: () => refusals.note(),
   });
   const { bodyBytes } = limits;
@@ -177,6 +187,7 @@ export const createApp = (deps: AppDeps) => {
     .use(restrictions.restrictionRoutes)
     .use(restrictions.holdRoutes)
     .use(content.routes)
+    .use(webhooks.routes)
     .use(resourceMetadataRoutes(metadata))
     .use(removedRoutes(callers));
   const web = new Elysia()
@@ -205,6 +216,8 @@ export const createApp = (deps: AppDeps) => {
     recorder,
     watch,
     keptContent: content.keeper,
+    webhooks,
+    jobs,
   };
 };
 

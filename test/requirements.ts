@@ -1477,6 +1477,26 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "product.md §2.13",
   },
   {
+    id: "webhook.thin",
+    promise: "Payloads hold a type, a time, ids and an address: never content, names or reasons.",
+    source: "product.md §2.13",
+  },
+  {
+    id: "webhook.retries",
+    promise: "What a receiver does not take is sent again up to nine times over three days, under the same id.",
+    source: "product.md §2.13",
+  },
+  {
+    id: "webhook.disabled",
+    promise: "A receiver that is gone (410), or takes nothing for five days, is switched off, and that is on record.",
+    source: "product.md §2.13",
+  },
+  {
+    id: "webhook.log",
+    promise: "What was sent, and what came of each attempt, is kept for 30 days and can be sent again.",
+    source: "product.md §2.13",
+  },
+  {
     id: "webhook.outbox",
     promise: "Every change of governance leaves its record in the outbox in the same step, whichever process makes it.",
     source: "issue 6",

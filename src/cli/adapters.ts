@@ -19,6 +19,8 @@ import { OpenAiUpstream } from "#upstream/openai";
 import type { Provider } from "#upstream/port";
 import { Reachability } from "#upstream/reachability";
 import type { ToolConnector } from "#upstream/tool-port";
+import type { WebhookSender } from "#upstream/webhook-port";
+import { webhookSender } from "#upstream/webhook-sender";
 import { VERSION } from "./version";
 
 /** Silence after which a client or a proxy between might give up on a stream. */
@@ -77,6 +79,10 @@ export const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): S
     now: systemClock,
   });
 
+/** Sends to receivers of webhooks. */
+export const webhookSending = ({ webhooks }: Config): WebhookSender =>
+  webhookSender({ allowPrivate: webhooks.allow_private, now: systemClock, version: VERSION });
+
 type AppParts = World & {
   /** Keyed with the master key, for the hashes of kept content. */
   readonly contentHash: KeyedHash;
@@ -114,6 +120,7 @@ export const appDeps = ({ scanner, keepOpen, contentHash, ...world }: AppParts):
       keepAliveMs: KEEP_ALIVE_MS,
     },
     allowedHosts: config.allowed_hosts,
+    webhooks: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     keeping: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
     governance: {
       floor: floorOf(config),

@@ -5,6 +5,7 @@ import { AGENT_VERBS } from "./agents-verbs";
 import type { Flag, Flags } from "./arguments";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
 import type { Verb } from "./verb";
+import { WEBHOOK_VERBS } from "./webhook-verbs";
 
 const LISTEN: Flag = { value: "HOST:PORT", about: "address to listen on", fallback: "127.0.0.1:8787" };
 const SERVING: Flags = {
@@ -281,6 +282,7 @@ export const VERBS: readonly Verb[] = [
   ...providers,
   ...TOOL_SERVER_VERBS,
   ...stopping,
+  ...WEBHOOK_VERBS,
   ...looking,
   ...keeping,
 ];

@@ -27,12 +27,17 @@ const SYNC_MS = 200;
 /** How often open calls are looked at: time limits are kept, and open calls written down, to this exactness. */
 const BEAT_MS = 100;
 const REFUSALS_MS = 1_000;
+/** How often what has changed is told of, and stored work is taken up. */
+const EVENTS_MS = 250;
+const JOBS_MS = 500;
 /** How often connections to tool servers are looked after. */
 const TOOLS_MS = 15_000;
 /** How often counters are stored; a crash takes what is younger, and it is counted again. */
 const USAGE_MS = 5_000;
 /** How often it is computed how agents fare. */
 const WATCH_MS = 300_000;
+/** How often it is told whose calls were blocked. */
+const BLOCKED_MS = 300_000;
 /** How often kept content that has expired is deleted. */
 const CONTENT_MS = 3_600_000;
 const RETENTION_MS = 6 * 3_600_000;
@@ -124,6 +129,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   app.tools.stopListening();
   await drain(listener, app, { graceMs: config.shutdown_grace_ms, log });
   for (const timer of timers) clearInterval(timer);
+  await app.jobs.stop();
   await app.tools.close();
   await app.refusals.flush();
   await recovered;
@@ -180,6 +186,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
   const retain = async () => {
     const before = systemClock() - config.audit.retention_days * DAY_MS;
     await store.usage.dropBefore(before);
+    await app.webhooks.retain();
     const dropped = await store.audit.dropBefore(before);
     if (dropped.length === 0) return;
     const { retention_days } = config.audit;
@@ -201,6 +208,9 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     }, BEAT_MS),
     setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
     setInterval(() => void app.recorder.flush().catch(failed("usage")), USAGE_MS),
+    setInterval(() => void app.webhooks.tend().catch(failed("events")), EVENTS_MS),
+    setInterval(() => void app.webhooks.summarise().catch(failed("blocked calls")), BLOCKED_MS),
+    setInterval(() => void app.jobs.tick().catch(failed("jobs")), JOBS_MS),
     setInterval(() => void app.watch.tend().catch(failed("watch")), WATCH_MS),
     setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
     setInterval(() => void forget().catch(failed("content")), CONTENT_MS),

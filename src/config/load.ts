@@ -59,12 +59,17 @@ const quote = (key: Key, value: unknown): string => {
   return `got ${text.length > 80 ? `${text.slice(0, 77)}…` : text}`;
 };
 
+const notNetwork = (networks: readonly string[]): string | null => {
+  const bad = networks.find((network) => parseRange(network) === null);
+  return bad === undefined ? null : `${bad} is not a network`;
+};
+
 /** What is wrong with a value beyond its form, by the path of its key; null for nothing. */
-const FURTHER: Readonly<Record<string, (config: Pick<Config, "guard" | "tool_gateway">) => string | null>> = {
-  "tool_gateway.allow_private": ({ tool_gateway }) => {
-    const bad = tool_gateway.allow_private.find((network) => parseRange(network) === null);
-    return bad === undefined ? null : `${bad} is not a network`;
-  },
+const FURTHER: Readonly<
+  Record<string, (config: Pick<Config, "guard" | "tool_gateway" | "webhooks">) => string | null>
+> = {
+  "tool_gateway.allow_private": ({ tool_gateway }) => notNetwork(tool_gateway.allow_private),
+  "webhooks.allow_private": ({ webhooks }) => notNetwork(webhooks.allow_private),
   "guard.custom": ({ guard }) => {
     try {
       customDetectors(guard.custom.map(customRule));

@@ -57,6 +57,14 @@ export const evaluate = (before: WatchState | null, seen: Observed): { state: Wa
   return { state, report: reportOf(seen, health, state, callsIn(tally)) };
 };
 
+export type Move = "health.band_changed" | "drift.changed";
+
+/** What is news for whoever watches the agent. */
+export const movesBetween = (before: WatchState, after: WatchState): readonly Move[] => [
+  ...(before.band?.band === after.band?.band ? [] : (["health.band_changed"] as const)),
+  ...(before.drift.status === after.drift.status ? [] : (["drift.changed"] as const)),
+];
+
 type Counted = { readonly drift: DriftWatch; readonly tally: Tally; readonly today: Tally };
 
 const healthNow = (seen: Observed, { drift, tally, today }: Counted): Health => {

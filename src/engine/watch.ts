@@ -3,7 +3,7 @@ import { acknowledge, beginBaseline } from "#core/drift-watch";
 import type { GovernanceFault } from "#core/health-inputs";
 import type { HealthReport } from "#core/health-report";
 import { TypeCompiler } from "#core/schema";
-import { evaluate, neededFrom, type Observed, windowFrom } from "#core/watch";
+import { evaluate, type Move, movesBetween, neededFrom, type Observed, windowFrom } from "#core/watch";
 import { type TrendPoint, WatchState } from "#core/watch-state";
 import type { UsageRecorder } from "#engine/usage";
 import type { AgentFacts } from "#engine/watch-port";
@@ -19,6 +19,8 @@ type Deps = {
   readonly recorder: Pick<UsageRecorder, "flush">;
   readonly facts: AgentFacts;
   readonly log: Log;
+  /** Told when an agent is in another band, or its drift is another. */
+  readonly onMoved?: (move: Move, agent: Agent, at: number) => Promise<void>;
 };
 
 /** What was computed is shown for so long. */
@@ -92,8 +94,17 @@ export class AgentWatch {
     const { state, report } = changed === first.state ? first : evaluate(changed, seen);
     this.states.set(agent.id, state);
     this.told.set(agent.id, { report, about: this.aboutOf(agent), at: now });
+    if (before) await this.tell(movesBetween(before, state), agent, now);
     await this.deps.watch.put(agent.id, state, now);
     return report;
+  }
+
+  private async tell(moves: readonly Move[], agent: Agent, now: number): Promise<void> {
+    try {
+      for (const move of moves) await this.deps.onMoved?.(move, agent, now);
+    } catch (error) {
+      this.deps.log.warn("watch.not_told", { ...causeOf(error), agent_id: agent.id });
+    }
   }
 
   private async observe(agent: Agent, now: number): Promise<Observed> {

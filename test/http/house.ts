@@ -68,6 +68,7 @@ export class House implements AsyncDisposable {
         allowedOrigins: [],
       },
       allowedHosts: [],
+      webhooks: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
       keeping: { keepBlockedHours: 24, hash: keyedHash(new Uint8Array(32), CONTENT_HMAC) },
       keepOpen: () => {},
     });

@@ -26,6 +26,8 @@ type Deps = {
 type Awaited = {
   readonly id: string;
   readonly kind: "restriction" | "killswitch";
+  /** Whom it restricts; null for a kill switch. */
+  readonly agent_id: string | null;
   readonly isOver: (now: number) => boolean;
   /** Whether an open call is one that has to end before nothing is left of what was. */
   readonly concerns: (call: OpenCall) => boolean;
@@ -76,7 +78,10 @@ export class Containment {
     const known = this.awaited.get(it.id);
     const points = new Set(it.receipts.map(({ point }) => point));
     if (it.lifted_at !== null || points.size === POINTS.length) this.forget(it.id);
-    else if (!known) this.awaited.set(it.id, { id: it.id, kind, points, triesAt: 0, isWriting: false, ...make() });
+    else if (!known) {
+      const agent_id = "agent_id" in it ? it.agent_id : null;
+      this.awaited.set(it.id, { id: it.id, kind, agent_id, points, triesAt: 0, isWriting: false, ...make() });
+    }
   }
 
   private restrictionAwaited(it: Restriction): Pick<Awaited, "isOver" | "concerns"> {
@@ -106,7 +111,8 @@ export class Containment {
   private async confirm(one: Awaited, receipts: readonly Receipt[]): Promise<void> {
     const { restrictions, killSwitches, ids, now } = this.deps;
     const subject = one.kind === "restriction" ? "restriction" : "kill_switch";
-    const detail = { points: receipts.map(({ point }) => point) };
+    const { agent_id } = one;
+    const detail = { ...(agent_id !== null && { agent_id }), points: receipts.map(({ point }) => point) };
     const change = { kind: `${one.kind}.confirm`, by: SYSTEM, subject, subject_id: one.id, detail };
     const record = changeRecord(change, { id: ids(), at: now() });
     await (one.kind === "restriction" ? restrictions : killSwitches).confirm(one.id, receipts, record);

@@ -1,0 +1,44 @@
+import type { AuditRecord } from "#core/audit";
+import type { HubEvent } from "#core/event";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+
+type Deps = {
+  readonly emit: (event: HubEvent) => Promise<void>;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+type Caller = { readonly agent_id: string | null; readonly user_id: string };
+
+/**
+ * Whose calls were blocked since the last round: one event each, however many they were, so that an agent that runs
+ * into the guard a thousand times a minute does not do so to a receiver. A crash loses a round; the calls are on record.
+ */
+export class BlockedSummary {
+  private callers = new Map<string, Caller>();
+
+  constructor(private readonly deps: Deps) {}
+
+  /** Takes every record; those of blocked calls count. Never throws, never waits. */
+  note({ outcome, actor: { agent_id, user_id } }: AuditRecord): void {
+    if ((outcome !== "blocked_input" && outcome !== "blocked_output") || user_id === null) return;
+    this.callers.set(agent_id ?? user_id, { agent_id, user_id });
+  }
+
+  /** To be called every five minutes. */
+  async tend(): Promise<void> {
+    const callers = this.callers;
+    this.callers = new Map();
+    for (const [subject_id, caller] of callers) {
+      await this.deps.emit({
+        id: this.deps.ids(),
+        type: "call.blocked.summary",
+        at: this.deps.now(),
+        ...caller,
+        subject: caller.agent_id === null ? "user" : "agent",
+        subject_id,
+      });
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { table } from "#test/bench/table";
 import { type Counters, groupBy, percent, share } from "./rates";
 import type { Sample } from "./record";
-import { counted, isFound, overlap, type Seen, scanSamples } from "./seen";
+import { isFound, overlap, type Seen, scanSamples } from "./seen";
 
 /** What it takes to see through a disguise. */
 export type Class = "normalising" | "decoding" | "optional";
@@ -44,7 +44,7 @@ type Trial = { readonly disguised: Seen; readonly plain: Seen };
 
 export function evasionRows(seen: readonly Seen[], counters: Counters): EvasionRow[] {
   const found = ({ sample, ...rest }: Seen): boolean =>
-    sample.labels.every((label) => isFound(label, counted({ sample, ...rest }, counters.recorded)));
+    sample.labels.every((label) => isFound(label, counters.recorded({ sample, ...rest })));
   return [
     ...groupBy(trials(seen), ({ disguised }) => `${said(disguised.sample, "transform")} ${disguised.sample.kind}`),
   ]
@@ -59,9 +59,7 @@ export function evasionRows(seen: readonly Seen[], counters: Counters): EvasionR
         plain: group.filter(({ plain }) => found(plain)).length,
         both: group.filter(({ plain, disguised }) => found(plain) && found(disguised)).length,
         noticed: group.filter(({ disguised }) =>
-          counted(disguised, counters.recorded).some((it) =>
-            disguised.sample.labels.some((label) => overlap(it, label)),
-          ),
+          counters.recorded(disguised).some((it) => disguised.sample.labels.some((label) => overlap(it, label))),
         ).length,
       };
     })

@@ -1,12 +1,12 @@
 import type { Finding } from "#core/scan/detector";
 import type { Examples } from "./options";
-import { alarms, type Counting, counted, isFound, type Seen } from "./seen";
+import { alarms, type Counting, isFound, type Seen } from "./seen";
 
 /** What was not found: where it stands, and what it is, masked unless the text is to be shown. */
 export function misses(seen: readonly Seen[], counts: Counting, { most, type }: Examples, show: boolean): string[] {
   const missed = seen.flatMap((one) =>
     one.sample.labels
-      .filter((label) => label.type === type && !isFound(label, counted(one, counts)))
+      .filter((label) => label.type === type && !isFound(label, counts(one)))
       .map((label) => {
         const best = one.findings.filter((it) => it.start < label.end && it.end > label.start).map(claim);
         return `${place(one)}  ${preview(one.sample.text, label, show)}  ${label.subtype ?? kindOf(one)}  ${best.join(" ")}`;
@@ -20,7 +20,7 @@ export function falseFlags(seen: readonly Seen[], counts: Counting, { most, type
   const wrong = seen
     .filter(({ sample }) => !sample.positive)
     .flatMap((one) =>
-      alarms(one, counted(one, counts))
+      alarms(one, counts(one))
         .filter((it) => it.type === type || it.type.startsWith(`${type}.`))
         .map((it) => `${place(one)}  ${preview(one.sample.text, it, show)}  ${claim(it)}`),
     );

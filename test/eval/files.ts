@@ -1,7 +1,7 @@
 import { table } from "#test/bench/table";
 import { isGoal } from "./label-types";
 import { type Counters, falseAlarms, groupBy, percent, type Recall, recall, share } from "./rates";
-import { counted, type Seen } from "./seen";
+import type { Seen } from "./seen";
 
 export type FileRow = Recall & {
   /** The file, and the part of it where it has several. */
@@ -28,9 +28,8 @@ export function fileRows(seen: readonly Seen[], counters: Counters): FileRow[] {
     return {
       name,
       positives: positives.length,
-      noticed: positives.filter((one) =>
-        counted(one, counters.recorded).some(({ category }) => category === one.sample.kind),
-      ).length,
+      noticed: positives.filter((one) => counters.recorded(one).some(({ category }) => category === one.sample.kind))
+        .length,
       ...recall(positives, counters, isGoal),
       negatives: negatives.length,
       pii: falseAlarms(negatives, counters.recorded, "pii"),

@@ -4,7 +4,7 @@ import { falseFlags, misses } from "./examples";
 import { measure, reportText } from "./measure";
 import { type Options, readOptions, USAGE } from "./options";
 import { readSamples, type Sample } from "./record";
-import { builtIn, enforcedBy, recordedBy, scanSamples, scoredFrom } from "./seen";
+import { enforced, recorded, scanSamples, scoredFrom } from "./seen";
 import { sweepTable } from "./sweep";
 import { BARS } from "./targets";
 
@@ -29,14 +29,13 @@ async function run(options: Options, samples: readonly Sample[]): Promise<void> 
   const { from, json, misses: missed, alarms, sweep, show } = options;
   const seen = scanSamples(samples);
   if (sweep !== undefined) return console.log(sweepTable(seen, sweep));
-  const policy = builtIn();
-  const recorded = from === undefined ? recordedBy(policy) : scoredFrom(from);
-  if (missed !== undefined) console.log(misses(seen, recorded, missed, show).join("\n"));
-  if (alarms !== undefined) console.log(falseFlags(seen, recorded, alarms, show).join("\n"));
+  const counts = from === undefined ? recorded : scoredFrom(from);
+  if (missed !== undefined) console.log(misses(seen, counts, missed, show).join("\n"));
+  if (alarms !== undefined) console.log(falseFlags(seen, counts, alarms, show).join("\n"));
   if (missed !== undefined || alarms !== undefined) return;
 
   const counting = from === undefined ? "that the built-in policy records" : `of a score from ${from} on`;
-  const measured = measure(seen, { recorded, enforced: enforcedBy(policy) });
+  const measured = measure(seen, { recorded: counts, enforced });
   const verdicts = judge(BARS, measured);
   console.log(`${samples.length} samples; findings ${counting}; enforced: what it redacts or blocks\n`);
   console.log(reportText(measured));

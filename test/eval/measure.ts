@@ -4,7 +4,7 @@ import { alarmTable, fileRows, recallTable } from "./files";
 import { flagRows, flagTable, labelRows, labelTable } from "./personal-data";
 import { type Counters, percent, share } from "./rates";
 import { secretRows } from "./secrets";
-import { counted, type Seen } from "./seen";
+import type { Seen } from "./seen";
 import type { Measured } from "./targets";
 
 export function measure(seen: readonly Seen[], counters: Counters): Measured {
@@ -17,7 +17,7 @@ export function measure(seen: readonly Seen[], counters: Counters): Measured {
     evasion: evasionRows(seen, counters),
     controls: {
       texts: harmless.length,
-      flagged: harmless.filter((one) => counted(one, counters.recorded).length > 0).length,
+      flagged: harmless.filter((one) => counters.recorded(one).length > 0).length,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { table } from "#test/bench/table";
 import { answers, isGoal } from "./label-types";
 import { type Counters, groupBy, harmonic, percent, type Recall, recall, share } from "./rates";
-import { counted, overlap, type Seen } from "./seen";
+import { overlap, type Seen } from "./seen";
 
 export type LabelRow = Recall & { readonly type: string; readonly precision: number; readonly f1: number };
 
@@ -24,7 +24,7 @@ export function labelRows(seen: readonly Seen[], counters: Counters): LabelRow[]
     let claims = 0;
     let right = 0;
     for (const one of personal) {
-      for (const finding of counted(one, counters.recorded).filter((it) => answers(it, type))) {
+      for (const finding of counters.recorded(one).filter((it) => answers(it, type))) {
         claims++;
         if (one.sample.labels.some((label) => overlap(finding, label) && answers(finding, label.type))) right++;
       }
@@ -38,7 +38,7 @@ export function labelRows(seen: readonly Seen[], counters: Counters): LabelRow[]
 export function flagRows(seen: readonly Seen[], counters: Counters): FlagRow[] {
   const claims = seen
     .filter(isPii)
-    .flatMap((one) => counted(one, counters.recorded).map((finding) => ({ finding, labels: one.sample.labels })))
+    .flatMap((one) => counters.recorded(one).map((finding) => ({ finding, labels: one.sample.labels })))
     .filter(({ finding }) => finding.category === "pii");
   return [...groupBy(claims, ({ finding }) => finding.type)].sort().map(([flag, group]) => ({
     flag,

@@ -1,4 +1,4 @@
-import { alarms, type Counting, counted, isFound, match, type Seen } from "./seen";
+import { alarms, type Counting, isFound, match, type Seen } from "./seen";
 
 export type Counters = { readonly recorded: Counting; readonly enforced: Counting };
 
@@ -18,8 +18,8 @@ export function recall(seen: readonly Seen[], counters: Counters, wanted: (type:
   let strict = 0;
   let enforced = 0;
   for (const one of seen) {
-    const recorded = counted(one, counters.recorded);
-    const acted = counted(one, counters.enforced);
+    const recorded = counters.recorded(one);
+    const acted = counters.enforced(one);
     for (const label of one.sample.labels.filter(({ type }) => wanted(type))) {
       labels++;
       if (isFound(label, recorded)) found++;
@@ -33,7 +33,7 @@ export function recall(seen: readonly Seen[], counters: Counters, wanted: (type:
 /** How many negatives are flagged, as anything or as one category. */
 export const falseAlarms = (negatives: readonly Seen[], counts: Counting, category?: string): number =>
   negatives.filter((one) =>
-    alarms(one, counted(one, counts)).some((finding) => category === undefined || finding.category === category),
+    alarms(one, counts(one)).some((finding) => category === undefined || finding.category === category),
   ).length;
 
 /** A share of a whole; NaN of nothing. */

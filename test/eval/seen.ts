@@ -2,52 +2,52 @@ import { DEFAULT_POLICY } from "#core/scan/defaults";
 import type { Finding, Origin } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type CompiledPolicy, compilePolicy, isEnforced } from "#core/scan/policy";
-import { scanText } from "#core/scan/scan";
+import { type Judged, scanText } from "#core/scan/scan";
 import { answers, isRegisterNumber } from "./label-types";
 import type { Label, Sample } from "./record";
 
-/** A sample with everything any detector claimed about it, whatever the score. */
-export type Seen = { readonly sample: Sample; readonly origin: Origin; readonly findings: readonly Finding[] };
+export type Seen = {
+  readonly sample: Sample;
+  readonly origin: Origin;
+  /** Everything any detector claimed about it, whatever the score. */
+  readonly findings: readonly Finding[];
+  /** What the built-in policy makes of it. */
+  readonly judged: readonly Judged[];
+};
 
 /** Which findings are meant: all the built-in policy records, those it redacts or blocks, or all from a score on. */
-export type Counting = (finding: Finding, origin: Origin) => boolean;
+export type Counting = (seen: Seen) => readonly Finding[];
+
+export const recorded: Counting = ({ judged }) => judged;
+
+export const enforced: Counting = ({ judged }) => judged.filter(({ action }) => isEnforced(action));
+
+export const scoredFrom =
+  (least: number): Counting =>
+  ({ findings }) =>
+    findings.filter(({ score }) => score >= least);
 
 const CATEGORIES = ["pii", "secret", "injection", "tool", "custom"];
 
+export const builtIn = (): CompiledPolicy => compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
+
 export function scanSamples(samples: readonly Sample[]): Seen[] {
+  const policy = builtIn();
   const everything = compilePolicy(
     { ...DEFAULT_POLICY, rules: CATEGORIES.map((type) => ({ type, thresholds: { flag: 0 } })) },
     0,
     DETECTORS,
   );
   return samples.map((sample) => {
+    const { text } = sample;
     const origin = originOf(sample);
-    return { sample, origin, findings: scanText(everything, sample.text, origin).findings };
+    const { findings } = scanText(everything, text, origin);
+    return { sample, origin, findings, judged: scanText(policy, text, origin).findings };
   });
 }
 
 /** What tries to instruct from within a document came from a tool; all else a person wrote. */
 const originOf = ({ file }: Sample): Origin => (file.includes("indirect") ? "tool_result" : "user");
-
-export const builtIn = (): CompiledPolicy => compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
-
-export const recordedBy =
-  (policy: CompiledPolicy): Counting =>
-  (finding, origin) =>
-    policy.judge(origin, finding.type, finding.score) !== "allow";
-
-export const enforcedBy =
-  (policy: CompiledPolicy): Counting =>
-  (finding, origin) =>
-    isEnforced(policy.judge(origin, finding.type, finding.score));
-
-export const scoredFrom =
-  (least: number): Counting =>
-  ({ score }) =>
-    score >= least;
-
-export const counted = ({ findings, origin }: Seen, counts: Counting): Finding[] =>
-  findings.filter((finding) => counts(finding, origin));
 
 type Span = { readonly start: number; readonly end: number };
 

@@ -22,17 +22,9 @@ export function sweepTable(seen: readonly Seen[], type: string): string {
   );
   const rows = Array.from({ length: 20 }, (_, i) => (i + 1) / 20).map((least) => {
     const counts = scoredFrom(least);
-    const found = labels.filter(({ it, one }) =>
-      isFound(
-        it,
-        one.findings.filter((finding) => counts(finding, one.origin)),
-      ),
-    );
+    const found = labels.filter(({ it, one }) => isFound(it, counts(one)));
     const flagged = negatives.filter((one) =>
-      alarms(
-        one,
-        one.findings.filter((finding) => counts(finding, one.origin)),
-      ).some((finding) => wanted.some((name) => answers(finding, name))),
+      alarms(one, counts(one)).some((finding) => wanted.some((name) => answers(finding, name))),
     );
     return [
       figure(least, 2),

@@ -275,7 +275,8 @@ function isBelowHost(host: string, pattern: string): boolean {
   return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
-function actionFor(thresholds: Thresholds, score: number): Action {
+/** What thresholds say of a score. */
+export function actionFor(thresholds: Thresholds, score: number): Action {
   if (thresholds.block !== undefined && score >= thresholds.block) return "block";
   if (thresholds.redact !== undefined && score >= thresholds.redact) return "redact";
   if (thresholds.flag !== undefined && score >= thresholds.flag) return "flag";

@@ -24,6 +24,9 @@ export type Impact = {
   readonly coverage: number;
 };
 
+/** About a rule that is there (`rule_id`): `off` ends it, `monitor` makes it watch only, `enforce` makes it hold, or hold longer. */
+export type Amendment = { readonly op: "amend"; readonly mode: "off" | "monitor" | "enforce" };
+
 export type Approval = {
   readonly by: string;
   readonly decision: "approve" | "deny";
@@ -40,7 +43,7 @@ export type Suggestion = TuningSubject & {
   readonly report_ids: readonly string[];
   readonly kind: TuningKind;
   readonly effect: Effect;
-  readonly change: TuningChange;
+  readonly change: TuningChange | Amendment;
   readonly match: TuningMatch;
   readonly rationale: string;
   readonly impact: Impact;
@@ -62,6 +65,7 @@ export type Suggestion = TuningSubject & {
   readonly updated_at: number;
   /** Of an approved one: when the approval runs out. */
   readonly expires_at: number | null;
+  /** The rule it became; of one that is not applied yet, the rule it would change. */
   readonly rule_id: string | null;
   readonly revision: number;
 };

@@ -9,6 +9,9 @@ export const addedType = ({ id }: Pick<TuningRule, "id">): string => `custom.${a
 /** Ids of custom rules are at most 40 characters. */
 const addedId = (id: string): string => `t-${id.replaceAll("-", "")}`;
 
+/** What of a rule says what it does. */
+type Told = Pick<TuningRule, "id" | "match" | "change">;
+
 export type Tuned = {
   readonly source: PolicySource;
   /** Patterns the rules add. */
@@ -19,7 +22,7 @@ export type Tuned = {
  * A policy under the rules that change what is done about a type, or add a pattern. Exceptions are not among them: they
  * are about single findings (`amended`). Layers above stay as they are: nothing here goes below them.
  */
-export const tunedBy = (source: PolicySource, rules: readonly TuningRule[]): Tuned => {
+export const tunedBy = (source: PolicySource, rules: readonly Told[]): Tuned => {
   const changed = rules.flatMap((rule) => policyRulesOf(source, rule));
   const added = rules.flatMap(customRuleOf);
   return changed.length === 0
@@ -28,7 +31,7 @@ export const tunedBy = (source: PolicySource, rules: readonly TuningRule[]): Tun
 };
 
 /** One a type and origin, so that none goes further than the rule it takes the place of. */
-const policyRulesOf = (source: PolicySource, { id, match, change }: TuningRule): PolicyRule[] => {
+const policyRulesOf = (source: PolicySource, { id, match, change }: Told): PolicyRule[] => {
   if (change.op === "detect") {
     const { origins } = match;
     return [{ type: addedType({ id }), ...(origins && { origins }), thresholds: { [change.action]: 0.5 } }];
@@ -60,7 +63,7 @@ const moved = (thresholds: Thresholds, from: Action, to: Action): Thresholds => 
   };
 };
 
-const customRuleOf = ({ id, match, change }: TuningRule): CustomRule[] => {
+const customRuleOf = ({ id, match, change }: Told): CustomRule[] => {
   const { pattern, keywords } = match;
   if (change.op !== "detect") return [];
   if (pattern === undefined) return keywords ? [{ id: addedId(id), words: keywords }] : [];

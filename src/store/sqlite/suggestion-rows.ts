@@ -1,7 +1,7 @@
 import type { Suggestion } from "#core/tuning/suggestion";
 import { Shape, strings } from "./json-columns";
 import { tables } from "./schema";
-import { Approvals, Change, ImpactShape, Match, Rejected } from "./tuning-shapes";
+import { Approvals, ImpactShape, Match, Rejected, SuggestedChange } from "./tuning-shapes";
 
 /* Suggestions as rows, and back. */
 
@@ -76,7 +76,7 @@ type Raw = Omit<Suggestion, Json> & { readonly [K in Json]: unknown };
 
 /** Checks what stands in the JSON columns of a suggestion. */
 export class SuggestionReader {
-  readonly #change = new Shape(Change);
+  readonly #change = new Shape(SuggestedChange);
   readonly #match = new Shape(Match);
   readonly #impact = new Shape(ImpactShape);
   readonly #approvals = new Shape(Approvals);

@@ -25,11 +25,19 @@ export const Match = Type.Object(
   CLOSED,
 );
 
-export const Change = Type.Union([
+const CHANGES = [
   Type.Object({ op: Type.Literal("allow") }, CLOSED),
   Type.Object({ op: Type.Literal("threshold"), action: Stricter, from: nullable(Score), to: Score }, CLOSED),
   Type.Object({ op: Type.Literal("action"), from: AnyAction, to: AnyAction }, CLOSED),
   Type.Object({ op: Type.Literal("detect"), action: Stricter }, CLOSED),
+] as const;
+export const Change = Type.Union([...CHANGES]);
+
+const RuleMode = Type.Union([Type.Literal("off"), Type.Literal("monitor"), Type.Literal("enforce")]);
+/** Of a suggestion: also what it would make of a rule that is there. */
+export const SuggestedChange = Type.Union([
+  ...CHANGES,
+  Type.Object({ op: Type.Literal("amend"), mode: RuleMode }, CLOSED),
 ]);
 
 export const ImpactShape = Type.Object({

@@ -1,0 +1,232 @@
+import { GuardError } from "#core/errors";
+import { canonicalJson } from "#core/json";
+import { isActive, type TuningRule, type TuningSubject } from "#core/tuning/rule";
+import { endOf, OPEN_STATES } from "#core/tuning/states";
+import { compared, rankOf, spotsOf } from "#core/tuning/strictness";
+import type { Suggestion } from "#core/tuning/suggestion";
+import { tunedBy } from "#core/tuning/tuned";
+import type { Enforced, Judged, Wanted } from "#core/tuning/validity";
+import { type Acting, UNCOUNTED } from "#engine/tuning/approval-desk";
+import { over } from "#engine/tuning/tuning-desk";
+import {
+  anotherRule,
+  contentHash,
+  mustReleaseNothing,
+  type TuningDeps,
+  type TuningLedger,
+} from "#engine/tuning/tuning-ledger";
+
+/** Going stricter is in force at once; going looser is a suggestion until somebody else has approved it. */
+export type Outcome =
+  | { readonly kind: "in_force"; readonly rule: TuningRule }
+  | { readonly kind: "suggested"; readonly suggestion: Suggestion };
+
+export type NewRule = Wanted & {
+  readonly mode?: TuningRule["mode"] | undefined;
+  readonly expires_in_days?: number | undefined;
+  readonly rationale?: string | undefined;
+};
+
+/** What is absent stays. `expires_in_days` null: until it is taken back. */
+export type RulePatch = {
+  readonly mode?: TuningRule["mode"] | undefined;
+  readonly expires_in_days?: number | null | undefined;
+  readonly wanted?: Wanted | undefined;
+};
+
+/** Of one subject: custom rules of a policy are bounded, and so is what a person can look through. */
+const MOST_RULES = 100;
+const MOST_OPEN = 50;
+const MOST_TRIES = 100;
+
+/** Rules that people set, change and take back themselves, without a report. */
+export class RuleDesk {
+  constructor(
+    private readonly deps: TuningDeps,
+    private readonly ledger: TuningLedger,
+  ) {}
+
+  /** Throws `invalid_value`, `below_floor`, `state_conflict` when there are too many. */
+  async set(acting: Acting, subject: TuningSubject, wanted: NewRule): Promise<Outcome> {
+    await this.deps.sync();
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const base = await this.ledger.revision();
+      const judged = await this.ledger.judged(subject, wanted);
+      if (judged.effect === "loosen") {
+        const rationale = wanted.rationale ?? "Asked for by hand.";
+        return this.suggest(acting, subject, { ...judged, rationale, rule_id: null });
+      }
+      const rule = await this.begin(acting, subject, { ...wanted, ...judged }, base);
+      if (rule) return this.taken(rule);
+    }
+    throw new GuardError("state_conflict", "The hub's policy changes too often just now. Try again.");
+  }
+
+  /** Throws as `set` does. */
+  async amend(acting: Acting, rule: TuningRule, patch: RulePatch): Promise<Outcome> {
+    await this.deps.sync();
+    const now = this.deps.now();
+    if (!isActive(rule, now)) throw over();
+    const content = await this.contentOf(rule, patch.wanted);
+    const mode = patch.mode ?? rule.mode;
+    const expires_at = endFor(rule, patch.expires_in_days, now);
+    const isLooser = content?.isLooser || isLooserMode(rule, mode) || isLooserEnd(rule, expires_at);
+    if (isLooser) {
+      const { kind, match } = rule;
+      const change = content?.wanted.change ?? { op: "amend" as const, mode };
+      const asked = { kind, effect: "loosen" as const, match: content?.wanted.match ?? match, change };
+      return this.suggest(acting, rule, { ...asked, rationale: `Loosens rule ${rule.id}.`, rule_id: rule.id });
+    }
+    if (!content && mode === rule.mode && expires_at === rule.expires_at) return { kind: "in_force", rule };
+    const changed = await this.deps.tuning.change(
+      rule.id,
+      { mode, expires_at, ...content?.wanted },
+      null,
+      (policy_revision) =>
+        this.ledger.recordOfRule(acting.by, "apply", { ...rule, mode, ...content?.wanted }, { policy_revision }),
+    );
+    if (!changed) throw over();
+    return this.taken(changed);
+  }
+
+  /** Whether nothing gets looser when the rule is gone. */
+  async isFreeToEnd(rule: TuningRule): Promise<boolean> {
+    if (rule.mode === "monitor" || rule.change.op === "allow") return true;
+    if (rule.change.op === "detect") return false;
+    const [all, others] = [await this.ledger.enforced(rule), await this.ledger.enforced(rule, rule.id)];
+    return this.compared(rule, all, others) !== "looser";
+  }
+
+  /** A suggestion to end a rule that makes things stricter. */
+  end(acting: Acting, rule: TuningRule): Promise<Outcome> {
+    const { kind, match, id } = rule;
+    if (!isActive(rule, this.deps.now())) throw over();
+    const change = { op: "amend", mode: "off" } as const;
+    return this.suggest(acting, rule, {
+      ...{ kind, effect: "loosen", match, change },
+      rationale: `Ends rule ${id}, which makes things stricter.`,
+      rule_id: id,
+    });
+  }
+
+  /** Null when nothing about what it does changes. */
+  private async contentOf(rule: TuningRule, wanted: Wanted | undefined) {
+    if (!wanted || canonicalJson(wanted) === canonicalJson({ match: rule.match, change: rule.change })) return null;
+    const others = await this.ledger.enforced(rule, rule.id);
+    const { kind, effect, ...content } = await this.ledger.judged(rule, wanted, rule.id);
+    if (kind !== rule.kind || effect !== rule.effect) throw anotherRule();
+    return { wanted: content, isLooser: await this.isLooserContent(rule, content, others) };
+  }
+
+  /** Of another match nobody can say in general that it is stricter. */
+  private async isLooserContent(rule: TuningRule, wanted: Wanted, others: readonly Enforced[]): Promise<boolean> {
+    if (canonicalJson(wanted.match) !== canonicalJson(rule.match)) return true;
+    const [before, after] = [rule.change, wanted.change];
+    if (before.op === "detect" && after.op === "detect") return rankOf(after.action) < rankOf(before.action);
+    const all = await this.ledger.enforced(rule);
+    return this.compared(rule, all, [...others, { ...wanted, id: rule.id }]) === "looser";
+  }
+
+  private compared(rule: TuningRule, before: readonly Enforced[], after: readonly Enforced[]) {
+    const { source } = this.deps.groundOf(rule);
+    return compared(tunedBy(source, before).source, tunedBy(source, after).source, spotsOf(rule.match));
+  }
+
+  private async begin(
+    { by }: Acting,
+    { agent_id, user_id }: TuningSubject,
+    { kind, effect, match, change, mode = "enforce", expires_in_days }: Judged & NewRule,
+    base: number,
+  ): Promise<TuningRule | null> {
+    const now = this.deps.now();
+    const rules = await this.ledger.rulesOf({ agent_id, user_id });
+    if (rules.filter((rule) => isActive(rule, now)).length >= MOST_RULES) {
+      throw new GuardError("state_conflict", `${MOST_RULES} rules are in force here already. End one first.`);
+    }
+    const rule: Omit<TuningRule, "revision"> = {
+      ...{ agent_id, user_id, kind, effect, match, change, mode },
+      id: this.deps.ids(),
+      status: "active",
+      expires_at: endOf(effect, expires_in_days, now),
+      hits: 0,
+      last_hit_at: null,
+      suggestion_id: null,
+      requested_by: by.user_id,
+      approved_by: [],
+      self_approved: false,
+      created_at: now,
+      ended_at: null,
+    };
+    return this.deps.tuning.apply(rule, null, base, (policy_revision) =>
+      this.ledger.recordOfRule(by, "apply", rule, { policy_revision }),
+    );
+  }
+
+  private async suggest(
+    { user, by }: Acting,
+    { agent_id, user_id }: TuningSubject,
+    asked: Pick<Suggestion, "kind" | "effect" | "match" | "change" | "rationale" | "rule_id">,
+  ): Promise<Outcome> {
+    const { kind, effect, match, change } = asked;
+    await this.mustHaveRoom({ agent_id, user_id });
+    const base_revision = await this.ledger.revision();
+    const impact =
+      change.op === "amend"
+        ? UNCOUNTED
+        : await this.deps.impactOf({ agent_id, user_id }, { kind, effect, match, change });
+    mustReleaseNothing(impact);
+    const now = this.deps.now();
+    const suggestion: Suggestion = {
+      ...asked,
+      ...{ agent_id, user_id, impact, base_revision },
+      id: this.deps.ids(),
+      report_ids: [],
+      status: "proposed",
+      approvals: [],
+      required: 1,
+      eligible: [],
+      requested_by: null,
+      request_note: null,
+      requested_at: null,
+      content_hash: contentHash(asked),
+      rejected: null,
+      created_by: user.id,
+      created_at: now,
+      updated_at: now,
+      expires_at: null,
+      revision: 1,
+    };
+    await this.deps.suggestions.create(suggestion, this.ledger.record(by, "suggest", suggestion));
+    return { kind: "suggested", suggestion };
+  }
+
+  private async mustHaveRoom({ agent_id, user_id }: TuningSubject): Promise<void> {
+    const filter = agent_id === null ? { user_id } : { agent_id };
+    const open = await this.deps.suggestions.list({ ...filter, states: OPEN_STATES });
+    if (open.filter((one) => one.agent_id === agent_id).length < MOST_OPEN) return;
+    throw new GuardError("state_conflict", `${MOST_OPEN} suggestions are open here already. Decide on those first.`);
+  }
+
+  private async taken(rule: TuningRule): Promise<Outcome> {
+    await this.deps.sync();
+    return { kind: "in_force", rule };
+  }
+}
+
+const FOREVER = Number.POSITIVE_INFINITY;
+
+/** Throws `invalid_value` for a loosening rule without an end. */
+const endFor = (rule: TuningRule, days: number | null | undefined, now: number): number | null => {
+  if (days === undefined) return rule.expires_at;
+  if (days !== null) return endOf(rule.effect, days, now);
+  if (rule.effect === "tighten") return null;
+  throw new GuardError("invalid_value", "A rule that loosens something ends some day.", { param: "expires_in_days" });
+};
+
+const isLooserMode = (rule: TuningRule, mode: TuningRule["mode"]): boolean =>
+  mode !== rule.mode && mode === (rule.effect === "loosen" ? "enforce" : "monitor");
+
+const isLooserEnd = (rule: TuningRule, end: number | null): boolean => {
+  const [was, is] = [rule.expires_at ?? FOREVER, end ?? FOREVER];
+  return rule.effect === "loosen" ? is > was : is < was;
+};

@@ -37,6 +37,15 @@ export class CoverageTally {
   }
 }
 
+/** What is recorded of a conversation id, in UTF-16 units. */
+const LONGEST_CONVERSATION = 200;
+
+/** Cut after it was judged: half of a secret would pass for nothing. */
+export const recordedConversation = (judged: string): string => judged.slice(0, LONGEST_CONVERSATION);
+
+/** Whether a place in an answer is what a tool is given. */
+export const isToolInput = (param: string): boolean => /\.(?:arguments|input)(?:[.[]|$)/.test(param);
+
 /** Providers write what they like here; only protocol words are recorded. */
 export const knownReason = (reason: string): string => (/^[a-z_]{1,24}$/.test(reason) ? reason : "other");
 

@@ -15,9 +15,11 @@ import {
   CoverageTally,
   deniedBy,
   Flags,
+  isToolInput,
   knownReason,
   notScanned,
   outcomeOf,
+  recordedConversation,
   round,
   type Stage,
   tokensUsed,
@@ -32,12 +34,8 @@ import { causeOf } from "#platform/log";
 
 export type { GuardDeps, Stage };
 
-/** What is recorded of a conversation id, in UTF-16 units. */
-const LONGEST_CONVERSATION = 200;
 /** The kind of call that a completion can answer. */
 export const CHAT = "chat.completion";
-/** Fields that a tool is given, in an answer. */
-const TOOL_INPUT = /\.(?:arguments|input)(?:[.[]|$)/;
 
 /**
  * One passage through the guard, from its first look to its last record. It ends exactly once, however it ends:
@@ -214,8 +212,7 @@ export class GuardedCall {
     };
     const slot: Slot = { param: "conversation_id", origin: "user", text, replace };
     this.scan({ slots: [slot], gaps: [] }, "input");
-    // Cut after it was judged: half of a secret would pass for nothing.
-    this.conversation = text.slice(0, LONGEST_CONVERSATION);
+    this.conversation = recordedConversation(text);
   }
 
   private judge(slot: Pick<Slot, "text" | "origin" | "param">): { scan: Scan; cached: boolean } {
@@ -235,7 +232,7 @@ export class GuardedCall {
   /** Values in a tool call's arguments that came from a tool. Throws `guard_unavailable`. */
   private taint(slot: Slot, stage: Stage): readonly Tainted[] {
     const { provenance } = this;
-    if (provenance === null || stage !== "output" || !TOOL_INPUT.test(slot.param)) return [];
+    if (provenance === null || stage !== "output" || !isToolInput(slot.param)) return [];
     try {
       const tainted = provenance.judge(this.policy, slot.text);
       if (tainted.length > 0) this.tainted.push(slot.param);

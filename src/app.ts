@@ -65,7 +65,7 @@ export const createApp = (deps: AppDeps) => {
   const { changes } = store;
   const finished = new Finished();
   const recorder = new UsageRecorder({ usage: store.usage, now: clock });
-  const governance = assembleGovernance(deps, (agentId) => recorder.today(agentId));
+  const governance = assembleGovernance(deps, (agentId) => recorder.spentEarlier(agentId));
   const { governor, limiter } = governance;
   const people = {
     door: signedInPerson({

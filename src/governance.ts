@@ -23,14 +23,17 @@ export type GovernanceDeps = {
   readonly keeping: { readonly hash: { readonly of: (text: string) => string } };
 };
 
-/** What an agent has used since midnight, UTC. */
-type SpentToday = (agentId: string) => { readonly requests: number; readonly tokens: number };
+/** What an agent used since midnight, UTC, in processes before this one. */
+type SpentEarlier = (agentId: string) => { readonly requests: number; readonly tokens: number };
 
 /** What holds agents to their profiles: who is stopped, what is allowed, how much is left. */
-export const assembleGovernance = ({ governance, scanner, clock, keeping }: GovernanceDeps, spentToday: SpentToday) => {
+export const assembleGovernance = (
+  { governance, scanner, clock, keeping }: GovernanceDeps,
+  spentEarlier: SpentEarlier,
+) => {
   const tunings = new Tunings({ now: clock, hashOf: keeping.hash.of, fits: fitsPattern });
   const governor = new Governor({ ...governance, tunings, now: clock, baseline: () => scanner.snapshot() });
-  const limiter = new Limiter({ now: clock, spentToday });
+  const limiter = new Limiter({ now: clock, spentEarlier });
   return { governor, limiter, tunings };
 };
 

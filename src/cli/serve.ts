@@ -91,7 +91,6 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   sweepOrphans(store.directory.children, log);
   const crash = await crashedAt(store);
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
-  const recovered = recovery({ store, log, crash });
   const policy = await policyOfHub(config, store);
   // Known once the hub listens, and asked for by nobody before.
   const address: Address = { keepOpen: () => {}, publicUrl: config.public_url || publicUrlOf(config.listen) };
@@ -108,6 +107,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   );
   await app.sync.refresh();
   await app.recorder.load(systemClock());
+  const recovered = recovery(app, { store, log, crash });
   const listener = listen(app, config, address);
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
   const timers = startTimers(app, store, config, log);
@@ -143,11 +143,16 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
 };
 
 /** Beside the calls, for counting a busy hour again takes seconds. What is stored it reads before anything is added. */
-const recovery = async ({ store, log, crash }: { store: SqliteStore; log: Log; crash: number | null }) => {
+const recovery = async (
+  { recorder }: App,
+  { store, log, crash }: { store: SqliteStore; log: Log; crash: number | null },
+) => {
   if (crash === null) return;
   try {
-    const hours = await recoverUsage(store, crash, systemClock());
-    log.info("usage.recovered", { hours });
+    const now = systemClock();
+    const lacking = await recoverUsage(store, crash, now);
+    recorder.regain(lacking, now);
+    log.info("usage.recovered", { hours: lacking.length });
   } catch (error) {
     log.error("task.failed", { task: "usage recovery", ...causeOf(error) });
   }

@@ -15,6 +15,7 @@ const UNSTORED_MS = 60_000;
 /** Records looked through for the hub's own last one. */
 const LOOKED_AT = 1_000;
 
+type Row = Parameters<UsageStore["add"]>[0][number];
 type Hours = Map<string, Readonly<Record<string, number>>>;
 
 /**
@@ -30,9 +31,9 @@ export const crashedAt = async ({ audit }: Pick<Deps, "audit">): Promise<number 
 /**
  * Counters wait in memory for seconds before they are stored, and a crash takes those seconds. Here the hours in
  * question are counted again from the audit log, and what the store lacks is added. To be called before the first
- * call comes, with that moment as `now`; it need not end before. Returns how many hours lacked something.
+ * call comes, with that moment as `now`; it need not end before. Returns what was lacking.
  */
-export const recoverUsage = async ({ audit, usage }: Deps, crash: number, now: number): Promise<number> => {
+export const recoverUsage = async ({ audit, usage }: Deps, crash: number, now: number): Promise<readonly Row[]> => {
   const [since, until] = [hourOf(crash - UNSTORED_MS), now + 1];
   const stored = byHour(await usage.readAll(since, until));
   const counted = await recount(audit, since, until);
@@ -43,7 +44,7 @@ export const recoverUsage = async ({ audit, usage }: Deps, crash: number, now: n
     return lacking.length === 0 ? [] : [{ ...subjectAndHour(key), counts: Object.fromEntries(lacking) }];
   });
   await usage.add(missing);
-  return missing.length;
+  return missing;
 };
 
 /** What the counters of these hours must be, by the audit log. `since` is the begin of an hour. */

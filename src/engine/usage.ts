@@ -21,18 +21,6 @@ class Meter {
 
   constructor(readonly hour: number) {}
 
-  get calls(): number {
-    return this.of("calls") + this.of("tool_calls");
-  }
-
-  get tokens(): number {
-    return this.of("tokens");
-  }
-
-  private of(counter: string): number {
-    return this.counts.get(counter) ?? 0;
-  }
-
   add(counter: string, by: number): void {
     this.counts.set(counter, (this.counts.get(counter) ?? 0) + by);
   }
@@ -58,39 +46,47 @@ type Deps = { readonly usage: Pick<UsageStore, "add" | "readAll">; readonly now:
  */
 export class UsageRecorder {
   private readonly meters = new Map<string, Meter>();
-  private readonly days = new Map<string, { day: number; requests: number; tokens: number }>();
+  /** Of one day, counted by processes before this one. */
+  private readonly earlier = new Map<string, { day: number; requests: number; tokens: number }>();
   /** Counted in an hour that is over, or given back by a store that could not take it. */
   private due: Row[] = [];
   private flushing: Promise<void> = Promise.resolve();
 
   constructor(private readonly deps: Deps) {}
 
-  /** Takes in what was counted before this process, so that today's totals go on. To be called before calls come. */
+  /** Takes in what was counted before this process, so that today's budgets go on. To be called before calls come. */
   async load(now: number): Promise<void> {
     const hours = await this.deps.usage.readAll(dayOf(now), now + 1);
+    this.regain(hours, now);
     for (const { subject_id, hour, counts } of hours) {
-      const count = (name: string) => counts[name] ?? 0;
-      this.spend(subject_id, now, count("calls") + count("tool_calls"), count("tokens"));
       if (hour !== hourOf(now)) continue;
       const { names } = this.meterOf(subject_id, hour);
       for (const counter of Object.keys(counts)) if (NAMED_PREFIX.test(counter)) names.add(counter);
     }
   }
 
+  /** Takes in what a crash took from the counters, once it was found in the audit log. */
+  regain(hours: readonly Row[], now: number): void {
+    const day = dayOf(now);
+    for (const { subject_id, hour, counts } of hours) {
+      if (hour < day) continue;
+      const count = (name: string) => counts[name] ?? 0;
+      const known = this.earlier.get(subject_id);
+      const { requests, tokens } = known?.day === day ? known : NOTHING;
+      const calls = count("calls") + count("tool_calls");
+      this.earlier.set(subject_id, { day, requests: requests + calls, tokens: tokens + count("tokens") });
+    }
+  }
+
   /** Counts a call by its final record; every other record is none of its business. Never throws, never waits. */
   note(record: AuditRecord): void {
     const call = finishedCall(record);
-    if (!call) return;
-    const at = Date.parse(record.at);
-    const meter = this.meterOf(call.subject, hourOf(at));
-    const [calls, tokens] = [meter.calls, meter.tokens];
-    countCall(call, meter);
-    if (meter.calls > calls) this.spend(call.subject, at, meter.calls - calls, meter.tokens - tokens);
+    if (call) countCall(call, this.meterOf(call.subject, hourOf(Date.parse(record.at))));
   }
 
-  /** Since midnight, UTC. */
-  today(subjectId: string): Spent {
-    const spent = this.days.get(subjectId);
+  /** Since midnight, UTC, by processes before this one. */
+  spentEarlier(subjectId: string): Spent {
+    const spent = this.earlier.get(subjectId);
     return spent?.day === dayOf(this.deps.now()) ? spent : NOTHING;
   }
 
@@ -107,7 +103,7 @@ export class UsageRecorder {
       this.take(subject, meter);
       if (meter.hour < hourOf(now)) this.meters.delete(subject);
     }
-    for (const [subject, { day }] of this.days) if (day < dayOf(now)) this.days.delete(subject);
+    for (const [subject, { day }] of this.earlier) if (day < dayOf(now)) this.earlier.delete(subject);
     const rows = this.due;
     if (rows.length === 0) return;
     this.due = [];
@@ -132,15 +128,6 @@ export class UsageRecorder {
     const next = new Meter(hour);
     this.meters.set(subject, next);
     return next;
-  }
-
-  private spend(subject: string, at: number, requests: number, tokens: number): void {
-    const day = dayOf(at);
-    const spent = this.days.get(subject);
-    if (spent?.day === day) {
-      spent.requests += requests;
-      spent.tokens += tokens;
-    } else if (!spent || spent.day < day) this.days.set(subject, { day, requests, tokens });
   }
 }
 

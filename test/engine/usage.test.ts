@@ -191,7 +191,7 @@ describe("counters", () => {
     );
   });
 
-  test("of the day are known at once, after a restart too, and gone the next day", async () => {
+  test("of the day are known after a restart and a crash, and gone the next day", async () => {
     verifies("usage.today");
     const shelf = new Shelf();
     let now = NOON;
@@ -200,16 +200,25 @@ describe("counters", () => {
     recorder.note(callRecord({ at: NOON }));
     recorder.note(toolRecord("files__read", { at: NOON, facts: { attempts: 0 } }));
     recorder.note(callRecord({ at: NOON, facts: { code: "rate_limit_exceeded" } }));
-    expect(recorder.today("agent-1")).toMatchObject({ requests: 3, tokens: 240 });
     await recorder.flush();
     const after = new UsageRecorder({ usage: shelf, now: () => now });
-    expect(after.today("agent-1")).toEqual({ requests: 0, tokens: 0 });
+    expect(after.spentEarlier("agent-1")).toEqual({ requests: 0, tokens: 0 });
     await after.load(now);
-    expect(after.today("agent-1")).toMatchObject({ requests: 3, tokens: 240 });
+    expect(after.spentEarlier("agent-1")).toMatchObject({ requests: 3, tokens: 240 });
+    // What it counts itself is not earlier.
     after.note(callRecord({ at: NOON, facts: { usage: null } }));
-    expect(after.today("agent-1")).toMatchObject({ requests: 4, tokens: 260 });
+    expect(after.spentEarlier("agent-1")).toMatchObject({ requests: 3, tokens: 240 });
+    const lost = { subject_id: "agent-1", counts: { calls: 2, tokens: 10 } };
+    after.regain(
+      [
+        { ...lost, hour: NOON },
+        { ...lost, hour: NOON - 24 * HOUR_MS },
+      ],
+      now,
+    );
+    expect(after.spentEarlier("agent-1")).toMatchObject({ requests: 5, tokens: 250 });
     now += 12 * HOUR_MS;
-    expect(after.today("agent-1")).toEqual({ requests: 0, tokens: 0 });
+    expect(after.spentEarlier("agent-1")).toEqual({ requests: 0, tokens: 0 });
   });
 
   test("cost a call next to nothing", () => {
@@ -276,7 +285,7 @@ describe("the audit log", () => {
     const read = async () => (await store.usage.read("agent-1", NOON, NOON + 1))[0]?.counts;
     expect((await read())?.["calls"]).toBe(6);
     for (const lacking of [1, 0]) {
-      expect(await recoverUsage(store, crash ?? 0, NOON + 10 * HOUR_MS)).toBe(lacking);
+      expect(await recoverUsage(store, crash ?? 0, NOON + 10 * HOUR_MS)).toHaveLength(lacking);
       expect(await read()).toMatchObject({ calls: 10, tokens: 1_200, "model.fake-model": 10 });
     }
   });

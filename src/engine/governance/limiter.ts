@@ -20,8 +20,8 @@ export type Spent = { readonly requests: number; readonly tokens: number };
 
 type Deps = {
   readonly now: Clock;
-  /** What was used today before this process began to count. */
-  readonly spentToday: (agentId: string) => Spent;
+  /** What was used today before this process began to count. After a crash some of it comes to light later. */
+  readonly spentEarlier: (agentId: string) => Spent;
 };
 
 /** What a call wants, and on whose account. */
@@ -57,6 +57,7 @@ type Over = { readonly bound: Said<number>; readonly rule: keyof Bounds; readonl
 
 /** What a call would add to its account. */
 type Wanted = {
+  readonly earlier: Spent;
   readonly tokens: number;
   readonly now: number;
   readonly calls: number;
@@ -77,7 +78,8 @@ export class Limiter {
     const account = this.accountOf(agent_id, now);
     const talk = conversation === null ? null : `${agent_id} ${conversation.of} ${conversation.id}`;
     const calls = talk === null ? 0 : (this.conversations.get(talk) ?? 0);
-    const wanted = { tokens, now, calls, of: conversation?.of ?? "models" } as const;
+    const earlier = this.deps.spentEarlier(agent_id);
+    const wanted = { earlier, tokens, now, calls, of: conversation?.of ?? "models" } as const;
     for (const over of oversOf(account, limits, wanted)) throw this.refusal(over, agent_id, limits);
     const seen = watched === null ? [] : [...oversOf(account, watched, wanted)];
 
@@ -107,6 +109,7 @@ export class Limiter {
     if (!(requests_per_minute || requests_per_day || tokens_per_minute || tokens_per_day)) return {};
     const now = this.deps.now();
     const { requests, tokens, daily } = this.accountOf(agentId, now);
+    const earlier = this.deps.spentEarlier(agentId);
     const ofMinute = (minute: Minute, { value }: Said<number>): Left => ({
       limit: value,
       remaining: value - minute.used(now),
@@ -120,10 +123,10 @@ export class Limiter {
     return {
       ...(requests_per_minute
         ? rateHeaders("requests", ofMinute(requests, requests_per_minute))
-        : requests_per_day && rateHeaders("requests", ofDay(daily.requests, requests_per_day))),
+        : requests_per_day && rateHeaders("requests", ofDay(earlier.requests + daily.requests, requests_per_day))),
       ...(tokens_per_minute
         ? rateHeaders("tokens", ofMinute(tokens, tokens_per_minute))
-        : tokens_per_day && rateHeaders("tokens", ofDay(daily.tokens, tokens_per_day))),
+        : tokens_per_day && rateHeaders("tokens", ofDay(earlier.tokens + daily.tokens, tokens_per_day))),
     };
   }
 
@@ -164,13 +167,12 @@ export class Limiter {
       roll(known, now);
       return known;
     }
-    const { requests, tokens } = this.deps.spentToday(agentId);
-    const account = {
+    const account: Account = {
       requests: new Minute(),
       tokens: new Minute(),
       open: 0,
       day: dayOf(now),
-      daily: { requests, tokens },
+      daily: { requests: 0, tokens: 0 },
     };
     this.accounts.set(agentId, account);
     return account;
@@ -202,12 +204,12 @@ const ruleName = (rule: keyof Bounds): string =>
   rule === "tool_calls_per_conversation" ? "tools.max_calls_per_conversation" : `limits.${rule}`;
 
 /** Every limit the call would be over, budgets first. */
-function* oversOf(account: Account, limits: Bounds, { tokens, now, calls, of }: Wanted): Generator<Over> {
+function* oversOf(account: Account, limits: Bounds, { earlier, tokens, now, calls, of }: Wanted): Generator<Over> {
   const { requests_per_minute, tokens_per_minute, requests_per_day, tokens_per_day, concurrent } = limits;
   const tomorrow = untilTomorrow(now);
-  if (requests_per_day && account.daily.requests + 1 > requests_per_day.value)
+  if (requests_per_day && earlier.requests + account.daily.requests + 1 > requests_per_day.value)
     yield { bound: requests_per_day, rule: "requests_per_day", waitMs: tomorrow };
-  if (tokens_per_day && account.daily.tokens + tokens > tokens_per_day.value)
+  if (tokens_per_day && earlier.tokens + account.daily.tokens + tokens > tokens_per_day.value)
     yield { bound: tokens_per_day, rule: "tokens_per_day", waitMs: tomorrow };
   const rule = TALK_LIMITS[of];
   const most = limits[rule];

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { answers, callsTools, says, sends } from "#test/support/fake-provider";
+import { text, tool } from "#test/support/mcp-fixture";
+import { verifies } from "#test/support/verifies";
+import { codeOf, EnforcementHouse, toolsOf } from "./enforcement-house";
+import { EVE } from "./restricted-house";
+
+setDefaultTimeout(60_000);
+
+let house: EnforcementHouse;
+let eve = "";
+beforeAll(async () => {
+  house = await EnforcementHouse.open({
+    tools: [tool("read", () => text("hello")), tool("write", () => text("written"))],
+    before: async (hub) => {
+      await hub.addProvider("more", { baseUrl: "http://127.0.0.1:9/v1", models: ["other-model"] });
+    },
+  });
+  eve = await house.house.session(EVE);
+});
+afterAll(() => house?.[Symbol.asyncDispose]());
+
+const fn = (name: string) => ({ type: "function", function: { name, parameters: { type: "object" } } });
+const allowing = (...allow: string[]) => ({ tools: toolsOf({ default: "deny", allow }) });
+const models = (allow: string[], deny: string[] = [], max_output_tokens: number | null = null) => ({
+  models: { allow, deny, max_output_tokens },
+});
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "fake-model", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const toolPiece = (called: object): string => chunk({ tool_calls: [{ index: 0, function: called }] });
+
+describe("models", () => {
+  test("those of the profile only: in calls, in the list, by name", async () => {
+    verifies("enforce.models", "enforce.denied-by");
+    const version = await house.govern(models(["fake-*"], ["fake-bad*"]));
+    const layer = `profile v${version}`;
+    const listed = await house.get("/v1/models");
+    expect(listed.json.data.map(({ id }: { id: string }) => id)).toEqual(["fake-model"]);
+    expect((await house.get("/v1/models/other-model")).status).toBe(404);
+    expect((await house.get("/v1/models/fake-good")).status).toBe(200);
+    expect(await house.both({ model: "fake-good" })).toEqual([
+      [200, null],
+      [200, null],
+    ]);
+    for (const [model, rule] of [
+      ["other-model", "models.allow"],
+      ["fake-bad-one", "models.deny"],
+    ] as const) {
+      expect(await house.both({ model })).toEqual([
+        [403, "model_not_allowed"],
+        [403, "model_not_allowed"],
+      ]);
+      const refused = await house.chat({ model });
+      expect(refused.json.error).toMatchObject({ param: "model", guard: { layer, rule } });
+      const { outcome, call } = await house.record(refused);
+      expect([outcome, call.denied_by, call.profile_version]).toEqual(["refused", { layer, rule }, version]);
+    }
+  });
+
+  test("none at all, where none is allowed", async () => {
+    verifies("enforce.models");
+    await house.govern(models([]));
+    expect((await house.get("/v1/models")).json.data).toEqual([]);
+    expect(codeOf(await house.chat())).toEqual([403, "model_not_allowed"]);
+  });
+});
+
+describe("answers are as long as the profile allows", () => {
+  test("longer is refused, open is bounded, and what no number bounds is open", async () => {
+    verifies("enforce.output-tokens");
+    const version = await house.govern(models(["*"], [], 100));
+    for (const key of ["max_tokens", "max_completion_tokens"]) {
+      expect(await house.both({ [key]: 101 })).toEqual([
+        [400, "parameter_not_allowed"],
+        [400, "parameter_not_allowed"],
+      ]);
+      const refused = await house.chat({ [key]: 101 });
+      const by = { layer: `profile v${version}`, rule: "models.max_output_tokens" };
+      expect(refused.json.error).toMatchObject({ param: key, guard: by });
+      expect((await house.record(refused)).call.denied_by).toEqual(by);
+      expect((await house.chat({ [key]: 100 })).status).toBe(200);
+      expect(house.provider.lastCall.body[key]).toBe(100);
+    }
+    for (const open of [{}, { max_tokens: null }, { max_tokens: -1 }, { max_tokens: "9999" }]) {
+      for (const stream of [false, true]) {
+        await (await house.send({ ...open, stream })).text();
+        const { max_tokens, max_completion_tokens } = house.provider.lastCall.body;
+        expect([max_tokens, max_completion_tokens]).toEqual([undefined, 100]);
+      }
+    }
+    // The looser of two names is no way around the stricter.
+    expect(codeOf(await house.chat({ max_tokens: 10, max_completion_tokens: 500 }))[0]).toBe(400);
+    await (await house.send({ max_tokens: 10, max_completion_tokens: "500" })).text();
+    expect(house.provider.lastCall.body["max_completion_tokens"]).toBeUndefined();
+  });
+});
+
+describe("tools that a request declares", () => {
+  test("are those of the profile, by whatever name or kind", async () => {
+    verifies("enforce.tools-declared", "enforce.denied-by");
+    const version = await house.govern(allowing("weather", "files__*"));
+    const by = { layer: `profile v${version}`, rule: "tools.allow" };
+    for (const tools of [[fn("weather")], [fn("weather"), fn("files__read")]]) {
+      expect(await house.both({ tools })).toEqual([
+        [200, null],
+        [200, null],
+      ]);
+    }
+    for (const [body, param] of [
+      [{ tools: [fn("weather"), fn("transfer")] }, "tools[1]"],
+      [{ tools: [{ type: "custom", custom: { name: "transfer" } }] }, "tools[0]"],
+      [{ tools: [{ type: "custom", function: { name: "weather" }, custom: { name: "transfer" } }] }, "tools[0]"],
+      [{ tools: [{ type: "web_search", name: "weather" }] }, "tools[0]"],
+      [{ tools: [{ type: "mcp", server_url: "https://example.com" }] }, "tools[0]"],
+      [{ tools: [{ type: "function", name: "weather", function: { name: "transfer" } }] }, "tools[0]"],
+      [{ tools: [{ type: "function" }] }, "tools[0]"],
+      [{ functions: [{ name: "transfer" }] }, "functions[0]"],
+      [{ web_search_options: {} }, "web_search_options"],
+    ] as const) {
+      expect(await house.both(body)).toEqual([
+        [400, "tool_not_allowed"],
+        [400, "tool_not_allowed"],
+      ]);
+      const refused = await house.chat(body);
+      expect(refused.json.error).toMatchObject({ param, guard: by });
+      expect((await house.record(refused)).call).toMatchObject({ denied_by: by, profile_version: version });
+    }
+  });
+});
+
+describe("tools that a model calls", () => {
+  test("are withheld when the profile does not allow them, whole and streamed", async () => {
+    verifies("enforce.tools-called", "enforce.denied-by");
+    const version = await house.govern(allowing("weather"));
+    const by = { layer: `profile v${version}`, rule: "tools.allow" };
+    const script = [
+      { name: "weather", arguments: '{"city":"Bonn"}' },
+      { name: "transfer", arguments: ['{"amount":', "99}"] },
+    ];
+    house.provider.next(callsTools(script), callsTools(script));
+    const whole = await house.chat();
+    expect(whole.json.error).toMatchObject({
+      code: "content_filter",
+      param: "choices[0].message.tool_calls[1]",
+      guard: { ...by, stage: "output", flags: [{ type: "tool.not_allowed", score: 1 }] },
+    });
+    const streamed = await house.stream();
+    expect(streamed.events.at(-1)?.error).toMatchObject({
+      code: "content_filter",
+      param: "choices[0].message.tool_calls[1]",
+      guard: by,
+    });
+    expect(streamed.finishReasons).toEqual(["content_filter"]);
+    expect([streamed.text.includes("amount"), streamed.text.includes("Bonn")]).toEqual([false, false]);
+    for (const answer of [whole, streamed]) {
+      const { outcome, call } = await house.record(answer);
+      expect([outcome, call.denied_by, call.profile_version]).toEqual(["blocked_output", by, version]);
+    }
+    house.provider.next(callsTools(script.slice(0, 1)), callsTools(script.slice(0, 1)));
+    expect((await house.chat()).json.choices[0].message.tool_calls[0].function.name).toBe("weather");
+    expect((await house.stream()).finishReasons).toEqual(["tool_calls"]);
+  });
+
+  test("names come in pieces, with empty arguments, without a finish reason, or none at all", async () => {
+    verifies("enforce.tools-called");
+    await house.govern(allowing("weather"));
+    const end = [chunk({}, "tool_calls"), "data: [DONE]\n\n"];
+    const passing: string[][] = [
+      [
+        toolPiece({ name: "wea", arguments: "" }),
+        toolPiece({ name: "ther", arguments: "" }),
+        toolPiece({ arguments: "{}" }),
+      ],
+      [toolPiece({ name: "wea" }), toolPiece({ name: "ther", arguments: "{}" })],
+      [toolPiece({ name: "weather" })],
+    ];
+    for (const pieces of passing) {
+      house.provider.next(sends([...pieces, ...end]));
+      const { finishReasons, text: said } = await house.stream();
+      expect([finishReasons, said.includes("error")]).toEqual([["tool_calls"], false]);
+    }
+    const blocked: string[][] = [
+      [toolPiece({ name: "trans", arguments: "" }), toolPiece({ name: "fer", arguments: '{"a":1}' }), ...end],
+      // Allowed so far, and then no more.
+      [toolPiece({ name: "weather", arguments: '{"a"' }), toolPiece({ name: "_delete", arguments: ":1}" }), ...end],
+      [toolPiece({ name: "transfer" }), ...end],
+      [toolPiece({ name: "transfer", arguments: '{"a":1}' }), "data: [DONE]\n\n"],
+      [toolPiece({ name: "transfer" }), "data: [DONE]\n\n"],
+      [chunk({ function_call: { name: "transfer", arguments: '{"a":1}' } }), ...end],
+    ];
+    for (const pieces of blocked) {
+      house.provider.next(sends(pieces));
+      const streamed = await house.stream();
+      expect(streamed.events.at(-1)?.error?.["code"]).toBe("content_filter");
+      expect(streamed.text).not.toContain('\\"a\\"');
+    }
+  });
+
+  test("the older function_call is held to the same, and so is each of several choices", async () => {
+    verifies("enforce.tools-called");
+    await house.govern(allowing("weather"));
+    const choice = { toolCalls: [{ name: "transfer", arguments: "{}" }] };
+    house.provider.next(answers({ choices: [{ content: "Hello." }, choice] }));
+    expect((await house.chat({ n: 2 })).json.error.param).toBe("choices[1].message.tool_calls[0]");
+    house.provider.next(answers({ choices: [{ content: "Hello." }, choice] }));
+    const { events } = await house.stream({ n: 2 });
+    expect(events.at(-1)?.error?.["param"]).toBe("choices[1].message.tool_calls[0]");
+  });
+});
+
+describe("tools of the gateway", () => {
+  test("listed and callable are those of the profile, less what a restriction takes", async () => {
+    verifies("enforce.tools-gateway", "enforce.denied-by");
+    await house.govern({ tools: toolsOf({ effects: { files__read: "read", files__write: "write" } }) });
+    expect(await house.tools()).toEqual(["files__read", "files__write"]);
+    const version = await house.govern(allowing("files__read"));
+    expect(await house.tools()).toEqual(["files__read"]);
+    const hidden = await house.call("files__write");
+    // To the caller it is like a tool that does not exist.
+    const unknown = await house.call("files__unheard_of");
+    expect([hidden.status, hidden.json.error.message]).toEqual([404, unknown.json.error.message]);
+    expect((await house.record(hidden)).call).toMatchObject({
+      denied_by: { layer: `profile v${version}`, rule: "tools.allow" },
+      tool: { name: "files__write", denied_by: "profile" },
+      profile_version: version,
+    });
+    expect((await house.record(unknown)).call.denied_by).toBeUndefined();
+
+    await house.govern({ tools: toolsOf({ effects: { files__read: "read", files__write: "write" } }) });
+    const made = await house.house.restrict(eve, "tool_restricted", { params: { read_only: true } });
+    expect(await house.tools()).toEqual(["files__read"]);
+    const by = { layer: `restriction ${made.id}`, rule: "tools.read_only" };
+    expect((await house.record(await house.call("files__write"))).call.denied_by).toEqual(by);
+    const declared = await house.chat({ tools: [fn("files__write")] });
+    expect(declared.json.error.guard).toEqual(by);
+    await house.house.lift(eve, made);
+    expect((await house.call("files__write")).json.content[0].text).toBe("written");
+  });
+});
+
+describe("a profile that only watches", () => {
+  test("refuses nothing of all this, and puts it on record", async () => {
+    verifies("enforce.monitor");
+    const version = await house.govern({ mode: "monitor", ...models([], [], 10), ...allowing() });
+    const layer = `profile v${version}`;
+    expect((await house.get("/v1/models")).json.data).toContainEqual(expect.objectContaining({ id: "other-model" }));
+    expect(await house.tools()).toEqual(["files__read", "files__write"]);
+    const called = callsTools([{ name: "transfer", arguments: "{}" }]);
+    house.provider.next(called, called);
+    const body = { tools: [fn("transfer")], max_tokens: 500 };
+    const [whole, streamed] = [await house.chat(body), await house.stream(body)];
+    expect([whole.status, streamed.finishReasons]).toEqual([200, ["tool_calls"]]);
+    expect(house.provider.lastCall.body["max_tokens"]).toBe(500);
+    for (const answer of [whole, streamed]) {
+      const { call } = await house.record(answer);
+      expect([call.mode, call.denied_by]).toEqual(["monitor", undefined]);
+      const seen = call.flags.map(({ type, param, action, would, rule }) => [type, param, action, would, rule]);
+      for (const wanted of [
+        ["policy.model", "model", "flag", "block", "models.allow"],
+        ["policy.tool", "tools[0]", "flag", "block", "tools.allow"],
+        ["policy.limit", "max_tokens", "flag", "block", "models.max_output_tokens"],
+        ["tool.not_allowed", "choices[0].message.tool_calls[0]", "flag", "block", "tools.allow"],
+      ]) {
+        expect(seen).toContainEqual(wanted);
+      }
+      expect(new Set(call.flags.map((flag) => flag.layer))).toEqual(new Set([layer]));
+    }
+    const call = await house.call("files__read");
+    expect(call.json.content[0].text).toBe("hello");
+    expect((await house.record(call)).call.flags).toMatchObject([{ type: "policy.tool", would: "block", layer }]);
+    house.provider.next(says("Hello."));
+    expect((await house.chat()).status).toBe(200);
+    expect(house.provider.lastCall.body["max_completion_tokens"]).toBeUndefined();
+  });
+
+  test("hides no restriction: that holds all the same", async () => {
+    verifies("enforce.monitor");
+    await house.govern({ mode: "monitor", ...models([]), ...allowing() });
+    const made = await Promise.all([
+      house.house.restrict(eve, "model_restricted", { params: { models_allow: ["fake-good"] } }),
+      house.house.restrict(eve, "tool_restricted", { params: { tools_deny: ["transfer", "files__write"] } }),
+    ]);
+    const refused = await house.chat();
+    expect([refused.status, refused.json.error.guard.layer]).toEqual([403, `restriction ${made[0].id}`]);
+    const declared = await house.chat({ model: "fake-good", tools: [fn("transfer")] });
+    expect(declared.json.error.guard).toEqual({ layer: `restriction ${made[1].id}`, rule: "tools.deny" });
+    expect(await house.tools()).toEqual(["files__read"]);
+    for (const one of made) await house.house.lift(eve, one);
+  });
+});

@@ -51,8 +51,8 @@ export class ReportReview implements JobHandler {
 
   async run({ ref }: Job, signal: AbortSignal): Promise<void> {
     const report = await this.deps.reports.byId(ref);
-    // Ended after the verdict was stored, and before what follows from it was.
-    if (report?.status === "reviewed") await this.deps.followUp.of(report);
+    // Ended after the verdict was stored, a person's or a model's, and before what follows from it was.
+    if (report?.status === "reviewed" || report?.status === "closed") await this.deps.followUp.of(report);
     const taken = report && (await this.taken(report));
     if (!taken) return;
     const outcome = await this.outcome(taken, signal);

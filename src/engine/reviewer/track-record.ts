@@ -25,6 +25,11 @@ export class TrackRecord {
     return (await this.wrongs()) > 0;
   }
 
+  async state() {
+    const { reviews, canaries } = totals(await this.hours());
+    return { reviews, canaries, is_paused: await this.isPaused(), readings_today: await this.readingsToday() };
+  }
+
   /** Counts a review; says how many known cases there have been when one is due, else null. */
   async begin(): Promise<number | null> {
     await this.count({ reviews: 1 });
@@ -47,13 +52,16 @@ export class TrackRecord {
   /** Takes readings out of the day's budget; false when it does not hold so many. Nearly exact over several processes. */
   async spend(readings: number): Promise<boolean> {
     const { usage, dailyBudget, now } = this.deps;
-    const at = now();
-    const midnight = at - (at % DAY_MS);
-    const today = await usage.read(SUBJECT, midnight, midnight + DAY_MS);
-    const spent = today.reduce((sum, { counts }) => sum + of(counts, "readings"), 0);
-    if (spent + readings > dailyBudget) return false;
-    await usage.add([{ subject_id: SUBJECT, hour: hourOf(at), counts: { readings } }]);
+    if ((await this.readingsToday()) + readings > dailyBudget) return false;
+    await usage.add([{ subject_id: SUBJECT, hour: hourOf(now()), counts: { readings } }]);
     return true;
+  }
+
+  private async readingsToday(): Promise<number> {
+    const { usage, now } = this.deps;
+    const midnight = now() - (now() % DAY_MS);
+    const today = await usage.read(SUBJECT, midnight, midnight + DAY_MS);
+    return today.reduce((sum, { counts }) => sum + of(counts, "readings"), 0);
   }
 
   /** Wrong answers that nobody has cleared. Hours that were dropped leave nothing behind: it never falls below none. */

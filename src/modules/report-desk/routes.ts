@@ -1,0 +1,98 @@
+import { Elysia } from "elysia";
+import { personActor } from "#core/change";
+import { GuardError } from "#core/errors";
+import { DIRECTIONS, REPORT_STATUSES } from "#core/report";
+import type { Person } from "#core/session";
+import { ShapeCheck } from "#core/shape-check";
+import { bodyOf } from "#http/body";
+import { pageOf } from "#http/page";
+import type { signedInPerson } from "#http/person";
+import type { ReviewerDesk } from "./reviewer";
+import { ReportDecision, ReviewerResume } from "./schema";
+import type { Acting, ReportDesk } from "./service";
+
+type Deps = {
+  readonly desk: ReportDesk;
+  readonly reviewer: ReviewerDesk;
+  readonly door: ReturnType<typeof signedInPerson>;
+  readonly bodyBytes: number;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+};
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+const actingAs = (person: Person): Acting => ({ user: person.user, by: personActor(person) });
+
+/** What `/api/reports` and `/api/reviewer` do, without their addresses. */
+class DeskDoors {
+  private readonly decision = new ShapeCheck(ReportDecision);
+  private readonly resumption = new ShapeCheck(ReviewerResume);
+
+  constructor(private readonly deps: Deps) {}
+
+  async list({ user }: Person, query: Query): Promise<Response> {
+    const status = wanted("status", query, REPORT_STATUSES);
+    const found = await this.deps.desk.list(user, {
+      direction: wanted("direction", query, DIRECTIONS),
+      statuses: status && [status],
+      agent_id: query["agent_id"],
+    });
+    return Response.json(pageOf(found, query));
+  }
+
+  async open(person: Person, id: string): Promise<Response> {
+    this.deps.admit();
+    return Response.json(await this.deps.desk.open(actingAs(person), id));
+  }
+
+  async decide(person: Person, id: string, request: Request): Promise<Response> {
+    this.deps.admit();
+    const decision = this.decision.check((await bodyOf(request, this.deps.bodyBytes))());
+    return Response.json(await this.deps.desk.decide(actingAs(person), id, decision));
+  }
+
+  async state(): Promise<Response> {
+    return Response.json(await this.deps.reviewer.state());
+  }
+
+  async resume(person: Person, request: Request): Promise<Response> {
+    this.deps.admit();
+    const { reason } = this.resumption.check((await bodyOf(request, this.deps.bodyBytes))());
+    return Response.json(await this.deps.reviewer.resume(personActor(person), reason));
+  }
+}
+
+/** One of the values an address may ask for; undefined for all. Throws `invalid_value`. */
+const wanted = <T extends string>(name: string, query: Query, values: readonly T[]): T | undefined => {
+  const text = query[name];
+  const value = values.find((one) => one === text);
+  if (text !== undefined && value === undefined) {
+    throw new GuardError("invalid_value", `${name}: one of ${values.join(", ")}.`, { param: name });
+  }
+  return value;
+};
+
+/** Reports for people. Never opened by a gateway token: no agent decides on its own disputes. */
+export const reportDeskRoutes = (deps: Deps) => {
+  const doors = new DeskDoors(deps);
+  const about = (summary: string) => ({ parse: "none" as const, detail: { summary, tags: ["Reports"] } });
+  const person = { role: "person" as const };
+  const desk = { role: { roles: ["admin", "reviewer", "analyst", "auditor"] as const } };
+  return new Elysia({ name: "report-desk", prefix: "/api" })
+    .use(deps.door)
+    .get("/reports", ({ person, query }) => doors.list(person, query), { ...person, ...about("List reports") })
+    .get("/reports/:id", ({ person, params }) => doors.open(person, params.id), {
+      ...person,
+      ...about("One report, with its content; each look of others than the reporter is on record"),
+    })
+    .post("/reports/:id/decision", ({ person, params, request }) => doors.decide(person, params.id, request), {
+      ...person,
+      ...about("Say what it is, and close it"),
+    })
+    .get("/reviewer", () => doors.state(), { ...desk, ...about("The reviewing model, and how it does") })
+    .post("/reviewer/resume", ({ person, request }) => doors.resume(person, request), {
+      role: { roles: ["admin"] as const },
+      ...about("Let it review again after a wrong answer"),
+    });
+};

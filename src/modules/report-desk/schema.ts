@@ -1,0 +1,83 @@
+import { KeptText } from "#core/kept-content";
+import { DIRECTIONS, REPORT_STATUSES, VERDICTS } from "#core/report";
+import { type Static, type TSchema, Type } from "#core/schema";
+
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Union(values.map((value) => Type.Literal<T[number]>(value)));
+
+/** A report as people are shown it. */
+export const DeskReport = Type.Object(
+  {
+    id: Type.String(),
+    direction: oneOf(DIRECTIONS),
+    status: oneOf(REPORT_STATUSES),
+    user_id: Type.String(),
+    agent_id: orNull(Type.String()),
+    event_id: orNull(Type.String()),
+    flag_types: Type.Array(Type.String()),
+    user_reason: orNull(Type.String()),
+    severity_estimate: orNull(Type.String()),
+    reporter_confidence: orNull(Type.String()),
+    conversation_id: orNull(Type.String()),
+    share_content: Type.Boolean(),
+    questionnaire_section: Type.String(),
+    llm_verdict: orNull(oneOf(VERDICTS)),
+    llm_confidence: orNull(Type.Number()),
+    llm_reasoning: orNull(Type.String({ description: "Plain text, written by a model." })),
+    tuning_suggestion_id: orNull(Type.String()),
+    decision: orNull(oneOf(VERDICTS)),
+    decided_by: orNull(Type.String()),
+    decided_at: orNull(Type.String()),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+    closed_at: orNull(Type.String()),
+    revision: Type.Integer(),
+  },
+  { $id: "DeskReport" },
+);
+export type DeskReport = Static<typeof DeskReport>;
+
+export const OpenedReport = Type.Composite(
+  [
+    DeskReport,
+    Type.Object({
+      content: orNull(Type.Array(KeptText, { description: "Null when nothing is kept, or it is not yours to read." })),
+      is_masked: Type.Boolean({ description: "Secrets and personal data in it are replaced by their kind." }),
+    }),
+  ],
+  { $id: "OpenedReport" },
+);
+export type OpenedReport = Static<typeof OpenedReport>;
+
+export const ReportDecision = Type.Object(
+  {
+    verdict: Type.Union(
+      VERDICTS.map((verdict) => Type.Literal(verdict)),
+      { description: "What the report is found to be." },
+    ),
+    comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: "Why, in some words." })),
+  },
+  { additionalProperties: false, $id: "ReportDecision" },
+);
+export type ReportDecision = Static<typeof ReportDecision>;
+
+export const ReviewerResume = Type.Object(
+  { reason: Type.String({ minLength: 1, maxLength: 2_000, description: "Why it is trusted again." }) },
+  { additionalProperties: false, $id: "ReviewerResume" },
+);
+
+/** The reviewing model, and how it does. */
+export const ReviewerState = Type.Object(
+  {
+    model: orNull(Type.String({ description: "Null where none is configured." })),
+    provider: orNull(Type.String()),
+    is_paused: Type.Boolean({ description: "It got a known case wrong; people judge." }),
+    reviews: Type.Integer(),
+    canaries: Type.Integer({ description: "Known cases it was tried with." }),
+    readings_today: Type.Integer(),
+    daily_budget: Type.Integer(),
+  },
+  { $id: "ReviewerState" },
+);
+export type ReviewerState = Static<typeof ReviewerState>;

@@ -1,0 +1,136 @@
+import { type Actor, changeRecord } from "#core/change";
+import { GuardError } from "#core/errors";
+import type { KeptText } from "#core/kept-content";
+import { READING_ROLES } from "#core/ownership";
+import type { Role, User } from "#core/person";
+import type { Report, ReportStatus } from "#core/report";
+import type { Mask } from "#core/reviewer/mask";
+import type { ReportContent } from "#engine/reviewer/report-content";
+import { type Clock, timestamp } from "#platform/clock";
+import { type Ids, isUuid } from "#platform/ids";
+import type { ReportStore } from "#store/loop-port";
+import type { UserStore } from "#store/port";
+import type { DeskReport, OpenedReport, ReportDecision } from "./schema";
+
+/** Who does it, and how they were known. */
+export type Acting = { readonly user: User; readonly by: Actor };
+
+type Deps = {
+  readonly reports: Pick<ReportStore, "byId" | "list" | "save">;
+  readonly users: Pick<UserStore, "list">;
+  readonly content: ReportContent;
+  /** Takes secrets and personal data out of what is shown to others. */
+  readonly mask: Mask;
+  /** Makes what follows from a verdict, now or soon; the report with it. */
+  readonly followUp: (report: Report) => Promise<Report>;
+  /** Resolves when the record is on disk. */
+  readonly writeRecord: (line: string) => Promise<void>;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+/** Who reads what was reported, and says what it is. */
+const DESK_ROLES: readonly Role[] = ["admin", "reviewer", "analyst"];
+const DECIDABLE: readonly ReportStatus[] = ["submitted", "reviewing", "reviewed", "needs_human"];
+
+/** Reports as people look at them and decide on them, whatever a model has said. */
+export class ReportDesk {
+  constructor(private readonly deps: Deps) {}
+
+  /** Newest first: one's own, or all for who looks after them. */
+  async list(user: User, filter: Parameters<ReportStore["list"]>[0]): Promise<DeskReport[]> {
+    const whose = READING_ROLES.includes(user.role) ? {} : { user_id: user.id };
+    return (await this.deps.reports.list({ ...filter, ...whose })).map(shown);
+  }
+
+  /** With its content: whole for the desk, each look on record; masked for the reporter. Throws `not_found`. */
+  async open(acting: Acting, id: string): Promise<OpenedReport> {
+    const report = await this.visible(acting.user, id);
+    const isDesk = DESK_ROLES.includes(acting.user.role);
+    if (report.sealed_content === null || !(isDesk || report.user_id === acting.user.id)) {
+      return { ...shown(report), content: null, is_masked: false };
+    }
+    // That somebody looks is on disk before they see anything.
+    if (isDesk) await this.deps.writeRecord(this.record("report.read", acting.by, report, {}));
+    const texts = this.deps.content.of(report)?.texts;
+    const content = texts ? (isDesk ? [...texts] : this.masked(texts)) : null;
+    return { ...shown(report), content, is_masked: !isDesk };
+  }
+
+  /**
+   * A person's word, which closes the report. Throws `not_found`, `insufficient_scope`; `approval_required` where a sole
+   * administrator gives no reason; `state_conflict` for what is closed.
+   */
+  async decide(acting: Acting, id: string, { verdict, comment }: ReportDecision): Promise<DeskReport> {
+    const report = await this.visible(acting.user, id);
+    const alone = await this.ruling(acting.user, report, comment);
+    if (!DECIDABLE.includes(report.status)) throw over(report.status);
+    const at = this.deps.now();
+    const next: Report = {
+      ...report,
+      status: "closed",
+      decision: verdict,
+      decided_by: acting.user.id,
+      ...{ decided_at: at, closed_at: at, updated_at: at },
+      revision: report.revision + 1,
+    };
+    const record = this.record("report.decide", acting.by, report, { verdict, comment: comment ?? null, alone });
+    if (!(await this.deps.reports.save(next, report.revision, { record }))) {
+      throw new GuardError("stale_base", "The report has changed meanwhile. Look at it again.");
+    }
+    return shown(await this.deps.followUp(next));
+  }
+
+  /** Whether they decide alone on what they reported themselves. Throws when they may not decide at all. */
+  private async ruling(user: User, { user_id }: Report, comment: string | undefined): Promise<boolean> {
+    if (!DESK_ROLES.includes(user.role)) {
+      throw new GuardError("insufficient_scope", `This takes the role ${DESK_ROLES.join(" or ")}.`);
+    }
+    if (user_id !== user.id) return false;
+    const others = (await this.deps.users.list()).filter(({ id, role }) => id !== user.id && DESK_ROLES.includes(role));
+    if (user.role !== "admin" || others.length > 0) {
+      throw new GuardError("insufficient_scope", "Who reported it does not decide on it.");
+    }
+    if (comment === undefined) {
+      throw new GuardError("approval_required", "Deciding alone on one's own report takes a reason.", {
+        param: "comment",
+      });
+    }
+    return true;
+  }
+
+  /** Somebody else's answers as one that does not exist. */
+  private async visible(user: User, id: string): Promise<Report> {
+    const report = isUuid(id) ? await this.deps.reports.byId(id.toLowerCase()) : null;
+    if (report && (report.user_id === user.id || READING_ROLES.includes(user.role))) return report;
+    throw new GuardError("not_found", "There is no such report.", { param: "id" });
+  }
+
+  private masked(texts: readonly KeptText[]): KeptText[] {
+    return texts.flatMap((text) => {
+      const masked = this.deps.mask(text.text);
+      return masked === null ? [] : [{ ...text, text: masked }];
+    });
+  }
+
+  private record(kind: string, by: Actor, report: Report, more: object): string {
+    const { id, agent_id, direction } = report;
+    const change = { kind, by, subject: "report", subject_id: id, detail: { ...more, agent_id, direction } };
+    return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
+  }
+}
+
+const over = (status: ReportStatus): GuardError =>
+  new GuardError("state_conflict", `The report is ${status}: nothing is left to decide.`);
+
+const shown = ({ sealed_content: _, token_id: __, ...report }: Report): DeskReport => {
+  const { created_at, updated_at, closed_at, decided_at } = report;
+  return {
+    ...report,
+    flag_types: [...report.flag_types],
+    created_at: timestamp(created_at),
+    updated_at: timestamp(updated_at),
+    closed_at: closed_at === null ? null : timestamp(closed_at),
+    decided_at: decided_at === null ? null : timestamp(decided_at),
+  };
+};

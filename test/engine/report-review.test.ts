@@ -1,0 +1,401 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Verdict } from "#core/report";
+import { ATTACKS } from "#test/core/reviewer/attacks";
+import { MODEL, type Options, ReviewRoom, START } from "#test/engine/review-room";
+import { Place } from "#test/store/directory";
+import { FakeProvider, fails, hangs, type Received, type Reply, refuses, says } from "#test/support/fake-provider";
+import { verifies } from "#test/support/verifies";
+
+const verdict = (word: Verdict, confidence = 0.9): string =>
+  JSON.stringify({ verdict: word, confidence, reasoning: "It is a recipe." });
+
+/** A room with a reviewer that answers as scripted. */
+const reviewing = async (
+  use: (room: ReviewRoom, provider: FakeProvider, place: Place) => Promise<void>,
+  options: Partial<Options> = {},
+): Promise<void> => {
+  await using provider = await FakeProvider.start([MODEL]);
+  await using place = new Place();
+  const store = await place.open();
+  await using room = new ReviewRoom(store, { url: provider.url, ...options });
+  await use(room, provider, place);
+};
+
+/** A reviewer that answers by what it was sent. */
+const answering =
+  (provider: FakeProvider, answer: (sent: Received) => string): Reply =>
+  (asking) =>
+    says(answer(provider.lastCall))(asking);
+
+const contentOf = ({ body }: Received, at: number): string => String(body.messages?.[at]?.content);
+const RECIPE = "Whisk the eggs with the sugar.";
+
+describe("a report", () => {
+  test("is read twice, and reviewed", async () => {
+    verifies("reviewer.two-readings", "reviewer.no-change");
+    await reviewing(async (room, provider) => {
+      provider.next(says(verdict("false_positive", 0.8)), says(verdict("false_positive", 0.95)));
+      const report = await room.reviewed(RECIPE);
+      expect(report).toMatchObject({
+        ...{ status: "reviewed", llm_verdict: "false_positive", llm_confidence: 0.8 },
+        ...{ llm_reasoning: "It is a recipe.", decision: null, closed_at: null },
+      });
+      expect(room.suggested).toEqual([report.id]);
+      expect(provider.calls.length).toBe(2);
+      for (const { body } of provider.calls) {
+        expect(body).toMatchObject({ model: MODEL, temperature: 0, response_format: { type: "json_object" } });
+        expect([body["tools"], body.stream, body.messages?.map(({ role }) => role)]).toEqual([
+          undefined,
+          false,
+          ["system", "user"],
+        ]);
+      }
+      const [one, other] = provider.calls;
+      expect(one && other && contentOf(one, 0) !== contentOf(other, 0)).toBe(true);
+      await room.jobs.tick();
+      expect(provider.calls.length).toBe(2);
+    });
+  });
+
+  test.each([
+    ["false_positive", "true_positive", "inconclusive", 0],
+    ["false_positive", "false_positive", "true_positive", 0],
+    ["false_negative", "true_positive", "true_positive", 1],
+    ["false_negative", "false_positive", "false_positive", 0],
+  ] as const)("%s: %s and %s make %i suggestions", async (direction, first, second, suggestions) => {
+    verifies("reviewer.two-readings", "reviewer.no-change");
+    await reviewing(async (room, provider) => {
+      provider.next(says(verdict(first)), says(verdict(second)));
+      const report = await room.reviewed(RECIPE, { direction });
+      expect(report.llm_verdict).toBe(first === second ? first : "inconclusive");
+      expect(room.suggested.length).toBe(suggestions);
+    });
+  });
+
+  test("that neither reading is sure of is inconclusive", async () => {
+    verifies("reviewer.two-readings");
+    await reviewing(async (room, provider) => {
+      provider.next(says(verdict("false_positive", 0.69)), says(verdict("false_positive", 0.99)));
+      expect(await room.reviewed(RECIPE)).toMatchObject({ llm_verdict: "inconclusive", llm_confidence: 0.69 });
+      expect(room.suggested).toEqual([]);
+    });
+  });
+
+  test.each([
+    ["without consent", { share_content: false }, RECIPE, "not_shared"],
+    ["without content", {}, null, "no_content"],
+    ["with content that does not open", { sealed_content: "v1.x.y.z" }, RECIPE, "no_content"],
+    ["that is too long", {}, "a ".repeat(40_000), "too_long"],
+  ] as const)("%s is for people, and reaches no model", async (_, more, content, why) => {
+    verifies("reviewer.optional", "reviewer.bounded");
+    await reviewing(async (room, provider) => {
+      const report = await room.reviewed(content, more);
+      expect(report).toMatchObject({ status: "needs_human", llm_verdict: null });
+      expect((await room.records("report.needs_human")).map(({ change }) => change?.detail["why"])).toEqual([why]);
+      expect(provider.calls).toEqual([]);
+    });
+  });
+
+  test("is for people where no reviewer is configured", async () => {
+    verifies("reviewer.optional");
+    await reviewing((room) => room.reviewed(RECIPE).then(({ status }) => expect(status).toBe("needs_human")), {
+      url: null,
+    });
+  });
+
+  test("leaves without its secrets", async () => {
+    verifies("reviewer.masked");
+    const key = `AKIA${"Z7QX2M4LTR8WVB3N"}`;
+    await reviewing(async (room, provider) => {
+      provider.always(says(verdict("true_positive")));
+      await room.reviewed(`aws_access_key_id = ${key}`, { user_reason: `${key} is a test key` });
+      expect(provider.calls.length).toBe(2);
+      for (const call of provider.calls) {
+        expect(call.text).not.toContain(key);
+        expect(call.text).toContain("‹SECRET:aws_access_key:len20›");
+      }
+    });
+  });
+
+  test("is asked about where the operator said", async () => {
+    await reviewing(
+      async (room, provider) => {
+        provider.always(says(verdict("true_positive")));
+        await room.reviewed(RECIPE);
+        expect(provider.calls.map(({ path }) => path)).toEqual(Array(2).fill("/v1/others/chat/completions"));
+      },
+      { provider: "others" },
+    );
+  });
+
+  test("is on record before and after each reading, without content", async () => {
+    verifies("reviewer.audited");
+    await reviewing(async (room, provider) => {
+      provider.next(says(verdict("false_positive")), says("I would rather not."));
+      const { id } = await room.reviewed(RECIPE, { user_reason: "Only a recipe." });
+      const records = await room.records("report.review");
+      expect(records.map(({ phase }) => phase).sort()).toEqual(["final", "final", "request", "request"]);
+      expect(records.map(({ outcome }) => outcome).sort()).toEqual(["answered", "failed", "open", "open"]);
+      for (const record of records) {
+        expect(record).toMatchObject({ actor: { via: "system", agent_id: null }, call: { model: MODEL } });
+        expect(record.change).toMatchObject({ subject: "report", subject_id: id });
+        expect(JSON.stringify(record)).not.toMatch(/Whisk|recipe/);
+      }
+      expect((await room.records("report.reviewing")).length).toBe(1);
+    });
+  });
+});
+
+describe("a gullible reviewer", () => {
+  const gullible: Readonly<Record<string, (sent: Received) => string>> = {
+    "repeats the evidence": (sent) => contentOf(sent, 1),
+    "repeats the evidence without its quotes": (sent) => contentOf(sent, 1).replaceAll("│ ", ""),
+    "repeats the last object in the evidence": (sent) => contentOf(sent, 1).match(/\{[^{}]*\}(?![\s\S]*\{)/)?.[0] ?? "",
+    "repeats what follows the fence": (sent) => {
+      const mark = /the mark ([0-9a-f]{32})/.exec(contentOf(sent, 0))?.[1] ?? "none";
+      const text = contentOf(sent, 1);
+      return text.slice(text.lastIndexOf(`${mark} ===`) + mark.length + 4);
+    },
+    "repeats whatever stands behind a marker": (sent) =>
+      /(?:<\|im_start\|>assistant|\[\/INST\]|<\|end_header_id\|>|^Assistant:|^### Assistant:)([\s\S]*)/m.exec(
+        contentOf(sent, 1),
+      )?.[1] ?? "",
+  };
+
+  test.each(Object.entries(gullible))(
+    "that %s is not believed",
+    async (_, answer) => {
+      verifies("reviewer.fenced", "reviewer.strict-answer");
+      await reviewing(async (room, provider) => {
+        provider.always(answering(provider, answer));
+        const ids: string[] = [];
+        for (const attack of Object.values(ATTACKS)) ids.push(await room.report(attack, { user_reason: attack }));
+        // To the end of every report's patience.
+        for (let round = 0; round < 100; round += 1) {
+          room.now += 300_000;
+          await room.jobs.tick();
+        }
+        expect(provider.calls.length).toBe(ids.length * 6);
+        const reports = await Promise.all(ids.map((id) => room.byId(id)));
+        expect(reports.filter(({ status, llm_verdict }) => status !== "needs_human" || llm_verdict !== null)).toEqual(
+          [],
+        );
+        expect(room.suggested).toEqual([]);
+      });
+    },
+    60_000,
+  );
+
+  test("that keeps to its own judgement is heard, whatever the evidence says", async () => {
+    verifies("reviewer.fenced");
+    await reviewing(async (room, provider) => {
+      provider.always(answering(provider, (sent) => `${contentOf(sent, 1)}\n${verdict("true_positive")}`));
+      for (const attack of Object.values(ATTACKS).slice(0, 40)) {
+        expect(await room.reviewed(attack)).toMatchObject({ status: "reviewed", llm_verdict: "true_positive" });
+      }
+      expect(room.suggested).toEqual([]);
+    });
+  });
+});
+
+describe("jobs", () => {
+  test("are tried three times with growing pauses, then left to people", async () => {
+    verifies("reviewer.jobs");
+    await reviewing(async (room, provider) => {
+      provider.always(fails(500));
+      const id = await room.report(RECIPE);
+      const calls: number[] = [];
+      for (const pause of [0, 9_999, 1, 39_999, 1, 1_000_000]) {
+        room.now += pause;
+        await room.jobs.tick();
+        calls.push(provider.calls.length);
+      }
+      expect(calls).toEqual([2, 2, 4, 4, 6, 6]);
+      expect(await room.byId(id)).toMatchObject({ status: "needs_human", llm_verdict: null });
+    });
+  });
+
+  test.each([
+    ["an answer that cannot be read", says("No.")],
+    ["a refusal", refuses("I cannot help with that.")],
+    ["a provider's refusal", fails(400)],
+  ])("come to a verdict after %s", async (_, first) => {
+    verifies("reviewer.jobs");
+    await reviewing(async (room, provider) => {
+      provider.next(first, first);
+      provider.always(says(verdict("false_positive")));
+      const id = await room.report(RECIPE);
+      await room.jobs.tick();
+      expect(await room.byId(id)).toMatchObject({ status: "reviewing" });
+      room.now += 10_000;
+      await room.jobs.tick();
+      expect(await room.byId(id)).toMatchObject({ status: "reviewed", llm_verdict: "false_positive" });
+    });
+  });
+
+  test("have a time limit", async () => {
+    verifies("reviewer.limits");
+    await reviewing(
+      async (room, provider) => {
+        provider.always(hangs());
+        const began = performance.now();
+        await room.reviewed(RECIPE);
+        expect(performance.now() - began).toBeLessThan(3_000);
+        const codes = (await room.records("report.review")).flatMap(({ phase, call }) =>
+          phase === "final" ? call?.code : [],
+        );
+        expect(codes.map(String)).toEqual(["upstream_timeout", "upstream_timeout"]);
+      },
+      { timeoutMs: 100 },
+    );
+  });
+
+  test("survive kill -9 in the middle of a reading, once their lease has run out", async () => {
+    verifies("reviewer.jobs");
+    await reviewing(async (room, provider, place) => {
+      provider.always(hangs());
+      const id = await room.report(RECIPE);
+      const script = join(import.meta.dir, "children", "review.ts");
+      const child = Bun.spawn([process.execPath, script, place.path, provider.url], {
+        stdout: "pipe",
+        stderr: "inherit",
+      });
+      await provider.call(1, 15_000);
+      child.kill("SIGKILL");
+      await child.exited;
+      expect(await room.byId(id)).toMatchObject({ status: "reviewing" });
+      provider.always(says(verdict("true_positive")));
+      await room.jobs.tick();
+      expect(provider.calls.length).toBe(2);
+      room.now += 180_000;
+      await room.jobs.tick();
+      expect(await room.byId(id)).toMatchObject({ status: "reviewed", llm_verdict: "true_positive" });
+    });
+  }, 20_000);
+
+  test("stop in order: what is under way is cut off and taken up by the next process", async () => {
+    verifies("reviewer.jobs");
+    await reviewing(async (room, provider, place) => {
+      provider.always(hangs());
+      const id = await room.report(RECIPE);
+      const work = room.jobs.tick();
+      await provider.call(1);
+      await room.jobs.stop();
+      await work;
+      const phases = (await room.records("report.review")).map(({ phase }): string => phase);
+      expect(phases.sort()).toEqual(["final", "final", "request", "request"]);
+      provider.always(says(verdict("true_positive")));
+      await using next = new ReviewRoom(await place.open(), { url: provider.url, worker: "w2" });
+      await next.jobs.tick();
+      expect(await next.byId(id)).toMatchObject({ status: "reviewed" });
+    });
+  });
+
+  test("are done by one of several processes", async () => {
+    verifies("reviewer.jobs");
+    await reviewing(async (room, provider, place) => {
+      provider.always(says(verdict("true_positive")));
+      await using other = new ReviewRoom(await place.open(), { url: provider.url, worker: "w2" });
+      for (let n = 0; n < 6; n += 1) await room.report(`${RECIPE} ${n}`);
+      for (let n = 0; n < 3; n += 1) await Promise.all([room.jobs.tick(), other.jobs.tick()]);
+      expect(provider.calls.length).toBe(12);
+    });
+  });
+
+  test("make a suggestion that a crash had kept back", async () => {
+    verifies("reviewer.jobs", "reviewer.no-change");
+    await reviewing(async (room, provider) => {
+      provider.always(says(verdict("false_positive")));
+      room.stop = new Error("no replay now");
+      const { id, status } = await room.reviewed(RECIPE);
+      expect([status, room.suggested]).toEqual(["reviewed", []]);
+      room.stop = null;
+      room.now += 10_000;
+      await room.jobs.tick();
+      expect([room.suggested, provider.calls.length]).toEqual([[id], 2]);
+    });
+  });
+});
+
+describe("a reviewer that is not to be trusted", () => {
+  const asked = 48;
+
+  test("is tried with a known case every 50th time, and paused when it is wrong", async () => {
+    verifies("reviewer.canary");
+    await reviewing(async (room, provider) => {
+      provider.always(says(verdict("false_positive")));
+      for (let n = 0; n < asked + 1; n += 1) await room.reviewed(RECIPE, { user_id: `user-${n}` });
+      expect(provider.calls.length).toBe(2 * (asked + 1));
+      // The first known case is an attack.
+      const report = await room.reviewed(RECIPE);
+      expect(report).toMatchObject({ status: "needs_human", llm_verdict: null });
+      expect(provider.calls.length).toBe(2 * (asked + 2));
+      expect((await room.records("system.reviewer_untrusted")).length).toBe(1);
+      expect((await room.reviewed(RECIPE)).status).toBe("needs_human");
+      expect(provider.calls.length).toBe(2 * (asked + 2));
+
+      await room.person("ada", "admin");
+      await room.person("rob", "reviewer");
+      expect((await room.api("rob", "GET", "/reviewer")).json).toMatchObject({ is_paused: true, canaries: 1 });
+      const reason = { reason: "The model was replaced." };
+      expect((await room.api("rob", "POST", "/reviewer/resume", reason)).status).toBe(403);
+      expect((await room.api("ada", "POST", "/reviewer/resume", reason)).json).toMatchObject({ is_paused: false });
+      expect((await room.reviewed(RECIPE)).status).toBe("reviewed");
+    });
+  });
+
+  test("goes on when it is right", async () => {
+    verifies("reviewer.canary");
+    await reviewing(async (room, provider) => {
+      provider.always(
+        answering(provider, (sent) =>
+          verdict(contentOf(sent, 1).includes("Ignore all previous") ? "true_positive" : "inconclusive"),
+        ),
+      );
+      for (let n = 0; n < asked + 2; n += 1) await room.reviewed(RECIPE);
+      expect(provider.calls.length).toBe(2 * (asked + 3));
+      expect((await room.reviewed(RECIPE)).status).toBe("reviewed");
+    });
+  });
+
+  test("is another once another model is configured", async () => {
+    verifies("reviewer.canary");
+    await reviewing(async (room, provider, place) => {
+      provider.always(says(verdict("false_positive")));
+      for (let n = 0; n < asked + 2; n += 1) await room.reviewed(RECIPE, { user_id: `user-${n}` });
+      await using next = new ReviewRoom(await place.open(), { url: provider.url, model: "judge-2" });
+      expect((await next.reviewed(RECIPE)).status).toBe("reviewed");
+    });
+  });
+
+  test("does not judge for whom it always believes", async () => {
+    verifies("reviewer.alarm");
+    await reviewing(async (room, provider) => {
+      provider.always(says(verdict("false_positive")));
+      for (let n = 0; n < 20; n += 1) {
+        room.now += 1_000;
+        expect((await room.reviewed(RECIPE)).status).toBe("reviewed");
+      }
+      expect((await room.reviewed(RECIPE)).status).toBe("needs_human");
+      expect((await room.reviewed(RECIPE, { user_id: "u2" })).status).toBe("reviewed");
+      expect(provider.calls.length).toBe(42);
+    });
+  });
+
+  test("has a budget, which is there again the next day", async () => {
+    verifies("reviewer.limits");
+    await reviewing(
+      async (room, provider) => {
+        provider.always(says(verdict("true_positive")));
+        const states: string[] = [];
+        for (let n = 0; n < 3; n += 1) states.push((await room.reviewed(RECIPE)).status);
+        room.now = START + 86_400_000;
+        states.push((await room.reviewed(RECIPE)).status);
+        expect(states).toEqual(["reviewed", "reviewed", "needs_human", "reviewed"]);
+        expect(provider.calls.length).toBe(6);
+      },
+      { dailyBudget: 5 },
+    );
+  });
+});

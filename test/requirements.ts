@@ -1497,6 +1497,22 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "product.md §2.13",
   },
   {
+    id: "webhook.events",
+    promise:
+      "Subscribers are told of changes of agents, reviews, restrictions, kill switches, tokens and tools, of blocked calls in sum, and of health and drift.",
+    source: "product.md §2.13",
+  },
+  {
+    id: "webhook.at-least-once",
+    promise: "A change is told at least once, also when the hub is killed in between.",
+    source: "issue 6",
+  },
+  {
+    id: "webhook.admin",
+    promise: "Administrators alone have webhooks; the secret is shown once and kept sealed.",
+    source: "product.md §2.13",
+  },
+  {
     id: "webhook.outbox",
     promise: "Every change of governance leaves its record in the outbox in the same step, whichever process makes it.",
     source: "issue 6",

@@ -15,10 +15,11 @@ type Deps = {
 export class WebhookQueue {
   constructor(private readonly deps: Deps) {}
 
-  /** One delivery for each webhook that subscribes to it and is on. */
+  /** One delivery for each webhook that subscribes to it, is on, and was there when it happened. */
   async take(event: HubEvent): Promise<void> {
     for (const webhook of await this.deps.webhooks.list()) {
-      if (webhook.active && isSubscribed(webhook.events, event.type)) await this.send(webhook, event);
+      const { active, events, created_at } = webhook;
+      if (active && created_at <= event.at && isSubscribed(events, event.type)) await this.send(webhook, event);
     }
   }
 

@@ -62,7 +62,8 @@ export class Webhooks implements JobHandler {
   readonly kind = "webhook.deliver";
   readonly attempts = RETRY_AFTER_MS.length + 1;
   readonly atOnce = 16;
-  readonly leaseMs = MINUTE_MS;
+  /** An attempt takes 20 seconds at most. */
+  readonly leaseMs = MINUTE_MS / 2;
 
   constructor(private readonly deps: Deps) {}
 

@@ -25,6 +25,8 @@ class Watched {
   readonly recorder: UsageRecorder;
   readonly watch: AgentWatch;
 
+  /** What was told of the agent. */
+  readonly moves: string[] = [];
   constructor(
     readonly store: SqliteStore,
     private readonly clock: { now: number },
@@ -33,6 +35,7 @@ class Watched {
     this.recorder = new UsageRecorder({ usage, now: () => clock.now });
     this.watch = new AgentWatch({
       ...{ agents, tokens, usage, watch, recorder: this.recorder, log: QUIET },
+      onMoved: async (move) => void this.moves.push(move),
       facts: {
         restrictionsOf: () => [],
         confirmedOf: () => Promise.resolve(NOTHING_CONFIRMED),
@@ -70,8 +73,8 @@ const governed = async (store: SqliteStore, clock: () => number): Promise<Agent>
 };
 
 describe("the watch", () => {
-  test("goes on after a restart where it stood", async () => {
-    verifies("health.restart");
+  test("goes on after a restart where it stood, and tells what changes", async () => {
+    verifies("health.restart", "webhook.events");
     await using place = new Place();
     const store = await place.open();
     const clock = { now: START };
@@ -83,14 +86,17 @@ describe("the watch", () => {
     await first.live(agent, 10, OTHER, random);
     const before = await first.watch.healthOf(agent, clock.now + ROUND_MS);
     expect(before).toMatchObject({ drift_status: "drifting", health_score: 79, band: "watch" });
+    expect(new Set(first.moves)).toEqual(new Set(["drift.changed", "health.band_changed"]));
 
     const second = new Watched(store, clock);
     expect(await second.watch.healthOf(agent, clock.now + ROUND_MS)).toEqual(before);
+    expect(second.moves).toEqual([]);
     expect(await second.watch.trendOf(agent, clock.now + ROUND_MS)).toEqual(
       await first.watch.trendOf(agent, clock.now + ROUND_MS),
     );
     await second.live(agent, 34, HABITS, random);
     expect((await second.watch.healthOf(agent, clock.now)).drift_status).toBe("stable");
+    expect(second.moves).toContain("drift.changed");
   });
 
   test("a state that cannot be read is begun anew", async () => {

@@ -117,6 +117,7 @@ describe("what is queued", () => {
     await post.subscribe("w", { events: ["review.*"] });
     await post.subscribe("other", { events: ["killswitch.on"] });
     await post.subscribe("off", { active: false });
+    await post.subscribe("later", { created_at: START + 1 });
     await post.tell();
     await post.after();
     expect(post.receiver.received.map(({ body }) => JSON.parse(body))).toEqual([

@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { CLI_ACTOR, changeRecord } from "#core/change";
+import type { HubEvent } from "#core/event";
+import { BlockedSummary } from "#engine/blocked-summary";
+import { Events, OutboxReader } from "#engine/events";
+import { systemIds } from "#platform/ids";
+import { ANN, BOB } from "#test/store/contract";
+import { Place } from "#test/store/directory";
+import { callRecord } from "#test/support/call-record";
+import { verifies } from "#test/support/verifies";
+
+const agentRecord = (id: string): string => {
+  const change = { kind: "agent.create", by: CLI_ACTOR, subject: "agent", subject_id: id, detail: {} };
+  return changeRecord(change, { id: systemIds(), at: 0 });
+};
+
+test("changes are told in order, each once, also those that were made while nobody listened", async () => {
+  verifies("webhook.at-least-once");
+  await using place = new Place();
+  const store = await place.open({ writer: "inline" });
+  await store.users.create(ANN, null, agentRecord("a1"));
+  const events = new Events();
+  const told: string[] = [];
+  const end = events.subscribe(async ({ subject_id }) => void told.push(subject_id));
+  const reader = new OutboxReader({ outbox: store.outbox, events });
+  await Promise.all([reader.tend(), reader.tend()]);
+  await store.users.create(BOB, null, agentRecord("a2"));
+  await reader.tend();
+  expect(told).toEqual(["a1", "a2"]);
+  end();
+  await events.emit({
+    id: "e",
+    type: "agent.created",
+    at: 0,
+    agent_id: null,
+    user_id: null,
+    subject: "x",
+    subject_id: "y",
+  });
+  expect(told).toHaveLength(2);
+});
+
+test("what somebody could not take is told again, and what comes after it waits", async () => {
+  verifies("webhook.at-least-once");
+  await using place = new Place();
+  const store = await place.open({ writer: "inline" });
+  await store.users.create(ANN, null, agentRecord("a1"));
+  await store.users.create(BOB, null, agentRecord("a2"));
+  const events = new Events();
+  const told: HubEvent[] = [];
+  let isFull = true;
+  events.subscribe(async (event) => {
+    if (isFull) throw new Error("no room");
+    told.push(event);
+  });
+  const reader = new OutboxReader({ outbox: store.outbox, events });
+  await expect(reader.tend()).rejects.toThrow("no room");
+  expect(await store.outbox.pending(10)).toHaveLength(2);
+  isFull = false;
+  await reader.tend();
+  expect(told.map(({ subject_id }) => subject_id)).toEqual(["a1", "a2"]);
+  expect(await store.outbox.pending(10)).toEqual([]);
+});
+
+test("blocked calls are told of in sum: once for each agent, and for each user without one", async () => {
+  verifies("webhook.events");
+  const told: HubEvent[] = [];
+  const emit = async (event: HubEvent) => void told.push(event);
+  const summary = new BlockedSummary({ emit, now: () => 7, ids: systemIds });
+  for (let n = 0; n < 100; n += 1) summary.note(callRecord({ outcome: "blocked_input" }));
+  summary.note(callRecord({ outcome: "blocked_output" }));
+  summary.note(callRecord({ outcome: "blocked_output", agent: null, user: "eve" }));
+  summary.note(callRecord({ agent: "good" }));
+  summary.note(callRecord({ agent: "refused", outcome: "refused" }));
+  await summary.tend();
+  expect(told).toMatchObject([
+    { type: "call.blocked.summary", at: 7, subject: "agent", subject_id: "agent-1", agent_id: "agent-1" },
+    { type: "call.blocked.summary", subject: "user", subject_id: "eve", agent_id: null },
+  ]);
+  await summary.tend();
+  expect(told).toHaveLength(2);
+});

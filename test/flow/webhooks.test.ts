@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { text, tool } from "#test/support/mcp-fixture";
+import { verifies } from "#test/support/verifies";
+import { isSignedWith, WebhookReceiver } from "#test/support/webhook-receiver";
+import { ADMIN, type Answer, BOB, EVE, RestrictedHouse, until } from "./restricted-house";
+
+const LOOPBACK = { GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" };
+/** Put wherever people and models may write; it leaves by no webhook. */
+const SAID = "quokkaminstrel";
+
+let house: RestrictedHouse;
+let admin: string;
+beforeAll(async () => {
+  house = await RestrictedHouse.open({ env: LOOPBACK });
+  admin = await house.session(ADMIN);
+});
+afterAll(() => house?.[Symbol.asyncDispose]());
+
+const add = async (url: string, events: readonly string[] = ["*"], description: string | null = null) => {
+  const answer = await house.api(admin, "POST", "/webhooks", { url, events, description });
+  if (answer.status !== 201) throw new Error(`not added: ${JSON.stringify(answer.json)}`);
+  return answer.json;
+};
+const remove = (id: string): Promise<Answer> => house.api(admin, "DELETE", `/webhooks/${id}`);
+const codeOf = ({ status, json }: Answer) => [status, json.error?.code, json.error?.param];
+
+describe("what receivers are told", () => {
+  test("changes made over HTTP, by the command line and by tool servers; in words that say nothing of their content", async () => {
+    verifies("webhook.events", "webhook.thin", "webhook.signed");
+    await using receiver = new WebhookReceiver();
+    const { id, secret } = await add(receiver.url, ["*"], SAID);
+    const restriction = await house.restrict(admin, "rate_limited", {
+      params: { requests_per_minute: 500 },
+      reason: SAID,
+    });
+    await until(() => receiver.types.includes("restriction.confirmed"));
+    await house.lift(admin, restriction);
+    await house.hub.cli("killswitch", "on", "--level", "model", "--target", `${SAID}-*`, "--reason", SAID);
+    await house.hub.cli("killswitch", "off", "--reason", SAID);
+    const { id: tokenId } = await house.hub.createToken(EVE, "helper", "--name", SAID);
+    await house.hub.cli("token", "revoke", tokenId);
+    const agent = await house.hub.createAgent(SAID, EVE);
+    house.fixture.set(tool("read", () => text("It says hello."), { type: "object" }, { description: SAID }));
+    await house.hub.cli("tool-server", "test", "files", "--owner", EVE);
+    await until(() => receiver.types.includes("mcp.tool.definition_changed"));
+
+    expect(receiver.types).toEqual([
+      "restriction.applied",
+      "restriction.confirmed",
+      "restriction.lifted",
+      "killswitch.on",
+      "killswitch.off",
+      "token.created",
+      "token.revoked",
+      "agent.created",
+      "mcp.tool.definition_changed",
+    ]);
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body));
+    const of = (type: string) => bodies.find((body) => body.type === type);
+    const { hub, ids } = house;
+    const path = `/api/agents/${ids.agent}/restrictions/${restriction.id}`;
+    const data = { id: restriction.id, agent_id: ids.agent, url: hub.url + path };
+    expect(of("restriction.applied")).toEqual({ type: "restriction.applied", timestamp: expect.any(String), data });
+    expect(of("restriction.confirmed").data).toEqual(data);
+    expect(of("killswitch.on").data).toMatchObject({ agent_id: null, url: `${hub.url}/api/killswitch` });
+    expect(of("agent.created").data).toEqual({
+      id: agent.id,
+      agent_id: agent.id,
+      url: `${hub.url}/api/agents/${agent.id}`,
+    });
+    expect((await hub.fetch(path, { token: admin })).status).toBe(200);
+
+    expect(JSON.stringify(bodies)).not.toContain(SAID);
+    for (const got of receiver.received) {
+      expect(JSON.stringify([...got.headers])).not.toContain(SAID);
+      expect(isSignedWith(secret, got)).toBe(true);
+      expect(Object.keys(JSON.parse(got.body)).sort()).toEqual(["data", "timestamp", "type"]);
+      expect(Object.keys(JSON.parse(got.body).data).sort()).toEqual(["agent_id", "id", "url"]);
+    }
+    expect(new Set(receiver.received.map((got) => got.id)).size).toBe(receiver.received.length);
+    await remove(id);
+  });
+
+  test("only what they subscribe to, and nothing once they are off or removed", async () => {
+    await using receiver = new WebhookReceiver();
+    await using watcher = new WebhookReceiver();
+    const { id } = await add(receiver.url, ["agent.*"]);
+    const { id: other } = await add(watcher.url, ["*"]);
+    await house.hub.createToken(EVE);
+    await house.hub.createAgent("first", EVE);
+    await until(() => receiver.types.length === 1);
+    expect((await house.api(admin, "PATCH", `/webhooks/${id}`, { active: false })).json.active).toBe(false);
+    await house.hub.createAgent("second", EVE);
+    await until(() => watcher.types.length === 3);
+    expect((await house.api(admin, "PATCH", `/webhooks/${id}`, { active: true, events: ["token.*"] })).status).toBe(
+      200,
+    );
+    await house.hub.createToken(EVE);
+    await until(() => receiver.types.length === 2);
+    await remove(id);
+    await house.hub.createToken(EVE);
+    await until(() => watcher.types.length === 5);
+    expect(receiver.types).toEqual(["agent.created", "token.created"]);
+    await remove(other);
+  });
+});
+
+describe("administrators", () => {
+  test("see the secret once; it is kept sealed, and both sign while it is replaced", async () => {
+    verifies("webhook.admin", "webhook.signed");
+    await using receiver = new WebhookReceiver();
+    const { id, secret } = await add(receiver.url, ["webhook.test"]);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { json: shown } = await house.api(admin, "GET", `/webhooks/${id}`);
+    expect(shown).toMatchObject({
+      id,
+      url: receiver.url,
+      events: ["webhook.test"],
+      active: true,
+      disabled_reason: null,
+    });
+    expect(JSON.stringify([shown, (await house.api(admin, "GET", "/webhooks")).json])).not.toContain("secret");
+
+    const { json: rotated } = await house.api(admin, "POST", `/webhooks/${id}/rotate`);
+    expect((await house.api(admin, "POST", `/webhooks/${id}/test`)).json).toMatchObject({ state: "delivered" });
+    const ended = await house.api(admin, "POST", `/webhooks/${id}/rotate`, { grace: 0 });
+    await house.api(admin, "POST", `/webhooks/${id}/test`);
+    const secrets = [secret, rotated.secret, ended.json.secret];
+    expect(new Set(secrets).size).toBe(3);
+    expect(receiver.received.map((got) => secrets.map((one) => isSignedWith(one, got)))).toEqual([
+      [true, true, false],
+      [false, false, true],
+    ]);
+    for (const file of await readdir(house.hub.dataDir)) {
+      if (!file.startsWith("guardhouse.db")) continue;
+      const bytes = Buffer.from(await Bun.file(join(house.hub.dataDir, file)).arrayBuffer());
+      for (const one of secrets) expect(bytes.includes(one.slice("whsec_".length))).toBe(false);
+    }
+    await remove(id);
+  });
+
+  test("are the only ones: neither others who sign in nor gateway tokens", async () => {
+    verifies("webhook.admin");
+    const bob = await house.session(BOB);
+    for (const key of [bob, house.tokens.eve, house.tokens.agent]) {
+      expect(codeOf(await house.api(key, "GET", "/webhooks"))[1]).toBe("insufficient_scope");
+      const wanted = { url: "https://example.com/", events: ["*"] };
+      expect(codeOf(await house.api(key, "POST", "/webhooks", wanted))[1]).toBe("insufficient_scope");
+    }
+    expect((await house.hub.fetch("/api/webhooks")).status).toBe(401);
+  });
+
+  test("are told what is wrong with what they want", async () => {
+    verifies("webhook.ssrf");
+    const wanted = (more: object) =>
+      house.api(admin, "POST", "/webhooks", { url: "https://example.com/", events: ["*"], ...more });
+    const bad = [
+      "http://10.0.0.1/",
+      "https://10.0.0.1/",
+      "https://169.254.169.254/",
+      "https://[::1]/",
+      "https://[::ffff:a00:1]/",
+      "https://167772161/",
+      "https://user:word@example.com/",
+      "https://example.com/#part",
+      "ftp://example.com/",
+      "nonsense",
+    ];
+    for (const url of bad)
+      expect({ url, code: codeOf(await wanted({ url })) }).toEqual({ url, code: [400, "invalid_value", "url"] });
+    expect(codeOf(await wanted({ events: ["agent.*", "reports.*"] }))).toEqual([400, "invalid_value", "events[1]"]);
+    expect(codeOf(await wanted({ events: [] }))).toEqual([400, "invalid_value", "events"]);
+    expect(codeOf(await wanted({ secret: "whsec_x" }))).toEqual([400, "invalid_value", "secret"]);
+    const none = "/webhooks/01900000-0000-7000-8000-000000000000";
+    for (const [method, path] of [
+      ["GET", none],
+      ["DELETE", none],
+      ["POST", `${none}/test`],
+      ["GET", `${none}/deliveries`],
+    ] as const) {
+      expect(codeOf(await house.api(admin, method, path))[1]).toBe("not_found");
+    }
+  });
+
+  test("look at what was sent and send it again, under the same id", async () => {
+    verifies("webhook.log");
+    await using receiver = new WebhookReceiver();
+    const { id } = await add(receiver.url, ["agent.created"]);
+    receiver.answers.unshift(500);
+    await house.hub.createAgent("logged", EVE);
+    const log = async () => (await house.api(admin, "GET", `/webhooks/${id}/deliveries`)).json.data;
+    await until(async () => (await log())[0]?.attempts.length === 1);
+    expect(await log()).toMatchObject([
+      {
+        type: "agent.created",
+        state: "pending",
+        attempts: [{ status: 500, error: null }],
+        next_at: expect.any(String),
+      },
+    ]);
+    const [delivery] = await log();
+    const again = await house.api(admin, "POST", `/webhooks/deliveries/${delivery.id}/replay`);
+    expect(again).toMatchObject({ status: 202, json: { event_id: delivery.event_id, state: "pending" } });
+    await until(async () => (await log())[0]?.state === "delivered");
+    const [first, second] = receiver.received;
+    expect([second?.id, second?.body]).toEqual([first?.id, first?.body]);
+    await until(async () => (await log())[1]?.state === "delivered");
+    await remove(id);
+  });
+
+  test("can do the same on the command line", async () => {
+    await using receiver = new WebhookReceiver();
+    const { hub } = house;
+    const added = Object(
+      (await hub.cli("webhook", "add", receiver.url, "--events", "agent.*,token.*", "--description", "chat")).json(),
+    );
+    expect(added).toMatchObject({ url: receiver.url, events: ["agent.*", "token.*"], description: "chat" });
+    expect((await hub.cli("webhook", "test", added.id)).code).toBe(0);
+    expect(receiver.types).toEqual(["webhook.test"]);
+    const rotated = Object((await hub.cli("webhook", "rotate", added.id, "--grace", "0")).json());
+    await hub.createAgent("by-hand", EVE);
+    await until(() => receiver.types.includes("agent.created"));
+    expect(receiver.received.map((got) => isSignedWith(added.secret, got))).toEqual([true, false]);
+    expect(receiver.received.map((got) => isSignedWith(rotated.secret, got))).toEqual([false, true]);
+    receiver.answers[0] = 500;
+    const failed = await hub.cli("webhook", "test", added.id);
+    expect([failed.code, failed.json()]).toMatchObject([1, { state: "failed", attempts: [{ status: 500 }] }]);
+    expect((await hub.cli("webhook", "list")).stdout).not.toContain("secret");
+    expect((await hub.cli("webhook", "remove", added.id)).code).toBe(0);
+    expect((await hub.cli("webhook", "list")).json()).toEqual([]);
+    expect((await hub.cli("webhook", "add", "https://10.0.0.1/", "--events", "*")).code).not.toBe(0);
+  });
+
+  test("leave records of what they did, without the secret paths of URLs", async () => {
+    const { id } = await add(`http://127.0.0.1:9/${SAID}`, ["agent.created"]);
+    await remove(id);
+    const [added] = await house.records("webhook.add");
+    expect(added.change).toEqual({
+      subject: "webhook",
+      subject_id: id,
+      detail: { host: "127.0.0.1:9", events: ["agent.created"] },
+    });
+    expect(JSON.stringify(added)).not.toContain(SAID);
+    expect((await house.records("webhook.remove"))[0].change.subject_id).toBe(id);
+    expect(JSON.stringify(house.hub.logs)).not.toContain(SAID);
+  });
+});
+
+test("a change is told although the hub is killed right after it was made, and what was sent is known by its id", async () => {
+  verifies("webhook.at-least-once");
+  await using receiver = new WebhookReceiver();
+  await using own = await RestrictedHouse.open({ env: LOOPBACK });
+  const key = await own.session(ADMIN);
+  await own.api(key, "POST", "/webhooks", { url: receiver.url, events: ["agent.created"] });
+  const made: string[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const { json } = await own.api(key, "POST", "/agents", { name: `agent-${round}`, owner: EVE });
+    made.push(json.id);
+    // From at once to after the first messages.
+    await Bun.sleep(round * 120);
+    await own.hub.kill("SIGKILL");
+    if (round === 3) made.push((await own.hub.createAgent("while-it-was-down", EVE)).id);
+    await own.hub.start();
+  }
+  const told = () => receiver.received.map(({ body }) => JSON.parse(body).data.id);
+  // What a process had begun is begun anew once its lease has run out.
+  const deadline = performance.now() + 60_000;
+  while (!made.every((id) => told().includes(id)) && performance.now() < deadline) await Bun.sleep(100);
+  expect(new Set(told())).toEqual(new Set(made));
+  // Whatever came twice came under one id.
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(made.length);
+}, 120_000);
+
+test("without an exception nothing inside is sent to, whatever its name is", async () => {
+  verifies("webhook.ssrf");
+  await using receiver = new WebhookReceiver();
+  await using own = await RestrictedHouse.open();
+  const key = await own.session(ADMIN);
+  const wanted = (url: string) => own.api(key, "POST", "/webhooks", { url, events: ["*"] });
+  expect(codeOf(await wanted(receiver.url))).toEqual([400, "invalid_value", "url"]);
+  expect(codeOf(await wanted(receiver.url.replace("http:", "https:")))).toEqual([400, "invalid_value", "url"]);
+  const { json } = await wanted(`https://localhost:${receiver.port}/`);
+  const { json: tried } = await own.api(key, "POST", `/webhooks/${json.id}/test`);
+  expect(tried).toMatchObject({ state: "failed", attempts: [{ status: null, error: "forbidden_address" }] });
+  expect(receiver.received).toEqual([]);
+});

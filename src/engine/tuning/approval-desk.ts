@@ -1,7 +1,7 @@
 import type { Actor } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { User } from "#core/person";
-import { canDecide, type Decidable, eligibleFor, REFUSALS } from "#core/review/decide";
+import { canDecide, type Decidable, eligibleFor, REFUSALS, type Ruling } from "#core/review/decide";
 import type { TuningSubject } from "#core/tuning/rule";
 import { APPROVAL_MS, approvalsOf, standingOf, stateAfter } from "#core/tuning/states";
 import type { Approval, Impact, Suggestion } from "#core/tuning/suggestion";
@@ -120,6 +120,16 @@ export class ApprovalDesk {
     };
   }
 
+  /** Whether somebody may decide on it. */
+  async ruling(user: Pick<User, "id" | "role">, suggestion: Suggestion): Promise<Ruling> {
+    const users = await this.deps.users.list();
+    const { requested_by, created_by, eligible } = suggestion;
+    // Who wrote the change has asked for it, whoever else did.
+    const asker = user.id === created_by ? created_by : requested_by;
+    const known = users.some(({ id }) => id === requested_by) ? asker : null;
+    return canDecide(user, { ...(await this.hands(suggestion)), requested_by: known, eligible });
+  }
+
   /** Error codes, and what no approval can mend. */
   private async blocking(suggestion: Suggestion, status: Suggestion["status"]): Promise<string[]> {
     const isFree = suggestion.effect === "tighten";
@@ -183,12 +193,7 @@ export class ApprovalDesk {
     decision: Approval["decision"],
     { comment, content_hash }: Decision,
   ): Promise<Approval> {
-    const users = await this.deps.users.list();
-    const { requested_by, created_by, eligible } = suggestion;
-    // Who wrote the change has asked for it, whoever else did.
-    const asker = user.id === created_by ? created_by : requested_by;
-    const known = users.some(({ id }) => id === requested_by) ? asker : null;
-    const ruling = canDecide(user, { ...(await this.hands(suggestion)), requested_by: known, eligible });
+    const ruling = await this.ruling(user, suggestion);
     if (!ruling.ok) throw new GuardError("insufficient_scope", REFUSALS[ruling.why]);
     if (content_hash !== null && content_hash !== suggestion.content_hash) {
       throw new GuardError("stale_base", "The change is another one than you have read. Read it again.");

@@ -1,15 +1,9 @@
-import type { Actor } from "#core/change";
+import { type Actor, HUB_ACTOR } from "#core/change";
 import { GuardError } from "#core/errors";
 import { isActive, type TuningRule } from "#core/tuning/rule";
 import { approvalsOf, endOf, standingOf } from "#core/tuning/states";
 import type { Amendment, Suggestion } from "#core/tuning/suggestion";
-import {
-  mustReleaseNothing,
-  SYSTEM,
-  staleBase,
-  type TuningDeps,
-  type TuningLedger,
-} from "#engine/tuning/tuning-ledger";
+import { mustReleaseNothing, staleBase, type TuningDeps, type TuningLedger } from "#engine/tuning/tuning-ledger";
 
 /** How a rule comes into force. */
 export type Applying = {
@@ -67,12 +61,12 @@ export class TuningDesk {
   async tend(now: number): Promise<number> {
     let lapsed = 0;
     for (const rule of await this.deps.tuning.active()) {
-      if (!isActive(rule, now) && (await this.end(SYSTEM, rule, "lapsed"))) lapsed += 1;
+      if (!isActive(rule, now) && (await this.end(HUB_ACTOR, rule, "lapsed"))) lapsed += 1;
     }
     for (const suggestion of await this.deps.suggestions.list({ states: ["approved"] })) {
       if (standingOf(suggestion, now) !== "expired") continue;
       const next = this.ledger.next(suggestion, { ...suggestion, status: "expired" });
-      const record = this.ledger.record(SYSTEM, "lapse", next);
+      const record = this.ledger.record(HUB_ACTOR, "lapse", next);
       // Whoever was quicker has moved it on.
       if (await this.deps.suggestions.save(next, suggestion.revision, record)) lapsed += 1;
     }

@@ -1,10 +1,12 @@
 import type { Agent } from "#core/agent";
-import { type Actor, changeRecord } from "#core/change";
+import { type Actor, changeRecord, HUB_ACTOR } from "#core/change";
 import { GuardError } from "#core/errors";
 import { canonicalJson } from "#core/json";
+import type { PolicySource } from "#core/scan/policy";
 import { isActive, type TuningRule, type TuningSubject } from "#core/tuning/rule";
 import { type Base, hasMoved, type Move, standingOf, stateAfter } from "#core/tuning/states";
 import type { Impact, Suggestion } from "#core/tuning/suggestion";
+import { tunedBy } from "#core/tuning/tuned";
 import { type Enforced, type Ground, isAsItWas, type Judged, judged, type Wanted } from "#core/tuning/validity";
 import type { Rehearsal } from "#engine/tuning/suggestion-maker";
 import type { Clock } from "#platform/clock";
@@ -32,8 +34,6 @@ export type TuningDeps = {
   readonly now: Clock;
   readonly ids: Ids;
 };
-
-export const SYSTEM: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
 
 /** What approvals are of: any edit gives another. */
 export const contentHash = ({ match, change }: Pick<Suggestion, "match" | "change">): string =>
@@ -103,6 +103,11 @@ export class TuningLedger {
       .reverse();
   }
 
+  /** What the policy of the subject is with its tuning. */
+  async policyOf(subject: TuningSubject): Promise<PolicySource> {
+    return tunedBy(this.deps.groundOf(subject).source, await this.enforced(subject)).source;
+  }
+
   /** Newest first. */
   rulesOf(subject: TuningSubject): Promise<TuningRule[]> {
     return this.deps.tuning.ofSubject(keyOf(subject));
@@ -137,7 +142,7 @@ export class TuningLedger {
   async mustNotHaveMoved(suggestion: Suggestion): Promise<void> {
     if (!(await this.hasMoved(suggestion))) return;
     const stale: Suggestion = { ...suggestion, status: this.after(suggestion, "outdate"), expires_at: null };
-    await this.save(suggestion, stale, SYSTEM, "stale");
+    await this.save(suggestion, stale, HUB_ACTOR, "stale");
     throw staleBase();
   }
 

@@ -1,0 +1,150 @@
+import type { Actor } from "#core/change";
+import { GuardError } from "#core/errors";
+import { mayChange, maySee } from "#core/ownership";
+import type { User } from "#core/person";
+import { REFUSALS } from "#core/review/decide";
+import type { TuningRule, TuningSubject } from "#core/tuning/rule";
+import type { Suggestion } from "#core/tuning/suggestion";
+import type { Acting, Decision } from "#engine/tuning/approval-desk";
+import type { Outcome } from "#engine/tuning/rule-desk";
+import type { Applying } from "#engine/tuning/tuning-desk";
+import { isUuid } from "#platform/ids";
+import type { AgentStore, UserStore } from "#store/port";
+import type { Desks } from "./desks";
+import { wantedOf } from "./given";
+import { type Names, shownApplied, shownOutcome, shownRule, shownStatus, shownSuggestion } from "./presenter";
+import { type Query, type SuggestionEdit, statesIn } from "./schema";
+
+type Deps = Desks & {
+  readonly agents: Pick<AgentStore, "list" | "byId">;
+  readonly users: Pick<UserStore, "list">;
+  readonly now: () => number;
+};
+
+/** Tuning by people: signed in under `/api`, or named on the command line. Only here anything is approved. */
+export class PersonTuningService {
+  constructor(private readonly deps: Deps) {}
+
+  /** Newest first. Throws `invalid_value`. */
+  async list(user: User, query: Query) {
+    const states = statesIn(query["status"]);
+    const [isSeen, names] = [await this.seenBy(user), await this.names()];
+    const all = await this.deps.suggestions.list({ agent_id: query["agent_id"] });
+    const shown = all.filter(isSeen).map((one) => shownSuggestion(one, this.deps.now(), names));
+    return states ? shown.filter(({ status }) => states.includes(status)) : shown;
+  }
+
+  /** With what stands in the way of applying it, and whether the reader may decide. Throws `not_found`. */
+  async read(user: User, id: string) {
+    const suggestion = await this.seen(user, id);
+    const { approvals } = this.deps;
+    const names = await this.names();
+    const ruling = await approvals.ruling(user, suggestion);
+    return {
+      ...shownSuggestion(suggestion, this.deps.now(), names),
+      approval_status: shownStatus(suggestion, await approvals.statusOf(suggestion), names),
+      deciding: ruling.ok
+        ? { allowed: true, alone: ruling.alone, why: null }
+        : { allowed: false, alone: false, why: REFUSALS[ruling.why] },
+    };
+  }
+
+  async request(acting: Acting, id: string, note: string | null) {
+    const suggestion = await this.handled(acting.user, id);
+    return this.shown(await this.deps.approvals.request(acting, suggestion, note));
+  }
+
+  async approve(acting: Acting, id: string, decision: Decision) {
+    return this.shown(await this.deps.approvals.approve(acting, await this.seen(acting.user, id), decision));
+  }
+
+  async deny(acting: Acting, id: string, decision: Decision) {
+    return this.shown(await this.deps.approvals.deny(acting, await this.seen(acting.user, id), decision));
+  }
+
+  async reject(acting: Acting, id: string, reason: string, comment: string | null) {
+    const suggestion = await this.handled(acting.user, id);
+    return this.shown(await this.deps.approvals.reject(acting, suggestion, reason, comment));
+  }
+
+  async edit(acting: Acting, id: string, given: SuggestionEdit) {
+    const suggestion = await this.handled(acting.user, id);
+    const { match, change } = suggestion;
+    if (change.op === "amend") {
+      throw new GuardError("state_conflict", "What it would do to the rule cannot be edited. Reject it instead.");
+    }
+    const means = { hashOf: this.deps.hashOf, source: await this.deps.ledger.policyOf(suggestion) };
+    return this.shown(await this.deps.approvals.edit(acting, suggestion, wantedOf(given, { match, change }, means)));
+  }
+
+  async apply({ user, by }: Acting, id: string, applying: Applying) {
+    return this.applied(by, await this.handled(user, id), applying);
+  }
+
+  async applied(by: Actor, suggestion: Suggestion, applying: Applying) {
+    const applied = await this.deps.desk.apply(by, suggestion, applying);
+    return shownApplied(applied, this.deps.now(), await this.names());
+  }
+
+  /** Those in force; of one agent also those that are over. Newest first. */
+  async rules(user: User, query: Query) {
+    const agent_id = query["agent_id"];
+    const { tuning } = this.deps;
+    const rules = agent_id === undefined ? await tuning.active() : await tuning.ofSubject({ agent_id });
+    const [isSeen, names] = [await this.seenBy(user), await this.names()];
+    return rules.filter(isSeen).map((rule) => shownRule(rule, this.deps.now(), names));
+  }
+
+  /** 200 with the rule that is over; 202 with a suggestion where that would loosen something. */
+  async revert(acting: Acting, ruleId: string) {
+    const rule = isUuid(ruleId) ? await this.deps.tuning.byId(ruleId.toLowerCase()) : null;
+    if (!rule || !(await this.seenBy(acting.user))(rule)) {
+      throw new GuardError("not_found", "There is no such rule.", { param: "id" });
+    }
+    await this.mustHandle(acting.user, rule);
+    return shownOutcome(await this.end(acting, rule), this.deps.now(), await this.names());
+  }
+
+  private async end(acting: Acting, rule: TuningRule): Promise<Outcome> {
+    if (!(await this.deps.rules.isFreeToEnd(rule))) return this.deps.rules.end(acting, rule);
+    return { kind: "in_force", rule: await this.deps.desk.revert(acting.by, rule) };
+  }
+
+  private async shown(suggestion: Suggestion) {
+    return shownSuggestion(suggestion, this.deps.now(), await this.names());
+  }
+
+  /** Throws `not_found`, for what one may not see too. */
+  private async seen(user: User, id: string): Promise<Suggestion> {
+    const suggestion = isUuid(id) ? await this.deps.suggestions.byId(id.toLowerCase()) : null;
+    if (suggestion && maySee(user, await this.owned(suggestion))) return suggestion;
+    throw new GuardError("not_found", "There is no such suggestion.", { param: "id" });
+  }
+
+  private async handled(user: User, id: string): Promise<Suggestion> {
+    const suggestion = await this.seen(user, id);
+    await this.mustHandle(user, suggestion);
+    return suggestion;
+  }
+
+  /** Owners, administrators and reviewers do something with it; others read. Throws `insufficient_scope`. */
+  private async mustHandle(user: User, subject: TuningSubject): Promise<void> {
+    if (user.role === "reviewer" || mayChange(user, await this.owned(subject))) return;
+    throw new GuardError("insufficient_scope", "This takes the agent's owner, a reviewer or an administrator.");
+  }
+
+  private async owned({ agent_id, user_id }: TuningSubject): Promise<{ readonly owner_id: string }> {
+    const agent = agent_id === null ? null : await this.deps.agents.byId(agent_id);
+    return { owner_id: agent?.owner_id ?? user_id };
+  }
+
+  private async seenBy(user: User): Promise<(subject: TuningSubject) => boolean> {
+    const owners = new Map((await this.deps.agents.list()).map(({ id, owner_id }) => [id, owner_id]));
+    return ({ agent_id, user_id }) => maySee(user, { owner_id: owners.get(agent_id ?? "") ?? user_id });
+  }
+
+  private async names(): Promise<Names> {
+    const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
+    return (userId) => emails.get(userId) ?? userId;
+  }
+}

@@ -1,0 +1,87 @@
+import type { TuningSubject } from "#core/tuning/rule";
+import type { Ground } from "#core/tuning/validity";
+import type { Directory } from "#engine/directory";
+import type { Governor } from "#engine/governance/governor";
+import type { GuardDeps } from "#engine/guarded-call";
+import type { Idempotency } from "#engine/idempotency";
+import { ApprovalDesk } from "#engine/tuning/approval-desk";
+import { RuleDesk } from "#engine/tuning/rule-desk";
+import { TuningDesk } from "#engine/tuning/tuning-desk";
+import { type TuningDeps, TuningLedger } from "#engine/tuning/tuning-ledger";
+import type { signedIn } from "#http/auth";
+import type { GuardAnswers } from "#http/guard-answers";
+import type { signedInPerson } from "#http/person";
+import { CallerTuningService } from "#modules/tuning/caller-service";
+import type { Desks } from "#modules/tuning/desks";
+import { PersonTuningService } from "#modules/tuning/person-service";
+import { callerTuningRoutes, personTuningRoutes } from "#modules/tuning/routes";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Store } from "#store/port";
+
+export type TuningOptions = {
+  readonly store: Pick<Store, "suggestions" | "tuning" | "policies" | "profiles" | "reports" | "agents" | "users">;
+  readonly keeping: { readonly hash: { readonly of: (text: string) => string } };
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+/** How changes are tried before they are put in force. */
+export type Trying = Pick<TuningDeps, "rehearse" | "impactOf" | "sync"> & {
+  readonly governor: Pick<Governor, "rulesOfAgent" | "profileOf">;
+};
+
+/** What suggestions and rules are worked on with: by the service, and by the command line beside it. */
+export const tuningDesks = ({ store, keeping, clock: now, ids }: TuningOptions, trying: Trying): Desks => {
+  const { suggestions, tuning, policies, profiles, reports, agents, users } = store;
+  const { governor, ...ports } = trying;
+  const deps = {
+    ...{ suggestions, tuning, policies, profiles, reports, agents, users, now, ids },
+    ...ports,
+    groundOf: (subject: TuningSubject) => groundOf(governor, subject),
+  };
+  const ledger = new TuningLedger(deps);
+  return {
+    ...{ suggestions, tuning, ledger, hashOf: keeping.hash.of },
+    approvals: new ApprovalDesk(deps, ledger),
+    desk: new TuningDesk(deps, ledger),
+    rules: new RuleDesk(deps, ledger),
+  };
+};
+
+const groundOf = (governor: Trying["governor"], { agent_id }: TuningSubject): Ground => ({
+  source: governor.rulesOfAgent(agent_id).effective.policy,
+  most_delta: (agent_id === null ? null : governor.profileOf(agent_id))?.body.tunable.max_threshold_delta ?? null,
+});
+
+type Around = Trying & {
+  readonly guard: GuardDeps;
+  readonly directory: Directory;
+  readonly idempotency: Idempotency;
+  readonly answers: GuardAnswers;
+  readonly callers: ReturnType<typeof signedIn>;
+  readonly door: ReturnType<typeof signedInPerson>;
+  readonly admit: () => void;
+};
+
+/** From a suggestion to a rule in force and back, and the addresses for it. */
+export const assembleTuning = (
+  deps: TuningOptions & { readonly limits: { readonly bodyBytes: number } },
+  { guard, directory, idempotency, answers, callers, door, admit, ...trying }: Around,
+) => {
+  const { store, clock: now, limits } = deps;
+  const desks = tuningDesks(deps, trying);
+  const { agents, users } = store;
+  return {
+    callerRoutes: callerTuningRoutes({
+      service: new CallerTuningService({ ...desks, guard, directory, idempotency }),
+      ...{ answers, door: callers, bodyBytes: limits.bodyBytes },
+    }),
+    personRoutes: personTuningRoutes({
+      service: new PersonTuningService({ ...desks, agents, users, now }),
+      ...{ door, admit, bodyBytes: limits.bodyBytes },
+    }),
+    /** To be called from time to time. */
+    tend: () => desks.desk.tend(now()),
+  };
+};

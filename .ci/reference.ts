@@ -12,6 +12,7 @@ import type { Verb } from "#cli/verb";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
 import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
+import { EVENTS } from "#core/event";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { type Detector, ORIGINS } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
@@ -224,12 +225,19 @@ const detectors = (): string =>
 const usage = (verb: Verb): string => ["```text", `guardhouse ${formOf(verb)}`, "```"].join("\n");
 
 /** Every generated part by its name. */
+const events = (): string =>
+  table(
+    ["Event", "What it says"],
+    Object.entries(EVENTS).map(([type, meaning]) => [code(type), meaning]),
+  );
+
 export const PARTS: ReadonlyMap<string, string> = new Map([
   ["settings", settings()],
   ["errors", errors()],
   ["exit codes", exits()],
   ["default policy", policy()],
   ["detectors", detectors()],
+  ["events", events()],
   ...VERBS.map((verb) => [verb.name, usage(verb)] as const),
 ]);
 

@@ -7,6 +7,7 @@ import type { GuardDeps } from "#engine/guarded-call";
 import type { UsageRecorder } from "#engine/usage";
 import { AgentWatch } from "#engine/watch";
 import type { signedIn } from "#http/auth";
+import type { GuardAnswers } from "#http/guard-answers";
 import { signedInPerson } from "#http/person";
 import { agentHealthRoutes, agentWatchRoutes } from "#modules/health/routes";
 import { HealthService } from "#modules/health/service";
@@ -30,6 +31,7 @@ type Around = {
   readonly recorder: UsageRecorder;
   readonly guard: GuardDeps;
   readonly directory: Directory;
+  readonly answers: GuardAnswers;
   readonly callers: ReturnType<typeof signedIn>;
   readonly profileOf: (agentId: string) => ProfileRow | null;
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
@@ -39,7 +41,7 @@ type Around = {
 
 /** How agents fare, and the addresses that tell. */
 export const assembleWatch = ({ store, clock, ids, log, limits }: Deps, around: Around) => {
-  const { recorder, guard, directory, callers } = around;
+  const { recorder, guard, directory, answers, callers } = around;
   const watch = new AgentWatch({
     ...{ agents: store.agents, tokens: store.tokens, usage: store.usage, watch: store.watch, recorder, log },
     onMoved: (type, { id, owner_id }, at) =>
@@ -57,11 +59,11 @@ export const assembleWatch = ({ store, clock, ids, log, limits }: Deps, around: 
     return row && publishedProfile(row, row.version, row.version);
   };
   return {
-    callerRoutes: agentHealthRoutes({ service, door: callers, ids }),
+    callerRoutes: agentHealthRoutes({ service, answers, door: callers }),
     profileRoutes: profileRoutes({
       service: new ProfileReadService({ guard, directory, profileOf }),
+      answers,
       door: callers,
-      ids,
     }),
     personRoutes: agentWatchRoutes({
       service,

@@ -35,14 +35,17 @@ import { assembleReview } from "./agent-review";
 import { assembleWatch } from "./agent-watch";
 import { assembleGovernance, type GovernanceDeps } from "./governance";
 import { assembleContent, type KeptContentDeps } from "./kept-content";
+import { assembleLoop, assembleMemory, type LoopDeps } from "./loop";
 import { assembleRestrictions, type RestrictionDeps } from "./restrictions";
 import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
+import { assembleTuning, suggestionMaking } from "./tuning";
 import { assembleWebhooks, type WebhookDeps } from "./webhooks";
 
 export type AppDeps = ToolGatewayDeps &
   GovernanceDeps &
   RestrictionDeps &
   KeptContentDeps &
+  LoopDeps &
   WebhookDeps & {
     readonly store: Store;
     readonly processId: string;
@@ -84,12 +87,15 @@ export const createApp = (deps: AppDeps) => {
     onChanged: () => sync.refresh(),
   });
   const webhooks = assembleWebhooks(deps, people);
+  const memory = assembleMemory(deps);
   const onEnded = (record: AuditRecord) => {
     recorder.note(record);
+    memory.pastEvents.note(record);
     webhooks.blocked.note(record);
     restrictions.triggers?.note(record);
   };
-  const guard = { scanner, auditor, clock, ids, log, governor, content: content.keeper, onEnded };
+  const reportsLeft = (userId: string) => memory.quota.leftOf(userId)?.remaining ?? null;
+  const guard = { scanner, auditor, clock, ids, log, governor, content: content.keeper, reportsLeft, onEnded };
   const jobs = new JobRunner({
     ...{ jobs: store.jobs, handlers: [webhooks.handler], worker: deps.processId, log },
     now: clock,
@@ -127,6 +133,7 @@ export const createApp = (deps: AppDeps) => {
       { take: ({ policy_revision }) => scanner.renumber(policy_revision ?? 0) },
       governor,
       restrictions.containment,
+      memory.quota,
     ],
     onHeard: () => governor.confirm(),
   });
@@ -148,7 +155,16 @@ export const createApp = (deps: AppDeps) => {
     (token) => directory.authenticate(token),
     () => refusals.note(),
   );
+  const loop = assembleLoop(deps, { ...memory, guard, directory, callers });
+  const { answers } = loop;
+  const making = suggestionMaking({ ...deps, unseal: deps.tools.unseal }, governor);
+  const tuning = assembleTuning(deps, {
+    ...{ ...people, ...making, governor, guard, directory, answers, callers },
+    idempotency: loop.idempotency,
+    sync: () => sync.refresh(),
+  });
   const watch = assembleWatch(deps, {
+    answers,
     recorder,
     guard,
     directory,
@@ -176,11 +192,14 @@ export const createApp = (deps: AppDeps) => {
         },
       }),
     )
-    .use(scanRoutes({ service: scan, door: callers, ids, bodyBytes }))
+    .use(scanRoutes({ service: scan, answers, door: callers, bodyBytes }))
     .use(tools.gatewayRoutes)
     .use(tools.managementRoutes)
     .use(review.agentRoutes)
     .use(review.reviewRoutes)
+    .use(loop.reportRoutes)
+    .use(tuning.callerRoutes)
+    .use(tuning.personRoutes)
     .use(watch.callerRoutes)
     .use(watch.profileRoutes)
     .use(watch.personRoutes)
@@ -216,6 +235,8 @@ export const createApp = (deps: AppDeps) => {
     recorder,
     watch,
     keptContent: content.keeper,
+    loop,
+    tuning,
     webhooks,
     jobs,
   };

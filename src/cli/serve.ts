@@ -34,6 +34,8 @@ const JOBS_MS = 500;
 const TOOLS_MS = 15_000;
 /** How often counters are stored; a crash takes what is younger, and it is counted again. */
 const USAGE_MS = 5_000;
+/** How often tuning rules and approvals that have run out are ended on record; nothing holds longer than it should. */
+const TUNING_MS = 60_000;
 /** How often it is computed how agents fare. */
 const WATCH_MS = 300_000;
 /** How often it is told whose calls were blocked. */
@@ -134,6 +136,7 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   await app.refusals.flush();
   await recovered;
   await app.recorder.flush();
+  await app.loop.tend();
   await app.keptContent.settled();
   await app.sync.leave();
   await store.audit.append(system("system.stop", { reason }));
@@ -144,17 +147,18 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
 
 /** Beside the calls, for counting a busy hour again takes seconds. What is stored it reads before anything is added. */
 const recovery = async (
-  { recorder }: App,
+  { recorder, loop }: App,
   { store, log, crash }: { store: SqliteStore; log: Log; crash: number | null },
 ) => {
   if (crash === null) return;
   try {
     const now = systemClock();
-    const lacking = await recoverUsage(store, crash, now);
+    const recovering = loop.pastEvents.recover(store.audit, crash);
+    const [lacking, events] = await Promise.all([recoverUsage(store, crash, now), recovering]);
     recorder.regain(lacking, now);
-    log.info("usage.recovered", { hours: lacking.length });
+    log.info("usage.recovered", { hours: lacking.length, events });
   } catch (error) {
-    log.error("task.failed", { task: "usage recovery", ...causeOf(error) });
+    log.error("task.failed", { task: "recovery after a crash", ...causeOf(error) });
   }
 };
 
@@ -201,6 +205,8 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
   const forget = async () => {
     const dropped = await store.content.dropExpired(systemClock());
     if (dropped > 0) log.info("content.dropped", { count: dropped });
+    const { contents, events } = await app.loop.forget();
+    if (contents + events > 0) log.info("reports.dropped", { contents, events });
   };
   void retain().catch(failed("retention"));
   void forget().catch(failed("content"));
@@ -213,9 +219,11 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     }, BEAT_MS),
     setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
     setInterval(() => void app.recorder.flush().catch(failed("usage")), USAGE_MS),
+    setInterval(() => void app.loop.tend().catch(failed("reports")), USAGE_MS),
     setInterval(() => void app.webhooks.tend().catch(failed("events")), EVENTS_MS),
     setInterval(() => void app.webhooks.summarise().catch(failed("blocked calls")), BLOCKED_MS),
     setInterval(() => void app.jobs.tick().catch(failed("jobs")), JOBS_MS),
+    setInterval(() => void app.tuning.tend().catch(failed("tuning")), TUNING_MS),
     setInterval(() => void app.watch.tend().catch(failed("watch")), WATCH_MS),
     setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
     setInterval(() => void forget().catch(failed("content")), CONTENT_MS),

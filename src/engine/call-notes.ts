@@ -91,6 +91,8 @@ export type Block = {
   readonly answerer: "tool" | "model";
   readonly policyRevision: number;
   readonly profileVersion: number | null;
+  /** Null while nobody knows. */
+  readonly reportsLeft: number | null;
 };
 
 /** The error a block answers with. The matched text is never in it. */
@@ -118,7 +120,7 @@ export const blockError = (block: Block): GuardError => {
           policy_revision: block.policyRevision,
           ...(block.profileVersion !== null && { profile_version: block.profileVersion }),
           dispute_url: "/v1/guard/disputes",
-          reports_remaining: null,
+          reports_remaining: block.reportsLeft,
         },
       },
       headers: { "x-guard-action": "block", "x-guard-event-id": eventId },

@@ -16,6 +16,8 @@ export type GuardDeps = {
   readonly log: Log;
   readonly governor: Governor;
   readonly content: ContentKeeper;
+  /** Reports a user may still send this hour; null while nobody knows. */
+  readonly reportsLeft?: (userId: string) => number | null;
   /** Told of every final record, once it is on its way to disk. */
   readonly onEnded?: (record: AuditRecord) => void;
 };

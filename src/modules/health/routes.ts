@@ -1,39 +1,30 @@
 import { Elysia } from "elysia";
 import type { Agent } from "#core/agent";
-import { GuardError } from "#core/errors";
 import { maySee, noAgent } from "#core/ownership";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import type { signedIn } from "#http/auth";
 import { bodyOf } from "#http/body";
-import { errorResponse } from "#http/errors";
+import type { GuardAnswers } from "#http/guard-answers";
 import type { signedInPerson } from "#http/person";
-import type { Ids } from "#platform/ids";
 import { Acknowledging, Rebaselining } from "./schema";
 import { DECIDING_ROLES, type HealthService } from "./service";
 
 type CallerDeps = {
   readonly service: HealthService;
+  readonly answers: GuardAnswers;
   readonly door: ReturnType<typeof signedIn>;
-  readonly ids: Ids;
 };
 
 /** For agents and their owners, by gateway token. */
-export const agentHealthRoutes = ({ service, door, ids }: CallerDeps) =>
-  new Elysia({ name: "agent-health" }).use(door).get(
-    "/v1/guard/health/:agent_id",
-    async ({ caller, params }) => {
-      const id = ids();
-      try {
-        const report = await service.read(caller, id, params.agent_id);
-        return Response.json(report, { headers: { "x-request-id": id, "cache-control": "no-store" } });
-      } catch (error) {
-        if (error instanceof GuardError) return errorResponse(error, id);
-        throw error;
-      }
-    },
-    { role: "caller", detail: { summary: "How does this agent fare?", tags: ["Guard"] } },
-  );
+export const agentHealthRoutes = ({ service, answers, door }: CallerDeps) =>
+  new Elysia({ name: "agent-health" })
+    .use(door)
+    .get(
+      "/v1/guard/health/:agent_id",
+      ({ caller, params }) => answers.json(caller, (id) => service.read(caller, id, params.agent_id)),
+      { role: "caller", detail: { summary: "How does this agent fare?", tags: ["Guard"] } },
+    );
 
 type PersonDeps = {
   readonly service: HealthService;

@@ -3,7 +3,7 @@ import { GuardError } from "#core/errors";
 import type { KeptTexts } from "#core/kept-content";
 import type { PastEvent } from "#core/past-event";
 import type { Direction, Report, ReportRequest } from "#core/report";
-import { sentContent } from "#core/report-content";
+import { reportPurpose, sentContent } from "#core/report-content";
 import { sectionOf } from "#core/report-section";
 import { redactText } from "#core/scan/scan";
 import type { Directory } from "#engine/directory";
@@ -11,7 +11,6 @@ import type { EventTexts } from "#engine/event-texts";
 import type { GuardedCall } from "#engine/guarded-call";
 import { ownAgent } from "#engine/own-agent";
 import type { PastEvents } from "#engine/past-events";
-import type { ReportContents } from "#engine/report-contents";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 
@@ -19,7 +18,8 @@ export type IntakeDeps = {
   readonly directory: Directory;
   readonly pastEvents: Pick<PastEvents, "byId">;
   readonly texts: EventTexts;
-  readonly contents: ReportContents;
+  /** With the master key, bound to a purpose. */
+  readonly seal: (purpose: string, secret: string) => string;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -33,7 +33,7 @@ export class Intake {
 
   /** Nothing is stored yet. Throws `invalid_value`, `not_found`, `not_disputable`, `content_mismatch`. */
   async take(call: GuardedCall, caller: Caller, direction: Direction, body: ReportRequest): Promise<Report> {
-    const { ids, now, contents } = this.deps;
+    const { ids, now, seal } = this.deps;
     const event = await this.eventOf(caller, direction, body.event_id ?? null);
     const agent_id = this.agentOf(caller, event, body.agent_id ?? null);
     const share_content = body.share_content ?? false;
@@ -51,7 +51,7 @@ export class Intake {
       conversation_id: withoutSecrets(call, "conversation_id", body.conversation_id ?? null),
       share_content,
       questionnaire_section: sectionOf(flag_types),
-      sealed_content: content && contents.seal(id, content),
+      sealed_content: content && seal(reportPurpose(id), JSON.stringify(content)),
       ...{ llm_verdict: null, llm_confidence: null, llm_reasoning: null, tuning_suggestion_id: null },
       ...{ decision: null, decided_by: null, decided_at: null },
       ...{ created_at: at, updated_at: at, closed_at: null, revision: 1 },

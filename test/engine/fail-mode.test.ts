@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "#core/scan/defaults";
+import type { Detector } from "#core/scan/detector";
+import { compilePolicy } from "#core/scan/policy";
+import type { Texts } from "#core/text-walk";
+import { StreamGuard } from "#engine/stream-guard";
+import { verifies } from "#test/support/verifies";
+import { callUnder, MemoryAudit } from "./room";
+
+const broken: Detector = {
+  id: "custom.broken",
+  category: "custom",
+  severity: "low",
+  reach: 10,
+  behind: 0,
+  keywords: ["boom"],
+  read: () => {
+    throw new TypeError("a fault of ours");
+  },
+};
+const policy = compilePolicy({ ...DEFAULT_POLICY, rules: [{ type: "custom", thresholds: { redact: 0.5 } }] }, 1, [
+  broken,
+]);
+const texts = (): Texts => ({
+  slots: [{ param: "messages[0].content", origin: "user", text: "boom", replace: () => {} }],
+  gaps: [],
+});
+
+/** A call of an agent whose profile says what happens when the scanner fails. */
+const failing = (value: "closed" | "open", audit?: MemoryAudit) => {
+  const call = callUnder(policy, audit);
+  const { effective } = call.rules;
+  call.rules = { ...call.rules, effective: { ...effective, fail_mode: { layer: "profile v1", value } } };
+  return call;
+};
+
+test("closed: the call fails", () => {
+  verifies("enforce.fail-mode");
+  expect(() => failing("closed").scan(texts(), "input")).toThrow(
+    expect.objectContaining({ code: "guard_unavailable" }),
+  );
+});
+
+test("open: the text passes, and is on record as not scanned", async () => {
+  verifies("enforce.fail-mode");
+  const audit = new MemoryAudit();
+  const call = failing("open", audit);
+  expect(call.scan(texts(), "input")).toBe(false);
+  await call.finish("answered", 200);
+  expect(audit.records.at(-1)?.call?.coverage.input.unscanned).toEqual([
+    { param: "messages[0].content", reason: "scan_failed" },
+  ]);
+});
+
+test("a stream fails in any case: what it held cannot be looked at again", () => {
+  verifies("enforce.fail-mode");
+  const guard = new StreamGuard(failing("open"), false, 100);
+  const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: "boom, and more of it" } }] });
+  expect(() => guard.push(`data: ${chunk}\n\n`)).toThrow(expect.objectContaining({ code: "guard_unavailable" }));
+});

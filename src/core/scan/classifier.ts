@@ -155,6 +155,6 @@ const calibrated = (margin: number, { slope, offset }: Calibration): number =>
   1 / (1 + Math.exp(-(slope * margin + offset)));
 
 function decoded({ bits, weights }: LinearModel): Int8Array {
-  const bytes = atob(weights);
-  return Int8Array.from({ length: 1 << bits }, (_, i) => bytes.charCodeAt(i));
+  const { buffer } = Uint8Array.fromBase64(weights);
+  return new Int8Array(buffer, 0, 1 << bits);
 }

@@ -1,3 +1,4 @@
+import { comparableForm } from "#core/kept-content";
 import type { TuningSubject } from "#core/tuning/rule";
 import type { Ground } from "#core/tuning/validity";
 import type { Directory } from "#engine/directory";
@@ -5,7 +6,10 @@ import type { Governor } from "#engine/governance/governor";
 import type { GuardDeps } from "#engine/guarded-call";
 import type { Idempotency } from "#engine/idempotency";
 import { ApprovalDesk } from "#engine/tuning/approval-desk";
+import { EvidenceRoom } from "#engine/tuning/evidence";
+import { Replay } from "#engine/tuning/replay";
 import { RuleDesk } from "#engine/tuning/rule-desk";
+import { type Rehearsal, SuggestionMaker } from "#engine/tuning/suggestion-maker";
 import { TuningDesk } from "#engine/tuning/tuning-desk";
 import { type TuningDeps, TuningLedger } from "#engine/tuning/tuning-ledger";
 import type { signedIn } from "#http/auth";
@@ -26,19 +30,50 @@ export type TuningOptions = {
   readonly ids: Ids;
 };
 
-/** How changes are tried before they are put in force. */
-export type Trying = Pick<TuningDeps, "rehearse" | "impactOf" | "sync"> & {
-  readonly governor: Pick<Governor, "rulesOfAgent" | "profileOf">;
+/** What changes are tried against before they are put in force. */
+export type Trying = {
+  readonly governor: Governor;
+  readonly maker: SuggestionMaker;
+  readonly evidence: EvidenceRoom;
+  /** Takes in what was just changed. */
+  readonly sync: () => Promise<void>;
+};
+
+type MakerOptions = Pick<TuningOptions, "keeping" | "clock" | "ids"> & {
+  readonly store: Pick<Store, "suggestions" | "reports" | "content" | "audit">;
+  /** With the master key, bound to a purpose. */
+  readonly unseal: (purpose: string, sealed: string) => string;
+};
+
+/** What makes suggestions of reports, and knows what a change would do. */
+export const suggestionMaking = ({ store, keeping, unseal, clock: now, ids }: MakerOptions, governor: Governor) => {
+  const { content, reports, audit, suggestions } = store;
+  const evidence = new EvidenceRoom({ content, reports, audit, unseal });
+  const maker = new SuggestionMaker({
+    ...{ governor, suggestions, now, ids },
+    evidenceOf: (report) => evidence.of(report),
+    replay: new Replay(evidence),
+    hashOf: (text) => keeping.hash.of(comparableForm(text)),
+  });
+  return { maker, evidence };
 };
 
 /** What suggestions and rules are worked on with: by the service, and by the command line beside it. */
 export const tuningDesks = ({ store, keeping, clock: now, ids }: TuningOptions, trying: Trying): Desks => {
   const { suggestions, tuning, policies, profiles, reports, agents, users } = store;
-  const { governor, ...ports } = trying;
-  const deps = {
-    ...{ suggestions, tuning, policies, profiles, reports, agents, users, now, ids },
-    ...ports,
-    groundOf: (subject: TuningSubject) => groundOf(governor, subject),
+  const { governor, maker, evidence, sync } = trying;
+  const deps: TuningDeps = {
+    ...{ suggestions, tuning, policies, profiles, reports, agents, users, sync, now, ids },
+    groundOf: (subject) => groundOf(governor, subject),
+    impactOf: (subject, change) => maker.impactOf(subject, change),
+    async rehearse(subject, change, reportIds) {
+      const tried = [maker.rehearse(subject, change, null)];
+      for (const id of reportIds) {
+        const report = await reports.byId(id);
+        if (report) tried.push(maker.rehearse(subject, change, await evidence.of(report)));
+      }
+      return together(tried);
+    },
   };
   const ledger = new TuningLedger(deps);
   return {
@@ -46,6 +81,15 @@ export const tuningDesks = ({ store, keeping, clock: now, ids }: TuningOptions, 
     approvals: new ApprovalDesk(deps, ledger),
     desk: new TuningDesk(deps, ledger),
     rules: new RuleDesk(deps, ledger),
+  };
+};
+
+/** It passes where something can be told, and nothing tells otherwise. */
+const together = (tried: readonly Rehearsal[]): Rehearsal => {
+  const told = tried.flatMap(({ passes }) => passes ?? []);
+  return {
+    broken: [...new Set(tried.flatMap(({ broken }) => broken))],
+    passes: told.length === 0 ? null : told.every(Boolean),
   };
 };
 

@@ -1,17 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { floorOf, policyOf } from "#config/policy";
-import { fitsPattern } from "#core/scan/custom";
+import { policyOf } from "#config/policy";
 import { ORIGINS, type Origin } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type Flag, flagOf, isSafe } from "#core/scan/flag";
 import { compilePolicy, type Mode } from "#core/scan/policy";
 import { scanText } from "#core/scan/scan";
-import { Governor, type Rules } from "#engine/governance/governor";
+import type { Rules } from "#engine/governance/governor";
 import type { Tuner } from "#engine/tuning/tuner";
-import { Tunings } from "#engine/tuning/tunings";
-import { systemClock } from "#platform/clock";
 import { EXIT, Stop, usage } from "./exit";
+import { governorOf } from "./governor";
 import { type Output, table } from "./output";
 import { reading } from "./session";
 import { readStdin } from "./stdin";
@@ -37,22 +35,14 @@ const rulesFor = async (invocation: Invocation): Promise<Judging> => {
   const compiled = (revision: number) => compilePolicy(source, revision, DETECTORS);
   const hasData = existsSync(resolve(invocation.config().data_dir, "guardhouse.db"));
   if (!hasData && agentName === undefined) return { policy: compiled(1), mode: source.mode };
-  return reading(invocation, async ({ store, access, contentHash }) => {
+  return reading(invocation, async (session) => {
+    const { store, access } = session;
     const latest = await store.policies.latest();
     const isStored = latest?.source === JSON.stringify(source);
     const baseline = compiled(isStored ? latest.revision : (latest?.revision ?? 0) + 1);
     if (agentName === undefined) return { policy: baseline, mode: source.mode };
     const agent = await access.agent(agentName, invocation.args.text("owner") ?? null);
-    const { ungoverned } = invocation.config().guard;
-    const governor = new Governor({
-      now: systemClock,
-      baseline: () => baseline,
-      floor: floorOf(invocation.config()),
-      ungoverned,
-      tunings: new Tunings({ now: systemClock, hashOf: contentHash, fits: fitsPattern }),
-      staleMs: Number.POSITIVE_INFINITY,
-    });
-    governor.take(await store.changes.changesSince(0));
+    const governor = await governorOf(invocation, session, baseline);
     const { policy, effective, tuner } = governor.rulesOfAgent(agent.id);
     return { policy, tuner, mode: effective.mode };
   });

@@ -1,3 +1,4 @@
+import type { Actor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { canonicalJson } from "#core/json";
 import { isActive, type TuningRule, type TuningSubject } from "#core/tuning/rule";
@@ -6,7 +7,7 @@ import { compared, rankOf, spotsOf } from "#core/tuning/strictness";
 import type { Suggestion } from "#core/tuning/suggestion";
 import { tunedBy } from "#core/tuning/tuned";
 import type { Enforced, Judged, Wanted } from "#core/tuning/validity";
-import { type Acting, UNCOUNTED } from "#engine/tuning/approval-desk";
+import { UNCOUNTED } from "#engine/tuning/approval-desk";
 import { over } from "#engine/tuning/tuning-desk";
 import {
   anotherRule,
@@ -47,23 +48,23 @@ export class RuleDesk {
   ) {}
 
   /** Throws `invalid_value`, `below_floor`, `state_conflict` when there are too many. */
-  async set(acting: Acting, subject: TuningSubject, wanted: NewRule): Promise<Outcome> {
+  async set(by: Actor, subject: TuningSubject, wanted: NewRule): Promise<Outcome> {
     await this.deps.sync();
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const base = await this.ledger.revision();
       const judged = await this.ledger.judged(subject, wanted);
       if (judged.effect === "loosen") {
         const rationale = wanted.rationale ?? "Asked for by hand.";
-        return this.suggest(acting, subject, { ...judged, rationale, rule_id: null });
+        return this.suggest(by, subject, { ...judged, rationale, rule_id: null });
       }
-      const rule = await this.begin(acting, subject, { ...wanted, ...judged }, base);
+      const rule = await this.begin(by, subject, { ...wanted, ...judged }, base);
       if (rule) return this.taken(rule);
     }
     throw new GuardError("state_conflict", "The hub's policy changes too often just now. Try again.");
   }
 
   /** Throws as `set` does. */
-  async amend(acting: Acting, rule: TuningRule, patch: RulePatch): Promise<Outcome> {
+  async amend(by: Actor, rule: TuningRule, patch: RulePatch): Promise<Outcome> {
     await this.deps.sync();
     const now = this.deps.now();
     if (!isActive(rule, now)) throw over();
@@ -75,7 +76,7 @@ export class RuleDesk {
       const { kind, match } = rule;
       const change = content?.wanted.change ?? { op: "amend" as const, mode };
       const asked = { kind, effect: "loosen" as const, match: content?.wanted.match ?? match, change };
-      return this.suggest(acting, rule, { ...asked, rationale: `Loosens rule ${rule.id}.`, rule_id: rule.id });
+      return this.suggest(by, rule, { ...asked, rationale: `Loosens rule ${rule.id}.`, rule_id: rule.id });
     }
     if (!content && mode === rule.mode && expires_at === rule.expires_at) return { kind: "in_force", rule };
     const changed = await this.deps.tuning.change(
@@ -83,7 +84,7 @@ export class RuleDesk {
       { mode, expires_at, ...content?.wanted },
       null,
       (policy_revision) =>
-        this.ledger.recordOfRule(acting.by, "apply", { ...rule, mode, ...content?.wanted }, { policy_revision }),
+        this.ledger.recordOfRule(by, "apply", { ...rule, mode, ...content?.wanted }, { policy_revision }),
     );
     if (!changed) throw over();
     return this.taken(changed);
@@ -98,11 +99,11 @@ export class RuleDesk {
   }
 
   /** A suggestion to end a rule that makes things stricter. */
-  end(acting: Acting, rule: TuningRule): Promise<Outcome> {
+  end(by: Actor, rule: TuningRule): Promise<Outcome> {
     const { kind, match, id } = rule;
     if (!isActive(rule, this.deps.now())) throw over();
     const change = { op: "amend", mode: "off" } as const;
-    return this.suggest(acting, rule, {
+    return this.suggest(by, rule, {
       ...{ kind, effect: "loosen", match, change },
       rationale: `Ends rule ${id}, which makes things stricter.`,
       rule_id: id,
@@ -133,7 +134,7 @@ export class RuleDesk {
   }
 
   private async begin(
-    { by }: Acting,
+    by: Actor,
     { agent_id, user_id }: TuningSubject,
     { kind, effect, match, change, mode = "enforce", expires_in_days }: Judged & NewRule,
     base: number,
@@ -163,7 +164,7 @@ export class RuleDesk {
   }
 
   private async suggest(
-    { user, by }: Acting,
+    by: Actor,
     { agent_id, user_id }: TuningSubject,
     asked: Pick<Suggestion, "kind" | "effect" | "match" | "change" | "rationale" | "rule_id">,
   ): Promise<Outcome> {
@@ -190,7 +191,7 @@ export class RuleDesk {
       requested_at: null,
       content_hash: contentHash(asked),
       rejected: null,
-      created_by: user.id,
+      created_by: by.user_id,
       created_at: now,
       updated_at: now,
       expires_at: null,

@@ -123,30 +123,30 @@ export class CallerTuningService {
 
   /** 201 for a rule in force, 202 for a suggestion. */
   setRule(caller: Caller, id: string, agentId: string, sent: Sent): Promise<Reply> {
-    return this.changing(caller, id, { sent, what: `set ${agentId}` }, async (acting, body) => {
+    return this.changing(caller, id, { sent, what: `set ${agentId}` }, async ({ by }, body) => {
       const { match, change, ...rest } = this.checks.rule.check(body);
       const subject = this.subject(caller, agentId);
       const wanted = wantedOf({ match, change }, null, await this.means(subject));
-      return this.replyOf(await this.deps.rules.set(acting, subject, { ...wanted, ...rest }), 201);
+      return this.replyOf(await this.deps.rules.set(by, subject, { ...wanted, ...rest }), 201);
     });
   }
 
   patchRule(caller: Caller, id: string, agentId: string, ruleId: string, sent: Sent): Promise<Reply> {
-    return this.changing(caller, id, { sent, what: `patch ${agentId} ${ruleId}` }, async (acting, body) => {
+    return this.changing(caller, id, { sent, what: `patch ${agentId} ${ruleId}` }, async ({ by }, body) => {
       const { match, change, mode, expires_in_days } = this.checks.patch.check(body);
       const rule = await this.ownRule(caller, agentId, ruleId);
       const wanted = match || change ? wantedOf({ match, change }, rule, await this.means(rule)) : undefined;
-      return this.replyOf(await this.deps.rules.amend(acting, rule, { mode, expires_in_days, wanted }));
+      return this.replyOf(await this.deps.rules.amend(by, rule, { mode, expires_in_days, wanted }));
     });
   }
 
   /** 200 with the rule that is over; 202 with a suggestion where that would loosen something. */
   deleteRule(caller: Caller, id: string, agentId: string, ruleId: string): Promise<Reply> {
     const sent = { key: null, read: () => ({}) };
-    return this.changing(caller, id, { sent, what: `delete ${agentId} ${ruleId}` }, async (acting) => {
+    return this.changing(caller, id, { sent, what: `delete ${agentId} ${ruleId}` }, async ({ by }) => {
       const rule = await this.ownRule(caller, agentId, ruleId);
-      if (!(await this.deps.rules.isFreeToEnd(rule))) return this.replyOf(await this.deps.rules.end(acting, rule));
-      return this.replyOf({ kind: "in_force", rule: await this.deps.desk.revert(acting.by, rule) });
+      if (!(await this.deps.rules.isFreeToEnd(rule))) return this.replyOf(await this.deps.rules.end(by, rule));
+      return this.replyOf({ kind: "in_force", rule: await this.deps.desk.revert(by, rule) });
     });
   }
 

@@ -2,7 +2,7 @@ import type { Actor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { mayChange, maySee } from "#core/ownership";
 import type { User } from "#core/person";
-import { REFUSALS } from "#core/review/decide";
+import { REFUSALS, type Ruling } from "#core/review/decide";
 import type { TuningRule, TuningSubject } from "#core/tuning/rule";
 import type { Suggestion } from "#core/tuning/suggestion";
 import type { Acting, Decision } from "#engine/tuning/approval-desk";
@@ -21,12 +21,16 @@ type Deps = Desks & {
   readonly now: () => number;
 };
 
+/** Null for somebody at the machine itself, who sees everything. */
+type Viewer = User | null;
+type Handling = { readonly user: Viewer; readonly by: Actor };
+
 /** Tuning by people: signed in under `/api`, or named on the command line. Only here anything is approved. */
 export class PersonTuningService {
   constructor(private readonly deps: Deps) {}
 
   /** Newest first. Throws `invalid_value`. */
-  async list(user: User, query: Query) {
+  async list(user: Viewer, query: Query) {
     const states = statesIn(query["status"]);
     const [isSeen, names] = [await this.seenBy(user), await this.names()];
     const all = await this.deps.suggestions.list({ agent_id: query["agent_id"] });
@@ -35,17 +39,15 @@ export class PersonTuningService {
   }
 
   /** With what stands in the way of applying it, and whether the reader may decide. Throws `not_found`. */
-  async read(user: User, id: string) {
+  async read(user: Viewer, id: string) {
     const suggestion = await this.seen(user, id);
     const { approvals } = this.deps;
     const names = await this.names();
-    const ruling = await approvals.ruling(user, suggestion);
+    const ruling = user && (await approvals.ruling(user, suggestion));
     return {
       ...shownSuggestion(suggestion, this.deps.now(), names),
       approval_status: shownStatus(suggestion, await approvals.statusOf(suggestion), names),
-      deciding: ruling.ok
-        ? { allowed: true, alone: ruling.alone, why: null }
-        : { allowed: false, alone: false, why: REFUSALS[ruling.why] },
+      ...(ruling && { deciding: decidingOf(ruling) }),
     };
   }
 
@@ -77,17 +79,13 @@ export class PersonTuningService {
     return this.shown(await this.deps.approvals.edit(acting, suggestion, wantedOf(given, { match, change }, means)));
   }
 
-  async apply({ user, by }: Acting, id: string, applying: Applying) {
-    return this.applied(by, await this.handled(user, id), applying);
-  }
-
-  async applied(by: Actor, suggestion: Suggestion, applying: Applying) {
-    const applied = await this.deps.desk.apply(by, suggestion, applying);
+  async apply({ user, by }: Handling, id: string, applying: Applying) {
+    const applied = await this.deps.desk.apply(by, await this.handled(user, id), applying);
     return shownApplied(applied, this.deps.now(), await this.names());
   }
 
   /** Those in force; of one agent also those that are over. Newest first. */
-  async rules(user: User, query: Query) {
+  async rules(user: Viewer, query: Query) {
     const agent_id = query["agent_id"];
     const { tuning } = this.deps;
     const rules = agent_id === undefined ? await tuning.active() : await tuning.ofSubject({ agent_id });
@@ -96,18 +94,18 @@ export class PersonTuningService {
   }
 
   /** 200 with the rule that is over; 202 with a suggestion where that would loosen something. */
-  async revert(acting: Acting, ruleId: string) {
+  async revert({ user, by }: Handling, ruleId: string) {
     const rule = isUuid(ruleId) ? await this.deps.tuning.byId(ruleId.toLowerCase()) : null;
-    if (!rule || !(await this.seenBy(acting.user))(rule)) {
+    if (!rule || !(await this.seenBy(user))(rule)) {
       throw new GuardError("not_found", "There is no such rule.", { param: "id" });
     }
-    await this.mustHandle(acting.user, rule);
-    return shownOutcome(await this.end(acting, rule), this.deps.now(), await this.names());
+    await this.mustHandle(user, rule);
+    return shownOutcome(await this.end(by, rule), this.deps.now(), await this.names());
   }
 
-  private async end(acting: Acting, rule: TuningRule): Promise<Outcome> {
-    if (!(await this.deps.rules.isFreeToEnd(rule))) return this.deps.rules.end(acting, rule);
-    return { kind: "in_force", rule: await this.deps.desk.revert(acting.by, rule) };
+  private async end(by: Actor, rule: TuningRule): Promise<Outcome> {
+    if (!(await this.deps.rules.isFreeToEnd(rule))) return this.deps.rules.end(by, rule);
+    return { kind: "in_force", rule: await this.deps.desk.revert(by, rule) };
   }
 
   private async shown(suggestion: Suggestion) {
@@ -115,21 +113,21 @@ export class PersonTuningService {
   }
 
   /** Throws `not_found`, for what one may not see too. */
-  private async seen(user: User, id: string): Promise<Suggestion> {
+  private async seen(user: Viewer, id: string): Promise<Suggestion> {
     const suggestion = isUuid(id) ? await this.deps.suggestions.byId(id.toLowerCase()) : null;
-    if (suggestion && maySee(user, await this.owned(suggestion))) return suggestion;
+    if (suggestion && (!user || maySee(user, await this.owned(suggestion)))) return suggestion;
     throw new GuardError("not_found", "There is no such suggestion.", { param: "id" });
   }
 
-  private async handled(user: User, id: string): Promise<Suggestion> {
+  private async handled(user: Viewer, id: string): Promise<Suggestion> {
     const suggestion = await this.seen(user, id);
     await this.mustHandle(user, suggestion);
     return suggestion;
   }
 
   /** Owners, administrators and reviewers do something with it; others read. Throws `insufficient_scope`. */
-  private async mustHandle(user: User, subject: TuningSubject): Promise<void> {
-    if (user.role === "reviewer" || mayChange(user, await this.owned(subject))) return;
+  private async mustHandle(user: Viewer, subject: TuningSubject): Promise<void> {
+    if (!user || user.role === "reviewer" || mayChange(user, await this.owned(subject))) return;
     throw new GuardError("insufficient_scope", "This takes the agent's owner, a reviewer or an administrator.");
   }
 
@@ -138,9 +136,9 @@ export class PersonTuningService {
     return { owner_id: agent?.owner_id ?? user_id };
   }
 
-  private async seenBy(user: User): Promise<(subject: TuningSubject) => boolean> {
+  private async seenBy(user: Viewer): Promise<(subject: TuningSubject) => boolean> {
     const owners = new Map((await this.deps.agents.list()).map(({ id, owner_id }) => [id, owner_id]));
-    return ({ agent_id, user_id }) => maySee(user, { owner_id: owners.get(agent_id ?? "") ?? user_id });
+    return ({ agent_id, user_id }) => !user || maySee(user, { owner_id: owners.get(agent_id ?? "") ?? user_id });
   }
 
   private async names(): Promise<Names> {
@@ -148,3 +146,8 @@ export class PersonTuningService {
     return (userId) => emails.get(userId) ?? userId;
   }
 }
+
+const decidingOf = (ruling: Ruling) =>
+  ruling.ok
+    ? { allowed: true, alone: ruling.alone, why: null }
+    : { allowed: false, alone: false, why: REFUSALS[ruling.why] };

@@ -18,7 +18,7 @@ type Deps = {
   readonly limits: { readonly bodyBytes: number };
 };
 
-type Around = {
+type Around = Pick<Parameters<typeof agentRoutes>[0], "effectiveOf" | "restrictionsOf"> & {
   readonly auditor: Auditor;
   readonly directory: Directory;
   readonly onRefused: () => void;
@@ -47,6 +47,8 @@ export const assembleReview = ({ store, clock: now, ids, limits }: Deps, around:
       agents: new AgentService({ agents, users, tokens, tools, now, ids }),
       profiles: new ProfileService({ profiles, now, ids }),
       people: users,
+      effectiveOf: around.effectiveOf,
+      restrictionsOf: around.restrictionsOf,
     }),
     reviewRoutes: reviewRoutes({
       ...shared,

@@ -119,6 +119,8 @@ export const createApp = (deps: AppDeps) => {
     directory,
     onRefused: () => refusals.note(),
     onChanged: () => sync.refresh(),
+    effectiveOf: governance.effectiveOf,
+    restrictionsOf: (agentId) => governor.restrictionsOf(agentId),
   });
   const sync = new Sync({
     now: clock,

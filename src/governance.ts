@@ -1,3 +1,4 @@
+import type { Effective } from "#core/profile/effective";
 import { fitsPattern } from "#core/scan/custom";
 import type { PolicyRule } from "#core/scan/policy";
 import { Governor } from "#engine/governance/governor";
@@ -34,7 +35,12 @@ export const assembleGovernance = (
   const tunings = new Tunings({ now: clock, hashOf: keeping.hash.of, fits: fitsPattern });
   const governor = new Governor({ ...governance, tunings, now: clock, baseline: () => scanner.snapshot() });
   const limiter = new Limiter({ now: clock, spentEarlier });
-  return { governor, limiter, tunings };
+  /** What an agent is held to now; null for one that is served nothing without a profile. */
+  const effectiveOf = (agentId: string): Effective | null => {
+    const isServed = governance.ungoverned !== "deny" || governor.profileOf(agentId) !== null;
+    return isServed ? governor.rulesOfAgent(agentId).effective : null;
+  };
+  return { governor, limiter, tunings, effectiveOf };
 };
 
 export type Governance = ReturnType<typeof assembleGovernance>;

@@ -4,11 +4,14 @@ import { personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { mayChange, maySee, noAgent, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
+import type { Effective } from "#core/profile/effective";
+import type { Restriction } from "#core/restriction";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
+import { effectiveView } from "./effective";
 import type { ProfileService } from "./profiles";
 import { AgentChange, NewAgent, Retirement, WithReason } from "./schema";
 import type { AgentService } from "./service";
@@ -23,6 +26,10 @@ type Deps = {
   readonly admit: () => void;
   /** Takes a change in, so that it holds from the next request on. */
   readonly onChanged: () => Promise<void>;
+  /** What the agent is held to now; null where it is served nothing without a profile. */
+  readonly effectiveOf: (agentId: string) => Effective | null;
+  /** In force now. */
+  readonly restrictionsOf: (agentId: string) => readonly Restriction[];
 };
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -97,6 +104,14 @@ class AgentDoors {
     if (diff === undefined) return Response.json(profile);
     const against = diff === "previous" ? null : numbered(diff, "diff");
     return Response.json({ ...profile, changes: await this.deps.profiles.changes(agent, profile.version, against) });
+  }
+
+  /** What it is held to now, and who says each of it. */
+  async effective(person: Person, id: string): Promise<Response> {
+    const agent = await this.seen(person, id);
+    const version = agent.review_status === "revoked" ? null : agent.profile_version;
+    const profile = version === null ? null : await this.deps.profiles.version(agent, version);
+    return Response.json(effectiveView(profile, this.deps.effectiveOf(id), this.deps.restrictionsOf(id)));
   }
 
   revokeProfile(person: Person, id: string, request: Request): Promise<Response> {
@@ -184,6 +199,11 @@ export const agentRoutes = (deps: Deps) => {
       "/:id/profiles/:version",
       ({ person, params, query }) => doors.profile(person, params.id, params.version, query),
       about("One version of its profile, and what it changed"),
+    )
+    .get(
+      "/:id/effective",
+      ({ person, params }) => doors.effective(person, params.id),
+      about("What it is held to, and which layer says so"),
     )
     .post("/:id/profile/revoke", ({ person, params, request }) => doors.revokeProfile(person, params.id, request), {
       ...about("Take its profile out of force"),

@@ -107,7 +107,11 @@ function ruled(
 function indexed(rules: readonly InjectionRule[]): Indexed {
   const index = new Map<string, InjectionRule[]>();
   for (const rule of rules) {
-    for (const keyword of rule.keywords) index.set(keyword, [...(index.get(keyword) ?? []), rule]);
+    for (const keyword of rule.keywords) {
+      const known = index.get(keyword);
+      if (known) known.push(rule);
+      else index.set(keyword, [rule]);
+    }
   }
   return index;
 }

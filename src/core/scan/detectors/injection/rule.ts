@@ -39,9 +39,10 @@ export function rule(keywords: string, pattern: RegExp, score: number): Injectio
 
 /** Texts are folded before they are matched: the look-alikes among Cyrillic letters are ASCII there. */
 function keywordsOf(list: string): string[] {
+  if (!/[^\0-\x7f]/.test(list)) return [...new Set(list.split(","))];
   const capitals = list.replace(/(?<=^|,)./gsu, (letter) => letter.toUpperCase());
-  const both = new Set([fold(list), fold(capitals)].map(({ text }) => text.toLowerCase()));
-  return [...new Set([...both].join(",").split(","))];
+  const both = [fold(list), fold(capitals)].map(({ text }) => text.toLowerCase());
+  return [...new Set(both.join(",").split(","))];
 }
 
 /** Up to `most` words that may stand between two parts of a wording. */

@@ -75,8 +75,8 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "Wait as long as `Retry-After` says.",
   ],
   insufficient_quota: [
-    "The agent's requests or tokens of this UTC day are spent.",
-    "Go on tomorrow, or have its limits reviewed.",
+    "The agent's requests or tokens of this UTC day, or its calls of this conversation, are spent.",
+    "Go on tomorrow or in another conversation, or have its limits reviewed.",
   ],
   report_limit_exceeded: [
     "More than five disputes and miss reports of one user within an hour, over all tokens.",

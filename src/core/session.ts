@@ -15,8 +15,11 @@ export type Session = {
   readonly created_at: number;
 };
 
+/** What somebody is signed in with: a session key, or a browser. */
+export type PersonSession = Pick<Session, "id" | "created_at" | "expires_at">;
+
 /** Who asks at `/api`, after authentication. */
-export type Person = { readonly user: User; readonly session: Session };
+export type Person = { readonly user: User; readonly session: PersonSession };
 
 export const mintSessionKey = (random: Uint8Array): string => mintKey(PREFIX, random);
 

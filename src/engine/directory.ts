@@ -1,7 +1,7 @@
 import type { Agent } from "#core/agent";
 import type { Caller } from "#core/caller";
 import type { User } from "#core/person";
-import { isOpen, looksLikeSessionKey, type Person, type Session } from "#core/session";
+import { isOpen, looksLikeSessionKey, type Person, type PersonSession, type Session } from "#core/session";
 import { isUsable, looksLikeToken, type Token } from "#core/token";
 import type { Clock } from "#platform/clock";
 import { secretHash } from "#platform/hash";
@@ -41,17 +41,34 @@ export class Directory {
     if (!looksLikeSessionKey(bearer)) return null;
     const session = this.sessions.get(secretHash(bearer));
     if (!session || !isOpen(session, this.now())) return null;
-    const user = this.users.get(session.user_id);
-    return user ? { user, session } : null;
+    return this.personOf(session);
+  }
+
+  /** Whose session it is, as a person; null when they are gone or disabled. */
+  personOf(session: PersonSession & { readonly user_id: string }): Person | null {
+    const user = this.activeUser(session.user_id);
+    if (!user) return null;
+    const { id, created_at, expires_at } = session;
+    return { user, session: { id, created_at, expires_at } };
+  }
+
+  /** Whether somebody could come in who may let others in. */
+  get hasAdmin(): boolean {
+    return this.users.values().some(({ role, state }) => role === "admin" && state === "active");
   }
 
   private callerOf(token: Token): Caller | null {
-    const user = this.users.get(token.user_id);
+    const user = this.activeUser(token.user_id);
     if (!user) return null;
     if (token.agent_id === null) return { user, token, agent: null };
     const agent = this.agents.get(token.agent_id);
     // A token whose agent is gone is no human token: it opens nothing.
     return agent && agent.lifecycle !== "retired" ? { user, token, agent } : null;
+  }
+
+  private activeUser(id: string): User | null {
+    const user = this.users.get(id);
+    return user?.state === "active" ? user : null;
   }
 
   agent(id: string): Agent | null {

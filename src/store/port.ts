@@ -28,6 +28,7 @@ import type {
   WebhookStore,
 } from "./loop-port";
 import type { SerialisedRecord } from "./record";
+import type { SignInStore } from "./sign-in-port";
 
 /*
  * What we need of a store, in the domain's words. Each method is one atomic step: a change that must happen
@@ -38,10 +39,24 @@ import type { SerialisedRecord } from "./record";
 
 export type { SerialisedRecord };
 
+export type UserPatch = Partial<Pick<User, "role" | "state">>;
+
 export type UserStore = {
   /** False when the e-mail address (compared without case) is taken. */
   create(user: User, passwordHash: string | null, record: SerialisedRecord): Promise<boolean>;
+  /** The same while there is no active administrator. Of several at once one succeeds. */
+  createFirstAdmin(
+    user: User,
+    passwordHash: string,
+    record: SerialisedRecord,
+  ): Promise<"created" | "taken" | "not_the_first">;
+  /**
+   * Disabling ends the user's browser sessions and the grants of their OAuth clients for good; tokens and session
+   * keys only rest. The last active administrator stays one.
+   */
+  update(id: string, patch: UserPatch, record: SerialisedRecord): Promise<"done" | "missing" | "last_admin">;
   list(): Promise<User[]>;
+  byId(id: string): Promise<User | null>;
   byEmail(email: string): Promise<User | null>;
 };
 
@@ -277,6 +292,7 @@ export type Store = {
   readonly providers: ProviderStore;
   readonly tools: ToolServerStore;
   readonly sessions: SessionStore;
+  readonly signIn: SignInStore;
   readonly policies: PolicyStore;
   readonly reviews: ReviewStore;
   readonly profiles: ProfileStore;

@@ -1,7 +1,7 @@
 import type { Agent } from "#core/agent";
 import type { Hold } from "#core/hold";
 import type { KeptContent } from "#core/kept-content";
-import type { Role } from "#core/person";
+import type { Role, User } from "#core/person";
 import type { KillSwitch, Restriction } from "#core/restriction";
 import type { Decision, ReviewState } from "#core/review/review";
 import type { Session } from "#core/session";
@@ -24,6 +24,7 @@ const callers = (kit: ColumnKit) => ({
       emailKey: kit.text("email_key").notNull(),
       name: kit.text("name"),
       role: kit.text<Role>("role").notNull(),
+      state: kit.text<User["state"]>("state").notNull(),
       passwordHash: kit.text("password_hash"),
       createdAt: kit.integer("created_at").notNull(),
       changed: kit.integer("changed").notNull(),
@@ -80,6 +81,17 @@ const callers = (kit: ColumnKit) => ({
     },
     (it) => [kit.unique("session_hash").on(it.hash)],
   ),
+});
+
+/** How people come in for the first time, or again. What they are signed in with is in `sqlite/auth-tables.ts`. */
+const arrival = (kit: ColumnKit) => ({
+  invitation: kit.table("invitation", {
+    id: kit.text("id").primaryKey(),
+    tokenHash: kit.text("token_hash").notNull(),
+    userId: kit.text("user_id").notNull(),
+    createdAt: kit.integer("created_at").notNull(),
+    expiresAt: kit.integer("expires_at").notNull(),
+  }),
 });
 
 /** Where calls go, what they are judged by, and how processes learn of changes. */
@@ -338,6 +350,7 @@ const watching = (kit: ColumnKit) => ({
  */
 export const defineTables = (kit: ColumnKit) => ({
   ...callers(kit),
+  ...arrival(kit),
   ...service(kit),
   ...toolGateway(kit),
   ...review(kit),

@@ -15,7 +15,7 @@ import type { AuditLog } from "#store/port";
 const NOW = 1_750_000_000_000;
 
 const CALLER: Caller = {
-  user: { id: "user-1", email: "eve@example.com", name: null, role: "member", created_at: NOW },
+  user: { id: "user-1", email: "eve@example.com", name: null, role: "member", state: "active", created_at: NOW },
   token: {
     id: "token-1",
     hash: "",

@@ -229,7 +229,7 @@ describe("a token that opens nothing", () => {
       created_at: 0,
     };
     const directory = new Directory(() => 0);
-    const user = { id: "u", email: EVE, name: null, role: "member", created_at: 0 } as const;
+    const user = { id: "u", email: EVE, name: null, role: "member", state: "active", created_at: 0 } as const;
     directory.take({
       revision: 1,
       users: [user],

@@ -42,7 +42,7 @@ export const TOOLS = ["ask", "broken", "burst", "echo", "fail", "flagged", "news
 const text = (words: string): JsonRecord => ({ content: [{ type: "text", text: words }] });
 
 const callerOf = (name: string): Caller => ({
-  user: { id: `user-${name}`, email: `${name}@example.com`, name, role: "member", created_at: 0 },
+  user: { id: `user-${name}`, email: `${name}@example.com`, name, role: "member", state: "active", created_at: 0 },
   token: {
     id: `token-${name}`,
     hash: "",

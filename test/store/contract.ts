@@ -6,8 +6,22 @@ import type { Token } from "#core/token";
 import type { ProviderRow, Store } from "#store/port";
 import { someRecord } from "#test/store/records";
 
-export const ANN: User = { id: "u1", email: "Ann@Example.com", name: "Ann", role: "admin", created_at: 1 };
-export const BOB: User = { id: "u2", email: "bob@example.com", name: null, role: "member", created_at: 2 };
+export const ANN: User = {
+  id: "u1",
+  email: "Ann@Example.com",
+  name: "Ann",
+  role: "admin",
+  state: "active",
+  created_at: 1,
+};
+export const BOB: User = {
+  id: "u2",
+  email: "bob@example.com",
+  name: null,
+  role: "member",
+  state: "active",
+  created_at: 2,
+};
 export const BOT: Agent = {
   id: "a1",
   name: "bot",

@@ -18,7 +18,6 @@ import { SqliteProviders } from "#store/sqlite/providers";
 import { SqliteReviews } from "#store/sqlite/reviews";
 import { SqliteTokens } from "#store/sqlite/tokens";
 import { SqliteToolServers } from "#store/sqlite/tool-servers";
-import { SqliteUsers } from "#store/sqlite/users";
 import { ANN, BOT, failure, OPENAI, TOKEN } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { DRAFT, KEPT, profileOf } from "#test/store/governed";
@@ -110,7 +109,12 @@ const firstRelease = async (place: Place): Promise<void> => {
   migrate(db, MIGRATIONS.slice(0, 1), { backups: directory.backups, now: 0 });
   withoutOutbox(db);
   const connection = new Connection(db, new AuditChain(db, new AuditSigner(directory.auditKey)));
-  await new SqliteUsers(connection).create(ANN, "password", someRecord());
+  connection.change("all", someRecord(), (changed) => {
+    const columns = "id, email, email_key, name, role, password_hash, created_at, changed";
+    const values = `'u1', 'Ann@Example.com', 'ann@example.com', 'Ann', 'admin', 'password', 1, ${changed}`;
+    db.run(`INSERT INTO user (${columns}) VALUES (${values})`);
+    return true;
+  });
   connection.change("all", someRecord(), (changed) => {
     const columns = "id, name, owner_id, review_status, lifecycle, created_at, changed";
     db.run(`INSERT INTO agent (${columns}) VALUES ('a1', 'bot', 'u1', 'draft', 'active', 3, ${changed})`);
@@ -209,6 +213,8 @@ test("a database of the first release keeps all it held, and takes tools", async
   const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy_revision: 1 };
   const held = { ...people, ...ungoverned, revision: 5, providers: [OPENAI], tools: noTools };
   expect(await store.changes.changesSince(0)).toEqual(held);
+  expect(await store.signIn.passwordHash("u1")).toBe("password");
+  expect(await store.users.update("u1", { state: "disabled" }, someRecord())).toBe("last_admin");
   expect(await store.policies.latest()).toEqual({ revision: 1, source: "{}", created_at: 7 });
   expect(await store.audit.verify()).toMatchObject({ ok: true, records: 5 });
   // A process that had taken it in at the first release learns of nothing, and then of the first tool server.

@@ -10,6 +10,7 @@ import { Place } from "#test/store/directory";
 import { governanceContract } from "#test/store/governance-contract";
 import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
+import { signInContract } from "#test/store/sign-in-contract";
 import { toolContract } from "#test/store/tool-contract";
 
 for (const writer of ["inline", "worker"] as const) {
@@ -21,6 +22,7 @@ for (const writer of ["inline", "worker"] as const) {
   // What is appended alone goes through the writer; changes do not, whichever it is.
   if (writer === "inline") {
     toolContract("sqlite", lend);
+    signInContract("sqlite", lend);
     governanceContract("sqlite", lend);
     callStoreContract("sqlite", lend);
     loopContract("sqlite", lend);
@@ -71,7 +73,7 @@ test("two processes' stores see each other's changes and share one chain", async
   const [serving, command] = [await place.open({ writer: "worker" }), await place.open()];
   const { someRecord } = await import("#test/store/records");
   await serving.audit.append(someRecord());
-  const ann = { id: "u1", email: "a@b.c", name: null, role: "admin", created_at: 1 } as const;
+  const ann = { id: "u1", email: "a@b.c", name: null, role: "admin", state: "active", created_at: 1 } as const;
   expect(await command.users.create(ann, null, someRecord())).toBe(true);
   await serving.audit.append(someRecord());
   expect(await serving.changes.changesSince(0)).toMatchObject({ revision: 1, users: [ann] });

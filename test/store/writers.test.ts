@@ -144,7 +144,7 @@ test("a change of governance whose record cannot be written is not made", async 
   await store.audit.append(someRecord());
   const db = new Database(place.database);
   db.run("ALTER TABLE audit_2026_11 RENAME TO hidden");
-  const ann = { id: "u1", email: "a@b.c", name: null, role: "admin", created_at: 1 } as const;
+  const ann = { id: "u1", email: "a@b.c", name: null, role: "admin", state: "active", created_at: 1 } as const;
   expect(await failure(store.users.create(ann, null, someRecord()))).toBeInstanceOf(Error);
   expect(await store.users.list()).toEqual([]);
   expect(await store.changes.revision()).toBe(0);

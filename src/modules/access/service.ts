@@ -58,7 +58,14 @@ export class AccessService {
     if (password !== null && password.length < SHORTEST_PASSWORD) {
       throw invalid("password", `needs at least ${SHORTEST_PASSWORD} characters`);
     }
-    const user: User = { id: this.deps.ids(), email: address, name: goodName(name), role, created_at: this.deps.now() };
+    const user: User = {
+      id: this.deps.ids(),
+      email: address,
+      name: goodName(name),
+      role,
+      state: "active",
+      created_at: this.deps.now(),
+    };
     const record = this.record(by, "user.create", "user", user.id, {
       email: address,
       role,

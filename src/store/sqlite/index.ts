@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { type DataDirectory, openDataDirectory } from "#platform/data-directory";
 import type { Store } from "#store/port";
 import { SqliteAgents } from "./agents";
@@ -8,6 +9,7 @@ import { AuditKeeper } from "./audit-keeper";
 import { SqliteAuditLog } from "./audit-log";
 import { AuditSigner } from "./audit-signer";
 import { AuditWriter, type WriterEvents } from "./audit-writer";
+import { authTables } from "./auth-tables";
 import { SqliteChanges } from "./changes";
 import { Connection } from "./connection";
 import { SqliteContent } from "./content";
@@ -27,6 +29,7 @@ import { SqliteReports } from "./reports";
 import { SqliteRestrictions } from "./restrictions";
 import { SqliteReviews } from "./reviews";
 import { SqliteSessions } from "./sessions";
+import { SqliteSignIn } from "./sign-in";
 import { SqliteSuggestions } from "./suggestions";
 import { SqliteTokens } from "./tokens";
 import { SqliteToolServers } from "./tool-servers";
@@ -52,6 +55,8 @@ export type SqliteStore = Store & {
   readonly audit: SqliteAuditLog;
   readonly changes: SqliteChanges;
   readonly directory: DataDirectory;
+  /** For the identity library, which brings queries of its own to tables of its own. */
+  readonly auth: { readonly queries: BunSQLiteDatabase; readonly tables: typeof authTables };
   /** The copy made before the database was brought up to this version; null when there was nothing to do. */
   readonly backup: string | null;
 };
@@ -121,6 +126,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     ...loop,
     ...followed,
     reviews: new SqliteReviews(connection, followed.agents, followed.profiles),
+    signIn: new SqliteSignIn(connection),
     holds: new SqliteHolds(connection),
     usage: new SqliteUsage(connection),
     watch: new SqliteWatch(connection),
@@ -128,6 +134,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     changes: new SqliteChanges({ connection, ...followed, now }),
     audit: new SqliteAuditLog({ db, writer, signer, now }),
     directory,
+    auth: { queries: connection.queries, tables: authTables },
     backup,
     close: () => {
       closing ??= close();

@@ -1,0 +1,111 @@
+import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
+import type { User } from "#core/person";
+import type { SerialisedRecord } from "#store/port";
+import type { BrowserSession, Invitation, SignInStore } from "#store/sign-in-port";
+import { authTables } from "./auth-tables";
+import type { Connection } from "./connection";
+import { tables } from "./schema";
+import { userColumns } from "./users";
+
+const { user, session: key, invitation } = tables;
+const { session: browser, verification } = authTables;
+
+export class SqliteSignIn implements SignInStore {
+  constructor(private readonly connection: Connection) {}
+
+  async passwordHash(userId: string): Promise<string | null> {
+    const columns = { hash: user.passwordHash };
+    return this.connection.queries.select(columns).from(user).where(eq(user.id, userId)).get()?.hash ?? null;
+  }
+
+  async setPassword(userId: string, hash: string, keep: string | null, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, (changed) => this.replace(userId, hash, keep, changed));
+  }
+
+  async browsers(userId: string, now: number): Promise<BrowserSession[]> {
+    const rows = this.connection.queries
+      .select()
+      .from(browser)
+      .where(and(eq(browser.userId, userId), gt(browser.expiresAt, new Date(now))))
+      .orderBy(desc(browser.createdAt), desc(browser.id))
+      .all();
+    return rows.map((row) => ({
+      id: row.id,
+      user_id: row.userId,
+      user_agent: row.userAgent,
+      ip_address: row.ipAddress,
+      created_at: row.createdAt.getTime(),
+      expires_at: row.expiresAt.getTime(),
+    }));
+  }
+
+  async endBrowser(userId: string, id: string, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, () => {
+      const theirs = and(eq(browser.id, id), eq(browser.userId, userId));
+      return this.connection.queries.delete(browser).where(theirs).returning({ id: browser.id }).all().length === 1;
+    });
+  }
+
+  async invite(it: Invitation, record: SerialisedRecord): Promise<void> {
+    this.connection.change("all", record, () => {
+      const { queries } = this.connection;
+      queries.delete(invitation).where(eq(invitation.userId, it.user_id)).run();
+      const { id, token_hash: tokenHash, user_id: userId, created_at: createdAt, expires_at: expiresAt } = it;
+      queries.insert(invitation).values({ id, tokenHash, userId, createdAt, expiresAt }).run();
+      return true;
+    });
+  }
+
+  async invited(tokenHash: string, now: number): Promise<User | null> {
+    return this.invitedNow(tokenHash, now);
+  }
+
+  async accept(
+    tokenHash: string,
+    now: number,
+    hash: string,
+    record: (user: User) => SerialisedRecord,
+  ): Promise<User | null> {
+    let accepted: User | null = null;
+    this.connection.changeAs("all", (changed) => {
+      accepted = this.invitedNow(tokenHash, now);
+      if (accepted === null) return null;
+      this.replace(accepted.id, hash, null, changed);
+      return record(accepted);
+    });
+    return accepted;
+  }
+
+  async sweep(now: number): Promise<void> {
+    const moment = new Date(now);
+    await this.connection.writeSoon<void>(() => {
+      const { queries } = this.connection;
+      queries.delete(invitation).where(lte(invitation.expiresAt, now)).run();
+      queries.delete(browser).where(lte(browser.expiresAt, moment)).run();
+      queries.delete(verification).where(lte(verification.expiresAt, moment)).run();
+    });
+  }
+
+  private invitedNow(tokenHash: string, now: number): User | null {
+    const good = and(eq(invitation.tokenHash, tokenHash), gt(invitation.expiresAt, now), eq(user.state, "active"));
+    const { queries } = this.connection;
+    const join = queries.select(userColumns).from(invitation).innerJoin(user, eq(user.id, invitation.userId));
+    return join.where(good).get() ?? null;
+  }
+
+  private replace(userId: string, passwordHash: string, keep: string | null, changed: number): boolean {
+    const { queries } = this.connection;
+    const update = queries.update(user).set({ passwordHash, changed }).where(eq(user.id, userId));
+    if (update.returning({ id: user.id }).all().length === 0) return false;
+    // No id is empty: nothing is kept then.
+    const kept = keep ?? "";
+    queries
+      .delete(browser)
+      .where(and(eq(browser.userId, userId), ne(browser.id, kept)))
+      .run();
+    const others = and(eq(key.userId, userId), eq(key.state, "active"), ne(key.id, kept));
+    queries.update(key).set({ state: "revoked", changed }).where(others).run();
+    queries.delete(invitation).where(eq(invitation.userId, userId)).run();
+    return true;
+  }
+}

@@ -36,6 +36,7 @@ import { assembleWatch } from "./agent-watch";
 import { assembleGovernance, type GovernanceDeps } from "./governance";
 import { assembleContent, type KeptContentDeps } from "./kept-content";
 import { assembleLoop, assembleMemory, type LoopDeps } from "./loop";
+import { assembleReportDesk, type ReportDeskDeps } from "./report-desk";
 import { assembleRestrictions, type RestrictionDeps } from "./restrictions";
 import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
 import { assembleTuning, suggestionMaking } from "./tuning";
@@ -46,6 +47,7 @@ export type AppDeps = ToolGatewayDeps &
   RestrictionDeps &
   KeptContentDeps &
   LoopDeps &
+  ReportDeskDeps &
   WebhookDeps & {
     readonly store: Store;
     readonly processId: string;
@@ -96,10 +98,6 @@ export const createApp = (deps: AppDeps) => {
   };
   const reportsLeft = (userId: string) => memory.quota.leftOf(userId)?.remaining ?? null;
   const guard = { scanner, auditor, clock, ids, log, governor, content: content.keeper, reportsLeft, onEnded };
-  const jobs = new JobRunner({
-    ...{ jobs: store.jobs, handlers: [webhooks.handler], worker: deps.processId, log },
-    now: clock,
-  });
   const calls = new CallJudge(restrictions.holds);
   const conversations = new Conversations({ now: clock, maxDepth: limits.jsonDepth });
   const tools = assembleTools(deps, {
@@ -160,6 +158,15 @@ export const createApp = (deps: AppDeps) => {
   const loop = assembleLoop(deps, { ...memory, guard, directory, callers });
   const { answers } = loop;
   const making = suggestionMaking({ ...deps, unseal: deps.tools.unseal }, governor);
+  const reportDesk = assembleReportDesk(deps, {
+    ...{ ...people, governor, dispatcher, heartbeat, auditor },
+    suggestions: making.maker,
+    emit: (event) => webhooks.events.emit(event),
+  });
+  const jobs = new JobRunner({
+    ...{ jobs: store.jobs, handlers: [webhooks.handler, reportDesk.handler], worker: deps.processId, log },
+    now: clock,
+  });
   const tuning = assembleTuning(deps, {
     ...{ ...people, ...making, governor, guard, directory, answers, callers },
     idempotency: loop.idempotency,
@@ -200,6 +207,7 @@ export const createApp = (deps: AppDeps) => {
     .use(review.agentRoutes)
     .use(review.reviewRoutes)
     .use(loop.reportRoutes)
+    .use(reportDesk.routes)
     .use(tuning.callerRoutes)
     .use(tuning.personRoutes)
     .use(watch.callerRoutes)

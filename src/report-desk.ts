@@ -1,4 +1,5 @@
 import { changeRecord, HUB_ACTOR } from "#core/change";
+import type { HubEvent } from "#core/event";
 import type { Report } from "#core/report";
 import { maskOf } from "#core/reviewer/mask";
 import { ReplyReader } from "#core/reviewer/reply";
@@ -44,6 +45,7 @@ type Around = {
   readonly auditor: Auditor;
   readonly governor: Pick<Governor, "stopOf">;
   readonly suggestions: Pick<SuggestionMaker, "suggest">;
+  readonly emit: (event: HubEvent) => Promise<void>;
   readonly door: ReturnType<typeof signedInPerson>;
 };
 
@@ -93,7 +95,7 @@ export const assembleReportDesk = (deps: ReportDeskDeps, around: Around) => {
 
 const readingModel = (
   { store, nonce, scanner, clock: now, ids, log }: ReportDeskDeps,
-  { dispatcher, heartbeat, auditor, governor }: Around,
+  { dispatcher, heartbeat, auditor, governor, emit }: Around,
   options: NonNullable<ReportDeskDeps["reviewer"]>,
   reader: ReplyReader,
 ) => {
@@ -101,8 +103,11 @@ const readingModel = (
   const track = new TrackRecord({ usage: store.usage, model: `${provider ?? "*"} ${model}`, dailyBudget, now });
   const onUntrusted = async (canary: string): Promise<void> => {
     log.error("reviewer.untrusted", { model, canary });
-    const change = { kind: "system.reviewer_untrusted", by: HUB_ACTOR, subject: "reviewer", subject_id: model };
-    await auditor.writeLine(changeRecord({ ...change, detail: { provider, canary } }, { id: ids(), at: now() }));
+    const [kind, id, at] = ["system.reviewer_untrusted", ids(), now()] as const;
+    const about = { subject: "reviewer", subject_id: model };
+    const change = { kind, by: HUB_ACTOR, ...about, detail: { provider, canary } };
+    await auditor.writeLine(changeRecord(change, { id, at }));
+    await emit({ id, type: kind, at, agent_id: null, user_id: null, ...about });
   };
   const readings = new Readings({
     reader: new ReportReader({

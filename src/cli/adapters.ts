@@ -120,6 +120,8 @@ export const appDeps = ({ scanner, keepOpen, contentHash, ...world }: AppParts):
       keepAliveMs: KEEP_ALIVE_MS,
     },
     allowedHosts: config.allowed_hosts,
+    reviewer: reviewerOf(config),
+    nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
     webhooks: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     keeping: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
     governance: {
@@ -132,6 +134,13 @@ export const appDeps = ({ scanner, keepOpen, contentHash, ...world }: AppParts):
         ? null
         : { suspendable: TIERS.filter((tier) => config.guard.automatic_suspension.includes(tier)) },
   };
+};
+
+/** Where reports are read; null for a hub without a reviewer. */
+const reviewerOf = ({ reviewer }: Config): AppDeps["reviewer"] => {
+  const { model, provider, timeout_ms, daily_budget } = reviewer;
+  if (model === "") return null;
+  return { model, provider: provider === "" ? null : provider, timeoutMs: timeout_ms, dailyBudget: daily_budget };
 };
 
 const echoProvider = (): Provider => ({

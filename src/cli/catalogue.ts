@@ -3,7 +3,9 @@ import { KILL_LEVELS } from "#core/restriction";
 import { ORIGINS } from "#core/scan/detector";
 import { AGENT_VERBS } from "./agents-verbs";
 import type { Flag, Flags } from "./arguments";
+import { REPORT_VERBS } from "./report-verbs";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
+import { TUNING_VERBS } from "./tuning-verbs";
 import type { Verb } from "./verb";
 import { WEBHOOK_VERBS } from "./webhook-verbs";
 
@@ -277,11 +279,13 @@ export const VERBS: readonly Verb[] = [
   ...serving,
   ...people,
   ...AGENT_VERBS,
+  ...TUNING_VERBS,
   ...tokens,
   ...sessions,
   ...providers,
   ...TOOL_SERVER_VERBS,
   ...stopping,
+  ...REPORT_VERBS,
   ...WEBHOOK_VERBS,
   ...looking,
   ...keeping,

@@ -129,9 +129,10 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   log.info("stopping", { reason });
   app.auditor.stopAdmitting();
   app.tools.stopListening();
+  const atRest = app.jobs.stop();
   await drain(listener, app, { graceMs: config.shutdown_grace_ms, log });
   for (const timer of timers) clearInterval(timer);
-  await app.jobs.stop();
+  await atRest;
   await app.tools.close();
   await app.refusals.flush();
   await recovered;

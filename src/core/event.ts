@@ -45,6 +45,8 @@ export const EVENTS = {
   "review.approved": "It has all the approvals it needs.",
   "review.rejected": "A reviewer refused it.",
   "review.withdrawn": "It was taken back, or nobody touched it for 30 days.",
+  "system.reviewer_untrusted":
+    "The model that reads reports got a known case wrong, and reads none until a person lets it go on.",
   "token.created": "A gateway token was issued or taken in.",
   "token.rotated": "It was replaced.",
   "token.disabled": "It is shut out until it is enabled.",
@@ -139,7 +141,6 @@ const TOLD: ReadonlyMap<string, Tells> = new Map<string, Tells>([
   ["tuning.reject", "tuning.rejected"],
   ["tuning.apply", "tuning.applied"],
   ["tuning.revert", "tuning.reverted"],
-  ["tuning.expire", "tuning.lapsed"],
   ["tuning.lapse", "tuning.lapsed"],
   ["webhook.disable", "webhook.disabled"],
 ]);

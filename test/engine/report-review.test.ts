@@ -332,6 +332,7 @@ describe("a reviewer that is not to be trusted", () => {
       expect(report).toMatchObject({ status: "needs_human", llm_verdict: null });
       expect(provider.calls.length).toBe(2 * (asked + 2));
       expect((await room.records("system.reviewer_untrusted")).length).toBe(1);
+      expect(room.told).toEqual(["system.reviewer_untrusted"]);
       expect((await room.reviewed(RECIPE)).status).toBe("needs_human");
       expect(provider.calls.length).toBe(2 * (asked + 2));
 

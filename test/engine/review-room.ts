@@ -25,7 +25,8 @@ import { assembleReportDesk } from "../../src/report-desk";
 
 export const MODEL = "judge-1";
 export const START = 1_750_000_000_000;
-const KEY = new Uint8Array(32).fill(7);
+/** The master key. */
+export const KEY = new Uint8Array(32).fill(7);
 
 export type Options = {
   /** Of the provider the reviewer is asked at; null for a hub without a reviewer. */
@@ -42,6 +43,7 @@ export class ReviewRoom implements AsyncDisposable {
   now = START;
   /** Reports that were found to ask for a change. */
   readonly suggested: string[] = [];
+  readonly told: string[] = [];
   stop: Error | null = null;
   readonly jobs: JobRunner;
   private readonly web: { handle(request: Request): Promise<Response> };
@@ -79,6 +81,7 @@ export class ReviewRoom implements AsyncDisposable {
       {
         ...{ dispatcher, heartbeat, auditor: new Auditor(store.audit, QUIET) },
         governor: { stopOf: () => null },
+        emit: async ({ type }) => void this.told.push(type),
         suggestions: {
           suggest: async ({ id }) => {
             if (this.stop) throw this.stop;

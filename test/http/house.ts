@@ -69,6 +69,8 @@ export class House implements AsyncDisposable {
       },
       allowedHosts: [],
       webhooks: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
+      reviewer: null,
+      nonce: () => "0".repeat(32),
       keeping: { keepBlockedHours: 24, hash: keyedHash(new Uint8Array(32), CONTENT_HMAC) },
       keepOpen: () => {},
     });

@@ -107,7 +107,14 @@ export class ReviewRoom implements AsyncDisposable {
 
   /** Somebody who is signed in; their address and their key are their name. */
   async person(name: string, role: User["role"]): Promise<User> {
-    const user: User = { id: systemIds(), email: `${name}@example.com`, name, role, created_at: START };
+    const user: User = {
+      id: systemIds(),
+      email: `${name}@example.com`,
+      name,
+      role,
+      state: "active",
+      created_at: START,
+    };
     await this.store.users.create(user, null, someRecord());
     this.people.set(name, { user, session: sessionOf({ id: name, user_id: user.id }) });
     return user;
@@ -115,7 +122,14 @@ export class ReviewRoom implements AsyncDisposable {
 
   private async reporter(id: string): Promise<void> {
     if ((await this.store.users.list()).some((user) => user.id === id)) return;
-    const user = { id, email: `${id}@example.com`, name: null, role: "member", created_at: START } as const;
+    const user = {
+      id,
+      email: `${id}@example.com`,
+      name: null,
+      role: "member",
+      state: "active",
+      created_at: START,
+    } as const;
     await this.store.users.create(user, null, someRecord());
   }
 

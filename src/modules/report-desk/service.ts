@@ -92,7 +92,9 @@ export class ReportDesk {
       throw new GuardError("insufficient_scope", `This takes the role ${DESK_ROLES.join(" or ")}.`);
     }
     if (user_id !== user.id) return false;
-    const others = (await this.deps.users.list()).filter(({ id, role }) => id !== user.id && DESK_ROLES.includes(role));
+    const others = (await this.deps.users.list()).filter(
+      ({ id, role, state }) => id !== user.id && state === "active" && DESK_ROLES.includes(role),
+    );
     if (user.role !== "admin" || others.length > 0) {
       throw new GuardError("insufficient_scope", "Who reported it does not decide on it.");
     }

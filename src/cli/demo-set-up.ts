@@ -5,7 +5,9 @@ import { CLI_ACTOR } from "#core/change";
 import type { Role, User } from "#core/person";
 import type { AccessService } from "#modules/access/service";
 import type { ToolServerService } from "#modules/tool-servers/service";
+import { REVIEWER_MODEL, type ScriptedReviewer } from "./demo-reviewer";
 import { EXIT, Stop } from "./exit";
+import type { Session } from "./session";
 
 /** Who the tour acts as. The tokens are of this run only. */
 export type Cast = {
@@ -15,10 +17,16 @@ export type Cast = {
   readonly password: string;
 };
 
+/** And a reviewer's session, who closes the loop. */
+export type LoopCast = Cast & { readonly reviewerSession: string };
+
 const ADMIN = "admin@demo.test";
 const USER = "sam@demo.test";
 const AGENT = "support-bot";
 const TOOLS = "demo";
+const REVIEWER = "rita@demo.test";
+export const REVIEWER_PROVIDER = "demo-reviewer";
+const DAY_MS = 86_400_000;
 const RANDOM_PASSWORD_BYTES = 18;
 const PORTS_TRIED = 50;
 
@@ -43,16 +51,42 @@ const toolServer = async (tools: ToolServerService, owner: User, agent: Agent): 
   await tools.assign(CLI_ACTOR, await tools.find(TOOLS, owner), agent.id, null);
 };
 
-export const setUpCast = async (access: AccessService, tools: ToolServerService): Promise<Cast> => {
+/** Whoever reads the demo's reports; kept data directories have it from the last time, at another port. */
+const addReviewer = async ({ providers }: Session, { baseUrl }: ScriptedReviewer): Promise<void> => {
+  await providers.remove(CLI_ACTOR, REVIEWER_PROVIDER).catch(() => undefined);
+  await providers.add(CLI_ACTOR, {
+    name: REVIEWER_PROVIDER,
+    baseUrl,
+    models: [REVIEWER_MODEL],
+    apiKey: null,
+    priority: 100,
+  });
+};
+
+export const setUpCast = async (
+  session: Session,
+  tools: ToolServerService,
+  reviewer: ScriptedReviewer | null,
+): Promise<LoopCast> => {
+  const { access } = session;
   const password = Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_PASSWORD_BYTES))).toString("base64url");
   await person(access, ADMIN, "admin", password);
   const user = await person(access, USER, "member", null);
   const agent = await agentOf(access, user);
   await toolServer(tools, user, agent);
-  const common = { user, lifetimeMs: 86_400_000 };
+  const common = { user, lifetimeMs: DAY_MS };
   const forAgent = await access.issueToken(CLI_ACTOR, { ...common, agent, name: "demo agent" });
   const forHuman = await access.issueToken(CLI_ACTOR, { ...common, agent: null, name: "demo" });
-  return { agentToken: forAgent.secret, humanToken: forHuman.secret, admin: ADMIN, password };
+  if (reviewer) await addReviewer(session, reviewer);
+  const rita = reviewer && (await person(access, REVIEWER, "reviewer", null));
+  const opened = rita && (await session.sessions.create(CLI_ACTOR, rita, DAY_MS));
+  return {
+    agentToken: forAgent.secret,
+    humanToken: forHuman.secret,
+    admin: ADMIN,
+    password,
+    reviewerSession: opened?.key ?? "",
+  };
 };
 
 const isFree = ({ hostname, port }: Address): Promise<boolean> =>

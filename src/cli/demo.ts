@@ -6,7 +6,9 @@ import type { Config } from "#config/schema";
 import { systemClock } from "#platform/clock";
 import { jsonLog } from "#platform/log";
 import { bodyOf, flagTypes } from "./audit-rows";
-import { type Cast, freeAddress, setUpCast } from "./demo-set-up";
+import { DemoLoop } from "./demo-loop";
+import { REVIEWER_MODEL, startReviewer } from "./demo-reviewer";
+import { type Cast, freeAddress, type LoopCast, REVIEWER_PROVIDER, setUpCast } from "./demo-set-up";
 import { call, curlOf, type Seen, type Station, tourFor } from "./demo-tour";
 import { EXIT } from "./exit";
 import { makeRoomForConnections } from "./many-connections";
@@ -15,8 +17,6 @@ import { type Paint, paintFor } from "./paint";
 import { openSession } from "./session";
 import { toolServersOf } from "./tool-servers";
 import type { Invocation, Run } from "./verb";
-
-const LOOP_PAUSE_MS = 3_000;
 
 type Place = { readonly config: Config; readonly isTemporary: boolean };
 
@@ -107,40 +107,38 @@ const tour = async (url: string, place: Place, cast: Cast, out: Output): Promise
   await out.result({ url, data_dir: place.config.data_dir, tour: shown }, farewell(url, cast, place.config, paint));
 };
 
-/** Holds nothing up: the service keeps the process alive, and its end ends the process. */
-const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
-
-/** Makes the calls again and again, a line each, until the service stops. */
-const loop = async (url: string, cast: Cast, out: Output, serving: Promise<unknown>): Promise<void> => {
-  let over = false;
-  const note = (): void => {
-    over = true;
-  };
-  const end = serving.then(note, note);
-  while (!over) {
-    await Promise.race([pause(LOOP_PAUSE_MS), end]);
-    for (const station of tourFor(cast)) {
-      if (over) return;
-      const seen = await call(url, station).catch(() => null);
-      if (seen) await out.note(`${seen.status} ${seen.action ?? "-"} ${seen.answer}`);
-      // Most likely it is stopping; if not, the next round shows.
-      else await out.note("no answer");
-    }
+/** The loop from a wrong block to a scanner that judges better, and back; then the audit log is verified. */
+const loop = async (url: string, place: Place, cast: LoopCast, out: Output): Promise<void> => {
+  const steps = await new DemoLoop(url, cast, out).play();
+  const session = await openSession(place.config);
+  try {
+    const { ok, records } = await session.store.audit.verify();
+    if (!ok) throw new Error("The audit log does not verify");
+    const paint = paintFor(out.colour);
+    await out.result({ url, steps, audit: { ok, records } }, `\n${paint.good("✓")} audit verified: ${records} records`);
+  } finally {
+    await session.store.close();
   }
 };
+
+const reviewedBy = (config: Config): Config => ({
+  ...config,
+  reviewer: { ...config.reviewer, model: REVIEWER_MODEL, provider: REVIEWER_PROVIDER },
+});
 
 const run = async (place: Place, invocation: Invocation): Promise<number> => {
   const { args, out, environment } = invocation;
   const session = await openSession(place.config);
   const tools = toolServersOf(session, { ...invocation, config: () => place.config });
-  const cast = await setUpCast(session.access, tools).finally(() => session.store.close());
+  const reviewer = args.on("loop") ? startReviewer() : null;
+  const cast = await setUpCast(session, tools, reviewer).finally(() => session.store.close());
   const { serve } = await import("./serve");
   const stop = Promise.withResolvers<void>();
   const listening = Promise.withResolvers<string>();
   // The operator's log would drown the tour; what goes wrong is shown.
   const log = jsonLog("warn", (line) => void process.stderr.write(line), systemClock);
   const serving = serve({
-    config: place.config,
+    config: reviewer ? reviewedBy(place.config) : place.config,
     log,
     environment,
     stop: stop.promise,
@@ -149,12 +147,13 @@ const run = async (place: Place, invocation: Invocation): Promise<number> => {
   try {
     const url = await Promise.race([listening.promise, serving]);
     if (typeof url === "number") return url;
-    await tour(url, place, cast, out);
+    if (args.on("loop")) await loop(url, place, cast, out);
+    else await tour(url, place, cast, out);
     if (!args.on("once")) await out.note("Serving until Ctrl-C.");
-    if (args.on("loop")) await loop(url, cast, out, serving);
     if (!args.on("once")) return await serving;
   } finally {
     stop.resolve();
+    reviewer?.stop();
     await serving;
   }
   return EXIT.ok;

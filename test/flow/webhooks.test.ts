@@ -83,6 +83,25 @@ describe("what receivers are told", () => {
     await remove(id);
   });
 
+  test("reports, from their begin to their end; without what was reported", async () => {
+    verifies("webhook.events", "webhook.thin");
+    await using receiver = new WebhookReceiver();
+    const { id } = await add(receiver.url, ["report.*"]);
+    const json = { message_content: `It leaked ${SAID}.`, flag_types: ["pii.email"], user_reason: SAID };
+    const sent = await house.hub.fetch("/v1/guard/miss-reports", { token: house.tokens.agent, json });
+    const { miss_report_id } = Object(await sent.json());
+    const path = `/api/reports/${miss_report_id}`;
+    await until(() => receiver.types.length === 1);
+    await house.hub.fetch(`/v1/guard/miss-reports/${miss_report_id}`, { method: "DELETE", token: house.tokens.eve });
+    await until(() => receiver.types.includes("report.resolved"));
+    expect(receiver.types).toEqual(["report.created", "report.resolved"]);
+    for (const { body } of receiver.received) {
+      const data = { id: miss_report_id, agent_id: house.ids.agent, url: house.hub.url + path };
+      expect(JSON.parse(body).data).toEqual(data);
+    }
+    await remove(id);
+  });
+
   test("only what they subscribe to, and nothing once they are off or removed", async () => {
     await using receiver = new WebhookReceiver();
     await using watcher = new WebhookReceiver();

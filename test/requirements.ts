@@ -1934,12 +1934,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: "decisions.md §3, §5",
   },
   {
-    id: "reports.limit",
-    promise:
-      "Five accepted reports per rolling hour and user, over all tokens and both kinds, exact when many come at once.",
-    source: "published interface §8; decisions.md §5",
-  },
-  {
     id: "reports.headers",
     promise: "Every answer below /v1/guard and every block says how many reports are left.",
     source: "decisions.md §3, §5",

@@ -3,7 +3,7 @@ import { answers, callsTools, says, sends } from "#test/support/fake-provider";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { codeOf, EnforcementHouse, toolsOf } from "./enforcement-house";
-import { EVE } from "./restricted-house";
+import { ADMIN, EVE } from "./restricted-house";
 
 setDefaultTimeout(60_000);
 
@@ -235,6 +235,35 @@ describe("tools of the gateway", () => {
     expect(declared.json.error.guard).toEqual(by);
     await house.house.lift(eve, made);
     expect((await house.call("files__write")).json.content[0].text).toBe("written");
+  });
+});
+
+describe("who stops an agent altogether", () => {
+  test("is named too: a restriction, a person, a kill switch", async () => {
+    verifies("enforce.denied-by");
+    const version = await house.govern();
+    const refused = async (): Promise<unknown> => {
+      const whole = await house.chat();
+      const { call } = await house.record(whole);
+      expect([call.denied_by, call.profile_version]).toEqual([whole.json.error.guard, version]);
+      expect([
+        (await house.call("files__read")).json.error.guard,
+        (await house.scan("Hello")).json.error.guard,
+      ]).toEqual([whole.json.error.guard, whole.json.error.guard]);
+      return whole.json.error.guard;
+    };
+    const made = await house.house.restrict(eve, "suspended", { expires_in: "1h" });
+    expect(await refused()).toEqual({ layer: `restriction ${made.id}`, rule: "suspended" });
+    await house.house.lift(eve, made);
+    await house.house.api(eve, "POST", `/agents/${house.agent}/suspend`, { reason: "a test" });
+    expect(await refused()).toEqual({ layer: "agent", rule: "lifecycle" });
+    await house.house.api(eve, "POST", `/agents/${house.agent}/resume`);
+    const admin = await house.house.session(ADMIN);
+    const killed = { level: "agent", target: house.agent, reason: "a test" };
+    const { json } = await house.house.api(admin, "POST", "/killswitch", killed);
+    expect(await refused()).toEqual({ layer: `kill switch ${json.id}`, rule: "agent" });
+    await house.house.api(admin, "POST", `/killswitch/${json.id}/lift`, { reason: "over" });
+    expect((await house.chat()).status).toBe(200);
   });
 });
 

@@ -11,6 +11,7 @@ import { Heartbeat } from "#engine/heartbeat";
 import { JobRunner } from "#engine/job-runner";
 import { RefusalLog } from "#engine/refusal-log";
 import { Sync } from "#engine/sync";
+import { TuningHits } from "#engine/tuning/hits";
 import { UsageRecorder } from "#engine/usage";
 import { signedIn } from "#http/auth";
 import { Door, Finished } from "#http/door";
@@ -90,8 +91,10 @@ export const createApp = (deps: AppDeps) => {
   });
   const webhooks = assembleWebhooks(deps, people);
   const memory = assembleMemory(deps);
+  const hits = new TuningHits({ tuning: store.tuning, now: clock, log });
   const onEnded = (record: AuditRecord) => {
     recorder.note(record);
+    hits.note(record);
     memory.pastEvents.note(record);
     webhooks.blocked.note(record);
     restrictions.triggers?.note(record);
@@ -243,6 +246,7 @@ export const createApp = (deps: AppDeps) => {
     review,
     restrictions,
     recorder,
+    hits,
     watch,
     keptContent: content.keeper,
     loop,

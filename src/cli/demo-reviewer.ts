@@ -6,17 +6,11 @@ export const REVIEWER_MODEL = "demo/reviewer";
 
 export type ScriptedReviewer = { readonly baseUrl: string; stop(): void };
 
-/** What a careful reader would say of quoted attacks, and of real ones. */
-const verdictOn = (prompt: string): { verdict: string; confidence: number; reasoning: string } => {
-  const isQuoted = /hand-?book|quotes?|example|teach|training|documentation/i.test(prompt);
-  return isQuoted
-    ? {
-        verdict: "false_positive",
-        confidence: 0.93,
-        reasoning: "The text quotes the phrase to explain it; it orders nothing.",
-      }
-    : { verdict: "true_positive", confidence: 0.9, reasoning: "The text tries to do what the scanner says." };
-};
+/** What a careful reader would say of examples, and of what is none. */
+const verdictOn = (prompt: string): { verdict: string; confidence: number; reasoning: string } =>
+  /tutorial|made-up/i.test(prompt)
+    ? { verdict: "false_positive", confidence: 0.93, reasoning: "The text says itself that the key is made up." }
+    : { verdict: "true_positive", confidence: 0.9, reasoning: "The text does what the scanner says." };
 
 const messagesIn = (body: unknown): string => JSON.stringify(body);
 

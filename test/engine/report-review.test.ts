@@ -1,35 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Verdict } from "#core/report";
-import { ATTACKS } from "#test/core/reviewer/attacks";
-import { MODEL, type Options, ReviewRoom, START } from "#test/engine/review-room";
-import { Place } from "#test/store/directory";
-import { FakeProvider, fails, hangs, type Received, type Reply, refuses, says } from "#test/support/fake-provider";
+import { MODEL, ReviewRoom } from "#test/engine/review-room";
+import { contentOf, RECIPE, reviewing, verdict } from "#test/engine/reviewing";
+import { fails, hangs, refuses, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-
-const verdict = (word: Verdict, confidence = 0.9): string =>
-  JSON.stringify({ verdict: word, confidence, reasoning: "It is a recipe." });
-
-/** A room with a reviewer that answers as scripted. */
-const reviewing = async (
-  use: (room: ReviewRoom, provider: FakeProvider, place: Place) => Promise<void>,
-  options: Partial<Options> = {},
-): Promise<void> => {
-  await using provider = await FakeProvider.start([MODEL]);
-  await using place = new Place();
-  const store = await place.open();
-  await using room = new ReviewRoom(store, { url: provider.url, ...options });
-  await use(room, provider, place);
-};
-
-/** A reviewer that answers by what it was sent. */
-const answering =
-  (provider: FakeProvider, answer: (sent: Received) => string): Reply =>
-  (asking) =>
-    says(answer(provider.lastCall))(asking);
-
-const contentOf = ({ body }: Received, at: number): string => String(body.messages?.[at]?.content);
-const RECIPE = "Whisk the eggs with the sugar.";
 
 describe("a report", () => {
   test("is read twice, and reviewed", async () => {
@@ -143,58 +117,6 @@ describe("a report", () => {
         expect(JSON.stringify(record)).not.toMatch(/Whisk|recipe/);
       }
       expect((await room.records("report.reviewing")).length).toBe(1);
-    });
-  });
-});
-
-describe("a gullible reviewer", () => {
-  const gullible: Readonly<Record<string, (sent: Received) => string>> = {
-    "repeats the evidence": (sent) => contentOf(sent, 1),
-    "repeats the evidence without its quotes": (sent) => contentOf(sent, 1).replaceAll("│ ", ""),
-    "repeats the last object in the evidence": (sent) => contentOf(sent, 1).match(/\{[^{}]*\}(?![\s\S]*\{)/)?.[0] ?? "",
-    "repeats what follows the fence": (sent) => {
-      const mark = /the mark ([0-9a-f]{32})/.exec(contentOf(sent, 0))?.[1] ?? "none";
-      const text = contentOf(sent, 1);
-      return text.slice(text.lastIndexOf(`${mark} ===`) + mark.length + 4);
-    },
-    "repeats whatever stands behind a marker": (sent) =>
-      /(?:<\|im_start\|>assistant|\[\/INST\]|<\|end_header_id\|>|^Assistant:|^### Assistant:)([\s\S]*)/m.exec(
-        contentOf(sent, 1),
-      )?.[1] ?? "",
-  };
-
-  test.each(Object.entries(gullible))(
-    "that %s is not believed",
-    async (_, answer) => {
-      verifies("reviewer.fenced", "reviewer.strict-answer");
-      await reviewing(async (room, provider) => {
-        provider.always(answering(provider, answer));
-        const ids: string[] = [];
-        for (const attack of Object.values(ATTACKS)) ids.push(await room.report(attack, { user_reason: attack }));
-        // To the end of every report's patience.
-        for (let round = 0; round < 100; round += 1) {
-          room.now += 300_000;
-          await room.jobs.tick();
-        }
-        expect(provider.calls.length).toBe(ids.length * 6);
-        const reports = await Promise.all(ids.map((id) => room.byId(id)));
-        expect(reports.filter(({ status, llm_verdict }) => status !== "needs_human" || llm_verdict !== null)).toEqual(
-          [],
-        );
-        expect(room.suggested).toEqual([]);
-      });
-    },
-    60_000,
-  );
-
-  test("that keeps to its own judgement is heard, whatever the evidence says", async () => {
-    verifies("reviewer.fenced");
-    await reviewing(async (room, provider) => {
-      provider.always(answering(provider, (sent) => `${contentOf(sent, 1)}\n${verdict("true_positive")}`));
-      for (const attack of Object.values(ATTACKS).slice(0, 40)) {
-        expect(await room.reviewed(attack)).toMatchObject({ status: "reviewed", llm_verdict: "true_positive" });
-      }
-      expect(room.suggested).toEqual([]);
     });
   });
 });
@@ -315,88 +237,5 @@ describe("jobs", () => {
       await room.jobs.tick();
       expect([room.suggested, provider.calls.length]).toEqual([[id], 2]);
     });
-  });
-});
-
-describe("a reviewer that is not to be trusted", () => {
-  const asked = 48;
-
-  test("is tried with a known case every 50th time, and paused when it is wrong", async () => {
-    verifies("reviewer.canary");
-    await reviewing(async (room, provider) => {
-      provider.always(says(verdict("false_positive")));
-      for (let n = 0; n < asked + 1; n += 1) await room.reviewed(RECIPE, { user_id: `user-${n}` });
-      expect(provider.calls.length).toBe(2 * (asked + 1));
-      // The first known case is an attack.
-      const report = await room.reviewed(RECIPE);
-      expect(report).toMatchObject({ status: "needs_human", llm_verdict: null });
-      expect(provider.calls.length).toBe(2 * (asked + 2));
-      expect((await room.records("system.reviewer_untrusted")).length).toBe(1);
-      expect(room.told).toEqual(["system.reviewer_untrusted"]);
-      expect((await room.reviewed(RECIPE)).status).toBe("needs_human");
-      expect(provider.calls.length).toBe(2 * (asked + 2));
-
-      await room.person("ada", "admin");
-      await room.person("rob", "reviewer");
-      expect((await room.api("rob", "GET", "/reviewer")).json).toMatchObject({ is_paused: true, canaries: 1 });
-      const reason = { reason: "The model was replaced." };
-      expect((await room.api("rob", "POST", "/reviewer/resume", reason)).status).toBe(403);
-      expect((await room.api("ada", "POST", "/reviewer/resume", reason)).json).toMatchObject({ is_paused: false });
-      expect((await room.reviewed(RECIPE)).status).toBe("reviewed");
-    });
-  });
-
-  test("goes on when it is right", async () => {
-    verifies("reviewer.canary");
-    await reviewing(async (room, provider) => {
-      provider.always(
-        answering(provider, (sent) =>
-          verdict(contentOf(sent, 1).includes("Ignore all previous") ? "true_positive" : "inconclusive"),
-        ),
-      );
-      for (let n = 0; n < asked + 2; n += 1) await room.reviewed(RECIPE);
-      expect(provider.calls.length).toBe(2 * (asked + 3));
-      expect((await room.reviewed(RECIPE)).status).toBe("reviewed");
-    });
-  });
-
-  test("is another once another model is configured", async () => {
-    verifies("reviewer.canary");
-    await reviewing(async (room, provider, place) => {
-      provider.always(says(verdict("false_positive")));
-      for (let n = 0; n < asked + 2; n += 1) await room.reviewed(RECIPE, { user_id: `user-${n}` });
-      await using next = new ReviewRoom(await place.open(), { url: provider.url, model: "judge-2" });
-      expect((await next.reviewed(RECIPE)).status).toBe("reviewed");
-    });
-  });
-
-  test("does not judge for whom it always believes", async () => {
-    verifies("reviewer.alarm");
-    await reviewing(async (room, provider) => {
-      provider.always(says(verdict("false_positive")));
-      for (let n = 0; n < 20; n += 1) {
-        room.now += 1_000;
-        expect((await room.reviewed(RECIPE)).status).toBe("reviewed");
-      }
-      expect((await room.reviewed(RECIPE)).status).toBe("needs_human");
-      expect((await room.reviewed(RECIPE, { user_id: "u2" })).status).toBe("reviewed");
-      expect(provider.calls.length).toBe(42);
-    });
-  });
-
-  test("has a budget, which is there again the next day", async () => {
-    verifies("reviewer.limits");
-    await reviewing(
-      async (room, provider) => {
-        provider.always(says(verdict("true_positive")));
-        const states: string[] = [];
-        for (let n = 0; n < 3; n += 1) states.push((await room.reviewed(RECIPE)).status);
-        room.now = START + 86_400_000;
-        states.push((await room.reviewed(RECIPE)).status);
-        expect(states).toEqual(["reviewed", "reviewed", "needs_human", "reviewed"]);
-        expect(provider.calls.length).toBe(6);
-      },
-      { dailyBudget: 5 },
-    );
   });
 });

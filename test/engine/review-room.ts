@@ -16,12 +16,12 @@ import { errors } from "#http/errors";
 import { signedInPerson } from "#http/person";
 import { systemIds } from "#platform/ids";
 import { openSecret, sealSecret } from "#platform/sealing";
+import { assembleReportDesk } from "#report-desk";
 import type { SqliteStore } from "#store/sqlite/index";
 import { QUIET } from "#test/engine/room";
 import { someRecord } from "#test/store/records";
 import { OpenAiUpstream } from "#upstream/openai";
 import { Reachability } from "#upstream/reachability";
-import { assembleReportDesk } from "../../src/report-desk";
 
 export const MODEL = "judge-1";
 export const START = 1_750_000_000_000;

@@ -2,7 +2,7 @@ import { changeRecord, HUB_ACTOR } from "#core/change";
 import type { KeptTexts } from "#core/kept-content";
 import type { Report } from "#core/report";
 import { isAlarming } from "#core/reviewer/alarm";
-import type { Evidence, EvidenceText } from "#core/reviewer/prompt";
+import { type Evidence, type EvidenceText, fits } from "#core/reviewer/prompt";
 import type { Reading } from "#core/reviewer/reply";
 import type { JobHandler } from "#engine/job-runner";
 import type { FollowUp } from "#engine/reviewer/follow-up";
@@ -79,7 +79,7 @@ export class ReportReview implements JobHandler {
     if (!readings) return "no_reviewer";
     const content = contentOf(report);
     if (content === null) return "no_content";
-    if (content.cut) return "too_long";
+    if (content.cut || !fits(content)) return "too_long";
     const { user_id } = report;
     if (isAlarming(await reports.list({ user_id, direction: "false_positive" }))) return "reporter_alarm";
     return readings.of(report.id, this.evidence(report, content), signal);

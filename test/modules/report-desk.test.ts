@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Options, ReviewRoom } from "#test/engine/review-room";
 import { Place } from "#test/store/directory";
+import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
 
 const KEY = `AKIA${"Z7QX2M4LTR8WVB3N"}`;
@@ -143,6 +144,8 @@ describe("a decision", () => {
     await using room = new ReviewRoom(await place.open(), { url: null });
     const { id: ada } = await room.person("ada", "admin");
     await room.person("eve", "member");
+    const { id: rob } = await room.person("rob", "reviewer");
+    await room.store.users.update(rob, { state: "disabled" }, someRecord());
     const id = await room.report(TEXT, { user_id: ada });
     const decide = (body: object) => room.api("ada", "POST", `/reports/${id}/decision`, body);
     expect((await decide({ verdict: "false_positive" })).json.error.code).toBe("approval_required");

@@ -1,6 +1,6 @@
 import { canaryFor, isWrong } from "#core/reviewer/canary";
 import type { Mask } from "#core/reviewer/mask";
-import { type Evidence, fits, maskedEvidence, PASSES, promptFor } from "#core/reviewer/prompt";
+import { type Evidence, maskedEvidence, PASSES, promptFor } from "#core/reviewer/prompt";
 import type { Reading } from "#core/reviewer/reply";
 import { verdictOf } from "#core/reviewer/verdict";
 import type { ReadingOf, ReportReader } from "./reading";
@@ -56,7 +56,6 @@ export class Readings {
     signal: AbortSignal,
   ): Promise<Reading | NotRead> {
     const { mask, nonce, reader, track } = this.deps;
-    if (!fits(evidence)) return "too_long";
     const masked = maskedEvidence(evidence, mask);
     if (!masked) return "unmaskable";
     const prompts = PASSES.map((pass) => ({ pass, messages: promptFor(masked, pass, nonce()) }));

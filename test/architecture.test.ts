@@ -56,6 +56,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^elysia(\/|$)|^@elysiajs\//, /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/(routes|schema)\.ts)$/],
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/(modules\/tools\/dialect|upstream\/mcp)\/[a-z0-9-]+\.ts$/],
+  [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],
   [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
   [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\/|^src\/upstream\/guarded-fetch\.ts$/],
 ];

@@ -1,0 +1,82 @@
+import { drizzleAdapter } from "better-auth/adapters/drizzle";
+import { betterAuth } from "better-auth/minimal";
+import type { Identity } from "#identity/port";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
+import type { SqliteStore } from "#store/sqlite/index";
+import { authorizationServer } from "./authorization-server";
+import { openSession } from "./open-session";
+
+/** A week, from signing in on; nothing prolongs it. Seconds, as the library counts. */
+const SESSION_S = 7 * 86_400;
+const LONGEST_LOGGED = 200;
+/** Where the library reads the client's address; set by us alone, from what the door knows. */
+const ADDRESS_HEADER = "x-guardhouse-client-address";
+
+export type IdentityOptions = {
+  readonly auth: SqliteStore["auth"];
+  /** Signs cookies. Of the master key, never of the database: who steals the one can forge nothing. */
+  readonly secret: string;
+  readonly publicUrl: string;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+
+/**
+ * Nothing is read from the environment: every value the library would look for there is given here. The store must be
+ * open, and so migrated, before: the library writes to its tables as it starts.
+ */
+export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions) =>
+  betterAuth({
+    // With a path it is taken as it is, so that a base path stands before it too.
+    baseURL: `${publicUrl}/api/auth`,
+    basePath: new URL(`${publicUrl}/api/auth`).pathname,
+    secret,
+    trustedOrigins: [new URL(publicUrl).origin],
+    telemetry: { enabled: false },
+    database: drizzleAdapter(auth.queries, { provider: "sqlite", schema: auth.tables, transaction: false }),
+    user: { additionalFields: { disabled: { type: "boolean", required: true, input: false, defaultValue: false } } },
+    session: { expiresIn: SESSION_S, disableSessionRefresh: true, cookieCache: { enabled: false } },
+    account: { encryptOAuthTokens: true },
+    emailAndPassword: { enabled: false },
+    // Ours counts by account too, and takes no header's word for an address: see `modules/sign-in/attempts.ts`.
+    rateLimit: { enabled: false },
+    logger: {
+      level: "error",
+      log: (_level, message) => log.error("identity.failed", { reason: message.slice(0, LONGEST_LOGGED) }),
+    },
+    advanced: {
+      cookiePrefix: "hub",
+      useSecureCookies: new URL(publicUrl).protocol === "https:",
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: "/" },
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: () => ids() },
+    },
+    plugins: [openSession(), authorizationServer(publicUrl)],
+  });
+
+export type Engine = ReturnType<typeof engineOf>;
+
+/** Sessions of browsers, by Better Auth. */
+export const betterAuthIdentity = (options: IdentityOptions): Identity => {
+  const engine = engineOf(options);
+  return {
+    signIn: async (userId, { address, userAgent }) => {
+      const headers = new Headers();
+      if (address !== null) headers.set(ADDRESS_HEADER, address);
+      if (userAgent !== null) headers.set("user-agent", userAgent);
+      const answer = await engine.api.openSession({ body: { userId }, headers, returnHeaders: true });
+      return { session: answer.response, cookies: answer.headers.getSetCookie() };
+    },
+    sessionOf: async (cookie) => {
+      const found = await engine.api.getSession({ headers: new Headers({ cookie }) });
+      if (!found) return null;
+      const { id, userId, createdAt, expiresAt } = found.session;
+      return { id, user_id: userId, created_at: createdAt.getTime(), expires_at: expiresAt.getTime() };
+    },
+    signOut: async (cookie) => {
+      const answer = await engine.api.signOut({ headers: new Headers({ cookie }), returnHeaders: true });
+      return answer.headers.getSetCookie();
+    },
+  };
+};

@@ -1,12 +1,21 @@
 import { Elysia } from "elysia";
+import { assembleReview } from "#assembly/agent-review";
+import { assembleWatch } from "#assembly/agent-watch";
+import { assembleGovernance, type GovernanceDeps } from "#assembly/governance";
+import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
+import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
+import { assembleReportDesk, type ReportDeskDeps } from "#assembly/report-desk";
+import { assembleRestrictions, type RestrictionDeps } from "#assembly/restrictions";
+import { assembleRoad, type RoadDeps } from "#assembly/road";
+import { assembleTools, type ToolGatewayDeps } from "#assembly/tool-gateway";
+import { assembleTuning, suggestionMaking } from "#assembly/tuning";
+import { assembleWebhooks, type WebhookDeps } from "#assembly/webhooks";
 import type { AuditRecord } from "#core/audit";
-import { holdingOf, modelDenials } from "#core/profile/permits";
 import { Auditor } from "#engine/auditor";
 import { Conversations } from "#engine/conversations";
 import { Directory } from "#engine/directory";
 import { Dispatcher, type DispatchOptions } from "#engine/dispatcher";
 import { CallJudge } from "#engine/governance/call-judge";
-import { subjectOf } from "#engine/governance/governor";
 import { Heartbeat } from "#engine/heartbeat";
 import { JobRunner } from "#engine/job-runner";
 import { RefusalLog } from "#engine/refusal-log";
@@ -22,26 +31,8 @@ import { methodsAt } from "#http/methods";
 import { signedInPerson } from "#http/person";
 import { removedRoutes } from "#http/removed";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
-import { chatRoutes } from "#modules/chat/routes";
-import { ChatRequestCheck } from "#modules/chat/schema";
-import { type ChatLimits, ChatService } from "#modules/chat/service";
-import { modelRoutes } from "#modules/models/routes";
-import { ModelService } from "#modules/models/service";
-import { scanRoutes } from "#modules/scan/routes";
-import { ScanRequestCheck } from "#modules/scan/schema";
-import { ScanService } from "#modules/scan/service";
 import type { ProviderRow, Store } from "#store/port";
 import type { Provider } from "#upstream/port";
-import { assembleReview } from "./agent-review";
-import { assembleWatch } from "./agent-watch";
-import { assembleGovernance, type GovernanceDeps } from "./governance";
-import { assembleContent, type KeptContentDeps } from "./kept-content";
-import { assembleLoop, assembleMemory, type LoopDeps } from "./loop";
-import { assembleReportDesk, type ReportDeskDeps } from "./report-desk";
-import { assembleRestrictions, type RestrictionDeps } from "./restrictions";
-import { assembleTools, type ToolGatewayDeps } from "./tool-gateway";
-import { assembleTuning, suggestionMaking } from "./tuning";
-import { assembleWebhooks, type WebhookDeps } from "./webhooks";
 
 export type AppDeps = ToolGatewayDeps &
   GovernanceDeps &
@@ -49,6 +40,7 @@ export type AppDeps = ToolGatewayDeps &
   KeptContentDeps &
   LoopDeps &
   ReportDeskDeps &
+  RoadDeps &
   WebhookDeps & {
     readonly store: Store;
     readonly processId: string;
@@ -56,7 +48,6 @@ export type AppDeps = ToolGatewayDeps &
     readonly connect: (row: ProviderRow) => Provider;
     readonly builtIn: readonly Provider[];
     readonly dispatch: DispatchOptions;
-    readonly limits: ChatLimits & { readonly bodyBytes: number };
     readonly allowedHosts: readonly string[];
   };
 
@@ -141,25 +132,15 @@ export const createApp = (deps: AppDeps) => {
     onHeard: () => governor.confirm(),
   });
 
-  const chat = new ChatService({
-    guard,
-    dispatcher,
-    heartbeat,
-    limiter,
-    calls,
-    conversations,
-    limits,
-    check: checkOf(new ChatRequestCheck()),
-  });
-  const scan = new ScanService({ guard, directory, check: checkOf(new ScanRequestCheck()) });
-  const models = new ModelService({ dispatcher, clock, log });
-
   const callers = signedIn(
     (token) => directory.authenticate(token),
     () => refusals.note(),
   );
   const loop = assembleLoop(deps, { ...memory, guard, directory, callers });
   const { answers } = loop;
+  const road = assembleRoad(deps, {
+    ...{ guard, directory, dispatcher, heartbeat, limiter, calls, conversations, callers, answers, finished },
+  });
   const making = suggestionMaking({ ...deps, unseal: deps.tools.unseal }, governor);
   const reportDesk = assembleReportDesk(deps, {
     ...{ ...people, governor, dispatcher, heartbeat, auditor },
@@ -186,25 +167,14 @@ export const createApp = (deps: AppDeps) => {
     emit: (event) => webhooks.events.emit(event),
     onRefused: () => refusals.note(),
   });
-  const { bodyBytes } = limits;
   const methods = methodsAt(() => web.routes);
   const basePath = basePathOf(deps.publicUrl());
   const metadata = { door: callers, publicUrl: deps.publicUrl };
   const below = new Elysia({ prefix: basePath })
     .use(healthRoutes(callers, readinessOf(auditor, directory)))
-    .use(chatRoutes({ service: chat, door: callers, finished, ids, bodyBytes, keepOpen: deps.keepOpen }))
-    .use(
-      modelRoutes({
-        service: models,
-        door: callers,
-        mustRun: (caller) => governor.mustRun(subjectOf(caller)),
-        mayUse: (caller, model) => {
-          const { effective } = governor.rulesOf(caller);
-          return holdingOf(effective, modelDenials(effective, model)) === null;
-        },
-      }),
-    )
-    .use(scanRoutes({ service: scan, answers, door: callers, bodyBytes }))
+    .use(road.chatRoutes)
+    .use(road.modelRoutes)
+    .use(road.scanRoutes)
     .use(tools.gatewayRoutes)
     .use(tools.managementRoutes)
     .use(review.agentRoutes)
@@ -257,11 +227,6 @@ export const createApp = (deps: AppDeps) => {
 };
 
 export type App = ReturnType<typeof createApp>;
-
-const checkOf =
-  <T>(check: { check(body: unknown): T }) =>
-  (body: unknown): T =>
-    check.check(body);
 
 const readinessOf = (auditor: Auditor, directory: Directory) => () => {
   const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };

@@ -6,7 +6,7 @@ import type { Acting } from "#engine/tuning/approval-desk";
 import { PersonTuningService } from "#modules/tuning/person-service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
-import { suggestionMaking, tuningDesks } from "#tuning";
+import { suggestionMaking, tuningDesks } from "#assembly/tuning";
 import { EXIT, usage } from "./exit";
 import { governorOf } from "./governor";
 import { shortTime } from "./moments";

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { assembleReportDesk } from "#assembly/report-desk";
 import type { AuditRecord } from "#core/audit";
 import type { User } from "#core/person";
 import type { Report } from "#core/report";
@@ -16,7 +17,6 @@ import { errors } from "#http/errors";
 import { signedInPerson } from "#http/person";
 import { systemIds } from "#platform/ids";
 import { openSecret, sealSecret } from "#platform/sealing";
-import { assembleReportDesk } from "#report-desk";
 import type { SqliteStore } from "#store/sqlite/index";
 import { QUIET } from "#test/engine/room";
 import { someRecord } from "#test/store/records";

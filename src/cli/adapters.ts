@@ -84,7 +84,7 @@ export const webhookSending = ({ webhooks }: Config): WebhookSender =>
   webhookSender({ allowPrivate: webhooks.allow_private, now: systemClock, version: VERSION });
 
 type AppParts = World & {
-  /** Keyed with the master key, for the hashes of kept content. */
+  /** For the hashes of kept content. */
   readonly contentHash: KeyedHash;
   readonly scanner: Scanner;
   readonly keepOpen: (request: Request) => void;

@@ -262,6 +262,15 @@ const keeping: readonly Verb[] = [
     name: "doctor",
     summary: "Look for trouble and say what to do about it",
     flags: { online: { about: "ask every provider too" } },
+  {
+    name: "keys rotate",
+    summary: "Change the master key; everything sealed with it is sealed anew, beside a running service too",
+    flags: {
+      "new-key-file": { value: "FILE", about: "the new key, where it is given from outside; made up unless said" },
+      "leave-closed": { about: "go on although some values open with no key that is here" },
+    },
+    load: () => import("./keys").then((room) => room.rotateKeys),
+  },
     load: () => import("./doctor").then((room) => room.doctor),
   },
   { name: "version", summary: "Show the version", load: () => import("./version").then((room) => room.version) },

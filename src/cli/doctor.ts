@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "#config/schema";
 import { keyPurpose } from "#modules/providers/service";
-import { isLocked, masterKey, openDataDirectory } from "#platform/data-directory";
+import { isLocked, openDataDirectory } from "#platform/data-directory";
 import { bodyOf } from "./audit-rows";
 import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks } from "./doctor-database";
+import { keyChecks, permissions } from "./doctor-keys";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
@@ -22,16 +23,6 @@ const SPARE_FILES = 256;
 /** Before this moment no clock was right: the program was not written. */
 const EARLIEST = Date.UTC(2026, 10, 1);
 const CLOCK_SLACK_MS = 5_000;
-
-const permissions = (path: string): Check => {
-  const { mode, uid } = statSync(path);
-  const octal = (mode & 0o777).toString(8).padStart(3, "0");
-  if (mode & 0o077) return warn("permissions", `${path} is open to others (${octal})`, `chmod 700 ${path}`);
-  if (process.getuid && process.getuid() !== 0 && process.getuid() !== uid) {
-    return warn("permissions", `${path} belongs to another user`, `run as its owner, or chown ${path}`);
-  }
-  return ok("permissions", `${path} (${octal})`);
-};
 
 const disk = (path: string): Check => {
   const { bavail, bsize } = statfsSync(path);
@@ -66,22 +57,6 @@ const clock = async ({ store }: Session): Promise<Check> => {
   return ok("clock", new Date(now).toISOString());
 };
 
-const masterKeyCheck = ({ store }: Session, { master_key }: Config): Check => {
-  if (master_key === null && !existsSync(store.directory.masterKey)) {
-    return ok("master key", "none yet; made when the first secret is stored");
-  }
-  try {
-    masterKey(store.directory, master_key ?? undefined);
-  } catch (error) {
-    return fail("master key", messageOf(error), "put the right key back: secrets cannot be opened without it");
-  }
-  if (master_key !== null) return ok("master key", "from the configuration");
-  if (statSync(store.directory.masterKey).mode & 0o077) {
-    return warn("master key", "its file is open to others", `chmod 600 ${store.directory.masterKey}`);
-  }
-  return ok("master key", "in the data directory; keep a copy elsewhere, backups need it");
-};
-
 const providerChecks = async ({ store, unseal }: Session, online: boolean): Promise<Check[]> => {
   const providers = await store.providers.list();
   if (providers.length === 0) return [ok("providers", "none; guardhouse/echo answers without one")];
@@ -111,12 +86,12 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
     ];
   }
   const lock = isLocked(openDataDirectory(path)) ? "a service is running on it" : "no service is running on it";
-  const outside = [permissions(path), ok("lock", lock), disk(path)];
+  const outside = [...permissions(path), ok("lock", lock), disk(path)];
   try {
     const inside = await reading(invocation, async (session) => [
       ...(await databaseChecks(session)),
       await clock(session),
-      masterKeyCheck(session, config),
+      ...(await keyChecks(session)),
       ...(await providerChecks(session, invocation.args.on("online"))),
     ]);
     return [...outside, ...inside];

@@ -13,12 +13,13 @@ export const governorOf = async (
   { store, contentHash }: Pick<Session, "store" | "contentHash">,
   baseline: CompiledPolicy,
 ): Promise<Governor> => {
+  const { of: hashOf } = await contentHash();
   const governor = new Governor({
     now: systemClock,
     baseline: () => baseline,
     floor: floorOf(config()),
     ungoverned: config().guard.ungoverned,
-    tunings: new Tunings({ now: systemClock, hashOf: contentHash, fits: fitsPattern }),
+    tunings: new Tunings({ now: systemClock, hashOf, fits: fitsPattern }),
     staleMs: Number.POSITIVE_INFINITY,
   });
   governor.take(await store.changes.changesSince(0));

@@ -4,22 +4,22 @@ import type { Environment } from "#config/environment";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { changeRecord } from "#core/change";
-import { CONTENT_HMAC } from "#core/kept-content";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
+import { contentHash } from "#engine/content-hash";
 import { endInterrupted } from "#engine/interrupted";
 import { policyInForce } from "#engine/policy-in-force";
 import { Scanner } from "#engine/scanner";
 import { crashedAt, recoverUsage } from "#engine/usage-recovery";
 import { systemClock } from "#platform/clock";
-import { lockForServing, masterKey, openDataDirectory } from "#platform/data-directory";
+import { lockForServing, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
-import { keyedHash } from "#platform/keyed-hash";
 import { causeOf, type Log } from "#platform/log";
-import { openSecret, sealSecret } from "#platform/sealing";
+import type { MasterKeys } from "#platform/master-keys";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { appDeps } from "./adapters";
+import { masterKeysOf, sealingWith } from "./sealing";
 import { VERSION } from "./version";
 
 /** How often changes of other processes are looked for. The promise is one second. */
@@ -63,7 +63,9 @@ export const serve = async ({ config, log, environment, stop, onListening }: Ser
   const directory = openDataDirectory(config.data_dir);
   const lock = lockForServing(directory);
   try {
-    const key = masterKey(directory, config.master_key ?? undefined);
+    const keys = masterKeysOf(directory, config);
+    keys.settle();
+    keys.current();
     const store = await openSqliteStore({
       dataDir: config.data_dir,
       durability: config.durability,
@@ -71,7 +73,7 @@ export const serve = async ({ config, log, environment, stop, onListening }: Ser
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
     try {
-      return await run({ config, log, environment, store, key, stop, onListening });
+      return await run({ config, log, environment, store, keys, stop, onListening });
     } finally {
       await store.close();
     }
@@ -82,12 +84,12 @@ export const serve = async ({ config, log, environment, stop, onListening }: Ser
 
 type Running = Omit<ServeOptions, "stop" | "onListening"> & {
   readonly store: SqliteStore;
-  readonly key: Uint8Array;
+  readonly keys: MasterKeys;
   readonly stop: Promise<unknown> | undefined;
   readonly onListening: ((url: string) => void) | undefined;
 };
 
-const run = async ({ stop, onListening, ...running }: Running): Promise<number> => {
+const run = async ({ stop, onListening, keys, ...running }: Running): Promise<number> => {
   const { config, log, store } = running;
   await store.changes.forgetAll();
   sweepOrphans(store.directory.children, log);
@@ -96,12 +98,12 @@ const run = async ({ stop, onListening, ...running }: Running): Promise<number> 
   const policy = await policyOfHub(config, store);
   // Known once the hub listens, and asked for by nobody before.
   const address: Address = { keepOpen: () => {}, publicUrl: config.public_url || publicUrlOf(config.listen) };
+  const sealing = sealingWith(keys);
   const app = createApp(
     appDeps({
       ...running,
-      seal: (purpose, secret) => sealSecret(running.key, purpose, secret),
-      unseal: (purpose, sealed) => openSecret(running.key, purpose, sealed),
-      contentHash: keyedHash(running.key, CONTENT_HMAC),
+      ...sealing,
+      contentHash: await contentHash({ secrets: store.secrets, ...sealing }),
       scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries),
       keepOpen: (request) => address.keepOpen(request),
       publicUrl: () => address.publicUrl,

@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "#config/schema";
-import { CONTENT_HMAC } from "#core/kept-content";
+import { contentHash } from "#engine/content-hash";
 import { AccessService } from "#modules/access/service";
 import { SessionService } from "#modules/access/sessions";
 import { ProviderService } from "#modules/providers/service";
 import { systemClock } from "#platform/clock";
-import { isLocked, masterKey } from "#platform/data-directory";
+import { isLocked } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
-import { keyedHash } from "#platform/keyed-hash";
-import { openSecret, sealSecret } from "#platform/sealing";
+import type { KeyedHash } from "#platform/keyed-hash";
+import type { MasterKeys } from "#platform/master-keys";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { EXIT, Stop } from "./exit";
+import { masterKeysOf, sealingWith } from "./sealing";
 import type { Invocation } from "./verb";
 
 /** How often and how long a command asks whether the serving process has taken its change in. */
@@ -26,10 +27,12 @@ export type Session = {
   readonly sessions: SessionService;
   /** Seals a secret with the master key, bound to its purpose. */
   readonly seal: (purpose: string, secret: string) => string;
-  /** Keyed with the master key: how kept content and the values of tuning rules are compared. */
-  readonly contentHash: (text: string) => string;
+  /** How kept content and the values of tuning rules are compared. */
+  readonly contentHash: () => Promise<KeyedHash>;
   /** Opens a secret sealed with the master key; throws `UnsealFailed`. */
   readonly unseal: (purpose: string, sealed: string) => string;
+  /** Read on first use, so that commands without secrets need none. */
+  readonly keys: MasterKeys;
 };
 
 /** For commands that only look, and changes of what must be there already. */
@@ -40,21 +43,23 @@ export const requireData = (dataDir: string): void => {
 };
 
 /** Makes the data directory when there is none. Whoever opens a session closes its store. */
-export const openSession = async ({ data_dir, durability, master_key }: Config): Promise<Session> => {
+export const openSession = async (config: Config): Promise<Session> => {
+  const { data_dir, durability } = config;
   const store = await openSqliteStore({ dataDir: data_dir, durability, writer: "inline" });
   const { users, agents, tokens, providers, sessions } = store;
   const basics = { now: systemClock, ids: systemIds };
-  // Made on first use, so that commands without secrets need no key.
-  const key = () => masterKey(store.directory, master_key ?? undefined);
-  const seal = (purpose: string, secret: string) => sealSecret(key(), purpose, secret);
+  const keys = masterKeysOf(store.directory, config);
+  const sealing = sealingWith(keys);
+  const { seal, unseal } = sealing;
   return {
     store,
     access: new AccessService({ users, agents, tokens, ...basics }),
     sessions: new SessionService({ sessions, ...basics }),
     providers: new ProviderService({ providers, seal, ...basics }),
     seal,
-    contentHash: (text) => keyedHash(key(), CONTENT_HMAC).of(text),
-    unseal: (purpose, sealed) => openSecret(key(), purpose, sealed),
+    contentHash: () => contentHash({ secrets: store.secrets, ...sealing }),
+    unseal,
+    keys,
   };
 };
 

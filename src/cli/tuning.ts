@@ -25,7 +25,7 @@ const tuningOf = async (invocation: Invocation, session: Session): Promise<Perso
     session,
     compilePolicy(policyOf(invocation.config()), revision, DETECTORS),
   );
-  const deps = { store, keeping: { hash: { of: contentHash } }, clock: systemClock, ids: systemIds };
+  const deps = { store, keeping: { hash: await contentHash() }, clock: systemClock, ids: systemIds };
   const sync = async () => governor.take(await store.changes.changesSince(0));
   const desks = tuningDesks(deps, { ...suggestionMaking({ ...deps, unseal }, governor), governor, sync });
   return new PersonTuningService({ ...desks, agents: store.agents, users: store.users, now: systemClock });

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** The one directory everything is kept in, by its parts. */
@@ -8,19 +8,20 @@ export type DataDirectory = {
   readonly path: string;
   readonly database: string;
   readonly masterKey: string;
+  /** The one that is to take its place, while values are sealed anew. */
+  readonly nextMasterKey: string;
   readonly auditKey: string;
   readonly backups: string;
   readonly lock: string;
+  /** Held by whoever changes the master key. */
+  readonly keyLock: string;
   /** A file each for the processes of stdio tool servers, so that a hub that was killed leaves none behind. */
   readonly children: string;
 };
 
-/** Another process serves from this directory; exit code 5. */
+/** Another process does with this directory what only one may do at a time; exit code 5. */
 export class DataDirectoryLocked extends Error {
   override readonly name = "DataDirectoryLocked";
-  constructor(path: string) {
-    super(`Another process is serving from ${path}`);
-  }
 }
 
 /** Makes the directory, for its owner only, when there is none; the mode of an existing one is the operator's business. */
@@ -31,9 +32,11 @@ export const openDataDirectory = (path: string): DataDirectory => {
     path: root,
     database: join(root, "guardhouse.db"),
     masterKey: join(root, "master.key"),
+    nextMasterKey: join(root, "master.key.next"),
     auditKey: join(root, "audit-key.pem"),
     backups: join(root, "backups"),
     lock: join(root, "serve.lock"),
+    keyLock: join(root, "keys.lock"),
     children: join(root, "children"),
   };
 };
@@ -55,21 +58,17 @@ export const createFile = (file: string, content: string): void => {
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && "code" in error && error.code === code;
 
-const MASTER_KEY_BYTES = 32;
-
-/** The key that seals secrets: `given` (base64, from the environment or a file elsewhere), else the directory's own, made once. */
-export const masterKey = (directory: DataDirectory, given?: string): Uint8Array => {
-  if (given === undefined) createFile(directory.masterKey, `${randomBytes(MASTER_KEY_BYTES).toString("base64")}\n`);
-  const key = Buffer.from((given ?? readFileSync(directory.masterKey, "utf8")).trim(), "base64");
-  if (key.length !== MASTER_KEY_BYTES) {
-    throw new Error(
-      `The master key${given === undefined ? ` in ${directory.masterKey}` : ""} is not 32 bytes of base64`,
-    );
+/** Makes what was created, renamed or removed in a directory survive a loss of power. */
+export const syncDirectory = (path: string): void => {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
-  return key;
 };
 
-export type ServeLock = { release(): void };
+export type Lock = { release(): void };
 
 /** Locks in force: a connection nobody holds would be collected, and its lock with it. */
 const held = new Set<Database>();
@@ -78,19 +77,18 @@ const held = new Set<Database>();
 const LOCK_WAIT_MS = 100;
 
 /**
- * Takes the directory for one serving process. The lock is an open exclusive transaction on a file of its own:
- * the operating system lets go of it when the process dies, however it dies. Throws `DataDirectoryLocked`.
- * Nothing else in the process may open that file: closing it anywhere would let go of the lock.
+ * A lock is an open exclusive transaction on a file of its own: the operating system lets go of it when the process
+ * dies, however it dies. Nothing else in the process may open that file: closing it anywhere would let go of the lock.
  */
-export const lockForServing = (directory: DataDirectory): ServeLock => {
-  createFile(directory.lock, "");
-  const db = new Database(directory.lock, { readwrite: true, create: false });
+const take = (file: string, refusal: () => Error): Lock => {
+  createFile(file, "");
+  const db = new Database(file, { readwrite: true, create: false });
   try {
     db.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     db.run("BEGIN EXCLUSIVE");
   } catch (error) {
     db.close();
-    throw isLock(error) ? new DataDirectoryLocked(directory.path) : error;
+    throw isLock(error) ? refusal() : error;
   }
   held.add(db);
   return {
@@ -100,6 +98,14 @@ export const lockForServing = (directory: DataDirectory): ServeLock => {
     },
   };
 };
+
+/** Takes the directory for one serving process. Throws `DataDirectoryLocked`. */
+export const lockForServing = ({ lock, path }: DataDirectory): Lock =>
+  take(lock, () => new DataDirectoryLocked(`Another process is serving from ${path}`));
+
+/** For whoever changes the master key, also beside a serving process. Throws `DataDirectoryLocked`. */
+export const lockForKeys = ({ keyLock, path }: DataDirectory): Lock =>
+  take(keyLock, () => new DataDirectoryLocked(`Another process is changing the master key of ${path}`));
 
 /** Whether a process serves from the directory right now. */
 export const isLocked = (directory: DataDirectory): boolean => {

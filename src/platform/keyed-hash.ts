@@ -1,17 +1,20 @@
 import { keyIdOf } from "./sealing";
 
-/** HMAC-SHA-256 under a key of its own. `keyId` names the master key behind it. */
+/** HMAC-SHA-256 under a key of its own. `keyId` names that key, or the master key it was derived from. */
 export type KeyedHash = {
   readonly keyId: string;
   /** Lower-case hexadecimal. */
   readonly of: (text: string) => string;
 };
 
-/** The key is derived from the master key for one purpose, so that hashes made for another say nothing about these. */
-export const keyedHash = (masterKey: Uint8Array, purpose: string): KeyedHash => {
-  const key = new Bun.CryptoHasher("sha256", masterKey).update(`guardhouse\nkeyed-hash v1\n${purpose}`).digest();
-  return {
-    keyId: keyIdOf(masterKey),
-    of: (text) => new Bun.CryptoHasher("sha256", key).update(text).digest("hex"),
-  };
-};
+/** Derived for one purpose, so that hashes made for another say nothing about these. */
+export const derivedKey = (masterKey: Uint8Array, purpose: string): Uint8Array =>
+  new Bun.CryptoHasher("sha256", masterKey).update(`guardhouse\nkeyed-hash v1\n${purpose}`).digest();
+
+export const hashUnder = (key: Uint8Array, keyId: string): KeyedHash => ({
+  keyId,
+  of: (text) => new Bun.CryptoHasher("sha256", key).update(text).digest("hex"),
+});
+
+export const keyedHash = (masterKey: Uint8Array, purpose: string): KeyedHash =>
+  hashUnder(derivedKey(masterKey, purpose), keyIdOf(masterKey));

@@ -7,6 +7,8 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Characters. */
+export const KEY_ID_LENGTH = 11;
 
 /** The value was changed, belongs elsewhere, or was sealed with another key. Says nothing of the content. */
 export class UnsealFailed extends Error {
@@ -15,7 +17,7 @@ export class UnsealFailed extends Error {
 
 /** Names a key without telling anything of it. */
 export const keyIdOf = (key: Uint8Array): string =>
-  createHash("sha256").update("guardhouse-key-id\n").update(key).digest("base64url").slice(0, 11);
+  createHash("sha256").update("guardhouse-key-id\n").update(key).digest("base64url").slice(0, KEY_ID_LENGTH);
 
 const boundTo = (keyId: string, purpose: string): Buffer => Buffer.from(`guardhouse\nv1\n${keyId}\n${purpose}`);
 

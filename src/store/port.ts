@@ -28,6 +28,7 @@ import type {
   WebhookStore,
 } from "./loop-port";
 import type { SerialisedRecord } from "./record";
+import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SignInStore } from "./sign-in-port";
 
 /*
@@ -310,6 +311,8 @@ export type Store = {
   readonly idempotency: IdempotencyStore;
   readonly webhooks: WebhookStore;
   readonly outbox: OutboxStore;
+  readonly secrets: HubSecretStore;
+  readonly sealed: SealedValues;
   readonly changes: ChangeFeed;
   readonly audit: AuditLog;
   close(): Promise<void>;

@@ -8,6 +8,7 @@ import type { Session } from "#core/session";
 import type { TokenState } from "#core/token";
 import type { CredentialKind, ToolServer, Transport } from "#core/tool";
 import type { ColumnKit } from "./columns";
+import { keys } from "./key-tables";
 import { outside, reporting, tuning } from "./loop-tables";
 
 /** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
@@ -359,4 +360,5 @@ export const defineTables = (kit: ColumnKit) => ({
   ...reporting(kit),
   ...tuning(kit),
   ...outside(kit),
+  ...keys(kit),
 });

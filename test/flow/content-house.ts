@@ -3,6 +3,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditRecord } from "#core/audit";
 import type { KeptText } from "#core/kept-content";
+import { contentHash } from "#engine/content-hash";
+import { openDataDirectory } from "#platform/data-directory";
+import type { KeyedHash } from "#platform/keyed-hash";
+import { MasterKeys } from "#platform/master-keys";
+import { openSqliteStore } from "#store/sqlite/index";
 import { FakeProvider } from "#test/support/fake-provider";
 import { type Answer, ReviewHouse, type Who } from "./review-house";
 
@@ -50,6 +55,19 @@ export class ContentHouse implements AsyncDisposable {
     const { json } = await this.house.decide("ann", review.id, "approve", review.content_hash);
     if (json.status !== "approved") throw new Error(`not approved: ${JSON.stringify(json)}`);
     return this.house.token("owner", agent);
+  }
+
+  /** As whoever has the data directory can make them. */
+  async contentHash(): Promise<KeyedHash> {
+    const { dataDir } = this.house.hub;
+    const keys = new MasterKeys(openDataDirectory(dataDir), null);
+    const store = await openSqliteStore({ dataDir, writer: "inline" });
+    try {
+      const { seal, unseal } = keys;
+      return await contentHash({ secrets: store.secrets, masterKey: () => keys.current(), seal, unseal });
+    } finally {
+      await store.close();
+    }
   }
 
   async ask(token: string, content: unknown, more: object = {}): Promise<Asked> {

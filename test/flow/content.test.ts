@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { CONTENT_HMAC, comparableForm } from "#core/kept-content";
+import { comparableForm } from "#core/kept-content";
 import { textsOfAnswer, textsOfRequest } from "#core/texts";
-import { masterKey, openDataDirectory } from "#platform/data-directory";
-import { keyedHash } from "#platform/keyed-hash";
 import { callsTools, fails, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { CARD, ContentHouse, KEY } from "./content-house";
@@ -115,7 +113,7 @@ describe("what is bound, and for how long", () => {
     const text = `Pay  with\n${CARD} for the tulips.`;
     const call = await house.ask(await house.agent("none"), text);
     const { content_hmac } = (await house.record(call.id)).call ?? {};
-    const hash = keyedHash(masterKey(openDataDirectory(house.house.hub.dataDir)), CONTENT_HMAC);
+    const hash = await house.contentHash();
     const hmac = hash.of(comparableForm(`Pay with ${CARD} for the tulips. `));
     expect(content_hmac).toEqual({ key_id: hash.keyId, texts: [{ stage: "input", param: MESSAGE, hmac }] });
   });

@@ -19,10 +19,9 @@ import type { Look, SignIn } from "#modules/tool-servers/port";
 import { toolServerRoutes } from "#modules/tool-servers/routes";
 import { ToolServerService } from "#modules/tool-servers/service";
 import { SignInService } from "#modules/tool-servers/sign-in";
-import { masterKey } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { jsonLog } from "#platform/log";
-import { openSecret, sealSecret } from "#platform/sealing";
+import { MasterKeys } from "#platform/master-keys";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { ToolFailure } from "#upstream/tool-port";
 
@@ -69,7 +68,7 @@ export class ApiHouse implements AsyncDisposable {
     const now = () => this.now;
     const basics = { now, ids: systemIds };
     const { tools, users, agents } = store;
-    const key = masterKey(store.directory);
+    const { seal, unseal } = new MasterKeys(store.directory, null);
     const policy = compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
     const intake = new ToolIntake({ tools, policy: () => policy, newTools: "pin", ...basics });
     const look: Look = async (server) => {
@@ -96,8 +95,8 @@ export class ApiHouse implements AsyncDisposable {
       },
     };
     const secrets = {
-      seal: (purpose: string, secret: string) => sealSecret(key, purpose, secret),
-      unseal: (purpose: string, sealed: string) => openSecret(key, purpose, sealed),
+      seal,
+      unseal,
     };
     const writeRecord = (line: string) => store.audit.append(line);
     const door = signedInPerson({

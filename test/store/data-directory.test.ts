@@ -2,14 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createFile,
-  DataDirectoryLocked,
-  isLocked,
-  lockForServing,
-  masterKey,
-  openDataDirectory,
-} from "#platform/data-directory";
+import { createFile, DataDirectoryLocked, isLocked, lockForServing, openDataDirectory } from "#platform/data-directory";
+import { MasterKeys } from "#platform/master-keys";
 import { openSecret, sealedWith, sealSecret, UnsealFailed } from "#platform/sealing";
 
 const within = async (use: (path: string) => void | Promise<void>): Promise<void> => {
@@ -26,9 +20,9 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 test("directory and key are their owner's alone", () =>
   within((path) => {
     const directory = openDataDirectory(join(path, "a", "b"));
-    const key = masterKey(directory);
+    const key = new MasterKeys(directory, null).current();
     expect(key).toHaveLength(32);
-    expect(masterKey(directory)).toEqual(key);
+    expect(new MasterKeys(directory, null).current()).toEqual(key);
     expect([modeOf(directory.path), modeOf(directory.masterKey)]).toEqual([0o700, 0o600]);
   }));
 
@@ -36,9 +30,10 @@ test("a key given from outside is used and not written down", () =>
   within((path) => {
     const directory = openDataDirectory(path);
     const given = Buffer.alloc(32, 7);
-    expect(Buffer.from(masterKey(directory, `${given.toString("base64")}\n`))).toEqual(given);
+    const keys = new MasterKeys(directory, `${given.toString("base64")}\n`);
+    expect(Buffer.from(keys.current())).toEqual(given);
     expect(readdirSync(path)).toEqual([]);
-    expect(() => masterKey(directory, "c2hvcnQ=")).toThrow("32 bytes");
+    expect(() => new MasterKeys(directory, "c2hvcnQ=").current()).toThrow("32 bytes");
   }));
 
 test("a file is made once, by whoever is first, and nothing is left lying about", () =>

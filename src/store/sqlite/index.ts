@@ -15,6 +15,7 @@ import { Connection } from "./connection";
 import { SqliteContent } from "./content";
 import { type Durability, openDatabase } from "./database";
 import { SqliteHolds } from "./holds";
+import { SqliteHubSecrets } from "./hub-secrets";
 import { SqliteIdempotency } from "./idempotency";
 import { SqliteJobs } from "./jobs";
 import { SqliteKillSwitches } from "./kill-switches";
@@ -28,6 +29,7 @@ import { SqliteProviders } from "./providers";
 import { SqliteReports } from "./reports";
 import { SqliteRestrictions } from "./restrictions";
 import { SqliteReviews } from "./reviews";
+import { SqliteSealedValues } from "./sealed-values";
 import { SqliteSessions } from "./sessions";
 import { SqliteSignIn } from "./sign-in";
 import { SqliteSuggestions } from "./suggestions";
@@ -131,6 +133,8 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     usage: new SqliteUsage(connection),
     watch: new SqliteWatch(connection),
     content: new SqliteContent(connection),
+    secrets: new SqliteHubSecrets(connection),
+    sealed: new SqliteSealedValues(connection),
     changes: new SqliteChanges({ connection, ...followed, now }),
     audit: new SqliteAuditLog({ db, writer, signer, now }),
     directory,

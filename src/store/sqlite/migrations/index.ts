@@ -5,6 +5,7 @@ import loop from "./0004_loop.sql" with { type: "text" };
 import outbox from "./0005_outbox.sql" with { type: "text" };
 import event from "./0006_event.sql" with { type: "text" };
 import signIn from "./0007_sign_in.sql" with { type: "text" };
+import masterKey from "./0008_master_key.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
-export const MIGRATIONS: readonly string[] = [init, tools, governance, loop, outbox, event, signIn];
+export const MIGRATIONS: readonly string[] = [init, tools, governance, loop, outbox, event, signIn, masterKey];

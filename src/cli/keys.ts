@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { CLI_ACTOR } from "#core/change";
+import { CONTENT_HMAC } from "#core/kept-content";
+import { KeyRotator, unopenable } from "#engine/key-rotation";
+import { systemClock } from "#platform/clock";
+import { isLocked, lockForKeys, openDataDirectory } from "#platform/data-directory";
+import { systemIds } from "#platform/ids";
+import { newMasterKey, parseMasterKey } from "#platform/master-key";
+import type { KeyChange, MasterKeys } from "#platform/master-keys";
+import { keyIdOf, UnsealFailed } from "#platform/sealing";
+import { EXIT, Stop, usage } from "./exit";
+import { openSession, requireData, type Session } from "./session";
+import type { Invocation, Run } from "./verb";
+
+const HOW_TO_HAND_IN =
+  "the master key is given to the service from outside, so make the new one there: " +
+  "`openssl rand -base64 32 > FILE`, then `guardhouse keys rotate --new-key-file FILE`";
+
+/** The key handed in, or null. The file may be shown in errors, never what is in it. */
+const handedIn = ({ args }: Invocation): string | null => {
+  const file = args.text("new-key-file");
+  if (file === undefined) return null;
+  const text = readFileSync(file, "utf8");
+  parseMasterKey(text, `in ${file}`);
+  return `${text.trim()}\n`;
+};
+
+/** Begins a change, or takes up the one that was cut off. */
+const beginChange = (invocation: Invocation, { keys, store }: Session): KeyChange => {
+  const next = handedIn(invocation);
+  const begun = keys.change();
+  if (begun) {
+    if (next !== null && keyIdOf(parseMasterKey(next, "")) !== begun.to) {
+      throw new Stop(EXIT.failure, `The change to the master key ${begun.to} comes first: ${whatIsLeft(keys, begun)}`);
+    }
+    return begun;
+  }
+  if (keys.isUnsettled && isLocked(store.directory)) {
+    throw new Stop(
+      EXIT.failure,
+      "The last change of the master key ends when the service is restarted with the new key",
+    );
+  }
+  keys.settle();
+  if (next === null && keys.isGiven) throw usage(HOW_TO_HAND_IN);
+  return keys.beginChange(next ?? newMasterKey());
+};
+
+const whatIsLeft = ({ isGiven }: MasterKeys, { to }: KeyChange): string =>
+  isGiven
+    ? `give the service the new key ${to} in place of the old one, and restart it; until then it reads it from the data directory`
+    : "run `guardhouse keys rotate` without --new-key-file";
+
+/** With values nobody here can open the change would end with less than it began with, so the operator decides. */
+const refuseUnopenable = async ({ store, keys }: Session): Promise<void> => {
+  const lost = await unopenable(store.sealed, (id) => keys.has(id));
+  if (lost.length === 0) return;
+  const found = lost.map(({ place, key_id, values }) => `${values} in ${place} with ${key_id}`).join("; ");
+  throw new Stop(
+    EXIT.integrity,
+    `Values are sealed with another master key than ${keys.idInForce()}: ${found}. Put that key back, or leave them closed for good with --leave-closed`,
+  );
+};
+
+/** Before the change, since an older hub derives its secret from the key that goes. */
+const makeContentHash = async ({ contentHash, store }: Session, leavesClosed: boolean): Promise<void> => {
+  try {
+    await contentHash();
+  } catch (error) {
+    if (!leavesClosed || !(error instanceof UnsealFailed)) throw error;
+    // Hashes made until now can be compared no more; without a new secret the service would not start.
+    await store.secrets.drop(CONTENT_HMAC);
+    await contentHash();
+  }
+};
+
+const rotate = async (invocation: Invocation, session: Session): Promise<number> => {
+  const { keys, store } = session;
+  const leaves = invocation.args.on("leave-closed");
+  if (!leaves) await refuseUnopenable(session);
+  await makeContentHash(session, leaves);
+  const change = beginChange(invocation, session);
+  const { seal, unseal } = keys;
+  const rotator = new KeyRotator({
+    ...{ seal, unseal, values: store.sealed },
+    ...{ now: systemClock, ids: systemIds, by: CLI_ACTOR },
+  });
+  await rotator.begin(change);
+  const left = await rotator.reseal(change);
+  if (left > 0 && !leaves) {
+    throw new Stop(
+      EXIT.integrity,
+      `${left} values sealed with ${change.from} were damaged and do not open; both keys stay. Leave them closed for good with --leave-closed`,
+    );
+  }
+  const replaced = await rotator.finish(change, left);
+  keys.endChange(change);
+  const todo = keys.isGiven ? whatIsLeft(keys, change) : null;
+  const said = `The master key is ${change.to} now; ${replaced} values were sealed anew.`;
+  const copy = `Keep a copy of ${store.directory.masterKey} where backups can be opened with it, and the old key as long as backups from before.`;
+  await invocation.out.result(
+    { from_key: change.from, to_key: change.to, replaced, left, todo },
+    todo === null ? `${said}\n${copy}` : `${said}\nNow ${todo}.`,
+  );
+  return EXIT.ok;
+};
+
+/** `keys rotate`: beside a running service too, which seals with the new key from the first moment on. */
+export const rotateKeys: Run = async (invocation) => {
+  const config = invocation.config();
+  requireData(config.data_dir);
+  const lock = lockForKeys(openDataDirectory(config.data_dir));
+  try {
+    const session = await openSession(config);
+    try {
+      return await rotate(invocation, session);
+    } finally {
+      await session.store.close();
+    }
+  } finally {
+    lock.release();
+  }
+};

@@ -1979,4 +1979,92 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Every report and withdrawal is on record as a call and as a change, without content.",
     source: "decisions.md §11",
   },
+  {
+    id: "tuning.states",
+    promise: "A suggestion moves as its table says and no other way; what is rejected or reverted is over.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.separation",
+    promise:
+      "Nobody approves what they asked for, wrote, own or alone reported; a sole administrator does with a reason, on record.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.edit-revokes",
+    promise: "An approval is of the change as it was read: an edit, or asking anew, takes it back.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.stale-base",
+    promise: "What was made against tuning or a profile that has changed since is stale, and cannot be applied.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.approval-expires",
+    promise: "An approval is good for seven days.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.apply-once",
+    promise: "Of any number of applications at once one puts a rule in force, with one policy revision.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.in-force",
+    promise: "The scan after an application shows it, and so does every one after a restart.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.revert",
+    promise: "A rule that is taken back holds no more from the next scan on, and its suggestion is reverted.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.stricter-free",
+    promise: "Going stricter is in force at once; going looser, by whichever way, is a suggestion first.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.agent-token",
+    promise: "An agent's token reads its agent's tuning and changes nothing about it.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "tuning.own-only",
+    promise: "Tuning of others' agents answers as what does not exist.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "tuning.below-floor",
+    promise:
+      "No threshold or action is loosened below the floor, or further than the profile says, in however many steps.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.validity",
+    promise: "A change that says nothing, everything or no pattern of RE2 is refused, and nothing of it is repeated.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.lapse",
+    promise: "What loosens ends after 90 days unless said otherwise.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "tuning.unused",
+    promise: "A rule that nothing has met for 60 days is marked as unused.",
+    source: "product.md §2.8",
+  },
+  {
+    id: "tuning.on-record",
+    promise:
+      "Every step from a suggestion to a rule and back is in the audit log, without values, patterns or hashes of values.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "tuning.command-line",
+    promise: "Operators list, decide on, apply and take back tuning beside a running hub, under the same rules.",
+    source: "decisions.md §10",
+  },
 ];

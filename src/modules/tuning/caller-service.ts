@@ -77,16 +77,16 @@ export class CallerTuningService {
   /** 202: the decision is somebody else's. */
   request(caller: Caller, id: string, suggestionId: string, sent: Sent): Promise<Reply> {
     return this.changing(caller, id, { sent, what: `request ${suggestionId}` }, async (acting, body) => {
-      const { note = null } = this.checks.request.check(body);
       const suggestion = await this.ownActive(caller, suggestionId);
+      const { note = null } = this.checks.request.check(body);
       return jsonReply(202, this.shown(await this.deps.approvals.request(acting, suggestion, note)));
     });
   }
 
   apply(caller: Caller, id: string, suggestionId: string, sent: Sent): Promise<Reply> {
     return this.changing(caller, id, { sent, what: `apply ${suggestionId}` }, async ({ by }, body) => {
-      const applying = this.checks.apply.check(body);
       const suggestion = await this.ownActive(caller, suggestionId);
+      const applying = this.checks.apply.check(body);
       const applied = await this.deps.desk.apply(by, suggestion, applying);
       return jsonReply(200, shownApplied(applied, this.now(), BY_ID));
     });
@@ -94,8 +94,8 @@ export class CallerTuningService {
 
   reject(caller: Caller, id: string, suggestionId: string, sent: Sent): Promise<Reply> {
     return this.changing(caller, id, { sent, what: `reject ${suggestionId}` }, async (acting, body) => {
-      const { reason, comment = null } = this.checks.reject.check(body);
       const suggestion = await this.own(caller, suggestionId);
+      const { reason, comment = null } = this.checks.reject.check(body);
       return jsonReply(200, this.shown(await this.deps.approvals.reject(acting, suggestion, reason, comment)));
     });
   }
@@ -124,8 +124,8 @@ export class CallerTuningService {
   /** 201 for a rule in force, 202 for a suggestion. */
   setRule(caller: Caller, id: string, agentId: string, sent: Sent): Promise<Reply> {
     return this.changing(caller, id, { sent, what: `set ${agentId}` }, async ({ by }, body) => {
-      const { match, change, ...rest } = this.checks.rule.check(body);
       const subject = this.subject(caller, agentId);
+      const { match, change, ...rest } = this.checks.rule.check(body);
       const wanted = wantedOf({ match, change }, null, await this.means(subject));
       return this.replyOf(await this.deps.rules.set(by, subject, { ...wanted, ...rest }), 201);
     });
@@ -133,8 +133,8 @@ export class CallerTuningService {
 
   patchRule(caller: Caller, id: string, agentId: string, ruleId: string, sent: Sent): Promise<Reply> {
     return this.changing(caller, id, { sent, what: `patch ${agentId} ${ruleId}` }, async ({ by }, body) => {
-      const { match, change, mode, expires_in_days } = this.checks.patch.check(body);
       const rule = await this.ownRule(caller, agentId, ruleId);
+      const { match, change, mode, expires_in_days } = this.checks.patch.check(body);
       const wanted = match || change ? wantedOf({ match, change }, rule, await this.means(rule)) : undefined;
       return this.replyOf(await this.deps.rules.amend(by, rule, { mode, expires_in_days, wanted }));
     });

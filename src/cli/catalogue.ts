@@ -33,7 +33,11 @@ const serving: readonly Verb[] = [
   {
     name: "demo",
     summary: "Try everything in a minute: a throw-away service, a tour, copy-paste calls",
-    flags: { ...SERVING, once: { about: "end after the tour" }, loop: { about: "repeat the tour until Ctrl-C" } },
+    flags: {
+      ...SERVING,
+      once: { about: "end after the tour" },
+      loop: { about: "play the loop instead: block, dispute, verdict, approval, mended, taken back" },
+    },
     load: () => import("./demo").then((room) => room.demo),
   },
   {
@@ -259,10 +263,6 @@ const keeping: readonly Verb[] = [
     load: () => import("./config").then((room) => room.check),
   },
   {
-    name: "doctor",
-    summary: "Look for trouble and say what to do about it",
-    flags: { online: { about: "ask every provider too" } },
-  {
     name: "keys rotate",
     summary: "Change the master key; everything sealed with it is sealed anew, beside a running service too",
     flags: {
@@ -271,6 +271,10 @@ const keeping: readonly Verb[] = [
     },
     load: () => import("./keys").then((room) => room.rotateKeys),
   },
+  {
+    name: "doctor",
+    summary: "Look for trouble and say what to do about it",
+    flags: { online: { about: "ask every provider too" } },
     load: () => import("./doctor").then((room) => room.doctor),
   },
   { name: "version", summary: "Show the version", load: () => import("./version").then((room) => room.version) },

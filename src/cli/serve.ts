@@ -40,6 +40,8 @@ const TUNING_MS = 60_000;
 const WATCH_MS = 300_000;
 /** How often it is told whose calls were blocked. */
 const BLOCKED_MS = 300_000;
+/** How often reviews that nobody goes on with are looked for. */
+const REVIEWS_MS = 3_600_000;
 /** How often kept content that has expired is deleted. */
 const CONTENT_MS = 3_600_000;
 const RETENTION_MS = 6 * 3_600_000;
@@ -96,9 +98,9 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const crash = await crashedAt(store);
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
   const policy = await policyOfHub(config, store);
+  const sealing = sealingWith(keys);
   // Known once the hub listens, and asked for by nobody before.
   const address: Address = { keepOpen: () => {}, publicUrl: config.public_url || publicUrlOf(config.listen) };
-  const sealing = sealingWith(keys);
   const app = createApp(
     appDeps({
       ...running,
@@ -139,6 +141,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   await app.refusals.flush();
   await recovered;
   await app.recorder.flush();
+  await app.hits.flush();
   await app.loop.tend();
   await app.keptContent.settled();
   await app.sync.leave();
@@ -222,11 +225,13 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     }, BEAT_MS),
     setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
     setInterval(() => void app.recorder.flush().catch(failed("usage")), USAGE_MS),
+    setInterval(() => void app.hits.flush().catch(failed("hits")), USAGE_MS),
     setInterval(() => void app.loop.tend().catch(failed("reports")), USAGE_MS),
     setInterval(() => void app.webhooks.tend().catch(failed("events")), EVENTS_MS),
     setInterval(() => void app.webhooks.summarise().catch(failed("blocked calls")), BLOCKED_MS),
     setInterval(() => void app.jobs.tick().catch(failed("jobs")), JOBS_MS),
     setInterval(() => void app.tuning.tend().catch(failed("tuning")), TUNING_MS),
+    setInterval(() => void app.review.tend().catch(failed("reviews")), REVIEWS_MS),
     setInterval(() => void app.watch.tend().catch(failed("watch")), WATCH_MS),
     setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
     setInterval(() => void forget().catch(failed("content")), CONTENT_MS),

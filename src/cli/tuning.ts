@@ -1,3 +1,4 @@
+import { suggestionMaking, tuningDesks } from "#assembly/tuning";
 import { policyOf } from "#config/policy";
 import { CLI_ACTOR } from "#core/change";
 import { DETECTORS } from "#core/scan/detectors/index";
@@ -6,7 +7,6 @@ import type { Acting } from "#engine/tuning/approval-desk";
 import { PersonTuningService } from "#modules/tuning/person-service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
-import { suggestionMaking, tuningDesks } from "#assembly/tuning";
 import { EXIT, usage } from "./exit";
 import { governorOf } from "./governor";
 import { shortTime } from "./moments";

@@ -228,3 +228,17 @@ test("what has run out holds no more", async () => {
   const shown = await house.guard(agent.human, "GET", `/agents/${agent.id}/tuning/${rule}`);
   expect(shown.json.status).toBe("lapsed");
 });
+
+test("whoever is disabled decides on nothing", async () => {
+  verifies("tuning.separation");
+  const agent = await house.agent();
+  const id = await house.asked(agent);
+  const disabled = { state: "disabled" } as const;
+  expect(await house.store.users.update(house.people.id("ann"), disabled, someRecord())).toBe("done");
+  const late = await house.people.hub.cli("tuning", "approve", id, "--as", house.people.email("ann"));
+  expect(late.code).toBe(1);
+  const [before, after] = [await house.store.suggestions.byId(id), await house.asked(agent)];
+  const asked = await house.store.suggestions.byId(after);
+  expect(before?.eligible).toContain(house.people.id("ann"));
+  expect(asked?.eligible).not.toContain(house.people.id("ann"));
+});

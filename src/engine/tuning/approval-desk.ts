@@ -176,7 +176,8 @@ export class ApprovalDesk {
 
   /** Throws `no_eligible_approver`. */
   private async eligible(suggestion: Suggestion, requester: User): Promise<string[]> {
-    const users = await this.deps.users.list();
+    // Whoever is disabled helps nobody to decide.
+    const users = (await this.deps.users.list()).filter(({ state }) => state === "active");
     const hands = { ...(await this.hands(suggestion)), requested_by: requester.id };
     const eligible = eligibleFor(users, hands).filter((id) => id !== suggestion.created_by);
     if (eligible.length > 0 || users.some(({ role }) => role === "admin")) return eligible;
@@ -193,6 +194,7 @@ export class ApprovalDesk {
     decision: Approval["decision"],
     { comment, content_hash }: Decision,
   ): Promise<Approval> {
+    if (user.state !== "active") throw new GuardError("insufficient_scope", "A disabled account decides on nothing.");
     const ruling = await this.ruling(user, suggestion);
     if (!ruling.ok) throw new GuardError("insufficient_scope", REFUSALS[ruling.why]);
     if (content_hash !== null && content_hash !== suggestion.content_hash) {

@@ -127,7 +127,7 @@ describe("from a suggestion to a rule and back", () => {
 
 test("a user's own calls are tuned apart from the calls of their agents", async () => {
   verifies("tuning.in-force", "tuning.own-only");
-  const agent = await house.agent("stranger");
+  const agent = await house.agent("sponsor");
   await house.applied(agent, { agent_id: null });
   expect([await house.actionOn(agent.human), await house.actionOn(agent.token)]).toEqual(["flag", "redact"]);
   expect((await house.guard(agent.token, "GET", "/tuning")).json.data).toEqual([]);

@@ -2067,4 +2067,59 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Operators list, decide on, apply and take back tuning beside a running hub, under the same rules.",
     source: "decisions.md §10",
   },
+  {
+    id: "keys.rotate",
+    promise: "The master key can be changed; every sealed value is sealed anew, and opens with the new key only.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.resume",
+    promise: "A change of the master key may be cut off at any moment: nothing is lost, and the same command ends it.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.fence",
+    promise: "What was sealed before a change of the master key and is written after it is refused, not lost.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.places",
+    promise: "Nothing is sealed in a place that a change of the master key would not find.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.beside",
+    promise: "The master key is changed while the hub runs; calls of providers and tools go on without a failure.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.given",
+    promise: "Where the master key is given from outside, the new one is handed in, and the hub goes on with either.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.wrong-key",
+    promise: "A value of another master key is refused with that key's id, and stops a change before it begins.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.audit",
+    promise: "A change of the master key is in the audit log: its begin and its end, once, and nothing of the keys.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.hashes",
+    promise: "Keyed hashes stay valid when the master key is changed, also those of an older hub.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.doctor",
+    promise: "The doctor names sealed values without a key, a change that was not ended, and files others can read.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.files",
+    promise: "Every file of the data directory is its owner's alone, those of the database and its backups too.",
+    source: "issue 7, 7",
+  },
 ];

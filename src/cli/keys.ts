@@ -12,6 +12,9 @@ import { EXIT, Stop, usage } from "./exit";
 import { openSession, requireData, type Session } from "./session";
 import type { Invocation, Run } from "./verb";
 
+/** From sealing to writing a service takes a few milliseconds, more when it has to wait for the database. */
+const LATE_WRITES_MS = 500;
+
 const HOW_TO_HAND_IN =
   "the master key is given to the service from outside, so make the new one there: " +
   "`openssl rand -base64 32 > FILE`, then `guardhouse keys rotate --new-key-file FILE`";
@@ -85,6 +88,8 @@ const rotate = async (invocation: Invocation, session: Session): Promise<number>
     ...{ seal, unseal, values: store.sealed },
     ...{ now: systemClock, ids: systemIds, by: CLI_ACTOR },
   });
+  // What a service sealed just before is let in, and sealed anew with the rest, rather than refused.
+  if (isLocked(store.directory)) await Bun.sleep(LATE_WRITES_MS);
   await rotator.begin(change);
   const left = await rotator.reseal(change);
   if (left > 0 && !leaves) {

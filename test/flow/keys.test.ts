@@ -120,20 +120,26 @@ test("beside a running hub: calls go on, everything is sealed with the new key, 
   expect(hashes.size).toBe(1);
 });
 
-/** Begins a change, or takes one up, and kills it some time after. Whether it was still at work. */
-const rotatedUntilKilled = async ({ dataDir }: Hub): Promise<boolean> => {
-  const next = join(dataDir, "master.key.next");
-  const isFresh = !existsSync(next);
+/** How many values the last change has sealed anew, while it goes on; null when there is none. */
+const progress = ({ db }: SealedRows): number | null =>
+  db
+    .query<{ replaced: number }, []>(
+      "SELECT replaced FROM key_rotation WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1",
+    )
+    .get()?.replaced ?? null;
+
+/** Begins a change, or takes one up, and kills it when it has come so far. Whether it was still at work. */
+const rotatedUntil = async (done: number, { dataDir }: Hub, rows: SealedRows): Promise<boolean> => {
   const child = Bun.spawn([...command(), "keys", "rotate", "--data-dir", dataDir], {
     env: { PATH: process.env["PATH"] ?? "" },
     stdout: "ignore",
     stderr: "ignore",
   });
-  while (isFresh && !existsSync(next) && child.exitCode === null) await Bun.sleep(1);
-  await Bun.sleep(Math.random() * (isFresh ? 660 : 400));
+  while ((progress(rows) ?? -1) < done && child.exitCode === null) await Bun.sleep(1);
+  await Bun.sleep(Math.random() * 4);
   child.kill("SIGKILL");
   await child.exited;
-  return child.signalCode === "SIGKILL" && existsSync(next);
+  return progress(rows) !== null;
 };
 
 test("killed at any moment and begun again, beside a hub or without: nothing is lost", async () => {
@@ -144,7 +150,7 @@ test("killed at any moment and begun again, beside a hub or without: nothing is 
   using rows = new SealedRows(join(hub.dataDir, "guardhouse.db"));
   const keys = new MasterKeys(openDataDirectory(hub.dataDir), null);
   const planted = SEALED_PLACES.filter(({ table }) => ["kept_content", "hold", "report"].includes(table)).flatMap(
-    (place) => Array.from({ length: 300 }, (_, n) => ({ place, n, secrets: [`${n} ${"x".repeat(n)}`] })),
+    (place) => Array.from({ length: 1_000 }, (_, n) => ({ place, n, secrets: [`${n} ${"x".repeat(n)}`] })),
   );
   rows.db.run("BEGIN");
   for (const it of planted) rows.plant(it, () => keys.current());
@@ -152,12 +158,12 @@ test("killed at any moment and begun again, beside a hub or without: nothing is 
   const next = join(hub.dataDir, "master.key.next");
 
   let killed = 0;
-  for (let round = 0; round < 10; round++) {
-    if (round === 5) await hub.kill("SIGTERM");
-    if (await rotatedUntilKilled(hub)) killed += 1;
+  for (let round = 0; round < 8; round++) {
+    if (round === 4) await hub.kill("SIGTERM");
+    if (await rotatedUntil(planted.length * Math.random() * 0.9, hub, rows)) killed += 1;
     const now = new MasterKeys(openDataDirectory(hub.dataDir), null);
     for (const it of planted) expect(now.unseal(purposeAt(it), rows.stored(it) ?? "")).toBe(it.secrets[0] ?? "");
-    if (round < 5) await work(house);
+    if (round < 4) await work(house);
   }
   expect(killed).toBeGreaterThan(0);
   expect((await hub.cli("keys", "rotate")).code).toBe(0);

@@ -76,6 +76,28 @@ const people: readonly Verb[] = [
     },
     load: () => import("./people").then((room) => room.createUser),
   },
+  {
+    name: "user invite",
+    summary: "Make a link by which a user, new or known, sets a password",
+    operands: ["EMAIL"],
+    flags: {
+      name: { value: "NAME", about: "how to address them" },
+      role: { value: "ROLE", about: ROLES.join(", "), fallback: "member" },
+    },
+    load: () => import("./people").then((room) => room.inviteUser),
+  },
+  {
+    name: "user disable",
+    summary: "Shut a user out, with every token, session and grant of theirs",
+    operands: ["EMAIL"],
+    load: () => import("./people").then((room) => room.disableUser),
+  },
+  {
+    name: "user enable",
+    summary: "Let a disabled user in again",
+    operands: ["EMAIL"],
+    load: () => import("./people").then((room) => room.enableUser),
+  },
   { name: "user list", summary: "List users", load: () => import("./people").then((room) => room.listUsers) },
 ];
 

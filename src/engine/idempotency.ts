@@ -36,10 +36,12 @@ export class Idempotency {
   constructor(private readonly deps: Deps) {}
 
   /** Throws what `work` throws, `idempotency_mismatch`, `idempotency_in_flight`, and `invalid_value` for a key that is none. */
-  async once({ scope, key, body }: Repeatable, work: () => Promise<Reply>): Promise<Reply> {
-    if (key === null) return work();
-    if (!KEY.test(key)) throw new GuardError("invalid_value", BAD_KEY, { param: "Idempotency-Key" });
+  async once({ scope, key: sent, body }: Repeatable, work: () => Promise<Reply>): Promise<Reply> {
+    if (sent === null) return work();
+    if (!KEY.test(sent)) throw new GuardError("invalid_value", BAD_KEY, { param: "Idempotency-Key" });
     const { store, now } = this.deps;
+    // Callers put what they like into it: it is only ever compared.
+    const key = sha256Hex(sent);
     const claim = await store.claim(scope, key, sha256Hex(canonicalJson(body)), now());
     if (claim.kind === "replay") return { ...claim.replay, isReplayed: true };
     if (claim.kind !== "fresh") throw refusal(claim.kind);

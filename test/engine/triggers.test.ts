@@ -11,7 +11,6 @@ import { verifies } from "#test/support/verifies";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
 const NOTHING = { texts: 0, chars: 0, cached: 0, unscanned: [] };
 const FACTS: CallFacts = {
   status: 200,

@@ -189,7 +189,7 @@ describe("errors arrive as the classes callers catch", () => {
         flags: [{ type: "secret.aws_access_key", score: 1 }],
         policy_revision: 1,
         dispute_url: "/v1/guard/disputes",
-        reports_remaining: null,
+        reports_remaining: 5,
       },
     });
     expect(error.message).toContain("messages[1].content");

@@ -41,7 +41,7 @@ const errorOf = (param: string) => ({
       flags: [{ type: "secret.aws_access_key", score: 1 }],
       policy_revision: 1,
       dispute_url: "/v1/guard/disputes",
-      reports_remaining: null,
+      reports_remaining: 5,
     },
   },
 });

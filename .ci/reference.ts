@@ -45,9 +45,13 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "No token, or one that is malformed, unknown, expired, disabled or revoked. One answer for all of them.",
     "Ask whoever issued the token. `guardhouse token list` shows its state.",
   ],
+  sign_in_failed: [
+    "The e-mail address or the password is wrong. One answer for both, and for a user who is disabled.",
+    "Try again, or ask an administrator for a link: `guardhouse user invite`.",
+  ],
   insufficient_scope: [
     "The key may not do this: a gateway token under `/api`, or a person whose role does not reach so far.",
-    "Under `/api` use a session: `guardhouse session create`.",
+    "Under `/api` sign in, or use a session key: `guardhouse session create`.",
   ],
   agent_suspended: [
     "The token's agent is suspended. It may do nothing: no calls, no probes, no list of models.",
@@ -132,12 +136,20 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
   not_found: ["What is asked for does not exist, or is not yours.", "Check the id."],
   unknown_url: ["Nothing is served at this path.", "Check `OPENAI_BASE_URL`: it ends in `/v1`."],
   method_not_allowed: ["The path is right, the method is not.", "`Allow` lists the methods."],
+  link_invalid: [
+    "A link to set up or to set a password was used already, is too old, or never was one.",
+    "Ask for a new one: `guardhouse user invite`; for the first administrator start the hub again.",
+  ],
   endpoint_removed: ["The guard session proxy of earlier versions.", "Send the token to `/v1`; no session is needed."],
   audit_unavailable: [
     "The audit record cannot be written: a full or broken disk. Nothing is served without its record.",
     "Retry after `Retry-After`. Operators: disk, then `guardhouse doctor`.",
   ],
   guard_unavailable: ["The scanner failed on this call, so it was not served.", "Retry. Operators: the log."],
+  setup_required: [
+    "The hub listens on an address others can reach and has no administrator yet.",
+    "Open the link `serve` wrote when it started, or `guardhouse admin create`.",
+  ],
   client_closed: ["The client went away. Seen in the record only.", "Nothing."],
   shutting_down: ["The hub is stopping.", "Retry after `Retry-After`."],
   internal_error: ["A fault in the hub.", "Operators find it in the log by `x-request-id`."],

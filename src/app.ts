@@ -7,6 +7,7 @@ import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
 import { assembleReportDesk, type ReportDeskDeps } from "#assembly/report-desk";
 import { assembleRestrictions, type RestrictionDeps } from "#assembly/restrictions";
 import { assembleRoad, type RoadDeps } from "#assembly/road";
+import { assembleBrowsers, assembleSignIn, type SignInDeps } from "#assembly/sign-in";
 import { assembleTools, type ToolGatewayDeps } from "#assembly/tool-gateway";
 import { assembleTuning, suggestionMaking } from "#assembly/tuning";
 import { assembleWebhooks, type WebhookDeps } from "#assembly/webhooks";
@@ -23,6 +24,7 @@ import { Sync } from "#engine/sync";
 import { TuningHits } from "#engine/tuning/hits";
 import { UsageRecorder } from "#engine/usage";
 import { signedIn } from "#http/auth";
+import { beforeSetup } from "#http/before-setup";
 import { Door, Finished } from "#http/door";
 import { errors } from "#http/errors";
 import { healthRoutes } from "#http/health";
@@ -41,7 +43,8 @@ export type AppDeps = ToolGatewayDeps &
   LoopDeps &
   ReportDeskDeps &
   RoadDeps &
-  WebhookDeps & {
+  WebhookDeps &
+  SignInDeps & {
     readonly store: Store;
     readonly processId: string;
     /** Makes a stored provider callable. */
@@ -64,9 +67,11 @@ export const createApp = (deps: AppDeps) => {
   const recorder = new UsageRecorder({ usage: store.usage, now: clock });
   const governance = assembleGovernance(deps, (agentId) => recorder.spentEarlier(agentId));
   const { governor, limiter } = governance;
+  const browsers = assembleBrowsers(deps, directory);
   const people = {
     door: signedInPerson({
       authenticate: (key) => directory.authenticatePerson(key),
+      browser: browsers,
       isToken: (key) => directory.authenticate(key) !== null,
       onRefused: () => refusals.note(),
     }),
@@ -103,13 +108,13 @@ export const createApp = (deps: AppDeps) => {
     auditor,
     directory,
     finished,
+    door: people.door,
     onRefused: () => refusals.note(),
     onChanged: () => sync.refresh(),
   });
   const review = assembleReview(deps, {
     auditor,
-    directory,
-    onRefused: () => refusals.note(),
+    door: people.door,
     onChanged: () => sync.refresh(),
     effectiveOf: governance.effectiveOf,
     restrictionsOf: (agentId) => governor.restrictionsOf(agentId),
@@ -165,13 +170,19 @@ export const createApp = (deps: AppDeps) => {
     profileOf: (agentId) => governor.profileOf(agentId),
     restrictionsOf: (agentId) => governor.restrictionsOf(agentId),
     emit: (event) => webhooks.events.emit(event),
-    onRefused: () => refusals.note(),
+    door: people.door,
   });
   const methods = methodsAt(() => web.routes);
   const basePath = basePathOf(deps.publicUrl());
   const metadata = { door: callers, publicUrl: deps.publicUrl };
+  const health = healthRoutes(callers, readinessOf(auditor, directory));
+  const signIn = assembleSignIn(deps, { ...people, directory, browsers, onChanged: () => sync.refresh() });
   const below = new Elysia({ prefix: basePath })
-    .use(healthRoutes(callers, readinessOf(auditor, directory)))
+    .use(health)
+    .use(signIn.routes)
+    .use(signIn.setupRoutes)
+    .use(signIn.userRoutes)
+    .use(signIn.ownRoutes)
     .use(road.chatRoutes)
     .use(road.modelRoutes)
     .use(road.scanRoutes)
@@ -197,10 +208,11 @@ export const createApp = (deps: AppDeps) => {
     .use(below)
     .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata));
 
+  const unclaimed = beforeSetup({ log, basePath, routes: [health, signIn.setupRoutes] });
   const door = new Door({
     finished,
     hosts: new HostCheck(deps.publicUrl(), deps.allowedHosts),
-    handle: (request) => web.fetch(request),
+    handle: (request) => (signIn.isOpen() ? web : unclaimed).fetch(request),
     ids,
     log,
   });
@@ -223,6 +235,7 @@ export const createApp = (deps: AppDeps) => {
     tuning,
     webhooks,
     jobs,
+    signIn,
   };
 };
 

@@ -1,6 +1,5 @@
 import type { Auditor } from "#engine/auditor";
-import type { Directory } from "#engine/directory";
-import { signedInPerson } from "#http/person";
+import type { signedInPerson } from "#http/person";
 import { ProfileService } from "#modules/agents/profiles";
 import { agentRoutes } from "#modules/agents/routes";
 import { AgentService } from "#modules/agents/service";
@@ -20,8 +19,7 @@ type Deps = {
 
 type Around = Pick<Parameters<typeof agentRoutes>[0], "effectiveOf" | "restrictionsOf"> & {
   readonly auditor: Auditor;
-  readonly directory: Directory;
-  readonly onRefused: () => void;
+  readonly door: ReturnType<typeof signedInPerson>;
   /** Takes in what was just changed. */
   readonly onChanged: () => Promise<void>;
 };
@@ -29,14 +27,10 @@ type Around = Pick<Parameters<typeof agentRoutes>[0], "effectiveOf" | "restricti
 /** Registering agents, their review, and the profiles that come of it. */
 export const assembleReview = ({ store, clock: now, ids, limits }: Deps, around: Around) => {
   const { agents, users, tokens, tools, reviews, profiles, usage } = store;
-  const { auditor, directory } = around;
+  const { auditor } = around;
   const service = new ReviewService({ reviews, profiles, agents, users, now, ids });
   const shared = {
-    door: signedInPerson({
-      authenticate: (key) => directory.authenticatePerson(key),
-      isToken: (key) => directory.authenticate(key) !== null,
-      onRefused: around.onRefused,
-    }),
+    door: around.door,
     bodyBytes: limits.bodyBytes,
     admit: () => auditor.admit(),
     onChanged: around.onChanged,

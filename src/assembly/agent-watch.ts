@@ -8,7 +8,7 @@ import type { UsageRecorder } from "#engine/usage";
 import { AgentWatch } from "#engine/watch";
 import type { signedIn } from "#http/auth";
 import type { GuardAnswers } from "#http/guard-answers";
-import { signedInPerson } from "#http/person";
+import type { signedInPerson } from "#http/person";
 import { agentHealthRoutes, agentWatchRoutes } from "#modules/health/routes";
 import { HealthService } from "#modules/health/service";
 import { profileRoutes } from "#modules/profile/routes";
@@ -35,7 +35,7 @@ type Around = {
   readonly callers: ReturnType<typeof signedIn>;
   readonly profileOf: (agentId: string) => ProfileRow | null;
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
-  readonly onRefused: () => void;
+  readonly door: ReturnType<typeof signedInPerson>;
   readonly emit: (event: HubEvent) => Promise<void>;
 };
 
@@ -68,11 +68,7 @@ export const assembleWatch = ({ store, clock, ids, log, limits }: Deps, around: 
     personRoutes: agentWatchRoutes({
       service,
       agents: store.agents,
-      door: signedInPerson({
-        authenticate: (key) => directory.authenticatePerson(key),
-        isToken: (key) => directory.authenticate(key) !== null,
-        onRefused: around.onRefused,
-      }),
+      door: around.door,
       bodyBytes: limits.bodyBytes,
       admit: () => guard.auditor.admit(),
     }),

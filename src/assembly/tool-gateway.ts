@@ -16,7 +16,7 @@ import { ToolRoster } from "#engine/tools/roster";
 import { type Narrowing, ToolViews } from "#engine/tools/view";
 import type { Finished } from "#http/door";
 import { OriginCheck } from "#http/origins";
-import { signedInPerson } from "#http/person";
+import type { signedInPerson } from "#http/person";
 import type { SignIn } from "#modules/tool-servers/port";
 import { toolServerRoutes } from "#modules/tool-servers/routes";
 import { ToolServerService } from "#modules/tool-servers/service";
@@ -75,6 +75,7 @@ type Around = {
   readonly directory: Directory;
   readonly finished: Finished;
   readonly onRefused: () => void;
+  readonly door: ReturnType<typeof signedInPerson>;
   /** Takes in what was just changed. */
   readonly onChanged: () => Promise<void>;
 };
@@ -168,7 +169,7 @@ const gatewayRoutes = (deps: ToolGatewayDeps, around: Around, { service, subscri
 
 const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnType<typeof lookAt>) => {
   const { store, clock, ids, tools, limits } = deps;
-  const { directory, auditor, onRefused, onChanged } = around;
+  const { auditor, onChanged } = around;
   const basics = { tools: store.tools, look, now: clock, ids };
   return toolServerRoutes({
     service: new ToolServerService({
@@ -184,11 +185,7 @@ const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnTyp
       writeRecord: (line) => auditor.writeLine(line),
     }),
     people: store.users,
-    door: signedInPerson({
-      authenticate: (key) => directory.authenticatePerson(key),
-      isToken: (key) => directory.authenticate(key) !== null,
-      onRefused,
-    }),
+    door: around.door,
     bodyBytes: limits.bodyBytes,
     admit: () => auditor.admit(),
     onChanged,

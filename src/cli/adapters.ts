@@ -1,14 +1,17 @@
 import type { AppDeps } from "#app";
+import { parseListen } from "#config/address";
 import type { Environment } from "#config/environment";
 import { floorOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { TIERS } from "#core/review/review";
 import type { Scanner } from "#engine/scanner";
+import { isLoopback } from "#http/hosts";
+import type { Identity } from "#identity/port";
 import { keyPurpose } from "#modules/providers/service";
 import type { SignIn } from "#modules/tool-servers/port";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
-import type { KeyedHash } from "#platform/keyed-hash";
+import { derivedKey, type KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { SqliteStore } from "#store/sqlite/index";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
@@ -79,6 +82,20 @@ export const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): S
     now: systemClock,
   });
 
+/** Browser sessions. Its library is loaded when the first person signs in, and then knows the hub's address. */
+const identityOf = ({ store, log, masterKey, publicUrl }: AppParts): (() => Promise<Identity>) => {
+  const begin = async (): Promise<Identity> => {
+    const { betterAuthIdentity } = await import("#identity/better-auth/index");
+    const secret = Buffer.from(derivedKey(masterKey(), "identity.secret")).toString("base64url");
+    return betterAuthIdentity({ auth: store.auth, secret, publicUrl: publicUrl(), ids: systemIds, log });
+  };
+  let identity: Promise<Identity> | null = null;
+  return () => {
+    identity ??= begin();
+    return identity;
+  };
+};
+
 /** Sends to receivers of webhooks. */
 export const webhookSending = ({ webhooks }: Config): WebhookSender =>
   webhookSender({ allowPrivate: webhooks.allow_private, now: systemClock, version: VERSION });
@@ -88,9 +105,13 @@ type AppParts = World & {
   readonly contentHash: KeyedHash;
   readonly scanner: Scanner;
   readonly keepOpen: (request: Request) => void;
+  /** The address at the other end of a request's connection. */
+  readonly socketOf: (request: Request) => string | null;
+  readonly masterKey: () => Uint8Array;
 };
 
-export const appDeps = ({ scanner, keepOpen, contentHash, ...world }: AppParts): AppDeps => {
+export const appDeps = (parts: AppParts): AppDeps => {
+  const { scanner, keepOpen, contentHash, socketOf, ...world } = parts;
   const { config, log, store, publicUrl } = world;
   const { upstream, limits } = config;
   return {
@@ -120,6 +141,12 @@ export const appDeps = ({ scanner, keepOpen, contentHash, ...world }: AppParts):
       keepAliveMs: KEEP_ALIVE_MS,
     },
     allowedHosts: config.allowed_hosts,
+    people: {
+      identity: identityOf(parts),
+      socketOf,
+      trustedProxies: config.trusted_proxies,
+      isPublic: !isLoopback(parseListen(config.listen).hostname),
+    },
     reviewer: reviewerOf(config),
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
     webhooks: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },

@@ -1,21 +1,25 @@
 import { readFileSync } from "node:fs";
 import { CLI_ACTOR } from "#core/change";
 import { ROLES, type Role, type User } from "#core/person";
+import { type Invited, UserService } from "#modules/users/service";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
 import { EXIT, Stop, usage } from "./exit";
 import { shortTime } from "./moments";
 import { card, type Output, table } from "./output";
-import { changing, reading } from "./session";
+import { changing, reading, type Session } from "./session";
 import { readStdin } from "./stdin";
 import type { Invocation, Run } from "./verb";
 
 /** 24 characters of base64url: 144 bits. */
 const RANDOM_PASSWORD_BYTES = 18;
 
-const shown = ({ id, email, name, role, created_at }: User) => ({
+const shown = ({ id, email, name, role, state, created_at }: User) => ({
   id,
   email,
   name,
   role,
+  state,
   created_at: new Date(created_at).toISOString(),
 });
 
@@ -34,9 +38,14 @@ const create = async (invocation: Invocation, role: Role, password: string | nul
 
 const isRole = (text: string): text is Role => ROLES.some((role) => role === text);
 
-export const createUser: Run = async (invocation) => {
-  const role = invocation.args.text("role") ?? "member";
+const roleOf = ({ args }: Invocation): Role => {
+  const role = args.text("role") ?? "member";
   if (!isRole(role)) throw usage(`--role: one of ${ROLES.join(", ")}`);
+  return role;
+};
+
+export const createUser: Run = async (invocation) => {
+  const role = roleOf(invocation);
   const user = await create(invocation, role, null);
   await invocation.out.result(shown(user), card({ id: user.id, email: user.email, role: user.role }));
   return EXIT.ok;
@@ -58,7 +67,7 @@ export const createAdmin: Run = async (invocation) => {
     : null;
   const user = await create(invocation, "admin", file === undefined ? made : await readPassword(file, out));
   if (file === undefined && !random)
-    await out.note("note: without a password this administrator cannot sign in to the dashboard");
+    await out.note(`note: without a password nobody can sign in; guardhouse user invite ${user.email} makes a link`);
   if (made !== null) await out.note("The password is shown this once.");
   await out.result(
     { ...shown(user), ...(made !== null && { password: made }) },
@@ -69,7 +78,65 @@ export const createAdmin: Run = async (invocation) => {
 
 export const listUsers: Run = async (invocation) => {
   const users = await reading(invocation, ({ store }) => store.users.list());
-  const rows = users.map((user) => [user.id, user.email, user.name ?? "", user.role, shortTime(user.created_at)]);
-  await invocation.out.result(users.map(shown), table(["ID", "EMAIL", "NAME", "ROLE", "CREATED"], rows));
+  const rows = users.map((user) => [
+    ...[user.id, user.email, user.name ?? "", user.role, user.state],
+    shortTime(user.created_at),
+  ]);
+  await invocation.out.result(users.map(shown), table(["ID", "EMAIL", "NAME", "ROLE", "STATE", "CREATED"], rows));
   return EXIT.ok;
 };
+
+const usersOf = ({ store }: Session, publicUrl: string): UserService =>
+  new UserService({
+    users: store.users,
+    store: store.signIn,
+    publicUrl: () => publicUrl,
+    now: systemClock,
+    ids: systemIds,
+  });
+
+/** A link by which somebody sets a password: new here with a role, or known and in need of another link. */
+export const inviteUser: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const { public_url } = invocation.config();
+  const role = roleOf(invocation);
+  const email = args.needOperand(0);
+  const invited = await changing(
+    invocation,
+    async (session): Promise<Invited> => {
+      const users = usersOf(session, public_url);
+      const known = await session.store.users.byEmail(email);
+      if (!known) return users.invite(CLI_ACTOR, { email, name: args.text("name") ?? null, role });
+      if (args.text("role") !== undefined && known.role !== role) {
+        throw new Stop(EXIT.failure, `${known.email} is known here already, as ${known.role}`);
+      }
+      return users.inviteAgain(CLI_ACTOR, known.id);
+    },
+    { mayBegin: true },
+  );
+  const { user, link, expires_at } = invited;
+  await out.note("The link is shown this once, works once, and for a week.");
+  await out.result(
+    { id: user.id, email: user.email, role: user.role, link, expires_at },
+    card({ email: user.email, role: user.role, link, expires: shortTime(Date.parse(expires_at)) }),
+  );
+  return EXIT.ok;
+};
+
+const moved =
+  (state: User["state"]): Run =>
+  async (invocation) => {
+    const user = await changing(invocation, async (session) => {
+      const { id } = await session.access.userByEmail(invocation.args.needOperand(0));
+      return usersOf(session, "").change(CLI_ACTOR, id, { state });
+    });
+    await invocation.out.result(
+      { id: user.id, email: user.email, role: user.role, state: user.state },
+      card({ id: user.id, email: user.email, role: user.role, state: user.state }),
+    );
+    return EXIT.ok;
+  };
+
+/** Nothing of theirs opens anything any more: sessions and grants for good, tokens until they are enabled again. */
+export const disableUser = moved("disabled");
+export const enableUser = moved("active");

@@ -19,6 +19,7 @@ import type { MasterKeys } from "#platform/master-keys";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { appDeps } from "./adapters";
+import { bootstrapAdmin, setUpNotice } from "./first-admin";
 import { masterKeysOf, sealingWith } from "./sealing";
 import { VERSION } from "./version";
 
@@ -75,6 +76,7 @@ export const serve = async ({ config, log, environment, stop, onListening }: Ser
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
     try {
+      await bootstrapAdmin(config.bootstrap, store, log);
       return await run({ config, log, environment, store, keys, stop, onListening });
     } finally {
       await store.close();
@@ -100,7 +102,11 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const policy = await policyOfHub(config, store);
   const sealing = sealingWith(keys);
   // Known once the hub listens, and asked for by nobody before.
-  const address: Address = { keepOpen: () => {}, publicUrl: config.public_url || publicUrlOf(config.listen) };
+  const address: Address = {
+    keepOpen: () => {},
+    socketOf: () => null,
+    publicUrl: config.public_url || publicUrlOf(config.listen),
+  };
   const app = createApp(
     appDeps({
       ...running,
@@ -108,6 +114,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
       contentHash: await contentHash({ secrets: store.secrets, ...sealing }),
       scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries),
       keepOpen: (request) => address.keepOpen(request),
+      socketOf: (request) => address.socketOf(request),
       publicUrl: () => address.publicUrl,
     }),
   );
@@ -128,6 +135,9 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
     interrupted,
   });
   onListening?.(url);
+  const link = app.signIn.openFirstRun();
+  // To the operator's own eyes: whoever reads the log later finds that there was a link, not the link.
+  if (link !== null) process.stderr.write(setUpNotice(link));
 
   const reason = await stopped(stop);
   log.info("stopping", { reason });
@@ -176,7 +186,11 @@ const policyOfHub = (config: Config, store: SqliteStore): Promise<CompiledPolicy
     ids: systemIds,
   });
 
-type Address = { keepOpen: (request: Request) => void; publicUrl: string };
+type Address = {
+  keepOpen: (request: Request) => void;
+  socketOf: (request: Request) => string | null;
+  publicUrl: string;
+};
 
 const listen = (app: App, config: Config, address: Address) => {
   const { hostname, port } = parseListen(config.listen);
@@ -190,6 +204,7 @@ const listen = (app: App, config: Config, address: Address) => {
     fetch: (request) => app.door.answer(request),
   });
   address.keepOpen = (request) => listener.timeout(request, 0);
+  address.socketOf = (request) => listener.requestIP(request)?.address ?? null;
   if (port === 0 && address.publicUrl === publicUrlOf(config.listen)) {
     address.publicUrl = publicUrlOf(config.listen.replace(/:0$/, `:${listener.port}`));
   }
@@ -201,6 +216,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
   const retain = async () => {
     const before = systemClock() - config.audit.retention_days * DAY_MS;
     await store.usage.dropBefore(before);
+    await app.signIn.sweep();
     await app.webhooks.retain();
     const dropped = await store.audit.dropBefore(before);
     if (dropped.length === 0) return;

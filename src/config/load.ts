@@ -46,9 +46,6 @@ const readText = (key: Key, text: string): unknown => {
   }
 };
 
-const isKey = (text: unknown): boolean =>
-  typeof text === "string" && /^[A-Za-z0-9+/]{43}=$/.test(text) && Buffer.from(text, "base64").length === 32;
-
 const fits = (schema: TSchema, value: unknown): boolean => TypeCompiler.Compile(schema).Check(value);
 
 /** What a message may say of a bad value: how it begins, unless it is or may hold a secret. */
@@ -66,9 +63,17 @@ const notNetwork = (networks: readonly string[]): string | null => {
 
 /** What is wrong with a value beyond its form, by the path of its key; null for nothing. */
 const FURTHER: Readonly<
-  Record<string, (config: Pick<Config, "guard" | "tool_gateway" | "webhooks">) => string | null>
+  Record<
+    string,
+    (config: Pick<Config, "guard" | "tool_gateway" | "webhooks" | "trusted_proxies" | "bootstrap">) => string | null
+  >
 > = {
   "tool_gateway.allow_private": ({ tool_gateway }) => notNetwork(tool_gateway.allow_private),
+  trusted_proxies: ({ trusted_proxies }) => notNetwork(trusted_proxies),
+  "bootstrap.admin_email": ({ bootstrap }) =>
+    (bootstrap.admin_email === "") === (bootstrap.admin_password === null)
+      ? null
+      : "admin_email and admin_password go together",
   "webhooks.allow_private": ({ webhooks }) => notNetwork(webhooks.allow_private),
   "guard.custom": ({ guard }) => {
     try {
@@ -80,8 +85,7 @@ const FURTHER: Readonly<
   },
 };
 
-const isGood = (key: Key, value: unknown): boolean =>
-  value !== undefined && fits(key.schema, value) && (!key.secret || value === null || isKey(value));
+const isGood = (key: Key, value: unknown): boolean => value !== undefined && fits(key.schema, value);
 
 const settle = (key: Key, given: Given, problems: string[]): Setting => {
   const value = given.raw && typeof given.value === "string" ? readText(key, given.value) : given.value;

@@ -70,6 +70,11 @@ export const ConfigSchema = Type.Object({
     expects: "a list of host names, each with or without a port",
     description: "Further Host names answered beside the public URL's and the loopback names.",
   }),
+  trusted_proxies: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
+    default: [],
+    expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
+    description: "Proxies whose X-Forwarded-For is believed, for limits by address; nobody's is unless named here.",
+  }),
   data_dir: Type.String({
     default: "./guardhouse-data",
     minLength: 1,
@@ -82,13 +87,29 @@ export const ConfigSchema = Type.Object({
     "full: an answered call's record survives loss of power; normal: it survives a crash of the process.",
   ),
   log_level: oneOf(LOG_LEVELS, "info", "The least level of the operator's log."),
-  master_key: Type.Union([Type.String(), Type.Null()], {
+  master_key: Type.Union([Type.String({ pattern: "^[A-Za-z0-9+/]{43}=$" }), Type.Null()], {
     default: null,
     secret: true,
     expects: "32 bytes in base64 (44 characters), e.g. from `openssl rand -base64 32`",
     description: "Key that seals provider keys at rest. Kept in a file of the data directory when not set.",
   }),
   shutdown_grace_ms: ms(25_000, "How long running calls may finish after SIGTERM.", 0),
+  bootstrap: Type.Object({
+    admin_email: Type.String({
+      default: "",
+      variable: "GUARDHOUSE_ADMIN_EMAIL",
+      pattern: '^([^\\s@<>"\\\\,;:]+@[^\\s@<>"\\\\,;:]+)?$',
+      expects: "an e-mail address",
+      description: "An administrator made at the start when there is no user of that address; never changed later.",
+    }),
+    admin_password: Type.Union([Type.String({ minLength: 12, maxLength: 256 }), Type.Null()], {
+      default: null,
+      secret: true,
+      variable: "GUARDHOUSE_ADMIN_PASSWORD",
+      expects: "12 characters or more",
+      description: "That administrator's first password.",
+    }),
+  }),
   limits: Type.Object({
     body_bytes: count(20_971_520, 1024, 1_073_741_824, "Largest request body, in bytes."),
     json_depth: count(100, 4, 1000, "Deepest nesting of a request body."),
@@ -243,6 +264,8 @@ export type Key = {
   readonly schema: TSchema;
   readonly kind: Kind;
   readonly secret: boolean;
+  /** The name of its variable where that is not made of its path; null otherwise. */
+  readonly variable: string | null;
   readonly fallback: unknown;
   readonly description: string;
   /** The form of a good value, in words. */
@@ -277,6 +300,7 @@ const flatten = (schema: TSchema, prefix: string): Key[] => {
         schema: inner,
         kind: kindOf(inner),
         secret: inner["secret"] === true,
+        variable: typeof inner["variable"] === "string" ? inner["variable"] : null,
         fallback: inner.default,
         description: inner.description ?? "",
         expects: expectation(inner),

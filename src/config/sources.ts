@@ -18,7 +18,7 @@ const PREFIX = "GUARDHOUSE_";
 /** Names the TOML file when `--config` does not. */
 export const CONFIG_VARIABLE = "GUARDHOUSE_CONFIG";
 
-export const variableOf = (key: Key): string => PREFIX + key.path.replaceAll(".", "__").toUpperCase();
+export const variableOf = (key: Key): string => key.variable ?? PREFIX + key.path.replaceAll(".", "__").toUpperCase();
 
 const takesFile = (key: Key): boolean => key.kind === "string";
 
@@ -72,16 +72,28 @@ const take = (
 const isTable = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
+type Into = {
+  readonly keys: readonly Key[];
+  readonly file: string;
+  readonly source: Source;
+  readonly problems: string[];
+};
+
+/** A secret need not stand in the TOML file: `…_file` names the file it is in, as the variable of that name does. */
+const takeSecretFile = (path: string, named: unknown, { file, source, problems }: Into): void => {
+  const value = typeof named === "string" ? readValueFile(named) : null;
+  if (value === null) problems.push(`${path}: the file it names cannot be read (in ${file})`);
+  else source.set(path.replace(/_file$/, ""), { value, origin: `${path} in ${file}`, raw: false });
+};
+
 /** Walks a parsed TOML table down to the known keys. */
-const collect = (
-  table: Record<string, unknown>,
-  prefix: string,
-  into: { keys: readonly Key[]; file: string; source: Source; problems: string[] },
-): void => {
+const collect = (table: Record<string, unknown>, prefix: string, into: Into): void => {
   for (const [name, value] of Object.entries(table)) {
     const path = prefix + name;
     if (into.keys.some((key) => key.path === path)) {
       into.source.set(path, { value, origin: into.file, raw: false });
+    } else if (into.keys.some((key) => key.secret && `${key.path}_file` === path)) {
+      takeSecretFile(path, value, into);
     } else if (into.keys.some((key) => key.path.startsWith(`${path}.`))) {
       if (isTable(value)) collect(value, `${path}.`, into);
       else into.problems.push(`${path}: expected a table (in ${into.file})`);

@@ -4,6 +4,8 @@
  */
 export const ERROR_CATALOGUE = {
   invalid_api_key: { status: 401, type: "invalid_request_error", retry: false },
+  /** One answer for a wrong password and for an address nobody has. */
+  sign_in_failed: { status: 401, type: "invalid_request_error", retry: false },
   insufficient_scope: { status: 403, type: "permission_error", retry: false },
   agent_suspended: { status: 403, type: "permission_error", retry: false },
   /** A kill switch is on. */
@@ -43,9 +45,13 @@ export const ERROR_CATALOGUE = {
   not_found: { status: 404, type: "invalid_request_error", retry: false },
   unknown_url: { status: 404, type: "invalid_request_error", retry: false },
   method_not_allowed: { status: 405, type: "invalid_request_error", retry: false },
+  /** A link that was used, is too old, or never was. */
+  link_invalid: { status: 410, type: "invalid_request_error", retry: false },
   endpoint_removed: { status: 404, type: "invalid_request_error", retry: false },
   audit_unavailable: { status: 503, type: "server_error", retry: true },
   guard_unavailable: { status: 503, type: "server_error", retry: true },
+  /** On a public address nothing is served before there is an administrator. */
+  setup_required: { status: 503, type: "server_error", retry: false },
   /** Seen by nobody: how a call ends in the record when its client went away (nginx's 499). */
   client_closed: { status: 499, type: "invalid_request_error", retry: false },
   shutting_down: { status: 503, type: "server_error", retry: true },

@@ -3,9 +3,12 @@ import { GuardError } from "#core/errors";
 import type { Role } from "#core/person";
 import type { Person } from "#core/session";
 import { bearerToken } from "./auth";
+import type { BrowserDoor } from "./browser";
 
 type Deps = {
   readonly authenticate: (key: string) => Person | null;
+  /** Where people come with a browser, too. */
+  readonly browser?: Pick<BrowserDoor, "person">;
   /** Whether it is a gateway token that opens `/v1`: its holder is told what is needed here. */
   readonly isToken: (key: string) => boolean;
   readonly onRefused: () => void;
@@ -15,16 +18,17 @@ type Deps = {
 type Who = "person" | { readonly roles: readonly Role[] };
 
 /**
- * The door to `/api`: opened by people's session keys, never by gateway tokens, so that an agent cannot change what
- * governs it. A route says `role: "person"` (or which roles) and gets a `person`, or `open: "<why>"`.
+ * The door to `/api`: opened by people's session keys and by browsers that are signed in, never by gateway tokens, so
+ * that an agent cannot change what governs it. A route says `role: "person"` (or which roles) and gets a `person`, or `open: "<why>"`.
  */
-export const signedInPerson = ({ authenticate, isToken, onRefused }: Deps) =>
+export const signedInPerson = ({ authenticate, browser, isToken, onRefused }: Deps) =>
   new Elysia({ name: "signed-in-person" }).macro({
     role: (who: Who) => ({
       detail: { security: [{ session: [] }] },
-      resolve: ({ headers }) => {
+      resolve: async ({ headers, request }) => {
         const key = bearerToken(headers.authorization ?? "");
-        const person = authenticate(key);
+        // Whoever sends a key is asked for nothing else.
+        const person = headers.authorization ? authenticate(key) : ((await browser?.person(request)) ?? null);
         if (!person) throw refusal(isToken(key), onRefused);
         if (who !== "person" && !who.roles.includes(person.user.role)) {
           throw new GuardError("insufficient_scope", `This takes the role ${who.roles.join(" or ")}.`);
@@ -42,6 +46,6 @@ const refusal = (isToken: boolean, onRefused: () => void): GuardError => {
   onRefused();
   return new GuardError(
     "invalid_api_key",
-    "A valid session is needed: Authorization: Bearer gw-sess-…. Operators make one with guardhouse session create.",
+    "A valid session is needed: sign in at /login, or send Authorization: Bearer gw-sess-…. Operators make one with guardhouse session create.",
   );
 };

@@ -7,6 +7,8 @@ import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { compilePolicy } from "#core/scan/policy";
 import { Scanner } from "#engine/scanner";
+import { betterAuthIdentity } from "#identity/better-auth/index";
+import type { Identity } from "#identity/port";
 import { AccessService } from "#modules/access/service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
@@ -29,17 +31,19 @@ export class House implements AsyncDisposable {
     readonly logs: readonly string[],
   ) {}
 
-  static async open(publicUrl = "http://localhost:8787"): Promise<House> {
+  static async open(publicUrl = "http://localhost:8787", isPublic = false): Promise<House> {
     const home = await mkdtemp(join(tmpdir(), "guardhouse-house-"));
     const store = await openSqliteStore({ dataDir: home, durability: "normal", writer: "inline" });
     const logs: string[] = [];
     const policy = compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
+    const log = jsonLog("debug", (line) => void logs.push(line), systemClock);
+    let identity: Identity | undefined;
     const app = createApp({
       store,
       scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), 1_000),
       clock: systemClock,
       ids: systemIds,
-      log: jsonLog("debug", (line) => void logs.push(line), systemClock),
+      log,
       processId: systemIds(),
       connect: () => {
         throw new Error("no provider is stored in this house");
@@ -68,6 +72,15 @@ export class House implements AsyncDisposable {
         allowedOrigins: [],
       },
       allowedHosts: [],
+      people: {
+        identity: () => {
+          identity ??= betterAuthIdentity({ auth: store.auth, secret: "s".repeat(43), publicUrl, ids: systemIds, log });
+          return Promise.resolve(identity);
+        },
+        socketOf: () => "127.0.0.1",
+        trustedProxies: [],
+        isPublic,
+      },
       webhooks: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
       reviewer: null,
       nonce: () => "0".repeat(32),

@@ -91,6 +91,8 @@ describe("who may come in", () => {
     expect(open).toEqual(
       new Set([
         ...["/healthz", "/readyz", metadata, `${metadata}/mcp/gateway`, "/api/tool-servers/oauth/callback"],
+        ...["/", "/login", "/setup", "/invite"],
+        ...["/sign-in", "/sign-out", "/setup", "/invitation", "/invitation/accept"].map((path) => `/api/auth${path}`),
         ...REMOVED,
         ...REMOVED.map((path) => `${path}/*`),
       ]),
@@ -201,7 +203,6 @@ describe("what was removed", () => {
 
 describe("what was never there", () => {
   const UNKNOWN = [
-    "/",
     "/v1",
     "/v1/",
     "/v1/nothing",
@@ -210,7 +211,9 @@ describe("what was never there", () => {
     "/v1/chat/completions/x",
     "/v1//models",
     "/api",
-    "/api/users",
+    "/api/user",
+    "/api/auth",
+    "/api/auth/get-session",
     "/mcp",
     "/mcp/x",
     "/index.html",

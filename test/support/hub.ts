@@ -124,6 +124,15 @@ export class Hub implements AsyncDisposable {
     return this.#logbook.lines;
   }
 
+  /** Waits for what `serve` writes on stderr to match. */
+  async said(pattern: RegExp, withinMs = 5_000): Promise<RegExpExecArray> {
+    for (const deadline = performance.now() + withinMs; ; await Bun.sleep(10)) {
+      const found = pattern.exec(this.#logbook.errors);
+      if (found) return found;
+      if (performance.now() > deadline) throw new Error(`nothing on stderr matches ${pattern} within ${withinMs} ms`);
+    }
+  }
+
   /** Everything the last `serve` wrote to both outputs. Waits for its end. */
   written(): Promise<string> {
     return this.#logbook.text();

@@ -6,15 +6,21 @@ export class Logbook {
   readonly #lines: LogLine[] = [];
   readonly #waiting = new Set<() => void>();
   readonly #stdout: Promise<void>;
-  readonly #stderr: Promise<string>;
+  readonly #stderr: Promise<void>;
+  #errors = "";
 
   constructor(stdout?: ReadableStream<Uint8Array>, stderr?: ReadableStream<Uint8Array>) {
     this.#stdout = stdout === undefined ? Promise.resolve() : this.#read(stdout);
-    this.#stderr = stderr === undefined ? Promise.resolve("") : new Response(stderr).text();
+    this.#stderr = stderr === undefined ? Promise.resolve() : this.#readErrors(stderr);
   }
 
   get lines(): readonly LogLine[] {
     return this.#lines;
+  }
+
+  /** What came on stderr so far. */
+  get errors(): string {
+    return this.#errors;
   }
 
   /** The first line, come or yet to come, that satisfies the question. */
@@ -31,8 +37,8 @@ export class Logbook {
 
   /** Everything written, once the process has ended. */
   async text(): Promise<string> {
-    await this.#stdout;
-    return [...this.#lines.map((line) => JSON.stringify(line)), await this.#stderr].join("\n");
+    await Promise.all([this.#stdout, this.#stderr]);
+    return [...this.#lines.map((line) => JSON.stringify(line)), this.#errors].join("\n");
   }
 
   async #more(withinMs: number): Promise<void> {
@@ -42,6 +48,11 @@ export class Logbook {
     await promise;
     clearTimeout(timer);
     this.#waiting.delete(resolve);
+  }
+
+  async #readErrors(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) this.#errors += decoder.decode(bytes, { stream: true });
   }
 
   async #read(stream: ReadableStream<Uint8Array>): Promise<void> {

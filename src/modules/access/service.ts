@@ -1,18 +1,16 @@
 import type { Agent } from "#core/agent";
 import { type Actor, type Change, changeRecord } from "#core/change";
+import { goodEmail } from "#core/email";
 import { GuardError } from "#core/errors";
 import { KEY_RANDOM_BYTES } from "#core/minted-key";
 import { goodName } from "#core/name";
+import { goodPassword } from "#core/password";
 import type { Role, User } from "#core/person";
 import { displayOf, looksLikeToken, mintToken, type Token, type TokenState } from "#core/token";
 import type { Clock } from "#platform/clock";
 import { hashPassword, secretHash } from "#platform/hash";
 import { type Ids, isUuid } from "#platform/ids";
 import type { AgentStore, TokenStore, UserStore } from "#store/port";
-
-const EMAIL = /^[^\s@<>"\\,;:]+@[^\s@<>"\\,;:]+$/;
-const LONGEST_EMAIL = 254; // RFC 5321 §4.5.3.1.3
-const SHORTEST_PASSWORD = 12;
 
 type Deps = {
   readonly users: UserStore;
@@ -53,11 +51,8 @@ export class AccessService {
 
   /** Null when the address is taken. Throws `invalid_value`. */
   async createUser(by: Actor, { email, name, role, password }: NewUser): Promise<User | null> {
-    const address = email.trim();
-    if (!EMAIL.test(address) || address.length > LONGEST_EMAIL) throw invalid("email", "is not an e-mail address");
-    if (password !== null && password.length < SHORTEST_PASSWORD) {
-      throw invalid("password", `needs at least ${SHORTEST_PASSWORD} characters`);
-    }
+    const address = goodEmail(email);
+    if (password !== null) goodPassword(password);
     const user: User = {
       id: this.deps.ids(),
       email: address,

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, ne } from "drizzle-orm";
+import { emailKey } from "#core/email";
 import type { User } from "#core/person";
 import type { SerialisedRecord, UserPatch, UserStore } from "#store/port";
 import { authTables } from "./auth-tables";
@@ -16,9 +17,6 @@ export const userColumns = {
   state: user.state,
   created_at: user.createdAt,
 };
-
-/** The form in which addresses are compared. */
-const fold = (email: string): string => email.normalize("NFC").toLowerCase();
 
 const isActiveAdmin = and(eq(user.role, "admin"), eq(user.state, "active"));
 
@@ -77,7 +75,7 @@ export class SqliteUsers implements UserStore {
     const found = this.connection.queries
       .select(userColumns)
       .from(user)
-      .where(eq(user.emailKey, fold(email)))
+      .where(eq(user.emailKey, emailKey(email)))
       .get();
     return found ?? null;
   }
@@ -93,12 +91,12 @@ export class SqliteUsers implements UserStore {
   private insert(it: User, passwordHash: string | null, changed: number): boolean {
     const { queries } = this.connection;
     const { id, email, name, role, state, created_at: createdAt } = it;
-    const emailKey = fold(email);
-    const row = { id, email, emailKey, name, role, state, passwordHash, createdAt, changed };
+    const key = emailKey(email);
+    const row = { id, email, emailKey: key, name, role, state, passwordHash, createdAt, changed };
     const insert = queries.insert(user).values(row).onConflictDoNothing({ target: user.emailKey });
     if (insert.returning({ id: user.id }).all().length === 0) return false;
     const moment = new Date(createdAt);
-    const mirrored = { id, name: name ?? "", email: emailKey, emailVerified: false, disabled: state === "disabled" };
+    const mirrored = { id, name: name ?? "", email: key, emailVerified: false, disabled: state === "disabled" };
     queries
       .insert(mirror)
       .values({ ...mirrored, createdAt: moment, updatedAt: moment })

@@ -1,0 +1,30 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { GuardError } from "#core/errors";
+import { errors } from "#http/errors";
+import type { Log } from "#platform/log";
+
+type Deps = {
+  readonly log: Log;
+  readonly basePath: string;
+  /** The set-up page with what it posts to, and whether the hub is alive. */
+  readonly routes: readonly AnyElysia[];
+};
+
+/**
+ * What is served on a public address before there is an administrator: a hub that was just installed belongs to nobody
+ * yet. It is an application of its own, so that no comparing of paths decides what is served.
+ */
+export const beforeSetup = ({ log, basePath, routes }: Deps) => {
+  const below = new Elysia({ prefix: basePath });
+  for (const some of routes) below.use(some);
+  return new Elysia()
+    .use(errors(log, () => []))
+    .use(below)
+    .all("*", () => {
+      throw new GuardError(
+        "setup_required",
+        "This hub has no administrator yet. Its operator finds a link in what serve writes, or runs guardhouse admin create.",
+        { headers: { "retry-after": "5" } },
+      );
+    });
+};

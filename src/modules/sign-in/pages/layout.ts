@@ -1,0 +1,92 @@
+/** One page: what it says, and what its script does. Neither holds anything of a request. */
+export type Page = { readonly title: string; readonly body: string; readonly script: string };
+
+const NONCE_BYTES = 18;
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: Canvas; color: CanvasText }
+main { width: min(22rem, calc(100vw - 2rem)) }
+h1 { font-size: 1.25rem }
+label { display: block; margin-top: 1rem }
+input { display: block; box-sizing: border-box; width: 100%; padding: .5rem; font: inherit }
+button { margin-top: 1.25rem; padding: .5rem 1rem; font: inherit; cursor: pointer }
+[role=alert] { min-height: 1.5rem; margin-top: 1rem }
+`;
+
+/** `send` posts a form's fields as JSON and goes on, or says what was wrong in the words of the answer. */
+const SCRIPT = `
+const say = (words) => { document.querySelector("[role=alert]").textContent = words };
+const post = (path, body) => fetch(path, {
+  method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+});
+const problem = async (answer) => {
+  const { error } = await answer.json().catch(() => ({}));
+  return error?.message ?? "Something went wrong. Try again.";
+};
+const send = (path, more, next) => {
+  const form = document.querySelector("form");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = form.querySelector("button");
+    button.disabled = true;
+    say("");
+    try {
+      const answer = await post(path, { ...Object.fromEntries(new FormData(form)), ...more() });
+      if (answer.ok) location.replace(next);
+      else say(await problem(answer));
+    } catch {
+      say("The hub cannot be reached.");
+    }
+    button.disabled = false;
+  });
+};
+/* The link's secret leaves the address bar, and so the history, before anything else happens. */
+const takeToken = () => {
+  const token = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  return token;
+};
+`;
+
+const documentOf = ({ title, body, script }: Page, nonce: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title} · Guardhouse</title>
+<style nonce="${nonce}">${STYLE}</style>
+<main>
+<h1>${title}</h1>
+${body}
+<p role="alert"></p>
+</main>
+<script type="module" nonce="${nonce}">${SCRIPT}${script}</script>
+</html>
+`;
+
+/** Nothing is loaded from anywhere, nobody frames it, no form is sent but by the script. */
+const policyOf = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+export const pageResponse = (page: Page, isSecure: boolean): Response => {
+  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))).toString("base64");
+  const headers = new Headers({
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policyOf(nonce),
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+  });
+  if (isSecure) headers.set("strict-transport-security", "max-age=31536000");
+  return new Response(documentOf(page, nonce), { headers });
+};

@@ -1,0 +1,53 @@
+import type { Page } from "./layout";
+
+/* Addresses in scripts are relative to the page's, so that a base path stands before them too. */
+
+const EMAIL = `<label>E-mail <input name="email" type="text" inputmode="email" autocomplete="username" required maxlength="254"></label>`;
+const NEW_PASSWORD = `<label>Password, 12 characters or more
+<input name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256"></label>`;
+
+const form = (fields: string, button: string): string =>
+  `<form method="post">${fields}<button>${button}</button></form>`;
+
+export const LOGIN: Page = {
+  title: "Sign in",
+  body: form(
+    `${EMAIL}<label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="256"></label>`,
+    "Sign in",
+  ),
+  script: `send("api/auth/sign-in", () => ({}), "./");`,
+};
+
+export const SETUP: Page = {
+  title: "Set up the first administrator",
+  body: form(`${EMAIL}${NEW_PASSWORD}`, "Create"),
+  script: `
+const token = takeToken();
+if (token === "") say("Open the link that the hub wrote when it started.");
+send("api/auth/setup", () => ({ token }), "./");`,
+};
+
+export const INVITE: Page = {
+  title: "Welcome",
+  body: `<p id="who"></p>${form(NEW_PASSWORD, "Set password")}`,
+  script: `
+const token = takeToken();
+send("api/auth/invitation/accept", () => ({ token }), "./");
+const answer = await post("api/auth/invitation", { token });
+if (answer.ok) document.querySelector("#who").textContent = (await answer.json()).email;
+else { document.querySelector("form").remove(); say("This link was used already, is too old, or never was one. Ask for a new one."); }`,
+};
+
+export const HOME: Page = {
+  title: "Guardhouse",
+  body: `<p id="who"></p>${form("", "Sign out")}`,
+  script: `
+/* The page is served with and without the slash at the end. */
+const at = location.pathname.replace(/[/]?$/, "/");
+send(at + "api/auth/sign-out", () => ({}), at + "login");
+const answer = await fetch(at + "api/me");
+if (answer.ok) {
+  const { user } = await answer.json();
+  document.querySelector("#who").textContent = "Signed in as " + user.email + " (" + user.role + ")";
+} else location.replace(at + "login");`,
+};

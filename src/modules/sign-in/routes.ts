@@ -1,0 +1,124 @@
+import { Elysia } from "elysia";
+import { ShapeCheck } from "#core/shape-check";
+import { bodyOf } from "#http/body";
+import type { BrowserDoor } from "#http/browser";
+import type { signedInPerson } from "#http/person";
+import type { Browser } from "#identity/port";
+import { type Page, pageResponse } from "./pages/layout";
+import { HOME, INVITE, LOGIN, SETUP } from "./pages/pages";
+import { Acceptance, Credentials, FirstAdmin, InvitationLook } from "./schema";
+import type { Cookies, SignInService } from "./service";
+
+type Deps = {
+  readonly service: SignInService;
+  readonly door: ReturnType<typeof signedInPerson>;
+  readonly browsers: Pick<BrowserDoor, "checkOrigin">;
+  readonly addressOf: (request: Request) => string | null;
+  /** Whether people come by https. */
+  readonly isSecure: () => boolean;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+};
+
+/** Enough for a form of a few fields. */
+const BODY_BYTES = 16_384;
+
+/** What is done at the addresses below `/api/auth`, without the addresses. */
+class SignInDoors {
+  private readonly checks = {
+    credentials: new ShapeCheck(Credentials),
+    firstAdmin: new ShapeCheck(FirstAdmin),
+    look: new ShapeCheck(InvitationLook),
+    acceptance: new ShapeCheck(Acceptance),
+  };
+
+  constructor(private readonly deps: Deps) {}
+
+  async signIn(request: Request): Promise<Response> {
+    const body = await this.read(request);
+    return done(await this.deps.service.signIn(this.checks.credentials.check(body), this.browserOf(request)));
+  }
+
+  async signOut(request: Request): Promise<Response> {
+    this.deps.browsers.checkOrigin(request);
+    this.deps.admit();
+    return done(await this.deps.service.signOut(request.headers.get("cookie") ?? ""));
+  }
+
+  async setUp(request: Request): Promise<Response> {
+    const body = await this.read(request);
+    return done(await this.deps.service.setUp(this.checks.firstAdmin.check(body), this.browserOf(request)));
+  }
+
+  async invited(request: Request): Promise<Response> {
+    const { token } = this.checks.look.check(await this.read(request));
+    return Response.json(await this.deps.service.invited(token, this.deps.addressOf(request)));
+  }
+
+  async accept(request: Request): Promise<Response> {
+    const body = await this.read(request);
+    return done(await this.deps.service.accept(this.checks.acceptance.check(body), this.browserOf(request)));
+  }
+
+  /** The Origin is asked for with no cookie too: nobody shall be signed in by another's page as somebody else. */
+  private async read(request: Request): Promise<unknown> {
+    this.deps.browsers.checkOrigin(request);
+    this.deps.admit();
+    return (await bodyOf(request, BODY_BYTES))();
+  }
+
+  private browserOf(request: Request): Browser {
+    return { address: this.deps.addressOf(request), userAgent: request.headers.get("user-agent") };
+  }
+}
+
+const done = (cookies: Cookies): Response => {
+  const answer = new Response(null, { status: 204 });
+  for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
+  return answer;
+};
+
+const about = (summary: string, open: string) => ({
+  open,
+  parse: "none" as const,
+  detail: { summary, tags: ["Sign-in"] },
+});
+
+const page = (summary: string) => about(summary, "a page that says the same to everybody");
+
+/** The only addresses below `/api/auth` there are, with the pages that ask them. */
+export const signInRoutes = (deps: Deps) => {
+  const doors = new SignInDoors(deps);
+  const link = "the link's secret is the key";
+  const show = (it: Page) => () => pageResponse(it, deps.isSecure());
+  return new Elysia({ name: "sign-in" })
+    .use(deps.door)
+    .get("/", show(HOME), page("Who is signed in"))
+    .get("/login", show(LOGIN), page("Sign in"))
+    .get("/invite", show(INVITE), page("Set a password by a link"))
+    .post("/api/auth/sign-in", ({ request }) => doors.signIn(request), about("Sign in", "this is how people come in"))
+    .post(
+      "/api/auth/sign-out",
+      ({ request }) => doors.signOut(request),
+      about("Sign out", "an ended session can go too"),
+    )
+    .post("/api/auth/invitation", ({ request }) => doors.invited(request), about("Whom a link is for", link))
+    .post(
+      "/api/auth/invitation/accept",
+      ({ request }) => doors.accept(request),
+      about("Set a password by a link", link),
+    );
+};
+
+/** Apart from the others: it is served before there is anybody. */
+export const setupRoutes = (deps: Deps) => {
+  const doors = new SignInDoors(deps);
+  return new Elysia({ name: "setup" })
+    .use(deps.door)
+    .get("/setup", () => pageResponse(SETUP, deps.isSecure()), page("Set up the first administrator"))
+    .post(
+      "/api/auth/setup",
+      ({ request }) => doors.setUp(request),
+      about("Make the first administrator", "the link's secret is the key"),
+    );
+};

@@ -1,0 +1,25 @@
+import { type Static, Type } from "#core/schema";
+
+const closed = { additionalProperties: false } as const;
+const Email = Type.String({ minLength: 3, maxLength: 254 });
+const Password = Type.String({ minLength: 1, maxLength: 256 });
+/** As `mintLink` makes them. */
+const LinkToken = Type.String({ minLength: 43, maxLength: 43 });
+
+export const Credentials = Type.Object({ email: Email, password: Password }, { ...closed, $id: "Credentials" });
+export type Credentials = Static<typeof Credentials>;
+
+export const FirstAdmin = Type.Object(
+  {
+    token: LinkToken,
+    email: Email,
+    name: Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()])),
+    password: Password,
+  },
+  { ...closed, $id: "FirstAdmin" },
+);
+export type FirstAdmin = Static<typeof FirstAdmin>;
+
+export const InvitationLook = Type.Object({ token: LinkToken }, { ...closed, $id: "InvitationLook" });
+export const Acceptance = Type.Object({ token: LinkToken, password: Password }, { ...closed, $id: "Acceptance" });
+export type Acceptance = Static<typeof Acceptance>;

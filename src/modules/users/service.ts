@@ -1,0 +1,119 @@
+import { type Actor, type Change, changeRecord } from "#core/change";
+import { goodEmail } from "#core/email";
+import { GuardError } from "#core/errors";
+import { LINK_RANDOM_BYTES, linkTo } from "#core/link";
+import { goodName } from "#core/name";
+import type { User } from "#core/person";
+import type { Clock } from "#platform/clock";
+import { secretHash } from "#platform/hash";
+import { type Ids, isUuid } from "#platform/ids";
+import type { UserStore } from "#store/port";
+import type { SignInStore } from "#store/sign-in-port";
+import type { NewInvitation, UserChange } from "./schema";
+
+/** A week, so that it survives somebody's holidays. */
+const INVITATION_MS = 7 * 86_400_000;
+
+type Deps = {
+  readonly users: UserStore;
+  readonly store: Pick<SignInStore, "invite">;
+  readonly publicUrl: () => string;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+export type ShownUser = Omit<User, "created_at"> & { readonly object: "user"; readonly created_at: string };
+/** The link is shown once and kept nowhere. */
+export type Invited = { readonly user: ShownUser; readonly link: string; readonly expires_at: string };
+
+export const shownUser = ({ id, email, name, role, state, created_at }: User): ShownUser => ({
+  object: "user",
+  id,
+  email,
+  name,
+  role,
+  state,
+  created_at: new Date(created_at).toISOString(),
+});
+
+/** People, for administrators. Every change writes its audit record in the same step. */
+export class UserService {
+  constructor(private readonly deps: Deps) {}
+
+  /** Newest first. */
+  async list(): Promise<ShownUser[]> {
+    const users = await this.deps.users.list();
+    return users.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map(shownUser);
+  }
+
+  /** Makes the user, and a link by which they set a password. Throws `already_exists`, `invalid_value`. */
+  async invite(by: Actor, { email, name, role }: NewInvitation): Promise<Invited> {
+    const { users, ids, now } = this.deps;
+    const user: User = {
+      id: ids(),
+      email: goodEmail(email),
+      name: goodName(name ?? null),
+      role,
+      state: "active",
+      created_at: now(),
+    };
+    const detail = { email: user.email, role, password: false };
+    if (!(await users.create(user, null, this.record(by, "user.create", user.id, detail)))) {
+      throw new GuardError("already_exists", "There is a user of that address already.", { param: "email" });
+    }
+    return this.link(by, user);
+  }
+
+  /** A new link for somebody who is known already: the last one was lost, or the password was. Throws `not_found`. */
+  async inviteAgain(by: Actor, id: string): Promise<Invited> {
+    const user = await this.user(id);
+    if (user.state !== "active") throw new GuardError("state_conflict", "The user is disabled.");
+    return this.link(by, user);
+  }
+
+  /** Throws `not_found`, and `state_conflict` for the last administrator. A change already made is no change. */
+  async change(by: Actor, id: string, patch: UserChange): Promise<ShownUser> {
+    const before = await this.user(id);
+    const after = { ...before, ...patch };
+    if (after.role === before.role && after.state === before.state) return shownUser(before);
+    const detail = { from: { role: before.role, state: before.state }, to: { role: after.role, state: after.state } };
+    const outcome = await this.deps.users.update(
+      before.id,
+      patch,
+      this.record(by, kindOf(before, after), before.id, detail),
+    );
+    if (outcome === "missing") throw notFound();
+    if (outcome === "last_admin") {
+      throw new GuardError("state_conflict", "This is the last administrator who is not disabled. Make another first.");
+    }
+    return shownUser(after);
+  }
+
+  private async user(id: string): Promise<User> {
+    const user = isUuid(id) ? await this.deps.users.byId(id.toLowerCase()) : null;
+    if (!user) throw notFound();
+    return user;
+  }
+
+  private async link(by: Actor, user: User): Promise<Invited> {
+    const { store, ids, now, publicUrl } = this.deps;
+    const token = Buffer.from(crypto.getRandomValues(new Uint8Array(LINK_RANDOM_BYTES))).toString("base64url");
+    const expires_at = now() + INVITATION_MS;
+    const invitation = { id: ids(), token_hash: secretHash(token), user_id: user.id, created_at: now(), expires_at };
+    const until = new Date(expires_at).toISOString();
+    await store.invite(invitation, this.record(by, "user.invite", user.id, { expires_at: until }));
+    return { user: shownUser(user), link: linkTo(publicUrl(), "invite", token), expires_at: until };
+  }
+
+  private record(by: Actor, kind: string, subject_id: string, detail: Change["detail"]): string {
+    const { ids, now } = this.deps;
+    return changeRecord({ kind, by, subject: "user", subject_id, detail }, { id: ids(), at: now() });
+  }
+}
+
+const notFound = (): GuardError => new GuardError("not_found", "There is no such user.", { param: "id" });
+
+const kindOf = (before: User, after: Pick<User, "state">): string => {
+  if (before.state === after.state) return "user.role";
+  return after.state === "disabled" ? "user.disable" : "user.enable";
+};

@@ -2122,4 +2122,15 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Every file of the data directory is its owner's alone, those of the database and its backups too.",
     source: "issue 7, 7",
   },
+  {
+    id: "loop.whole",
+    promise:
+      "A wrong block is disputed, reviewed, approved and mended for one agent, its neighbours stay blocked, and it can be taken back.",
+    source: "decisions.md §6",
+  },
+  {
+    id: "loop.demo",
+    promise: "One command plays the whole loop without a key or a network, and prints each step.",
+    source: "decisions.md §10",
+  },
 ];

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { command } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
 import { Workbench } from "./workbench";
 
 test("the tour shows an answer, a block, a redacted stream and a probe, each with its record, and cleans up", async () => {
@@ -32,6 +33,20 @@ test("the tour shows an answer, a block, a redacted stream and a probe, each wit
   ]);
   expect(existsSync(data_dir)).toBe(false);
 });
+
+test("with --loop a wrong block is disputed, reviewed, approved, mended and taken back, and the log verifies", async () => {
+  verifies("loop.demo");
+  await using bench = await Workbench.create();
+  const { code, stdout } = await bench.run(["demo", "--loop", "--once", "--json", "--listen", "127.0.0.1:0"], {
+    data: false,
+  });
+  expect(code).toBe(0);
+  const { steps, audit } = JSON.parse(stdout);
+  expect(steps.map(({ status }: { status: number }) => status)).toEqual([
+    400, 201, 200, 200, 403, 409, 202, 200, 200, 200, 400, 200, 400,
+  ]);
+  expect(audit.ok).toBe(true);
+}, 30_000);
 
 test("without --json it reads well, with calls to copy and no colours outside a terminal", async () => {
   await using bench = await Workbench.create();

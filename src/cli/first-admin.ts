@@ -6,9 +6,12 @@ import { systemIds } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { Store } from "#store/port";
 
-/** What `serve` writes while there is no administrator. */
-export const setUpNotice = (link: string): string =>
-  `\nThis hub has no administrator yet. Within 30 minutes open\n\n  ${link}\n\nor run: guardhouse admin create EMAIL\n\n`;
+/** Shows the set-up link, if there is one, to the operator's own eyes: it is in no log that is kept and searched. */
+export const showSetUp = (link: string | null): void => {
+  if (link === null) return;
+  const words = "This hub has no administrator yet. Within 30 minutes open";
+  process.stderr.write(`\n${words}\n\n  ${link}\n\nor run: guardhouse admin create EMAIL\n\n`);
+};
 
 /**
  * Makes the administrator the configuration names when there is no user of that address. It never changes one: a

@@ -19,7 +19,7 @@ import type { MasterKeys } from "#platform/master-keys";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { appDeps } from "./adapters";
-import { bootstrapAdmin, setUpNotice } from "./first-admin";
+import { bootstrapAdmin, showSetUp } from "./first-admin";
 import { masterKeysOf, sealingWith } from "./sealing";
 import { VERSION } from "./version";
 
@@ -135,9 +135,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
     interrupted,
   });
   onListening?.(url);
-  const link = app.signIn.openFirstRun();
-  // To the operator's own eyes: whoever reads the log later finds that there was a link, not the link.
-  if (link !== null) process.stderr.write(setUpNotice(link));
+  showSetUp(app.signIn.openFirstRun());
 
   const reason = await stopped(stop);
   log.info("stopping", { reason });

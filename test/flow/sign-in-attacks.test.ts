@@ -1,0 +1,236 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import { Browser } from "#test/flow/browser";
+import { betterAuthEndpoints } from "#test/flow/library-endpoints";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+const ADA = "ada@example.org";
+const PASSWORD = "correct horse battery";
+const ENV = { GUARDHOUSE_ADMIN_EMAIL: ADA, GUARDHOUSE_ADMIN_PASSWORD: PASSWORD };
+const LONG_MS = 60_000;
+
+let hub: Hub;
+let ada: Browser;
+beforeAll(async () => {
+  hub = await Hub.started({ env: ENV });
+  ada = new Browser(hub);
+  await ada.signIn(ADA, PASSWORD);
+}, LONG_MS);
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const codeOf = async (answer: Response): Promise<[number, string]> => {
+  const { error } = (await answer.json()) as { error: { code: string } };
+  return [answer.status, error.code];
+};
+
+const FOREIGN = [
+  "http://evil.test",
+  "null",
+  "http://localhost:1",
+  "http://127.0.0.1",
+  "http://localhost.evil.test",
+  "https://127.0.0.1:8787",
+  "file://",
+];
+
+describe("other people's pages", () => {
+  test("change nothing with somebody's cookie, and sign nobody in", async () => {
+    verifies("sign-in.origin");
+    const invite = { email: "mallory@example.org", role: "admin" };
+    for (const origin of [...FOREIGN, `${hub.url}.evil.test`, hub.url.toUpperCase(), `${hub.url}/`]) {
+      const headers = { origin };
+      const tries: Response[] = [
+        await ada.send("/api/users", { json: invite, headers }),
+        await ada.send("/api/me/password", { json: {}, headers }),
+        await ada.send("/api/webhooks", { json: {}, headers }),
+        await ada.send("/api/auth/sign-out", { method: "POST", headers }),
+        await new Browser(hub).signIn(ADA, PASSWORD, headers),
+        await new Browser(hub).send("/api/auth/setup", { json: {}, headers }),
+        await new Browser(hub).send("/api/auth/invitation/accept", { json: {}, headers }),
+      ];
+      for (const answer of tries)
+        expect([origin, ...(await codeOf(answer))]).toEqual([origin, 403, "origin_not_allowed"]);
+    }
+    // A browser that says nothing of its page is none.
+    for (const path of ["/api/users", "/api/auth/sign-in", "/api/auth/sign-out"]) {
+      const answer = await hub.fetch(path, { json: invite, headers: { cookie: ada.cookie } });
+      expect([path, ...(await codeOf(answer))]).toEqual([path, 403, "origin_not_allowed"]);
+    }
+    expect(await ada.me()).toBe(ADA);
+    expect((await hub.cli("user", "list")).json()).toHaveLength(1);
+  });
+
+  test("read nothing either: no answer of /api is for another origin", async () => {
+    verifies("sign-in.origin");
+    const answer = await ada.send("/api/me", { headers: { origin: "http://evil.test" } });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+});
+
+/** Addresses of ours that are spelled as the library's are. */
+const OURS = new Set(["/sign-out"]);
+
+describe("the library", () => {
+  test("serves none of its addresses, whoever asks and however", async () => {
+    verifies("sign-in.allow-list", "sign-in.closed");
+    const endpoints = await betterAuthEndpoints();
+    expect(endpoints.length).toBeGreaterThan(50);
+    for (const path of endpoints.filter((one) => !OURS.has(one))) {
+      const address = `/api/auth${path.replace(/:\w+/g, "x")}`;
+      for (const method of ["GET", "POST", "PUT", "DELETE"]) {
+        const init = method === "GET" ? { method } : { method, body: "{}" };
+        const answer = await ada.send(address, init);
+        expect([address, method, answer.status]).toEqual([address, method, 404]);
+        await answer.body?.cancel();
+      }
+    }
+  });
+
+  test("takes no host, no callback and no page from a request", async () => {
+    verifies("sign-in.no-redirect");
+    const browser = new Browser(hub);
+    for (const extra of [{ callbackURL: "http://evil.test" }, { rememberMe: false }, { oauth_query: "a=b" }]) {
+      const json = { email: ADA, password: PASSWORD, ...extra };
+      expect(await codeOf(await browser.send("/api/auth/sign-in", { json }))).toEqual([400, "invalid_value"]);
+    }
+    const path = "/api/auth/sign-in?callbackURL=http://evil.test&redirectTo=//evil.test";
+    const headers = { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https", forwarded: "host=evil.test" };
+    const good = await browser.send(path, { json: { email: ADA, password: PASSWORD }, headers });
+    expect([good.status, good.headers.get("location"), await good.text()]).toEqual([204, null, ""]);
+    expect(good.headers.getSetCookie()[0]).not.toMatch(/Domain|evil|Secure/);
+    const invited = await browser.send("/api/users", { json: { email: "h@example.org", role: "member" }, headers });
+    expect(((await invited.json()) as { link: string }).link).toStartWith(`${hub.url}/invite#`);
+    for (const page of ["/login?next=http://evil.test", "/?next=//evil.test", "/invite?a=<script>", "/setup?x=evil"]) {
+      const answer = await browser.send(page);
+      expect([answer.status, answer.headers.get("location")]).toEqual([200, null]);
+      expect(await answer.text()).not.toContain("evil");
+    }
+  });
+});
+
+test("pages run their own script and nothing else, and are framed by nobody", async () => {
+  verifies("sign-in.pages");
+  const nonces = new Set<string>();
+  for (const path of ["/", "/login", "/setup", "/invite", "/login"]) {
+    const answer = await hub.fetch(path);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    const [, nonce = ""] = /script-src 'nonce-([^']+)'/.exec(policy) ?? [];
+    nonces.add(nonce);
+    expect(policy.split("; ").toSorted()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      `script-src 'nonce-${nonce}'`,
+      `style-src 'nonce-${nonce}'`,
+    ]);
+    const headers = ["cache-control", "x-frame-options", "referrer-policy", "x-content-type-options"];
+    expect(headers.map((name) => answer.headers.get(name))).toEqual(["no-store", "DENY", "no-referrer", "nosniff"]);
+    const html = await answer.text();
+    // Every script and style is ours, none is inline in an attribute, and nothing is fetched from elsewhere.
+    expect(html.match(/<(?:script|style)[^>]*>/g)?.every((tag) => tag.includes(`nonce="${nonce}"`))).toBe(true);
+    expect(html).not.toMatch(/\son\w+=|\sstyle=|https?:|src=|<form(?![^>]*method="post")/);
+  }
+  expect(nonces.size).toBe(5);
+});
+
+test("what is in the database makes no cookie", async () => {
+  verifies("sign-in.database-leak");
+  const db = new Database(join(hub.dataDir, "guardhouse.db"), { readonly: true });
+  const row = db.query<{ token: string }, []>("SELECT token FROM auth_session").get();
+  const stored = JSON.stringify(db.query("SELECT * FROM auth_session, auth_user, user").all());
+  db.close();
+  const token = row?.token ?? "";
+  expect(ada.cookie).not.toBe(`hub.session_token=${token}`);
+  expect(stored).not.toContain(decodeURIComponent(ada.cookie).split(".").at(-1) ?? "none");
+  const guesses = ["", "better-auth-secret-12345678901234567890", "secret", token];
+  for (const secret of guesses) {
+    const forger = new Browser(hub);
+    const signature = createHmac("sha256", secret || "x")
+      .update(token)
+      .digest("base64");
+    forger.cookie = `hub.session_token=${secret === "" ? token : `${token}.${encodeURIComponent(signature)}`}`;
+    expect(await forger.me()).toBeNull();
+  }
+});
+
+describe("guessing", () => {
+  test(
+    "is slowed for an account from everywhere, and no header makes a stranger somebody else",
+    async () => {
+      verifies("sign-in.backoff");
+      await using other = await Hub.started({ env: ENV });
+      const statuses: number[] = [];
+      for (let at = 0; at < 12; at++) {
+        const forged = {
+          "x-forwarded-for": `203.0.113.${at}`,
+          "x-real-ip": `203.0.113.${at}`,
+          forwarded: `for=1.2.3.${at}`,
+        };
+        const answer = await new Browser(other).signIn(ADA, `wrong horse battery ${at}`, forged);
+        statuses.push(answer.status);
+        if (answer.status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+      expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(3);
+      // The right password has to wait too: otherwise the wait would tell which one it is.
+      expect((await new Browser(other).signIn(ADA, PASSWORD)).status).toBe(429);
+      // Over many accounts it is the address that waits, whatever it says of itself.
+      const spread = await Promise.all(
+        Array.from({ length: 40 }, (_, at) =>
+          new Browser(other).signIn(`user${at}@example.org`, PASSWORD, { "x-forwarded-for": `198.51.100.${at}` }),
+        ),
+      );
+      expect(spread.filter(({ status }) => status === 429).length).toBeGreaterThan(15);
+    },
+    LONG_MS,
+  );
+
+  test(
+    "takes the word of a configured proxy for where somebody is, and of nobody else",
+    async () => {
+      verifies("sign-in.backoff");
+      await using other = await Hub.started({ env: { ...ENV, GUARDHOUSE_TRUSTED_PROXIES: "127.0.0.0/8,::1/128" } });
+      const tries = async (headers: (at: number) => string) => {
+        const all = Array.from({ length: 30 }, (_, at) =>
+          new Browser(other).signIn(`u${headers(at)}${at}@example.org`, PASSWORD, { "x-forwarded-for": headers(at) }),
+        );
+        return (await Promise.all(all)).filter(({ status }) => status === 429).length;
+      };
+      // Each client has a count of its own; what a client itself puts in front changes nothing.
+      expect(await tries((at) => `203.0.113.${at}`)).toBe(0);
+      expect(await tries((at) => `192.0.2.${at}, 198.51.100.7`)).toBeGreaterThan(5);
+    },
+    LONG_MS,
+  );
+
+  test(
+    "at a name nobody has takes as long as at one somebody has",
+    async () => {
+      verifies("sign-in.timing");
+      await using other = await Hub.started({ env: { ...ENV, GUARDHOUSE_TRUSTED_PROXIES: "127.0.0.0/8,::1/128" } });
+      const [known, unknown]: [number[], number[]] = [[], []];
+      for (let at = 0; at < 4; at++) {
+        for (const [email, times] of [
+          [ADA, known],
+          [`nobody${at}@example.org`, unknown],
+        ] as const) {
+          const begin = performance.now();
+          const address = `203.0.113.${at}`;
+          await (await new Browser(other).signIn(email, "wrong horse battery", { "x-forwarded-for": address })).text();
+          times.push(performance.now() - begin);
+        }
+      }
+      // The least of each: noise only adds. Without the equal work the ratio would be ten and more.
+      const ratio = Math.min(...known) / Math.min(...unknown);
+      expect(ratio).toBeGreaterThan(0.4);
+      expect(ratio).toBeLessThan(2.5);
+    },
+    LONG_MS,
+  );
+});

@@ -14,7 +14,36 @@ export type SignedIn = {
   readonly cookies: readonly string[];
 };
 
+/** A good request for a code, in our own words: everything about it was checked before. */
+export type CodeRequest = {
+  readonly client_id: string;
+  readonly redirect_uri: string;
+  readonly scope: string;
+  readonly state: string | null;
+  readonly code_challenge: string;
+  readonly resource: string;
+};
+
+/** What the token endpoint was sent, as far as it means anything here. */
+export type TokenRequest = Readonly<Record<string, string>>;
+
+/** An answer of RFC 6749 §5, granted or not. */
+export type TokenAnswer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+
+/**
+ * The engine of the authorization server: makes codes and turns them into tokens. Who may ask, for what, and what a
+ * token opens is decided outside it.
+ */
+export type CodesAndTokens = {
+  /** Resolves once clients can be registered. */
+  ready(): Promise<void>;
+  /** A code for the browser's user, who has just consented. Null when the engine refuses. */
+  codeFor(request: CodeRequest, cookie: string): Promise<string | null>;
+  tokensFor(request: TokenRequest): Promise<TokenAnswer>;
+};
+
 export type Identity = {
+  readonly oauth: CodesAndTokens;
   /** A new session, always: what the browser had before counts for nothing. */
   signIn(userId: string, browser: Browser): Promise<SignedIn>;
   /** The session that the cookie stands for; null for none, and for one that has ended. */

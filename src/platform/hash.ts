@@ -15,3 +15,6 @@ export const isPassword = async (password: string, hash: string | null): Promise
 
 /** SHA-256 in lower-case hexadecimal. */
 export const sha256Hex = (text: string): string => Bun.SHA256.hash(text, "hex");
+
+/** SHA-256 in base64url without padding: how the identity library stores tokens. */
+export const urlHash = (secret: string): string => Bun.SHA256.hash(secret, "base64url");

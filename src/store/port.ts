@@ -27,6 +27,7 @@ import type {
   TuningStore,
   WebhookStore,
 } from "./loop-port";
+import type { OAuthStore } from "./oauth-port";
 import type { SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SignInStore } from "./sign-in-port";
@@ -294,6 +295,7 @@ export type Store = {
   readonly tools: ToolServerStore;
   readonly sessions: SessionStore;
   readonly signIn: SignInStore;
+  readonly oauth: OAuthStore;
   readonly policies: PolicyStore;
   readonly reviews: ReviewStore;
   readonly profiles: ProfileStore;

@@ -5,6 +5,7 @@ import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { SqliteStore } from "#store/sqlite/index";
 import { authorizationServer } from "./authorization-server";
+import { codesAndTokens } from "./codes-and-tokens";
 import { openSession } from "./open-session";
 
 /** A week, from signing in on; nothing prolongs it. Seconds, as the library counts. */
@@ -39,7 +40,7 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     session: { expiresIn: SESSION_S, disableSessionRefresh: true, cookieCache: { enabled: false } },
     account: { encryptOAuthTokens: true },
     emailAndPassword: { enabled: false },
-    // Ours counts by account too, and takes no header's word for an address: see `modules/sign-in/attempts.ts`.
+    // Ours counts by account too, and takes no header's word for an address: see `engine/attempts.ts`.
     rateLimit: { enabled: false },
     logger: {
       level: "error",
@@ -57,10 +58,11 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
 
 export type Engine = ReturnType<typeof engineOf>;
 
-/** Sessions of browsers, by Better Auth. */
+/** Sessions of browsers, and codes and tokens of tool clients, by Better Auth. */
 export const betterAuthIdentity = (options: IdentityOptions): Identity => {
   const engine = engineOf(options);
   return {
+    oauth: codesAndTokens(engine, options.publicUrl),
     signIn: async (userId, { address, userAgent }) => {
       const headers = new Headers();
       if (address !== null) headers.set(ADDRESS_HEADER, address);

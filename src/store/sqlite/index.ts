@@ -21,6 +21,7 @@ import { SqliteJobs } from "./jobs";
 import { SqliteKillSwitches } from "./kill-switches";
 import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
+import { SqliteOAuth } from "./oauth";
 import { SqliteOutbox } from "./outbox";
 import { SqlitePastEvents } from "./past-events";
 import { SqlitePolicies } from "./policies";
@@ -129,6 +130,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     ...followed,
     reviews: new SqliteReviews(connection, followed.agents, followed.profiles),
     signIn: new SqliteSignIn(connection),
+    oauth: new SqliteOAuth(connection, now),
     holds: new SqliteHolds(connection),
     usage: new SqliteUsage(connection),
     watch: new SqliteWatch(connection),

@@ -6,6 +6,7 @@ import outbox from "./0005_outbox.sql" with { type: "text" };
 import event from "./0006_event.sql" with { type: "text" };
 import signIn from "./0007_sign_in.sql" with { type: "text" };
 import masterKey from "./0008_master_key.sql" with { type: "text" };
+import oauth from "./0009_oauth.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
-export const MIGRATIONS: readonly string[] = [init, tools, governance, loop, outbox, event, signIn, masterKey];
+export const MIGRATIONS: readonly string[] = [init, tools, governance, loop, outbox, event, signIn, masterKey, oauth];

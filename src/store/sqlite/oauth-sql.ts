@@ -1,0 +1,73 @@
+/*
+ * Of clients, consents and tokens. The tables are the identity library's but for `oauth_allowlist` and `oauth_turn`;
+ * moments are Unix milliseconds, lists are JSON, flags are 0, 1 or null.
+ */
+
+export const CLIENT_COLUMNS =
+  "c.client_id, c.name, c.redirect_uris, coalesce(c.disabled, 0) AS disabled, coalesce(c.created_at, 0) AS created_at";
+
+export const INSERT_CLIENT = `
+  INSERT INTO auth_oauth_client (id, client_id, name, redirect_uris, disabled, skip_consent, scopes, application_type,
+    token_endpoint_auth_method, grant_types, response_types, require_pkce, created_at, updated_at)
+  VALUES ($id, $id, $name, $uris, 0, 0, '["mcp:tools","offline_access"]', 'native',
+    'none', '["authorization_code","refresh_token"]', '["code"]', 1, $at, $at)`;
+
+export const LINK_CLIENT = `
+  INSERT INTO auth_oauth_client_resource (id, client_id, resource_id, created_at) VALUES ($id, $id, $resource, $at)`;
+
+/** Everything that can be wrong with a token, in one look: nothing of it is remembered between calls. */
+export const BEARER = `
+  SELECT t.id, t.client_id, c.name, t.user_id, t.scopes, t.resources, a.tools, t.created_at, t.expires_at
+  FROM auth_oauth_access_token t
+  JOIN auth_oauth_client c ON c.client_id = t.client_id AND coalesce(c.disabled, 0) = 0
+  JOIN "user" u ON u.id = t.user_id AND u.state = 'active'
+  JOIN oauth_allowlist a ON a.client_id = t.client_id AND a.user_id = t.user_id
+  WHERE t.token = ? AND t.revoked IS NULL AND t.expires_at > ?`;
+
+export const REFRESH = `
+  SELECT t.client_id, t.user_id, t.authorization_code_id AS grant_id, t.resources, t.scopes,
+    CASE WHEN t.revoked IS NULL THEN NULL ELSE coalesce(t.rotation_replay_expires_at, 0) END AS reusable_until
+  FROM auth_oauth_refresh_token t
+  JOIN auth_oauth_client c ON c.client_id = t.client_id AND coalesce(c.disabled, 0) = 0
+  JOIN "user" u ON u.id = t.user_id AND u.state = 'active'
+  JOIN oauth_allowlist a ON a.client_id = t.client_id AND a.user_id = t.user_id
+  WHERE t.token = ? AND t.expires_at > ?`;
+
+export const GRANT_OF = `
+  SELECT user_id, authorization_code_id AS grant_id FROM auth_oauth_access_token WHERE token = $hash AND client_id = $client
+  UNION ALL
+  SELECT user_id, authorization_code_id FROM auth_oauth_refresh_token WHERE token = $hash AND client_id = $client`;
+
+const LIVE = "x.client_id = a.client_id AND x.user_id = a.user_id AND x.revoked IS NULL AND x.expires_at > $now";
+
+export const CONNECTIONS = `
+  SELECT ${CLIENT_COLUMNS}, a.user_id, a.tools, a.created_at AS consented_at,
+    EXISTS (SELECT 1 FROM auth_oauth_access_token x WHERE ${LIVE})
+    OR EXISTS (SELECT 1 FROM auth_oauth_refresh_token x WHERE ${LIVE}) AS connected
+  FROM oauth_allowlist a JOIN auth_oauth_client c ON c.client_id = a.client_id
+  WHERE $user IS NULL OR a.user_id = $user
+  ORDER BY c.client_id DESC, a.user_id`;
+
+export const ALLOW = `
+  INSERT INTO oauth_allowlist (client_id, user_id, tools, created_at, updated_at)
+  VALUES ($client, $user, $tools, $now, $now)
+  ON CONFLICT (client_id, user_id) DO UPDATE SET tools = $tools, created_at = $now, updated_at = $now`;
+
+export const REALLOW =
+  "UPDATE oauth_allowlist SET tools = $tools, updated_at = $now WHERE client_id = $client AND user_id = $user";
+
+/** Whoever died at its turn is waited for until the turn is over. */
+export const TAKE_TURN = `
+  INSERT INTO oauth_turn (token_hash, until) VALUES ($hash, $until)
+  ON CONFLICT (token_hash) DO UPDATE SET until = $until WHERE oauth_turn.until <= $now`;
+
+/** Rotated refresh tokens stay until they would have ended: that they are used again must be noticed. */
+export const SWEEP = [
+  "DELETE FROM auth_oauth_access_token WHERE expires_at <= $now",
+  "DELETE FROM auth_oauth_refresh_token WHERE expires_at <= $now",
+  "DELETE FROM oauth_turn WHERE until <= $now",
+] as const;
+
+export const SWEEP_CLIENTS = `
+  DELETE FROM auth_oauth_client AS c WHERE c.created_at < $before AND coalesce(c.disabled, 0) = 0
+    AND NOT EXISTS (SELECT 1 FROM oauth_allowlist a WHERE a.client_id = c.client_id)`;

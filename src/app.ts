@@ -4,6 +4,7 @@ import { assembleWatch } from "#assembly/agent-watch";
 import { assembleGovernance, type GovernanceDeps } from "#assembly/governance";
 import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
 import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
+import { assembleOAuth, oauthCallers } from "#assembly/oauth";
 import { assembleReportDesk, type ReportDeskDeps } from "#assembly/report-desk";
 import { assembleRestrictions, type RestrictionDeps } from "#assembly/restrictions";
 import { assembleRoad, type RoadDeps } from "#assembly/road";
@@ -107,6 +108,7 @@ export const createApp = (deps: AppDeps) => {
     heartbeat,
     auditor,
     directory,
+    oauthCaller: oauthCallers(deps, directory),
     finished,
     door: people.door,
     onRefused: () => refusals.note(),
@@ -177,12 +179,19 @@ export const createApp = (deps: AppDeps) => {
   const metadata = { door: callers, publicUrl: deps.publicUrl };
   const health = healthRoutes(callers, readinessOf(auditor, directory));
   const signIn = assembleSignIn(deps, { ...people, directory, browsers, onChanged: () => sync.refresh() });
+  const oauth = assembleOAuth(deps, {
+    ...{ ...people, callers, browsers, addressOf: signIn.addressOf },
+    toolsOf: (userId) => tools.namesOf(userId),
+  });
   const below = new Elysia({ prefix: basePath })
     .use(health)
     .use(signIn.routes)
     .use(signIn.setupRoutes)
     .use(signIn.userRoutes)
     .use(signIn.ownRoutes)
+    .use(oauth.routes)
+    .use(oauth.clientRoutes)
+    .use(oauth.metadataRoutes)
     .use(road.chatRoutes)
     .use(road.modelRoutes)
     .use(road.scanRoutes)
@@ -206,7 +215,8 @@ export const createApp = (deps: AppDeps) => {
   const web = new Elysia()
     .use(errors(log, methods)) // first: it covers only what comes after
     .use(below)
-    .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata));
+    .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata))
+    .use(basePath === "" ? new Elysia() : oauth.insertedMetadataRoutes(basePath));
 
   const unclaimed = beforeSetup({ log, basePath, routes: [health, signIn.setupRoutes] });
   const door = new Door({
@@ -236,6 +246,7 @@ export const createApp = (deps: AppDeps) => {
     webhooks,
     jobs,
     signIn,
+    oauth,
   };
 };
 

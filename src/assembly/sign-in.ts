@@ -73,6 +73,7 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
   };
   let isOpen = !people.isPublic;
   return {
+    addressOf,
     routes: signInRoutes(web),
     setupRoutes: setupRoutes(web),
     userRoutes: userRoutes(accounts),

@@ -1,4 +1,6 @@
+import type { Caller } from "#core/caller";
 import { holdingOf, toolDenials } from "#core/profile/permits";
+import { pinState } from "#core/tool";
 import type { Auditor } from "#engine/auditor";
 import type { Conversations } from "#engine/conversations";
 import type { Directory } from "#engine/directory";
@@ -73,6 +75,8 @@ type Around = {
   readonly heartbeat: Heartbeat;
   readonly auditor: Auditor;
   readonly directory: Directory;
+  /** Whose token of the authorization server it is; null for none that opens the gateway. */
+  readonly oauthCaller: (token: string) => Caller | null;
   readonly finished: Finished;
   readonly onRefused: () => void;
   readonly door: ReturnType<typeof signedInPerson>;
@@ -119,6 +123,14 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
   return {
     gatewayRoutes: gatewayRoutes(deps, around, { service, subscriptions }),
     managementRoutes: managementRoutes(deps, around, lookAt({ connect, intake, tools: store.tools, log })),
+    /** Public names of the tools that are approved for the user. */
+    namesOf: (userId: string): string[] =>
+      roster
+        .serversOf(userId)
+        .flatMap(({ id }) => roster.pinsOf(id))
+        .filter((pin) => pin.present && pinState(pin) === "approved")
+        .map(({ name }) => name)
+        .sort(),
     take: (registry: ToolRegistry, revision: number) => {
       roster.take(registry, revision);
       catalogue.retain();
@@ -147,7 +159,7 @@ const intakeOf = ({ store, scanner, clock, ids, tools }: ToolGatewayDeps): ToolI
 type Served = { readonly service: ToolService; readonly subscriptions: Subscriptions };
 
 const gatewayRoutes = (deps: ToolGatewayDeps, around: Around, { service, subscriptions }: Served) => {
-  const { directory, finished, heartbeat, onRefused } = around;
+  const { directory, oauthCaller, finished, heartbeat, onRefused } = around;
   const { ids, log, tools, publicUrl, limits, keepOpen } = deps;
   return toolRoutes({
     service,
@@ -157,7 +169,7 @@ const gatewayRoutes = (deps: ToolGatewayDeps, around: Around, { service, subscri
     inFlight: new InFlight(),
     subscriptions,
     serverInfo: { name: "guardhouse", version: tools.version },
-    authenticate: (token) => directory.authenticate(token),
+    authenticate: (token) => directory.authenticate(token) ?? oauthCaller(token),
     onRefused,
     origins: new OriginCheck(publicUrl, tools.allowedOrigins),
     publicUrl,
@@ -195,8 +207,8 @@ const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnTyp
 /** What profiles and restrictions leave of a caller's tools. A profile that only watches hides nothing. */
 const narrowedBy =
   (governor: Governor): Narrowing =>
-  ({ agent }) => {
-    if (!agent) return NOT_NARROWED;
+  ({ agent, client }) => {
+    if (!agent) return client ? { governed: null, client: client.tools, by: null } : NOT_NARROWED;
     const { effective } = governor.rulesOfAgent(agent.id);
     if (effective.tools.length === 0) return NOT_NARROWED;
     const own = `profile v${effective.profile_version}`;

@@ -215,6 +215,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     const before = systemClock() - config.audit.retention_days * DAY_MS;
     await store.usage.dropBefore(before);
     await app.signIn.sweep();
+    await app.oauth.sweep();
     await app.webhooks.retain();
     const dropped = await store.audit.dropBefore(before);
     if (dropped.length === 0) return;

@@ -26,6 +26,8 @@ export type AuditRecord = {
     readonly token_id: string | null;
     /** Of a person signed in to `/api`. */
     readonly session_id?: string;
+    /** Of the program that a person let in and that asks in their name. */
+    readonly client_id?: string;
   };
   readonly outcome: Outcome;
   /** Present when the record is about a call through the guard. */

@@ -1,10 +1,13 @@
 import type { Agent } from "#core/agent";
 import type { User } from "#core/person";
 import type { Token } from "#core/token";
+import type { ToolAllowlist } from "#core/tool-scope";
 
 /** Who asks, after authentication. An agent token names its agent; a human token none. */
 export type Caller = {
   readonly user: User;
   readonly token: Token;
   readonly agent: Agent | null;
+  /** The program that a person let in, where one asks in their name; and what it may use. */
+  readonly client?: { readonly id: string; readonly tools: ToolAllowlist };
 };

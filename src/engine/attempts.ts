@@ -63,7 +63,7 @@ const keysOf = (account: string, address: string | null): readonly [Key, Key] =>
 ];
 
 /** Whoever has one IPv6 address has 2^64 of them. Who comes from nowhere known shares one count. */
-const networkOf = (address: string | null): string => {
+export const networkOf = (address: string | null): string => {
   const parsed = address === null ? null : parseAddress(address);
   if (!parsed) return "unknown";
   return parsed.bits === 32 ? `${parsed.value}` : `${parsed.value >> 64n}/64`;

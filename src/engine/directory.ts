@@ -66,7 +66,8 @@ export class Directory {
     return agent && agent.lifecycle !== "retired" ? { user, token, agent } : null;
   }
 
-  private activeUser(id: string): User | null {
+  /** Null for nobody, and for whoever is disabled. */
+  activeUser(id: string): User | null {
     const user = this.users.get(id);
     return user?.state === "active" ? user : null;
   }

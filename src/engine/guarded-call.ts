@@ -351,7 +351,7 @@ export class GuardedCall {
   }
 
   private toRecord(phase: "request" | "final", outcome: Outcome, status: number, code: string | null): AuditRecord {
-    const { user, agent, token } = this.caller;
+    const { user, agent, token, client } = this.caller;
     const hmac = phase === "final" ? this.deps.content.hmacOf(this.content) : null;
     return {
       v: 1,
@@ -360,7 +360,10 @@ export class GuardedCall {
       phase,
       kind: this.kind,
       at: timestamp(phase === "request" ? this.startedAt : this.deps.clock()),
-      actor: { via: "token", user_id: user.id, agent_id: agent?.id ?? null, token_id: token.id },
+      actor: {
+        ...{ via: "token", user_id: user.id, agent_id: agent?.id ?? null, token_id: token.id },
+        ...(client && { client_id: client.id }),
+      },
       outcome,
       call: { ...this.facts(status, code), ...(hmac && { content_hmac: hmac }) },
     };

@@ -19,7 +19,7 @@ export const bodyOf = async (request: Request, maxBytes: number): Promise<() => 
  * The body as text. Throws `request_too_large` before reading what is announced to be too long, and as soon as
  * what says nothing of its length turns out to be; `client_closed` for a body that breaks off.
  */
-const readBody = async (request: Request, maxBytes: number): Promise<string> => {
+export const readBody = async (request: Request, maxBytes: number): Promise<string> => {
   const announced = request.headers.get("content-length");
   if (Number(announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
   try {

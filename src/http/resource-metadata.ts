@@ -5,6 +5,8 @@ import type { signedIn } from "#http/auth";
 export const GATEWAY_PATH = "/mcp/gateway";
 /** The least a tool client needs. `offline_access` must not stand here (MCP, authorization, scope selection). */
 export const GATEWAY_SCOPE = "mcp:tools";
+/** Where the authorization server is, below the public URL: its issuer. */
+export const AUTHORIZATION_PATH = "/api/auth";
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 const OPEN = { open: "clients read where to sign in before they have a token", parse: "none" } as const;
@@ -18,7 +20,7 @@ export type MetadataDeps = {
 /** RFC 9728 §3. `resource` must be the address people type, or their clients refuse it. */
 export const resourceMetadata = (publicUrl: string) => ({
   resource: at(publicUrl, GATEWAY_PATH),
-  authorization_servers: [at(publicUrl, "")],
+  authorization_servers: [at(publicUrl, AUTHORIZATION_PATH)],
   scopes_supported: [GATEWAY_SCOPE],
   bearer_methods_supported: ["header"],
   resource_name: "Guardhouse",
@@ -38,6 +40,15 @@ export const challenge = (publicUrl: string, hasToken: boolean): string => {
   return `Bearer ${parts.join(", ")}`;
 };
 
+/** Of a 403: the token is good, but not for this. Names all that is needed, since clients ask for no more (RFC 6750 §3.1). */
+export const stepUp = (publicUrl: string): string =>
+  [
+    'Bearer realm="guardhouse"',
+    'error="insufficient_scope"',
+    `scope="${GATEWAY_SCOPE}"`,
+    `resource_metadata="${at(publicUrl, WELL_KNOWN + GATEWAY_PATH)}"`,
+  ].join(", ");
+
 /** The metadata under the hub's base path, which is where the challenge points. */
 export const resourceMetadataRoutes = (deps: MetadataDeps) =>
   metadataAt("resource-metadata", [WELL_KNOWN, WELL_KNOWN + GATEWAY_PATH], deps);
@@ -49,8 +60,17 @@ export const resourceMetadataRoutes = (deps: MetadataDeps) =>
 export const insertedMetadataRoutes = (basePath: string, deps: MetadataDeps) =>
   metadataAt("resource-metadata-inserted", [WELL_KNOWN + basePath, WELL_KNOWN + basePath + GATEWAY_PATH], deps);
 
-const metadataAt = (name: string, paths: readonly string[], { door, publicUrl }: MetadataDeps) => {
-  const read = () => Response.json(resourceMetadata(publicUrl()), { headers: { "access-control-allow-origin": "*" } });
+const metadataAt = (name: string, paths: readonly string[], { door, publicUrl }: MetadataDeps) =>
+  openDocument(name, paths, door, () => resourceMetadata(publicUrl()));
+
+/** A document that anybody may read at several addresses, from any page. */
+export const openDocument = (
+  name: string,
+  paths: readonly string[],
+  door: MetadataDeps["door"],
+  document: () => unknown,
+) => {
+  const read = () => Response.json(document(), { headers: { "access-control-allow-origin": "*" } });
   const routes = new Elysia({ name }).use(door);
   for (const path of paths) routes.get(path, read, OPEN).options(path, preflight, OPEN);
   return routes;
@@ -67,4 +87,5 @@ const preflight = () =>
     },
   });
 
-const at = (publicUrl: string, path: string): string => publicUrl.replace(/\/+$/, "") + path;
+/** The address of something below the public URL. */
+export const at = (publicUrl: string, path: string): string => publicUrl.replace(/\/+$/, "") + path;

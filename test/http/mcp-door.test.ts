@@ -184,7 +184,7 @@ describe("the protected-resource metadata", () => {
     for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp/gateway`]) {
       expect(await read(room.publicUrl + path)).toEqual({
         resource: room.url,
-        authorization_servers: [room.publicUrl],
+        authorization_servers: [`${room.publicUrl}/api/auth`],
         scopes_supported: ["mcp:tools"],
         bearer_methods_supported: ["header"],
         resource_name: "Guardhouse",
@@ -210,7 +210,7 @@ describe("the protected-resource metadata", () => {
     ]) {
       expect(await read(url)).toMatchObject({
         resource: `${origin}/hub/a/mcp/gateway`,
-        authorization_servers: [`${origin}/hub/a`],
+        authorization_servers: [`${origin}/hub/a/api/auth`],
       });
     }
     const refused = await fetch(based.url, { method: "POST" });

@@ -93,6 +93,11 @@ describe("who may come in", () => {
         ...["/healthz", "/readyz", metadata, `${metadata}/mcp/gateway`, "/api/tool-servers/oauth/callback"],
         ...["/", "/login", "/setup", "/invite"],
         ...["/sign-in", "/sign-out", "/setup", "/invitation", "/invitation/accept"].map((path) => `/api/auth${path}`),
+        ...["register", "authorize", "consent", "token", "revoke"].map((name) => `/api/auth/oauth2/${name}`),
+        ...["/register", "/authorize", "/token"],
+        ...["oauth-authorization-server", "openid-configuration"]
+          .map((name) => `/.well-known/${name}`)
+          .flatMap((path) => [path, `${path}/api/auth`, `/api/auth${path}`]),
         ...REMOVED,
         ...REMOVED.map((path) => `${path}/*`),
       ]),
@@ -280,7 +285,7 @@ test("every answer of every route has its own id, is kept by nobody, and tells n
         /^(application\/json|text\/(event-stream|html; charset=utf-8)$)/,
       );
       // Metadata is for every web page's eyes (RFC 9728), and for nothing else of ours.
-      const isMetadata = path.startsWith("/.well-known/");
+      const isMetadata = path.includes("/.well-known/");
       const shared = response.headers.get("access-control-allow-origin");
       expect([path, shared]).toEqual([path, isMetadata && response.ok ? "*" : null]);
       for (const name of ["server", "x-powered-by", "set-cookie", "location"]) {

@@ -1,4 +1,4 @@
-import type { Page } from "./layout";
+import type { Page } from "#http/html-page";
 
 /* Addresses in scripts are relative to the page's, so that a base path stands before them too. */
 
@@ -15,7 +15,9 @@ export const LOGIN: Page = {
     `${EMAIL}<label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="256"></label>`,
     "Sign in",
   ),
-  script: `send("api/auth/sign-in", () => ({}), "./");`,
+  script: `
+/* Whoever came from a client's request goes back to it, and nowhere else. */
+send("api/auth/sign-in", () => ({}), location.search === "" ? "./" : "api/auth/oauth2/authorize" + location.search);`,
 };
 
 export const SETUP: Page = {

@@ -1,5 +1,10 @@
-/** One page: what it says, and what its script does. Neither holds anything of a request. */
-export type Page = { readonly title: string; readonly body: string; readonly script: string };
+/** One page of the hub: what it says, in HTML, and what its script does. The script holds nothing of a request. */
+export type Page = {
+  readonly title: string;
+  readonly body: string;
+  readonly script: string;
+  readonly status?: number;
+};
 
 const NONCE_BYTES = 18;
 
@@ -10,6 +15,7 @@ main { width: min(22rem, calc(100vw - 2rem)) }
 h1 { font-size: 1.25rem }
 label { display: block; margin-top: 1rem }
 input { display: block; box-sizing: border-box; width: 100%; padding: .5rem; font: inherit }
+input[type=checkbox] { display: inline; width: auto; margin-right: .5rem }
 button { margin-top: 1.25rem; padding: .5rem 1rem; font: inherit; cursor: pointer }
 [role=alert] { min-height: 1.5rem; margin-top: 1rem }
 `;
@@ -88,5 +94,16 @@ export const pageResponse = (page: Page, isSecure: boolean): Response => {
     "cache-control": "no-store",
   });
   if (isSecure) headers.set("strict-transport-security", "max-age=31536000");
-  return new Response(documentOf(page, nonce), { headers });
+  return new Response(documentOf(page, nonce), { status: page.status ?? 200, headers });
 };
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** For text between tags and in quoted attributes. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");

@@ -1,0 +1,81 @@
+import { type Change, changeRecord, personActor } from "#core/change";
+import { GuardError } from "#core/errors";
+import { isAllowlist, type OAuthClient, type OAuthConnection } from "#core/oauth/client";
+import { placeOf } from "#core/oauth/redirect";
+import type { Person } from "#core/session";
+import type { Clock } from "#platform/clock";
+import { timestamp } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { OAuthStore } from "#store/oauth-port";
+
+type Deps = {
+  readonly store: Pick<OAuthStore, "clients" | "connections" | "reallow" | "revokeConnection" | "setDisabled">;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+/** What people see of the clients they let in, and change; and what administrators do about all of them. */
+export class Connections {
+  constructor(private readonly deps: Deps) {}
+
+  async own(person: Person) {
+    return (await this.deps.store.connections(person.user.id)).map(shownConnection);
+  }
+
+  /** Every client, with all who let it in. */
+  async all() {
+    const { store } = this.deps;
+    const [clients, connections] = await Promise.all([store.clients(), store.connections(null)]);
+    const byClient = Map.groupBy(connections, ({ client }) => client.id);
+    return clients.map((client) => ({
+      ...shownClient(client),
+      users: (byClient.get(client.id) ?? []).map(({ user_id, tools, consented_at, connected }) => {
+        return { user_id, tools, consented_at: timestamp(consented_at), connected };
+      }),
+    }));
+  }
+
+  /** Throws `invalid_value` and `not_found`. Holds from the client's next request on. */
+  async allow(person: Person, clientId: string, tools: readonly string[]): Promise<void> {
+    if (!isAllowlist(tools)) throw new GuardError("invalid_value", "tools has not the right form.", { param: "tools" });
+    const { store, now } = this.deps;
+    const allowance = { client_id: clientId, user_id: person.user.id, tools: [...new Set(tools)], at: now() };
+    const record = this.record(person, "oauth.allow", clientId, { tools: allowance.tools });
+    if (!(await store.reallow(allowance, record))) throw notFound();
+  }
+
+  /** Ends all the client holds of the person. Throws `not_found`. */
+  async revoke(person: Person, clientId: string): Promise<void> {
+    const record = this.record(person, "oauth.revoke", clientId, { by: "user" });
+    if (!(await this.deps.store.revokeConnection(clientId, person.user.id, record))) throw notFound();
+  }
+
+  /** For everybody. Throws `not_found`. */
+  async setDisabled(person: Person, clientId: string, disabled: boolean): Promise<void> {
+    const record = this.record(person, disabled ? "oauth.disable" : "oauth.enable", clientId, {});
+    if (!(await this.deps.store.setDisabled(clientId, disabled, record))) throw notFound();
+  }
+
+  private record(person: Person, kind: string, clientId: string, detail: Change["detail"]): string {
+    const { now, ids } = this.deps;
+    const change = { kind, by: personActor(person), subject: "oauth_client", subject_id: clientId, detail };
+    return changeRecord(change, { id: ids(), at: now() });
+  }
+}
+
+const shownClient = ({ id, name, redirect_uris, disabled, created_at }: OAuthClient) => ({
+  id,
+  name,
+  returns_to: [...new Set(redirect_uris.map(placeOf))],
+  state: disabled ? "disabled" : "active",
+  created_at: timestamp(created_at),
+});
+
+const shownConnection = ({ client, tools, consented_at, connected }: OAuthConnection) => ({
+  ...shownClient(client),
+  tools,
+  consented_at: timestamp(consented_at),
+  connected,
+});
+
+const notFound = (): GuardError => new GuardError("not_found", "There is no such client.");

@@ -1,0 +1,102 @@
+import { GuardError } from "#core/errors";
+import type { Person } from "#core/session";
+import { ShapeCheck } from "#core/shape-check";
+import { bodyOf } from "#http/body";
+import type { BrowserDoor } from "#http/browser";
+import { pageResponse } from "#http/html-page";
+import { BODY_BYTES, documentOf, formOf, oauthAnswer } from "./answers";
+import { consentPage, strayPage } from "./consent-page";
+import type { Consents } from "./consents";
+import type { Registrations } from "./registrations";
+import { Decision } from "./schema";
+import type { Tokens } from "./tokens";
+
+export type OAuthDoorDeps = {
+  readonly registrations: Registrations;
+  readonly consents: Consents;
+  readonly tokens: Tokens;
+  readonly browsers: Pick<BrowserDoor, "person" | "checkOrigin">;
+  /** Public names of the tools the user has now. */
+  readonly toolsOf: (userId: string) => readonly string[];
+  /** What stands for where a request comes from. */
+  readonly networkOf: (request: Request) => string;
+  readonly publicUrl: () => string;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+};
+
+export const OAUTH_PATH = "/api/auth/oauth2";
+
+/** What is done at the addresses of the authorization server, without the addresses. */
+export class OAuthDoors {
+  private readonly decision = new ShapeCheck(Decision);
+
+  constructor(private readonly deps: OAuthDoorDeps) {}
+
+  register(request: Request): Promise<Response> {
+    const { admit, registrations, networkOf } = this.deps;
+    return oauthAnswer(async () => {
+      admit();
+      return { status: 201, body: await registrations.register(await documentOf(request), networkOf(request)) };
+    });
+  }
+
+  token(request: Request): Promise<Response> {
+    return oauthAnswer(async () => {
+      this.deps.admit();
+      return { status: 200, body: await this.deps.tokens.grant(await formOf(request)) };
+    });
+  }
+
+  revoke(request: Request): Promise<Response> {
+    return oauthAnswer(async () => {
+      this.deps.admit();
+      await this.deps.tokens.revoke(await formOf(request));
+      return { status: 200, body: null };
+    });
+  }
+
+  async authorize(request: Request): Promise<Response> {
+    const { search, searchParams } = new URL(request.url);
+    const asked = await this.deps.consents.look(searchParams);
+    if (asked.kind === "stray") return pageResponse(strayPage, this.isSecure);
+    if (asked.kind === "answer") return leadTo(asked.url);
+    const person = await this.deps.browsers.person(request);
+    // The sign-in page comes back to this address and no other, with the same parameters.
+    if (!person) return leadTo(`${this.base}/login${search}`);
+    const { user } = person;
+    const postTo = `${new URL(this.base).pathname.replace(/\/$/, "")}${OAUTH_PATH}/consent`;
+    const tools = this.deps.toolsOf(user.id);
+    return pageResponse(consentPage({ ...asked.authorization, user, tools, postTo }), this.isSecure);
+  }
+
+  async consent(request: Request): Promise<Response> {
+    const { browsers, admit, consents } = this.deps;
+    browsers.checkOrigin(request);
+    const person = await this.person(request);
+    admit();
+    const decision = this.decision.check((await bodyOf(request, BODY_BYTES * 2))());
+    const url = await consents.decide(person, request.headers.get("cookie") ?? "", decision);
+    return Response.json({ url });
+  }
+
+  private async person(request: Request): Promise<Person> {
+    const person = await this.deps.browsers.person(request);
+    if (person) return person;
+    throw new GuardError("invalid_api_key", "You are not signed in any more. Load this page anew.");
+  }
+
+  private get base(): string {
+    return this.deps.publicUrl().replace(/\/+$/, "");
+  }
+
+  private get isSecure(): boolean {
+    return new URL(this.deps.publicUrl()).protocol === "https:";
+  }
+}
+
+const leadTo = (url: string): Response =>
+  new Response(null, {
+    status: 302,
+    headers: { location: url, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });

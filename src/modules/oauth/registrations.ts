@@ -1,0 +1,48 @@
+import { type Actor, changeRecord } from "#core/change";
+import type { OAuthClient } from "#core/oauth/client";
+import { registered, registrationOf } from "#core/oauth/registration";
+import type { Identity } from "#identity/port";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { OAuthStore } from "#store/oauth-port";
+import { Pace } from "./pace";
+
+type Deps = {
+  readonly store: Pick<OAuthStore, "register" | "sweepOAuth">;
+  readonly identity: () => Promise<Identity>;
+  readonly resource: () => string;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+const DAY_MS = 86_400_000;
+const ANYBODY: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
+
+/** Clients register themselves, unasked and unknown: what they get by it is a number, and it is worth nothing alone. */
+export class Registrations {
+  private readonly pace;
+
+  constructor(private readonly deps: Deps) {
+    this.pace = new Pace(deps.now, { each: 20, all: 200 });
+  }
+
+  /** Throws `OAuthError`, and `rate_limit_exceeded`. */
+  async register(body: unknown, network: string): Promise<ReturnType<typeof registered>> {
+    const { store, identity, resource, now, ids } = this.deps;
+    this.pace.step(network);
+    const wanted = registrationOf(body);
+    await (await identity()).oauth.ready();
+    const client: OAuthClient = { ...wanted, id: ids(), disabled: false, created_at: now() };
+    // Not the name: strangers would write into the record what they like.
+    const detail = { redirect_uris: client.redirect_uris.map((uri) => new URL(uri).host || new URL(uri).protocol) };
+    const change = { kind: "oauth.register", by: ANYBODY, subject: "oauth_client", subject_id: client.id, detail };
+    await store.register(client, resource(), changeRecord(change, { id: ids(), at: client.created_at }));
+    return registered(client.id, wanted, client.created_at);
+  }
+
+  /** To be called a few times a day. Clients that nobody let in are forgotten after a day. */
+  async sweep(): Promise<void> {
+    const now = this.deps.now();
+    await this.deps.store.sweepOAuth(now, now - DAY_MS);
+  }
+}

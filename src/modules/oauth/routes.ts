@@ -1,0 +1,64 @@
+import { Elysia } from "elysia";
+import type { signedInPerson } from "#http/person";
+import { type ClientDoorDeps, ClientDoors } from "./client-doors";
+import { OAUTH_PATH, type OAuthDoorDeps, OAuthDoors } from "./doors";
+
+type Door = { readonly door: ReturnType<typeof signedInPerson> };
+
+const ADMIN = { role: { roles: ["admin"] } } as const;
+
+const about = (summary: string, open: string) => ({
+  open,
+  parse: "none" as const,
+  detail: { summary, tags: ["OAuth"] },
+});
+
+const REGISTER = about("Register a client", "clients register before anybody knows them (RFC 7591)");
+const TOKEN = about("Get or renew a token", "a code or refresh token is the key");
+const REVOKE = about("Revoke a token", "the token is the key");
+const AUTHORIZE = about("Ask a person to let a client in", "sends whoever is not signed in to the sign-in");
+
+/** The authorization server, and the addresses at the root that some clients use whatever the metadata says. */
+export const oauthRoutes = (deps: OAuthDoorDeps & Door) => {
+  const doors = new OAuthDoors(deps);
+  return new Elysia({ name: "oauth" })
+    .use(deps.door)
+    .post(`${OAUTH_PATH}/register`, ({ request }) => doors.register(request), REGISTER)
+    .get(`${OAUTH_PATH}/authorize`, ({ request }) => doors.authorize(request), AUTHORIZE)
+    .post(
+      `${OAUTH_PATH}/consent`,
+      ({ request }) => doors.consent(request),
+      about("Let a client in, or not", "opened by the browser's session alone, for the hub's own page"),
+    )
+    .post(`${OAUTH_PATH}/token`, ({ request }) => doors.token(request), TOKEN)
+    .post(`${OAUTH_PATH}/revoke`, ({ request }) => doors.revoke(request), REVOKE)
+    .post("/register", ({ request }) => doors.register(request), REGISTER)
+    .get("/authorize", ({ request }) => doors.authorize(request), AUTHORIZE)
+    .post("/token", ({ request }) => doors.token(request), TOKEN);
+};
+
+const ours = (summary: string) => ({ parse: "none" as const, detail: { summary, tags: ["OAuth clients"] } });
+
+/** The clients a person let in, and all of them for administrators. */
+export const oauthClientRoutes = (deps: ClientDoorDeps & Door) => {
+  const doors = new ClientDoors(deps);
+  return new Elysia({ name: "oauth-clients", prefix: "/api/oauth" })
+    .use(deps.door)
+    .get("/clients", ({ person, query }) => doors.own(person, query), {
+      role: "person",
+      ...ours("The clients you let in, and what they may use"),
+    })
+    .patch("/clients/:id", ({ person, params, request }) => doors.allow(person, params.id, request), {
+      role: "person",
+      ...ours("Change what a client may use of your tools"),
+    })
+    .delete("/clients/:id", ({ person, params }) => doors.revoke(person, params.id), {
+      role: "person",
+      ...ours("Disconnect a client from you"),
+    })
+    .get("/all-clients", ({ query }) => doors.all(query), { ...ADMIN, ...ours("All clients, with who let them in") })
+    .patch("/all-clients/:id", ({ person, params, request }) => doors.setState(person, params.id, request), {
+      ...ADMIN,
+      ...ours("Disable a client for everybody, or enable it again"),
+    });
+};

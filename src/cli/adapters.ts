@@ -4,6 +4,7 @@ import type { Environment } from "#config/environment";
 import { floorOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { TIERS } from "#core/review/review";
+import { hubSecret } from "#engine/hub-secret";
 import type { Scanner } from "#engine/scanner";
 import { isLoopback } from "#http/hosts";
 import type { Identity } from "#identity/port";
@@ -11,7 +12,7 @@ import { keyPurpose } from "#modules/providers/service";
 import type { SignIn } from "#modules/tool-servers/port";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
-import { derivedKey, type KeyedHash } from "#platform/keyed-hash";
+import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { SqliteStore } from "#store/sqlite/index";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
@@ -83,10 +84,11 @@ export const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): S
   });
 
 /** Browser sessions. Its library is loaded when the first person signs in, and then knows the hub's address. */
-const identityOf = ({ store, log, masterKey, publicUrl }: AppParts): (() => Promise<Identity>) => {
+const identityOf = ({ store, log, seal, unseal, publicUrl }: AppParts): (() => Promise<Identity>) => {
   const begin = async (): Promise<Identity> => {
     const { betterAuthIdentity } = await import("#identity/better-auth/index");
-    const secret = Buffer.from(derivedKey(masterKey(), "identity.secret")).toString("base64url");
+    const { key } = await hubSecret({ secrets: store.secrets, seal, unseal }, "identity");
+    const secret = Buffer.from(key).toString("base64url");
     return betterAuthIdentity({ auth: store.auth, secret, publicUrl: publicUrl(), ids: systemIds, log });
   };
   let identity: Promise<Identity> | null = null;
@@ -107,7 +109,6 @@ type AppParts = World & {
   readonly keepOpen: (request: Request) => void;
   /** The address at the other end of a request's connection. */
   readonly socketOf: (request: Request) => string | null;
-  readonly masterKey: () => Uint8Array;
 };
 
 export const appDeps = (parts: AppParts): AppDeps => {

@@ -16,7 +16,7 @@ const ADDRESS_HEADER = "x-guardhouse-client-address";
 
 export type IdentityOptions = {
   readonly auth: SqliteStore["auth"];
-  /** Signs cookies. Of the master key, never of the database: who steals the one can forge nothing. */
+  /** Signs cookies. Kept sealed with the master key: who steals the database alone can forge nothing. */
   readonly secret: string;
   readonly publicUrl: string;
   readonly ids: Ids;

@@ -2159,7 +2159,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: "sign-in.allow-list",
-    promise: "Of the library's addresses none is served.",
+    promise: "Below /api/auth nothing is served but what the hub has a route of its own for, whatever the library offers.",
     source: "issue 7",
   },
   {

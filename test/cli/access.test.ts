@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
 import { looksLikeToken } from "#core/token";
+import { verifies } from "#test/support/verifies";
 import { text, Workbench } from "./workbench";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -20,13 +21,28 @@ describe("people", () => {
     expect((await stat(bench.dataDir)).mode & 0o777).toBe(0o700);
   });
 
+  test("user invite gives a link to somebody new and to somebody known; disable and enable say the state", async () => {
+    verifies("sign-in.invitation", "sign-in.disable");
+    const invited = await bench.json("user", "invite", "ivy@example.com", "--role", "analyst");
+    const link = expect.stringMatching(/^http:\/\/[\w.]+:8787\/invite#[\w-]{43}$/);
+    expect(invited).toMatchObject({ id: expect.stringMatching(UUID), role: "analyst", link });
+    const again = await bench.json("user", "invite", "IVY@example.com");
+    expect(again).toMatchObject({ id: Reflect.get(invited, "id"), role: "analyst", link });
+    expect(again).not.toMatchObject({ link: Reflect.get(invited, "link") });
+    expect((await bench.run(["user", "invite", "ivy@example.com", "--role", "admin"])).code).toBe(1);
+    expect(await bench.json("user", "disable", "ivy@example.com")).toMatchObject({ state: "disabled" });
+    expect((await bench.run(["user", "invite", "ivy@example.com"])).code).toBe(1);
+    expect(await bench.json("user", "enable", "ivy@example.com")).toMatchObject({ state: "active" });
+    expect((await bench.run(["user", "disable", "nobody@example.com"])).code).toBe(9);
+  });
+
   test("user create gives id, email and role; list shows them", async () => {
     const user = await bench.json("user", "create", "sam@example.com", "--role", "auditor");
     expect(user).toMatchObject({ id: expect.stringMatching(UUID), email: "sam@example.com", role: "auditor" });
     const users = await bench.list("user", "list");
     expect(users.map(({ email }) => email)).toContain("sam@example.com");
     const { stdout } = await bench.run(["user", "list"]);
-    expect(stdout).toMatch(/^ID +EMAIL +NAME +ROLE +CREATED$/m);
+    expect(stdout).toMatch(/^ID +EMAIL +NAME +ROLE +STATE +CREATED$/m);
     expect(stdout).toContain("eve@example.com");
   });
 

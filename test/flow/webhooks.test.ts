@@ -94,7 +94,9 @@ describe("what receivers are told", () => {
     await until(() => receiver.types.length === 1);
     await house.hub.fetch(`/v1/guard/miss-reports/${miss_report_id}`, { method: "DELETE", token: house.tokens.eve });
     await until(() => receiver.types.includes("report.resolved"));
-    expect(receiver.types).toEqual(["report.created", "report.resolved"]);
+    // Without a reviewer a report may have come to people before it was taken back.
+    const told = receiver.types.filter((type) => type !== "report.reviewed");
+    expect(told).toEqual(["report.created", "report.resolved"]);
     for (const { body } of receiver.received) {
       const data = { id: miss_report_id, agent_id: house.ids.agent, url: house.hub.url + path };
       expect(JSON.parse(body).data).toEqual(data);

@@ -198,7 +198,7 @@ test("a base path stands before every address, and nothing is served above it", 
     expect(await answered(`${base}/v1/chat/completions`, JSON.parse(CHAT))).toBe(served ? 200 : 404);
     expect(await answered(`${base}/v1/guard/scan`, { text: "Good morning" })).toBe(served ? 200 : 404);
   }
-  const outside = ["/hub", "/hub/", "/hubv1/models", "/hub/hub/v1/models", "/HUB/v1/models", "/hub%2fv1/models"];
+  const outside = ["/hubv1/models", "/hub/hub/v1/models", "/HUB/v1/models", "/hub%2fv1/models"];
   for (const path of [...outside, "//hub/v1/models", "/hub//v1/models"]) {
     const headers = ["Host: localhost", `Authorization: Bearer ${token.token}`, "Connection: close"];
     const answer = await sendRaw(hub.url, request(`GET ${path} HTTP/1.1`, headers));

@@ -93,7 +93,11 @@ const identityOf = ({ store, log, seal, unseal, publicUrl }: AppParts): (() => P
   };
   let identity: Promise<Identity> | null = null;
   return () => {
-    identity ??= begin();
+    identity ??= begin().catch((error: unknown) => {
+      // What failed once may go well the next time: a disk that was full, a key that was not there.
+      identity = null;
+      throw error;
+    });
     return identity;
   };
 };

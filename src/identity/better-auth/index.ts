@@ -33,6 +33,8 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     baseURL: `${publicUrl}/api/auth`,
     basePath: new URL(`${publicUrl}/api/auth`).pathname,
     secret,
+    // Given too, or a variable of the library's own would take the place of the secret.
+    secrets: [{ version: 1, value: secret }],
     trustedOrigins: [new URL(publicUrl).origin],
     telemetry: { enabled: false },
     database: drizzleAdapter(auth.queries, { provider: "sqlite", schema: auth.tables, transaction: false }),

@@ -1,4 +1,5 @@
 /** `bun run bench NAME [flags]`: picks the bench. Each is a file of its own. */
+import { BEARER_BENCH } from "./bearer.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
 import { SCAN_BENCH } from "./scan.ts";
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   proxy: bench(PROXY_FLAGS, benchProxy),
   tools: bench(TOOL_FLAGS, benchTools),
   scan: SCAN_BENCH,
+  bearer: BEARER_BENCH,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

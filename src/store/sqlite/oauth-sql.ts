@@ -15,13 +15,17 @@ export const INSERT_CLIENT = `
 export const LINK_CLIENT = `
   INSERT INTO auth_oauth_client_resource (id, client_id, resource_id, created_at) VALUES ($id, $id, $resource, $at)`;
 
-/** Everything that can be wrong with a token, in one look: nothing of it is remembered between calls. */
+/**
+ * Everything that can be wrong with a token, in one look: nothing of it is remembered between calls. What is null says
+ * what is no good. Not written as joins: the same look-ups take five times as long so.
+ */
 export const BEARER = `
-  SELECT t.id, t.client_id, c.name, t.user_id, t.scopes, t.resources, a.tools, t.created_at, t.expires_at
+  SELECT t.id, t.client_id, t.user_id, t.scopes, t.resources, t.created_at, t.expires_at,
+    (SELECT coalesce(c.name, '') FROM auth_oauth_client c
+      WHERE c.client_id = t.client_id AND coalesce(c.disabled, 0) = 0) AS name,
+    (SELECT u.id FROM "user" u WHERE u.id = t.user_id AND u.state = 'active') AS active_id,
+    (SELECT a.tools FROM oauth_allowlist a WHERE a.client_id = t.client_id AND a.user_id = t.user_id) AS tools
   FROM auth_oauth_access_token t
-  JOIN auth_oauth_client c ON c.client_id = t.client_id AND coalesce(c.disabled, 0) = 0
-  JOIN "user" u ON u.id = t.user_id AND u.state = 'active'
-  JOIN oauth_allowlist a ON a.client_id = t.client_id AND a.user_id = t.user_id
   WHERE t.token = ? AND t.revoked IS NULL AND t.expires_at > ?`;
 
 export const REFRESH = `

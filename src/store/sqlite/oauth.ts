@@ -21,10 +21,12 @@ type ConnectionRow = ClientRow & {
 };
 type BearerRow = Pick<Bearer, "id" | "user_id" | "created_at" | "expires_at"> & {
   readonly client_id: string;
+  /** Empty for a client without one; null for a client that is gone or disabled. */
   readonly name: string | null;
+  readonly active_id: string | null;
   readonly scopes: string;
   readonly resources: string | null;
-  readonly tools: string;
+  readonly tools: string | null;
 };
 type RefreshRow = Omit<RefreshState, "resources" | "scopes"> & {
   readonly resources: string | null;
@@ -101,11 +103,12 @@ export class SqliteOAuth implements OAuthStore {
 
   verifyBearer(tokenHash: string, resource: string, now: number): Bearer | null {
     const row = this.#bearer.get(tokenHash, now);
+    if (!row || row.name === null || row.active_id === null || row.tools === null) return null;
     // Fails closed: a token that names no resource is for none.
-    if (!row || !listOf(row.resources, "resources").includes(resource)) return null;
+    if (!listOf(row.resources, "resources").includes(resource)) return null;
     return {
       id: row.id,
-      client: { id: row.client_id, name: row.name },
+      client: { id: row.client_id, name: row.name === "" ? null : row.name },
       user_id: row.user_id,
       scopes: listOf(row.scopes, "scopes"),
       tools: listOf(row.tools, "allowed tools"),

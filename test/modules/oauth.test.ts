@@ -15,7 +15,6 @@ import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
 
 const PUBLIC = "http://hub.example:8787";
-const RESOURCE = `${PUBLIC}/mcp/gateway`;
 const CALLBACK = "http://127.0.0.1/cb";
 const VERIFIER = "v".repeat(43);
 const SECRET = "s".repeat(40);
@@ -37,14 +36,20 @@ class Process {
   readonly tokens: Tokens;
   private readonly identity;
 
-  constructor(readonly store: SqliteStore) {
+  private readonly resource;
+
+  constructor(
+    readonly store: SqliteStore,
+    publicUrl = PUBLIC,
+  ) {
+    this.resource = `${publicUrl}/mcp/gateway`;
     const log = jsonLog("error", () => {}, Date.now);
-    this.identity = betterAuthIdentity({ auth: store.auth, secret: SECRET, publicUrl: PUBLIC, ids: systemIds, log });
+    this.identity = betterAuthIdentity({ auth: store.auth, secret: SECRET, publicUrl, ids: systemIds, log });
     const basics = {
       store: store.oauth,
       identity: async () => this.identity,
-      resource: () => RESOURCE,
-      issuer: () => `${PUBLIC}/api/auth`,
+      resource: () => this.resource,
+      issuer: () => `${publicUrl}/api/auth`,
       writeRecord: async (line: string) => void this.lines.push(line),
       now: () => Date.now() + this.later,
       ids: systemIds,
@@ -70,20 +75,22 @@ class Process {
     const url = new URL(await this.consents.decide({ user: ANN, session }, cookie, decision));
     const code = url.searchParams.get("code") ?? "";
     const form = { grant_type: "authorization_code", client_id, code, code_verifier: VERIFIER, redirect_uri: CALLBACK };
-    return { client: client_id, granted: await this.tokens.grant(new URLSearchParams(form)) };
+    return { client: client_id, granted: await this.tokens.grant(new URLSearchParams(form), "net") };
   }
 
   refresh(client_id: string, refresh_token = ""): Promise<Granted> {
-    return this.tokens.grant(new URLSearchParams({ grant_type: "refresh_token", client_id, refresh_token }));
+    return this.tokens.grant(new URLSearchParams({ grant_type: "refresh_token", client_id, refresh_token }), "net");
   }
 
   opens({ access_token }: Granted): boolean {
-    return this.store.oauth.verifyBearer(urlHash(access_token.slice(6)), RESOURCE, Date.now() + this.later) !== null;
+    return (
+      this.store.oauth.verifyBearer(urlHash(access_token.slice(6)), this.resource, Date.now() + this.later) !== null
+    );
   }
 }
 
-const first = async (place: Place): Promise<Process> => {
-  const process = new Process(await place.open());
+const first = async (place: Place, publicUrl?: string): Promise<Process> => {
+  const process = new Process(await place.open(), publicUrl);
   await process.store.users.create(ANN, null, someRecord());
   return process;
 };
@@ -149,6 +156,25 @@ describe("refresh tokens", () => {
     expect(await codeOf(hub.refresh(client, granted.refresh_token))).toBe("granted");
     expect(Date.now() - began).toBeGreaterThan(200);
   });
+});
+
+test("all of it works behind https and a base path, where the cookie has another name", async () => {
+  verifies("oauth.consent");
+  await using place = new Place();
+  const hub = await first(place, "https://hub.example/guard");
+  const { client, granted } = await hub.connected();
+  expect([hub.opens(granted), hub.opens(await hub.refresh(client, granted.refresh_token))]).toEqual([true, true]);
+});
+
+test("a client that was let in once is known for good, also after it was disconnected", async () => {
+  verifies("oauth.swept");
+  await using place = new Place();
+  const hub = await first(place);
+  const { client } = await hub.connected();
+  expect(await hub.store.oauth.revokeConnection(client, ANN.id, someRecord())).toBe(true);
+  hub.later = 25 * 3_600_000;
+  await hub.registrations.sweep();
+  expect((await hub.store.oauth.clients()).map(({ id }) => id)).toEqual([client]);
 });
 
 test("clients nobody let in go after a day, ended tokens too; what is in use stays", async () => {

@@ -42,16 +42,18 @@ export class OAuthDoors {
   }
 
   token(request: Request): Promise<Response> {
+    const { admit, tokens, networkOf } = this.deps;
     return oauthAnswer(async () => {
-      this.deps.admit();
-      return { status: 200, body: await this.deps.tokens.grant(await formOf(request)) };
+      admit();
+      return { status: 200, body: await tokens.grant(await formOf(request), networkOf(request)) };
     });
   }
 
   revoke(request: Request): Promise<Response> {
+    const { admit, tokens, networkOf } = this.deps;
     return oauthAnswer(async () => {
-      this.deps.admit();
-      await this.deps.tokens.revoke(await formOf(request));
+      admit();
+      await tokens.revoke(await formOf(request), networkOf(request));
       return { status: 200, body: null };
     });
   }

@@ -16,6 +16,7 @@ type Deps = {
 };
 
 const DAY_MS = 86_400_000;
+const LONGEST_HOST = 100;
 const ANYBODY: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
 
 /** Clients register themselves, unasked and unknown: what they get by it is a number, and it is worth nothing alone. */
@@ -34,7 +35,7 @@ export class Registrations {
     await (await identity()).oauth.ready();
     const client: OAuthClient = { ...wanted, id: ids(), disabled: false, created_at: now() };
     // Not the name: strangers would write into the record what they like.
-    const detail = { redirect_uris: client.redirect_uris.map((uri) => new URL(uri).host || new URL(uri).protocol) };
+    const detail = { redirect_uris: client.redirect_uris.map(hostOf) };
     const change = { kind: "oauth.register", by: ANYBODY, subject: "oauth_client", subject_id: client.id, detail };
     await store.register(client, resource(), changeRecord(change, { id: ids(), at: client.created_at }));
     return registered(client.id, wanted, client.created_at);
@@ -46,3 +47,8 @@ export class Registrations {
     await this.deps.store.sweepOAuth(now, now - DAY_MS);
   }
 }
+
+const hostOf = (uri: string): string => {
+  const { host, protocol } = new URL(uri);
+  return (host || protocol).slice(0, LONGEST_HOST);
+};

@@ -7,6 +7,7 @@ import type { Clock } from "#platform/clock";
 import { urlHash } from "#platform/hash";
 import type { Ids } from "#platform/ids";
 import type { OAuthStore, RefreshState } from "#store/oauth-port";
+import { Pace } from "./pace";
 import { Turns } from "./turns";
 
 type Deps = {
@@ -39,13 +40,16 @@ const PASSED_ON: ReadonlySet<OAuthErrorCode> = new Set(["invalid_client", "inval
 /** Codes and refresh tokens become access tokens. No token leaves that would not open the gateway this very moment. */
 export class Tokens {
   private readonly turns;
+  private readonly pace;
 
   constructor(private readonly deps: Deps) {
     this.turns = new Turns(deps.store, deps.now);
+    this.pace = new Pace(deps.now, { each: 600, all: 6_000 });
   }
 
-  /** Throws `OAuthError`. */
-  async grant(form: URLSearchParams): Promise<Granted> {
+  /** Throws `OAuthError`, and `rate_limit_exceeded`. */
+  async grant(form: URLSearchParams, network: string): Promise<Granted> {
+    this.pace.step(network);
     const clientId = await this.clientIdOf(form);
     this.checkResource(form);
     const grantType = form.get("grant_type");
@@ -58,7 +62,8 @@ export class Tokens {
   }
 
   /** Ends the grant that the token is of (RFC 7009). What is no token, or not the client's, is no mistake to tell of. */
-  async revoke(form: URLSearchParams): Promise<void> {
+  async revoke(form: URLSearchParams, network: string): Promise<void> {
+    this.pace.step(network);
     const clientId = await this.clientIdOf(form);
     const token = needed(form, "token");
     if (!looksLikeOAuthToken(token)) return;
@@ -80,6 +85,8 @@ export class Tokens {
     const refresh_token = needed(form, "refresh_token");
     if (!looksLikeOAuthToken(refresh_token) || !refresh_token.startsWith(REFRESH_PREFIX)) throw noGood();
     const hash = hashOf(refresh_token);
+    // Made-up ones shall not cost a write.
+    if (!(await this.deps.store.refreshState(hash, this.deps.now()))) throw noGood();
     return this.turns.at(hash, async () => {
       const state = await this.deps.store.refreshState(hash, this.deps.now());
       if (state?.client_id !== client_id || !state.resources.includes(this.deps.resource())) throw noGood();

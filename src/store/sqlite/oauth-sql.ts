@@ -57,6 +57,9 @@ export const ALLOW = `
   VALUES ($client, $user, $tools, $now, $now)
   ON CONFLICT (client_id, user_id) DO UPDATE SET tools = $tools, created_at = $now, updated_at = $now`;
 
+/** A client that was let in once is kept: its program would not know why it is unknown. */
+export const LET_IN = "UPDATE auth_oauth_client SET updated_at = $now WHERE client_id = $client";
+
 export const REALLOW =
   "UPDATE oauth_allowlist SET tools = $tools, updated_at = $now WHERE client_id = $client AND user_id = $user";
 
@@ -73,5 +76,6 @@ export const SWEEP = [
 ] as const;
 
 export const SWEEP_CLIENTS = `
-  DELETE FROM auth_oauth_client AS c WHERE c.created_at < $before AND coalesce(c.disabled, 0) = 0
+  DELETE FROM auth_oauth_client AS c WHERE c.created_at < $before AND c.updated_at <= c.created_at
+    AND coalesce(c.disabled, 0) = 0
     AND NOT EXISTS (SELECT 1 FROM oauth_allowlist a WHERE a.client_id = c.client_id)`;

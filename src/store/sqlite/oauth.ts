@@ -83,7 +83,10 @@ export class SqliteOAuth implements OAuthStore {
   }
 
   async allow(allowance: Allowance, record: SerialisedRecord): Promise<void> {
-    this.connection.change("all", record, () => this.run(sql.ALLOW, valuesOf(allowance)) === 1);
+    this.connection.change("all", record, () => {
+      this.run(sql.LET_IN, { $client: allowance.client_id, $now: allowance.at });
+      return this.run(sql.ALLOW, valuesOf(allowance)) === 1;
+    });
   }
 
   async reallow(allowance: Allowance, record: SerialisedRecord): Promise<boolean> {

@@ -139,7 +139,7 @@ describe("what a client may use", () => {
     expect(missing.status).toBe(404);
   });
 
-  test("is each user's own choice", async () => {
+  test("is one list for a client and a person: the last word holds", async () => {
     verifies("oauth.allowlist");
     const client = await house.register();
     const narrow = await house.connect(ada, client, []);
@@ -165,4 +165,7 @@ test("all of it is on record, with whose program it was, and without a token", a
     expect([all.includes(token), all.includes(renewing)]).toEqual([false, false]);
   }
   expect(all).not.toMatch(/gw-[ar]t-[A-Za-z]{8}/);
+  // The scanner knows them for secrets, like every key of the hub's.
+  const scanned = await house.hub.cliWith({ stdin: `my key is ${access} and ${refresh}` }, "scan", "-");
+  expect(scanned.stdout).toContain("secret.guardhouse_token");
 });

@@ -88,9 +88,12 @@ const ownScore =
 
 const ownKey = (prefix: string): TokenShape => ({ prefix, set: ALNUM, length: 38, score: ownScore(prefix) });
 
-/** Gateway tokens, old and new, and the session keys of people. */
+/** Gateway tokens, old and new, session keys of people, and what programs get that people let in. */
 export const guardhouseToken = prefixedToken({
   id: "secret.guardhouse_token",
   severity: "critical",
-  shapes: [ownKey("gw-live-"), ownKey("gw-sess-"), { prefix: "gwk_", set: TOKEN, length: 20 }],
+  shapes: [
+    ...[ownKey("gw-live-"), ownKey("gw-sess-"), { prefix: "gwk_", set: TOKEN, length: 20 }],
+    ...shapesOf("gw-at- gw-rt-", { set: ALNUM, length: 32 }),
+  ],
 });

@@ -34,6 +34,7 @@ import { methodsAt } from "#http/methods";
 import { signedInPerson } from "#http/person";
 import { removedRoutes } from "#http/removed";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
+import { jobRoutes } from "#modules/jobs/routes";
 import type { ProviderRow, Store } from "#store/port";
 import type { Provider } from "#upstream/port";
 
@@ -210,6 +211,7 @@ export const createApp = (deps: AppDeps) => {
     .use(restrictions.holdRoutes)
     .use(content.routes)
     .use(webhooks.routes)
+    .use(jobRoutes({ jobs: store.jobs, door: people.door, now: clock }))
     .use(resourceMetadataRoutes(metadata))
     .use(removedRoutes(callers));
   const web = new Elysia()

@@ -2310,4 +2310,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
     promise: "Clients that nobody let in are forgotten after a day, and so are tokens that have ended.",
     source: "auth.md §4.17",
   },
+  {
+    id: "agents.whole-life",
+    promise:
+      "From registration to approval, enforcement, an automatic restriction, a kill switch and recovery, every step shows in the record and in the agent's health.",
+    source: "decisions.md §7",
+  },
 ];

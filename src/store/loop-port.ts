@@ -67,8 +67,13 @@ export type Job = {
   readonly attempts: number;
 };
 
+/** A job as people are shown it. `leased_until`: who works at it has it until then; null while it waits. */
+export type SeenJob = Job & { readonly leased_until: number | null; readonly error: string | null };
+
 export type JobStore = {
   add(job: Job): Promise<void>;
+  /** What is still to be done, newest first. */
+  list(): Promise<SeenJob[]>;
   /** Leases what is due to `worker` until `leasedUntil`: nobody else is given it before. Earliest first. */
   lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]>;
   /** Only who holds the lease may end or put off a job; false for anybody else. */

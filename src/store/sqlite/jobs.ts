@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import type { Job, JobStore } from "#store/loop-port";
+import { and, asc, desc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import type { Job, JobStore, SeenJob } from "#store/loop-port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 
@@ -13,6 +13,12 @@ export class SqliteJobs implements JobStore {
 
   async add(it: Job): Promise<void> {
     await this.connection.writeSoon<void>(() => this.put(it));
+  }
+
+  async list(): Promise<SeenJob[]> {
+    const { queries } = this.connection;
+    const seen = { ...columns, leased_until: job.leasedUntil, error: job.error };
+    return queries.select(seen).from(job).orderBy(desc(job.id)).all();
   }
 
   async lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]> {

@@ -4,7 +4,7 @@ import { type Scan, scanText } from "#core/scan/scan";
 import { VerdictCache } from "#engine/verdict-cache";
 
 /** Below this a scan costs about what the keyed hash costs that would look it up. In UTF-16 units. */
-const SHORTEST_CACHED = 512;
+const SHORTEST_CACHED = 12;
 
 export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
 

@@ -1,5 +1,5 @@
 import { type CustomRule, customDetectors } from "./custom";
-import { ACTIONS, type Action, type Detector, ORIGINS, type Origin } from "./detector";
+import { ACTIONS, type Action, type Detector, ORIGINS, type Origin, type WholeText } from "./detector";
 import { HIDDEN_TEXT } from "./hidden-text";
 import type { Plan } from "./matcher";
 import { Prefilter } from "./prefilter";
@@ -66,6 +66,8 @@ type OriginPlan = Plan & {
   readonly rulings: ReadonlyMap<string, Ruling>;
   readonly hidden: { readonly active: boolean; readonly enforced: boolean };
   readonly holdBack: number;
+  /** Detectors that judge a text as a whole here. Few of many: asked for at every text. */
+  readonly whole: readonly { readonly detector: number; readonly judge: WholeText }[];
   /** The same for detectors that only this policy has; null for none. */
   readonly added: Plan | null;
 };
@@ -225,6 +227,9 @@ function planFor(
     rulings,
     hidden: { active: hidden !== "allow", enforced: enforcing && isEnforced(hidden) },
     holdBack: Math.max(source.hold_back, LABEL_KEY, ...needed),
+    whole: detectors.flatMap(({ whole }, detector) =>
+      whole?.origins.includes(origin) && worst[detector] !== "allow" ? [{ detector, judge: whole }] : [],
+    ),
     added: added && planOn(added),
   };
 }

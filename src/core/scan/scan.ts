@@ -1,6 +1,6 @@
 import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
 import { HIDDEN_TEXT, HiddenText } from "./hidden-text";
-import { Matcher, type Plan, type Raw } from "./matcher";
+import { Matcher, type Raw } from "./matcher";
 import { fold, type OffsetMap } from "./normalize";
 import { type CompiledPolicy, type Mode, stricter, typeAt, type Verdict } from "./policy";
 import { View } from "./view";
@@ -85,7 +85,7 @@ function addWhole(
   folded: { text: string; map: OffsetMap },
   findings: Judged[],
 ): void {
-  for (const raw of wholeText(policy.plan(origin), folded.text, origin)) {
+  for (const raw of wholeText(policy.plan(origin), folded.text)) {
     const judged = judge(policy, origin, folded.map, raw);
     if (!judged) continue;
     const { category, action } = judged;
@@ -96,11 +96,10 @@ function addWhole(
 }
 
 /** What the detectors say that judge a text as a whole; each finding covers all of it. */
-function* wholeText(plan: Plan, folded: string, origin: Origin): Generator<Raw> {
+function* wholeText({ whole }: ReturnType<CompiledPolicy["plan"]>, folded: string): Generator<Raw> {
   if (folded === "") return;
-  for (const [detector, { whole }] of plan.detectors.entries()) {
-    if (!whole?.origins.includes(origin) || plan.active[detector] !== 1) continue;
-    const score = whole.score(folded);
+  for (const { detector, judge: judging } of whole) {
+    const score = judging.score(folded);
     if (score > 0) yield { detector, start: 0, end: folded.length, score, open: false };
   }
 }

@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { type Address, parseListen } from "#config/address";
 import type { Agent } from "#core/agent";
 import { CLI_ACTOR } from "#core/change";
+import { GuardError } from "#core/errors";
 import type { Role, User } from "#core/person";
 import type { AccessService } from "#modules/access/service";
 import type { ToolServerService } from "#modules/tool-servers/service";
@@ -53,7 +54,9 @@ const toolServer = async (tools: ToolServerService, owner: User, agent: Agent): 
 
 /** Whoever reads the demo's reports; kept data directories have it from the last time, at another port. */
 const addReviewer = async ({ providers }: Session, { baseUrl }: ScriptedReviewer): Promise<void> => {
-  await providers.remove(CLI_ACTOR, REVIEWER_PROVIDER).catch(() => undefined);
+  await providers.remove(CLI_ACTOR, REVIEWER_PROVIDER).catch((error: unknown) => {
+    if (!(error instanceof GuardError && error.code === "not_found")) throw error;
+  });
   await providers.add(CLI_ACTOR, {
     name: REVIEWER_PROVIDER,
     baseUrl,

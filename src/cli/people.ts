@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CLI_ACTOR } from "#core/change";
 import { ROLES, type Role, type User } from "#core/person";
-import { type Invited, UserService } from "#modules/users/service";
+import { type Invited, shownUser, UserService } from "#modules/users/service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { EXIT, Stop, usage } from "./exit";
@@ -14,14 +14,10 @@ import type { Invocation, Run } from "./verb";
 /** 24 characters of base64url: 144 bits. */
 const RANDOM_PASSWORD_BYTES = 18;
 
-const shown = ({ id, email, name, role, state, created_at }: User) => ({
-  id,
-  email,
-  name,
-  role,
-  state,
-  created_at: new Date(created_at).toISOString(),
-});
+const shown = (user: User) => {
+  const { object: _, ...fields } = shownUser(user);
+  return fields;
+};
 
 const create = async (invocation: Invocation, role: Role, password: string | null): Promise<User> => {
   const { args } = invocation;

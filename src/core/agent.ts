@@ -1,3 +1,4 @@
+import { REVIEW_STATES } from "#core/review/review";
 import { type Static, Type } from "#core/schema";
 
 /** `retired` is final: its tokens open nothing, what it did stays on record. */
@@ -5,19 +6,11 @@ export const LIFECYCLES = ["active", "suspended", "retired"] as const;
 export const Lifecycle = Type.Union(LIFECYCLES.map((state) => Type.Literal(state)));
 export type Lifecycle = Static<typeof Lifecycle>;
 
-/** Where the paperwork stands. `expiring` and `expired` are read off the date (`standingOf`), never stored. */
-export const REVIEW_STATUSES = [
-  "draft",
-  "submitted",
-  "in_review",
-  "changes_requested",
-  "approved",
-  "rejected",
-  "withdrawn",
-  "expiring",
-  "expired",
-  "revoked",
-] as const;
+/**
+ * Where the paperwork stands: the state of the agent's review, or what has become of what was approved. `expiring` and
+ * `expired` are read off the date (`standingOf`), never stored.
+ */
+export const REVIEW_STATUSES = [...REVIEW_STATES, "expiring", "expired", "revoked"] as const;
 export const ReviewStatus = Type.Union(REVIEW_STATUSES.map((status) => Type.Literal(status)));
 export type ReviewStatus = Static<typeof ReviewStatus>;
 

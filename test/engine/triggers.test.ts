@@ -7,32 +7,12 @@ import { Triggers } from "#engine/governance/triggers";
 import type { ProfileRow } from "#store/governance-port";
 import { QUIET } from "#test/engine/room";
 import { profileOf } from "#test/store/governed";
+import { callRecord } from "#test/support/call-record";
 import { verifies } from "#test/support/verifies";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const NOTHING = { texts: 0, chars: 0, cached: 0, unscanned: [] };
-const FACTS: CallFacts = {
-  status: 200,
-  code: null,
-  model: "fake-model",
-  provider: "fake",
-  stream: false,
-  policy_revision: 1,
-  profile_version: 1,
-  tuning_revision: null,
-  mode: "enforce",
-  action: "allow",
-  event_id: null,
-  flags: [],
-  coverage: { input: NOTHING, output: NOTHING },
-  usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
-  finish_reasons: ["stop"],
-  ms: { total: 1, guard: 1, upstream: 0 },
-  attempts: 1,
-  client_retry: 0,
-  conversation_id: null,
-};
+const USUAL = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
 
 const SECRET: AuditFlag = {
   type: "secret.aws_key",
@@ -95,17 +75,8 @@ class Watchtower {
 
   async call(facts: Partial<CallFacts> = {}, { kind = "chat.completion", agent = "a1" } = {}) {
     const id = this.id();
-    const record: AuditRecord = {
-      v: 1,
-      id,
-      call_id: id,
-      phase: "final",
-      kind,
-      at: new Date(this.now).toISOString(),
-      actor: { via: "token", user_id: "u1", agent_id: agent === "" ? null : agent, token_id: "t1" },
-      outcome: "answered",
-      call: { ...FACTS, ...facts },
-    };
+    const who = { user: "u1", agent: agent === "" ? null : agent };
+    const record = callRecord({ id, call_id: id, kind, at: this.now, ...who, facts: { usage: USUAL, ...facts } });
     this.triggers.note(record);
     await this.triggers.tend();
     return record;
@@ -372,18 +343,7 @@ describe("how it restricts", () => {
   test("costs a call next to nothing, and its memory has an end", () => {
     verifies("restriction.automatic-cheap");
     const tower = new Watchtower();
-    const record = (agent: string): AuditRecord => ({
-      v: 1,
-      id: "id",
-      call_id: "call",
-      phase: "final",
-      kind: "chat.completion",
-      at: "",
-      actor: { via: "token", user_id: "u1", agent_id: agent, token_id: "t1" },
-      outcome: "answered",
-      call: FACTS,
-    });
-    const records = Array.from({ length: 10_000 }, (_, number) => record(`agent-${number}`));
+    const records = Array.from({ length: 10_000 }, (_, number) => callRecord({ agent: `agent-${number}` }));
     for (const one of records) tower.triggers.note(one);
     const busy = records.slice(-100);
     const turn = () => {

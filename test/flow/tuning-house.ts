@@ -1,6 +1,6 @@
 import type { TuningChange, TuningMatch } from "#core/tuning/rule";
 import type { Suggestion } from "#core/tuning/suggestion";
-import { contentHash } from "#engine/tuning/tuning-ledger";
+import { proposalOf } from "#engine/tuning/proposal";
 import { systemIds } from "#platform/ids";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { REPORT } from "#test/store/looped";
@@ -60,34 +60,23 @@ export class TuningHouse implements AsyncDisposable {
       value: { hash: this.cardHash, of: "match" },
     };
     const change: TuningChange = { op: "allow" };
-    const now = Date.now();
     const suggestion: Suggestion = {
-      id: systemIds(),
-      agent_id,
-      user_id: this.people.id(owner),
-      report_ids: [],
-      kind: "value_exception",
-      effect: "loosen",
-      change,
-      match,
-      rationale: "One card number is a published example.",
-      impact: { window_days: 14, decisions: 3, would_change: 1, would_release_confirmed: 0, coverage: 1 },
-      status: "proposed",
-      approvals: [],
-      required: 1,
-      eligible: [],
-      requested_by: null,
-      request_note: null,
-      requested_at: null,
-      base_revision: (await this.store.policies.latest())?.revision ?? 0,
-      content_hash: contentHash({ match, change }),
-      rejected: null,
-      created_by: null,
-      created_at: now,
-      updated_at: now,
-      expires_at: null,
-      rule_id: null,
-      revision: 1,
+      ...proposalOf({
+        id: systemIds(),
+        agent_id,
+        user_id: this.people.id(owner),
+        report_ids: [],
+        kind: "value_exception",
+        effect: "loosen",
+        change,
+        match,
+        rationale: "One card number is a published example.",
+        impact: { window_days: 14, decisions: 3, would_change: 1, would_release_confirmed: 0, coverage: 1 },
+        base_revision: (await this.store.policies.latest())?.revision ?? 0,
+        created_by: null,
+        created_at: Date.now(),
+        rule_id: null,
+      }),
       ...more,
     };
     await this.store.suggestions.create(suggestion, someRecord());

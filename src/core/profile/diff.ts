@@ -3,6 +3,7 @@ import { canonicalJson } from "#core/json";
 import type { TAINTED_ACTIONS } from "#core/review/questionnaire";
 import { ACTIONS, ORIGINS } from "#core/scan/detector";
 import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
+import { policyRuleOf } from "./effective-policy";
 import { FAMILIES, type ProfileRules } from "./presets";
 import type { ProfileBody } from "./profile";
 
@@ -94,15 +95,8 @@ const rulesDirection = (before: ProfileRules, after: ProfileRules): Direction =>
 };
 
 const policyOf = (rules: ProfileRules) =>
-  compilePolicy({ mode: "enforce", hold_back: 0, max_text: 1, rules: rules.map(asPolicyRule) }, 1, []);
-
-const asPolicyRule = ({ type, origins, thresholds: { flag, redact, block }, mode }: ProfileRules[number]) => ({
-  type,
-  ...(origins && { origins }),
-  thresholds: {
-    ...(flag !== undefined && { flag }),
-    ...(redact !== undefined && { redact }),
-    ...(block !== undefined && { block }),
-  },
-  ...(mode && { mode }),
-});
+  compilePolicy(
+    { mode: "enforce", hold_back: 0, max_text: 1, rules: rules.map((rule) => policyRuleOf(rule, false)) },
+    1,
+    [],
+  );

@@ -1,6 +1,7 @@
 import { TAINTED } from "#core/provenance";
 import { layerOf, type Restriction } from "#core/restriction";
 import type { PolicyLayer, PolicyRule, PolicySource } from "#core/scan/policy";
+import { FAMILIES, type ProfileRules } from "./presets";
 import type { GuardrailProfile, ProfileBody } from "./profile";
 
 /** What is made one. */
@@ -18,8 +19,6 @@ export type EffectiveParts = {
 
 type Detectors = ProfileBody["detectors"]["pii"];
 
-const FAMILIES = ["pii", "secrets", "prompt_injection", "tools", "custom"] as const;
-
 /** The scanner's rules: the profile's own instead of the baseline's, and over them what can only be stricter. */
 export const policyOf = (
   { baseline, profile, floor, restrictions, now }: EffectiveParts,
@@ -34,7 +33,7 @@ export const policyOf = (
     mode === "monitor" || (own === "monitor" && (monitor_until === null || now < Date.parse(monitor_until)));
   const rules = FAMILIES.flatMap((family) => {
     const { enabled, rules: given } = detectors[family];
-    return enabled ? given.map((rule) => ruleOf(rule, watches(detectors[family]))) : [];
+    return enabled ? given.map((rule) => policyRuleOf(rule, watches(detectors[family]))) : [];
   });
   return {
     ...baseline,
@@ -87,7 +86,8 @@ const egressRules = ({ urls, images }: ProfileBody["egress"], isWatched: boolean
       : [{ type, origins: ["output"], thresholds: { [action]: 0.5 }, ...(isWatched && { mode: "monitor" as const }) }],
   );
 
-const ruleOf = (rule: ProfileBody["detectors"]["pii"]["rules"][number], isWatched: boolean): PolicyRule => {
+/** A profile's rule as the scanner has it. `isWatched`: its whole family only monitors. */
+export const policyRuleOf = (rule: ProfileRules[number], isWatched: boolean): PolicyRule => {
   const { type, origins, thresholds, mode } = rule;
   const { flag, redact, block } = thresholds;
   return {

@@ -1,9 +1,6 @@
-import type { ReviewStatus } from "#core/agent";
 import type { DraftAnswers } from "./questionnaire";
 
-/** The states of one review. `expiring`, `expired` and `revoked` are states of what was approved: the agent's. */
-export type ReviewState = Exclude<ReviewStatus, "expiring" | "expired" | "revoked">;
-
+/** The states of one review. */
 export const REVIEW_STATES = [
   "draft",
   "submitted",
@@ -12,7 +9,8 @@ export const REVIEW_STATES = [
   "approved",
   "rejected",
   "withdrawn",
-] as const satisfies readonly ReviewState[];
+] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
 
 /** States in which a review is still going on: an agent has at most one such review. */
 export const OPEN_STATES: readonly ReviewState[] = ["draft", "submitted", "in_review", "changes_requested"];

@@ -31,16 +31,8 @@ export const stateAfter = (state: ReviewState, move: Move): ReviewState | null =
   return table[state] ?? null;
 };
 
+const isMove = (name: string): name is Move => name in MOVES;
+const MOVE_NAMES: readonly Move[] = Object.keys(MOVES).filter(isMove);
+
 /** What can be done from a state, in the order of the table. */
 export const movesFrom = (state: ReviewState): Move[] => MOVE_NAMES.filter((move) => stateAfter(state, move) !== null);
-
-const MOVE_NAMES: readonly Move[] = [
-  "edit",
-  "submit",
-  "start",
-  "endorse",
-  "approve",
-  "request_changes",
-  "reject",
-  "withdraw",
-];

@@ -6,7 +6,8 @@ import type { TuningSubject } from "#core/tuning/rule";
 import { APPROVAL_MS, approvalsOf, standingOf, stateAfter } from "#core/tuning/states";
 import type { Approval, Impact, Suggestion } from "#core/tuning/suggestion";
 import type { Judged, Wanted } from "#core/tuning/validity";
-import { contentHash, mustReleaseNothing, type TuningDeps, type TuningLedger } from "#engine/tuning/tuning-ledger";
+import { contentHash } from "#engine/tuning/proposal";
+import { mustReleaseNothing, type TuningDeps, type TuningLedger } from "#engine/tuning/tuning-ledger";
 
 /** Who acts, and how the record names them. */
 export type Acting = { readonly user: User; readonly by: Actor };

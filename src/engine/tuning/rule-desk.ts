@@ -8,10 +8,11 @@ import type { Suggestion } from "#core/tuning/suggestion";
 import { tunedBy } from "#core/tuning/tuned";
 import type { Enforced, Judged, Wanted } from "#core/tuning/validity";
 import { UNCOUNTED } from "#engine/tuning/approval-desk";
+import { proposalOf } from "#engine/tuning/proposal";
 import { over } from "#engine/tuning/tuning-desk";
 import {
   anotherRule,
-  contentHash,
+  keyOf,
   mustReleaseNothing,
   type TuningDeps,
   type TuningLedger,
@@ -176,35 +177,21 @@ export class RuleDesk {
         ? UNCOUNTED
         : await this.deps.impactOf({ agent_id, user_id }, { kind, effect, match, change });
     mustReleaseNothing(impact);
-    const now = this.deps.now();
-    const suggestion: Suggestion = {
+    const suggestion = proposalOf({
       ...asked,
       ...{ agent_id, user_id, impact, base_revision },
       id: this.deps.ids(),
       report_ids: [],
-      status: "proposed",
-      approvals: [],
-      required: 1,
-      eligible: [],
-      requested_by: null,
-      request_note: null,
-      requested_at: null,
-      content_hash: contentHash(asked),
-      rejected: null,
       created_by: by.user_id,
-      created_at: now,
-      updated_at: now,
-      expires_at: null,
-      revision: 1,
-    };
+      created_at: this.deps.now(),
+    });
     await this.deps.suggestions.create(suggestion, this.ledger.record(by, "suggest", suggestion));
     return { kind: "suggested", suggestion };
   }
 
-  private async mustHaveRoom({ agent_id, user_id }: TuningSubject): Promise<void> {
-    const filter = agent_id === null ? { user_id } : { agent_id };
-    const open = await this.deps.suggestions.list({ ...filter, states: OPEN_STATES });
-    if (open.filter((one) => one.agent_id === agent_id).length < MOST_OPEN) return;
+  private async mustHaveRoom(subject: TuningSubject): Promise<void> {
+    const open = await this.deps.suggestions.list({ ...keyOf(subject), states: OPEN_STATES });
+    if (open.filter((one) => one.agent_id === subject.agent_id).length < MOST_OPEN) return;
     throw new GuardError("state_conflict", `${MOST_OPEN} suggestions are open here already. Decide on those first.`);
   }
 

@@ -1,5 +1,4 @@
-import { type Actor, changeRecord } from "#core/change";
-import { canonicalJson } from "#core/json";
+import { changeRecord, HUB_ACTOR } from "#core/change";
 import type { Report } from "#core/report";
 import { isEnforced, thresholdsIn } from "#core/scan/policy";
 import { scanText } from "#core/scan/scan";
@@ -7,10 +6,10 @@ import { type Draft, type Evidence, looseningDrafts, type Means, tighteningDraft
 import type { TuningRule, TuningSubject } from "#core/tuning/rule";
 import type { Impact, Suggestion } from "#core/tuning/suggestion";
 import type { Governor } from "#engine/governance/governor";
+import { proposalOf } from "#engine/tuning/proposal";
 import { actionOn, brokenBy } from "#engine/tuning/rehearsal";
 import type { Replay } from "#engine/tuning/replay";
 import type { Clock } from "#platform/clock";
-import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
 import type { SuggestionStore } from "#store/loop-port";
 
@@ -94,49 +93,26 @@ export class SuggestionMaker {
   private async store(report: Report, subject: TuningSubject, draft: Draft, impact: Impact): Promise<Suggestion> {
     const { ids, now, governor, suggestions } = this.deps;
     const at = now();
-    const suggestion: Suggestion = {
-      ...subject,
+    const { kind, effect, change, match, rationale } = draft;
+    const { agent_id, user_id } = subject;
+    const suggestion = proposalOf({
+      ...{ agent_id, user_id, kind, effect, change, match, rationale, impact },
       id: ids(),
       report_ids: [report.id],
-      kind: draft.kind,
-      effect: draft.effect,
-      change: draft.change,
-      match: draft.match,
-      rationale: draft.rationale,
-      impact,
-      status: "proposed",
-      approvals: [],
-      required: 1,
-      eligible: [],
-      requested_by: null,
-      request_note: null,
-      requested_at: null,
       base_revision: governor.rulesOfAgent(null).policy.revision,
-      content_hash: hashOfChange(draft),
-      rejected: null,
       created_by: null,
       created_at: at,
-      updated_at: at,
-      expires_at: null,
       rule_id: null,
-      revision: 1,
-    };
-    const { id, kind, effect, agent_id, user_id } = suggestion;
+    });
     const detail = { kind, effect, agent_id, user_id, report_ids: suggestion.report_ids, impact };
-    const change = { kind: "tuning.suggest", by: HUB, subject: "suggestion", subject_id: id, detail };
-    await suggestions.create(suggestion, changeRecord(change, { id: ids(), at }));
+    const made = { kind: "tuning.suggest", by: HUB_ACTOR, subject: "suggestion", subject_id: suggestion.id, detail };
+    await suggestions.create(suggestion, changeRecord(made, { id: ids(), at }));
     return suggestion;
   }
 }
 
-const HUB: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
-
 /** What a rehearsal needs of a change. */
 export type Change = Pick<Draft, "kind" | "effect" | "match" | "change">;
-
-/** What approvals are of: any edit gives another. */
-export const hashOfChange = ({ match, change }: Pick<Draft, "match" | "change">): string =>
-  sha256Hex(canonicalJson({ match, change }));
 
 /** A rule as it would be if the change were applied now. */
 const triedRule = (subject: TuningSubject, { kind, effect, match, change }: Change): TuningRule => ({

@@ -1,16 +1,15 @@
 import type { Agent } from "#core/agent";
 import { type Actor, changeRecord, HUB_ACTOR } from "#core/change";
 import { GuardError } from "#core/errors";
-import { canonicalJson } from "#core/json";
 import type { PolicySource } from "#core/scan/policy";
 import { isActive, type TuningRule, type TuningSubject } from "#core/tuning/rule";
 import { type Base, hasMoved, type Move, standingOf, stateAfter } from "#core/tuning/states";
 import type { Impact, Suggestion } from "#core/tuning/suggestion";
 import { tunedBy } from "#core/tuning/tuned";
 import { type Enforced, type Ground, isAsItWas, type Judged, judged, type Wanted } from "#core/tuning/validity";
+import { contentHash } from "#engine/tuning/proposal";
 import type { Rehearsal } from "#engine/tuning/suggestion-maker";
 import type { Clock } from "#platform/clock";
-import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
 import type { ProfileStore } from "#store/governance-port";
 import type { ReportStore, SuggestionStore, TuningStore } from "#store/loop-port";
@@ -34,10 +33,6 @@ export type TuningDeps = {
   readonly now: Clock;
   readonly ids: Ids;
 };
-
-/** What approvals are of: any edit gives another. */
-export const contentHash = ({ match, change }: Pick<Suggestion, "match" | "change">): string =>
-  sha256Hex(canonicalJson({ match, change }));
 
 export const keyOf = ({
   agent_id,

@@ -1,3 +1,5 @@
+import { escaped } from "#http/html-page";
+
 /** The page a person's browser shows at the end of a sign-in. Nothing on it runs, loads or leads anywhere. */
 export const callbackPage = (status: number, title: string, text: string): Response =>
   new Response(
@@ -15,13 +17,3 @@ export const callbackPage = (status: number, title: string, text: string): Respo
       },
     },
   );
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");

@@ -1,0 +1,46 @@
+import type { Requirement } from "./requirement";
+
+/** What is promised of the audit record. */
+export const AUDIT: readonly Requirement[] = [
+  {
+    id: "audit.fail-closed",
+    promise: "A call whose record cannot be written is not served to its end.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "audit.no-content",
+    promise: "No record holds content.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "audit.chain",
+    promise: "audit verify finds any changed, removed or reordered record, and ends with 8.",
+    source: "decisions.md §10, §11",
+  },
+  {
+    id: "audit.call-record",
+    promise:
+      "Each call has one final record with who, what, policy, flags with spans, coverage, usage, times and outcome; open calls have one before.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "audit.request-id",
+    promise: "Every response carries x-request-id; a call's is the id of its record.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "audit.refusals",
+    promise: "Refused tokens leave a counted trace that cannot fill the disk.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "audit.recovery",
+    promise: "When the audit log can be written again the hub serves again, without a restart.",
+    source: "house.md §4",
+  },
+  {
+    id: "audit.crash",
+    promise: "Killing the process loses no record of an answered call; what was open is recorded as interrupted.",
+    source: "decisions.md §11",
+  },
+];

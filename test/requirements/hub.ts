@@ -1,0 +1,112 @@
+import type { Requirement } from "./requirement";
+
+/** What is promised of the hub itself, one executable at one address: hosts, bodies, start, stop, crash, load. */
+export const HUB: readonly Requirement[] = [
+  {
+    id: "host.refused",
+    promise: "A request whose Host is not an address of the hub is refused with 400 before anything else.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "host.allowed",
+    promise: "The public URL's name, loopback names and allowed_hosts are answered.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "host.base-path",
+    promise: "The path of the public URL stands before every address; nothing is served above it.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "canary.silent",
+    promise:
+      "Nothing of a request, no token and no provider key gets into an answer, a log or the data directory, wherever in the request it stood.",
+    source: "decisions.md §3, gateways.md §6 R14",
+  },
+  {
+    id: "body.limit",
+    promise: "Bodies up to limits.body_bytes are served; larger ones get 413 in the envelope, whatever they announce.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "body.memory",
+    promise: "Memory taken by large bodies is given back.",
+    source: "gateways.md §4",
+  },
+  {
+    id: "body.hostile",
+    promise: "No JSON, however deep, doubled, odd or broken, stops the hub or hides a text from the guard.",
+    source: "decisions.md §4, gateways.md §2.5",
+  },
+  {
+    id: "body.slow",
+    promise: "A client that sends its request too slowly is cut off.",
+    source: "gateways.md §0",
+  },
+  {
+    id: "error.envelope",
+    promise: "Errors under /v1 and /api are one envelope, from one closed catalogue with the published statuses.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "data.one-server",
+    promise: "One hub serves from a data directory; a second one ends with 5, and with 6 when its address is taken.",
+    source: "decisions.md §10",
+  },
+  {
+    id: "crash.no-loss",
+    promise: "Killing the process at any moment loses no record of an answered call.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "crash.interrupted",
+    promise: "Calls that a crash left open are ended as interrupted at the next start.",
+    source: "house.md §1",
+  },
+  {
+    id: "load.isolation",
+    promise: "Of many streams at once each hears its own answer and nothing of another's.",
+    source: "decisions.md §8",
+  },
+  {
+    id: "load.concurrency",
+    promise: "More calls are at a provider at once than the runtime's 256.",
+    source: "gateways.md §6 R2",
+  },
+  {
+    id: "stop.graceful",
+    promise: "On SIGTERM calls under way are served to their end, new ones are refused, and the hub exits with 0.",
+    source: "decisions.md §4",
+  },
+  {
+    id: "stop.cut-off",
+    promise: "What takes longer than the shutdown grace is cut off and recorded.",
+    source: "decisions.md §11",
+  },
+  {
+    id: "house.rooms",
+    promise:
+      "Rooms keep to themselves: the core is pure, one file reads the environment, packages live where they are named.",
+    source: "house.md §1",
+  },
+  {
+    id: "house.types",
+    promise: "No any, no silenced check, no file longer than 400 lines.",
+    source: "house.md §1",
+  },
+  {
+    id: "house.version",
+    promise: "The version the binary shows is the package's.",
+    source: "house.md §5",
+  },
+  {
+    id: "house.portable",
+    promise: "No file names a directory of somebody's machine or a registry's host.",
+    source: "house.md §5",
+  },
+  {
+    id: "binary.no-autoload",
+    promise: "The binary loads no .env and no bunfig.toml from its working directory.",
+    source: "decisions.md §10",
+  },
+];

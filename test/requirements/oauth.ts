@@ -1,0 +1,85 @@
+import type { Requirement } from "./requirement";
+
+/** What is promised of the authorization server. */
+export const OAUTH: readonly Requirement[] = [
+  {
+    id: "oauth.metadata",
+    promise:
+      "A refused call of the tool gateway leads clients to the authorization server at every address where they look, and its issuer is the same everywhere.",
+    source: "issue 7; mcp.md §2",
+  },
+  {
+    id: "oauth.closed",
+    promise: "Below /api/auth there is nothing but the hub's own addresses: nothing of the identity library's.",
+    source: "auth.md §4.14",
+  },
+  {
+    id: "oauth.register",
+    promise:
+      "Claude Code, claude.ai, Cursor, VS Code, Codex, Gemini CLI, OpenCode and mcp-remote register as they are; hostile registrations, floods and large ones are refused.",
+    source: "issue 7; auth.md §4.1-3",
+  },
+  {
+    id: "oauth.redirect",
+    promise: "Codes go to registered addresses only: exactly, but for the port on the person's own machine.",
+    source: "decisions.md §9; RFC 8252 §7.3",
+  },
+  {
+    id: "oauth.consent",
+    promise:
+      "A person consents every time, on the hub's own page, knowing what is not verified; the answer names its issuer.",
+    source: "auth.md §4.8, §9",
+  },
+  {
+    id: "oauth.pkce",
+    promise: "Codes are bound to PKCE with S256 and to nothing less.",
+    source: "auth.md §9",
+  },
+  {
+    id: "oauth.audience",
+    promise:
+      "Tokens of the authorization server open the tool gateway and nothing else, whatever resource a client names.",
+    source: "decisions.md §9; RFC 8707",
+  },
+  {
+    id: "oauth.code-once",
+    promise: "A code is good once, for its client and address; when it comes twice, what was made of it ends.",
+    source: "auth.md §9",
+  },
+  {
+    id: "oauth.step-up",
+    promise: "A token without the gateway's scope is answered 403 with what is needed.",
+    source: "issue 7",
+  },
+  {
+    id: "oauth.refresh",
+    promise: "Refresh tokens rotate; parallel clients get the same new tokens; one that is used late ends the grant.",
+    source: "decisions.md §9",
+  },
+  {
+    id: "oauth.revoke",
+    promise: "What is revoked or disabled - token, grant, client or user - opens nothing from the next request on.",
+    source: "issue 7; RFC 7009",
+  },
+  {
+    id: "oauth.allowlist",
+    promise: "A client is listed and may call the tools that its user chose for it, and no others.",
+    source: "issue 7; decisions.md §8",
+  },
+  {
+    id: "oauth.recorded",
+    promise: "Registrations, consents, tokens, refreshes, reuse and revocations are on record, without tokens.",
+    source: "auth.md §9",
+  },
+  {
+    id: "oauth.clients",
+    promise:
+      "The MCP SDK's clients of both generations find their way, sign in, list and call tools, and go on after a restart.",
+    source: "issue 7",
+  },
+  {
+    id: "oauth.swept",
+    promise: "Clients that nobody let in are forgotten after a day, and so are tokens that have ended.",
+    source: "auth.md §4.17",
+  },
+];

@@ -1,0 +1,123 @@
+import type { Requirement } from "./requirement";
+
+/** What is promised of people at the browser. */
+export const SIGN_IN: readonly Requirement[] = [
+  {
+    id: "session.key",
+    promise: "A session key is shown once, stored as its hash, and a secret to the scanner.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "session.door",
+    promise:
+      "/api opens to live sessions only; a gateway token is told that it is not enough, a session key opens nothing under /v1.",
+    source: "decisions.md §1, §2",
+  },
+  {
+    id: "session.end",
+    promise: "An expired or revoked session opens nothing, from the next request on.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "api.pages",
+    promise: "Lists under /api are pages, newest first; no page repeats anything or leaves it out.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "sign-in.password",
+    promise: "People sign in with an e-mail address and a password; what is wrong is never said, nor who is known.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.cookie",
+    promise: "The session cookie is HttpOnly and SameSite=Lax, and Secure where the public URL is https.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.recorded",
+    promise: "Every sign-in, failed or not, leaves a record without anything a stranger typed.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.fixation",
+    promise: "Signing in always makes a new session: a cookie that was there before is worth nothing.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.disable",
+    promise: "Of a disabled user no token, session or key opens anything, from the next request on.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.password-change",
+    promise: "A new password ends every other session of its user, in browsers and keys.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.origin",
+    promise: "By cookie nothing is changed but from a page of the hub's own; sign-in itself needs that too.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.allow-list",
+    promise:
+      "Below /api/auth nothing is served but what the hub has a route of its own for, whatever the library offers.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.closed",
+    promise: "Nobody makes an account for themselves.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.invitation",
+    promise: "An invitation's link works once, for a week, and only the newest one.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.first-run",
+    promise: "Without an administrator serve shows a link that makes one, once, within half an hour.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.first-run-race",
+    promise: "Of several who set up the first administrator at once one does.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.unclaimed",
+    promise:
+      "On a public address nothing but the set-up page and its liveness is served before there is an administrator.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.bootstrap",
+    promise: "Configuration makes the first administrator when there is none of that address, and never changes one.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.backoff",
+    promise: "Guessing is slowed by account and by address, and no header of a stranger's changes which.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.timing",
+    promise: "An unknown address takes as long to refuse as a known one.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.pages",
+    promise: "The pages run under a policy that allows their own script only, load nothing, and are framed by nobody.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.no-redirect",
+    promise: "Nothing a request says leads a browser elsewhere.",
+    source: "issue 7",
+  },
+  {
+    id: "sign-in.database-leak",
+    promise: "What is in the database opens nothing: no cookie can be made of it.",
+    source: "issue 7",
+  },
+];

@@ -1,0 +1,95 @@
+import type { Requirement } from "./requirement";
+
+/** What is promised of tokens and the hub's own keys. */
+export const TOKENS: readonly Requirement[] = [
+  {
+    id: "auth.one-answer",
+    promise: "Every token that opens no door gets the same 401.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "token.one-refusal",
+    promise: "Every token that opens nothing is refused alike: 401, one code, one message, WWW-Authenticate: Bearer.",
+    source: "decisions.md §3",
+  },
+  {
+    id: "token.revocation",
+    promise: "Once a command has returned, no call that begins with a revoked or disabled token succeeds.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "token.states",
+    promise: "Active, disabled (can come back), expired, revoked (final), rotated (works on for its grace).",
+    source: "decisions.md §2",
+  },
+  {
+    id: "token.shape",
+    promise: "A token is checked by its shape before anything is looked up.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "token.legacy",
+    promise: "Legacy gwk_ tokens can be imported and are accepted.",
+    source: "decisions.md §2",
+  },
+  {
+    id: "token.agent",
+    promise: "A call with an agent's token is the agent's in the record; a suspended agent is refused with 403.",
+    source: "decisions.md §2, §3",
+  },
+  {
+    id: "keys.rotate",
+    promise: "The master key can be changed; every sealed value is sealed anew, and opens with the new key only.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.resume",
+    promise: "A change of the master key may be cut off at any moment: nothing is lost, and the same command ends it.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.fence",
+    promise: "What was sealed before a change of the master key and is written after it is refused, not lost.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.places",
+    promise: "Nothing is sealed in a place that a change of the master key would not find.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.beside",
+    promise: "The master key is changed while the hub runs; calls of providers and tools go on without a failure.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.given",
+    promise: "Where the master key is given from outside, the new one is handed in, and the hub goes on with either.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.wrong-key",
+    promise: "A value of another master key is refused with that key's id, and stops a change before it begins.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.audit",
+    promise: "A change of the master key is in the audit log: its begin and its end, once, and nothing of the keys.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.hashes",
+    promise: "Keyed hashes stay valid when the master key is changed, also those of an older hub.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.doctor",
+    promise: "The doctor names sealed values without a key, a change that was not ended, and files others can read.",
+    source: "issue 7, 7",
+  },
+  {
+    id: "keys.files",
+    promise: "Every file of the data directory is its owner's alone, those of the database and its backups too.",
+    source: "issue 7, 7",
+  },
+];

@@ -1,3 +1,5 @@
+import { PAGE_STYLE } from "./page-style";
+
 /** One page of the hub: what it says, in HTML, and what its script does. The script holds nothing of a request. */
 export type Page = {
   readonly title: string;
@@ -8,17 +10,9 @@ export type Page = {
 
 const NONCE_BYTES = 18;
 
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: Canvas; color: CanvasText }
-main { width: min(22rem, calc(100vw - 2rem)) }
-h1 { font-size: 1.25rem }
-label { display: block; margin-top: 1rem }
-input { display: block; box-sizing: border-box; width: 100%; padding: .5rem; font: inherit }
-input[type=checkbox] { display: inline; width: auto; margin-right: .5rem }
-button { margin-top: 1.25rem; padding: .5rem 1rem; font: inherit; cursor: pointer }
-[role=alert] { min-height: 1.5rem; margin-top: 1rem }
-`;
+/** Drawn in the page itself, which loads nothing: a gate under a roof. */
+const BRAND = `<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true">
+<path fill-rule="evenodd" d="M12 1 2 7v3h2v12h16V10h2V7zM8 22v-7a4 4 0 0 1 8 0v7h-2v-7a2 2 0 0 0-4 0v7z"/></svg>Guardhouse</p>`;
 
 /** `send` posts a form's fields as JSON and goes on, or says what was wrong in the words of the answer. */
 const SCRIPT = `
@@ -61,8 +55,9 @@ const documentOf = ({ title, body, script }: Page, nonce: string): string => `<!
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title} · Guardhouse</title>
-<style nonce="${nonce}">${STYLE}</style>
+<style nonce="${nonce}">${PAGE_STYLE}</style>
 <main>
+${BRAND}
 <h1>${title}</h1>
 ${body}
 <p role="alert"></p>

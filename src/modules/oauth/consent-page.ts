@@ -7,22 +7,57 @@ import { escaped, type Page } from "#http/html-page";
 
 const SCRIPT = `
 const form = document.querySelector("form");
+/* What a wider choice holds already is not asked for again. */
+const settle = () => {
+  const all = form.querySelector("[value='*']").checked;
+  for (const group of form.querySelectorAll("fieldset")) {
+    const [whole, ...each] = group.querySelectorAll("input");
+    whole.disabled = all;
+    for (const one of each) one.disabled = all || whole.checked;
+  }
+};
+form.addEventListener("change", settle);
+settle();
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const accept = event.submitter.value === "allow";
-  const tools = [...form.querySelectorAll("input:checked")].map(({ value }) => value);
+  const tools = [...form.querySelectorAll("input:checked:enabled")].map(({ value }) => value);
+  const buttons = [...form.querySelectorAll("button")];
+  for (const button of buttons) button.disabled = true;
   say("");
   try {
     const answer = await post(form.dataset.to, { query: location.search.slice(1), accept, tools });
-    if (answer.ok) location.replace((await answer.json()).url);
-    else say(await problem(answer));
+    if (answer.ok) {
+      const { url } = await answer.json();
+      /* A link that a program opens leaves this page where it is. */
+      document.querySelector("h1").textContent = "Go back to the program";
+      document.querySelector("#question").replaceChildren("You can close this page.");
+      return location.replace(url);
+    }
+    say(await problem(answer));
   } catch {
     say("The hub cannot be reached.");
   }
+  for (const button of buttons) button.disabled = false;
 });`;
 
-const choice = (value: string, words: string, isChecked: boolean): string =>
-  `<label><input type="checkbox" name="tool" value="${escaped(value)}"${isChecked ? " checked" : ""}>${escaped(words)}</label>`;
+const box = (value: string, words: string, { isChecked = false, className = "" } = {}): string =>
+  `<label${className && ` class="${className}"`}><input type="checkbox" name="tool" value="${escaped(value)}"${isChecked ? " checked" : ""}>${escaped(words)}</label>`;
+
+/** The tools of one server. */
+const group = ([server, names]: readonly [
+  string,
+  readonly string[],
+]): string => `<fieldset><legend>${escaped(server)}</legend>
+${box(`${server}__*`, "All of them, those added later too")}
+${names.map((name) => box(name, name.slice(server.length + 2) || name, { isChecked: true })).join("\n")}
+</fieldset>`;
+
+const choices = (tools: readonly string[]): string => {
+  const servers = Map.groupBy(tools, (name) => name.split("__", 1)[0] ?? name);
+  const none = `<p class="quiet">You have no tools yet.</p>`;
+  return servers.size === 0 ? none : `<div class="choices">${[...servers].map(group).join("\n")}</div>`;
+};
 
 type Question = Authorization & {
   readonly user: User;
@@ -34,14 +69,16 @@ type Question = Authorization & {
 /** Asks whether the client may come in, and with which of the user's tools. */
 export const consentPage = ({ client, redirect_uri, user, tools, postTo }: Question): Page => ({
   title: "Let a program use your tools?",
-  body: `<p>A program that calls itself <b>“${escaped(client.name ?? "unnamed")}”</b> wants to use tools in your name.
+  body: `<div id="question"><p>A program that calls itself <b>“${escaped(client.name ?? "unnamed")}”</b> wants to use tools in your name.
 Nobody has verified that name.</p>
-<p>It returns to <b>${escaped(placeOf(redirect_uri))}</b>. Go on only if you have just started this yourself.</p>
-<p>You are signed in as ${escaped(user.email)}.</p>
-<form method="post" data-to="${escaped(postTo)}"><fieldset><legend>It may use</legend>
-${tools.map((name) => choice(name, name, true)).join("\n")}
-${choice("*", "all of my tools, those added later too", false)}
-</fieldset><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></form>`,
+<dl><dt>It returns to</dt><dd>${escaped(placeOf(redirect_uri))}</dd>
+<dt>You are</dt><dd>${escaped(user.email)}</dd></dl>
+<p class="notice">Go on only if you have just started this yourself.</p>
+<form method="post" data-to="${escaped(postTo)}"><p>It may use</p>
+${choices(tools)}
+${box("*", "All of my tools, those added later too", { className: "choice" })}
+<div class="actions"><button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny" class="plain">Deny</button></div></form></div>`,
   script: SCRIPT,
 });
 

@@ -76,6 +76,7 @@ export const createApp = (deps: AppDeps) => {
       browser: browsers,
       isToken: (key) => directory.authenticate(key) !== null,
       onRefused: () => refusals.note(),
+      now: clock,
     }),
     writeRecord: (line: string) => auditor.writeLine(line),
     admit: () => auditor.admit(),

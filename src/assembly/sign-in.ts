@@ -66,7 +66,7 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
   });
   const isSecure = () => new URL(publicUrl()).protocol === "https:";
   const web = { service, door, browsers, addressOf, isSecure, admit };
-  const account = new OwnAccount({ store: store.signIn, keys: store.sessions, attempts, now, ids });
+  const account = new OwnAccount({ store: store.signIn, keys: store.sessions, attempts, writeRecord, now, ids });
   const accounts = {
     users: new UserService({ users, store: store.signIn, publicUrl, now, ids }),
     ...{ account, door, addressOf, admit, onChanged },

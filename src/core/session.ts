@@ -16,7 +16,22 @@ export type Session = {
 };
 
 /** What somebody is signed in with: a session key, or a browser. */
-export type PersonSession = Pick<Session, "id" | "created_at" | "expires_at">;
+export type PersonSession = Pick<Session, "id" | "created_at" | "expires_at"> & {
+  /** When who holds it last proved who they are. Null for a key: only the machine's own operator can make one. */
+  readonly confirmed_at: number | null;
+};
+
+/** How long somebody's proof of who they are is good for acts that open doors to others. Milliseconds. */
+export const FRESH_MS = 10 * 60_000;
+
+/** Until when the session is fresh; null for always. */
+export const freshUntil = ({ confirmed_at, expires_at }: PersonSession): number | null =>
+  confirmed_at === null ? null : Math.min(confirmed_at + FRESH_MS, expires_at);
+
+export const isFresh = (session: PersonSession, now: number): boolean => {
+  const until = freshUntil(session);
+  return until === null || now < until;
+};
 
 /** Who asks at `/api`, after authentication. */
 export type Person = { readonly user: User; readonly session: PersonSession };

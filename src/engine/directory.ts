@@ -41,15 +41,15 @@ export class Directory {
     if (!looksLikeSessionKey(bearer)) return null;
     const session = this.sessions.get(secretHash(bearer));
     if (!session || !isOpen(session, this.now())) return null;
-    return this.personOf(session);
+    return this.personOf({ ...session, confirmed_at: null });
   }
 
   /** Whose session it is, as a person; null when they are gone or disabled. */
   personOf(session: PersonSession & { readonly user_id: string }): Person | null {
     const user = this.activeUser(session.user_id);
     if (!user) return null;
-    const { id, created_at, expires_at } = session;
-    return { user, session: { id, created_at, expires_at } };
+    const { id, created_at, expires_at, confirmed_at } = session;
+    return { user, session: { id, created_at, expires_at, confirmed_at } };
   }
 
   /** Whether somebody could come in who may let others in. */

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import type { Role } from "#core/person";
-import type { Person } from "#core/session";
+import { isFresh, type Person } from "#core/session";
 import { bearerToken } from "./auth";
 import type { BrowserDoor } from "./browser";
 
@@ -12,32 +12,51 @@ type Deps = {
   /** Whether it is a gateway token that opens `/v1`: its holder is told what is needed here. */
   readonly isToken: (key: string) => boolean;
   readonly onRefused: () => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
 };
 
-/** Anybody who is signed in, or people of these roles only. */
-type Who = "person" | { readonly roles: readonly Role[] };
+/**
+ * Anybody who is signed in, or people of these roles only. `fresh`: who makes something that opens a door (a key, a
+ * user, a role) has proved who they are a short while ago, so that a browser left open gives nobody a door of their own.
+ */
+type Who = "person" | { readonly roles?: readonly Role[]; readonly fresh?: true };
 
 /**
  * The door to `/api`: opened by people's session keys and by browsers that are signed in, never by gateway tokens, so
  * that an agent cannot change what governs it. A route says `role: "person"` (or which roles) and gets a `person`, or `open: "<why>"`.
  */
-export const signedInPerson = ({ authenticate, browser, isToken, onRefused }: Deps) =>
+export const signedInPerson = ({ authenticate, browser, isToken, onRefused, now }: Deps) =>
   new Elysia({ name: "signed-in-person" }).macro({
     role: (who: Who) => ({
-      detail: { security: [{ session: [] }] },
+      detail: { security: [{ session: [] }], ...(needsFresh(who) && { "x-fresh": true }) },
       resolve: async ({ headers, request }) => {
         const key = bearerToken(headers.authorization ?? "");
         // Whoever sends a key is asked for nothing else.
         const person = headers.authorization ? authenticate(key) : ((await browser?.person(request)) ?? null);
         if (!person) throw refusal(isToken(key), onRefused);
-        if (who !== "person" && !who.roles.includes(person.user.role)) {
-          throw new GuardError("insufficient_scope", `This takes the role ${who.roles.join(" or ")}.`);
-        }
+        checkMay(person, who, now());
         return { person };
       },
     }),
     open: (why: string) => ({ detail: { security: [], "x-open": why } }),
   });
+
+const checkMay = ({ user, session }: Person, who: Who, now: number): void => {
+  const roles = who === "person" ? undefined : who.roles;
+  if (roles && !roles.includes(user.role)) {
+    throw new GuardError("insufficient_scope", `This takes the role ${roles.join(" or ")}.`);
+  }
+  if (needsFresh(who) && !isFresh(session, now)) throw notFresh();
+};
+
+const needsFresh = (who: Who): boolean => who !== "person" && who.fresh === true;
+
+const notFresh = (): GuardError =>
+  new GuardError(
+    "fresh_session_required",
+    "This takes a session confirmed within the last 10 minutes: send your password to POST /api/me/confirm, or sign in again, and repeat the request.",
+  );
 
 const refusal = (isToken: boolean, onRefused: () => void): GuardError => {
   if (isToken) {

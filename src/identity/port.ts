@@ -9,7 +9,10 @@ import type { BrowserSession } from "#store/sign-in-port";
 export type Browser = { readonly address: string | null; readonly userAgent: string | null };
 
 export type SignedIn = {
-  readonly session: Pick<BrowserSession, "id" | "user_id" | "created_at" | "expires_at">;
+  readonly session: Pick<BrowserSession, "id" | "user_id" | "created_at" | "expires_at"> & {
+    /** When its user last proved who they are. Unix milliseconds. */
+    readonly confirmed_at: number;
+  };
   /** `Set-Cookie` headers for the answer. */
   readonly cookies: readonly string[];
 };
@@ -44,8 +47,11 @@ export type CodesAndTokens = {
 
 export type Identity = {
   readonly oauth: CodesAndTokens;
-  /** A new session, always: what the browser had before counts for nothing. */
-  signIn(userId: string, browser: Browser): Promise<SignedIn>;
+  /**
+   * A new session, always: what the browser had before counts for nothing. `confirmedAt` is when the user proved who
+   * they are, Unix milliseconds.
+   */
+  signIn(userId: string, browser: Browser, confirmedAt: number): Promise<SignedIn>;
   /** The session that the cookie stands for; null for none, and for one that has ended. */
   sessionOf(cookie: string): Promise<SignedIn["session"] | null>;
   /** Ends the session. Returns the `Set-Cookie` headers that clear the cookie. */

@@ -33,6 +33,8 @@ export type SignInStore = {
 
   /** Newest first, those that have ended left out. */
   browsers(userId: string, now: number): Promise<BrowserSession[]>;
+  /** The user has proved again, at `at`, who they are. False when they have no browser session of that id. */
+  confirmBrowser(userId: string, id: string, at: number, record: SerialisedRecord): Promise<boolean>;
   /** False when the user has none of that id. */
   endBrowser(userId: string, id: string, record: SerialisedRecord): Promise<boolean>;
 

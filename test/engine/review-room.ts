@@ -93,6 +93,7 @@ export class ReviewRoom implements AsyncDisposable {
           authenticate: (key) => this.people.get(key) ?? null,
           isToken: () => false,
           onRefused: () => {},
+          now: Date.now,
         }),
       },
     );
@@ -116,7 +117,7 @@ export class ReviewRoom implements AsyncDisposable {
       created_at: START,
     };
     await this.store.users.create(user, null, someRecord());
-    this.people.set(name, { user, session: sessionOf({ id: name, user_id: user.id }) });
+    this.people.set(name, { user, session: { ...sessionOf({ id: name, user_id: user.id }), confirmed_at: null } });
     return user;
   }
 

@@ -103,6 +103,7 @@ export class ApiHouse implements AsyncDisposable {
       authenticate: (text) => directory.authenticatePerson(text),
       isToken: (text) => directory.authenticate(text) !== null,
       onRefused: () => {},
+      now: Date.now,
     });
     const routes = toolServerRoutes({
       service: new ToolServerService({ tools, users, agents, look, ...secrets, ...basics }),

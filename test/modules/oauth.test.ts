@@ -62,7 +62,7 @@ class Process {
   /** A client that Ann has let in, and its tokens. */
   async connected(): Promise<{ readonly client: string; readonly granted: Granted }> {
     const { client_id } = await this.registrations.register({ redirect_uris: [CALLBACK] }, "net");
-    const { session, cookies } = await this.identity.signIn(ANN.id, { address: null, userAgent: null });
+    const { session, cookies } = await this.identity.signIn(ANN.id, { address: null, userAgent: null }, Date.now());
     const query = new URLSearchParams({
       response_type: "code",
       client_id,

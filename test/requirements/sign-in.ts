@@ -14,6 +14,12 @@ export const SIGN_IN: readonly Requirement[] = [
     source: "decisions.md §1, §2",
   },
   {
+    id: "session.fresh",
+    promise:
+      "Who makes users, roles, links and secrets by browser has proved who they are within ten minutes; a password makes a session fresh again, guessed at as slowly as at sign-in.",
+    source: "issue 7; auth.md §9",
+  },
+  {
     id: "session.end",
     promise: "An expired or revoked session opens nothing, from the next request on.",
     source: "decisions.md §2",

@@ -39,7 +39,10 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     telemetry: { enabled: false },
     database: drizzleAdapter(auth.queries, { provider: "sqlite", schema: auth.tables, transaction: false }),
     user: { additionalFields: { disabled: { type: "boolean", required: true, input: false, defaultValue: false } } },
-    session: { expiresIn: SESSION_S, disableSessionRefresh: true, cookieCache: { enabled: false } },
+    session: {
+      ...{ expiresIn: SESSION_S, disableSessionRefresh: true, cookieCache: { enabled: false } },
+      additionalFields: { confirmedAt: { type: "date", required: false, input: false } },
+    },
     account: { encryptOAuthTokens: true },
     emailAndPassword: { enabled: false },
     // Ours counts by account too, and takes no header's word for an address: see `engine/attempts.ts`.
@@ -65,18 +68,22 @@ export const betterAuthIdentity = (options: IdentityOptions): Identity => {
   const engine = engineOf(options);
   return {
     oauth: codesAndTokens(engine, options.publicUrl),
-    signIn: async (userId, { address, userAgent }) => {
+    signIn: async (userId, { address, userAgent }, confirmedAt) => {
       const headers = new Headers();
       if (address !== null) headers.set(ADDRESS_HEADER, address);
       if (userAgent !== null) headers.set("user-agent", userAgent);
-      const answer = await engine.api.openSession({ body: { userId }, headers, returnHeaders: true });
+      const answer = await engine.api.openSession({ body: { userId, confirmedAt }, headers, returnHeaders: true });
       return { session: answer.response, cookies: answer.headers.getSetCookie() };
     },
     sessionOf: async (cookie) => {
       const found = await engine.api.getSession({ headers: new Headers({ cookie }) });
       if (!found) return null;
-      const { id, userId, createdAt, expiresAt } = found.session;
-      return { id, user_id: userId, created_at: createdAt.getTime(), expires_at: expiresAt.getTime() };
+      const { id, userId, createdAt, expiresAt, confirmedAt } = found.session;
+      return {
+        ...{ id, user_id: userId, created_at: createdAt.getTime(), expires_at: expiresAt.getTime() },
+        // A session of a hub that did not keep this: it is as old as its sign-in.
+        confirmed_at: (confirmedAt ?? createdAt).getTime(),
+      };
     },
     signOut: async (cookie) => {
       const answer = await engine.api.signOut({ headers: new Headers({ cookie }), returnHeaders: true });

@@ -2,7 +2,11 @@ import type { BetterAuthPlugin } from "better-auth";
 import { APIError, createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 
-type Wanted = { readonly userId: string };
+type Wanted = {
+  readonly userId: string;
+  /** Unix milliseconds. */
+  readonly confirmedAt: number;
+};
 
 /** The one check the library wants of a body, in the form it wants (Standard Schema 1). */
 const wanted = {
@@ -10,8 +14,10 @@ const wanted = {
     version: 1,
     vendor: "guardhouse",
     validate: (value: unknown) => {
-      const userId: unknown = Reflect.get(Object(value), "userId");
-      return typeof userId === "string" ? { value: { userId } } : { issues: [{ message: "a userId is needed" }] };
+      const { userId, confirmedAt }: { userId?: unknown; confirmedAt?: unknown } = Object(value);
+      return typeof userId === "string" && typeof confirmedAt === "number"
+        ? { value: { userId, confirmedAt } }
+        : { issues: [{ message: "a userId and a moment are needed" }] };
     },
     types: undefined as { readonly input: Wanted; readonly output: Wanted } | undefined,
   },
@@ -32,10 +38,13 @@ export const openSession = () =>
           const user = await internalAdapter.findUserById(context.body.userId);
           // Looked up this very moment: whoever was disabled since their password was checked stays out.
           if (!user || Reflect.get(user, "disabled") !== false) throw new APIError("FORBIDDEN");
-          const session = await internalAdapter.createSession(user.id);
+          const { confirmedAt } = context.body;
+          const more = { confirmedAt: new Date(confirmedAt) };
+          const session = await internalAdapter.createSession(user.id, false, more);
           await setSessionCookie(context, { session, user });
           const { id, createdAt, expiresAt } = session;
-          return { id, user_id: user.id, created_at: createdAt.getTime(), expires_at: expiresAt.getTime() };
+          const times = { created_at: createdAt.getTime(), expires_at: expiresAt.getTime() };
+          return { id, user_id: user.id, ...times, confirmed_at: confirmedAt };
         },
       ),
     },

@@ -116,7 +116,7 @@ export class SignInService {
   private async enter(user: User, { address, userAgent }: Browser, how: string): Promise<Cookies> {
     const identity = await this.deps.identity();
     const agent = userAgent?.slice(0, LONGEST_AGENT) ?? null;
-    const { session, cookies } = await identity.signIn(user.id, { address, userAgent: agent });
+    const { session, cookies } = await identity.signIn(user.id, { address, userAgent: agent }, this.deps.now());
     const detail = { how, address, expires_at: new Date(session.expires_at).toISOString() };
     await this.record(personActor({ user, session }), "auth.sign_in", user.id, detail);
     return cookies;

@@ -2,20 +2,22 @@ import { type Change, changeRecord, personActor } from "#core/change";
 import { emailKey } from "#core/email";
 import { GuardError } from "#core/errors";
 import { goodPassword } from "#core/password";
-import { isOpen, type Person } from "#core/session";
+import { freshUntil, isOpen, type Person } from "#core/session";
 import type { Attempts } from "#engine/attempts";
 import type { Clock } from "#platform/clock";
 import { hashPassword, isPassword } from "#platform/hash";
 import { type Ids, isUuid } from "#platform/ids";
 import type { SessionStore } from "#store/port";
 import type { SignInStore } from "#store/sign-in-port";
-import type { PasswordChange } from "./schema";
+import type { Confirmation, PasswordChange } from "./schema";
 import { type ShownUser, shownUser } from "./service";
 
 type Deps = {
-  readonly store: Pick<SignInStore, "passwordHash" | "setPassword" | "browsers" | "endBrowser">;
+  readonly store: Pick<SignInStore, "passwordHash" | "setPassword" | "browsers" | "endBrowser" | "confirmBrowser">;
   readonly keys: SessionStore;
   readonly attempts: Attempts;
+  /** Resolves when the record is on disk. */
+  readonly writeRecord: (line: string) => Promise<void>;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -33,13 +35,36 @@ export type ShownSession = {
   readonly expires_at: string;
 };
 
+/** What one asks with. `fresh_until` is null for a key, which is always fresh. */
+export type OwnSession = { readonly id: string; readonly expires_at: string; readonly fresh_until: string | null };
+
 /** What people do about their own account. */
 export class OwnAccount {
   constructor(private readonly deps: Deps) {}
 
-  me({ user, session }: Person): { readonly user: ShownUser; readonly session: { id: string; expires_at: string } } {
+  me({ user, session }: Person): { readonly user: ShownUser; readonly session: OwnSession } {
+    const until = freshUntil(session);
+    const fresh_until = until === null ? null : new Date(until).toISOString();
     const expires_at = new Date(session.expires_at).toISOString();
-    return { user: shownUser(user), session: { id: session.id, expires_at } };
+    return { user: shownUser(user), session: { id: session.id, expires_at, fresh_until } };
+  }
+
+  /**
+   * Makes the session fresh again. Throws `invalid_value` for a wrong password, and `rate_limit_exceeded`: who finds a
+   * browser left open must not guess it there either.
+   */
+  async confirm(person: Person, { password }: Confirmation, address: string | null): Promise<void> {
+    const { store, attempts, now, writeRecord } = this.deps;
+    const { user, session } = person;
+    attempts.begin(emailKey(user.email), address);
+    if (!(await isPassword(password, await store.passwordHash(user.id)))) {
+      const detail = { user_id: user.id, reason: "wrong_password", address };
+      await writeRecord(this.record(person, "session.confirm_failed", "session", session.id, detail));
+      throw new GuardError("invalid_value", "The password is another.", { param: "password" });
+    }
+    attempts.succeeded(emailKey(user.email), address);
+    const record = this.record(person, "session.confirm", "session", session.id, { user_id: user.id, how: "password" });
+    await store.confirmBrowser(user.id, session.id, now(), record);
   }
 
   /**

@@ -6,7 +6,7 @@ import { bodyOf } from "#http/body";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { OwnAccount } from "./own-account";
-import { NewInvitation, PasswordChange, UserChange } from "./schema";
+import { Confirmation, NewInvitation, PasswordChange, UserChange } from "./schema";
 import type { UserService } from "./service";
 
 type Deps = {
@@ -30,6 +30,7 @@ class PeopleDoors {
     invitation: new ShapeCheck(NewInvitation),
     change: new ShapeCheck(UserChange),
     password: new ShapeCheck(PasswordChange),
+    confirmation: new ShapeCheck(Confirmation),
   };
 
   constructor(private readonly deps: Deps) {}
@@ -73,6 +74,13 @@ class PeopleDoors {
     });
   }
 
+  async confirm(person: Person, request: Request): Promise<Response> {
+    this.deps.admit();
+    const wanted = this.checks.confirmation.check(await this.read(request));
+    await this.deps.account.confirm(person, wanted, this.deps.addressOf(request));
+    return new Response(null, { status: 204 });
+  }
+
   changePassword(person: Person, request: Request): Promise<Response> {
     return this.changing(async () => {
       const wanted = this.checks.password.check(await this.read(request));
@@ -95,14 +103,19 @@ class PeopleDoors {
 
 export const userRoutes = (deps: Deps) => {
   const doors = new PeopleDoors(deps);
-  const about = (summary: string, ...more: readonly "auditor"[]) => ({
-    role: { roles: ["admin" as const, ...more] },
-    parse: "none" as const,
+  const described = { parse: "none" as const };
+  const about = (summary: string) => ({
+    ...described,
+    role: { roles: ["admin" as const], fresh: true as const },
     detail: { summary, tags: ["Users"] },
   });
   return new Elysia({ name: "users", prefix: "/api/users" })
     .use(deps.door)
-    .get("/", ({ query }) => doors.list(query), about("List users", "auditor"))
+    .get("/", ({ query }) => doors.list(query), {
+      ...described,
+      role: { roles: ["admin", "auditor"] },
+      detail: { summary: "List users", tags: ["Users"] },
+    })
     .post("/", ({ person, request }) => doors.invite(person, request), about("Invite somebody"))
     .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), about("Change a user"))
     .post("/:id/invitation", ({ person, params }) => doors.inviteAgain(person, params.id), about("A new link"));
@@ -118,6 +131,7 @@ export const ownRoutes = (deps: Deps) => {
   return new Elysia({ name: "me", prefix: "/api/me" })
     .use(deps.door)
     .get("/", ({ person }) => doors.me(person), about("Who is signed in"))
+    .post("/confirm", ({ person, request }) => doors.confirm(person, request), about("Confirm the session"))
     .post("/password", ({ person, request }) => doors.changePassword(person, request), about("Change the password"))
     .get("/sessions", ({ person, query }) => doors.sessions(person, query), about("What one is signed in with"))
     .delete("/sessions/:id", ({ person, params }) => doors.endSession(person, params.id), about("End a session"));

@@ -24,6 +24,9 @@ export type UserChange = Static<typeof UserChange>;
 
 const Password = Type.String({ minLength: 1, maxLength: 256 });
 
+export const Confirmation = Type.Object({ password: Password }, { ...closed, $id: "Confirmation" });
+export type Confirmation = Static<typeof Confirmation>;
+
 export const PasswordChange = Type.Object(
   { current_password: Password, new_password: Password },
   { ...closed, $id: "PasswordChange" },

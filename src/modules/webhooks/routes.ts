@@ -87,17 +87,19 @@ export const webhookRoutes = (deps: Deps) => {
     parse: "none" as const,
     detail: { summary, tags: ["Webhooks"] },
   });
+  /** What answers with a secret that proves who sends. */
+  const secret = (summary: string) => ({ ...about(summary), role: { roles: ["admin"], fresh: true } as const });
   return new Elysia({ name: "webhooks", prefix: "/api/webhooks" })
     .use(deps.door)
     .get("/", ({ query }) => doors.list(query), about("List webhooks"))
-    .post("/", ({ person, request }) => doors.create(person, request), about("Add a webhook"))
+    .post("/", ({ person, request }) => doors.create(person, request), secret("Add a webhook"))
     .get("/:id", ({ params }) => doors.get(params.id), about("One webhook"))
     .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), about("Change it"))
     .delete("/:id", ({ person, params }) => doors.remove(person, params.id), about("Remove it"))
     .post(
       "/:id/rotate",
       ({ person, params, request }) => doors.rotate(person, params.id, request),
-      about("Give it a new secret"),
+      secret("Give it a new secret"),
     )
     .post("/:id/test", ({ person, params }) => doors.test(person, params.id), about("Send it webhook.test"))
     .get("/:id/deliveries", ({ params, query }) => doors.deliveries(params.id, query), about("What was sent to it"))

@@ -30,6 +30,8 @@ export const authTables = {
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
     userId: text("user_id").notNull(),
+    /** Ours: when its user last proved who they are. Null in rows of hubs that did not keep this. */
+    confirmedAt: moment("confirmed_at"),
   }),
 
   account: sqliteTable("auth_account", {

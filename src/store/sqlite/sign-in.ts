@@ -39,6 +39,17 @@ export class SqliteSignIn implements SignInStore {
     }));
   }
 
+  async confirmBrowser(userId: string, id: string, at: number, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, () => {
+      const theirs = and(eq(browser.id, id), eq(browser.userId, userId));
+      const update = this.connection.queries
+        .update(browser)
+        .set({ confirmedAt: new Date(at) })
+        .where(theirs);
+      return update.returning({ id: browser.id }).all().length === 1;
+    });
+  }
+
   async endBrowser(userId: string, id: string, record: SerialisedRecord): Promise<boolean> {
     return this.connection.change("all", record, () => {
       const theirs = and(eq(browser.id, id), eq(browser.userId, userId));

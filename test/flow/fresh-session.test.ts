@@ -1,0 +1,130 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { isRecord } from "#core/json";
+import { Browser } from "#test/flow/browser";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+setDefaultTimeout(60_000);
+
+const ADA = "ada@example.org";
+const PASSWORD = "correct horse battery";
+const ENV = { GUARDHOUSE_ADMIN_EMAIL: ADA, GUARDHOUSE_ADMIN_PASSWORD: PASSWORD };
+const MINUTE_MS = 60_000;
+/** Nobody has it. */
+const ID = "01a1fbfa-d53a-7410-9bb7-0d100e31ae5a";
+
+let hub: Hub;
+beforeAll(async () => {
+  hub = await Hub.started({ env: ENV });
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const signedIn = async (): Promise<Browser> => {
+  const browser = new Browser(hub);
+  await browser.signIn(ADA, PASSWORD);
+  return browser;
+};
+
+/** Time passes for all browser sessions there are. */
+const age = (ms: number): void => {
+  const db = new Database(join(hub.dataDir, "guardhouse.db"));
+  db.run("UPDATE auth_session SET created_at = created_at - ?1, confirmed_at = confirmed_at - ?1", [ms]);
+  db.close();
+};
+
+const codeOf = async (answer: Response): Promise<[number, unknown]> => {
+  const body: unknown = await answer.json();
+  const error = isRecord(body) ? body["error"] : null;
+  return [answer.status, isRecord(error) ? error["code"] : null];
+};
+
+/** Everything that opens a door to somebody, or proves who sends. */
+const ACTS: readonly (readonly [method: string, path: string, json: object])[] = [
+  ["POST", "/api/users", { email: "new@example.org", role: "member" }],
+  ["PATCH", `/api/users/${ID}`, { role: "admin" }],
+  ["POST", `/api/users/${ID}/invitation`, {}],
+  ["POST", "/api/webhooks", { url: "https://hooks.example.org/", events: ["*"] }],
+  ["POST", `/api/webhooks/${ID}/rotate`, {}],
+];
+
+const REFUSED: [number, unknown] = [403, "fresh_session_required"];
+
+test("what opens doors takes a session confirmed within ten minutes; the rest of the session goes on", async () => {
+  verifies("session.fresh");
+  const ada = await signedIn();
+  for (const [method, path, json] of ACTS) {
+    const [status] = await codeOf(await ada.send(path, { method, json }));
+    expect([path, status]).not.toEqual([path, 403]);
+  }
+  age(9 * MINUTE_MS);
+  const made = await ada.send("/api/users", { json: { email: "b@example.org", role: "member" } });
+  expect(made.status).toBe(201);
+  age(2 * MINUTE_MS);
+  for (const [method, path, json] of ACTS) {
+    expect([path, ...(await codeOf(await ada.send(path, { method, json })))]).toEqual([path, ...REFUSED]);
+  }
+  expect(await ada.me()).toBe(ADA);
+  expect((await ada.send("/api/users")).status).toBe(200);
+  expect((await ada.send("/api/webhooks")).status).toBe(200);
+  // Nobody is told that they would only have to confirm: who may not, may not.
+  await hub.cli("user", "invite", "carl@example.org", "--role", "auditor");
+  const key = Object((await hub.cli("session", "create", "carl@example.org")).json()).key;
+  const denied = await hub.fetch("/api/users", { token: key, json: { email: "c@example.org", role: "admin" } });
+  expect(await codeOf(denied)).toEqual([403, "insufficient_scope"]);
+});
+
+test("the password makes it fresh again, and only this session", async () => {
+  verifies("session.fresh");
+  const [here, there] = [await signedIn(), await signedIn()];
+  age(11 * MINUTE_MS);
+  const invite = { json: { email: "d@example.org", role: "member" } };
+  expect(await codeOf(await here.send("/api/users", invite))).toEqual(REFUSED);
+  const cookie = here.cookie;
+  expect((await here.send("/api/me/confirm", { json: { password: PASSWORD } })).status).toBe(204);
+  expect(here.cookie).toBe(cookie);
+  const me: unknown = await (await here.send("/api/me")).json();
+  const session = isRecord(me) && isRecord(me["session"]) ? me["session"] : {};
+  expect(Date.parse(String(session["fresh_until"]))).toBeGreaterThan(Date.now() + 9 * MINUTE_MS);
+  expect((await here.send("/api/users", invite)).status).toBe(201);
+  expect(await codeOf(await there.send("/api/users", invite))).toEqual(REFUSED);
+  age(11 * MINUTE_MS);
+  expect(await codeOf(await here.send("/api/users", invite))).toEqual(REFUSED);
+  const foreign = await here.send("/api/me/confirm", {
+    json: { password: PASSWORD },
+    headers: { origin: "http://evil.test" },
+  });
+  expect(await codeOf(foreign)).toEqual([403, "origin_not_allowed"]);
+});
+
+test("a key made at the machine is fresh for all its life", async () => {
+  verifies("session.fresh");
+  const key = Object((await hub.cli("session", "create", ADA)).json()).key;
+  const db = new Database(join(hub.dataDir, "guardhouse.db"));
+  db.run("UPDATE session SET created_at = created_at - ?1", [60 * MINUTE_MS]);
+  db.close();
+  await hub.restart();
+  const made = await hub.fetch("/api/users", { token: key, json: { email: "e@example.org", role: "member" } });
+  expect(made.status).toBe(201);
+  const me: unknown = await (await hub.fetch("/api/me", { token: key })).json();
+  expect(me).toMatchObject({ session: { fresh_until: null } });
+});
+
+test("a wrong password confirms nothing, is on record, and is guessed as slowly as at sign-in", async () => {
+  verifies("session.fresh", "sign-in.backoff");
+  await using other = await Hub.started({ env: ENV });
+  const ada = new Browser(other);
+  await ada.signIn(ADA, PASSWORD);
+  const answers: [number, unknown][] = [];
+  for (let at = 0; at < 8; at++) {
+    answers.push(await codeOf(await ada.send("/api/me/confirm", { json: { password: `wrong horse battery ${at}` } })));
+  }
+  expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [400, "invalid_value"]));
+  expect(answers.at(-1)).toEqual([429, "rate_limit_exceeded"]);
+  // The same count as at the sign-in: no second chance there.
+  expect((await new Browser(other).signIn(ADA, PASSWORD)).status).toBe(429);
+  const { stdout } = await other.cli("audit", "tail", "-n", "100");
+  expect(stdout.match(/"session\.confirm_failed"/g)).toHaveLength(5);
+  expect(stdout).not.toContain("wrong horse");
+});

@@ -5,16 +5,13 @@ import { ContentService } from "#modules/content/service";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { Store } from "#store/port";
 
 export type KeptContentDeps = {
   readonly keeping: KeepingOptions;
   readonly store: Pick<Store, "agents" | "content">;
-  /** Both with the master key, bound to a purpose. */
-  readonly tools: {
-    readonly seal: (purpose: string, secret: string) => string;
-    readonly unseal: (purpose: string, sealed: string) => string;
-  };
+  readonly tools: Sealing;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -12,6 +12,7 @@ import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { Store } from "#store/port";
 
 /** How long what was shared with a report is kept once that is closed. */
@@ -20,11 +21,7 @@ const SHARED_CONTENT_MS = 30 * 86_400_000;
 export type LoopDeps = {
   readonly keeping: { readonly hash: KeyedHash };
   readonly store: Pick<Store, "pastEvents" | "reports" | "idempotency" | "content">;
-  /** Both with the master key, bound to a purpose. */
-  readonly tools: {
-    readonly seal: (purpose: string, secret: string) => string;
-    readonly unseal: (purpose: string, sealed: string) => string;
-  };
+  readonly tools: Sealing;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

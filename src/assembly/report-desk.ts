@@ -23,6 +23,7 @@ import { ReportDesk } from "#modules/report-desk/service";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { Store } from "#store/port";
 
 export type ReportDeskDeps = {
@@ -31,7 +32,7 @@ export type ReportDeskDeps = {
   readonly reviewer: (ReviewerOptions & { readonly dailyBudget: number }) | null;
   /** 128 random bits, in hexadecimal. */
   readonly nonce: () => string;
-  readonly tools: { readonly unseal: (purpose: string, sealed: string) => string };
+  readonly tools: Pick<Sealing, "unseal">;
   readonly scanner: Scanner;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -12,17 +12,14 @@ import { RestrictionService } from "#modules/restrictions/service";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { Store } from "#store/port";
 
 export type RestrictionDeps = {
   /** Null where only people restrict. */
   readonly automatic: TriggersOptions | null;
   readonly store: Pick<Store, "agents" | "users" | "tools" | "restrictions" | "killSwitches" | "holds" | "audit">;
-  /** Both with the master key, bound to a purpose. */
-  readonly tools: {
-    readonly seal: (purpose: string, secret: string) => string;
-    readonly unseal: (purpose: string, sealed: string) => string;
-  };
+  readonly tools: Sealing;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -31,15 +31,13 @@ import { WHOAMI_TOOL } from "#modules/tools/whoami";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { Store, ToolRegistry } from "#store/port";
 import type { ToolConnector } from "#upstream/tool-port";
 
-export type ToolGatewayOptions = {
+export type ToolGatewayOptions = Sealing & {
   readonly connect: ToolConnector;
   readonly signIn: SignIn;
-  /** Both with the master key, bound to a purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
-  readonly unseal: (purpose: string, sealed: string) => string;
   /** The hub's own. */
   readonly version: string;
   readonly limits: Omit<ToolLimits, "jsonDepth">;

@@ -21,6 +21,7 @@ import { PersonTuningService } from "#modules/tuning/person-service";
 import { callerTuningRoutes, personTuningRoutes } from "#modules/tuning/routes";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
+import type { Sealing } from "#platform/sealing";
 import type { Store } from "#store/port";
 
 export type TuningOptions = {
@@ -41,8 +42,7 @@ export type Trying = {
 
 type MakerOptions = Pick<TuningOptions, "keeping" | "clock" | "ids"> & {
   readonly store: Pick<Store, "suggestions" | "reports" | "content" | "audit">;
-  /** With the master key, bound to a purpose. */
-  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly unseal: Sealing["unseal"];
 };
 
 /** What makes suggestions of reports, and knows what a change would do. */

@@ -2,7 +2,6 @@ import { BlockedSummary } from "#engine/blocked-summary";
 import { Events, OutboxReader } from "#engine/events";
 import type { JobHandler } from "#engine/job-runner";
 import { WebhookQueue } from "#engine/webhook-queue";
-import type { Sealing } from "#engine/webhook-secrets";
 import { Webhooks } from "#engine/webhooks";
 import type { signedInPerson } from "#http/person";
 import { webhookRoutes } from "#modules/webhooks/routes";
@@ -10,6 +9,7 @@ import { WebhookService } from "#modules/webhooks/service";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { Store } from "#store/port";
 import type { WebhookSender } from "#upstream/webhook-port";
 

@@ -14,6 +14,7 @@ import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { SqliteStore } from "#store/sqlite/index";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
 import { mcpConnector } from "#upstream/mcp/connector";
@@ -36,14 +37,11 @@ const LONGEST_LIST_MS = 30_000;
 const STALE_MS = 10_000;
 
 /** What adapters to the world are made of. */
-export type World = {
+export type World = Sealing & {
   readonly config: Config;
   readonly log: Log;
   readonly environment: Environment;
   readonly store: SqliteStore;
-  /** Both with the master key, bound to a purpose. */
-  readonly unseal: (purpose: string, sealed: string) => string;
-  readonly seal: (purpose: string, secret: string) => string;
   readonly publicUrl: () => string;
 };
 

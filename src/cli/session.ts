@@ -10,6 +10,7 @@ import { isLocked } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import type { KeyedHash } from "#platform/keyed-hash";
 import type { MasterKeys } from "#platform/master-keys";
+import type { Sealing } from "#platform/sealing";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { EXIT, Stop } from "./exit";
 import { masterKeysOf, sealingWith } from "./sealing";
@@ -25,12 +26,11 @@ export type Session = {
   readonly access: AccessService;
   readonly providers: ProviderService;
   readonly sessions: SessionService;
-  /** Seals a secret with the master key, bound to its purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
+  readonly seal: Sealing["seal"];
   /** How kept content and the values of tuning rules are compared. */
   readonly contentHash: () => Promise<KeyedHash>;
   /** Opens a secret sealed with the master key; throws `UnsealFailed`. */
-  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly unseal: Sealing["unseal"];
   /** Read on first use, so that commands without secrets need none. */
   readonly keys: MasterKeys;
 };

@@ -5,6 +5,7 @@ import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { KeyedHash } from "#platform/keyed-hash";
 import { causeOf, type Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { ContentStore } from "#store/governance-port";
 
 export type KeepingOptions = {
@@ -16,8 +17,7 @@ export type KeepingOptions = {
 
 type Deps = KeepingOptions & {
   readonly content: Pick<ContentStore, "keep">;
-  /** With the master key, bound to a purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
+  readonly seal: Sealing["seal"];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

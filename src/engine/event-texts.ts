@@ -4,14 +4,14 @@ import type { PastEvent } from "#core/past-event";
 import { TypeCompiler } from "#core/schema";
 import type { Clock } from "#platform/clock";
 import type { KeyedHash } from "#platform/keyed-hash";
-import { UnsealFailed } from "#platform/sealing";
+import { type Sealing, UnsealFailed } from "#platform/sealing";
 import type { ContentStore } from "#store/governance-port";
 
 type Deps = {
   readonly content: Pick<ContentStore, "ofEvent">;
   /** Resolves when what calls have left so far is kept. */
   readonly settled: () => Promise<void>;
-  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly unseal: Sealing["unseal"];
   readonly hash: KeyedHash;
   readonly now: Clock;
 };

@@ -1,13 +1,10 @@
-import { keyIdOf } from "#platform/sealing";
+import { keyIdOf, type Sealing } from "#platform/sealing";
 import type { HubSecretStore } from "#store/sealed-port";
 
 const BYTES = 32;
 
-export type HubSecretDeps = {
+export type HubSecretDeps = Sealing & {
   readonly secrets: HubSecretStore;
-  /** Both with the master key, bound to a purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
-  readonly unseal: (purpose: string, sealed: string) => string;
 };
 
 /** `id` names it in what is made with it. */

@@ -1,15 +1,13 @@
 import { type Actor, changeRecord } from "#core/change";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
-import { sealedWith, UnsealFailed } from "#platform/sealing";
+import { type Sealing, sealedWith, UnsealFailed } from "#platform/sealing";
 import { nameOf, SEALED_PLACES, type SealedPlace } from "#store/sealed-places";
 import type { KeyRotation, SealedRow, SealedValues } from "#store/sealed-port";
 
-type Deps = {
+/** Seals with the new master key, opens with whichever of both it takes. */
+type Deps = Sealing & {
   readonly values: SealedValues;
-  /** With the new master key, and with whichever of both it takes. */
-  readonly seal: (purpose: string, secret: string) => string;
-  readonly unseal: (purpose: string, sealed: string) => string;
   readonly now: Clock;
   readonly ids: Ids;
   readonly by: Actor;

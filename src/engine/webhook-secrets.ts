@@ -1,4 +1,5 @@
 import type { Webhook } from "#core/webhook";
+import type { Sealing } from "#platform/sealing";
 
 /*
  * Signing secrets: 32 random bytes, written `whsec_` and base64 as Standard Webhooks has them. They are kept sealed,
@@ -6,12 +7,6 @@ import type { Webhook } from "#core/webhook";
  */
 
 const BYTES = 32;
-
-export type Sealing = {
-  /** Both with the master key, bound to a purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
-  readonly unseal: (purpose: string, sealed: string) => string;
-};
 
 const purposeOf = (webhookId: string): string => `webhook.secret:${webhookId}`;
 

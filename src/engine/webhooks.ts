@@ -3,10 +3,11 @@ import type { Webhook, WebhookDelivery } from "#core/webhook";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type { Job, WebhookStore } from "#store/loop-port";
 import type { WebhookAnswer, WebhookSender } from "#upstream/webhook-port";
 import type { JobHandler } from "./job-runner";
-import { type Sealing, signingSecrets } from "./webhook-secrets";
+import { signingSecrets } from "./webhook-secrets";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

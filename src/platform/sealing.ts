@@ -15,6 +15,12 @@ export class UnsealFailed extends Error {
   override readonly name = "UnsealFailed";
 }
 
+/** Seals secrets with the master key, each bound to a purpose, and opens them; `unseal` throws `UnsealFailed`. */
+export type Sealing = {
+  readonly seal: (purpose: string, secret: string) => string;
+  readonly unseal: (purpose: string, sealed: string) => string;
+};
+
 /** Names a key without telling anything of it. */
 export const keyIdOf = (key: Uint8Array): string =>
   createHash("sha256").update("guardhouse-key-id\n").update(key).digest("base64url").slice(0, KEY_ID_LENGTH);

@@ -5,6 +5,7 @@ import { canonicalJson, isRecord, parseJson } from "#core/json";
 import type { Clock } from "#platform/clock";
 import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
+import type { Sealing } from "#platform/sealing";
 import type { HoldStore } from "#store/governance-port";
 
 /** How long a held call waits for a person, and how long an approval of it is good for, in milliseconds. */
@@ -14,8 +15,7 @@ const MOST_WAITING = 100;
 
 type Deps = {
   readonly holds: HoldStore;
-  /** With the master key, bound to a purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
+  readonly seal: Sealing["seal"];
   readonly now: Clock;
   readonly ids: Ids;
 };

@@ -3,14 +3,13 @@ import { KeptTexts } from "#core/kept-content";
 import type { Report } from "#core/report";
 import { reportPurpose } from "#core/report-content";
 import { TypeCompiler } from "#core/schema";
-import { UnsealFailed } from "#platform/sealing";
+import { type Sealing, UnsealFailed } from "#platform/sealing";
 
 /** Opens what is kept of reports. */
 export class ReportContent {
   private readonly shape = TypeCompiler.Compile(KeptTexts);
 
-  /** `unseal`: with the master key, bound to a purpose. */
-  constructor(private readonly unseal: (purpose: string, sealed: string) => string) {}
+  constructor(private readonly unseal: Sealing["unseal"]) {}
 
   /** Null where there is none, and for what does not open: the master key was replaced since, or the row was changed. */
   of({ id, sealed_content }: Pick<Report, "id" | "sealed_content">): KeptTexts | null {

@@ -5,6 +5,7 @@ import type { Report } from "#core/report";
 import { reportPurpose } from "#core/report-content";
 import type { Evidence, EvidenceText } from "#core/tuning/draft";
 import type { ReplayDeps } from "#engine/tuning/replay";
+import type { Sealing } from "#platform/sealing";
 import type { ContentStore } from "#store/governance-port";
 import type { ReportStore } from "#store/loop-port";
 import type { AuditLog } from "#store/port";
@@ -13,8 +14,7 @@ type Deps = {
   readonly content: ContentStore;
   readonly reports: ReportStore;
   readonly audit: AuditLog;
-  /** With the master key, bound to a purpose. */
-  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly unseal: Sealing["unseal"];
 };
 
 /** An event is looked for around the time of its report; reports come at most this long after it. */

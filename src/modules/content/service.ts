@@ -6,7 +6,7 @@ import { mayChange, mayReadContent } from "#core/ownership";
 import type { Person } from "#core/session";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
-import { UnsealFailed } from "#platform/sealing";
+import { type Sealing, UnsealFailed } from "#platform/sealing";
 import type { ContentStore } from "#store/governance-port";
 import type { AgentStore } from "#store/port";
 import { type CallContents, keptTextsCheck, type RemovedContents, type ShownContent } from "./schema";
@@ -16,8 +16,7 @@ type Deps = {
   readonly agents: Pick<AgentStore, "byId">;
   /** Resolves when what calls have left so far is kept. */
   readonly settled: () => Promise<void>;
-  /** With the master key, bound to a purpose. */
-  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly unseal: Sealing["unseal"];
   /** Resolves when the record is on disk. */
   readonly writeRecord: (line: string) => Promise<void>;
   readonly now: Clock;

@@ -8,6 +8,7 @@ import type { Person } from "#core/session";
 import { holdPurpose } from "#engine/governance/holds";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
+import type { Sealing } from "#platform/sealing";
 import type { HoldStore } from "#store/governance-port";
 import type { AgentStore } from "#store/port";
 import type { OpenedHold, ShownHold } from "./schema";
@@ -15,8 +16,7 @@ import type { OpenedHold, ShownHold } from "./schema";
 type Deps = {
   readonly holds: HoldStore;
   readonly agents: Pick<AgentStore, "byId">;
-  /** With the master key, bound to a purpose. */
-  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly unseal: Sealing["unseal"];
   /** Resolves when the record is on disk. */
   readonly writeRecord: (line: string) => Promise<void>;
   readonly now: Clock;

@@ -2,6 +2,7 @@ import { type Actor, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
+import type { Sealing } from "#platform/sealing";
 import type { ProviderRow, ProviderStore } from "#store/port";
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -23,8 +24,7 @@ export const keyPurpose = (providerId: string): string => `provider.api_key:${pr
 
 type Deps = {
   readonly providers: ProviderStore;
-  /** Seals a secret with the master key, bound to its purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
+  readonly seal: Sealing["seal"];
   readonly now: Clock;
   readonly ids: Ids;
 };

@@ -13,13 +13,13 @@ import { ownAgent } from "#engine/own-agent";
 import type { PastEvents } from "#engine/past-events";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
+import type { Sealing } from "#platform/sealing";
 
 export type IntakeDeps = {
   readonly directory: Directory;
   readonly pastEvents: Pick<PastEvents, "byId">;
   readonly texts: EventTexts;
-  /** With the master key, bound to a purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
+  readonly seal: Sealing["seal"];
   readonly now: Clock;
   readonly ids: Ids;
 };

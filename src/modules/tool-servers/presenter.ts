@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
 import { credentialsPurpose, pinState, type ToolPin, type ToolServer } from "#core/tool";
-import { UnsealFailed } from "#platform/sealing";
+import { type Sealing, UnsealFailed } from "#platform/sealing";
 import type { ToolServerStore, UserStore } from "#store/port";
 import type { Looked } from "./port";
 import type { ServerStatus, ShownTool, ShownToolServer } from "./schema";
@@ -9,7 +9,7 @@ import { waits } from "./tool-choice";
 type Deps = {
   readonly tools: Pick<ToolServerStore, "pins">;
   readonly users: Pick<UserStore, "list">;
-  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly unseal: Sealing["unseal"];
 };
 
 /** A server as it was found just now. */

@@ -6,6 +6,7 @@ import type { User } from "#core/person";
 import { credentialsPurpose, type ToolAssignment, type ToolCredentials, type ToolServer } from "#core/tool";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
+import type { Sealing } from "#platform/sealing";
 import type { AgentStore, ToolServerPatch, ToolServerStore, UserStore } from "#store/port";
 import { goodCommand, goodCredentials, goodSlug, goodUrl, goodWait, invalid, withoutQuery } from "./checks";
 import type { Look, Looked } from "./port";
@@ -42,14 +43,11 @@ export type ApprovedTool = {
   readonly after: JsonRecord | null;
 };
 
-type Deps = {
+type Deps = Sealing & {
   readonly tools: ToolServerStore;
   readonly users: Pick<UserStore, "list">;
   readonly agents: Pick<AgentStore, "byId">;
   readonly look: Look;
-  /** Both with the master key, bound to a purpose. */
-  readonly seal: (purpose: string, secret: string) => string;
-  readonly unseal: (purpose: string, sealed: string) => string;
   readonly now: Clock;
   readonly ids: Ids;
 };

@@ -5,10 +5,11 @@ import { type IpRange, parseRange } from "#core/ip-range";
 import type { Webhook } from "#core/webhook";
 import { addressProblem } from "#core/webhook-address";
 import type { WebhookQueue } from "#engine/webhook-queue";
-import { newWebhookSecret, rotated, type Sealing, sealWebhookSecret } from "#engine/webhook-secrets";
+import { newWebhookSecret, rotated, sealWebhookSecret } from "#engine/webhook-secrets";
 import type { Webhooks } from "#engine/webhooks";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
+import type { Sealing } from "#platform/sealing";
 import type { WebhookStore } from "#store/loop-port";
 import { shownDelivery, shownWebhook } from "./presenter";
 import {

@@ -1,5 +1,6 @@
 import type { ToolServer } from "#core/tool";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import type {
   ToolConnector,
   ToolListing,
@@ -23,9 +24,8 @@ export type ConnectorOptions = {
   readonly limits: TransportLimits;
   /** Networks in which servers given through `/api` may be although they are not public. */
   readonly allowPrivate: readonly string[];
-  /** Both with the master key, bound to a purpose. */
-  readonly open: (purpose: string, sealed: string) => string;
-  readonly seal: (purpose: string, secret: string) => string;
+  readonly open: Sealing["unseal"];
+  readonly seal: Sealing["seal"];
   /** Where the tokens of sign-ins are kept. */
   readonly grants: GrantStore;
   /** Where notes of running processes are kept. */

@@ -1,6 +1,7 @@
 import { parseJson } from "#core/json";
 import { type Static, Type, TypeCompiler } from "#core/schema";
 import { credentialsPurpose, type ToolServer } from "#core/tool";
+import type { Sealing } from "#platform/sealing";
 import { ToolFailure } from "#upstream/tool-port";
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
@@ -36,7 +37,7 @@ export const NO_CLIENT: AuthorizationCode = {
 const isKnown = TypeCompiler.Compile(Type.Union([Headers, Environment, ClientCredentials, AuthorizationCode]));
 
 /** Opens a secret sealed for a purpose, see `platform/sealing.ts`. */
-export type Open = (purpose: string, sealed: string) => string;
+export type Open = Sealing["unseal"];
 
 /** `ToolCredentials`, checked: what is stored may be older than this program. Null for none. */
 export const credentialsOf = (server: ToolServer, open: Open) => {

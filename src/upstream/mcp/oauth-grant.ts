@@ -2,6 +2,7 @@ import { parseJson } from "#core/json";
 import { type Static, Type, TypeCompiler } from "#core/schema";
 import { grantPurpose, type ToolServer } from "#core/tool";
 import type { Clock } from "#platform/clock";
+import type { Sealing } from "#platform/sealing";
 import { ToolFailure } from "#upstream/tool-port";
 import type { Open } from "./credentials";
 import type { OAuthPeer } from "./oauth-http";
@@ -21,7 +22,7 @@ export type OAuthDeps = {
   readonly grants: GrantStore;
   readonly open: Open;
   /** The way back of `open`. */
-  readonly seal: (purpose: string, secret: string) => string;
+  readonly seal: Sealing["seal"];
   readonly now: Clock;
 };
 

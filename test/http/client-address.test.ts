@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseRange } from "#core/ip-range";
 import { clientAddress } from "#http/client-address";
+import { expectLinear } from "#test/support/cost";
 import { verifies } from "#test/support/verifies";
 
 const ranges = (...texts: readonly string[]) => texts.map(parseRange).filter((range) => range !== null);
@@ -50,10 +51,8 @@ describe("where a request comes from", () => {
     expect(clientAddress(socket, said, PROXIES)).toBe(client);
   });
 
-  test("is found in a header of any length at once", () => {
-    const said = "10.0.0.1, ".repeat(100_000);
-    const begin = performance.now();
-    clientAddress("10.0.0.1", said, PROXIES);
-    expect(performance.now() - begin).toBeLessThan(200);
+  test("is found in a header of any length, in time with its length", () => {
+    for (const part of ["10.0.0.1, ", ",", " ", "fd00::1,", "203.0.113.7, "])
+      expectLinear(part, (said) => clientAddress("10.0.0.1", said, PROXIES));
   });
 });

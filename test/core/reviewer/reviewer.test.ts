@@ -9,6 +9,7 @@ import { type Evidence, LONGEST_EVIDENCE, maskedEvidence, PASSES, promptFor } fr
 import { type Reading, ReplyReader } from "#core/reviewer/reply";
 import { asksForChange, verdictOf } from "#core/reviewer/verdict";
 import { DETECTORS } from "#core/scan/detectors/index";
+import { expectLinear } from "#test/support/cost";
 import { verifies } from "#test/support/verifies";
 import { ATTACKS } from "./attacks.ts";
 
@@ -258,9 +259,7 @@ describe("a reviewer's answer", () => {
   });
 
   test("takes no longer for being hostile", () => {
-    const began = performance.now();
-    for (const flood of ["{", "}", " ", '{"', "`", "\n"]) read(`${flood.repeat(30_000)}}`);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    for (const flood of ["{", "}", " ", '{"', "`", "\n"]) expectLinear(flood, (text) => read(`${text}}`));
   });
 
   test("its reasoning is plain, short, and gives nothing away", () => {

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { compilePolicy } from "#core/scan/policy";
 import { Labels, redactText, scanAsStream, scanText } from "#core/scan/scan";
+import { expectLinear } from "#test/support/cost";
 import { verifies } from "#test/support/verifies";
-import { expectLinear } from "./linear";
 import { DEFAULT, PERSONAL, SECRETS } from "./samples";
 
 /** Every finding counts, as a flag. Only rules: what a trained model says changes with its training. */

@@ -9,6 +9,7 @@ import type { Detector } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { scanText } from "#core/scan/scan";
 import { View } from "#core/scan/view";
+import { expectLinear } from "#test/support/cost";
 import { verifies } from "#test/support/verifies";
 import { DEFAULT, PERSONAL, SECRETS, uniform } from "./samples";
 
@@ -191,23 +192,13 @@ test.each(DETECTORS.map((detector) => [detector.id, detector] as const))(
 /** The prefilter, the order of matches, tails and the sorting of findings too, which views cannot count. */
 test("1 MB of everything hostile in the catalogue costs about four times 250 KB", () => {
   verifies("scan.linear");
-  const best = (text: string, policy: typeof DEFAULT): number => {
-    const once = (): number => {
-      const began = performance.now();
-      scanText(policy, text, "user");
-      return performance.now() - began;
-    };
-    return Math.min(once(), once());
-  };
   const all = DETECTORS.flatMap(partsOf).join(" ");
   const single = DETECTORS.map((detector) => partsOf(detector).join("")).filter((part) => part !== "");
   const texts = [
     [all, uniform("flag")] as const,
     ...[all, ...sampleOf(single, 6)].map((part) => [part, DEFAULT] as const),
   ];
-  for (const [part, policy] of texts) {
-    const quarter = best(fill(part, 250_000), policy);
-    // Quadratic work would be sixteen times as much; half of that is left to the clock.
-    expect(best(fill(part, 1_000_000), policy)).toBeLessThan(quarter * 8 + 60);
-  }
+  // Quadratic work would be sixteen times as much; half of that is left to the clock.
+  for (const [part, policy] of texts)
+    expectLinear(part, (text) => scanText(policy, text, "user"), { short: 250_000, long: 1_000_000, noiseMs: 60 });
 }, 60_000);

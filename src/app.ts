@@ -1,6 +1,7 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { assembleReview } from "#assembly/agent-review";
 import { assembleWatch } from "#assembly/agent-watch";
+import { assembleDashboard, type DashboardDeps } from "#assembly/dashboard";
 import { assembleGovernance, type GovernanceDeps } from "#assembly/governance";
 import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
 import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
@@ -40,6 +41,7 @@ import type { Provider } from "#upstream/port";
 
 export type AppDeps = ToolGatewayDeps &
   GovernanceDeps &
+  DashboardDeps &
   RestrictionDeps &
   KeptContentDeps &
   LoopDeps &
@@ -176,6 +178,7 @@ export const createApp = (deps: AppDeps) => {
     emit: (event) => webhooks.events.emit(event),
     door: people.door,
   });
+  const dashboard = assembleDashboard(deps, { directory, governor, door: people.door });
   const methods = methodsAt(() => web.routes);
   const basePath = basePathOf(deps.publicUrl());
   const metadata = { door: callers, publicUrl: deps.publicUrl };
@@ -210,7 +213,7 @@ export const createApp = (deps: AppDeps) => {
     .use(watch.personRoutes)
     .use(restrictions.restrictionRoutes)
     .use(restrictions.holdRoutes)
-    .use(content.routes)
+    .use(joined([content.routes, ...dashboard.routes]))
     .use(webhooks.routes)
     .use(jobRoutes({ jobs: store.jobs, door: people.door, now: clock }))
     .use(resourceMetadataRoutes(metadata))
@@ -254,6 +257,10 @@ export const createApp = (deps: AppDeps) => {
 };
 
 export type App = ReturnType<typeof createApp>;
+
+/** As one: a chain of all there is would be deeper than the compiler follows. */
+const joined = (routes: readonly AnyElysia[]): AnyElysia =>
+  routes.reduce<AnyElysia>((all, some) => all.use(some), new Elysia());
 
 const readinessOf = (auditor: Auditor, directory: Directory) => () => {
   const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };

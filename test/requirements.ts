@@ -2,6 +2,7 @@ import { AGENTS } from "#test/requirements/agents";
 import { AUDIT } from "#test/requirements/audit";
 import { CHAT } from "#test/requirements/chat";
 import { CONTENT } from "#test/requirements/content";
+import { DASHBOARD } from "#test/requirements/dashboard";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
 import { HUB } from "#test/requirements/hub";
 import { OAUTH } from "#test/requirements/oauth";
@@ -37,6 +38,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...ENFORCEMENT,
   ...CONTENT,
   ...WEBHOOKS,
+  ...DASHBOARD,
   ...REPORTS,
   ...REVIEWER,
   ...TUNING,

@@ -218,6 +218,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     await app.oauth.sweep();
     await app.webhooks.retain();
     const dropped = await store.audit.dropBefore(before);
+    await store.calls.retain(systemClock());
     if (dropped.length === 0) return;
     const { retention_days } = config.audit;
     await store.audit.append(system("audit.drop", { partitions: dropped, retention_days }));

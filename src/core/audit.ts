@@ -102,7 +102,13 @@ export type CallFacts = {
     readonly total_tokens: number;
   } | null;
   readonly finish_reasons: readonly string[];
-  readonly ms: { readonly total: number; readonly guard: number; readonly upstream: number };
+  readonly ms: {
+    readonly total: number;
+    readonly guard: number;
+    readonly upstream: number;
+    /** What of `guard` went into the answer; absent where nothing did. */
+    readonly guard_out?: number;
+  };
   readonly attempts: number;
   /** What the SDK says of its own retries (`x-stainless-retry-count`). */
   readonly client_retry: number;

@@ -52,6 +52,15 @@ export const knownReason = (reason: string): string => (/^[a-z_]{1,24}$/.test(re
 /** Microseconds are enough for anybody; more digits only fill the log. */
 export const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
+/** What is recorded of a call's time; `out` is what of the guard's went into the answer. */
+export const msOf = (
+  total: number,
+  { guard, upstream, out }: Readonly<Record<"guard" | "upstream" | "out", number>>,
+) => ({
+  ...{ total: round(total), guard: round(guard), upstream: round(upstream) },
+  ...(out > 0 && { guard_out: round(out) }),
+});
+
 /** One entry a type, with its best score, of what led to the block. */
 const bestFlags = (findings: readonly Judged[]): { type: string; score: number }[] => {
   const best = new Map<string, number>();

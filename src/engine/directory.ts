@@ -75,4 +75,22 @@ export class Directory {
   agent(id: string): Agent | null {
     return this.agents.get(id) ?? null;
   }
+
+  /** Also who is disabled. */
+  user(id: string): User | null {
+    return this.users.get(id) ?? null;
+  }
+
+  /** Also retired ones. */
+  agentsOf(ownerId: string): Agent[] {
+    return this.agents
+      .values()
+      .filter(({ owner_id }) => owner_id === ownerId)
+      .toArray();
+  }
+
+  /** Also retired ones. */
+  allAgents(): Agent[] {
+    return [...this.agents.values()];
+  }
 }

@@ -17,10 +17,10 @@ import {
   Flags,
   isToolInput,
   knownReason,
+  msOf,
   notScanned,
   outcomeOf,
   recordedConversation,
-  round,
   type Stage,
   tokensUsed,
   unexpectedError,
@@ -76,6 +76,7 @@ export class GuardedCall {
   private readonly startedTick = performance.now();
   private readonly flags = new Flags();
   private guardMs = 0;
+  private guardOutMs = 0;
   private action: Action = "allow";
   private event: string | null = null;
   private isThrough = false;
@@ -198,7 +199,7 @@ export class GuardedCall {
       }
       this.content.passed();
     } finally {
-      this.guardMs += performance.now() - begin;
+      this.spend(performance.now() - begin, stage);
     }
     return changed;
   }
@@ -277,8 +278,9 @@ export class GuardedCall {
     return done;
   }
 
-  spend(guardMs: number): void {
+  spend(guardMs: number, stage: Stage = "output"): void {
     this.guardMs += guardMs;
+    if (stage === "output") this.guardOutMs += guardMs;
   }
 
   /** The error a block answers with. The matched text is never in it. */
@@ -387,7 +389,7 @@ export class GuardedCall {
       coverage: this.coverage.facts,
       usage: this.usage,
       finish_reasons: this.finishReasons.map(knownReason),
-      ms: { total: round(total), guard: round(this.guardMs), upstream: round(this.upstreamMs) },
+      ms: msOf(total, { guard: this.guardMs, upstream: this.upstreamMs, out: this.guardOutMs }),
       attempts: this.attempts,
       client_retry: this.clientRetry,
       conversation_id: this.conversation,

@@ -23,7 +23,7 @@ export const pageOf = <T extends { readonly id: string }>(items: readonly T[], w
   return { object: "list", data, has_more, next_cursor: has_more ? (data.at(-1)?.id ?? null) : null };
 };
 
-const limitOf = (text: string | undefined): number => {
+export const limitOf = (text: string | undefined): number => {
   const limit = text === undefined ? USUAL : Number(/^\d{1,3}$/.exec(text)?.[0]);
   if (!(limit >= 1 && limit <= MOST)) {
     throw new GuardError("invalid_value", `limit must be a whole number from 1 to ${MOST}.`, { param: "limit" });

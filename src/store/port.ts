@@ -5,6 +5,7 @@ import type { Session } from "#core/session";
 import type { Token, TokenState } from "#core/token";
 import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
 import type { TuningRule } from "#core/tuning/rule";
+import type { CallIndex } from "./call-index-port";
 import type {
   AgentPatch,
   ContentStore,
@@ -28,7 +29,7 @@ import type {
   WebhookStore,
 } from "./loop-port";
 import type { OAuthStore } from "./oauth-port";
-import type { SerialisedRecord } from "./record";
+import type { AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SignInStore } from "./sign-in-port";
 
@@ -39,7 +40,7 @@ import type { SignInStore } from "./sign-in-port";
  * store appends to the audit chain in the same transaction as the change: no change without its record.
  */
 
-export type { SerialisedRecord };
+export type { AuditRow, SerialisedRecord };
 
 export type UserPatch = Partial<Pick<User, "role" | "state">>;
 
@@ -242,14 +243,6 @@ export type ChangeFeed = {
   forget(processId: string): Promise<void>;
 };
 
-/** One link of the chain: `hash = SHA-256(prev_hash ‖ seq ‖ "\n" ‖ body)`. Hashes are lower-case hex here. */
-export type AuditRow = {
-  readonly seq: number;
-  readonly body: SerialisedRecord;
-  readonly prev_hash: string;
-  readonly hash: string;
-};
-
 export type AuditQuery = {
   /** Unix milliseconds, inclusive and exclusive. */
   readonly since?: number | undefined;
@@ -317,5 +310,6 @@ export type Store = {
   readonly sealed: SealedValues;
   readonly changes: ChangeFeed;
   readonly audit: AuditLog;
+  readonly calls: CallIndex;
   close(): Promise<void>;
 };

@@ -1,2 +1,10 @@
 /** The serialised form of an `AuditRecord`: one line of JSON. */
 export type SerialisedRecord = string;
+
+/** One link of the chain: `hash = SHA-256(prev_hash ‖ seq ‖ "\n" ‖ body)`. Hashes are lower-case hex here. */
+export type AuditRow = {
+  readonly seq: number;
+  readonly body: SerialisedRecord;
+  readonly prev_hash: string;
+  readonly hash: string;
+};

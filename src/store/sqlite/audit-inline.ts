@@ -1,12 +1,15 @@
 import { AuditUnavailable, BadRecord } from "./audit-errors";
 import type { AuditKeeper } from "./audit-keeper";
 import { isRecordsFault, reasonOf } from "./audit-messages";
+import { type CallIndexer, INDEXED_AT_ONCE } from "./call-indexer";
 
 /** What appends records: a thread of its own under load, the caller's thread in a command that writes a few. */
 export type AuditAppender = {
   readonly healthy: boolean;
   append(body: string): Promise<void>;
   flush(): Promise<void>;
+  /** Indexes some of what is new in the log. */
+  index(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -15,7 +18,10 @@ export class InlineWriter implements AuditAppender {
   healthy = true;
   #wrote = false;
 
-  constructor(private readonly keeper: AuditKeeper) {}
+  constructor(
+    private readonly keeper: AuditKeeper,
+    private readonly indexer: CallIndexer,
+  ) {}
 
   async append(body: string): Promise<void> {
     if (body.includes("\n")) throw new BadRecord("it is more than one line");
@@ -25,6 +31,10 @@ export class InlineWriter implements AuditAppender {
 
   async flush(): Promise<void> {
     this.#attempt(() => this.keeper.checkpoint());
+  }
+
+  async index(): Promise<void> {
+    this.indexer.slice(INDEXED_AT_ONCE);
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import type { ThreadSettings } from "./audit-thread";
  * disk. `~` and a reason is news nobody asked for: upkeep failed.
  */
 
-export type Command = "!flush" | "!probe" | "!close";
+export type Command = "!flush" | "!probe" | "!index" | "!close";
 export const OPEN = "!open ";
 export const DONE = "+";
 export const FAILED = "-";

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { AuditChain } from "./audit-chain";
 import { AuditKeeper } from "./audit-keeper";
 import { AuditSigner } from "./audit-signer";
+import { CallIndexer, INDEXED_AT_ONCE } from "./call-indexer";
 import { type Durability, isBusy, openDatabase } from "./database";
 
 export type ThreadSettings = { readonly database: string; readonly auditKey: string; readonly durability: Durability };
@@ -13,12 +14,16 @@ const WAL_LIMIT_BYTES = 16_777_216;
 /** How often, in batches, the size of the WAL is looked at. */
 const LOOK_EVERY = 64;
 const CACHE_KIB = 16_384;
+/** New records can be found after so long, unless somebody asks sooner. */
+const INDEX_AFTER_MS = 250;
 
 /** What the writer thread does: it owns the commit connection, and copies the WAL back when nobody waits. */
 export class AuditThread {
   readonly #db: Database;
   readonly #keeper: AuditKeeper;
   readonly #ticking: ReturnType<typeof setInterval>;
+  readonly #indexer: CallIndexer;
+  #indexing: ReturnType<typeof setTimeout> | null = null;
   #batches = 0;
   #lastAppend = 0;
 
@@ -30,12 +35,20 @@ export class AuditThread {
     signer.make(); // a service that cannot have a key says so at its start
     const chain = new AuditChain(this.#db, signer);
     this.#keeper = new AuditKeeper({ db: this.#db, chain, signer, now: Date.now });
+    this.#indexer = new CallIndexer(this.#db);
+    this.#indexSoon();
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
   }
 
   append(bodies: readonly string[]): void {
     this.#keeper.append(bodies);
     this.#lastAppend = Date.now();
+    this.#indexSoon();
+  }
+
+  /** For somebody who waits for it. */
+  index(): void {
+    this.#indexer.slice(INDEXED_AT_ONCE);
   }
 
   probe(): void {
@@ -56,6 +69,7 @@ export class AuditThread {
   /** Signs what is unsigned and lets go of the database; throws when the signature could not be written. */
   close(): void {
     clearInterval(this.#ticking);
+    if (this.#indexing !== null) clearTimeout(this.#indexing);
     try {
       this.#keeper.checkpoint();
     } finally {
@@ -63,10 +77,24 @@ export class AuditThread {
     }
   }
 
+  /** Never in a commit, and a slice at a time: batches that come meanwhile go between. */
+  #indexSoon(afterMs = INDEX_AFTER_MS): void {
+    this.#indexing ??= setTimeout(() => {
+      this.#indexing = null;
+      try {
+        if (this.#indexer.slice()) this.#indexSoon(0);
+      } catch (error) {
+        if (!isBusy(error)) this.upkeepFailed(error);
+        this.#indexSoon();
+      }
+    }, afterMs);
+  }
+
   /** Upkeep that fails is tried again at the next tick; that the disk is at fault shows in the next append. */
   #tick(): void {
     try {
       this.#keeper.tick();
+      this.#indexSoon();
       if (this.#walBytes() === 0) return;
       this.#copyWal(Date.now() - this.#lastAppend >= IDLE_MS ? "TRUNCATE" : "PASSIVE");
     } catch (error) {

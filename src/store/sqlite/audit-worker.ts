@@ -22,6 +22,7 @@ const obey = (message: string): void => {
     thread.upkeepFailed = (error) => postMessage(UPKEEP_FAILED + reasonOf(error));
   } else if (message === "!flush") running().flush();
   else if (message === "!probe") running().probe();
+  else if (message === "!index") running().index();
   else if (message === "!close") {
     thread?.close();
     thread = null;

@@ -95,6 +95,11 @@ export class AuditWriter {
     await this.#command("!flush");
   }
 
+  /** Some of what is new in the log can be found when this resolves. */
+  index(): Promise<void> {
+    return this.#command("!index");
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -10,6 +10,8 @@ import { SqliteAuditLog } from "./audit-log";
 import { AuditSigner } from "./audit-signer";
 import { AuditWriter, type WriterEvents } from "./audit-writer";
 import { authTables } from "./auth-tables";
+import { SqliteCallIndex } from "./call-index";
+import { CallIndexer } from "./call-indexer";
 import { SqliteChanges } from "./changes";
 import { Connection } from "./connection";
 import { SqliteContent } from "./content";
@@ -78,7 +80,8 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
     const backup = migrate(db, MIGRATIONS, { backups: directory.backups, now: now() });
     const signer = new AuditSigner(directory.auditKey);
     const chain = new AuditChain(db, signer);
-    const writer = await openWriter(options, directory, () => new AuditKeeper({ db, chain, signer, now }));
+    const inline = () => new InlineWriter(new AuditKeeper({ db, chain, signer, now }), new CallIndexer(db));
+    const writer = await openWriter(options, directory, inline);
     return assemble({ db, chain, signer, writer, now, directory, backup });
   } catch (error) {
     db.close();
@@ -89,9 +92,9 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
 const openWriter = async (
   options: SqliteStoreOptions,
   directory: DataDirectory,
-  keeper: () => AuditKeeper,
+  inline: () => InlineWriter,
 ): Promise<AuditAppender> => {
-  if (options.writer === "inline") return new InlineWriter(keeper());
+  if (options.writer === "inline") return inline();
   const { database, auditKey } = directory;
   const writer = new AuditWriter({ database, auditKey, durability: options.durability ?? "full" }, options);
   try {
@@ -139,6 +142,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     sealed: new SqliteSealedValues(connection),
     changes: new SqliteChanges({ connection, ...followed, now }),
     audit: new SqliteAuditLog({ db, writer, signer, now }),
+    calls: new SqliteCallIndex(connection, writer),
     directory,
     auth: { queries: connection.queries, tables: authTables },
     backup,

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { ReviewHouse, type Who } from "#test/flow/review-house";
+import { verifies } from "#test/support/verifies";
+
+setDefaultTimeout(60_000);
+
+const ECHO = "guardhouse/echo";
+const KEY = `AKIA${"ABCDEFGHIJKLMNOP".split("").reverse().join("")}`;
+
+let house: ReviewHouse;
+let agent: string;
+let blocked: { event: string; call: string };
+
+const say = async (token: string, content: string, headers: Readonly<Record<string, string>> = {}) => {
+  const json = { model: ECHO, messages: [{ role: "user", content }] };
+  const response = await house.hub.fetch("/v1/chat/completions", { token, json, headers });
+  await response.text();
+  return response;
+};
+
+const list = async (who: Who, query = "") => (await house.as(who, "GET", `/calls${query}`)).json;
+const idsOf = (page: { data: readonly { call_id: string }[] }) => page.data.map(({ call_id }) => call_id);
+
+beforeAll(async () => {
+  house = await ReviewHouse.open();
+  agent = await house.agent("owner");
+  const token = await house.token("owner", agent);
+  for (let call = 0; call < 7; call += 1) await say(token, `Hello ${call}`);
+  await say(token, "In a conversation", { "x-conversation-id": "conversation-1" });
+  const refused = await say(token, `My key is ${KEY}`);
+  blocked = {
+    event: refused.headers.get("x-guard-event-id") ?? "",
+    call: refused.headers.get("x-request-id") ?? "",
+  };
+  const { token: strangers } = await house.hub.createToken(house.email("stranger"));
+  await say(strangers, "Write to someone@example.com");
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+test("finished calls are found at once, newest first, by each filter and by several", async () => {
+  verifies("calls.found");
+  const all = await list("auditor", "?kind=chat");
+  expect(all).toMatchObject({ object: "list", has_more: false, next_cursor: null, scanned_until: null, behind: 0 });
+  expect(all.data).toHaveLength(10);
+  expect(all.data.map(({ at }: { at: string }) => at)).toEqual(
+    all.data
+      .map(({ at }: { at: string }) => at)
+      .toSorted()
+      .reverse(),
+  );
+  const counted = async (query: string) => (await list("auditor", query)).data.length;
+  expect(await counted(`?agent_id=${agent}&kind=chat.completion`)).toBe(9);
+  expect(await counted(`?user_id=${house.id("stranger")}&kind=chat`)).toBe(1);
+  expect(await counted(`?agent_id=${agent}&decision=block`)).toBe(1);
+  expect(await counted("?action=block")).toBe(1);
+  expect(await counted("?outcome=blocked_input")).toBe(1);
+  expect(await counted("?conversation_id=conversation-1")).toBe(1);
+  expect(await counted("?flag_type=secret")).toBe(1);
+  expect(await counted("?flag_type=secret.*")).toBe(1);
+  expect(await counted("?flag_type=pii.email")).toBe(1);
+  expect(await counted("?flag_type=pii.emai")).toBe(0);
+  expect(await counted(`?model=${ECHO}&decision=allow`)).toBe(8);
+  expect(await counted("?model=none")).toBe(0);
+  expect(await counted("?kind=agent.create")).toBe(1);
+  expect(await counted("?decision=change&kind=agent")).toBe(1);
+  const [newest] = all.data;
+  expect(await counted(`?kind=chat&since=${newest.at}`)).toBeGreaterThan(0);
+  expect(await counted(`?kind=chat&until=${all.data.at(-1).at}`)).toBe(0);
+  expect(await counted("?since=2999-01-01T00:00:00Z")).toBe(0);
+});
+
+test("pages join up to the whole, and a slip of the pen is an error", async () => {
+  verifies("calls.found");
+  const whole = idsOf(await list("root", "?kind=chat"));
+  const pages: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: { data: { call_id: string }[]; next_cursor: string | null } = await list(
+      "root",
+      `?kind=chat&limit=3&cursor=${cursor}`,
+    );
+    pages.push(...idsOf(page));
+    cursor = page.next_cursor;
+  }
+  expect(pages).toEqual(whole);
+  for (const query of ["agent=1", "decision=maybe", "since=yesterday", "cursor=x", "limit=0", "limit=201"]) {
+    const { status, json } = await house.as("root", "GET", `/calls?${query}`);
+    expect([query, status, json.error.code]).toEqual([query, 400, "invalid_value"]);
+    expect(query.startsWith(json.error.param)).toBe(true);
+  }
+});
+
+test("members find their own calls and their agents' only", async () => {
+  verifies("calls.own");
+  expect((await list("owner", "?kind=chat")).data).toHaveLength(9);
+  expect((await list("stranger", "?kind=chat")).data).toHaveLength(1);
+  expect((await list("stranger", `?agent_id=${agent}`)).data).toEqual([]);
+  expect((await list("sponsor")).data).toEqual([]);
+  for (const [who, status] of [
+    ["owner", 200],
+    ["auditor", 200],
+    ["ann", 200],
+    ["stranger", 404],
+    ["sponsor", 404],
+  ] as const) {
+    expect([who, (await house.as(who, "GET", `/calls/${blocked.call}`)).status]).toEqual([who, status]);
+  }
+  expect((await house.as("root", "GET", "/calls/01a1fbfa-d53a-7410-9bb7-0d100e31ae5a")).status).toBe(404);
+  expect((await house.as("root", "GET", "/calls/none")).status).toBe(404);
+});
+
+test("one call says what was found, how long it took and what it was held to", async () => {
+  verifies("calls.explained");
+  const { json } = await house.as("owner", "GET", `/calls/${blocked.call}`);
+  expect((await house.as("owner", "GET", `/calls/${blocked.event}`)).json).toEqual(json);
+  expect(json).toMatchObject({
+    object: "call",
+    call_id: blocked.call,
+    event_id: blocked.event,
+    agent_id: agent,
+    decision: "block",
+    outcome: "blocked_input",
+    status: 400,
+    user: house.email("owner"),
+    content: { kept: true, readable: true },
+    reports: [],
+    suggestions: [],
+    restrictions: [],
+    policy: { is_that_of_the_call: true, profile: null },
+  });
+  const [finding] = json.findings;
+  expect(finding).toMatchObject({ type: "secret.aws_access_key", action: "block", param: "messages[0].content" });
+  expect(finding.masked).toBe("•".repeat(KEY.length));
+  expect(JSON.stringify(json)).not.toContain(KEY);
+  expect(json.record.call.content_hmac).toBeUndefined();
+  expect(json.coverage.input.texts).toBeGreaterThan(0);
+  expect(json.timings.parts[0]).toMatchObject({ part: "scan_in", offset_ms: 0 });
+  expect(json.policy.explain.some(({ field }: { field: string }) => field.startsWith("detectors.secret"))).toBe(true);
+});
+
+test("what came of a call is shown with it", async () => {
+  verifies("calls.explained");
+  const token = await house.token("owner", agent);
+  const opened = await house.hub.fetch("/v1/guard/disputes", {
+    token,
+    json: { event_id: blocked.event, user_reason: "an example", share_content: false },
+  });
+  const report = await opened.text();
+  const { json } = await house.as("owner", "GET", `/calls/${blocked.call}`);
+  expect(json.reports).toHaveLength(1);
+  expect(report).toContain(json.reports[0].id);
+  const answered = (await list("owner", "?conversation_id=conversation-1")).data[0];
+  const whole = (await house.as("owner", "GET", `/calls/${answered.call_id}`)).json;
+  expect(whole.timings.parts.map(({ part }: { part: string }) => part)).toContain("scan_out");
+  expect(whole.content).toEqual({ kept: false, readable: false, expires_at: null });
+});

@@ -5,6 +5,7 @@ import { assembleDashboard, type DashboardDeps } from "#assembly/dashboard";
 import { assembleGovernance, type GovernanceDeps } from "#assembly/governance";
 import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
 import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
+import { assembleManagement, type ManagementDeps } from "#assembly/management";
 import { assembleOAuth, oauthCallers } from "#assembly/oauth";
 import { assembleReportDesk, type ReportDeskDeps } from "#assembly/report-desk";
 import { assembleRestrictions, type RestrictionDeps } from "#assembly/restrictions";
@@ -23,6 +24,7 @@ import { Heartbeat } from "#engine/heartbeat";
 import { JobRunner } from "#engine/job-runner";
 import { RefusalLog } from "#engine/refusal-log";
 import { Sync } from "#engine/sync";
+import { TokenUses } from "#engine/token-uses";
 import { TuningHits } from "#engine/tuning/hits";
 import { UsageRecorder } from "#engine/usage";
 import { signedIn } from "#http/auth";
@@ -48,6 +50,7 @@ export type AppDeps = ToolGatewayDeps &
   ReportDeskDeps &
   RoadDeps &
   WebhookDeps &
+  ManagementDeps &
   SignInDeps & {
     readonly store: Store;
     readonly processId: string;
@@ -61,7 +64,8 @@ export type AppDeps = ToolGatewayDeps &
 /** The one place where things meet. Everything that touches the world comes in through `deps`; nothing runs by itself. */
 export const createApp = (deps: AppDeps) => {
   const { store, scanner, clock, ids, log, limits } = deps;
-  const directory = new Directory(clock);
+  const uses = new TokenUses(store.tokens);
+  const directory = new Directory(clock, uses);
   const dispatcher = new Dispatcher(deps.dispatch);
   const heartbeat = new Heartbeat();
   const auditor = new Auditor(store.audit, log);
@@ -188,6 +192,7 @@ export const createApp = (deps: AppDeps) => {
     ...{ ...people, callers, browsers, addressOf: signIn.addressOf },
     toolsOf: (userId) => tools.namesOf(userId),
   });
+  const management = assembleManagement(deps, { ...people, uses, onChanged: () => sync.refresh() });
   const below = new Elysia({ prefix: basePath })
     .use(health)
     .use(signIn.routes)
@@ -213,7 +218,7 @@ export const createApp = (deps: AppDeps) => {
     .use(watch.personRoutes)
     .use(restrictions.restrictionRoutes)
     .use(restrictions.holdRoutes)
-    .use(joined([content.routes, ...dashboard.routes]))
+    .use(joined([content.routes, ...dashboard.routes, ...management.routes]))
     .use(webhooks.routes)
     .use(jobRoutes({ jobs: store.jobs, door: people.door, now: clock }))
     .use(resourceMetadataRoutes(metadata))
@@ -244,6 +249,7 @@ export const createApp = (deps: AppDeps) => {
     review,
     restrictions,
     recorder,
+    uses,
     hits,
     watch,
     keptContent: content.keeper,

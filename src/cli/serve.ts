@@ -37,6 +37,8 @@ const TOOLS_MS = 15_000;
 const USAGE_MS = 5_000;
 /** How often tuning rules and approvals that have run out are ended on record; nothing holds longer than it should. */
 const TUNING_MS = 60_000;
+/** How often it is stored when tokens were last used. */
+const USES_MS = 60_000;
 /** How often it is computed how agents fare. */
 const WATCH_MS = 300_000;
 /** How often it is told whose calls were blocked. */
@@ -150,6 +152,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   await recovered;
   await app.recorder.flush();
   await app.hits.flush();
+  await app.uses.flush();
   await app.loop.tend();
   await app.keptContent.settled();
   await app.sync.leave();
@@ -241,6 +244,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     }, BEAT_MS),
     setInterval(() => void app.refusals.flush().catch(failed("refusals")), REFUSALS_MS),
     setInterval(() => void app.recorder.flush().catch(failed("usage")), USAGE_MS),
+    setInterval(() => void app.uses.flush().catch(failed("token uses")), USES_MS),
     setInterval(() => void app.hits.flush().catch(failed("hits")), USAGE_MS),
     setInterval(() => void app.loop.tend().catch(failed("reports")), USAGE_MS),
     setInterval(() => void app.webhooks.tend().catch(failed("events")), EVENTS_MS),

@@ -41,3 +41,10 @@ export type ShownState = TokenState | "expired";
 /** The state a person sees in lists. */
 export const shownState = (token: Token, now: number): ShownState =>
   (token.state === "active" || token.state === "rotated") && !isUsable(token, now) ? "expired" : token.state;
+
+/** What every token opens. */
+const SCOPES = ["chat", "models", "scan", "reports", "tools", "health", "profile"] as const;
+
+/** What a token opens, for people to read. An agent's own never changes what governs it. */
+export const scopesOf = ({ agent_id }: Pick<Token, "agent_id">): string[] =>
+  agent_id === null ? [...SCOPES, "tuning"] : [...SCOPES];

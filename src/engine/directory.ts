@@ -18,7 +18,10 @@ export class Directory {
   private readonly sessions = new Map<string, Session>();
   revision = 0;
 
-  constructor(private readonly now: Clock) {}
+  constructor(
+    private readonly now: Clock,
+    private readonly uses: { note(tokenId: string, at: number): void } | null = null,
+  ) {}
 
   take(changes: DirectoryChanges): void {
     for (const user of changes.users) this.users.set(user.id, user);
@@ -32,8 +35,11 @@ export class Directory {
   authenticate(bearer: string): Caller | null {
     if (!looksLikeToken(bearer)) return null;
     const token = this.tokens.get(secretHash(bearer));
-    if (!token || !isUsable(token, this.now())) return null;
-    return this.callerOf(token);
+    const now = this.now();
+    if (!token || !isUsable(token, now)) return null;
+    const caller = this.callerOf(token);
+    if (caller) this.uses?.note(token.id, now);
+    return caller;
   }
 
   /** A person by their session key; null for anything that opens no door. */

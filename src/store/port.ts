@@ -73,6 +73,17 @@ export type AgentStore = {
   update(id: string, patch: AgentPatch, record: SerialisedRecord): Promise<boolean>;
 };
 
+/** A token with what is kept beside it and governs nothing. */
+export type KeptToken = Token & {
+  /** The token that took its place. */
+  readonly rotated_to: string | null;
+  /** To the minute. */
+  readonly last_used_at: number | null;
+};
+
+/** When a token opened the door. */
+export type TokenUse = { readonly token_id: string; readonly at: number };
+
 export type TokenStore = {
   /** False when a token with that hash exists. */
   create(token: Token, record: SerialisedRecord): Promise<boolean>;
@@ -82,6 +93,10 @@ export type TokenStore = {
   setState(id: string, from: readonly TokenState[], to: TokenState, record: SerialisedRecord): Promise<boolean>;
   /** The old token becomes `rotated` and ends at `oldEndsAt`; the new one begins. False when the old one was not active. */
   rotate(oldId: string, oldEndsAt: number, next: Token, record: SerialisedRecord): Promise<boolean>;
+  /** Newest first: one user's, or everybody's for `null`. */
+  kept(userId: string | null): Promise<KeptToken[]>;
+  /** No change of governance: no record, no new revision. What is earlier than what is stored is no news. */
+  noteUses(uses: readonly TokenUse[]): Promise<void>;
 };
 
 /** A provider as it is kept. `sealed_key` is the encrypted API key, or null for none. */
@@ -94,13 +109,18 @@ export type ProviderRow = {
   /** Lower goes first; ties go by name. */
   readonly priority: number;
   readonly created_at: number;
+  /** Who gave the address: an operator's may be private, a user's is checked at every connection. */
+  readonly given_by: "operator" | "user";
 };
+
+export type ProviderPatch = Partial<Omit<ProviderRow, "id" | "created_at">>;
 
 export type ProviderStore = {
   /** False when the name is taken. */
   add(provider: ProviderRow, record: SerialisedRecord): Promise<boolean>;
   /** In order of priority, then name. */
   list(): Promise<ProviderRow[]>;
+  update(id: string, patch: ProviderPatch, record: SerialisedRecord): Promise<"done" | "missing" | "taken">;
   /** False when there is none of that name. */
   remove(name: string, record: SerialisedRecord): Promise<boolean>;
 };

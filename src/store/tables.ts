@@ -65,9 +65,15 @@ const callers = (kit: ColumnKit) => ({
       expiresAt: kit.integer("expires_at"),
       createdAt: kit.integer("created_at").notNull(),
       changed: kit.integer("changed").notNull(),
+      rotatedTo: kit.text("rotated_to"),
     },
     (it) => [kit.unique("token_hash").on(it.hash)],
   ),
+
+  tokenUse: kit.table("token_use", {
+    tokenId: kit.text("token_id").primaryKey(),
+    at: kit.integer("at").notNull(),
+  }),
 
   session: kit.table(
     "session",
@@ -108,6 +114,7 @@ const service = (kit: ColumnKit) => ({
       priority: kit.integer("priority").notNull(),
       createdAt: kit.integer("created_at").notNull(),
       changed: kit.integer("changed").notNull(),
+      givenBy: kit.text<ToolServer["given_by"]>("given_by").notNull(),
     },
     (it) => [kit.unique("provider_name").on(it.name)],
   ),

@@ -92,4 +92,35 @@ export const TOKENS: readonly Requirement[] = [
     promise: "Every file of the data directory is its owner's alone, those of the database and its backups too.",
     source: "issue 7, 7",
   },
+  {
+    id: "token.managed",
+    promise: "At /api/tokens people make, list, disable, enable and revoke tokens, which they are shown once.",
+    source: "issue 8; decisions.md §2",
+  },
+  {
+    id: "token.managed-own",
+    promise:
+      "People make and change tokens for themselves and their own agents only; administrators for all who are not disabled; auditors see all.",
+    source: "issue 8",
+  },
+  {
+    id: "token.managed-rotation",
+    promise: "Rotating shows the new token once and says when the old one ends and what took its place.",
+    source: "issue 8; decisions.md §2",
+  },
+  {
+    id: "token.managed-limit",
+    promise: "Nobody has more than a hundred tokens that open something or could again.",
+    source: "issue 8",
+  },
+  {
+    id: "token.managed-record",
+    promise: "Changes of tokens at /api are on record with the person who made them, and without the token.",
+    source: "issue 8; decisions.md §11",
+  },
+  {
+    id: "token.last-used",
+    promise: "When a token was last used is shown, at the cost of one row a minute, and outlives a restart.",
+    source: "issue 8",
+  },
 ];

@@ -62,6 +62,7 @@ export const OPENAI: ProviderRow = {
   sealed_key: "v1.x.y.z",
   priority: 10,
   created_at: 5,
+  given_by: "operator",
 };
 
 export type Lend = (use: (store: Store) => Promise<void>) => Promise<void>;
@@ -162,6 +163,13 @@ const tokens = (it: It): void => {
     expect(await store.tokens.rotate("t1", 99, next, someRecord())).toBe(true);
     expect(await store.tokens.byId("t1")).toEqual({ ...TOKEN, state: "rotated", expires_at: 99 });
     expect(await store.tokens.byId("t2")).toEqual(next);
+    for (const at of [70, 60]) await store.tokens.noteUses([{ token_id: "t2", at }]);
+    const kept = await store.tokens.kept("u1");
+    expect(kept).toEqual([
+      { ...next, rotated_to: null, last_used_at: 70 },
+      { ...TOKEN, state: "rotated", expires_at: 99, rotated_to: "t2", last_used_at: null },
+    ]);
+    expect([await store.tokens.kept(null), await store.tokens.kept("u2")]).toEqual([kept, []]);
     expect(await store.tokens.rotate("t1", 99, { ...next, id: "t3", hash: "hash-3" }, someRecord())).toBe(false);
   });
 };
@@ -199,6 +207,16 @@ const providersAndPolicies = (it: It): void => {
     expect(await store.providers.add({ ...OPENAI, id: "p4" }, someRecord())).toBe(false);
     expect((await store.providers.list()).map((provider) => provider.name)).toEqual(["zed", "azure", "openai"]);
     expect((await store.providers.list()).at(-1)).toEqual(OPENAI);
+    expect(await store.providers.update("p2", { priority: 0, given_by: "user" }, someRecord())).toBe("done");
+    expect((await store.providers.list())[0]).toEqual({
+      ...OPENAI,
+      id: "p2",
+      name: "azure",
+      priority: 0,
+      given_by: "user",
+    });
+    expect(await store.providers.update("p2", { name: "zed" }, someRecord())).toBe("taken");
+    expect(await store.providers.update("p9", { priority: 1 }, someRecord())).toBe("missing");
     expect(await store.providers.remove("azure", someRecord())).toBe(true);
     expect(await store.providers.remove("azure", someRecord())).toBe(false);
     expect((await store.providers.list()).map((provider) => provider.name)).toEqual(["zed", "openai"]);

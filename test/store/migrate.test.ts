@@ -14,9 +14,7 @@ import { migrate } from "#store/sqlite/migrate";
 import { MIGRATIONS } from "#store/sqlite/migrations/index";
 import { SqlitePolicies } from "#store/sqlite/policies";
 import { SqliteProfiles } from "#store/sqlite/profiles";
-import { SqliteProviders } from "#store/sqlite/providers";
 import { SqliteReviews } from "#store/sqlite/reviews";
-import { SqliteTokens } from "#store/sqlite/tokens";
 import { SqliteToolServers } from "#store/sqlite/tool-servers";
 import { ANN, BOT, failure, OPENAI, TOKEN } from "#test/store/contract";
 import { Place } from "#test/store/directory";
@@ -120,8 +118,20 @@ const firstRelease = async (place: Place): Promise<void> => {
     db.run(`INSERT INTO agent (${columns}) VALUES ('a1', 'bot', 'u1', 'draft', 'active', 3, ${changed})`);
     return true;
   });
-  await new SqliteTokens(connection).create(TOKEN, someRecord());
-  await new SqliteProviders(connection).add(OPENAI, someRecord());
+  connection.change("all", someRecord(), (changed) => {
+    const { id, hash, display, name, user_id, agent_id, state, expires_at, created_at } = TOKEN;
+    const columns = "id, hash, display, name, user_id, agent_id, state, expires_at, created_at, changed";
+    const values = [id, hash, display, name, user_id, agent_id, state, expires_at, created_at, changed];
+    db.query(`INSERT INTO token (${columns}) VALUES (${values.map(() => "?")})`).run(...values);
+    return true;
+  });
+  connection.change("providers", someRecord(), (changed) => {
+    const { id, name, base_url, models, sealed_key, priority, created_at } = OPENAI;
+    const columns = "id, name, base_url, models, sealed_key, priority, created_at, changed";
+    const values = [id, name, base_url, JSON.stringify(models), sealed_key, priority, created_at, changed];
+    db.query(`INSERT INTO provider (${columns}) VALUES (${values.map(() => "?")})`).run(...values);
+    return true;
+  });
   await new SqlitePolicies(connection).append(0, "{}", 7, someRecord());
   db.close();
 };

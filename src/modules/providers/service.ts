@@ -48,6 +48,7 @@ export class ProviderService {
       id,
       sealed_key: key === null ? null : this.deps.seal(keyPurpose(id), key),
       created_at: this.deps.now(),
+      given_by: "operator",
     };
     const record = this.record(by, "provider.add", provider.id, { ...good, has_key: key !== null });
     return (await this.deps.providers.add(provider, record)) ? provider : null;

@@ -1,5 +1,5 @@
 import { asc, eq } from "drizzle-orm";
-import type { ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
+import type { ProviderPatch, ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
 import { strings } from "./json-columns";
 import { tables } from "./schema";
@@ -11,16 +11,7 @@ export class SqliteProviders implements ProviderStore {
 
   async add(it: ProviderRow, record: SerialisedRecord): Promise<boolean> {
     return this.connection.change("providers", record, (changed) => {
-      const row = {
-        id: it.id,
-        name: it.name,
-        baseUrl: it.base_url,
-        models: it.models,
-        sealedKey: it.sealed_key,
-        priority: it.priority,
-        createdAt: it.created_at,
-        changed,
-      };
+      const row = { ...rowOf(it), changed };
       const insert = this.connection.queries.insert(provider).values(row);
       return insert.onConflictDoNothing({ target: provider.name }).returning({ id: provider.id }).all().length === 1;
     });
@@ -28,6 +19,26 @@ export class SqliteProviders implements ProviderStore {
 
   async list(): Promise<ProviderRow[]> {
     return this.all();
+  }
+
+  async update(id: string, patch: ProviderPatch, record: SerialisedRecord): Promise<"done" | "missing" | "taken"> {
+    const { queries } = this.connection;
+    let outcome: "done" | "missing" | "taken" = "done";
+    this.connection.change("providers", record, (changed) => {
+      const rows = this.all();
+      const before = rows.find((row) => row.id === id);
+      const after = before && { ...before, ...patch };
+      if (!after) outcome = "missing";
+      else if (rows.some((row) => row.id !== id && row.name === after.name)) outcome = "taken";
+      else
+        queries
+          .update(provider)
+          .set({ ...rowOf(after), changed })
+          .where(eq(provider.id, id))
+          .run();
+      return outcome === "done";
+    });
+    return outcome;
   }
 
   async remove(name: string, record: SerialisedRecord): Promise<boolean> {
@@ -48,6 +59,17 @@ export class SqliteProviders implements ProviderStore {
   }
 }
 
+const rowOf = (it: ProviderRow) => ({
+  id: it.id,
+  name: it.name,
+  baseUrl: it.base_url,
+  models: it.models,
+  sealedKey: it.sealed_key,
+  priority: it.priority,
+  createdAt: it.created_at,
+  givenBy: it.given_by,
+});
+
 const fromRow = (row: typeof provider.$inferSelect): ProviderRow => ({
   id: row.id,
   name: row.name,
@@ -56,4 +78,5 @@ const fromRow = (row: typeof provider.$inferSelect): ProviderRow => ({
   sealed_key: row.sealedKey,
   priority: row.priority,
   created_at: row.createdAt,
+  given_by: row.givenBy,
 });

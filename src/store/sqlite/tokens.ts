@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Token, TokenState } from "#core/token";
-import type { SerialisedRecord, TokenStore } from "#store/port";
+import type { KeptToken, SerialisedRecord, TokenStore, TokenUse } from "#store/port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 
-const { token } = tables;
+const { token, tokenUse } = tables;
 
 const columns = {
   id: token.id,
@@ -44,11 +44,32 @@ export class SqliteTokens implements TokenStore {
   async rotate(oldId: string, oldEndsAt: number, next: Token, record: SerialisedRecord): Promise<boolean> {
     return this.connection.change("all", record, (changed) => {
       const here = and(eq(token.id, oldId), eq(token.state, "active"));
-      const ended = { state: "rotated", expiresAt: oldEndsAt, changed } as const;
+      const ended = { state: "rotated", expiresAt: oldEndsAt, rotatedTo: next.id, changed } as const;
       const update = this.connection.queries.update(token).set(ended).where(here);
       if (update.returning({ id: token.id }).all().length === 0) return false;
       if (!this.#insert(next, changed)) throw new Error(`A token with the hash of the new token ${next.id} exists`);
       return true;
+    });
+  }
+
+  async kept(userId: string | null): Promise<KeptToken[]> {
+    const beside = { rotated_to: token.rotatedTo, last_used_at: tokenUse.at };
+    const all = this.connection.queries
+      .select({ ...columns, ...beside })
+      .from(token)
+      .leftJoin(tokenUse, eq(tokenUse.tokenId, token.id))
+      .orderBy(desc(token.id));
+    return userId === null ? all.all() : all.where(eq(token.userId, userId)).all();
+  }
+
+  async noteUses(uses: readonly TokenUse[]): Promise<void> {
+    if (uses.length === 0) return;
+    const set = { at: sql`max(${tokenUse.at}, excluded.at)` };
+    await this.connection.writeSoon<void>(() => {
+      for (const { token_id: tokenId, at } of uses) {
+        const insert = this.connection.queries.insert(tokenUse).values({ tokenId, at });
+        insert.onConflictDoUpdate({ target: tokenUse.tokenId, set }).run();
+      }
     });
   }
 

@@ -9,6 +9,7 @@ import masterKey from "./0008_master_key.sql" with { type: "text" };
 import oauth from "./0009_oauth.sql" with { type: "text" };
 import fresh from "./0010_fresh_session.sql" with { type: "text" };
 import callIndex from "./0011_call_index.sql" with { type: "text" };
+import management from "./0012_management.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   oauth,
   fresh,
   callIndex,
+  management,
 ];

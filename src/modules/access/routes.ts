@@ -1,0 +1,87 @@
+import { Elysia } from "elysia";
+import type { Person } from "#core/session";
+import { ShapeCheck } from "#core/shape-check";
+import { bodyOf } from "#http/body";
+import { pageOf } from "#http/page";
+import type { signedInPerson } from "#http/person";
+import { NewTokenBody, TokenRotation } from "./schema";
+import type { TokenMove } from "./service";
+import type { TokenDesk, TokenQuery } from "./token-desk";
+
+type Deps = {
+  readonly desk: TokenDesk;
+  readonly door: ReturnType<typeof signedInPerson>;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+  /** Takes a change in, so that it holds from the next request on. */
+  readonly onChanged: () => Promise<void>;
+};
+
+const BODY_BYTES = 16_384;
+
+/** What is done at the addresses of tokens, without the addresses. */
+class TokenDoors {
+  private readonly checks = { created: new ShapeCheck(NewTokenBody), rotation: new ShapeCheck(TokenRotation) };
+
+  constructor(private readonly deps: Deps) {}
+
+  async list(person: Person, query: TokenQuery): Promise<Response> {
+    return Response.json(pageOf(await this.deps.desk.list(person, query), query));
+  }
+
+  async get(person: Person, id: string): Promise<Response> {
+    return Response.json(await this.deps.desk.get(person, id));
+  }
+
+  async create(person: Person, request: Request): Promise<Response> {
+    const wanted = this.checks.created.check(await this.read(request));
+    return this.changing(() => this.deps.desk.create(person, wanted), 201);
+  }
+
+  async rotate(person: Person, id: string, request: Request): Promise<Response> {
+    const { grace_hours } = this.checks.rotation.check(await this.read(request));
+    return this.changing(() => this.deps.desk.rotate(person, id, grace_hours), 201);
+  }
+
+  move(person: Person, id: string, move: TokenMove): Promise<Response> {
+    return this.changing(() => this.deps.desk.move(person, id, move), 200);
+  }
+
+  private async changing(work: () => Promise<unknown>, status: number): Promise<Response> {
+    this.deps.admit();
+    const answer = await work();
+    await this.deps.onChanged();
+    return Response.json(answer, { status });
+  }
+
+  private async read(request: Request): Promise<unknown> {
+    return request.body === null ? {} : (await bodyOf(request, BODY_BYTES))();
+  }
+}
+
+const TAGS = ["Tokens"];
+
+/** Gateway tokens, for the people they belong to and for administrators. */
+export const tokenRoutes = (deps: Deps) => {
+  const doors = new TokenDoors(deps);
+  const about = (summary: string) => ({
+    role: "person" as const,
+    parse: "none" as const,
+    detail: { summary, tags: TAGS },
+  });
+  /** What hands out a new credential, or lets an old one in again. */
+  const issuing = (summary: string) => ({ ...about(summary), role: { fresh: true } as const });
+  return new Elysia({ name: "tokens", prefix: "/api/tokens" })
+    .use(deps.door)
+    .get("/", ({ person, query }) => doors.list(person, query), about("List gateway tokens"))
+    .post("/", ({ person, request }) => doors.create(person, request), issuing("Make a token, shown once"))
+    .get("/:id", ({ person, params }) => doors.get(person, params.id), about("One token"))
+    .post(
+      "/:id/rotate",
+      ({ person, params, request }) => doors.rotate(person, params.id, request),
+      issuing("A new token in place of this one"),
+    )
+    .post("/:id/disable", ({ person, params }) => doors.move(person, params.id, "disable"), about("Disable it"))
+    .post("/:id/enable", ({ person, params }) => doors.move(person, params.id, "enable"), issuing("Enable it again"))
+    .post("/:id/revoke", ({ person, params }) => doors.move(person, params.id, "revoke"), about("Revoke it for good"));
+};

@@ -1,0 +1,187 @@
+import { personActor } from "#core/change";
+import { GuardError } from "#core/errors";
+import type { User } from "#core/person";
+import type { Person } from "#core/session";
+import { scopesOf, shownState } from "#core/token";
+import { type Clock, timestamp } from "#platform/clock";
+import { isUuid } from "#platform/ids";
+import type { AgentStore, KeptToken, TokenStore, UserStore } from "#store/port";
+import type { IssuedTokenView, RotatedTokenView, TokenState, TokenView } from "./presenter";
+import type { NewTokenBody } from "./schema";
+import type { AccessService, TokenMove } from "./service";
+
+type Deps = {
+  readonly access: Pick<AccessService, "issueToken" | "moveToken" | "rotateToken">;
+  readonly tokens: TokenStore;
+  readonly users: UserStore;
+  readonly agents: AgentStore;
+  /** When this process last saw a token used. */
+  readonly lastUsed: (tokenId: string) => number | null;
+  readonly now: Clock;
+};
+
+export type TokenQuery = Readonly<Record<string, string | undefined>>;
+
+/** Nobody looks after more, and each is a way in. */
+const MOST_TOKENS = 100;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const USUAL_GRACE_HOURS = 24;
+const STATES: readonly string[] = ["active", "disabled", "expired", "revoked", "rotated"] satisfies TokenState[];
+
+/** Gateway tokens as people look after them: their own, and administrators everybody's. */
+export class TokenDesk {
+  constructor(private readonly deps: Deps) {}
+
+  /** Newest first. Throws `insufficient_scope`, `invalid_value`. */
+  async list({ user }: Person, query: TokenQuery): Promise<TokenView[]> {
+    const { all, agent_id, state } = query;
+    if (state !== undefined && !STATES.includes(state)) {
+      throw new GuardError("invalid_value", `state is one of ${STATES.join(", ")}.`, { param: "state" });
+    }
+    const wantsAll = all !== undefined && all !== "false" && all !== "0";
+    if (wantsAll && !mayReadAll(user)) {
+      throw new GuardError("insufficient_scope", "Tokens of others are for administrators and auditors.");
+    }
+    const kept = await this.deps.tokens.kept(wantsAll ? null : user.id);
+    const wanted = kept.filter((token) => agent_id === undefined || token.agent_id === agent_id.toLowerCase());
+    const views = await this.shown(wanted);
+    return views.filter((view) => state === undefined || view.state === state);
+  }
+
+  /** Throws `not_found`. */
+  async get(person: Person, id: string): Promise<TokenView> {
+    return this.one(await this.visible(person, id));
+  }
+
+  /** Throws `invalid_value`, `not_found`, `insufficient_scope`, and `state_conflict` when there are too many. */
+  async create(person: Person, wanted: NewTokenBody): Promise<IssuedTokenView> {
+    const agent = await this.agentFor(person.user, wanted.agent_id ?? null);
+    const user = await this.holder(person.user, wanted.user_id ?? agent?.owner_id ?? person.user.id);
+    if (agent && agent.owner_id !== user.id) throw noAgent();
+    const now = this.deps.now();
+    const lifetimeMs = lifetimeOf(wanted, now);
+    await this.mustHaveRoom(user);
+    const want = { user, agent, name: wanted.name ?? null, lifetimeMs };
+    const { token, secret } = await this.deps.access.issueToken(personActor(person), want);
+    return { ...(await this.one({ ...token, rotated_to: null, last_used_at: null })), token: secret };
+  }
+
+  /** Throws `not_found`; `state_conflict` where the token's state, or its holder's, does not allow it. */
+  async rotate(person: Person, id: string, graceHours = USUAL_GRACE_HOURS): Promise<RotatedTokenView> {
+    const old = await this.changeable(person, id);
+    await this.holder(person.user, old.user_id);
+    if (shownState(old, this.deps.now()) !== "active") throw this.conflict(old, "rotated");
+    const rotated = await this.deps.access.rotateToken(personActor(person), old.id, graceHours * HOUR_MS);
+    if (!rotated) throw this.conflict(old, "rotated");
+    const { token, secret, oldEndsAt } = rotated;
+    const replaces = { id: old.id, display: old.display, ends_at: timestamp(oldEndsAt) };
+    return { ...(await this.one({ ...token, rotated_to: null, last_used_at: null })), token: secret, replaces };
+  }
+
+  /** Throws `not_found`, `state_conflict`. */
+  async move(person: Person, id: string, move: TokenMove): Promise<TokenView> {
+    const before = await this.changeable(person, id);
+    const after = await this.deps.access.moveToken(personActor(person), before.id, move);
+    if (!after) throw this.conflict(before, `${move}d`);
+    return this.one({ ...before, ...after });
+  }
+
+  private conflict(token: KeptToken, done: string): GuardError {
+    const state = shownState(token, this.deps.now());
+    return new GuardError("state_conflict", `This token cannot be ${done}: it is ${state}.`);
+  }
+
+  /** Somebody else's token answers as one that does not exist. */
+  private async visible({ user }: Person, id: string): Promise<KeptToken> {
+    const kept = isUuid(id) ? await this.deps.tokens.kept(mayReadAll(user) ? null : user.id) : [];
+    const token = kept.find((candidate) => candidate.id === id.toLowerCase());
+    if (!token) throw new GuardError("not_found", "There is no such token.", { param: "id" });
+    return token;
+  }
+
+  private async changeable(person: Person, id: string): Promise<KeptToken> {
+    const token = await this.visible(person, id);
+    if (token.user_id === person.user.id || person.user.role === "admin") return token;
+    throw new GuardError("insufficient_scope", "Tokens of others are changed by administrators.");
+  }
+
+  /** The agent a token is to speak for: one's own, or any for administrators. A retired one's tokens open nothing. */
+  private async agentFor(user: User, id: string | null) {
+    if (id === null) return null;
+    const agent = isUuid(id) ? await this.deps.agents.byId(id.toLowerCase()) : null;
+    if (!agent || (agent.owner_id !== user.id && user.role !== "admin")) throw noAgent();
+    if (agent.lifecycle === "retired") throw new GuardError("state_conflict", "This agent is retired.");
+    return agent;
+  }
+
+  private async holder(by: User, id: string): Promise<User> {
+    if (id.toLowerCase() === by.id) return by;
+    if (by.role !== "admin") {
+      throw new GuardError("insufficient_scope", "Tokens for others are made by administrators.", { param: "user_id" });
+    }
+    const user = isUuid(id) ? await this.deps.users.byId(id.toLowerCase()) : null;
+    if (!user) throw new GuardError("not_found", "There is no such user.", { param: "user_id" });
+    if (user.state !== "active") throw new GuardError("state_conflict", "The user is disabled.");
+    return user;
+  }
+
+  /** Counts what opens something or could again. */
+  private async mustHaveRoom(user: User): Promise<void> {
+    const now = this.deps.now();
+    const kept = await this.deps.tokens.kept(user.id);
+    const live = kept.filter((token) => ["active", "disabled"].includes(shownState(token, now)));
+    if (live.length < MOST_TOKENS) return;
+    throw new GuardError("state_conflict", `There are ${MOST_TOKENS} tokens already. Revoke one first.`);
+  }
+
+  private async one(token: KeptToken): Promise<TokenView> {
+    const [user, agent] = await Promise.all([
+      this.deps.users.byId(token.user_id),
+      token.agent_id === null ? null : this.deps.agents.byId(token.agent_id),
+    ]);
+    return this.view(token, user?.email ?? "", agent?.name ?? "");
+  }
+
+  private async shown(tokens: readonly KeptToken[]): Promise<TokenView[]> {
+    const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
+    const names = new Map((await this.deps.agents.list()).map(({ id, name }) => [id, name]));
+    return tokens.map((it) => this.view(it, emails.get(it.user_id) ?? "", names.get(it.agent_id ?? "") ?? ""));
+  }
+
+  private view(it: KeptToken, email: string, agentName: string): TokenView {
+    const used = Math.max(it.last_used_at ?? 0, this.deps.lastUsed(it.id) ?? 0);
+    return {
+      object: "token",
+      id: it.id,
+      name: it.name,
+      display: it.display,
+      user: { id: it.user_id, email },
+      agent: it.agent_id === null ? null : { id: it.agent_id, name: agentName },
+      state: shownState(it, this.deps.now()),
+      scopes: scopesOf(it),
+      created_at: timestamp(it.created_at),
+      expires_at: it.expires_at === null ? null : timestamp(it.expires_at),
+      last_used_at: used === 0 ? null : timestamp(used),
+      rotated_to: it.rotated_to,
+    };
+  }
+}
+
+const mayReadAll = ({ role }: User): boolean => role === "admin" || role === "auditor";
+
+const noAgent = (): GuardError => new GuardError("not_found", "There is no such agent.", { param: "agent_id" });
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Null for ever. */
+const lifetimeOf = ({ expires_in_days = null, expires_at = null }: NewTokenBody, now: number): number | null => {
+  if (expires_in_days !== null && expires_at !== null) {
+    throw new GuardError("invalid_value", "Say expires_in_days or expires_at, not both.", { param: "expires_at" });
+  }
+  if (expires_in_days !== null) return expires_in_days * DAY_MS;
+  if (expires_at === null) return null;
+  const lifetime = RFC3339.test(expires_at) ? Date.parse(expires_at) - now : Number.NaN;
+  if (lifetime > 0) return lifetime;
+  throw new GuardError("invalid_value", "expires_at must be a time to come, RFC 3339.", { param: "expires_at" });
+};

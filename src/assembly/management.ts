@@ -3,12 +3,24 @@ import type { signedInPerson } from "#http/person";
 import { tokenRoutes } from "#modules/access/routes";
 import { AccessService } from "#modules/access/service";
 import { TokenDesk } from "#modules/access/token-desk";
+import { ProviderDesk } from "#modules/providers/provider-desk";
+import { providerRoutes } from "#modules/providers/routes";
+import { ProviderService } from "#modules/providers/service";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
-import type { Store } from "#store/port";
+import type { ProviderRow, Store } from "#store/port";
+import type { Provider, ProviderCheck } from "#upstream/port";
 
 export type ManagementDeps = {
-  readonly store: Pick<Store, "users" | "agents" | "tokens">;
+  readonly management: {
+    /** Asks a provider for its models, with its key. */
+    readonly checkProvider: (row: ProviderRow) => Promise<ProviderCheck>;
+    /** Networks in CIDR notation that providers may be in although they are not public. */
+    readonly allowPrivate: readonly string[];
+  };
+  readonly store: Pick<Store, "users" | "agents" | "tokens" | "providers">;
+  readonly builtIn: readonly Provider[];
+  readonly tools: { readonly seal: (purpose: string, secret: string) => string };
   readonly clock: Clock;
   readonly ids: Ids;
 };
@@ -21,10 +33,15 @@ type Around = {
 };
 
 /** What people do at `/api` that operators do on the command line. */
-export const assembleManagement = ({ store, clock: now, ids }: ManagementDeps, around: Around) => {
+export const assembleManagement = (deps: ManagementDeps, around: Around) => {
+  const { store, clock: now, ids, builtIn, tools, management } = deps;
   const { users, agents, tokens } = store;
   const { uses, ...web } = around;
   const access = new AccessService({ users, agents, tokens, now, ids });
   const desk = new TokenDesk({ access, tokens, users, agents, lastUsed: (id) => uses.last(id), now });
-  return { routes: [tokenRoutes({ ...web, desk })] };
+  const providers = new ProviderDesk({
+    providers: new ProviderService({ providers: store.providers, seal: tools.seal, now, ids }),
+    ...{ store: store.providers, builtIn, check: management.checkProvider, allowPrivate: management.allowPrivate },
+  });
+  return { routes: [tokenRoutes({ ...web, desk }), providerRoutes({ ...web, desk: providers })] };
 };

@@ -17,11 +17,13 @@ import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
 import type { SqliteStore } from "#store/sqlite/index";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
+import { type GuardedFetch, guardedFetch } from "#upstream/guarded-fetch";
 import { mcpConnector } from "#upstream/mcp/connector";
 import { fetchFor } from "#upstream/mcp/guarded-fetch";
 import { toolSignIn as signInAt } from "#upstream/mcp/oauth-sign-in";
 import { OpenAiUpstream } from "#upstream/openai";
 import type { Provider } from "#upstream/port";
+import { askForModels } from "#upstream/provider-check";
 import { Reachability } from "#upstream/reachability";
 import type { ToolConnector } from "#upstream/tool-port";
 import type { WebhookSender } from "#upstream/webhook-port";
@@ -152,6 +154,7 @@ export const appDeps = (parts: AppParts): AppDeps => {
     },
     reviewer: reviewerOf(config),
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
+    management: { checkProvider: providerCheck(world), allowPrivate: config.upstream.allow_private },
     webhooks: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     keeping: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
     governance: {
@@ -180,9 +183,29 @@ const echoProvider = (): Provider => ({
   upstream: new EchoUpstream(),
 });
 
+/** For providers whose address a person gave at `/api`. */
+const providerFetch = ({ upstream }: Config): GuardedFetch =>
+  guardedFetch({
+    allowPrivate: upstream.allow_private,
+    setting: "upstream.allow_private",
+    http: "allowed networks",
+    connectMs: upstream.connect_ms,
+  });
+
+const providerCheck = ({ config, unseal }: World): AppDeps["management"]["checkProvider"] => {
+  const guarded = providerFetch(config);
+  return ({ id, base_url, sealed_key, given_by }) =>
+    askForModels(
+      base_url,
+      sealed_key === null ? null : unseal(keyPurpose(id), sealed_key),
+      given_by === "user" ? guarded : fetch,
+    );
+};
+
 const providerConnector = ({ config, unseal }: World): AppDeps["connect"] => {
   const { connect_ms, first_byte_ms } = config.upstream;
   const reachability = new Reachability(connect_ms, systemClock);
+  const guarded = providerFetch(config);
   return (row) => ({
     name: row.name,
     models: row.models,
@@ -193,6 +216,7 @@ const providerConnector = ({ config, unseal }: World): AppDeps["connect"] => {
       apiKey: row.sealed_key === null ? null : unseal(keyPurpose(row.id), row.sealed_key),
       firstByteMs: first_byte_ms,
       reachability,
+      guarded: row.given_by === "user" ? guarded : undefined,
     }),
   });
 };

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Config } from "#config/schema";
 import { keyPurpose } from "#modules/providers/service";
 import { isLocked, openDataDirectory } from "#platform/data-directory";
+import { askForModels } from "#upstream/provider-check";
 import { bodyOf } from "./audit-rows";
 import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks } from "./doctor-database";
@@ -10,7 +11,6 @@ import { keyChecks, permissions } from "./doctor-keys";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
-import { askForModels } from "./provider-check";
 import { reading, type Session } from "./session";
 import type { Invocation, Run } from "./verb";
 

@@ -65,10 +65,13 @@ const notNetwork = (networks: readonly string[]): string | null => {
 const FURTHER: Readonly<
   Record<
     string,
-    (config: Pick<Config, "guard" | "tool_gateway" | "webhooks" | "trusted_proxies" | "bootstrap">) => string | null
+    (
+      config: Pick<Config, "guard" | "tool_gateway" | "upstream" | "webhooks" | "trusted_proxies" | "bootstrap">,
+    ) => string | null
   >
 > = {
   "tool_gateway.allow_private": ({ tool_gateway }) => notNetwork(tool_gateway.allow_private),
+  "upstream.allow_private": ({ upstream }) => notNetwork(upstream.allow_private),
   trusted_proxies: ({ trusted_proxies }) => notNetwork(trusted_proxies),
   "bootstrap.admin_email": ({ bootstrap }) =>
     (bootstrap.admin_email === "") === (bootstrap.admin_password === null)

@@ -129,6 +129,11 @@ export const ConfigSchema = Type.Object({
     retries: count(2, 0, 10, "Further attempts after a connect error, 429 or 5xx, before the first byte."),
     retry_base_ms: ms(250, "First wait between attempts; doubled each time, with jitter."),
     max_concurrent: count(4096, 1, 16_384, "Calls open to one provider at a time."),
+    allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
+      default: [],
+      expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
+      description: "Private networks in which providers added through /api may be; plain http is good enough there.",
+    }),
   }),
   tool_gateway: Type.Object({
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {

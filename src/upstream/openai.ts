@@ -1,5 +1,6 @@
 import { GuardError } from "#core/errors";
 import { isRecord, parseJson } from "#core/json";
+import type { GuardedFetch } from "#upstream/guarded-fetch";
 import { type ChatUpstream, type UpstreamAnswer, type UpstreamCall, UpstreamFailure } from "#upstream/port";
 import type { Reachability } from "#upstream/reachability";
 
@@ -10,6 +11,8 @@ export type OpenAiOptions = {
   readonly apiKey: string | null;
   readonly firstByteMs: number;
   readonly reachability: Reachability;
+  /** Checks the address at every connection; for addresses that people gave. */
+  readonly guarded?: GuardedFetch | undefined;
 };
 
 /** Shorter keys are words (`ollama`) that answers may well hold. */
@@ -51,7 +54,8 @@ export class OpenAiUpstream implements ChatUpstream {
     const { baseUrl, firstByteMs, name, reachability } = this.options;
     attempt.limit(firstByteMs);
     // A host that swallows packets would hold the call until the first-byte limit: find out sooner.
-    const watch = reachability.watch(baseUrl, () => attempt.giveUp());
+    // Not beside a checked connection: the trial would be an unchecked one.
+    const watch = this.options.guarded ? null : reachability.watch(baseUrl, () => attempt.giveUp());
     try {
       const response = await this.fetch("/chat/completions", { method: "POST", body, signal: attempt.signal });
       reachability.seen(baseUrl);
@@ -64,12 +68,16 @@ export class OpenAiUpstream implements ChatUpstream {
       throw failure("upstream_error", `The provider ${name} cannot be reached.`, true, error);
     } finally {
       attempt.unlimit();
-      watch.stop();
+      watch?.stop();
     }
   }
 
   private fetch(path: string, init: RequestInit): Promise<Response> {
-    return fetch(this.options.baseUrl + path, { ...init, headers: this.headers, redirect: "manual" });
+    return (this.options.guarded ?? fetch)(this.options.baseUrl + path, {
+      ...init,
+      headers: this.headers,
+      redirect: "manual",
+    });
   }
 
   /** The body, without our key: some providers and most debugging proxies repeat what they were sent. */

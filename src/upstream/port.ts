@@ -60,3 +60,13 @@ export class UpstreamFailure extends Error {
     super(error.message);
   }
 }
+
+/** What a provider says when it is asked for its models. */
+export type ProviderCheck = {
+  readonly ok: boolean;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly models: readonly string[];
+  readonly problem: string | null;
+  readonly ms: number;
+};

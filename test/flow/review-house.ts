@@ -1,6 +1,6 @@
 import type { Answers } from "#core/review/questionnaire";
 import { answers } from "#test/support/answers";
-import { Hub } from "#test/support/hub";
+import { Hub, type HubOptions } from "#test/support/hub";
 
 const PEOPLE = {
   owner: "member",
@@ -25,8 +25,8 @@ export class ReviewHouse implements AsyncDisposable {
     private readonly people: ReadonlyMap<Who, { readonly id: string; readonly key: string }>,
   ) {}
 
-  static async open(): Promise<ReviewHouse> {
-    const hub = await Hub.create();
+  static async open(options: HubOptions = {}): Promise<ReviewHouse> {
+    const hub = await Hub.create(options);
     const people = new Map<Who, { id: string; key: string }>();
     for (const [who, role] of entriesOf(PEOPLE)) {
       const { id } = await hub.createUser(emailOf(who), "--role", role);

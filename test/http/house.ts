@@ -81,6 +81,7 @@ export class House implements AsyncDisposable {
         trustedProxies: [],
         isPublic,
       },
+      management: { checkProvider: () => Promise.reject(new Error("no provider is here")), allowPrivate: [] },
       webhooks: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
       reviewer: null,
       nonce: () => "0".repeat(32),

@@ -109,4 +109,16 @@ export const HUB: readonly Requirement[] = [
     promise: "The binary loads no .env and no bunfig.toml from its working directory.",
     source: "decisions.md §10",
   },
+  {
+    id: "provider.managed",
+    promise:
+      "At /api/providers administrators add, change, test and remove providers; everybody sees them, nobody a key.",
+    source: "issue 8",
+  },
+  {
+    id: "provider.private-address",
+    promise:
+      "A provider added over HTTP is not connected to at a private address unless upstream.allow_private says so.",
+    source: "decisions.md §8",
+  },
 ];

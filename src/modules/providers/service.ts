@@ -19,6 +19,15 @@ export type NewProvider = {
   readonly priority: number;
 };
 
+/** What is to be different; a key of null takes it away. */
+export type ProviderWish = {
+  readonly name?: string;
+  readonly base_url?: string;
+  readonly models?: readonly string[];
+  readonly api_key?: string | null;
+  readonly priority?: number;
+};
+
 /** What a provider's key is sealed for; needed again to open it. */
 export const keyPurpose = (providerId: string): string => `provider.api_key:${providerId}`;
 
@@ -34,7 +43,11 @@ export class ProviderService {
   constructor(private readonly deps: Deps) {}
 
   /** Null when the name is taken. Throws `invalid_value`. */
-  async add(by: Actor, { name, baseUrl, models, apiKey, priority }: NewProvider): Promise<ProviderRow | null> {
+  async add(
+    by: Actor,
+    { name, baseUrl, models, apiKey, priority }: NewProvider,
+    given_by: ProviderRow["given_by"] = "operator",
+  ): Promise<ProviderRow | null> {
     const good = {
       name: goodName(name),
       base_url: goodUrl(baseUrl),
@@ -48,10 +61,30 @@ export class ProviderService {
       id,
       sealed_key: key === null ? null : this.deps.seal(keyPurpose(id), key),
       created_at: this.deps.now(),
-      given_by: "operator",
+      given_by,
     };
     const record = this.record(by, "provider.add", provider.id, { ...good, has_key: key !== null });
     return (await this.deps.providers.add(provider, record)) ? provider : null;
+  }
+
+  /** A new address makes it one that a user gave. Null when the name is taken. Throws `invalid_value`, `not_found`. */
+  async change(by: Actor, before: ProviderRow, wanted: ProviderWish): Promise<ProviderRow | null> {
+    const { name, base_url, models, api_key, priority } = wanted;
+    const key = typeof api_key === "string" ? goodKey(api_key) : null;
+    const open = {
+      ...(name !== undefined && { name: goodName(name) }),
+      ...(base_url !== undefined && { base_url: goodUrl(base_url), given_by: "user" as const }),
+      ...(models !== undefined && { models: goodGlobs(models) }),
+      ...(priority !== undefined && { priority: goodPriority(priority) }),
+    };
+    const sealed_key = key === null ? null : this.deps.seal(keyPurpose(before.id), key);
+    const patch = { ...open, ...(api_key !== undefined && { sealed_key }) };
+    if (Object.keys(patch).length === 0) return before;
+    const detail = { ...open, ...(api_key !== undefined && { has_key: key !== null }) };
+    const record = this.record(by, "provider.update", before.id, detail);
+    const outcome = await this.deps.providers.update(before.id, patch, record);
+    if (outcome === "missing") throw new GuardError("not_found", "There is no such provider any more", { param: "id" });
+    return outcome === "taken" ? null : { ...before, ...patch };
   }
 
   /** Throws `not_found`. */

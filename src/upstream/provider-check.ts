@@ -1,22 +1,23 @@
+import { type GuardedFetch, NotConnected } from "./guarded-fetch";
+import type { ProviderCheck } from "./port";
+
 /** How long a provider may take to list its models. */
 const LIMIT_MS = 10_000;
 const SHOWN_MODELS = 1_000;
 
-export type ProviderCheck = {
-  readonly ok: boolean;
-  /** Null when no answer came. */
-  readonly status: number | null;
-  readonly models: readonly string[];
-  readonly problem: string | null;
-  readonly ms: number;
-};
-
-/** `GET {base_url}/models` with the key. Says nothing a provider wrote but its model names, and never the key. */
-export const askForModels = async (baseUrl: string, key: string | null): Promise<ProviderCheck> => {
+/**
+ * `GET {base_url}/models` with the key, by `get` where the address is to be checked first. Says nothing a provider
+ * wrote but its model names, and never the key.
+ */
+export const askForModels = async (
+  baseUrl: string,
+  key: string | null,
+  get: GuardedFetch = fetch,
+): Promise<ProviderCheck> => {
   const began = performance.now();
   const ended = () => Math.round(performance.now() - began);
   try {
-    const response = await fetch(`${baseUrl}/models`, {
+    const response = await get(`${baseUrl}/models`, {
       headers: key === null ? {} : { authorization: `Bearer ${key}` },
       // A redirect would carry the key to wherever it points.
       redirect: "manual",
@@ -54,6 +55,7 @@ const meaningOf = (status: number): string => {
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Error && error.name === "TimeoutError") return `No answer within ${LIMIT_MS / 1000} s.`;
+  if (error instanceof NotConnected) return error.message;
   const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
   return `No connection${code}.`;
 };

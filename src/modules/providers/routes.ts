@@ -1,0 +1,83 @@
+import { Elysia } from "elysia";
+import { personActor } from "#core/change";
+import type { Person } from "#core/session";
+import { ShapeCheck } from "#core/shape-check";
+import { bodyOf } from "#http/body";
+import type { signedInPerson } from "#http/person";
+import type { ProviderDesk } from "./provider-desk";
+import { NewProviderBody, ProviderChange } from "./schema";
+
+type Deps = {
+  readonly desk: ProviderDesk;
+  readonly door: ReturnType<typeof signedInPerson>;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
+  /** Takes a change in, so that it holds from the next request on. */
+  readonly onChanged: () => Promise<void>;
+};
+
+const BODY_BYTES = 65_536;
+
+/** What is done at the addresses of providers, without the addresses. */
+class ProviderDoors {
+  private readonly checks = { added: new ShapeCheck(NewProviderBody), changed: new ShapeCheck(ProviderChange) };
+
+  constructor(private readonly deps: Deps) {}
+
+  /** Whole: there are few, and their order means something. */
+  async list(): Promise<Response> {
+    return Response.json({ object: "list", data: await this.deps.desk.list(), has_more: false, next_cursor: null });
+  }
+
+  async get(id: string): Promise<Response> {
+    return Response.json(await this.deps.desk.get(id));
+  }
+
+  async add(person: Person, request: Request): Promise<Response> {
+    const wanted = this.checks.added.check(await this.read(request));
+    return this.changing(() => this.deps.desk.add(personActor(person), wanted), 201);
+  }
+
+  async change(person: Person, id: string, request: Request): Promise<Response> {
+    const patch = this.checks.changed.check(await this.read(request));
+    return this.changing(() => this.deps.desk.change(personActor(person), id, patch));
+  }
+
+  remove(person: Person, id: string): Promise<Response> {
+    return this.changing(() => this.deps.desk.remove(personActor(person), id));
+  }
+
+  async test(id: string): Promise<Response> {
+    return Response.json(await this.deps.desk.test(id));
+  }
+
+  private async changing(work: () => Promise<unknown>, status = 200): Promise<Response> {
+    this.deps.admit();
+    const answer = await work();
+    await this.deps.onChanged();
+    return Response.json(answer, { status });
+  }
+
+  private async read(request: Request): Promise<unknown> {
+    return (await bodyOf(request, BODY_BYTES))();
+  }
+}
+
+/** Model providers: everybody may see them, administrators change them. */
+export const providerRoutes = (deps: Deps) => {
+  const doors = new ProviderDoors(deps);
+  const open = (summary: string) => ({
+    role: "person" as const,
+    parse: "none" as const,
+    detail: { summary, tags: ["Providers"] },
+  });
+  const admin = (summary: string) => ({ ...open(summary), role: { roles: ["admin"] } as const });
+  return new Elysia({ name: "providers", prefix: "/api/providers" })
+    .use(deps.door)
+    .get("/", () => doors.list(), open("List model providers"))
+    .post("/", ({ person, request }) => doors.add(person, request), admin("Add a provider"))
+    .get("/:id", ({ params }) => doors.get(params.id), open("One provider"))
+    .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), admin("Change it"))
+    .delete("/:id", ({ person, params }) => doors.remove(person, params.id), admin("Remove it, with its key"))
+    .post("/:id/test", ({ params }) => doors.test(params.id), admin("Ask it for its models"));
+};

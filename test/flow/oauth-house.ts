@@ -1,5 +1,7 @@
+import { Database } from "bun:sqlite";
 import { setDefaultTimeout } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { isRecord, type JsonRecord } from "#core/json";
 import { Browser } from "#test/flow/browser";
 import { Answer } from "#test/flow/tools-house";
@@ -9,7 +11,7 @@ import { McpFixture } from "#test/support/mcp-fixture";
 setDefaultTimeout(60_000);
 
 export const ADA = "ada@example.org";
-const PASSWORD = "correct horse battery";
+export const PASSWORD = "correct horse battery";
 export const CALLBACK = "http://127.0.0.1:7777/callback";
 
 export type Issued = { readonly access: string; readonly refresh: string };
@@ -122,6 +124,13 @@ export class OAuthHouse implements AsyncDisposable {
   async records(kind: string): Promise<JsonRecord[]> {
     const rows = (await this.hub.cli("audit", "tail", "-n", "500")).json();
     return Array.isArray(rows) ? rows.filter(isRecord).filter((row) => row["kind"] === kind) : [];
+  }
+
+  /** Every access token there is has ended, as after eight hours. Refresh tokens have not. */
+  endAccessTokens(): void {
+    using database = new Database(join(this.hub.dataDir, "guardhouse.db"));
+    database.run("PRAGMA busy_timeout = 5000");
+    database.run("UPDATE auth_oauth_access_token SET expires_at = 1");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -82,4 +82,16 @@ export const OAUTH: readonly Requirement[] = [
     promise: "Clients that nobody let in are forgotten after a day, and so are tokens that have ended.",
     source: "auth.md §4.17",
   },
+  {
+    id: "oauth.browser",
+    promise:
+      "From an empty directory to a tool's answer in a real browser: first administrator, sign-in, consent, call; without an error on any page or a request to anybody else.",
+    source: "issue 7",
+  },
+  {
+    id: "oauth.mcp-remote",
+    promise:
+      "mcp-remote, which speaks for programs that know stdio only, signs in, lists, calls and renews unmodified.",
+    source: "issue 7",
+  },
 ];

@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { BrowserHouse, signIn } from "#test/browser/house";
+import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { inChromium, type Visitor } from "#test/support/browser";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+const EVE = "eve@example.org";
+const NEW_PASSWORD = "another horse battery";
+
+inChromium("people arrive", () => {
+  let hub: Hub;
+  let browsers: BrowserHouse;
+  beforeAll(async () => {
+    // Nobody is there yet, and the hub was started from an empty directory.
+    hub = await Hub.started();
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+  });
+
+  const home = () => `${hub.url}/`;
+  const isAt = (visitor: Visitor, path: string) => visitor.page.waitForURL(`${hub.url}${path}`);
+  const alertOf = ({ page }: Visitor) => page.getByRole("alert").filter({ hasText: /./ }).textContent();
+  const open = async (link: string, button: string, email?: string): Promise<Visitor> => {
+    const visitor = await browsers.visitor();
+    await visitor.page.goto(link);
+    if (email !== undefined) await visitor.page.getByLabel("E-mail").fill(email);
+    await visitor.page.getByLabel("Password").fill(PASSWORD);
+    await visitor.page.getByRole("button", { name: button }).click();
+    return visitor;
+  };
+
+  test("the link that serve writes makes the first administrator, and leaves no trace of its secret", async () => {
+    verifies("oauth.browser", "sign-in.first-run");
+    const [link, secret = "nothing"] = await hub.said(/http\S+\/setup#([\w-]{43})/);
+    const ada = await open(link, "Create", ADA);
+    await isAt(ada, "/");
+    expect((await ada.ask("/api/me")).json).toMatchObject({ user: { email: ADA, role: "admin" } });
+    expect(ada.requests.join()).not.toContain(secret);
+    await ada.page.goBack();
+    expect(ada.page.url()).not.toContain(secret);
+    const late = await open(link, "Create", EVE);
+    expect(await alertOf(late)).toContain("link");
+    expect(late.taken(/status of 410/)).toHaveLength(1);
+  });
+
+  test("an invitation's link lets somebody set a password, once", async () => {
+    verifies("oauth.browser", "sign-in.invitation");
+    const ada = await browsers.signedIn();
+    const { json } = await ada.ask("/api/users", "POST", { email: EVE, role: "analyst" });
+    const { link } = json as { readonly link: string };
+    const eve = await open(link, "Set password");
+    await isAt(eve, "/");
+    expect((await eve.ask("/api/me")).json).toMatchObject({ user: { email: EVE, role: "analyst" } });
+    expect(eve.page.url()).not.toContain("#");
+    const late = await browsers.visitor();
+    await late.page.goto(link);
+    expect(await alertOf(late)).toContain("used already");
+    expect(await late.page.getByLabel("Password").count()).toBe(0);
+    expect(late.taken(/status of 410/)).toHaveLength(1);
+  });
+
+  test("a new password ends the other sessions, which the list shows, and signing out ends one's own", async () => {
+    verifies("oauth.browser", "sign-in.password-change");
+    const here = await browsers.signedIn();
+    const there = await browsers.signedIn();
+    const sessions = async () => {
+      const { json } = await here.ask("/api/me/sessions");
+      return (json as { readonly data: readonly { readonly current: boolean; readonly user_agent: string }[] }).data;
+    };
+    expect((await sessions()).filter(({ current }) => current)).toHaveLength(1);
+    expect((await sessions()).length).toBeGreaterThanOrEqual(2);
+    expect((await sessions())[0]?.user_agent).toContain("Chrome");
+    const change = { current_password: PASSWORD, new_password: NEW_PASSWORD };
+    expect((await here.ask("/api/me/password", "POST", change)).status).toBe(204);
+    expect(await sessions()).toHaveLength(1);
+    await there.page.goto(home());
+    await isAt(there, "/login");
+    expect(there.taken(/status of 401/)).toHaveLength(1);
+    await signIn(there, ADA, PASSWORD);
+    expect(await alertOf(there)).toBe("The e-mail address or the password is wrong.");
+    expect(there.taken(/status of 401/)).toHaveLength(1);
+    await signIn(there, ADA, NEW_PASSWORD);
+    await isAt(there, "/");
+    await there.page.getByRole("button", { name: "Sign out" }).click();
+    await isAt(there, "/login");
+    expect((await there.ask("/api/me")).status).toBe(401);
+    there.taken(/status of 401/);
+    // Going back shows nothing of before: pages are kept by no cache.
+    await there.page.goto(home());
+    await isAt(there, "/login");
+    there.taken(/status of 401/);
+    expect((await here.ask("/api/me")).status).toBe(200);
+  });
+
+  test("whoever guesses is told to wait, in the same words for an address that nobody has", async () => {
+    verifies("oauth.browser", "sign-in.backoff");
+    const visitor = await browsers.visitor();
+    await visitor.page.goto(`${hub.url}/login`);
+    for (const text of [...Array(5).fill("password is wrong"), "Try again in"]) {
+      await signIn(visitor, "nobody@example.org", "some wrong password");
+      await visitor.page.getByRole("alert").filter({ hasText: text }).waitFor();
+      await visitor.page.getByRole("button", { name: "Sign in", disabled: false }).waitFor();
+    }
+    expect(visitor.taken(/status of 401/)).toHaveLength(5);
+    expect(visitor.taken(/status of 429/)).toHaveLength(1);
+  });
+});

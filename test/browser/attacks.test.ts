@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { BrowserContext } from "playwright-core";
+import { BrowserHouse, decide } from "#test/browser/house";
+import { Loopback } from "#test/browser/loopback";
+import { OAuthHouse, pkce } from "#test/flow/oauth-house";
+import { inChromium } from "#test/support/browser";
+import { verifies } from "#test/support/verifies";
+
+inChromium("pages under attack", () => {
+  let house: OAuthHouse;
+  let browsers: BrowserHouse;
+  let storageState: Awaited<ReturnType<BrowserContext["storageState"]>>;
+  beforeAll(async () => {
+    house = await OAuthHouse.open();
+    browsers = await BrowserHouse.open(house.hub);
+    storageState = await (await browsers.signedIn()).page.context().storageState();
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await house[Symbol.asyncDispose]();
+  });
+
+  /** Signed in already. */
+  const ada = () => browsers.visitor({ storageState });
+
+  const consentAddress = async (client_name: string, redirect_uri: string): Promise<string> => {
+    const client = await house.register({ client_name, redirect_uris: [redirect_uri] });
+    return `${house.issuer}/oauth2/authorize?${house.query(client, pkce().challenge, { redirect_uri })}`;
+  };
+
+  /** A page of somebody else's, on this very machine: another origin, but the same site to cookies. */
+  const evilPage = (html: string) =>
+    Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => new Response(html, { headers: { "content-type": "text/html" } }),
+    });
+
+  test("the consent page says what it knows, and that the name is nobody's word but the program's", async () => {
+    verifies("oauth.browser", "oauth.consent");
+    const visitor = await ada();
+    await visitor.page.goto(await consentAddress("Claude Code", "https://collector.example/callback"));
+    const text = await visitor.page.locator("main").textContent();
+    expect(text).toContain("“Claude Code”");
+    expect(text).toContain("Nobody has verified that name.");
+    expect(text).toContain("collector.example");
+    expect(text).toContain("ada@example.org");
+  });
+
+  test("what is chosen widely is not chosen twice", async () => {
+    verifies("oauth.allowlist");
+    await using loopback = new Loopback();
+    const visitor = await ada();
+    visitor.mayVisit(loopback.url);
+    await visitor.page.goto(await consentAddress("IDE", loopback.url));
+    const boxes = visitor.page.getByRole("group", { name: "fix" });
+    expect(await boxes.getByLabel("echo", { exact: true }).isChecked()).toBe(true);
+    await boxes.getByLabel("All of them").check();
+    expect(await boxes.getByLabel("echo", { exact: true }).isDisabled()).toBe(true);
+    await visitor.page.getByRole("button", { name: "Allow" }).click();
+    await visitor.page.waitForURL(`${loopback.url}?*`);
+    await visitor.page.goto(`${house.hub.url}/`);
+    expect((await visitor.ask("/api/oauth/clients")).json).toMatchObject({ data: [{ tools: ["fix__*"] }] });
+  });
+
+  test("a name that is a script is text", async () => {
+    verifies("oauth.browser", "oauth.consent", "sign-in.pages");
+    const name = `<img src=x onerror="hacked=1"><script>hacked=1</script>"'&lt;`;
+    const visitor = await ada();
+    await visitor.page.goto(await consentAddress(name, "http://127.0.0.1:7777/callback"));
+    expect(await visitor.page.locator("b").first().textContent()).toBe(`“${name}”`);
+    expect(await visitor.page.evaluate(() => "hacked" in globalThis)).toBe(false);
+    // And if markup got in, it would neither run nor load.
+    await visitor.page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "hacked = 1";
+      const image = document.createElement("img");
+      image.src = "https://collector.example/?cookie";
+      document.body.append(script, image);
+      document.body.insertAdjacentHTML("beforeend", `<p onclick="hacked = 1" id="trap">x</p>`);
+      document.querySelector<HTMLElement>("#trap")?.click();
+    });
+    await visitor.page.waitForTimeout(100);
+    expect(await visitor.page.evaluate(() => "hacked" in globalThis)).toBe(false);
+    const violations = visitor.taken(/policy violated/).map((it) => it.split(" ").slice(3).join(" "));
+    expect(new Set(violations)).toEqual(
+      new Set(["script-src-elem inline", "script-src-attr inline", "img-src https://collector.example/?cookie"]),
+    );
+    visitor.taken(/Content Security Policy|request to https:\/\/collector.example/);
+  });
+
+  test("no page of the hub's is shown in another's frame", async () => {
+    verifies("oauth.browser", "sign-in.pages");
+    const visitor = await ada();
+    const consent = await consentAddress("IDE", "http://127.0.0.1:7777/callback");
+    const framed = [consent, `${house.hub.url}/login`, `${house.hub.url}/setup`, `${house.hub.url}/`];
+    const evil = evilPage(framed.map((it) => `<iframe src="${it.replaceAll("&", "&amp;")}"></iframe>`).join(""));
+    visitor.mayVisit(`${evil.url}`);
+    await visitor.page.goto(`${evil.url}`);
+    const frames = visitor.page.frames().slice(1);
+    expect(frames).toHaveLength(framed.length);
+    for (const frame of frames) {
+      expect(frame.url()).toStartWith("chrome-error:");
+      expect(await frame.locator("button").count()).toBe(0);
+    }
+    visitor.taken(/frame/i);
+    await evil.stop(true);
+  });
+
+  test("another page on this machine neither lets a program in nor signs anybody out", async () => {
+    verifies("oauth.browser", "sign-in.origin");
+    const visitor = await ada();
+    const address = new URL(await consentAddress("IDE", "http://127.0.0.1:7777/callback"));
+    const body = JSON.stringify({ query: address.search.slice(1), accept: true, tools: ["*"] });
+    const post = `(url, body) => fetch(url, { method: "POST", mode: "no-cors", credentials: "include", body })`;
+    const evil = evilPage(`<script type="module">const post = ${post};
+      await post(${JSON.stringify(`${house.issuer}/oauth2/consent`)}, ${JSON.stringify(body)});
+      await post(${JSON.stringify(`${house.issuer}/sign-out`)}, "");
+      document.title = "done";</script>`);
+    visitor.mayVisit(`${evil.url}`);
+    await visitor.page.goto(`${evil.url}`);
+    await visitor.page.waitForFunction(() => document.title === "done");
+    expect(visitor.requests).toContain("POST /api/auth/oauth2/consent");
+    visitor.taken(/status of 403|ERR_BLOCKED_BY/);
+    const consents = async () => {
+      const records = await house.records("oauth.consent");
+      return records.filter((it) => JSON.stringify(it).includes(address.searchParams.get("client_id") ?? "")).length;
+    };
+    expect(await consents()).toBe(0);
+    await visitor.page.goto(`${house.hub.url}/`);
+    expect((await visitor.ask("/api/me")).status).toBe(200);
+    // The same from the hub's own page is what a person does there.
+    await visitor.page.goto(`${address}`);
+    await visitor.page.route("http://127.0.0.1:7777/**", (route) => route.fulfill({ body: "" }));
+    visitor.mayVisit("http://127.0.0.1:7777/");
+    await decide(visitor, []);
+    await visitor.page.waitForURL("http://127.0.0.1:7777/**");
+    expect(await consents()).toBe(1);
+    await evil.stop(true);
+  });
+});

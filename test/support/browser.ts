@@ -1,0 +1,108 @@
+import { describe, setDefaultTimeout } from "bun:test";
+import { existsSync } from "node:fs";
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Browser as Chrome,
+  chromium,
+  type Page,
+} from "playwright-core";
+
+/** `CHROMIUM` names one elsewhere. */
+const PATH = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const IS_THERE = existsSync(PATH);
+/** The check of everything installs one, and sets this so that these tests cannot go missing unseen. */
+const IS_REQUIRED = process.env.CHROMIUM_REQUIRED === "1";
+
+const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (it) =>
+  console.error("policy violated: " + it.violatedDirective + " " + it.blockedURI));`;
+
+/** A group of tests in a real browser: skipped on a machine that has none, unless one is required. */
+export const inChromium = (name: string, tests: () => void): void => {
+  const reason =
+    IS_THERE || IS_REQUIRED ? "" : ` (skipped: there is no ${PATH}; apt-get install chromium, or set CHROMIUM)`;
+  // Once for every file: a browser takes its time beside other suites.
+  setDefaultTimeout(60_000);
+  describe.skipIf(reason !== "")(`in Chromium: ${name}${reason}`, tests);
+};
+
+/** Debian's Chromium without a window. One process; each visitor has cookies of its own. */
+export class Chromium implements AsyncDisposable {
+  private constructor(private readonly browser: Chrome) {}
+
+  static async launch(): Promise<Chromium> {
+    if (!IS_THERE) throw new Error(`There is no ${PATH}: install Chromium, or name one in CHROMIUM`);
+    // Its own sandbox needs what containers do not have. The pages it opens are the tests' own.
+    const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+    return new Chromium(await chromium.launch({ executablePath: PATH, args }));
+  }
+
+  /** Somebody at a computer, who has been nowhere yet. */
+  async visitor(home: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = await this.browser.newContext({ locale: "en-GB", ...options });
+    context.setDefaultTimeout(10_000);
+    await context.addInitScript({ content: TELL_VIOLATIONS });
+    return new Visitor(context, await context.newPage(), new URL(home).origin);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.browser.close();
+  }
+}
+
+/** One person's browser. Notes whatever goes wrong on a page and every request that goes elsewhere. */
+export class Visitor {
+  /** Errors and warnings on the console, uncaught errors, violations of the page's policy, requests to strangers. */
+  readonly troubles: string[] = [];
+  /** Every request, as `GET /path`, in order; to others than the hub with their origin. */
+  readonly requests: string[] = [];
+  private readonly known: Set<string>;
+
+  constructor(
+    private readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly home: string,
+  ) {
+    this.known = new Set([home]);
+    context.on("console", (message) => {
+      const { url } = message.location();
+      // What pages of others say of themselves is theirs.
+      const isOurs = url === "" || !URL.canParse(url) || new URL(url).origin === home;
+      const isTrouble = ["error", "warning"].includes(message.type());
+      if (isOurs && isTrouble) this.troubles.push(`${message.type()}: ${message.text()}`);
+    });
+    context.on("weberror", (fault) => this.troubles.push(`uncaught: ${fault.error().message}`));
+    context.on("request", (request) => {
+      const { origin, pathname } = new URL(request.url());
+      this.requests.push(`${request.method()} ${origin === home ? "" : origin}${pathname}`);
+      if (!this.known.has(origin)) this.troubles.push(`request to ${origin}`);
+    });
+  }
+
+  /** Somewhere else this visitor is meant to go. */
+  mayVisit(address: string): void {
+    this.known.add(new URL(address).origin);
+  }
+
+  /** Takes away troubles a test is about, and gives them. */
+  taken(pattern: RegExp): string[] {
+    const found = this.troubles.filter((trouble) => pattern.test(trouble));
+    const rest = this.troubles.filter((trouble) => !pattern.test(trouble));
+    this.troubles.splice(0, Infinity, ...rest);
+    return found;
+  }
+
+  /** Asks the hub from the page that is open, as a script of the hub's own would. */
+  ask(path: string, method = "GET", body?: unknown): Promise<{ readonly status: number; readonly json: unknown }> {
+    const asked = { url: `${this.home}${path}`, method, body: body === undefined ? null : JSON.stringify(body) };
+    return this.page.evaluate(async ({ url, ...init }) => {
+      const answer = await fetch(url, { ...init, headers: { "content-type": "application/json" } });
+      const text = await answer.text();
+      return { status: answer.status, json: text === "" ? null : JSON.parse(text) };
+    }, asked);
+  }
+
+  async leave(): Promise<void> {
+    await this.context.close();
+  }
+}

@@ -22,12 +22,13 @@ import { Dispatcher, type DispatchOptions } from "#engine/dispatcher";
 import { CallJudge } from "#engine/governance/call-judge";
 import { Heartbeat } from "#engine/heartbeat";
 import { JobRunner } from "#engine/job-runner";
+import { LiveEvents } from "#engine/live-events";
 import { RefusalLog } from "#engine/refusal-log";
 import { Sync } from "#engine/sync";
 import { TokenUses } from "#engine/token-uses";
 import { TuningHits } from "#engine/tuning/hits";
 import { UsageRecorder } from "#engine/usage";
-import { signedIn } from "#http/auth";
+import { bearerToken, signedIn } from "#http/auth";
 import { beforeSetup } from "#http/before-setup";
 import { Door, Finished } from "#http/door";
 import { errors } from "#http/errors";
@@ -94,7 +95,13 @@ export const createApp = (deps: AppDeps) => {
     heartbeat,
     onChanged: () => sync.refresh(),
   });
-  const webhooks = assembleWebhooks(deps, people);
+  const live = new LiveEvents({
+    ownerOf: (agentId) => directory.agent(agentId)?.owner_id ?? null,
+    ownerOfServer: (serverId) => tools.roster.server(serverId)?.owner_id ?? null,
+    now: clock,
+  });
+  const webhooks = assembleWebhooks(deps, { ...people, onRecord: (record) => live.changed(record) });
+  webhooks.events.subscribe(async (event) => live.happened(event));
   const memory = assembleMemory(deps);
   const hits = new TuningHits({ tuning: store.tuning, now: clock, log });
   const onEnded = (record: AuditRecord) => {
@@ -102,6 +109,7 @@ export const createApp = (deps: AppDeps) => {
     hits.note(record);
     memory.pastEvents.note(record);
     webhooks.blocked.note(record);
+    live.note(record);
     restrictions.triggers?.note(record);
   };
   const reportsLeft = (userId: string) => memory.quota.leftOf(userId)?.remaining ?? null;
@@ -182,7 +190,13 @@ export const createApp = (deps: AppDeps) => {
     emit: (event) => webhooks.events.emit(event),
     door: people.door,
   });
-  const dashboard = assembleDashboard(deps, { directory, governor, door: people.door });
+  const dashboard = assembleDashboard(deps, {
+    ...{ directory, governor, live, roster: tools.roster, rulingOnSuggestion: tuning.ruling, door: people.door },
+    personOf: async (request) => {
+      const key = request.headers.get("authorization");
+      return key === null ? browsers.person(request) : directory.authenticatePerson(bearerToken(key));
+    },
+  });
   const methods = methodsAt(() => web.routes);
   const basePath = basePathOf(deps.publicUrl());
   const metadata = { door: callers, publicUrl: deps.publicUrl };
@@ -242,6 +256,7 @@ export const createApp = (deps: AppDeps) => {
     web,
     sync,
     heartbeat,
+    live,
     refusals,
     auditor,
     tools,

@@ -1,31 +1,126 @@
+import { canDecide } from "#core/review/decide";
+import type { Person } from "#core/session";
 import type { Directory } from "#engine/directory";
 import type { Governor } from "#engine/governance/governor";
+import type { LiveEvents } from "#engine/live-events";
+import type { ToolRoster } from "#engine/tools/roster";
 import type { signedInPerson } from "#http/person";
 import { callRoutes } from "#modules/calls/routes";
 import { CallService } from "#modules/calls/service";
+import { eventRoutes } from "#modules/events/routes";
+import { inboxRoutes } from "#modules/inbox/routes";
+import { InboxService } from "#modules/inbox/service";
+import {
+  type SourceDeps,
+  waitingDefinitions,
+  waitingHolds,
+  waitingRebaselines,
+  waitingReports,
+  waitingReviews,
+  waitingSuggestions,
+} from "#modules/inbox/sources";
+import { mapRoutes } from "#modules/map/routes";
+import { MapService } from "#modules/map/service";
+import { overviewRoutes } from "#modules/overview/routes";
+import { OverviewService } from "#modules/overview/service";
+import { decidable } from "#modules/reviews/submission";
 import type { Clock } from "#platform/clock";
 import type { Store } from "#store/port";
 
 export type DashboardDeps = {
-  readonly store: Pick<Store, "calls" | "content" | "profiles" | "restrictions" | "reports" | "suggestions" | "tuning">;
+  readonly store: Pick<
+    Store,
+    | "calls"
+    | "content"
+    | "holds"
+    | "killSwitches"
+    | "profiles"
+    | "reports"
+    | "restrictions"
+    | "reviews"
+    | "suggestions"
+    | "tuning"
+    | "users"
+    | "watch"
+  >;
   readonly clock: Clock;
+  /** Lifts the server's idle limit from one request. */
+  readonly keepOpen: (request: Request) => void;
 };
 
 type Around = {
   readonly directory: Directory;
   readonly governor: Governor;
+  readonly roster: ToolRoster;
+  readonly live: LiveEvents;
+  readonly rulingOnSuggestion: SourceDeps["rulingOnSuggestion"];
+  /** Who asks, by key or browser. */
+  readonly personOf: (request: Request) => Promise<Person | null>;
   readonly door: ReturnType<typeof signedInPerson>;
 };
 
 /** What people look at: the addresses the dashboard reads. */
-export const assembleDashboard = ({ store, clock: now }: DashboardDeps, { directory, governor, door }: Around) => {
-  const { calls, content, profiles, restrictions, reports, suggestions, tuning } = store;
-  const callService = new CallService({
-    ...{ calls, content, profiles, restrictions, reports, suggestions, tuning, now },
-    people: directory,
+export const assembleDashboard = (deps: DashboardDeps, around: Around) => {
+  const { store, clock: now, keepOpen } = deps;
+  const { directory, governor, roster, live, personOf, door } = around;
+  const inbox = inboxOf(deps, around);
+  const restrictionsOf = (id: string) => governor.restrictionsOf(id);
+  const calls = new CallService({
+    ...{ ...store, people: directory, restrictionsOf, now },
     rulesOfAgent: (id) => governor.rulesOfAgent(id),
     rulesOfUser: (id) => governor.rulesOfUser(id),
-    restrictionsOf: (id) => governor.restrictionsOf(id),
   });
-  return { routes: [callRoutes({ service: callService, door })] };
+  const overview = new OverviewService({
+    ...{ ...store, restrictionsOf, now },
+    agents: () => directory.allAgents(),
+    async turnOf(user) {
+      const { counts } = await inbox.of(user);
+      return {
+        total: counts.total,
+        reviews: counts.review,
+        tuning: counts.tuning,
+        held_calls: counts.held_call,
+        rebaselines: counts.rebaseline,
+        tool_definitions: counts.tool_definition,
+        reports: counts.report,
+      };
+    },
+  });
+  const map = new MapService({
+    agents: () => directory.allAgents(),
+    user: (id) => directory.user(id),
+    servers: () => roster.all(),
+    pinsOf: (id) => roster.pinsOf(id),
+    assignmentsOf: (id) => roster.assignmentsOf(id),
+  });
+  return {
+    routes: [
+      callRoutes({ service: calls, door }),
+      overviewRoutes({ service: overview, door }),
+      inboxRoutes({ service: inbox, door }),
+      mapRoutes({ service: map, door }),
+      eventRoutes({ live, personOf, door, keepOpen }),
+    ],
+  };
+};
+
+const inboxOf = ({ store, clock: now }: DashboardDeps, { directory, roster, rulingOnSuggestion }: Around) => {
+  const { reviews, suggestions, holds, watch, reports, users } = store;
+  const deps: SourceDeps = {
+    ...{ reviews, suggestions, holds, watch, reports, rulingOnSuggestion },
+    agent: (id) => directory.agent(id),
+    users: () => users.list(),
+    servers: () => roster.all(),
+    pinsOf: (id) => roster.pinsOf(id),
+    rulingOnReview: (user, review, agent, people) => canDecide(user, decidable(review, agent, people)),
+  };
+  const sources = [
+    waitingReviews(deps),
+    waitingSuggestions(deps),
+    waitingHolds(deps),
+    waitingRebaselines(deps),
+    waitingDefinitions(deps),
+    waitingReports(deps),
+  ];
+  return new InboxService({ sources, people: directory, now });
 };

@@ -119,6 +119,7 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
   });
   const subscriptions = new Subscriptions();
   return {
+    roster,
     gatewayRoutes: gatewayRoutes(deps, around, { service, subscriptions }),
     managementRoutes: managementRoutes(deps, around, lookAt({ connect, intake, tools: store.tools, log })),
     /** Public names of the tools that are approved for the user. */

@@ -1,5 +1,7 @@
 import { comparableForm } from "#core/kept-content";
+import type { User } from "#core/person";
 import type { TuningSubject } from "#core/tuning/rule";
+import type { Suggestion } from "#core/tuning/suggestion";
 import type { Ground } from "#core/tuning/validity";
 import type { Directory } from "#engine/directory";
 import type { Governor } from "#engine/governance/governor";
@@ -125,6 +127,8 @@ export const assembleTuning = (
       service: new PersonTuningService({ ...desks, agents, users, now }),
       ...{ door, admit, bodyBytes: limits.bodyBytes },
     }),
+    /** Whether somebody may decide on a suggestion. */
+    ruling: (user: User, suggestion: Suggestion) => desks.approvals.ruling(user, suggestion),
     /** To be called from time to time. */
     tend: () => desks.desk.tend(now()),
   };

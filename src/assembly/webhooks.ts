@@ -1,3 +1,4 @@
+import type { AuditRecord } from "#core/audit";
 import { BlockedSummary } from "#engine/blocked-summary";
 import { Events, OutboxReader } from "#engine/events";
 import type { JobHandler } from "#engine/job-runner";
@@ -31,14 +32,16 @@ export type WebhookDeps = {
 type Around = {
   readonly door: ReturnType<typeof signedInPerson>;
   readonly admit: () => void;
+  /** Told of every change of governance, whatever comes of it. */
+  readonly onRecord: (record: AuditRecord) => void;
 };
 
 /** What happened, told to whoever subscribed: inside the hub, and to receivers outside. */
-export const assembleWebhooks = (deps: WebhookDeps, { door, admit }: Around) => {
+export const assembleWebhooks = (deps: WebhookDeps, { door, admit, onRecord }: Around) => {
   const { store, tools: sealing, publicUrl, clock: now, ids, log, limits } = deps;
   const { send, allowPrivate } = deps.webhooks;
   const events = new Events();
-  const outbox = new OutboxReader({ outbox: store.outbox, events });
+  const outbox = new OutboxReader({ outbox: store.outbox, events, onRecord });
   const queue = new WebhookQueue({ webhooks: store.webhooks, publicUrl, now, ids });
   const deliverer = new Webhooks({ webhooks: store.webhooks, send, ...sealing, now, ids, random: Math.random, log });
   const blocked = new BlockedSummary({ emit: (event) => events.emit(event), now, ids });

@@ -143,6 +143,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   log.info("stopping", { reason });
   app.auditor.stopAdmitting();
   app.tools.stopListening();
+  app.live.close();
   const atRest = app.jobs.stop();
   await drain(listener, app, { graceMs: config.shutdown_grace_ms, log });
   for (const timer of timers) clearInterval(timer);
@@ -239,6 +240,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
     setInterval(() => {
       app.heartbeat.beat(performance.now());
+      app.live.beat();
       app.restrictions.containment.look();
       void app.restrictions.triggers?.tend().catch(failed("triggers"));
     }, BEAT_MS),

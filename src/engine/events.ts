@@ -31,7 +31,14 @@ const BATCH = 100;
 export class OutboxReader {
   private reading: Promise<void> | null = null;
 
-  constructor(private readonly deps: { readonly outbox: OutboxStore; readonly events: Events }) {}
+  constructor(
+    private readonly deps: {
+      readonly outbox: OutboxStore;
+      readonly events: Events;
+      /** Told of every record, also where it makes no event. */
+      readonly onRecord?: (record: AuditRecord) => void;
+    },
+  ) {}
 
   /** Tells what there is to tell; to be called several times a second. One at a time. */
   tend(): Promise<void> {
@@ -47,6 +54,7 @@ export class OutboxReader {
       const rows = await outbox.pending(BATCH);
       for (const { seq, record } of rows) {
         const read: AuditRecord = JSON.parse(record);
+        this.deps.onRecord?.(read);
         for (const event of eventsOf(read)) await events.emit(event);
         await outbox.done(seq);
       }

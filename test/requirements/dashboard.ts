@@ -17,4 +17,34 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "One call is shown with its findings masked, its time, and what each layer of its policy said.",
     source: "product.md §4.1",
   },
+  {
+    id: "overview.counted",
+    promise: "The overview counts calls by what became of them from counters kept beside the log, and only one's own.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "inbox.decidable",
+    promise: "The inbox holds what waits for a person to decide, and only what they may decide on.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "map.own",
+    promise: "The map shows which agents reach which tools, and members only theirs.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "events.thin",
+    promise: "The event stream tells ids and kinds, never content, and only what the person may see.",
+    source: "product.md §4.2",
+  },
+  {
+    id: "events.resume",
+    promise: "Whoever comes back with Last-Event-ID is told what they missed, or to read everything again.",
+    source: "product.md §4.2",
+  },
+  {
+    id: "events.ended",
+    promise: "A stream ends with its session, and nobody holds more than eight.",
+    source: "product.md §4.2",
+  },
 ];

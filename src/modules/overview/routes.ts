@@ -1,0 +1,25 @@
+import { Elysia } from "elysia";
+import { GuardError } from "#core/errors";
+import type { signedInPerson } from "#http/person";
+import type { OverviewService } from "./service";
+import type { OverviewWindow } from "./shapes";
+import { isWindow, WINDOWS } from "./traffic";
+
+type Deps = { readonly service: OverviewService; readonly door: ReturnType<typeof signedInPerson> };
+
+const windowIn = (text = "24h"): OverviewWindow => {
+  if (isWindow(text)) return text;
+  throw new GuardError("invalid_value", `window must be one of ${Object.keys(WINDOWS).join(", ")}.`, {
+    param: "window",
+  });
+};
+
+/** How the hub fares. */
+export const overviewRoutes = ({ service, door }: Deps) =>
+  new Elysia({ name: "overview", prefix: "/api/overview" })
+    .use(door)
+    .get("", async ({ person, query }) => Response.json(await service.of(person.user, windowIn(query["window"]))), {
+      role: "person",
+      parse: "none",
+      detail: { summary: "Calls over time, and what stands", tags: ["Hub"] },
+    });

@@ -1,0 +1,106 @@
+import type { Agent } from "#core/agent";
+import { maySee, READING_ROLES } from "#core/ownership";
+import type { User } from "#core/person";
+import type { KillSwitch, Restriction } from "#core/restriction";
+import { TypeCompiler } from "#core/schema";
+import { WatchState } from "#core/watch-state";
+import { type Clock, timestamp } from "#platform/clock";
+import type { CallIndex } from "#store/call-index-port";
+import type { KillSwitchStore, WatchStore } from "#store/governance-port";
+import type { Overview, OverviewWindow, YourTurn } from "./shapes";
+import { namesIn, seriesOf, sumOf, topOf, totalsOf, WINDOWS } from "./traffic";
+
+type Deps = {
+  readonly calls: Pick<CallIndex, "traffic">;
+  readonly watch: Pick<WatchStore, "all">;
+  readonly killSwitches: Pick<KillSwitchStore, "list">;
+  readonly agents: () => readonly Agent[];
+  readonly restrictionsOf: (agentId: string) => readonly Restriction[];
+  readonly turnOf: (user: User) => Promise<YourTurn>;
+  readonly now: Clock;
+};
+
+const MOST_NAMES = 10;
+/** How long the bands of agents are not looked up again: they change every five minutes. */
+const BANDS_MS = 15_000;
+
+/** How the hub fares, for one person: what they may see of it, from counters and never from the log. */
+export class OverviewService {
+  private readonly shape = TypeCompiler.Compile(WatchState);
+  private bands: { readonly at: number; readonly of: ReadonlyMap<string, string> } | null = null;
+
+  constructor(private readonly deps: Deps) {}
+
+  async of(user: User, window: OverviewWindow): Promise<Overview> {
+    const { span, bucket, count } = WINDOWS[window];
+    const now = this.deps.now();
+    const since = now - (now % bucket) - (count - 1) * bucket;
+    const seesAll = READING_ROLES.includes(user.role);
+    const { buckets, behind } = await this.deps.calls.traffic(span, since, now + 1, seesAll ? null : user.id);
+    const sum = sumOf(buckets);
+    const agents = this.deps.agents().filter((agent) => maySee(user, agent));
+    return {
+      object: "overview",
+      window,
+      since: timestamp(since),
+      until: timestamp(now),
+      bucket_seconds: bucket / 1_000,
+      series: seriesOf(buckets, { since, bucket, count }),
+      ...totalsOf(sum),
+      top_flags: topOf(namesIn(sum, "flag"), MOST_NAMES),
+      top_models: topOf(namesIn(sum, "model"), MOST_NAMES),
+      top_agents: this.topAgents(namesIn(sum, "agent"), agents),
+      your_turn: await this.deps.turnOf(user),
+      ...(await this.standing(user, agents, now)),
+      behind,
+    };
+  }
+
+  private topAgents(counts: ReadonlyMap<string, number>, agents: readonly Agent[]): Overview["top_agents"] {
+    const names = new Map(agents.map(({ id, name }) => [id, name]));
+    const known = new Map([...counts].filter(([id]) => names.has(id)));
+    return topOf(known, MOST_NAMES).map(({ name: id, count }) => ({ id, name: names.get(id) ?? id, count }));
+  }
+
+  private async standing(user: User, all: readonly Agent[], now: number) {
+    const agents = all.filter(({ lifecycle }) => lifecycle !== "retired");
+    const bands = await this.bandsAt(now);
+    const by_band: Record<string, number> = {};
+    let [restrictions, restricted] = [0, 0];
+    for (const { id } of agents) {
+      const band = bands.get(id) ?? "unknown";
+      by_band[band] = (by_band[band] ?? 0) + 1;
+      const own = this.deps.restrictionsOf(id).length;
+      restrictions += own;
+      if (own > 0) restricted += 1;
+    }
+    const suspended = agents.filter(({ lifecycle }) => lifecycle === "suspended").length;
+    return {
+      agents: { total: agents.length, by_band, restricted, suspended },
+      active_restrictions: restrictions,
+      kill_switch: this.switches(user, await this.deps.killSwitches.list(), agents),
+    };
+  }
+
+  /** Whoever does not see all is told of what stops everybody, themselves or their agents. */
+  private switches(user: User, all: readonly KillSwitch[], agents: readonly Agent[]): Overview["kill_switch"] {
+    const own = new Set([user.id, ...agents.map(({ id }) => id)]);
+    const seesAll = READING_ROLES.includes(user.role);
+    const on = all.filter(
+      ({ lifted_at, level, target }) => lifted_at === null && (seesAll || level === "all" || own.has(target ?? "")),
+    );
+    return { on: on.length > 0, switches: on.map(({ id, level, target }) => ({ id, level, target })) };
+  }
+
+  private async bandsAt(now: number): Promise<ReadonlyMap<string, string>> {
+    if (this.bands && now - this.bands.at < BANDS_MS) return this.bands.of;
+    const states = await this.deps.watch.all();
+    const of = new Map(
+      states.flatMap(({ agent_id, state }): [string, string][] =>
+        this.shape.Check(state) && state.band ? [[agent_id, state.band.band]] : [],
+      ),
+    );
+    this.bands = { at: now, of };
+    return of;
+  }
+}

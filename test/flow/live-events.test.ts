@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { ReviewHouse, type Who } from "#test/flow/review-house";
+import { verifies } from "#test/support/verifies";
+
+setDefaultTimeout(60_000);
+
+type Message = { readonly id: string; readonly event: string; readonly data: ReturnType<typeof JSON.parse> };
+
+/** One open stream, read as it comes. */
+class Stream {
+  readonly messages: Message[] = [];
+  text = "";
+  isOver = false;
+
+  private constructor(
+    readonly response: Response,
+    private readonly stop: AbortController,
+  ) {
+    void this.read();
+  }
+
+  static async open(key: string, lastId?: string): Promise<Stream> {
+    const stop = new AbortController();
+    const headers = new Headers({ authorization: `Bearer ${key}` });
+    if (lastId !== undefined) headers.set("last-event-id", lastId);
+    return new Stream(await fetch(`${house.hub.url}/api/events`, { headers, signal: stop.signal }), stop);
+  }
+
+  private async read(): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const bytes of this.response.body ?? []) {
+        this.text += decoder.decode(bytes, { stream: true });
+        const whole = this.text.split("\n\n").slice(0, -1);
+        this.messages.splice(0, this.messages.length, ...whole.flatMap(messageIn));
+      }
+    } catch (error) {
+      if (!this.stop.signal.aborted) throw error;
+    }
+    this.isOver = true;
+  }
+
+  async next(wanted: (message: Message) => boolean): Promise<Message> {
+    return house.eventually(async () => this.messages.find(wanted) ?? null);
+  }
+
+  close(): void {
+    this.stop.abort();
+  }
+}
+
+const messageIn = (text: string): Message[] => {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(text)?.[1] ?? "";
+  return field("event") === "" ? [] : [{ id: field("id"), event: field("event"), data: JSON.parse(field("data")) }];
+};
+
+const ECHO = "guardhouse/echo";
+let house: ReviewHouse;
+let agent: string;
+let token: string;
+const keys = new Map<Who, { key: string; id: string }>();
+
+const keyOf = async (who: Who): Promise<string> => {
+  const made = Object((await house.hub.cli("session", "create", house.email(who))).json());
+  keys.set(who, { key: made.key, id: made.id });
+  return made.key;
+};
+
+const say = async (content: string): Promise<string> => {
+  const json = { model: ECHO, messages: [{ role: "user", content }] };
+  const response = await house.hub.fetch("/v1/chat/completions", { token, json });
+  await response.text();
+  return response.headers.get("x-request-id") ?? "";
+};
+
+beforeAll(async () => {
+  house = await ReviewHouse.open();
+  agent = await house.agent("owner");
+  token = await house.token("owner", agent);
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+test("calls and changes are told by ids to who may see them, and to nobody else", async () => {
+  verifies("events.thin");
+  const [auditor, owner, stranger] = await Promise.all(
+    (["auditor", "owner", "stranger"] as const).map(async (who) => Stream.open(await keyOf(who))),
+  );
+  if (!auditor || !owner || !stranger) throw new Error("a stream is missing");
+  expect(auditor.response.headers.get("content-type")).toContain("text/event-stream");
+  const call = await say("A text that nobody else is to read");
+  const isCall = ({ event, data }: Message) =>
+    event === "call.finished" && data.calls.some((one: { call_id: string }) => one.call_id === call);
+  expect((await auditor.next(isCall)).data).toMatchObject({ count: 1, decisions: { allow: 1 } });
+  expect((await owner.next(isCall)).data.calls).toEqual([
+    { call_id: call, agent_id: agent, kind: "chat.completion", decision: "allow" },
+  ]);
+  // By the command line: a process of its own.
+  await house.hub.cli("agent", "suspend", agent);
+  const isChange = ({ event, data }: Message) => event === "agent.changed" && data.agent_id === agent;
+  expect((await owner.next(isChange)).data).toMatchObject({ type: "agent.suspend", subject_id: agent });
+  await auditor.next(isChange);
+  await house.hub.cli("agent", "resume", agent);
+  const isResumed = ({ data }: Message) => data.type === "agent.resume";
+  await auditor.next(isResumed);
+  expect(stranger.messages).toEqual([]);
+  expect(`${auditor.text}${owner.text}`).not.toContain("nobody else");
+  expect(auditor.messages.map(({ id }) => Number(id))).toEqual(
+    auditor.messages.map(({ id }) => Number(id)).toSorted((one, other) => one - other),
+  );
+  for (const stream of [auditor, owner, stranger]) stream.close();
+});
+
+test("who comes back is told what they missed, or to read everything again", async () => {
+  verifies("events.resume");
+  const key = await keyOf("auditor");
+  const first = await Stream.open(key);
+  const seen = await say("One");
+  const has = (id: string) => (message: Message) => JSON.stringify(message.data).includes(id);
+  const { id } = await first.next(has(seen));
+  first.close();
+  const missed = await say("Two");
+  const second = await Stream.open(key, id);
+  await second.next(has(missed));
+  expect(second.messages.some(has(seen))).toBe(false);
+  for (const lastId of ["1", String(Number(id) + 10 ** 9)]) {
+    const lost = await Stream.open(key, lastId);
+    expect((await lost.next(() => true)).event).toBe("resync");
+    lost.close();
+  }
+  second.close();
+});
+
+test("a stream ends with its session, and a person holds eight at most", async () => {
+  verifies("events.ended");
+  const key = await keyOf("bob");
+  const streams: Stream[] = [];
+  for (let open = 0; open < 8; open += 1) streams.push(await Stream.open(key));
+  const ninth = await Stream.open(key);
+  expect([ninth.response.status, ninth.text.includes("data:")]).toEqual([429, false]);
+  const { code } = await house.hub.cli("session", "revoke", keys.get("bob")?.id ?? "");
+  expect(code).toBe(0);
+  await house.eventually(async () => (streams.every(({ isOver }) => isOver) ? true : null), 15_000);
+  const gone = await Stream.open(key);
+  expect(gone.response.status).toBe(401);
+});

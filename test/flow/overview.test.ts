@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { ReviewHouse, type Who } from "#test/flow/review-house";
+import { verifies } from "#test/support/verifies";
+
+setDefaultTimeout(60_000);
+
+const KEY = `AKIA${"ABCDEFGHIJKLMNOP".split("").reverse().join("")}`;
+const ECHO = "guardhouse/echo";
+
+let house: ReviewHouse;
+let agent: string;
+let review: { id: string; content_hash: string };
+
+const say = async (token: string, content: string): Promise<void> => {
+  const json = { model: ECHO, messages: [{ role: "user", content }] };
+  await (await house.hub.fetch("/v1/chat/completions", { token, json })).text();
+};
+const read = async (who: Who, path: string) => (await house.as(who, "GET", path)).json;
+
+beforeAll(async () => {
+  house = await ReviewHouse.open();
+  ({ agent, review } = await house.submitted("owner"));
+  const token = await house.token("owner", agent);
+  for (const text of ["Hello", "Hello again", `My key is ${KEY}`]) await say(token, text);
+  const { token: strangers } = await house.hub.createToken(house.email("stranger"));
+  await say(strangers, "Write to someone@example.com");
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+test("the overview counts what became of calls, in every window and without gaps", async () => {
+  verifies("overview.counted");
+  const lengths = { "1h": 60, "24h": 96, "7d": 168, "30d": 120 };
+  for (const [window, length] of Object.entries(lengths)) {
+    const it = await read("auditor", `/overview?window=${window}`);
+    expect(it).toMatchObject({ window, totals: { calls: 4, block: 1, flag: 1, allow: 2, error: 0 }, behind: 0 });
+    expect(it.series).toHaveLength(length);
+    expect(it.series.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0)).toBe(4);
+    expect(Date.parse(it.series[1].at) - Date.parse(it.series[0].at)).toBe(it.bucket_seconds * 1_000);
+    expect(it.block_rate).toBe(0.25);
+    expect(it.scan_us.p50).toBeGreaterThan(0);
+    expect(it.scan_us.p95).toBeGreaterThanOrEqual(it.scan_us.p50);
+    expect(it.top_models).toEqual([{ name: ECHO, count: 4 }]);
+    expect(it.top_agents).toMatchObject([{ id: agent, count: 3 }]);
+    expect(it.top_flags).toContainEqual({ name: "secret.aws_access_key", count: 1 });
+    expect(it.kill_switch).toEqual({ on: false, switches: [] });
+    expect(it.agents).toMatchObject({ total: 1, restricted: 0, suspended: 0 });
+  }
+  expect((await house.as("auditor", "GET", "/overview?window=2h")).status).toBe(400);
+});
+
+test("a member's overview counts their own calls only", async () => {
+  verifies("overview.counted");
+  expect((await read("owner", "/overview")).totals).toMatchObject({ calls: 3, block: 1 });
+  const stranger = await read("stranger", "/overview");
+  expect(stranger).toMatchObject({ totals: { calls: 1, block: 0 }, top_agents: [], agents: { total: 0 } });
+  expect(stranger.top_flags.map(({ name }: { name: string }) => name)).not.toContain("secret.aws_access_key");
+  expect((await read("sponsor", "/overview")).block_rate).toBeNull();
+});
+
+test("what waits is told to who may decide, until they have", async () => {
+  verifies("inbox.decidable");
+  const inbox = await read("ann", "/inbox");
+  expect(inbox).toMatchObject({ object: "list", counts: { total: 1, review: 1 }, has_more: false });
+  expect(inbox.data).toMatchObject([
+    {
+      ...{ id: review.id, kind: "review", agent: { id: agent }, requested_by: house.email("owner") },
+      ...{ url: `/reviews/${review.id}`, alone: false },
+    },
+  ]);
+  expect((await read("ann", "/overview")).your_turn).toMatchObject({ total: 1, reviews: 1 });
+  for (const who of ["owner", "sponsor", "stranger", "auditor"] as const) {
+    expect([who, (await read(who, "/inbox")).counts.total]).toEqual([who, 0]);
+  }
+  expect((await read("ann", "/inbox?kind=report")).data).toEqual([]);
+  expect((await house.as("ann", "GET", "/inbox?cursor=x")).status).toBe(400);
+});
+
+test("the map shows what one may see, from people to their agents", async () => {
+  verifies("map.own");
+  const whole = await read("auditor", "/map");
+  expect(whole).toMatchObject({ object: "map", truncated: false });
+  expect(whole.nodes).toContainEqual(expect.objectContaining({ id: agent, kind: "agent", status: "active" }));
+  expect(whole.edges).toContainEqual({ from: house.id("owner"), to: agent, tools: null });
+  expect((await read("owner", "/map")).nodes).toHaveLength(2);
+  expect(await read("stranger", "/map")).toMatchObject({ nodes: [], edges: [] });
+});
+
+test("a report that needs a person, and a decision, change the inbox", async () => {
+  verifies("inbox.decidable");
+  const call = (await read("owner", "/calls?decision=block")).data[0];
+  const token = await house.token("owner", agent);
+  const json = { event_id: call.event_id, user_reason: "an example", share_content: false };
+  await (await house.hub.fetch("/v1/guard/disputes", { token, json })).text();
+  const waits = await house.eventually(async () => {
+    const { counts, data } = await read("bob", "/inbox?kind=report");
+    return counts.report === 1 ? data : null;
+  });
+  expect(waits).toMatchObject([{ kind: "report", requested_by: house.email("owner"), agent: { id: agent } }]);
+  await house.decide("ann", review.id, "approve", review.content_hash);
+  expect((await read("ann", "/inbox")).counts).toMatchObject({ review: 0, report: 1 });
+});

@@ -6,7 +6,7 @@ import { assembleGovernance, type GovernanceDeps } from "#assembly/governance";
 import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
 import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
 import { assembleManagement, type ManagementDeps } from "#assembly/management";
-import { assembleOAuth, oauthCallers } from "#assembly/oauth";
+import { assembleOAuth, type OAuthDeps, oauthCallers } from "#assembly/oauth";
 import { assembleReportDesk, type ReportDeskDeps } from "#assembly/report-desk";
 import { assembleRestrictions, type RestrictionDeps } from "#assembly/restrictions";
 import { assembleRoad, type RoadDeps } from "#assembly/road";
@@ -60,6 +60,7 @@ export type AppDeps = ToolGatewayDeps &
     readonly builtIn: readonly Provider[];
     readonly dispatch: DispatchOptions;
     readonly allowedHosts: readonly string[];
+    readonly clientDocuments: OAuthDeps["clientDocuments"];
   };
 
 /** The one place where things meet. Everything that touches the world comes in through `deps`; nothing runs by itself. */

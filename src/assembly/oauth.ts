@@ -8,6 +8,7 @@ import type { BrowserDoor } from "#http/browser";
 import type { signedInPerson } from "#http/person";
 import { AUTHORIZATION_PATH, at, GATEWAY_PATH, GATEWAY_SCOPE, openDocument, stepUp } from "#http/resource-metadata";
 import type { Identity } from "#identity/port";
+import { ClientDocuments } from "#modules/oauth/client-documents";
 import { Connections } from "#modules/oauth/connections";
 import { Consents } from "#modules/oauth/consents";
 import { serverMetadata } from "#modules/oauth/metadata";
@@ -17,7 +18,9 @@ import { Tokens } from "#modules/oauth/tokens";
 import type { Clock } from "#platform/clock";
 import { urlHash } from "#platform/hash";
 import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
 import type { Store } from "#store/port";
+import type { DocumentFetch } from "#upstream/client-document-port";
 
 export type OAuthDeps = {
   readonly people: { readonly identity: () => Promise<Identity> };
@@ -26,6 +29,8 @@ export type OAuthDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: { readonly bodyBytes: number };
+  readonly log: Log;
+  readonly clientDocuments: { readonly fetch: DocumentFetch; readonly hosts: readonly string[] };
 };
 
 /** Whose access token it is, looked up anew at every call. Throws `insufficient_scope` for one that is good for less. */
@@ -63,16 +68,17 @@ type Around = {
 
 /** The authorization server for clients of the tool gateway. */
 export const assembleOAuth = (deps: OAuthDeps, around: Around) => {
-  const { people, store, publicUrl, clock: now, ids, limits } = deps;
+  const { people, store, publicUrl, clock: now, ids, limits, log } = deps;
   const { callers, browsers, door, addressOf, toolsOf, admit, writeRecord } = around;
   const resource = () => at(publicUrl(), GATEWAY_PATH);
   const issuer = () => at(publicUrl(), AUTHORIZATION_PATH);
   const basics = { store: store.oauth, identity: people.identity, resource, writeRecord, now, ids };
   const registrations = new Registrations(basics);
-  const document = () => serverMetadata(publicUrl());
+  const documents = new ClientDocuments({ ...deps.clientDocuments, now, log });
+  const document = () => serverMetadata(publicUrl(), documents.isOffered);
   return {
     routes: oauthRoutes({
-      ...{ registrations, consents: new Consents({ ...basics, issuer }), tokens: new Tokens(basics) },
+      ...{ registrations, consents: new Consents({ ...basics, documents, issuer }), tokens: new Tokens(basics) },
       ...{ browsers, door, toolsOf, publicUrl, admit },
       networkOf: (request) => networkOf(addressOf(request)),
     }),

@@ -16,6 +16,7 @@ import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
 import type { SqliteStore } from "#store/sqlite/index";
+import { clientDocuments } from "#upstream/client-documents";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
 import { type GuardedFetch, guardedFetch } from "#upstream/guarded-fetch";
 import { mcpConnector } from "#upstream/mcp/connector";
@@ -155,6 +156,10 @@ export const appDeps = (parts: AppParts): AppDeps => {
     reviewer: reviewerOf(config),
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
     management: { checkProvider: providerCheck(world), allowPrivate: config.upstream.allow_private },
+    clientDocuments: {
+      hosts: config.oauth.client_documents,
+      fetch: clientDocuments({ allowPrivate: config.oauth.allow_private, version: VERSION }),
+    },
     webhooks: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     keeping: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
     governance: {

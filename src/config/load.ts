@@ -66,7 +66,10 @@ const FURTHER: Readonly<
   Record<
     string,
     (
-      config: Pick<Config, "guard" | "tool_gateway" | "upstream" | "webhooks" | "trusted_proxies" | "bootstrap">,
+      config: Pick<
+        Config,
+        "guard" | "tool_gateway" | "upstream" | "webhooks" | "oauth" | "trusted_proxies" | "bootstrap"
+      >,
     ) => string | null
   >
 > = {
@@ -77,6 +80,7 @@ const FURTHER: Readonly<
     (bootstrap.admin_email === "") === (bootstrap.admin_password === null)
       ? null
       : "admin_email and admin_password go together",
+  "oauth.allow_private": ({ oauth }) => notNetwork(oauth.allow_private),
   "webhooks.allow_private": ({ webhooks }) => notNetwork(webhooks.allow_private),
   "guard.custom": ({ guard }) => {
     try {

@@ -164,6 +164,19 @@ export const ConfigSchema = Type.Object({
     result_bytes: count(10_485_760, 1024, 1_073_741_824, "Largest answer of a tool server, in bytes."),
     max_concurrent: count(64, 1, 16_384, "Calls open to one tool server at a time."),
   }),
+  oauth: Type.Object({
+    client_documents: Type.Array(Type.String({ pattern: "^(\\*|[a-z0-9.-]+(:\\d{1,5})?)$" }), {
+      default: [],
+      expects: "a list of host names in small letters, each with its port where that is not 443, or *",
+      description:
+        "Hosts whose client ID metadata documents are fetched when a person signs a program in; * for all. With any, programs are told to name documents.",
+    }),
+    allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
+      default: [],
+      expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
+      description: "Private networks from which client ID metadata documents may come.",
+    }),
+  }),
   guard: Type.Object({
     mode: oneOf(MODES, "enforce", "enforce acts on findings; monitor only records them; off does not scan."),
     hold_back: count(

@@ -26,6 +26,10 @@ export type Allowance = {
 export type OAuthStore = {
   register(client: OAuthClient, resource: string, record: SerialisedRecord): Promise<void>;
   client(id: string): Promise<OAuthClient | null>;
+  /** Keeps what a client's document says, if it is new or says something new. */
+  describe(client: OAuthClient, resource: string, record: SerialisedRecord): Promise<void>;
+  /** The id of the client that the hub's addresses call so; null for none. */
+  clientId(handle: string): Promise<string | null>;
   /** All of them, newest first. */
   clients(): Promise<OAuthClient[]>;
   /** A disabled one gets nothing and opens nothing, from the next request on. False for none of that id. */

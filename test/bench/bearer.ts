@@ -58,7 +58,14 @@ async function filled(store: SqliteStore): Promise<string[]> {
   const made: string[] = [];
   for (let count = 0; count < CLIENTS; count += 1) {
     const id = systemIds();
-    const client = { id, name: "IDE", redirect_uris: ["http://127.0.0.1/"], disabled: false, created_at: 1 };
+    const client = {
+      id,
+      handle: id,
+      name: "IDE",
+      redirect_uris: ["http://127.0.0.1/"],
+      disabled: false,
+      created_at: 1,
+    };
     await store.oauth.register(client, RESOURCE, someRecord());
     const allowance = { client_id: id, user_id: user.id, tools: ["files__*", "github__read"], at: 1 };
     await store.oauth.allow(allowance, someRecord());

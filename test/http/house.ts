@@ -72,6 +72,7 @@ export class House implements AsyncDisposable {
         allowedOrigins: [],
       },
       allowedHosts: [],
+      clientDocuments: { hosts: [], fetch: async () => ({ kind: "none", why: "unreachable" }) },
       people: {
         identity: () => {
           identity ??= betterAuthIdentity({ auth: store.auth, secret: "s".repeat(43), publicUrl, ids: systemIds, log });

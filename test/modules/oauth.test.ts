@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { OAuthError } from "#core/oauth/error";
 import type { User } from "#core/person";
 import { betterAuthIdentity } from "#identity/better-auth/index";
+import { ClientDocuments } from "#modules/oauth/client-documents";
 import { Consents } from "#modules/oauth/consents";
 import { Registrations } from "#modules/oauth/registrations";
 import { type Granted, Tokens } from "#modules/oauth/tokens";
@@ -13,6 +14,7 @@ import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
+import type { DocumentAnswer } from "#upstream/client-document-port";
 
 const PUBLIC = "http://hub.example:8787";
 const CALLBACK = "http://127.0.0.1/cb";
@@ -30,6 +32,9 @@ const ANN: User = {
 /** One process of a hub: its own connection, its own engine, and a clock that tests move. */
 class Process {
   later = 0;
+  /** What stands at every address of a document. */
+  document: DocumentAnswer = { kind: "none", why: "unreachable" };
+  readonly now = () => Date.now() + this.later;
   readonly lines: string[] = [];
   readonly registrations: Registrations;
   readonly consents: Consents;
@@ -51,8 +56,9 @@ class Process {
       resource: () => this.resource,
       issuer: () => `${publicUrl}/api/auth`,
       writeRecord: async (line: string) => void this.lines.push(line),
-      now: () => Date.now() + this.later,
+      now: this.now,
       ids: systemIds,
+      documents: new ClientDocuments({ fetch: async () => this.document, hosts: ["app.example"], now: this.now, log }),
     };
     this.registrations = new Registrations(basics);
     this.consents = new Consents(basics);
@@ -192,4 +198,120 @@ test("clients nobody let in go after a day, ended tokens too; what is in use sta
   // The library has a clock of its own.
   hub.later = 0;
   expect(await codeOf(hub.refresh(client, granted.refresh_token))).toBe("granted");
+});
+
+describe("documents that are fetched", () => {
+  const URL_ID = "https://app.example/client.json";
+  const said = (fields: Record<string, unknown> = {}): DocumentAnswer => ({
+    kind: "document",
+    document: { client_id: URL_ID, client_name: "App", redirect_uris: [CALLBACK], ...fields },
+  });
+  const look = async (hub: Process, redirect_uri = CALLBACK, client_id = URL_ID) => {
+    const query = new URLSearchParams({
+      client_id,
+      redirect_uri,
+      response_type: "code",
+      code_challenge_method: "S256",
+    });
+    query.set("code_challenge", "c".repeat(43));
+    const asked = await hub.consents.look(query, ANN.id);
+    return asked.kind === "stray" ? asked.why : asked.kind;
+  };
+
+  test("are good for a while, whatever the clock does, and not a moment longer than their host says the same", async () => {
+    verifies("oauth.documents");
+    await using place = new Place();
+    const hub = await first(place);
+    expect(await look(hub)).toBe("not_fetched");
+    // What went wrong is not kept.
+    hub.document = said();
+    expect(await look(hub)).toBe("ask");
+    hub.document = { kind: "none", why: "unreachable" };
+    expect(await look(hub)).toBe("ask");
+    for (const later of [601_000, -601_000]) {
+      hub.later = later;
+      expect([later, await look(hub)]).toEqual([later, "not_fetched"]);
+      hub.document = said();
+      expect([later, await look(hub)]).toEqual([later, "ask"]);
+      hub.document = { kind: "none", why: "timeout" };
+    }
+  });
+
+  test("of one client say nothing of another, and nothing that did not hold is kept", async () => {
+    verifies("oauth.documents-guarded");
+    await using place = new Place();
+    const hub = await first(place);
+    const evil = "https://app.example/evil.json";
+    // The host of one names the id of the other.
+    hub.document = said({ redirect_uris: ["https://evil.example/cb"] });
+    expect(await look(hub, "https://evil.example/cb", evil)).toBe("not_valid");
+    hub.document = said();
+    expect(await look(hub)).toBe("ask");
+    expect(await look(hub, "https://evil.example/cb")).toBe("unknown");
+    hub.document = { kind: "none", why: "status" };
+    expect(await look(hub, CALLBACK, evil)).toBe("not_fetched");
+    expect(await look(hub)).toBe("ask");
+    // Many others push an old one out rather than be kept without end.
+    for (let at = 0; at < 200; at += 1) {
+      const id = `https://app.example/${at}.json`;
+      hub.document = said({ client_id: id });
+      if (at % 50 === 0) hub.later += 60_001;
+      await look(hub, CALLBACK, id);
+    }
+    hub.document = { kind: "none", why: "status" };
+    expect(await look(hub)).toBe("not_fetched");
+  });
+
+  test("that change between the question and the answer are looked at anew", async () => {
+    verifies("oauth.documents", "oauth.redirect");
+    await using place = new Place();
+    const hub = await first(place);
+    hub.document = said();
+    expect(await look(hub)).toBe("ask");
+    hub.later = 601_000;
+    hub.document = said({ redirect_uris: ["https://evil.example/cb"] });
+    expect(await look(hub)).toBe("unknown");
+    expect(await look(hub, "https://evil.example/cb")).toBe("ask");
+  });
+});
+
+describe("a clock that was set back", () => {
+  test("holds up neither registering nor refreshing", async () => {
+    verifies("oauth.survives");
+    await using place = new Place();
+    const hub = await first(place);
+    const { client, granted } = await hub.connected();
+    const register = (network: string) => hub.registrations.register({ redirect_uris: [CALLBACK] }, network);
+    for (let at = 0; at < 20; at += 1) await register("far");
+    await expect(register("far")).rejects.toThrow();
+    hub.later = -86_400_000;
+    expect((await register("far")).client_id).toBeString();
+    // Somebody died at the token before the clock was set.
+    const hash = urlHash((granted.refresh_token ?? "").slice(6));
+    expect(await hub.store.oauth.takeTurn(hash, Date.now(), Date.now() + 10_000)).toBe(true);
+    expect(await codeOf(hub.refresh(client, granted.refresh_token))).toBe("granted");
+    expect(hub.opens(granted)).toBe(true);
+  });
+
+  test("or forward ends access and grants at their times, by every clock", async () => {
+    verifies("oauth.survives");
+    await using place = new Place();
+    const hub = await first(place);
+    const { client, granted } = await hub.connected();
+    const hash = urlHash((granted.refresh_token ?? "").slice(6));
+    const good = async (later: number) => {
+      hub.later = later;
+      return [hub.opens(granted), (await hub.store.oauth.refreshState(hash, hub.now()))?.client_id === client];
+    };
+    const hour = 3_600_000;
+    expect([await good(7 * hour), await good(9 * hour)]).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+    expect([await good(29 * 24 * hour), await good(31 * 24 * hour)]).toEqual([
+      [false, true],
+      [false, false],
+    ]);
+    expect(await good(-hour)).toEqual([true, true]);
+  });
 });

@@ -20,6 +20,35 @@ export const OAUTH: readonly Requirement[] = [
     source: "issue 7; auth.md §4.1-3",
   },
   {
+    id: "oauth.documents",
+    promise:
+      "A program whose id is the address of its document signs in without registering: by the hub's own copy, or by what a host that an administrator named serves now.",
+    source: "issue 7; MCP 2026-07-28, Client ID Metadata Documents",
+  },
+  {
+    id: "oauth.documents-guarded",
+    promise:
+      "A document is fetched for signed-in people only, from public addresses by https, in bounds of time and size and without redirects; one that is not exactly its client's, or wants secrets, lets nobody in.",
+    source: "draft-ietf-oauth-client-id-metadata-document §6; auth.md §9",
+  },
+  {
+    id: "oauth.documents-stray",
+    promise:
+      "A client whose document is not known, not to be had or not good gets a page that says what to do, and sends nobody anywhere.",
+    source: "issue 7",
+  },
+  {
+    id: "oauth.conformance",
+    promise:
+      "The official conformance suite's scenarios for authorization servers pass, with registered clients and with documents.",
+    source: "issue 7; auth.md §10",
+  },
+  {
+    id: "oauth.survives",
+    promise: "Grants outlive a crash, a restart, a clock that was set wrong and a restored backup.",
+    source: "auth.md §10",
+  },
+  {
     id: "oauth.redirect",
     promise: "Codes go to registered addresses only: exactly, but for the port on the person's own machine.",
     source: "decisions.md §9; RFC 8252 §7.3",

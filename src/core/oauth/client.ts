@@ -4,9 +4,15 @@ import type { ToolAllowlist } from "#core/tool-scope";
 export const OAUTH_SCOPES = ["mcp:tools", "offline_access"] as const;
 export type OAuthScope = (typeof OAUTH_SCOPES)[number];
 
-/** A program that registered itself. Its name is what it says of itself, and proves nothing. Times are Unix milliseconds. */
+/**
+ * A program that registered itself, or that its document describes. Its name is what it says of itself, and proves
+ * nothing. Times are Unix milliseconds.
+ */
 export type OAuthClient = {
+  /** What it calls itself in OAuth: given by the hub, or the address of its document. */
   readonly id: string;
+  /** What the hub's own addresses call it: an id that is an address itself does not outlive all proxies in a path. */
+  readonly handle: string;
   readonly name: string | null;
   readonly redirect_uris: readonly string[];
   readonly disabled: boolean;

@@ -24,6 +24,9 @@ export const isRedirectUri = (uri: string): boolean => {
 /** Whether it needs no server that the world can reach. */
 export const isNative = (uri: string): boolean => !uri.startsWith("https://");
 
+/** Whether it leads to a program on the person's own machine by plain http. */
+export const isLoopbackRedirect = (uri: string): boolean => LOOPBACK.test(uri);
+
 /** Exactly a registered one; on this machine the port may be another one (RFC 8252 §7.3). */
 export const matchesRedirect = (registered: readonly string[], asked: string): boolean => {
   if (!isRedirectUri(asked)) return false;

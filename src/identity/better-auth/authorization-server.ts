@@ -37,6 +37,8 @@ export const authorizationServer = (publicUrl: string): BetterAuthPlugin => {
     enforcePerClientResources: true,
     allowDynamicClientRegistration: true,
     allowUnauthenticatedClientRegistration: true,
+    // The shorter of this, an hour when not given, and the resource's counts.
+    accessTokenExpiresIn: ACCESS_S,
     refreshTokenReuseInterval: REUSE_S,
     codeExpiresIn: CODE_S,
     prefix: { opaqueAccessToken: "gw-at-", refreshToken: "gw-rt-" },

@@ -1,6 +1,7 @@
 import { type Change, changeRecord, personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { isAllowlist, type OAuthClient, type OAuthConnection } from "#core/oauth/client";
+import { documentHostOf } from "#core/oauth/client-document";
 import { placeOf } from "#core/oauth/redirect";
 import type { Person } from "#core/session";
 import type { Clock } from "#platform/clock";
@@ -9,7 +10,10 @@ import type { Ids } from "#platform/ids";
 import type { OAuthStore } from "#store/oauth-port";
 
 type Deps = {
-  readonly store: Pick<OAuthStore, "clients" | "connections" | "reallow" | "revokeConnection" | "setDisabled">;
+  readonly store: Pick<
+    OAuthStore,
+    "clientId" | "clients" | "connections" | "reallow" | "revokeConnection" | "setDisabled"
+  >;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -36,24 +40,33 @@ export class Connections {
   }
 
   /** Throws `invalid_value` and `not_found`. Holds from the client's next request on. */
-  async allow(person: Person, clientId: string, tools: readonly string[]): Promise<void> {
+  async allow(person: Person, handle: string, tools: readonly string[]): Promise<void> {
     if (!isAllowlist(tools)) throw new GuardError("invalid_value", "tools has not the right form.", { param: "tools" });
     const { store, now } = this.deps;
+    const clientId = await this.clientId(handle);
     const allowance = { client_id: clientId, user_id: person.user.id, tools: [...new Set(tools)], at: now() };
     const record = this.record(person, "oauth.allow", clientId, { tools: allowance.tools });
     if (!(await store.reallow(allowance, record))) throw notFound();
   }
 
   /** Ends all the client holds of the person. Throws `not_found`. */
-  async revoke(person: Person, clientId: string): Promise<void> {
+  async revoke(person: Person, handle: string): Promise<void> {
+    const clientId = await this.clientId(handle);
     const record = this.record(person, "oauth.revoke", clientId, { by: "user" });
     if (!(await this.deps.store.revokeConnection(clientId, person.user.id, record))) throw notFound();
   }
 
   /** For everybody. Throws `not_found`. */
-  async setDisabled(person: Person, clientId: string, disabled: boolean): Promise<void> {
+  async setDisabled(person: Person, handle: string, disabled: boolean): Promise<void> {
+    const clientId = await this.clientId(handle);
     const record = this.record(person, disabled ? "oauth.disable" : "oauth.enable", clientId, {});
     if (!(await this.deps.store.setDisabled(clientId, disabled, record))) throw notFound();
+  }
+
+  private async clientId(handle: string): Promise<string> {
+    const id = await this.deps.store.clientId(handle);
+    if (id === null) throw notFound();
+    return id;
   }
 
   private record(person: Person, kind: string, clientId: string, detail: Change["detail"]): string {
@@ -63,9 +76,12 @@ export class Connections {
   }
 }
 
-const shownClient = ({ id, name, redirect_uris, disabled, created_at }: OAuthClient) => ({
-  id,
+const shownClient = ({ id, handle, name, redirect_uris, disabled, created_at }: OAuthClient) => ({
+  id: handle,
+  client_id: id,
   name,
+  /** Whose document describes it; null for one that registered itself. */
+  described_by: documentHostOf(id),
   returns_to: [...new Set(redirect_uris.map(placeOf))],
   state: disabled ? "disabled" : "active",
   created_at: timestamp(created_at),

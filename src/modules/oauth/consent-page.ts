@@ -1,4 +1,5 @@
 import type { Authorization } from "#core/oauth/authorization";
+import { documentHostOf } from "#core/oauth/client-document";
 import { placeOf } from "#core/oauth/redirect";
 import type { User } from "#core/person";
 import { escaped, type Page } from "#http/html-page";
@@ -66,12 +67,18 @@ type Question = Authorization & {
   readonly postTo: string;
 };
 
+/** Any program on a computer can claim a document, so only where the code goes to that host is it proof. */
+const describedBy = (clientId: string): string => {
+  const host = documentHostOf(clientId);
+  return host === null ? "" : `<dt>It says it is one of</dt><dd>${escaped(host)}</dd>\n`;
+};
+
 /** Asks whether the client may come in, and with which of the user's tools. */
 export const consentPage = ({ client, redirect_uri, user, tools, postTo }: Question): Page => ({
   title: "Let a program use your tools?",
   body: `<div id="question"><p>A program that calls itself <b>“${escaped(client.name ?? "unnamed")}”</b> wants to use tools in your name.
 Nobody has verified that name.</p>
-<dl><dt>It returns to</dt><dd>${escaped(placeOf(redirect_uri))}</dd>
+<dl>${describedBy(client.id)}<dt>It returns to</dt><dd>${escaped(placeOf(redirect_uri))}</dd>
 <dt>You are</dt><dd>${escaped(user.email)}</dd></dl>
 <p class="notice">Go on only if you have just started this yourself.</p>
 <form method="post" data-to="${escaped(postTo)}"><p>It may use</p>
@@ -81,12 +88,3 @@ ${box("*", "All of my tools, those added later too", { className: "choice" })}
 <button name="decision" value="deny" class="plain">Deny</button></div></form></div>`,
   script: SCRIPT,
 });
-
-/** For a request that leads nowhere we know: nothing of it is shown, and the browser is sent nowhere. */
-export const strayPage: Page = {
-  title: "This link does not work here",
-  body: `<p>The program that opened this page is not known to the hub, was disabled, or gave an address that is not its own.
-Connect it anew from the program.</p>`,
-  script: "",
-  status: 400,
-};

@@ -9,16 +9,20 @@ import {
   returnPathOf,
 } from "#core/oauth/authorization";
 import { isAllowlist, type OAuthClient } from "#core/oauth/client";
+import { namesDocument } from "#core/oauth/client-document";
 import { OAuthError } from "#core/oauth/error";
 import type { Person } from "#core/session";
 import type { Identity } from "#identity/port";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { OAuthStore } from "#store/oauth-port";
+import type { ClientDocuments, NoClient } from "./client-documents";
+import { hostOf } from "./registrations";
 import type { Decision } from "./schema";
 
 type Deps = {
-  readonly store: Pick<OAuthStore, "client" | "allow">;
+  readonly store: Pick<OAuthStore, "client" | "describe" | "allow">;
+  readonly documents: Pick<ClientDocuments, "describe">;
   readonly identity: () => Promise<Identity>;
   readonly resource: () => string;
   readonly issuer: () => string;
@@ -32,17 +36,27 @@ type Deps = {
 export type Asked =
   | { readonly kind: "ask"; readonly authorization: Authorization }
   | { readonly kind: "answer"; readonly url: string }
-  | { readonly kind: "stray" };
+  /** Who asks for it is looked at once somebody is signed in. */
+  | { readonly kind: "sign_in" }
+  | { readonly kind: "stray"; readonly why: Stray };
+
+export type Stray = NoClient | "unknown";
+
+type Found =
+  | { readonly kind: "client"; readonly client: OAuthClient | null }
+  | Exclude<Asked, { kind: "ask" | "answer" }>;
 
 /** A person lets a client in, every time anew: nothing proves that it is the same program as the last time (RFC 8252 §8.6). */
 export class Consents {
   constructor(private readonly deps: Deps) {}
 
-  async look(query: URLSearchParams): Promise<Asked> {
-    const id = clientIdOf(query);
-    const client = id === null ? null : await this.deps.store.client(id);
+  /** `asker` is who is signed in; null for nobody. */
+  async look(query: URLSearchParams, asker: string | null): Promise<Asked> {
+    const found = await this.clientOf(clientIdOf(query), asker);
+    if (found.kind !== "client") return found;
+    const { client } = found;
     const path = returnPathOf(query, client);
-    if (!client || !path) return { kind: "stray" };
+    if (!client || !path) return { kind: "stray", why: "unknown" };
     try {
       return { kind: "ask", authorization: authorizationOf(query, client, path, this.deps.resource()) };
     } catch (error) {
@@ -55,9 +69,9 @@ export class Consents {
   async decide(person: Person, cookie: string, { query, accept, tools }: Decision): Promise<string> {
     if (!isAllowlist(tools)) throw new GuardError("invalid_value", "tools has not the right form.", { param: "tools" });
     // Nothing is kept between asking and deciding: what comes back is checked as if it were new.
-    const asked = await this.look(new URLSearchParams(query));
-    if (asked.kind === "stray") throw new GuardError("invalid_value", "The request is not good.", { param: "query" });
+    const asked = await this.look(new URLSearchParams(query), person.user.id);
     if (asked.kind === "answer") return asked.url;
+    if (asked.kind !== "ask") throw new GuardError("invalid_value", "The request is not good.", { param: "query" });
     const { authorization } = asked;
     if (accept) return this.accept(person, cookie, authorization, tools);
     await this.deps.writeRecord(this.record(person, "oauth.deny", authorization.client, {}));
@@ -67,12 +81,33 @@ export class Consents {
   private async accept(person: Person, cookie: string, it: Authorization, tools: readonly string[]): Promise<string> {
     const { store, identity, issuer, now } = this.deps;
     const { client, ...asked } = it;
+    if (namesDocument(client.id)) await this.keepDocument(person, client);
     const allowance = { client_id: client.id, user_id: person.user.id, tools: [...new Set(tools)], at: now() };
     const detail = { tools: allowance.tools, scope: it.scope };
     await store.allow(allowance, this.record(person, "oauth.consent", client, detail));
     const code = await (await identity()).oauth.codeFor({ ...asked, client_id: client.id }, cookie);
     if (code === null) return this.refusal(it, new OAuthError("server_error", "No code could be made."));
     return answerAt(it, issuer(), { code });
+  }
+
+  private async clientOf(id: string | null, asker: string | null): Promise<Found> {
+    const { store, documents, now, ids } = this.deps;
+    const kept = id === null ? null : await store.client(id);
+    if (id === null || !namesDocument(id)) return { kind: "client", client: kept };
+    const described = await documents.describe(id, asker);
+    if (described.kind === "unknown") return { kind: "stray", why: described.why };
+    if (described.kind === "sign_in") return described;
+    // What the document says now counts, not what it said when it was kept.
+    const { handle, disabled, created_at } = kept ?? { handle: ids(), disabled: false, created_at: now() };
+    return { kind: "client", client: { ...described.registration, id, handle, disabled, created_at } };
+  }
+
+  /** The engine and the token endpoint know clients by what is kept of them. */
+  private async keepDocument(person: Person, client: OAuthClient): Promise<void> {
+    const { store, identity, resource } = this.deps;
+    await (await identity()).oauth.ready();
+    const detail = { redirect_uris: client.redirect_uris.map(hostOf) };
+    await store.describe(client, resource(), this.record(person, "oauth.document", client, detail));
   }
 
   private refusal(path: ReturnPath, { code, message }: OAuthError): string {

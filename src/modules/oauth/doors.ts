@@ -5,10 +5,11 @@ import { bodyOf } from "#http/body";
 import type { BrowserDoor } from "#http/browser";
 import { pageResponse } from "#http/html-page";
 import { BODY_BYTES, documentOf, formOf, oauthAnswer } from "./answers";
-import { consentPage, strayPage } from "./consent-page";
+import { consentPage } from "./consent-page";
 import type { Consents } from "./consents";
 import type { Registrations } from "./registrations";
 import { Decision } from "./schema";
+import { strayPage } from "./stray-page";
 import type { Tokens } from "./tokens";
 
 export type OAuthDoorDeps = {
@@ -60,12 +61,12 @@ export class OAuthDoors {
 
   async authorize(request: Request): Promise<Response> {
     const { search, searchParams } = new URL(request.url);
-    const asked = await this.deps.consents.look(searchParams);
-    if (asked.kind === "stray") return pageResponse(strayPage, this.isSecure);
-    if (asked.kind === "answer") return leadTo(asked.url);
     const person = await this.deps.browsers.person(request);
+    const asked = await this.deps.consents.look(searchParams, person?.user.id ?? null);
+    if (asked.kind === "stray") return pageResponse(strayPage(asked.why), this.isSecure);
+    if (asked.kind === "answer") return leadTo(asked.url);
     // The sign-in page comes back to this address and no other, with the same parameters.
-    if (!person) return leadTo(`${this.base}/login${search}`);
+    if (!person || asked.kind === "sign_in") return leadTo(`${this.base}/login${search}`);
     const { user } = person;
     const postTo = `${new URL(this.base).pathname.replace(/\/$/, "")}${OAUTH_PATH}/consent`;
     const tools = this.deps.toolsOf(user.id);

@@ -2,7 +2,7 @@ import { OAUTH_SCOPES } from "#core/oauth/client";
 import { AUTHORIZATION_PATH, at } from "#http/resource-metadata";
 
 /** RFC 8414 §2. No more than there is: what is not offered is not named. */
-export const serverMetadata = (publicUrl: string) => {
+export const serverMetadata = (publicUrl: string, takesDocuments: boolean) => {
   const issuer = at(publicUrl, AUTHORIZATION_PATH);
   return {
     issuer,
@@ -18,6 +18,6 @@ export const serverMetadata = (publicUrl: string) => {
     revocation_endpoint_auth_methods_supported: ["none"],
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: false,
+    client_id_metadata_document_supported: takesDocuments,
   };
 };

@@ -17,7 +17,8 @@ export class Pace {
   /** Throws `rate_limit_exceeded`. What is remembered is bounded by what all together may do. */
   step(network: string): void {
     const now = this.now();
-    if (now - this.began >= WINDOW_MS) {
+    // A clock that was set back would stand in this window for as long as it was set back.
+    if (now < this.began || now - this.began >= WINDOW_MS) {
       this.began = now;
       this.total = 0;
       this.counts.clear();

@@ -33,7 +33,8 @@ export class Registrations {
     this.pace.step(network);
     const wanted = registrationOf(body);
     await (await identity()).oauth.ready();
-    const client: OAuthClient = { ...wanted, id: ids(), disabled: false, created_at: now() };
+    const id = ids();
+    const client: OAuthClient = { ...wanted, id, handle: id, disabled: false, created_at: now() };
     // Not the name: strangers would write into the record what they like.
     const detail = { redirect_uris: client.redirect_uris.map(hostOf) };
     const change = { kind: "oauth.register", by: ANYBODY, subject: "oauth_client", subject_id: client.id, detail };
@@ -48,7 +49,8 @@ export class Registrations {
   }
 }
 
-const hostOf = (uri: string): string => {
+/** Where codes go, as far as the record needs it. */
+export const hostOf = (uri: string): string => {
   const { host, protocol } = new URL(uri);
   return (host || protocol).slice(0, LONGEST_HOST);
 };

@@ -4,7 +4,7 @@
  */
 
 export const CLIENT_COLUMNS =
-  "c.client_id, c.name, c.redirect_uris, coalesce(c.disabled, 0) AS disabled, coalesce(c.created_at, 0) AS created_at";
+  "c.client_id, c.id AS handle, c.name, c.redirect_uris, coalesce(c.disabled, 0) AS disabled, coalesce(c.created_at, 0) AS created_at";
 
 export const INSERT_CLIENT = `
   INSERT INTO auth_oauth_client (id, client_id, name, redirect_uris, disabled, skip_consent, scopes, application_type,
@@ -14,6 +14,21 @@ export const INSERT_CLIENT = `
 
 export const LINK_CLIENT = `
   INSERT INTO auth_oauth_client_resource (id, client_id, resource_id, created_at) VALUES ($id, $id, $resource, $at)`;
+
+/** Of one that is described by a document. What an administrator decided about it stays. */
+export const DESCRIBE_CLIENT = `
+  INSERT INTO auth_oauth_client (id, client_id, name, redirect_uris, disabled, skip_consent, scopes, application_type,
+    token_endpoint_auth_method, grant_types, response_types, require_pkce, created_at, updated_at)
+  VALUES ($handle, $id, $name, $uris, 0, 0, '["mcp:tools","offline_access"]', 'native',
+    'none', '["authorization_code","refresh_token"]', '["code"]', 1, $at, $at)
+  ON CONFLICT (client_id) DO UPDATE SET name = $name, redirect_uris = $uris
+    WHERE name IS NOT $name OR redirect_uris IS NOT $uris`;
+
+/** The hub may have got another public URL since. */
+export const LINK_DESCRIBED = `
+  INSERT INTO auth_oauth_client_resource (id, client_id, resource_id, created_at)
+  SELECT lower(hex(randomblob(16))), $id, $resource, $at WHERE NOT EXISTS (
+    SELECT 1 FROM auth_oauth_client_resource r WHERE r.client_id = $id AND r.resource_id = $resource)`;
 
 /**
  * Everything that can be wrong with a token, in one look: nothing of it is remembered between calls. What is null says
@@ -63,10 +78,14 @@ export const LET_IN = "UPDATE auth_oauth_client SET updated_at = $now WHERE clie
 export const REALLOW =
   "UPDATE oauth_allowlist SET tools = $tools, updated_at = $now WHERE client_id = $client AND user_id = $user";
 
-/** Whoever died at its turn is waited for until the turn is over. */
+/**
+ * Whoever died at its turn is waited for until the turn is over. One that is over later than two turns from now
+ * can only be from before the clock was set back.
+ */
 export const TAKE_TURN = `
   INSERT INTO oauth_turn (token_hash, until) VALUES ($hash, $until)
-  ON CONFLICT (token_hash) DO UPDATE SET until = $until WHERE oauth_turn.until <= $now`;
+  ON CONFLICT (token_hash) DO UPDATE SET until = $until
+    WHERE oauth_turn.until <= $now OR oauth_turn.until > $until + ($until - $now)`;
 
 /** Rotated refresh tokens stay until they would have ended: that they are used again must be noticed. */
 export const SWEEP = [

@@ -8,6 +8,7 @@ import * as sql from "./oauth-sql";
 
 type ClientRow = {
   readonly client_id: string;
+  readonly handle: string;
   readonly name: string | null;
   readonly redirect_uris: string;
   readonly disabled: number;
@@ -58,6 +59,20 @@ export class SqliteOAuth implements OAuthStore {
     const text = `SELECT ${sql.CLIENT_COLUMNS} FROM auth_oauth_client c WHERE c.client_id = ?`;
     const row = this.connection.db.query<ClientRow, [string]>(text).get(id);
     return row && clientOf(row);
+  }
+
+  async describe(it: OAuthClient, resource: string, record: SerialisedRecord): Promise<void> {
+    const { id, handle, name, created_at: at } = it;
+    this.connection.change("all", record, () => {
+      const uris = JSON.stringify(it.redirect_uris);
+      const described = this.run(sql.DESCRIBE_CLIENT, { $id: id, $handle: handle, $name: name, $uris: uris, $at: at });
+      return described + this.run(sql.LINK_DESCRIBED, { $id: id, $resource: resource, $at: at }) > 0;
+    });
+  }
+
+  async clientId(handle: string): Promise<string | null> {
+    const text = "SELECT client_id FROM auth_oauth_client WHERE id = ?";
+    return this.connection.db.query<{ client_id: string }, [string]>(text).get(handle)?.client_id ?? null;
   }
 
   async clients(): Promise<OAuthClient[]> {
@@ -178,6 +193,7 @@ const valuesOf = ({ client_id, user_id, tools, at }: Allowance): Values => ({
 
 const clientOf = (row: ClientRow): OAuthClient => ({
   id: row.client_id,
+  handle: row.handle,
   name: row.name,
   redirect_uris: listOf(row.redirect_uris, "redirect URIs"),
   disabled: row.disabled !== 0,

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join, resolve } from "node:path";
+import { OAuthHouse } from "#test/flow/oauth-house";
+import { verifies } from "#test/support/verifies";
+
+setDefaultTimeout(120_000);
+
+const ROOT = resolve(import.meta.dir, "../..");
+const SUITE = join(ROOT, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const CLAUDE_CODE = "https://claude.ai/oauth/claude-code-client-metadata";
+
+let house: OAuthHouse;
+beforeAll(async () => {
+  house = await OAuthHouse.open({ env: { GUARDHOUSE_OAUTH__CLIENT_DOCUMENTS: "*" } });
+});
+afterAll(() => house?.[Symbol.asyncDispose]());
+
+/** One that nobody listens on at this moment. */
+const freePort = (): number => {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = server;
+  server.stop(true);
+  if (port === undefined) throw new Error("no port");
+  return port;
+};
+
+type Run = { readonly code: number; readonly output: string };
+
+/** Runs all scenarios for authorization servers; a person consents where the suite asks for one. */
+const suite = async (at: OAuthHouse, client: string, port: number): Promise<Run> => {
+  const person = await at.signedIn();
+  const flags = ["--url", at.issuer, "--client-id", client, "--resource", at.resource, "--port", `${port}`];
+  const child = Bun.spawn([process.execPath, SUITE, "authorization", ...flags], {
+    cwd: ROOT,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const errors = new Response(child.stderr).text();
+  let output = "";
+  let isAsked = false;
+  for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+    output += piece;
+    const [, query] = /^http\S+\/oauth2\/authorize\?(\S+)\s/m.exec(output) ?? [];
+    if (isAsked || query === undefined) continue;
+    isAsked = true;
+    await fetch(await at.decide(person, query));
+  }
+  return { code: await child.exited, output: `${output}\n${await errors}` };
+};
+
+/** Scenarios and checks as the suite counts them in the end: `authorization-code-grant: 1 passed, 0 failed`. */
+const counted = ({ output }: Run): string[] =>
+  [...output.slice(output.indexOf("=== SUMMARY ===")).matchAll(/^\S+ ([a-z-]+: .+)$/gm)].map(([, line = ""]) => line);
+
+const GRANTED = "authorization-code-grant: 1 passed, 0 failed";
+const ALL_WELL = ["authorization-server-metadata-endpoint: 2 passed, 0 failed", GRANTED];
+
+describe("what the suite asks of authorization servers", () => {
+  test("a client that registers", async () => {
+    verifies("oauth.conformance");
+    const port = freePort();
+    const client = await house.register({ redirect_uris: [`http://127.0.0.1:${port}/callback`] });
+    const run = await suite(house, client, port);
+    expect([run.code, counted(run)]).toEqual([0, ALL_WELL]);
+  });
+
+  test("a client that a document describes", async () => {
+    verifies("oauth.conformance");
+    const run = await suite(house, CLAUDE_CODE, freePort());
+    expect([run.code, counted(run)]).toEqual([0, ALL_WELL]);
+  });
+
+  test("a hub that fetches no documents: a warning, because programs it does not know would be led astray", async () => {
+    verifies("oauth.conformance");
+    await using other = await OAuthHouse.open();
+    const run = await suite(other, CLAUDE_CODE, freePort());
+    expect([run.code, counted(run)]).toEqual([0, WARNED]);
+  });
+});
+
+/** What is missing is `client_id_metadata_document_supported: true` (docs/decisions/0014-client-documents.md). */
+const WARNED = ["authorization-server-metadata-endpoint: 1 passed, 0 failed", GRANTED];

@@ -2,9 +2,10 @@
  * Makes the executable: `bun run build` for this machine, `bun run build --all` for every released target,
  * `--target NAME` for one of them, `--if-stale` to do nothing when no source is newer than the binary.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { buildDashboard, newest } from "./dashboard";
 
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "dist");
@@ -47,6 +48,7 @@ const build = async (target: Target | null): Promise<void> => {
       // A binary dropped on a host must not pick up settings from whatever directory it is started in.
       autoloadDotenv: false,
       autoloadBunfig: false,
+      assets: [join(ROOT, "dist/dashboard")],
       ...(target ? { target } : {}),
     },
   });
@@ -63,17 +65,12 @@ const commit = (): string => {
   return exitCode === 0 ? stdout.toString().trim() : "unknown";
 };
 
-/** Newest change of anything that goes into the binary. */
-const newest = (path: string): number => {
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((entry) => newest(join(path, entry))));
-};
-
 const isFresh = (): boolean => {
   const binary = join(OUT, NAME);
   if (!existsSync(binary)) return false;
-  const sources = ["src", "package.json", "bun.lock", ".ci/build.ts"].map((path) => newest(join(ROOT, path)));
+  const sources = ["src", "package.json", "bun.lock", ".ci/build.ts", ".ci/dashboard.ts"].map((path) =>
+    newest(join(ROOT, path)),
+  );
   return statSync(binary).mtimeMs > Math.max(...sources);
 };
 
@@ -89,6 +86,7 @@ if (!(values["if-stale"] && isFresh())) {
   const unknown = values.target.find((name) => !isTarget(name));
   if (unknown) throw new Error(`unknown target ${unknown}; there are ${TARGETS.join(", ")}`);
   const wanted = values.all ? TARGETS : values.target.filter(isTarget);
+  await buildDashboard({ ifStale: true });
   if (wanted.length === 0) await build(null);
   for (const target of wanted) await build(target);
 }

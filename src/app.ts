@@ -30,6 +30,7 @@ import { TuningHits } from "#engine/tuning/hits";
 import { UsageRecorder } from "#engine/usage";
 import { bearerToken, signedIn } from "#http/auth";
 import { beforeSetup } from "#http/before-setup";
+import { type DashboardFiles, dashboardRoutes } from "#http/dashboard";
 import { Door, Finished } from "#http/door";
 import { errors } from "#http/errors";
 import { healthRoutes } from "#http/health";
@@ -61,6 +62,7 @@ export type AppDeps = ToolGatewayDeps &
     readonly dispatch: DispatchOptions;
     readonly allowedHosts: readonly string[];
     readonly clientDocuments: OAuthDeps["clientDocuments"];
+    readonly dashboard: DashboardFiles;
   };
 
 /** The one place where things meet. Everything that touches the world comes in through `deps`; nothing runs by itself. */
@@ -208,36 +210,43 @@ export const createApp = (deps: AppDeps) => {
     toolsOf: (userId) => tools.namesOf(userId),
   });
   const management = assembleManagement(deps, { ...people, uses, onChanged: () => sync.refresh() });
-  const below = new Elysia({ prefix: basePath })
-    .use(health)
-    .use(signIn.routes)
-    .use(signIn.setupRoutes)
-    .use(signIn.userRoutes)
-    .use(signIn.ownRoutes)
-    .use(oauth.routes)
-    .use(oauth.clientRoutes)
-    .use(oauth.metadataRoutes)
-    .use(road.chatRoutes)
-    .use(road.modelRoutes)
-    .use(road.scanRoutes)
-    .use(tools.gatewayRoutes)
-    .use(tools.managementRoutes)
-    .use(review.agentRoutes)
-    .use(review.reviewRoutes)
-    .use(loop.reportRoutes)
-    .use(reportDesk.routes)
-    .use(tuning.callerRoutes)
-    .use(tuning.personRoutes)
-    .use(watch.callerRoutes)
-    .use(watch.profileRoutes)
-    .use(watch.personRoutes)
-    .use(restrictions.restrictionRoutes)
-    .use(restrictions.holdRoutes)
-    .use(joined([content.routes, ...dashboard.routes, ...management.routes]))
-    .use(webhooks.routes)
-    .use(jobRoutes({ jobs: store.jobs, door: people.door, now: clock }))
-    .use(resourceMetadataRoutes(metadata))
-    .use(removedRoutes(callers));
+  const routes: readonly AnyElysia[] = [
+    health,
+    signIn.routes,
+    signIn.setupRoutes,
+    signIn.userRoutes,
+    signIn.ownRoutes,
+    oauth.routes,
+    oauth.clientRoutes,
+    oauth.metadataRoutes,
+    road.chatRoutes,
+    road.modelRoutes,
+    road.scanRoutes,
+    tools.gatewayRoutes,
+    tools.managementRoutes,
+    review.agentRoutes,
+    review.reviewRoutes,
+    loop.reportRoutes,
+    reportDesk.routes,
+    tuning.callerRoutes,
+    tuning.personRoutes,
+    watch.callerRoutes,
+    watch.profileRoutes,
+    watch.personRoutes,
+    restrictions.restrictionRoutes,
+    restrictions.holdRoutes,
+    content.routes,
+    ...dashboard.routes,
+    ...management.routes,
+    webhooks.routes,
+    jobRoutes({ jobs: store.jobs, door: people.door, now: clock }),
+    resourceMetadataRoutes(metadata),
+    dashboardRoutes({ files: deps.dashboard, publicUrl: deps.publicUrl }),
+    removedRoutes(callers),
+  ];
+  // One by one: a chain of so many has a type too deep to be worked out.
+  const below = new Elysia({ prefix: basePath });
+  for (const some of routes) below.use(some);
   const web = new Elysia()
     .use(errors(log, methods)) // first: it covers only what comes after
     .use(below)
@@ -279,10 +288,6 @@ export const createApp = (deps: AppDeps) => {
 };
 
 export type App = ReturnType<typeof createApp>;
-
-/** As one: a chain of all there is would be deeper than the compiler follows. */
-const joined = (routes: readonly AnyElysia[]): AnyElysia =>
-  routes.reduce<AnyElysia>((all, some) => all.use(some), new Elysia());
 
 const readinessOf = (auditor: Auditor, directory: Directory) => () => {
   const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };

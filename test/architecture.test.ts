@@ -17,7 +17,7 @@ type Source = { readonly path: string; readonly text: string };
 
 const sourcesIn = async (...folders: readonly string[]): Promise<Source[]> => {
   const paths = folders.flatMap((folder) =>
-    [...new Bun.Glob("**/*.ts").scanSync(join(ROOT, folder))].map((path) => `${folder}/${path}`),
+    [...new Bun.Glob("**/*.{ts,tsx}").scanSync(join(ROOT, folder))].map((path) => `${folder}/${path}`),
   );
   return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(ROOT, path)).text() })));
 };
@@ -58,6 +58,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^@modelcontextprotocol\//, /^src\/(modules\/tools\/dialect|upstream\/mcp)\/[a-z0-9-]+\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],
   [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
+  [/^(?:react|react-dom|@tanstack\/react-(?:query|router)|radix-ui|lucide-react|uplot|get-nonce)(\/|$)/, /^src\/dashboard\//],
   [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\/|^src\/upstream\/guarded-fetch\.ts$/],
 ];
 
@@ -90,6 +91,18 @@ describe("rooms", () => {
         .map((name) => `${path}: ${name}`),
     );
     expect(strays).toEqual([]);
+  });
+
+  test("browser code takes types alone from the hub's own rooms", () => {
+    verifies("house.rooms");
+    const browser = SRC.filter(({ path }) => path.startsWith("src/dashboard/"));
+    expect(browser.length).toBeGreaterThan(20);
+    const values = browser.flatMap(({ path, text }) =>
+      [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from "#(?:http|modules|engine)\/[^"]+"/gm)].map(
+        ([what]) => `${path}: ${what}`,
+      ),
+    );
+    expect(values).toEqual([]);
   });
 
   test("between rooms by their names, inside a room by the file's, and never up a folder", () => {

@@ -29,6 +29,7 @@ import { Reachability } from "#upstream/reachability";
 import type { ToolConnector } from "#upstream/tool-port";
 import type { WebhookSender } from "#upstream/webhook-port";
 import { webhookSender } from "#upstream/webhook-sender";
+import { bundledDashboard } from "./dashboard-files";
 import { VERSION } from "./version";
 
 /** Silence after which a client or a proxy between might give up on a stream. */
@@ -147,6 +148,7 @@ export const appDeps = (parts: AppParts): AppDeps => {
       keepAliveMs: KEEP_ALIVE_MS,
     },
     allowedHosts: config.allowed_hosts,
+    dashboard: bundledDashboard(),
     people: {
       identity: identityOf(parts),
       socketOf,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp } from "#app";
+import { bundledDashboard } from "#cli/dashboard-files";
 import { CONTENT_HMAC } from "#core/kept-content";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { DETECTORS } from "#core/scan/detectors/index";
@@ -87,6 +88,7 @@ export class House implements AsyncDisposable {
       reviewer: null,
       nonce: () => "0".repeat(32),
       keeping: { keepBlockedHours: 24, hash: keyedHash(new Uint8Array(32), CONTENT_HMAC) },
+      dashboard: bundledDashboard(),
       keepOpen: () => {},
     });
     const token = await issueToken(store);

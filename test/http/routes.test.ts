@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { signedIn } from "#http/auth";
+import { SCREENS } from "#http/dashboard";
 import { verifies } from "#test/support/verifies";
 import { EVERY_METHOD, House, routesOf } from "./house";
 
@@ -91,7 +92,8 @@ describe("who may come in", () => {
     expect(open).toEqual(
       new Set([
         ...["/healthz", "/readyz", metadata, `${metadata}/mcp/gateway`, "/api/tool-servers/oauth/callback"],
-        ...["/", "/login", "/setup", "/invite"],
+        ...["/login", "/setup", "/invite", "/assets/:name"],
+        ...SCREENS.flatMap((path) => (path === "/" ? [path] : [path, `${path}/*`])),
         ...["/sign-in", "/sign-out", "/setup", "/invitation", "/invitation/accept"].map((path) => `/api/auth${path}`),
         ...["register", "authorize", "consent", "token", "revoke"].map((name) => `/api/auth/oauth2/${name}`),
         ...["/register", "/authorize", "/token"],

@@ -47,4 +47,25 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "A stream ends with its session, and nobody holds more than eight.",
     source: "product.md §4.2",
   },
+  {
+    id: "dashboard.served",
+    promise:
+      "The page is served by the hub itself at its screens' addresses, loads nothing from elsewhere, runs no inline script and makes no text into code.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.assets",
+    promise: "What the page loads is named by its content, compressed as the browser accepts it, and kept for ever.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.first-load",
+    promise: "The first load is at most 180 KB, compressed by brotli.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.no-private-doors",
+    promise: "All that the dashboard asks for are routes of /api that are documented and open to every client.",
+    source: "decisions §1",
+  },
 ];

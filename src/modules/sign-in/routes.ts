@@ -5,7 +5,7 @@ import type { BrowserDoor } from "#http/browser";
 import { type Page, pageResponse } from "#http/html-page";
 import type { signedInPerson } from "#http/person";
 import type { Browser } from "#identity/port";
-import { HOME, INVITE, LOGIN, SETUP } from "./pages/pages";
+import { INVITE, LOGIN, SETUP } from "./pages/pages";
 import { Acceptance, Credentials, FirstAdmin, InvitationLook } from "./schema";
 import type { Cookies, SignInService } from "./service";
 
@@ -93,7 +93,6 @@ export const signInRoutes = (deps: Deps) => {
   const show = (it: Page) => () => pageResponse(it, deps.isSecure());
   return new Elysia({ name: "sign-in" })
     .use(deps.door)
-    .get("/", show(HOME), page("Who is signed in"))
     .get("/login", show(LOGIN), page("Sign in"))
     .get("/invite", show(INVITE), page("Set a password by a link"))
     .post("/api/auth/sign-in", ({ request }) => doors.signIn(request), about("Sign in", "this is how people come in"))

@@ -40,17 +40,3 @@ const answer = await post("api/auth/invitation", { token });
 if (answer.ok) document.querySelector("#who").textContent = (await answer.json()).email;
 else { document.querySelector("form").remove(); say("This link was used already, is too old, or never was one. Ask for a new one."); }`,
 };
-
-export const HOME: Page = {
-  title: "Guardhouse",
-  body: `<p id="who"></p>${form("", "Sign out")}`,
-  script: `
-/* The page is served with and without the slash at the end. */
-const at = location.pathname.replace(/[/]?$/, "/");
-send(at + "api/auth/sign-out", () => ({}), at + "login");
-const answer = await fetch(at + "api/me");
-if (answer.ok) {
-  const { user } = await answer.json();
-  document.querySelector("#who").textContent = "Signed in as " + user.email + " (" + user.role + ")";
-} else location.replace(at + "login");`,
-};

@@ -1,0 +1,92 @@
+import { basePath } from "#dashboard/app/base-path";
+import type { Routes } from "./routes";
+
+export type RouteKey = keyof Routes & string;
+
+/** `:id` and the like in an address. */
+type Variables<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | Variables<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Query<Key extends RouteKey> = Routes[Key] extends { readonly query: infer Shape extends object } ? Shape : never;
+type Body<Key extends RouteKey> = Routes[Key] extends { readonly body: infer Shape extends object } ? Shape : never;
+
+/** What a route takes, as far as it takes anything. */
+export type Input<Key extends RouteKey> = ([Variables<Key>] extends [never]
+  ? { readonly params?: never }
+  : { readonly params: Readonly<Record<Variables<Key>, string>> }) &
+  ([Query<Key>] extends [never] ? { readonly query?: never } : { readonly query?: Query<Key> }) &
+  ([Body<Key>] extends [never] ? { readonly body?: never } : { readonly body: Body<Key> });
+
+export type Answer<Key extends RouteKey> = Routes[Key]["answer"];
+
+type Problem = { readonly message?: string; readonly code?: string; readonly param?: string | null };
+
+/** What the hub said against it, in its own words; `code` is one of its catalogue, or `unreachable`. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly param: string | null,
+    readonly requestId: string | null,
+  ) {
+    super(message);
+  }
+}
+
+/** The parts of a request, whatever the route. */
+export type Asked = {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: object;
+  readonly body?: object;
+};
+
+const addressOf = (path: string, { params = {}, query = {} }: Asked): string => {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `${basePath()}${filled}${text === "" ? "" : `?${text}`}`;
+};
+
+const problemOf = async (response: Response): Promise<ApiError> => {
+  const body: { readonly error?: Problem } = await response.json().catch(() => ({}));
+  const { message, code, param } = body.error ?? {};
+  return new ApiError(
+    response.status,
+    code ?? "internal_error",
+    message ?? "The hub gave an answer that cannot be read.",
+    param ?? null,
+    response.headers.get("x-request-id"),
+  );
+};
+
+/** One request, its answer as it was read; null where there is nothing to read. Throws `ApiError`. */
+export const ask = async (key: string, asked: Asked, signal?: AbortSignal) => {
+  const [method = "GET", path = "/"] = key.split(" ");
+  const { body } = asked;
+  const response = await fetch(addressOf(path, asked), {
+    method,
+    ...(signal ? { signal } : {}),
+    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw new ApiError(0, "unreachable", "The hub cannot be reached.", null, null);
+  });
+  if (!response.ok) throw await problemOf(response);
+  return JSON.parse((await response.text()) || "null");
+};
+
+/** Asks the hub. `key` is method and address as the documents name them. Throws `ApiError`. */
+export const call = <Key extends RouteKey>(key: Key, input: Input<Key>, signal?: AbortSignal): Promise<Answer<Key>> =>
+  ask(key, input, signal);
+
+/** Where a file of a route is, for links. */
+export const addressFor = <Key extends RouteKey>(key: Key, input: Input<Key>): string =>
+  addressOf(key.split(" ")[1] ?? "/", input);

@@ -1,0 +1,97 @@
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { useGet } from "#dashboard/api/hooks";
+import { cx } from "#dashboard/parts/class-names";
+import { Dialog } from "#dashboard/parts/dialog";
+import { PLACES } from "./screens";
+import { SETTINGS } from "./settings";
+
+type Goal = { readonly to: string; readonly label: string; readonly kind: string };
+
+const FIXED: readonly Goal[] = [
+  ...PLACES.flatMap(([, places]) => places.map(({ to, label }) => ({ to, label, kind: "Screen" }))),
+  ...SETTINGS.map(({ to, label }) => ({ to, label, kind: "Settings" })),
+];
+const MOST = 12;
+
+/** Goes anywhere by name: screens, settings, agents. */
+export const Palette = ({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) => (
+  <Dialog open={open} onClose={onClose} title="Go to">
+    <Finder onClose={onClose} />
+  </Dialog>
+);
+
+const Finder = ({ onClose }: { readonly onClose: () => void }) => {
+  const [words, setWords] = useState("");
+  const [at, setAt] = useState(0);
+  const list = useId();
+  const navigate = useNavigate();
+  const agents = useGet("GET /api/agents", { query: { limit: "200" } });
+  const goals = useMemo(() => {
+    const all = [
+      ...FIXED,
+      ...(agents.data?.data ?? []).map(({ id, name }) => ({ to: `/agents/${id}`, label: name, kind: "Agent" })),
+    ];
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = ({ label, kind }: Goal) => wanted.every((word) => `${label} ${kind}`.toLowerCase().includes(word));
+    return all.filter(fits).slice(0, MOST);
+  }, [words, agents.data]);
+  const go = (goal: Goal | undefined) => {
+    if (!goal) return;
+    onClose();
+    void navigate({ to: goal.to });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+    const move = moves[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      setAt((now) => Math.max(0, Math.min(goals.length - 1, now + move)));
+    }
+    if (event.key === "Enter") go(goals[at]);
+  };
+  return (
+    <>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type into it
+        autoFocus
+        type="text"
+        role="combobox"
+        aria-expanded
+        aria-controls={list}
+        aria-activedescendant={goals[at] ? `${list}-${at}` : undefined}
+        aria-label="Where to"
+        placeholder="A screen, a setting, an agent…"
+        value={words}
+        onChange={(event) => {
+          setWords(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+        className="h-10 w-full rounded-md border border-strong-line bg-panel px-3"
+      />
+      <div id={list} role="listbox" aria-label="Places" className="mt-2">
+        {goals.map((goal, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
+          <div
+            key={`${goal.kind} ${goal.to}`}
+            id={`${list}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            onClick={() => go(goal)}
+            onMouseMove={() => setAt(index)}
+            className={cx(
+              "flex cursor-pointer items-center gap-2 rounded-md px-3 py-1.5",
+              index === at && "bg-accent-soft",
+            )}
+          >
+            <span className="flex-1 truncate">{goal.label}</span>
+            <span className="text-xs text-muted">{goal.kind}</span>
+          </div>
+        ))}
+        {goals.length === 0 && <p className="px-3 py-2 text-muted">Nothing of that name.</p>}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,64 @@
+import {
+  Activity,
+  BookOpenCheck,
+  Bot,
+  ClipboardCheck,
+  Flag,
+  FlaskConical,
+  Inbox,
+  LayoutDashboard,
+  type LucideIcon,
+  MonitorSmartphone,
+  Radio,
+  Settings,
+  SlidersHorizontal,
+  Wrench,
+} from "lucide-react";
+import type { ComponentType } from "react";
+
+type Load = () => Promise<{ readonly default: ComponentType }>;
+
+/** Every address of the dashboard and the file that shows it, loaded when somebody goes there. */
+export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
+  ["/", () => import("#dashboard/screens/overview")],
+  ["/agents", () => import("#dashboard/screens/agents")],
+];
+
+export type Place = {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** `g` and this letter go there. */
+  readonly letter?: string;
+};
+
+export const PLACES: readonly (readonly [group: string, places: readonly Place[]])[] = [
+  [
+    "Watch",
+    [
+      { to: "/", label: "Overview", icon: LayoutDashboard, letter: "o" },
+      { to: "/live", label: "Live", icon: Radio, letter: "l" },
+      { to: "/calls", label: "Calls", icon: Activity, letter: "c" },
+      { to: "/audit", label: "Audit", icon: BookOpenCheck },
+    ],
+  ],
+  [
+    "Decide",
+    [
+      { to: "/inbox", label: "Inbox", icon: Inbox, letter: "i" },
+      { to: "/reviews", label: "Reviews", icon: ClipboardCheck, letter: "v" },
+      { to: "/reports", label: "Reports", icon: Flag, letter: "r" },
+      { to: "/tuning", label: "Tuning", icon: SlidersHorizontal, letter: "t" },
+    ],
+  ],
+  [
+    "Connect",
+    [
+      { to: "/agents", label: "Agents", icon: Bot, letter: "a" },
+      { to: "/tool-servers", label: "Tool servers", icon: Wrench, letter: "s" },
+      { to: "/clients", label: "Clients", icon: MonitorSmartphone },
+      { to: "/playground", label: "Playground", icon: FlaskConical, letter: "p" },
+    ],
+  ],
+  ["Hub", [{ to: "/settings/keys", label: "Settings", icon: Settings, letter: "k" }]],
+];

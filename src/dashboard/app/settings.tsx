@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { Page, type Tab } from "#dashboard/parts/page";
+
+/** The parts of the settings, in the order of how often people come for them. */
+export const SETTINGS: readonly Tab[] = [
+  { to: "/settings/keys", label: "Keys" },
+  { to: "/settings/users", label: "Users" },
+  { to: "/settings/providers", label: "Providers" },
+  { to: "/settings/policy", label: "Baseline policy" },
+  { to: "/settings/webhooks", label: "Webhooks" },
+  { to: "/settings/reviewer", label: "Reviewer model" },
+  { to: "/settings/keeping", label: "Retention and backups" },
+  { to: "/settings/kill-switch", label: "Kill switch" },
+  { to: "/settings/account", label: "Your account" },
+  { to: "/settings/about", label: "About" },
+];
+
+/** A part of the settings, below the tabs of all of them. */
+export const SettingsPage = ({
+  title,
+  hint,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) => (
+  <Page title={title} hint={hint} actions={actions} tabs={SETTINGS}>
+    {children}
+  </Page>
+);

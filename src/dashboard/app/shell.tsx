@@ -1,0 +1,156 @@
+import { type ErrorComponentProps, Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { LogOut, Menu as MenuIcon, Moon, Search, ShieldCheck, Sun, UserRound, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useAct } from "#dashboard/api/hooks";
+import { IconButton } from "#dashboard/parts/button";
+import { cx } from "#dashboard/parts/class-names";
+import { Menu } from "#dashboard/parts/menu";
+import { Failed } from "#dashboard/parts/states";
+import { basePath } from "./base-path";
+import { useLive } from "./live";
+import { Palette } from "./palette";
+import { PLACES } from "./screens";
+import { SessionGate, useMe } from "./session";
+import { ShortcutHelp, useShortcuts } from "./shortcuts";
+
+/** What stands around every screen. */
+export const Shell = () => (
+  <SessionGate>
+    <Frame />
+  </SessionGate>
+);
+
+const Frame = () => {
+  const [menu, setMenu] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const [help, setHelp] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useShortcuts({ onPalette: () => setPalette(true), onHelp: () => setHelp(true) });
+  useLive();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
+  useEffect(() => setMenu(false), [path]);
+  return (
+    <div className="flex min-h-screen">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-accent focus:px-3 focus:py-2 focus:text-on-accent"
+      >
+        Skip to the content
+      </a>
+      <aside
+        className={cx(
+          "fixed inset-y-0 left-0 z-30 flex w-56 flex-col border-r border-line bg-panel transition-transform md:sticky md:top-0 md:h-screen md:translate-x-0",
+          menu ? "translate-x-0 shadow-lift" : "max-md:invisible max-md:-translate-x-full",
+        )}
+      >
+        <Brand />
+        <Navigation />
+        <Account />
+      </aside>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-bg/90 px-4 backdrop-blur md:px-6">
+          <IconButton
+            icon={menu ? X : MenuIcon}
+            label={menu ? "Close the menu" : "Open the menu"}
+            className="md:hidden"
+            onClick={() => setMenu(!menu)}
+          />
+          <button
+            type="button"
+            onClick={() => setPalette(true)}
+            className="flex h-8 w-full max-w-sm items-center gap-2 rounded-md border border-line bg-panel px-2.5 text-muted hover:border-strong-line"
+          >
+            <Search className="size-4" aria-hidden />
+            <span className="flex-1 text-left">Go to…</span>
+            <kbd className="rounded border border-line px-1 font-mono text-xs">⌘K</kbd>
+          </button>
+          <span className="flex-1" />
+          <ThemeButton />
+        </header>
+        <main id="main" tabIndex={-1} className="flex-1 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <Palette open={palette} onClose={() => setPalette(false)} />
+      <ShortcutHelp open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+};
+
+const Brand = () => (
+  <Link
+    to="/"
+    className="flex h-12 items-center gap-2 border-b border-line px-4 text-base font-semibold tracking-tight"
+  >
+    <ShieldCheck className="size-5 text-accent" aria-hidden />
+    Guardhouse
+  </Link>
+);
+
+const Navigation = () => {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isHere = (to: string): boolean => {
+    if (to === "/") return path === "/";
+    return path.startsWith(to.startsWith("/settings") ? "/settings" : to);
+  };
+  return (
+    <nav aria-label="Main" className="flex-1 overflow-y-auto px-2 py-3">
+      {PLACES.map(([group, places]) => (
+        <div key={group} className="mb-4">
+          <p className="px-2 pb-1 text-xs font-medium text-muted">{group}</p>
+          {places.map(({ to, label, icon: Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              aria-current={isHere(to) ? "page" : undefined}
+              className={cx(
+                "flex items-center gap-2.5 rounded-md px-2 py-1.5 font-medium",
+                isHere(to) ? "bg-accent-soft text-accent-strong" : "text-muted hover:bg-raised hover:text-text",
+              )}
+            >
+              <Icon className="size-4 shrink-0" aria-hidden />
+              {label}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+};
+
+const Account = () => {
+  const { user } = useMe();
+  const signOut = useAct("POST /api/auth/sign-out", {
+    onDone: () => location.replace(`${basePath()}/login`),
+  });
+  return (
+    <div className="flex items-center gap-2 border-t border-line p-3">
+      <UserRound className="size-4 shrink-0 text-muted" aria-hidden />
+      <Link to="/settings/account" className="min-w-0 flex-1 hover:underline">
+        <span className="block truncate font-medium">{user.name ?? user.email}</span>
+        <span className="block truncate text-xs text-muted">{user.role}</span>
+      </Link>
+      <Menu label="Your account" items={[{ label: "Sign out", icon: LogOut, onSelect: () => signOut.mutate({}) }]} />
+    </div>
+  );
+};
+
+const ThemeButton = () => {
+  const [theme, setTheme] = useState(document.documentElement.dataset["theme"] ?? "light");
+  const other = theme === "dark" ? "light" : "dark";
+  const turn = () => {
+    document.documentElement.dataset["theme"] = other;
+    try {
+      localStorage.setItem("theme", other);
+    } catch {
+      // A browser that keeps nothing for pages: it holds as long as the page is open.
+    }
+    setTheme(other);
+  };
+  return <IconButton icon={theme === "dark" ? Sun : Moon} label={`Use the ${other} theme`} onClick={turn} />;
+};
+
+/** Shown instead of a screen that failed. */
+export const Broken = ({ error, reset }: ErrorComponentProps) => (
+  <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+);

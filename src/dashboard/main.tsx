@@ -1,0 +1,42 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "#dashboard/api/client";
+import { basePath, styleNonce } from "#dashboard/app/base-path";
+import { dashboardRouter } from "#dashboard/app/router";
+import { ToastProvider } from "#dashboard/parts/toast";
+
+/** A session that has ended while the page was open: back to the way in. */
+const onError = (error: Error): void => {
+  if (error instanceof ApiError && error.status === 401) location.replace(`${basePath()}/login`);
+};
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the hub has decided does not change by asking again; what does not answer may.
+      retry: (times, error) => times < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 502),
+    },
+  },
+});
+
+// Radix locks scrolling behind a dialog by a style sheet it adds; the page's policy lets it in by this.
+setNonce(styleNonce());
+
+const place = document.getElementById("root");
+if (place) {
+  createRoot(place).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <ToastProvider>
+          <RouterProvider router={dashboardRouter()} />
+        </ToastProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,129 @@
+import { type ReactNode, useState } from "react";
+import { Button } from "./button";
+import { ScrollBox } from "./scroll-box";
+
+export type ChartTable = {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+};
+
+/** A picture, a sentence that says what it shows, and the same as a table for who reads rather than looks. */
+export const Chart = ({
+  summary,
+  table,
+  children,
+}: {
+  readonly summary: string;
+  readonly table: ChartTable;
+  readonly children: ReactNode;
+}) => {
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <figure className="flex min-w-0 flex-col gap-2">
+      {asTable ? (
+        <TableView table={table} label={summary} />
+      ) : (
+        <div role="img" aria-label={summary}>
+          {children}
+        </div>
+      )}
+      <figcaption className="flex flex-wrap items-center justify-between gap-2 text-[13px] text-muted">
+        <span>{summary}</span>
+        <Button kind="quiet" small onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
+          {asTable ? "View as chart" : "View as table"}
+        </Button>
+      </figcaption>
+    </figure>
+  );
+};
+
+const TableView = ({ table, label }: { readonly table: ChartTable; readonly label: string }) => (
+  <ScrollBox label={label} className="max-h-64">
+    <table className="w-full text-left">
+      <thead>
+        <tr className="text-[13px] text-muted">
+          {table.columns.map((name) => (
+            <th key={name} scope="col" className="px-2 py-1 font-medium">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {table.rows.map((row) => (
+          <tr key={row.join("|")} className="border-t border-line">
+            {row.map((cell, at) => (
+              <td key={`${table.columns[at]}`} className="px-2 py-1">
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </ScrollBox>
+);
+
+/** A line of the last days, small enough for a row. */
+export const Sparkline = ({
+  values,
+  label,
+  most,
+}: {
+  readonly values: readonly (number | null)[];
+  readonly label: string;
+  readonly most?: number;
+}) => {
+  const WIDTH = 96;
+  const HEIGHT = 24;
+  const top = Math.max(most ?? 0, ...values.map((value) => value ?? 0), 1);
+  const step = values.length > 1 ? WIDTH / (values.length - 1) : WIDTH;
+  const points = values.flatMap((value, at) =>
+    value === null ? [] : [`${(at * step).toFixed(1)},${(HEIGHT - 2 - (value / top) * (HEIGHT - 4)).toFixed(1)}`],
+  );
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="h-6 w-24 text-accent" role="img" aria-label={label}>
+      {points.length > 1 ? (
+        <polyline
+          points={points.join(" ")}
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.5"
+          strokeLinejoin="round"
+        />
+      ) : (
+        <line x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} stroke="var(--line)" strokeDasharray="2 3" />
+      )}
+    </svg>
+  );
+};
+
+export type Bar = {
+  readonly name: string;
+  readonly value: number;
+  /** As it is written beside the bar. */
+  readonly text: string;
+  readonly tone?: "ok" | "warn" | "bad" | "accent";
+};
+
+const FILLS = { ok: "bg-ok", warn: "bg-warn", bad: "bg-bad", accent: "bg-accent" } as const;
+
+/** Named amounts, one below the other. */
+export const Bars = ({ bars, most }: { readonly bars: readonly Bar[]; readonly most?: number }) => {
+  const top = Math.max(most ?? 0, ...bars.map(({ value }) => value), Number.MIN_VALUE);
+  return (
+    <ul className="flex flex-col gap-2">
+      {bars.map(({ name, value, text, tone = "accent" }) => (
+        <li key={name} className="grid grid-cols-[minmax(6rem,12rem)_1fr_auto] items-center gap-2">
+          <span className="truncate" title={name}>
+            {name}
+          </span>
+          <span className="h-2.5 overflow-hidden rounded-full bg-raised">
+            <span className={`block h-full rounded-full ${FILLS[tone]}`} style={{ width: `${(value / top) * 100}%` }} />
+          </span>
+          <span className="text-right text-[13px] text-muted">{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+};

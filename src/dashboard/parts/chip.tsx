@@ -1,0 +1,119 @@
+import { Ban, Check, CircleDashed, Clock, Info, type LucideIcon, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "./class-names";
+
+export type Tone = "ok" | "warn" | "bad" | "info" | "idle" | "wait";
+
+const TONES: Readonly<Record<Tone, { readonly look: string; readonly icon: LucideIcon }>> = {
+  ok: { look: "bg-ok-soft text-ok", icon: Check },
+  warn: { look: "bg-warn-soft text-warn", icon: TriangleAlert },
+  bad: { look: "bg-bad-soft text-bad", icon: Ban },
+  info: { look: "bg-info-soft text-info", icon: Info },
+  wait: { look: "bg-info-soft text-info", icon: Clock },
+  idle: { look: "bg-raised text-muted", icon: CircleDashed },
+};
+
+/** What each word of the hub means for who reads it. Colour never says it alone: the sign and the word do too. */
+const WORDS: Readonly<Record<string, Tone>> = {
+  active: "ok",
+  allow: "ok",
+  allowed: "ok",
+  applied: "ok",
+  approved: "ok",
+  ok: "ok",
+  healthy: "ok",
+  stable: "ok",
+  closed: "ok",
+  contained: "ok",
+  delivered: "ok",
+  enforce: "ok",
+  done: "ok",
+  on: "ok",
+  full: "ok",
+  flag: "info",
+  info: "info",
+  monitor: "info",
+  reviewed: "info",
+  medium: "info",
+  proposed: "info",
+  redact: "warn",
+  warning: "warn",
+  watch: "warn",
+  degraded: "warn",
+  expiring: "warn",
+  changed: "warn",
+  stale: "warn",
+  changes_requested: "warn",
+  high: "warn",
+  inconclusive: "warn",
+  rotated: "warn",
+  partial: "warn",
+  needs_human: "warn",
+  unauthorized: "warn",
+  attention: "warn",
+  block: "bad",
+  blocked: "bad",
+  blocked_input: "bad",
+  blocked_output: "bad",
+  refused: "bad",
+  denied: "bad",
+  suspended: "bad",
+  revoked: "bad",
+  rejected: "bad",
+  critical: "bad",
+  drifting: "bad",
+  unreachable: "bad",
+  failed: "bad",
+  upstream_error: "bad",
+  killed: "bad",
+  true_positive: "bad",
+  error: "bad",
+  at_risk: "bad",
+  pending: "wait",
+  pending_approval: "wait",
+  submitted: "wait",
+  in_review: "wait",
+  reviewing: "wait",
+  waiting: "wait",
+  queued: "wait",
+}; // prettier-ignore
+
+export const toneOf = (word: string): Tone => WORDS[word] ?? "idle";
+
+/** `in_review` for people. */
+export const spoken = (word: string): string => word.replaceAll("_", " ");
+
+export const Chip = ({
+  tone = "idle",
+  icon,
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly icon?: LucideIcon;
+  readonly children: ReactNode;
+}) => {
+  const { look, icon: usual } = TONES[tone];
+  const Icon = icon ?? usual;
+  return (
+    <span
+      className={cx(
+        "inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap",
+        look,
+      )}
+    >
+      <Icon className="size-3.5 shrink-0" aria-hidden />
+      {children}
+    </span>
+  );
+};
+
+/** A state, a verdict or an action of the hub, in its own word. */
+export const StateChip = ({ of }: { readonly of: string | null | undefined }) =>
+  of ? <Chip tone={toneOf(of)}>{spoken(of)}</Chip> : <span className="text-muted">none</span>;
+
+/** A word that is no judgement: a kind, a type, a label. */
+export const Tag = ({ children }: { readonly children: ReactNode }) => (
+  <span className="inline-block max-w-full truncate rounded border border-line bg-raised px-1.5 py-px align-middle font-mono text-xs text-text">
+    {children}
+  </span>
+);

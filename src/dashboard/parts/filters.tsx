@@ -1,0 +1,85 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import { type Choice, Select } from "./field";
+
+/** Filters live in the address, so that a view can be sent to somebody. */
+export const useFilters = <const Names extends readonly string[]>(names: Names) => {
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const values = Object.fromEntries(
+    names.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]])),
+  ) as { readonly [Name in Names[number]]?: string };
+  const set = (changed: { readonly [Name in Names[number]]?: string }) =>
+    void navigate({
+      to: ".",
+      replace: true,
+      search: (old: Readonly<Record<string, unknown>>) =>
+        Object.fromEntries(
+          Object.entries({ ...old, ...changed }).filter(([, value]) => value !== "" && value !== undefined),
+        ),
+    });
+  const clear = () => void navigate({ to: ".", replace: true, search: {} });
+  return { values, set, clear, active: Object.keys(values).length > 0 };
+};
+
+export const FilterBar = ({ children }: { readonly children: React.ReactNode }) => (
+  <search className="flex flex-wrap items-end gap-2 border-b border-line px-4 py-2.5">{children}</search>
+);
+
+/** One of a few; the first choice stands for all. */
+export const FilterChoice = ({
+  label,
+  value,
+  onChange,
+  choices,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+  readonly choices: readonly Choice[];
+}) => (
+  <div className="w-auto min-w-32">
+    <Select
+      label={label}
+      hidden
+      value={value ?? ""}
+      onChange={(event) => onChange(event.target.value)}
+      choices={[{ value: "", label: `${label}: all` }, ...choices]}
+    />
+  </div>
+);
+
+/** Words to look for: `/` comes here. Told of once the typing rests. */
+export const FilterText = ({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+}) => {
+  const [typed, setTyped] = useState(value ?? "");
+  useEffect(() => setTyped(value ?? ""), [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
+  useEffect(() => {
+    if (typed === (value ?? "")) return;
+    const timer = setTimeout(() => onChange(typed), 250);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <div className="relative min-w-40 flex-1 basis-40">
+      <Search className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted" aria-hidden />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        data-search=""
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        className="h-8.5 w-full rounded-md border border-strong-line bg-panel pr-2.5 pl-8 placeholder:text-muted"
+      />
+    </div>
+  );
+};

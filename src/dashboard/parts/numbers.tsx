@@ -1,0 +1,19 @@
+const whole = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+
+export const numberOf = (value: number): string => whole.format(value);
+export const roughly = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value));
+export const shareOf = (value: number): string => percent.format(value);
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
+
+export const bytesOf = (bytes: number): string => {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1_000 && unit < UNITS.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit]}`;
+};

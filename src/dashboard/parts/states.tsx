@@ -1,0 +1,92 @@
+import { CircleAlert, FilterX, Inbox, type LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { ApiError } from "#dashboard/api/client";
+import { Button } from "./button";
+import { cx } from "./class-names";
+import { CodeLine } from "./copy";
+
+const Middle = ({
+  icon: Icon,
+  title,
+  children,
+}: {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly children?: ReactNode;
+}) => (
+  <div className="flex flex-col items-center gap-3 px-4 py-10 text-center">
+    <Icon className="size-6 text-muted" aria-hidden />
+    <p className="font-medium">{title}</p>
+    {children}
+  </div>
+);
+
+/** Nothing is there yet: what to do, by hand or by command, instead of a drawing. */
+export const Empty = ({
+  title,
+  children,
+  command,
+  action,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly command?: string;
+  readonly action?: ReactNode;
+}) => (
+  <Middle icon={Inbox} title={title}>
+    {children && <div className="max-w-prose text-muted">{children}</div>}
+    {command && <CodeLine text={command} />}
+    {action}
+  </Middle>
+);
+
+export const FilteredOut = ({ onClear }: { readonly onClear: () => void }) => (
+  <Middle icon={FilterX} title="Nothing matches these filters.">
+    <Button onClick={onClear}>Clear the filters</Button>
+  </Middle>
+);
+
+/** What the hub said against it, with the id its operator finds it by. */
+export const Failed = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => (
+  <div role="alert" className="flex flex-col items-center gap-3 px-4 py-10 text-center">
+    <CircleAlert className="size-6 text-bad" aria-hidden />
+    <p className="max-w-prose font-medium">{error instanceof ApiError ? error.message : "This part failed."}</p>
+    {error instanceof ApiError && (
+      <p className="font-mono text-xs text-muted">
+        {error.code}
+        {error.requestId && ` · ${error.requestId}`}
+      </p>
+    )}
+    {onRetry && <Button onClick={onRetry}>Try again</Button>}
+  </div>
+);
+
+const LINES = ["a", "b", "c", "d", "e", "f", "g", "h"] as const;
+
+/** Stands where an answer will be. */
+export const Loading = ({ lines = 4, className }: { readonly lines?: number; readonly className?: string }) => (
+  <div role="status" aria-label="Loading" className={cx("flex flex-col gap-3 p-4", className)}>
+    {LINES.slice(0, lines).map((line) => (
+      <div key={line} className="h-4 animate-pulse rounded bg-raised even:w-3/4" />
+    ))}
+  </div>
+);
+
+/** Shows an answer once it is there, and what went wrong where it is not. */
+export const Await = <Data,>({
+  query,
+  children,
+  lines,
+}: {
+  readonly query: {
+    readonly data: Data | undefined;
+    readonly error: Error | null;
+    readonly refetch: () => unknown;
+  };
+  readonly children: (data: Data) => ReactNode;
+  readonly lines?: number;
+}) => {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
+  return <Loading lines={lines ?? 4} />;
+};

@@ -1,0 +1,146 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { KeyboardEvent, ReactNode } from "react";
+import { Button } from "./button";
+import { cx } from "./class-names";
+import { ScrollBox } from "./scroll-box";
+import { Failed, FilteredOut, Loading } from "./states";
+
+export type Column<Item> = {
+  readonly name: string;
+  /** What stands in the row. */
+  readonly cell: (item: Item) => ReactNode;
+  readonly align?: "right";
+  /** Left out where the page is narrow. */
+  readonly minor?: boolean;
+  /** The name is read out, not shown. */
+  readonly hidden?: boolean;
+};
+
+type Listed<Item> = {
+  readonly items: readonly Item[];
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+  readonly hasNextPage?: boolean;
+  readonly isFetchingNextPage?: boolean;
+  readonly fetchNextPage?: () => unknown;
+};
+
+/** A list in all its states: loading, failed, empty, filtered to nothing, and there; more is asked for page by page. */
+export const Table = <Item,>({
+  label,
+  list,
+  columns,
+  keyOf,
+  to,
+  empty,
+  filters,
+}: {
+  /** What it is a list of, for screen readers. */
+  readonly label: string;
+  readonly list: Listed<Item>;
+  readonly columns: readonly Column<Item>[];
+  readonly keyOf: (item: Item) => string;
+  /** Where a row leads: by click, by Enter, by j and k. */
+  readonly to?: (item: Item) => string;
+  readonly empty: ReactNode;
+  readonly filters?: { readonly active: boolean; readonly clear: () => void };
+}) => {
+  if (list.isPending) return <Loading lines={6} />;
+  if (list.error && list.items.length === 0) return <Failed error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.items.length === 0) return filters?.active ? <FilteredOut onClear={filters.clear} /> : empty;
+  return (
+    <>
+      <ScrollBox label={label}>
+        <table className="w-full border-collapse text-left">
+          <thead>
+            <tr className="border-b border-line text-[13px] text-muted">
+              {columns.map(({ name, align, minor, hidden }) => (
+                <th
+                  key={name}
+                  scope="col"
+                  className={cx(
+                    "px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4",
+                    align === "right" && "text-right",
+                    minor && "max-lg:hidden",
+                  )}
+                >
+                  <span className={hidden ? "sr-only" : ""}>{name}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {list.items.map((item) => (
+              <Row key={keyOf(item)} item={item} columns={columns} to={to?.(item)} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      {list.hasNextPage && (
+        <div className="flex justify-center border-t border-line p-2">
+          <Button kind="quiet" busy={list.isFetchingNextPage ?? false} onClick={() => void list.fetchNextPage?.()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  );
+};
+
+const INTERACTIVE = "a, button, input, select, textarea, label";
+
+const Row = <Item,>({
+  item,
+  columns,
+  to,
+}: {
+  readonly item: Item;
+  readonly columns: readonly Column<Item>[];
+  readonly to: string | undefined;
+}) => {
+  const navigate = useNavigate();
+  const go = () => to !== undefined && void navigate({ to });
+  const leads =
+    to === undefined
+      ? {}
+      : {
+          tabIndex: 0,
+          "data-row": "",
+          onClick: (event: { readonly target: EventTarget }) => {
+            // What stands in the row and can be pressed does its own work.
+            if (event.target instanceof Element && event.target.closest(INTERACTIVE)) return;
+            go();
+          },
+          onKeyDown: (event: KeyboardEvent) => {
+            if (event.key === "Enter" && event.target === event.currentTarget) go();
+          },
+        };
+  return (
+    <tr
+      {...leads}
+      className={cx("border-b border-line last:border-b-0 hover:bg-raised/60", to !== undefined && "cursor-pointer")}
+    >
+      {columns.map(({ name, cell, align, minor }) => (
+        <td
+          key={name}
+          className={cx(
+            "px-3 py-2 align-middle first:pl-4 last:pr-4",
+            align === "right" && "text-right",
+            minor && "max-lg:hidden",
+          )}
+        >
+          {cell(item)}
+        </td>
+      ))}
+    </tr>
+  );
+};
+
+/** What is known whole, as a list of the same form. */
+export const known = <Item,>(items: readonly Item[]): Listed<Item> => ({
+  items,
+  isPending: false,
+  error: null,
+  refetch: () => {},
+});

@@ -1,0 +1,48 @@
+import { useEffect, useState } from "react";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const short = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+const ago = (ms: number): string | null => {
+  const size = Math.abs(ms);
+  if (size < MINUTE) return ms >= 0 ? "in a moment" : "just now";
+  if (size < HOUR) return relative.format(Math.round(ms / MINUTE), "minute");
+  if (size < DAY) return relative.format(Math.round(ms / HOUR), "hour");
+  if (size < 30 * DAY) return relative.format(Math.round(ms / DAY), "day");
+  return null;
+};
+
+/** A time as the viewer's clock has it: near ones by distance, all of them exactly, with UTC, when pointed at. */
+export const Time = ({ at, plain = false }: { readonly at: string | null | undefined; readonly plain?: boolean }) => {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  if (!at) return <span className="text-muted">never</span>;
+  const date = new Date(at);
+  const text = (plain ? null : ago(date.getTime() - now)) ?? short.format(date);
+  return (
+    <time
+      dateTime={at}
+      title={`${exact.format(date)} · ${at.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}`}
+      className="whitespace-nowrap"
+    >
+      {text}
+    </time>
+  );
+};
+
+/** `1_234` ms as people read it. */
+export const spanOf = (ms: number): string => {
+  if (ms < 1) return `${Math.round(ms * 1_000)} µs`;
+  if (ms < 1_000) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  if (ms < MINUTE) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`;
+  return ms < 2 * DAY ? `${Math.round(ms / HOUR)} h` : `${Math.round(ms / DAY)} d`;
+};

@@ -1,0 +1,120 @@
+import { Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { useHasRole } from "#dashboard/app/session";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { StateChip } from "#dashboard/parts/chip";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Input, TextArea } from "#dashboard/parts/field";
+import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { Page } from "#dashboard/parts/page";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+
+type Agent = ItemOf<"GET /api/agents">;
+
+const COLUMNS: readonly Column<Agent>[] = [
+  {
+    name: "Agent",
+    cell: ({ id, name, environment }) => (
+      <>
+        <Link to={`/agents/${id}`} className="font-medium hover:underline">
+          {name}
+        </Link>
+        {environment && <span className="block text-[13px] text-muted">{environment}</span>}
+      </>
+    ),
+  },
+  { name: "Owner", cell: ({ owner }) => owner, minor: true },
+  { name: "Review", cell: ({ review_status }) => <StateChip of={review_status} /> },
+  { name: "State", cell: ({ lifecycle }) => <StateChip of={lifecycle} /> },
+  { name: "Profile", cell: ({ governed, profile_version }) => (governed ? `v${profile_version}` : "baseline") },
+  { name: "Since", cell: ({ created_at }) => <Time at={created_at} />, minor: true },
+];
+
+const REVIEW_STATES = [
+  "none",
+  "draft",
+  "submitted",
+  "in_review",
+  "changes_requested",
+  "approved",
+  "expiring",
+  "expired",
+];
+
+const AgentsScreen = () => {
+  const [adding, setAdding] = useState(false);
+  const seesAll = useHasRole("admin", "reviewer", "analyst", "auditor");
+  const { values, set, clear, active } = useFilters(["q", "review"]);
+  const list = useList("GET /api/agents", { query: seesAll ? { all: "true" } : {} });
+  const words = values.q?.toLowerCase() ?? "";
+  const items = list.items.filter(
+    ({ name, owner, review_status }) =>
+      `${name} ${owner}`.toLowerCase().includes(words) && (!values.review || values.review === review_status),
+  );
+  const add = (
+    <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
+      New agent
+    </Button>
+  );
+  return (
+    <Page title="Agents" hint="Who calls through the hub, under whose name, and what holds for them." actions={add}>
+      <Card flush>
+        <FilterBar>
+          <FilterText label="Name or owner" value={values.q} onChange={(q) => set({ q })} />
+          <FilterChoice
+            label="Review"
+            value={values.review}
+            onChange={(review) => set({ review })}
+            choices={REVIEW_STATES.map((value) => ({ value, label: value.replaceAll("_", " ") }))}
+          />
+        </FilterBar>
+        <Table
+          label="Agents"
+          list={{ ...list, items }}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/agents/${id}`}
+          filters={{ active, clear }}
+          empty={
+            <Empty title="No agents yet." command="guardhouse agent create NAME --owner EMAIL" action={add}>
+              An agent gets tokens, a review and a profile of its own. Tokens without one run under the baseline policy.
+            </Empty>
+          }
+        />
+      </Card>
+      {adding && <NewAgent onClose={() => setAdding(false)} />}
+    </Page>
+  );
+};
+
+const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const create = useAct("POST /api/agents", {
+    refresh: ["/api/agents"],
+    done: "The agent is registered.",
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Dialog open onClose={onClose} title="New agent" hint="You will be its owner.">
+      <DialogForm
+        submit="Register"
+        busy={create.isPending}
+        error={create.error && messageOf(create.error)}
+        onCancel={onClose}
+        onSubmit={() => create.mutate({ body: { name, ...(description ? { description } : {}) } })}
+      >
+        <Input label="Name" required maxLength={64} value={name} onChange={(event) => setName(event.target.value)} />
+        <TextArea label="What it does" value={description} onChange={(event) => setDescription(event.target.value)} />
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+export default AgentsScreen;

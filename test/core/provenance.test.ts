@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Provenance, ProvenanceIndex, taintedIn } from "#core/provenance";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { compilePolicy } from "#core/scan/policy";
+import { costRatio } from "#test/support/cost";
 import { verifies } from "#test/support/verifies";
 
 const POLICY = compilePolicy(DEFAULT_POLICY, 1, []);
@@ -264,27 +265,18 @@ describe("hostile texts", () => {
     ["parens after digits", (size) => `1 1 1${"(".repeat(size)}`],
     ["IBAN groups", (size) => "de89 a123 ".repeat(size / 10)],
   ];
-  const cost = (text: string): number => {
-    let best = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 3; run += 1) {
-      const begin = performance.now();
-      judge(
-        [
-          ["user", text.slice(1)],
-          ["tool", text],
-        ],
-        text,
-      );
-      best = Math.min(best, performance.now() - begin);
-    }
-    return best;
-  };
   test.each(HOSTILE)("%s: time grows with the length", (_name, text) => {
     verifies("provenance.bounded");
-    const small = cost(text(8_000));
-    const large = cost(text(64_000));
+    const judged = (size: number) => {
+      const from = text(size);
+      const said: Said[] = [
+        ["user", from.slice(1)],
+        ["tool", from],
+      ];
+      return () => judge(said, from);
+    };
     // Eight times the text: quadratic would be 64 times.
-    expect(large).toBeLessThan(Math.max(50, small * 24));
+    expect(costRatio(judged(64_000), judged(8_000))).toBeLessThan(32);
   });
 
   test("what could not be kept or compared is told", () => {

@@ -1,26 +1,10 @@
 import { expect, test } from "bun:test";
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import type { Detector } from "#core/scan/detector";
-import { compilePolicy } from "#core/scan/policy";
 import type { Texts } from "#core/text-walk";
 import { StreamGuard } from "#engine/stream-guard";
 import { verifies } from "#test/support/verifies";
+import { failingPolicy } from "./broken-detector";
 import { callUnder, MemoryAudit } from "./room";
 
-const broken: Detector = {
-  id: "custom.broken",
-  category: "custom",
-  severity: "low",
-  reach: 10,
-  behind: 0,
-  keywords: ["boom"],
-  read: () => {
-    throw new TypeError("a fault of ours");
-  },
-};
-const policy = compilePolicy({ ...DEFAULT_POLICY, rules: [{ type: "custom", thresholds: { redact: 0.5 } }] }, 1, [
-  broken,
-]);
 const texts = (): Texts => ({
   slots: [{ param: "messages[0].content", origin: "user", text: "boom", replace: () => {} }],
   gaps: [],
@@ -28,7 +12,7 @@ const texts = (): Texts => ({
 
 /** A call of an agent whose profile says what happens when the scanner fails. */
 const failing = (value: "closed" | "open", audit?: MemoryAudit) => {
-  const call = callUnder(policy, audit);
+  const call = callUnder(failingPolicy(), audit);
   const { effective } = call.rules;
   call.rules = { ...call.rules, effective: { ...effective, fail_mode: { layer: "profile v1", value } } };
   return call;

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GuardError } from "#core/errors";
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import type { Detector } from "#core/scan/detector";
-import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
+import type { CompiledPolicy } from "#core/scan/policy";
 import { Labels, redactText, scanAsStream } from "#core/scan/scan";
 import { StreamGuard } from "#engine/stream-guard";
 import { REDACTING } from "#test/core/scan/policies";
 import { DEFAULT, PERSONAL, policyOf, SECRETS, uniform } from "#test/core/scan/samples";
 import { verifies } from "#test/support/verifies";
+import { failingPolicy } from "./broken-detector";
 import { callUnder, MemoryAudit } from "./room";
 
 const FRAGMENTS = [
@@ -312,20 +311,7 @@ describe("the guard's bookkeeping", () => {
 
   test("a scanner that fails is not the provider's fault, and lets nothing through", () => {
     verifies("guard.fail-closed");
-    const detector: Detector = {
-      id: "custom.broken",
-      category: "custom",
-      severity: "low",
-      reach: 10,
-      behind: 0,
-      keywords: ["boom"],
-      read: () => {
-        throw new TypeError("a fault of ours");
-      },
-    };
-    const rules = [{ type: "custom", thresholds: { redact: 0.5 } }];
-    const broken = compilePolicy({ ...DEFAULT_POLICY, rules }, 1, [detector]);
-    const guard = new StreamGuard(callUnder(broken), false, 100);
+    const guard = new StreamGuard(callUnder(failingPolicy()), false, 100);
     const push = () =>
       guard.push(`${chunk({ delta: { content: "Fine. " } })}${chunk({ delta: { content: "boom, and more of it" } })}`);
     expect(push).toThrow(expect.objectContaining({ code: "guard_unavailable" }));

@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditRecord } from "#core/audit";
@@ -8,6 +8,7 @@ import { openDataDirectory } from "#platform/data-directory";
 import type { KeyedHash } from "#platform/keyed-hash";
 import { MasterKeys } from "#platform/master-keys";
 import { openSqliteStore } from "#store/sqlite/index";
+import { beside } from "#test/support/database";
 import { FakeProvider } from "#test/support/fake-provider";
 import { type Answer, ReviewHouse, type Who } from "./review-house";
 
@@ -104,13 +105,7 @@ export class ContentHouse implements AsyncDisposable {
 
   /** The hub's database, beside the running hub. */
   database<T>(work: (db: Database) => T): T {
-    const db = new Database(join(this.house.hub.dataDir, "guardhouse.db"));
-    try {
-      db.run("PRAGMA busy_timeout = 5000");
-      return work(db);
-    } finally {
-      db.close();
-    }
+    return beside(this.house.hub, work);
   }
 
   /** The files of the data directory in which a text stands in clear. */

@@ -1,5 +1,5 @@
-import { Database } from "bun:sqlite";
-import { join } from "node:path";
+import type { Database } from "bun:sqlite";
+import { beside } from "#test/support/database";
 import { House, type HouseOptions } from "./house";
 
 /** A key: blocked in what is asked. */
@@ -84,13 +84,7 @@ export class ReportHouse implements AsyncDisposable {
 
   /** The hub's database, beside the running hub. */
   database<T>(work: (db: Database) => T): T {
-    const db = new Database(join(this.house.hub.dataDir, "guardhouse.db"));
-    try {
-      db.run("PRAGMA busy_timeout = 5000");
-      return work(db);
-    } finally {
-      db.close();
-    }
+    return beside(this.house.hub, work);
   }
 
   private async send(path: string, request: Parameters<House["hub"]["fetch"]>[1]): Promise<Answered> {

@@ -4,6 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { JsonRecord } from "#core/json";
 import { McpFixture } from "#test/support/mcp-fixture";
+import { asTransport } from "#test/support/mcp-transport";
 import { verifies } from "#test/support/verifies";
 import { EVE, ToolHouse, WHOAMI } from "./tools-house";
 
@@ -45,7 +46,7 @@ const oldClient = async (): Promise<Driver> => {
   const transport = new StreamableHTTPClientTransport(new URL(house.url), { requestInit: requestInit() });
   const client = new Client(INFO);
   // Its types know no `exactOptionalPropertyTypes`: the session's id alone is in the way.
-  await client.connect(withoutSession(transport));
+  await client.connect(asTransport(transport));
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: (name, args, onprogress) =>
@@ -54,22 +55,6 @@ const oldClient = async (): Promise<Driver> => {
     close: () => client.close(),
   };
 };
-
-const withoutSession = (transport: StreamableHTTPClientTransport): Parameters<Client["connect"]>[0] => ({
-  start: () => transport.start(),
-  send: (message) => transport.send(message),
-  close: () => transport.close(),
-  setProtocolVersion: (version) => transport.setProtocolVersion(version),
-  set onclose(handler: () => void) {
-    transport.onclose = handler;
-  },
-  set onerror(handler: (error: Error) => void) {
-    transport.onerror = handler;
-  },
-  set onmessage(handler: NonNullable<typeof transport.onmessage>) {
-    transport.onmessage = handler;
-  },
-});
 
 const newClient = async (mode: "legacy" | "auto" | { pin: string }): Promise<Driver> => {
   const transport = new ModernTransport(new URL(house.url), { requestInit: requestInit() });

@@ -4,6 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { JsonRecord } from "#core/json";
+import { asTransport } from "#test/support/mcp-transport";
 import { verifies } from "#test/support/verifies";
 import { MODERN, Room, TOKEN, TOOLS, until } from "./mcp-room";
 
@@ -29,22 +30,7 @@ type Driver = {
 const oldClient = async (): Promise<Driver> => {
   const transport = new StreamableHTTPClientTransport(new URL(room.url), { requestInit });
   const client = new Client({ name: "test", version: "1" });
-  // Its types know no `exactOptionalPropertyTypes`.
-  await client.connect({
-    start: () => transport.start(),
-    send: (message) => transport.send(message),
-    close: () => transport.close(),
-    setProtocolVersion: (version) => transport.setProtocolVersion(version),
-    set onclose(handler: () => void) {
-      transport.onclose = handler;
-    },
-    set onerror(handler: (error: Error) => void) {
-      transport.onerror = handler;
-    },
-    set onmessage(handler: NonNullable<typeof transport.onmessage>) {
-      transport.onmessage = handler;
-    },
-  });
+  await client.connect(asTransport(transport));
   return {
     version: transport.protocolVersion,
     list: async () => (await client.listTools()).tools.map(({ name }) => name),

@@ -1,4 +1,5 @@
 import { jsonLog } from "#platform/log";
+import { aCall } from "#test/upstream/stdio-servers";
 import { StdioUpstream } from "#upstream/mcp/stdio";
 
 /* `parent.ts PID_DIRECTORY COMMAND…`: starts a server, prints what its tool `grandchild` says, and waits to be killed. */
@@ -16,16 +17,6 @@ const upstream = new StdioUpstream({
   environment: process.env,
   variables: () => ({}),
 });
-const answer = await upstream.call({
-  name: "grandchild",
-  arguments: {},
-  extra: {},
-  meta: {},
-  clientCapabilities: null,
-  inputSchema: null,
-  silenceMs: 10_000,
-  signal: new AbortController().signal,
-  onProgress: null,
-});
+const answer = await upstream.call(aCall("grandchild"));
 console.log(JSON.stringify(answer.kind === "result" ? answer.result["structuredContent"] : answer));
 setInterval(() => {}, 1_000);

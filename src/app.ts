@@ -209,7 +209,7 @@ export const createApp = (deps: AppDeps) => {
     ...{ ...people, callers, browsers, addressOf: signIn.addressOf },
     toolsOf: (userId) => tools.namesOf(userId),
   });
-  const management = assembleManagement(deps, { ...people, uses, onChanged: () => sync.refresh() });
+  const management = assembleManagement(deps, { ...people, uses, guard, directory, onChanged: () => sync.refresh() });
   const routes: readonly AnyElysia[] = [
     health,
     signIn.routes,

@@ -11,3 +11,7 @@ export type Caller = {
   /** The program that a person let in, where one asks in their name; and what it may use. */
   readonly client?: { readonly id: string; readonly tools: ToolAllowlist };
 };
+
+/** Whose call it is: a caller's with a token, or a person's with a session, who asks for themselves. */
+export type Asker = Pick<Caller, "user" | "agent" | "client"> &
+  ({ readonly token: Pick<Token, "id"> } | { readonly token: null; readonly session_id: string });

@@ -1,4 +1,5 @@
-import type { AuditFlag, Coverage, Outcome } from "#core/audit";
+import type { AuditFlag, AuditRecord, Coverage, Outcome } from "#core/audit";
+import type { Asker } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
 import type { Denial } from "#core/profile/permits";
@@ -12,6 +13,14 @@ import type { Slot } from "#core/text-walk";
 export type Stage = "input" | "output";
 
 const MOST_GAPS = 50;
+
+/** Who it was, as the record says it: ids only. */
+export const actorOf = (asker: Asker): AuditRecord["actor"] => {
+  const { user, agent, client, token } = asker;
+  const who = { user_id: user.id, agent_id: agent?.id ?? null };
+  if (token === null) return { via: "session", ...who, token_id: null, session_id: asker.session_id };
+  return { via: "token", ...who, token_id: token.id, ...(client && { client_id: client.id }) };
+};
 
 type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
 

@@ -1,5 +1,5 @@
 import type { AuditRecord, CallFacts, Outcome } from "#core/audit";
-import type { Caller } from "#core/caller";
+import type { Asker } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { type Denial, isWatched } from "#core/profile/permits";
@@ -11,6 +11,7 @@ import type { Slot, Texts } from "#core/text-walk";
 import type { ToolFacts } from "#core/tool-facts";
 import type { CallContent } from "#engine/call-content";
 import {
+  actorOf,
   blockError,
   CoverageTally,
   deniedBy,
@@ -85,7 +86,7 @@ export class GuardedCall {
 
   constructor(
     private readonly deps: GuardDeps,
-    private readonly caller: Caller,
+    private readonly caller: Asker,
     private readonly kind: string,
     id: string,
   ) {
@@ -353,7 +354,6 @@ export class GuardedCall {
   }
 
   private toRecord(phase: "request" | "final", outcome: Outcome, status: number, code: string | null): AuditRecord {
-    const { user, agent, token, client } = this.caller;
     const hmac = phase === "final" ? this.deps.content.hmacOf(this.content) : null;
     return {
       v: 1,
@@ -362,10 +362,7 @@ export class GuardedCall {
       phase,
       kind: this.kind,
       at: timestamp(phase === "request" ? this.startedAt : this.deps.clock()),
-      actor: {
-        ...{ via: "token", user_id: user.id, agent_id: agent?.id ?? null, token_id: token.id },
-        ...(client && { client_id: client.id }),
-      },
+      actor: actorOf(this.caller),
       outcome,
       call: { ...this.facts(status, code), ...(hmac && { content_hmac: hmac }) },
     };

@@ -160,4 +160,10 @@ export const SCAN: readonly Requirement[] = [
     promise: "The executable, over HTTP and by command, finds in a text what the library finds in it.",
     source: "issue 4, end",
   },
+  {
+    id: "scan.trial",
+    promise:
+      "People try the scanner out at /api/scan, as themselves or as an agent they may see; it is recorded once, as theirs, however often it is timed.",
+    source: "issue 8",
+  },
 ];

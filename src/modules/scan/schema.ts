@@ -36,6 +36,23 @@ export const ScanResult = Type.Object(
 );
 export type ScanResult = Static<typeof ScanResult>;
 
+/** What people try out. */
+export const TrialRequest = Type.Object(
+  {
+    text: Type.String({ description: "A text." }),
+    origin: Type.Optional(Type.Union(ORIGINS.map((origin) => Type.Literal(origin)))),
+    agent_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    repeat: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, description: "How often it is scanned again to time it, up to 200." }),
+    ),
+  },
+  { additionalProperties: false, $id: "TrialRequest" },
+);
+export type TrialRequest = Static<typeof TrialRequest>;
+
+/** `timings_us`: microseconds of each scan that was asked for, without the cache; fewer where they took too long. */
+export type TrialResult = ScanResult & { readonly timings_us?: readonly number[] };
+
 const FIELDS: Readonly<Record<string, string>> = {
   "/text": "text must be a string",
   "/origin": `origin must be one of ${ORIGINS.join(", ")}`,

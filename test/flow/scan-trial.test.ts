@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { verifies } from "#test/support/verifies";
+import { ReviewHouse } from "./review-house";
+
+const CARD = "Pay with 4111 1111 1111 1111 please";
+
+let house: ReviewHouse;
+beforeAll(async () => {
+  house = await ReviewHouse.open();
+});
+afterAll(() => house?.[Symbol.asyncDispose]());
+
+test("people are told what the scanner says, as it is said to callers, and are on record once", async () => {
+  verifies("scan.trial");
+  const { status, json } = await house.as("owner", "POST", "/scan", { text: CARD, repeat: 200 });
+  expect(status).toBe(200);
+  const { timings_us, scan_ms: _ms, ...said } = json;
+  expect(timings_us.length).toBe(200);
+  expect(timings_us.every((us: unknown) => Number.isInteger(us))).toBe(true);
+  const { json: issued } = await house.as("owner", "POST", "/tokens", {});
+  const probe = await house.hub.fetch("/v1/guard/scan", { token: issued.token, json: { text: CARD } });
+  const { scan_ms: _other, ...told } = Object(await probe.json());
+  expect(said).toEqual(told);
+  expect(said).toMatchObject({ safe: false, flags: [{ action: "redact" }] });
+
+  const records = (await house.hub.cli("audit", "tail", "-n", "100")).json();
+  if (!Array.isArray(records)) throw new Error("no records");
+  const calls = records.filter(({ kind, actor }) => kind === "guard.scan" && actor.via === "session");
+  expect(calls).toMatchObject([{ actor: { user_id: house.id("owner"), token_id: null }, outcome: "answered" }]);
+  expect(JSON.stringify(calls)).not.toContain("4111");
+});
+
+test("as an agent only by those who may see it", async () => {
+  verifies("scan.trial");
+  const { id } = await house.hub.createAgent("helper", house.email("owner"));
+  const ask = { text: "hello", agent_id: id };
+  const statuses = [];
+  for (const who of ["owner", "root", "auditor", "stranger"] as const) {
+    statuses.push((await house.as(who, "POST", "/scan", ask)).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 404]);
+  const wrong = [{ text: 1 }, { text: "", repeat: 201 }, { text: "", origin: "elsewhere" }, {}];
+  for (const body of wrong) expect((await house.as("owner", "POST", "/scan", body)).status).toBe(400);
+});

@@ -194,7 +194,7 @@ export const createApp = (deps: AppDeps) => {
     door: people.door,
   });
   const dashboard = assembleDashboard(deps, {
-    ...{ directory, governor, live, roster: tools.roster, rulingOnSuggestion: tuning.ruling, door: people.door },
+    ...{ ...people, directory, governor, live, roster: tools.roster, rulingOnSuggestion: tuning.ruling },
     personOf: async (request) => {
       const key = request.headers.get("authorization");
       return key === null ? browsers.person(request) : directory.authenticatePerson(bearerToken(key));

@@ -5,6 +5,8 @@ import type { Governor } from "#engine/governance/governor";
 import type { LiveEvents } from "#engine/live-events";
 import type { ToolRoster } from "#engine/tools/roster";
 import type { signedInPerson } from "#http/person";
+import { auditRoutes } from "#modules/audit/routes";
+import { AuditDesk } from "#modules/audit/service";
 import { callRoutes } from "#modules/calls/routes";
 import { CallService } from "#modules/calls/service";
 import { eventRoutes } from "#modules/events/routes";
@@ -25,11 +27,14 @@ import { overviewRoutes } from "#modules/overview/routes";
 import { OverviewService } from "#modules/overview/service";
 import { decidable } from "#modules/reviews/submission";
 import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
 import type { Store } from "#store/port";
 
 export type DashboardDeps = {
   readonly store: Pick<
     Store,
+    | "audit"
     | "calls"
     | "content"
     | "holds"
@@ -44,9 +49,16 @@ export type DashboardDeps = {
     | "watch"
   >;
   readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** The hub's own version. */
+  readonly tools: { readonly version: string };
   /** Lifts the server's idle limit from one request. */
   readonly keepOpen: (request: Request) => void;
 };
+
+/** Between two pieces of a check of the chain: half of the time is the calls'. */
+const PAUSE_MS = 2;
 
 type Around = {
   readonly directory: Directory;
@@ -57,6 +69,9 @@ type Around = {
   /** Who asks, by key or browser. */
   readonly personOf: (request: Request) => Promise<Person | null>;
   readonly door: ReturnType<typeof signedInPerson>;
+  readonly writeRecord: (line: string) => Promise<void>;
+  /** Throws while nothing can be recorded, or the hub is stopping. */
+  readonly admit: () => void;
 };
 
 /** What people look at: the addresses the dashboard reads. */
@@ -93,12 +108,17 @@ export const assembleDashboard = (deps: DashboardDeps, around: Around) => {
     pinsOf: (id) => roster.pinsOf(id),
     assignmentsOf: (id) => roster.assignmentsOf(id),
   });
+  const auditDesk = new AuditDesk({
+    ...{ audit: store.audit, people: directory, version: deps.tools.version, writeRecord: around.writeRecord },
+    ...{ now, ids: deps.ids, log: deps.log, pause: () => Bun.sleep(PAUSE_MS) },
+  });
   return {
     routes: [
       callRoutes({ service: calls, door }),
       overviewRoutes({ service: overview, door }),
       inboxRoutes({ service: inbox, door }),
       mapRoutes({ service: map, door }),
+      auditRoutes({ desk: auditDesk, door, keepOpen, admit: around.admit }),
       eventRoutes({ live, personOf, door, keepOpen }),
     ],
   };

@@ -1,5 +1,5 @@
+import { bodyOf, flagTypes, merged, type ReadRecord } from "#engine/audit-rows";
 import type { AuditRow } from "#store/port";
-import { bodyOf, flagTypes, merged, type ReadRecord } from "./audit-rows";
 import { EXIT, usage } from "./exit";
 import { table } from "./output";
 import { reading, type Session } from "./session";

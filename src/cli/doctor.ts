@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "#config/schema";
+import { bodyOf } from "#engine/audit-rows";
 import { keyPurpose } from "#modules/providers/service";
 import { isLocked, openDataDirectory } from "#platform/data-directory";
 import { askForModels } from "#upstream/provider-check";
-import { bodyOf } from "./audit-rows";
 import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks } from "./doctor-database";
 import { keyChecks, permissions } from "./doctor-keys";

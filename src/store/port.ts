@@ -282,6 +282,19 @@ export type AuditReport = {
   readonly faults: readonly AuditFault[];
 };
 
+/** What the log says of itself. */
+export type AuditLogState = {
+  readonly head: { readonly seq: number; readonly hash: string } | null;
+  readonly checkpoint: { readonly seq: number; readonly at: number; readonly key_id: string } | null;
+  /** Newest first. `dropped_at`: when retention took it. */
+  readonly months: readonly {
+    readonly month: string;
+    readonly first_seq: number;
+    readonly last_seq: number;
+    readonly dropped_at: number | null;
+  }[];
+};
+
 export type AuditLog = {
   /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
   readonly healthy: boolean;
@@ -298,6 +311,13 @@ export type AuditLog = {
   dropBefore(before: number): Promise<string[]>;
   /** Waits for everything appended so far, signs a checkpoint. */
   flush(): Promise<void>;
+};
+
+/** For those who look after the log beside calls. */
+export type AuditUpkeep = {
+  /** Verifies a little at a time: `between` is told how many records were read and says when to go on. */
+  verifySlowly(between: (records: number) => Promise<void>): Promise<AuditReport>;
+  state(): Promise<AuditLogState>;
 };
 
 export type Store = {
@@ -329,7 +349,7 @@ export type Store = {
   readonly secrets: HubSecretStore;
   readonly sealed: SealedValues;
   readonly changes: ChangeFeed;
-  readonly audit: AuditLog;
+  readonly audit: AuditLog & AuditUpkeep;
   readonly calls: CallIndex;
   close(): Promise<void>;
 };

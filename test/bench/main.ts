@@ -1,5 +1,6 @@
 /** `bun run bench NAME [flags]`: picks the bench. Each is a file of its own. */
 import { BEARER_BENCH } from "./bearer.ts";
+import { DASHBOARD_BENCH } from "./dashboard.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
 import { SCAN_BENCH } from "./scan.ts";
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   tools: bench(TOOL_FLAGS, benchTools),
   scan: SCAN_BENCH,
   bearer: BEARER_BENCH,
+  dashboard: DASHBOARD_BENCH,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -68,4 +68,10 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "All that the dashboard asks for are routes of /api that are documented and open to every client.",
     source: "decisions §1",
   },
+  {
+    id: "audit.desk",
+    promise:
+      "Auditors read the chain's state, have it checked beside calls, and take the log as a document; on record.",
+    source: "product.md §4.1",
+  },
 ];

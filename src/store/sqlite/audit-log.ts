@@ -1,11 +1,24 @@
 import type { Database } from "bun:sqlite";
-import type { AuditLog, AuditQuery, AuditReport, AuditRow, SerialisedRecord } from "#store/port";
+import type {
+  AuditLog,
+  AuditLogState,
+  AuditQuery,
+  AuditReport,
+  AuditRow,
+  AuditUpkeep,
+  SerialisedRecord,
+} from "#store/port";
 import type { Head } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { openCallsOf, readLog, tailOf } from "./audit-reader";
 import { dropPartitions } from "./audit-retention";
 import type { AuditSigner } from "./audit-signer";
+import { stateOf } from "./audit-state";
 import { verifyLog } from "./audit-verify";
+import { transaction } from "./database";
+
+/** About two milliseconds' work. */
+const SLOW_CHUNK = 100;
 
 type Deps = {
   readonly db: Database;
@@ -14,7 +27,7 @@ type Deps = {
   readonly now: () => number;
 };
 
-export class SqliteAuditLog implements AuditLog {
+export class SqliteAuditLog implements AuditLog, AuditUpkeep {
   constructor(private readonly deps: Deps) {}
 
   /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
@@ -37,6 +50,14 @@ export class SqliteAuditLog implements AuditLog {
   /** `anchor` is a head somebody noted elsewhere: the log must still contain it. */
   verify(anchor?: Head): Promise<AuditReport> {
     return verifyLog(this.deps.db, this.deps.signer, anchor);
+  }
+
+  verifySlowly(between: (records: number) => Promise<void>): Promise<AuditReport> {
+    return verifyLog(this.deps.db, this.deps.signer, undefined, { chunk: SLOW_CHUNK, between });
+  }
+
+  async state(): Promise<AuditLogState> {
+    return transaction<AuditLogState>(this.deps.db, () => stateOf(this.deps.db), "DEFERRED");
   }
 
   async openCalls(): Promise<SerialisedRecord[]> {

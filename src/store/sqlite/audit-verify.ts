@@ -6,7 +6,6 @@ import { breathe } from "./audit-reader";
 import { type AuditSigner, checkpointText, dropText } from "./audit-signer";
 import { transaction } from "./database";
 
-const CHUNK = 500;
 const MAX_FAULTS = 20;
 
 type FullRow = AuditColumns & {
@@ -31,8 +30,16 @@ type Claim = {
  * `anchor` is a head somebody noted elsewhere; the log must still contain it. Reads in chunks and lets others
  * go first between them.
  */
-export const verifyLog = (db: Database, signer: AuditSigner, anchor?: Head): Promise<AuditReport> =>
-  new Verification(db, signer).run(anchor);
+export const verifyLog = (
+  db: Database,
+  signer: AuditSigner,
+  anchor?: Head,
+  pace: Pace = AT_ONCE,
+): Promise<AuditReport> => new Verification(db, signer, pace).run(anchor);
+
+/** Records read in one go, and what is waited for between: nothing but others, or longer where calls are served. */
+export type Pace = { readonly chunk: number; readonly between: (records: number) => Promise<void> };
+const AT_ONCE: Pace = { chunk: 500, between: breathe };
 
 class Verification {
   readonly #faults: AuditFault[] = [];
@@ -49,6 +56,7 @@ class Verification {
   constructor(
     private readonly db: Database,
     private readonly signer: AuditSigner,
+    private readonly pace: Pace,
   ) {}
 
   async run(anchor?: Head): Promise<AuditReport> {
@@ -131,7 +139,7 @@ class Verification {
       const last = rows.at(-1);
       if (last === undefined) return;
       after = last.seq;
-      await breathe();
+      await this.pace.between(this.#records);
     }
   }
 
@@ -139,7 +147,7 @@ class Verification {
   #chunk(name: string, after: number, lastSeq: number): FullRow[] | null {
     const read = () => {
       if (!isKept(this.db, name) || !this.#exists(name)) return null;
-      const sql = `SELECT * FROM ${checkedName(name)} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${CHUNK}`;
+      const sql = `SELECT * FROM ${checkedName(name)} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${this.pace.chunk}`;
       return this.db.query<FullRow, [number, number]>(sql).all(after, lastSeq);
     };
     return transaction<FullRow[] | null>(this.db, read, "DEFERRED");

@@ -1,7 +1,6 @@
 import type { AuditFlag, CallFacts } from "#core/audit";
+import { bodyOf, type ReadRecord } from "#engine/audit-rows";
 import type { AuditRow } from "#store/port";
-import { bodyOf, type ReadRecord } from "./audit-rows";
-import { VERSION } from "./version";
 
 /*
  * Audit records as OCSF 1.9.0 events (https://schema.ocsf.io/1.9.0), one for each record:
@@ -98,7 +97,7 @@ const headOf = (row: AuditRow, record: ReadRecord, severity: number) => {
     actor: actorOf(record),
     metadata: {
       version: OCSF_VERSION,
-      product: { name: "Guardhouse", vendor_name: "Guardhouse", version: VERSION },
+      product: { name: "Guardhouse", vendor_name: "Guardhouse" },
       uid: record.id,
       correlation_uid: record.call_id,
       event_code: record.kind,
@@ -165,8 +164,13 @@ const callEvent = (row: AuditRow, record: ReadRecord, call: CallFacts) => {
   };
 };
 
-/** One audit record as one OCSF event. */
-export const ocsfEvent = (row: AuditRow): Readonly<Record<string, unknown>> => {
+/** One audit record as one OCSF event; `version` is the hub's own. */
+export const ocsfEvent = (row: AuditRow, version: string): Readonly<Record<string, unknown>> => {
+  const { metadata, ...event } = eventOf(row);
+  return { ...event, metadata: { ...metadata, product: { ...metadata.product, version } } };
+};
+
+const eventOf = (row: AuditRow) => {
   const record = bodyOf(row);
   const { call, change } = record;
   if (call) return callEvent(row, record, call);

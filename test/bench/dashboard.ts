@@ -1,0 +1,112 @@
+/*
+ * `bun run bench dashboard`: a hub with a million audited calls of 30 days; what people's screens ask of it, over HTTP,
+ * one request after the other. Targets: 200 ms for 95 of 100, and none above a second.
+ */
+import { parseArgs } from "node:util";
+import { Hub } from "#test/support/hub";
+import { type Cast, type Seeded, seed } from "./dashboard-seed";
+import { quantile } from "./stats";
+
+const USAGE = "bun run bench dashboard [--rows 1000000] [--times 40] [--json FILE]";
+const TARGET_MS = 200;
+const LIMIT_MS = 1_000;
+
+type Settings = { readonly rows: number; readonly times: number; readonly json: string | undefined };
+type Measured = { readonly path: string; readonly who: string; p50: number; p95: number; max: number; bytes: number };
+
+const readSettings = (args: readonly string[]): Settings => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rows: { type: "string", default: "1000000" },
+      times: { type: "string", default: "40" },
+      json: { type: "string" },
+    },
+  });
+  const [rows, times] = [Number(values.rows), Number(values.times)];
+  if (!(rows >= 1 && times >= 1)) throw new Error(`usage: ${USAGE}`);
+  return { rows, times, json: values.json };
+};
+
+/** Two members with agents, and somebody who sees everything. */
+const peopled = async (hub: Hub): Promise<Cast> => {
+  const agents: { id: string; user: string }[] = [];
+  const users: string[] = [];
+  for (const [email, count] of [
+    ["few@example.com", 3],
+    ["many@example.com", 20],
+  ] as const) {
+    const { id: user } = await hub.createUser(email);
+    users.push(user);
+    for (let n = 0; n < count; n += 1) {
+      agents.push({ id: (await hub.createAgent(`agent-${n}`, email)).id, user });
+    }
+  }
+  await hub.createUser("auditor@example.com", "--role", "auditor");
+  return { agents: agents.reverse(), users };
+};
+
+const pathsFor = ({ agents, users }: Cast, { callIds }: Seeded): string[] => {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
+  const [busy, rare] = [agents[0]?.id ?? "", agents.at(-1)?.id ?? ""];
+  const lists = [
+    ...["", "?limit=200", "?kind=chat", "?kind=tool.call", "?decision=block", "?decision=error", "?outcome=failed"],
+    ...["?model=gpt-5", "?model=rare-model", "?model=none", "?flag_type=secret", "?flag_type=pii.card_number"],
+    ...["?tool=files__tool-7", "?conversation_id=conversation-77", "?conversation_id=none"],
+    ...[`?agent_id=${busy}`, `?agent_id=${rare}`, `?agent_id=${busy}&decision=block`, `?user_id=${users[0]}`],
+    ...[`?agent_id=${busy}&model=rare-model`, `?agent_id=${busy}&outcome=failed`, "?decision=allow&model=rare-model"],
+    ...["?decision=allow&kind=chat&token_id=none", `?since=${day(1)}`, `?until=${day(25)}`],
+    ...[`?since=${day(20)}&until=${day(19)}&decision=block`, `?agent_id=${busy}&flag_type=secret&until=${day(15)}`],
+    ...["?model=gpt-5&tool=files__tool-7", "?decision=allow&flag_type=secret"],
+  ].map((query) => `/api/calls${query}`);
+  const one = callIds[Math.floor(callIds.length / 2)] ?? "";
+  const windows = ["1h", "24h", "7d", "30d"].map((window) => `/api/overview?window=${window}`);
+  return [...lists, `/api/calls/${one}`, ...windows, "/api/inbox", "/api/map", "/api/audit"];
+};
+
+const measure = async (hub: Hub, who: string, key: string, path: string, times: number): Promise<Measured> => {
+  const took: number[] = [];
+  let bytes = 0;
+  for (let time = 0; time < times; time += 1) {
+    const begin = performance.now();
+    const response = await hub.fetch(path, { token: key });
+    bytes = (await response.arrayBuffer()).byteLength;
+    took.push(performance.now() - begin);
+    // A member is told that others' calls do not exist.
+    if (!response.ok && !(response.status === 404 || response.status === 403))
+      throw new Error(`${path}: ${response.status}`);
+  }
+  took.sort((one, other) => one - other);
+  return { path, who, p50: quantile(took, 0.5), p95: quantile(took, 0.95), max: took.at(-1) ?? 0, bytes };
+};
+
+const run = async ({ rows, times, json }: Settings): Promise<void> => {
+  await using hub = await Hub.create({ serve: ["--durability", "normal"] });
+  const cast = await peopled(hub);
+  const seeded = seed(hub.dataDir, cast, rows);
+  const { appendUs, indexUs, megabytes } = seeded;
+  console.log(`${rows} records: ${appendUs.toFixed(1)} us each to append, ${indexUs.toFixed(1)} us each to index`);
+  console.log(`${megabytes.log.toFixed(0)} MB of log, ${(megabytes.all - megabytes.log).toFixed(0)} MB of index`);
+  await hub.start();
+  const measured: Measured[] = [];
+  for (const who of ["auditor", "few"]) {
+    const { key } = Object((await hub.cli("session", "create", `${who}@example.com`)).json());
+    for (const path of pathsFor(cast, seeded)) measured.push(await measure(hub, who, key, path, times));
+  }
+  for (const { who, path, p50, p95, max } of measured) {
+    const shown = [p50, p95, max].map((ms) => ms.toFixed(1).padStart(8)).join("");
+    console.log(`${shown}  ${who.padEnd(8)} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")}`);
+  }
+  const slow = measured.filter(({ p95, max }) => p95 > TARGET_MS || max > LIMIT_MS);
+  console.log(`${slow.length} of ${measured.length} above ${TARGET_MS} ms at p95 or ${LIMIT_MS} ms at all`);
+  if (json !== undefined)
+    await Bun.write(json, JSON.stringify({ seeded: { ...seeded, callIds: [] }, measured }, null, 2));
+};
+
+export const DASHBOARD_BENCH = {
+  usage: USAGE,
+  run(args: readonly string[]): () => Promise<void> {
+    const settings = readSettings(args);
+    return () => run(settings);
+  },
+};

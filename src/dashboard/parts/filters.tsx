@@ -33,11 +33,14 @@ export const FilterChoice = ({
   value,
   onChange,
   choices,
+  required = false,
 }: {
   readonly label: string;
   readonly value: string | undefined;
   readonly onChange: (value: string) => void;
   readonly choices: readonly Choice[];
+  /** There is no such thing as all of them. */
+  readonly required?: boolean;
 }) => (
   <div className="w-auto min-w-32">
     <Select
@@ -45,7 +48,7 @@ export const FilterChoice = ({
       hidden
       value={value ?? ""}
       onChange={(event) => onChange(event.target.value)}
-      choices={[{ value: "", label: `${label}: all` }, ...choices]}
+      choices={required ? choices : [{ value: "", label: `${label}: all` }, ...choices]}
     />
   </div>
 );

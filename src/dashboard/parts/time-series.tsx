@@ -63,7 +63,7 @@ const draw = (place: HTMLElement, times: readonly number[], series: readonly Ser
   );
 };
 
-export const TimeSeries = ({
+const TimeSeries = ({
   times,
   series,
   height = 220,
@@ -115,3 +115,5 @@ export const TimeSeries = ({
     </div>
   );
 };
+
+export default TimeSeries;

@@ -1,0 +1,80 @@
+import { Card, Facts } from "#dashboard/parts/card";
+import { StateChip, Tag } from "#dashboard/parts/chip";
+import { TextLink } from "#dashboard/parts/page";
+import { type Column, known, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+import type { Call } from "./call-type";
+
+type Policy = NonNullable<Call["policy"]>;
+type Rule = Policy["explain"][number];
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+const COLUMNS: readonly Column<Rule>[] = [
+  { name: "Held to", cell: ({ field }) => <code className="font-mono text-xs">{field}</code> },
+  { name: "Value", cell: ({ value }) => <span className="block max-w-96 break-words">{textOf(value)}</span> },
+  { name: "Says", cell: ({ from }) => <Tag>{from}</Tag> },
+];
+
+/** What held for a call, and which layer said each of it. */
+export const CallPolicyCard = ({
+  policy,
+  restrictions,
+}: {
+  readonly policy: Policy;
+  readonly restrictions: Call["restrictions"];
+}) => (
+  <Card
+    title="What held for it"
+    hint={
+      policy.is_that_of_the_call
+        ? "The layers as they were when it was called."
+        : "A layer has changed since: the values below are those of now."
+    }
+    flush
+  >
+    <div className="border-b border-line p-4">
+      <Facts
+        rows={[
+          [
+            "Baseline",
+            `revision ${policy.baseline.revision}${policy.baseline.revision === policy.baseline.current_revision ? "" : `, now ${policy.baseline.current_revision}`}`,
+          ],
+          ["Profile", policy.profile && `version ${policy.profile.version}`],
+          [
+            "Tuning",
+            policy.tuning.rules.length === 0 ? null : (
+              <ul key="tuning">
+                {policy.tuning.rules.map(({ id, kind, effect, status }) => (
+                  <li key={id} className="flex items-center gap-2">
+                    <TextLink to={`/tuning?rule=${id}`}>{[effect, kind].filter(Boolean).join(" ") || "rule"}</TextLink>
+                    <StateChip of={status} />
+                  </li>
+                ))}
+              </ul>
+            ),
+          ],
+          [
+            "Restrictions",
+            restrictions.length === 0 ? null : (
+              <ul key="restrictions">
+                {restrictions.map(({ id, kind, reason, starts_at }) => (
+                  <li key={id}>
+                    <Tag>{kind}</Tag> since <Time at={starts_at} />: {reason}
+                  </li>
+                ))}
+              </ul>
+            ),
+          ],
+        ]}
+      />
+    </div>
+    <Table
+      label="What held for this call"
+      list={known(policy.explain)}
+      columns={COLUMNS}
+      keyOf={({ field }) => field}
+      empty={<p className="px-4 py-6 text-center text-muted">The baseline alone.</p>}
+    />
+  </Card>
+);

@@ -5,6 +5,8 @@ import type { signedInPerson } from "#http/person";
 import { tokenRoutes } from "#modules/access/routes";
 import { AccessService } from "#modules/access/service";
 import { TokenDesk } from "#modules/access/token-desk";
+import type { Operating } from "#modules/operating/port";
+import { operatingRoutes } from "#modules/operating/routes";
 import { ProviderDesk } from "#modules/providers/provider-desk";
 import { providerRoutes } from "#modules/providers/routes";
 import { ProviderService } from "#modules/providers/service";
@@ -22,11 +24,13 @@ export type ManagementDeps = {
     readonly checkProvider: (row: ProviderRow) => Promise<ProviderCheck>;
     /** Networks in CIDR notation that providers may be in although they are not public. */
     readonly allowPrivate: readonly string[];
+    readonly operating: Operating;
   };
   readonly store: Pick<Store, "users" | "agents" | "tokens" | "providers">;
   readonly limits: { readonly bodyBytes: number };
   readonly builtIn: readonly Provider[];
   readonly tools: { readonly seal: (purpose: string, secret: string) => string };
+  readonly publicUrl: () => string;
   readonly clock: Clock;
   readonly ids: Ids;
 };
@@ -51,8 +55,11 @@ export const assembleManagement = (deps: ManagementDeps, around: Around) => {
     providers: new ProviderService({ providers: store.providers, seal: tools.seal, now, ids }),
     ...{ store: store.providers, builtIn, check: management.checkProvider, allowPrivate: management.allowPrivate },
   });
+  const operating = operatingRoutes({
+    ...{ operating: management.operating, publicUrl: deps.publicUrl, now, door: web.door },
+  });
   const check = new ScanRequestCheck();
   const service = new ScanService({ guard, directory, check: (body) => check.check(body) });
   const trial = trialRoutes({ service, door: web.door, ids, bodyBytes: deps.limits.bodyBytes });
-  return { routes: [tokenRoutes({ ...web, desk }), providerRoutes({ ...web, desk: providers }), trial] };
+  return { routes: [tokenRoutes({ ...web, desk }), providerRoutes({ ...web, desk: providers }), trial, operating] };
 };

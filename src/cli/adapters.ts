@@ -109,6 +109,7 @@ export const webhookSending = ({ webhooks }: Config): WebhookSender =>
   webhookSender({ allowPrivate: webhooks.allow_private, now: systemClock, version: VERSION });
 
 type AppParts = World & {
+  readonly operating: AppDeps["management"]["operating"];
   /** For the hashes of kept content. */
   readonly contentHash: KeyedHash;
   readonly scanner: Scanner;
@@ -118,7 +119,7 @@ type AppParts = World & {
 };
 
 export const appDeps = (parts: AppParts): AppDeps => {
-  const { scanner, keepOpen, contentHash, socketOf, ...world } = parts;
+  const { scanner, keepOpen, contentHash, socketOf, operating, ...world } = parts;
   const { config, log, store, publicUrl } = world;
   const { upstream, limits } = config;
   return {
@@ -157,7 +158,7 @@ export const appDeps = (parts: AppParts): AppDeps => {
     },
     reviewer: reviewerOf(config),
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
-    management: { checkProvider: providerCheck(world), allowPrivate: config.upstream.allow_private },
+    management: { checkProvider: providerCheck(world), allowPrivate: config.upstream.allow_private, operating },
     clientDocuments: {
       hosts: config.oauth.client_documents,
       fetch: clientDocuments({ allowPrivate: config.oauth.allow_private, version: VERSION }),

@@ -6,7 +6,7 @@ import type { Run } from "./verb";
 const MASK = "********";
 
 /** A value as it may be shown. */
-const visible = ({ key, value }: Setting): unknown => (key.secret && value !== null ? MASK : value);
+export const visible = ({ key, value }: Setting): unknown => (key.secret && value !== null ? MASK : value);
 
 const asText = (value: unknown): string =>
   typeof value === "string" ? value || '""' : value === null ? "not set" : JSON.stringify(value);

@@ -5,6 +5,8 @@ import { type Check, fail, ok, warn } from "./check";
 import { messageOf } from "./failures";
 import type { Session } from "./session";
 
+type Looked = Pick<Session, "store" | "keys">;
+
 const SHOWN_FILES = 5;
 const OPEN_TO_OTHERS = 0o077;
 
@@ -35,7 +37,7 @@ export const permissions = (path: string): Check[] => {
   return checks.length > 0 ? checks : [ok("permissions", `${path} (${octal(mode)}), and every file in it`)];
 };
 
-const masterKey = ({ keys, store }: Session): Check => {
+const masterKey = ({ keys, store }: Looked): Check => {
   const id = keys.idInForce();
   if (id === null) return ok("master key", "none yet; made when the first secret is stored");
   const change = keys.change();
@@ -54,7 +56,7 @@ const masterKey = ({ keys, store }: Session): Check => {
   return ok("master key", `${id}, in the data directory; keep a copy elsewhere, backups need it`);
 };
 
-const sealedValues = async ({ store, keys }: Session): Promise<Check> => {
+const sealedValues = async ({ store, keys }: Looked): Promise<Check> => {
   const lost = await unopenable(store.sealed, (id) => keys.has(id));
   if (lost.length === 0) return ok("sealed values", "each has its key");
   const finding = lost.map(({ place, key_id, values }) => `${values} in ${place} sealed with ${key_id}`).join("; ");
@@ -65,7 +67,7 @@ const sealedValues = async ({ store, keys }: Session): Promise<Check> => {
   );
 };
 
-export const keyChecks = async (session: Session): Promise<Check[]> => {
+export const keyChecks = async (session: Looked): Promise<Check[]> => {
   try {
     return [masterKey(session), await sealedValues(session)];
   } catch (error) {

@@ -14,6 +14,9 @@ import { plain } from "./output";
 import { reading, type Session } from "./session";
 import type { Invocation, Run } from "./verb";
 
+/** What checks look at. */
+type Looked = Pick<Session, "store" | "unseal" | "keys">;
+
 const MIB = 1_048_576;
 const LOW_DISK_MIB = 1_024;
 const NO_DISK_MIB = 100;
@@ -46,7 +49,7 @@ const openFiles = ({ upstream }: Config): Check => {
 };
 
 /** The audit log tells whether the clock went back: its newest record must not lie in the future. */
-const clock = async ({ store }: Session): Promise<Check> => {
+const clock = async ({ store }: Pick<Session, "store">): Promise<Check> => {
   const now = Date.now();
   const [newest] = await store.audit.tail(1);
   const last = newest ? Date.parse(bodyOf(newest).at ?? "") : 0;
@@ -57,7 +60,7 @@ const clock = async ({ store }: Session): Promise<Check> => {
   return ok("clock", new Date(now).toISOString());
 };
 
-const providerChecks = async ({ store, unseal }: Session, online: boolean): Promise<Check[]> => {
+const providerChecks = async ({ store, unseal }: Looked, online: boolean): Promise<Check[]> => {
   const providers = await store.providers.list();
   if (providers.length === 0) return [ok("providers", "none; guardhouse/echo answers without one")];
   return Promise.all(
@@ -102,6 +105,23 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
         : "restore a backup";
     return [...outside, fail("database", messageOf(error), advice)];
   }
+};
+
+/** What can be looked at beside the calls of a serving process: nothing that reads all of the database. */
+export const runningChecks = async (config: Config, looked: Looked): Promise<Check[]> => {
+  const { path } = looked.store.directory;
+  const isWritten = looked.store.audit.healthy;
+  return [
+    openFiles(config),
+    ...permissions(path),
+    disk(path),
+    isWritten
+      ? ok("audit log", "records are written")
+      : fail("audit log", "records cannot be written", "look at the hub's log: calls are refused meanwhile"),
+    await clock(looked),
+    ...(await keyChecks(looked)),
+    ...(await providerChecks(looked, false)),
+  ];
 };
 
 const SIGNS = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const;

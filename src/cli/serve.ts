@@ -1,6 +1,7 @@
 import { type App, createApp } from "#app";
 import { parseListen, publicUrlOf } from "#config/address";
 import type { Environment } from "#config/environment";
+import type { Setting } from "#config/load";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { changeRecord } from "#core/change";
@@ -20,6 +21,7 @@ import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { appDeps } from "./adapters";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
+import { operatingOf } from "./operating";
 import { masterKeysOf, sealingWith } from "./sealing";
 import { VERSION } from "./version";
 
@@ -54,6 +56,8 @@ const CUT_OFF_MS = 2_000;
 
 export type ServeOptions = {
   readonly config: Config;
+  /** Where each setting comes from. */
+  readonly settings?: readonly Setting[];
   readonly log: Log;
   /** What stdio tool servers are given the bare necessities of. */
   readonly environment: Environment;
@@ -64,7 +68,14 @@ export type ServeOptions = {
 };
 
 /** Runs the hub until it is told to stop. Returns the exit code. */
-export const serve = async ({ config, log, environment, stop, onListening }: ServeOptions): Promise<number> => {
+export const serve = async ({
+  config,
+  settings = [],
+  log,
+  environment,
+  stop,
+  onListening,
+}: ServeOptions): Promise<number> => {
   const directory = openDataDirectory(config.data_dir);
   const lock = lockForServing(directory);
   try {
@@ -79,7 +90,7 @@ export const serve = async ({ config, log, environment, stop, onListening }: Ser
     });
     try {
       await bootstrapAdmin(config.bootstrap, store, log);
-      return await run({ config, log, environment, store, keys, stop, onListening });
+      return await run({ config, settings, log, environment, store, keys, stop, onListening });
     } finally {
       await store.close();
     }
@@ -113,6 +124,14 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
     appDeps({
       ...running,
       ...sealing,
+      operating: operatingOf({
+        config,
+        settings: running.settings ?? [],
+        store,
+        keys,
+        ...sealing,
+        startedAt: systemClock(),
+      }),
       contentHash: await contentHash({ secrets: store.secrets, ...sealing }),
       scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries),
       keepOpen: (request) => address.keepOpen(request),

@@ -4,10 +4,10 @@ import { makeRoomForConnections } from "./many-connections";
 import type { Run } from "./verb";
 
 /** `serve`: the log goes to stdout, a JSON line an event. */
-export const start: Run = async ({ config, environment }) => {
+export const start: Run = async ({ config, settings: loaded, environment }) => {
   const settings = config();
   makeRoomForConnections(environment);
   const { serve } = await import("./serve");
   const log = jsonLog(settings.log_level, (line) => void process.stdout.write(line), systemClock);
-  return serve({ config: settings, log, environment });
+  return serve({ config: settings, settings: loaded().settings, log, environment });
 };

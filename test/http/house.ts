@@ -83,7 +83,17 @@ export class House implements AsyncDisposable {
         trustedProxies: [],
         isPublic,
       },
-      management: { checkProvider: () => Promise.reject(new Error("no provider is here")), allowPrivate: [] },
+      management: {
+        checkProvider: () => Promise.reject(new Error("no provider is here")),
+        allowPrivate: [],
+        operating: {
+          ...{ version: "test", commit: null, startedAt: 0, listen: "127.0.0.1:8787", guardMode: "enforce" },
+          ...{ auditRetentionDays: 400, keepBlockedHours: 24, reviewerModel: null },
+          configuration: () => [],
+          storage: () => ({ data_dir: home, database_bytes: 0, wal_bytes: 0, disk_free_bytes: 0 }),
+          checks: () => Promise.resolve([]),
+        },
+      },
       webhooks: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
       reviewer: null,
       nonce: () => "0".repeat(32),

@@ -121,4 +121,10 @@ export const HUB: readonly Requirement[] = [
       "A provider added over HTTP is not connected to at a private address unless upstream.allow_private says so.",
     source: "decisions.md §8",
   },
+  {
+    id: "settings.shown",
+    promise:
+      "What the hub runs with, where each value comes from, and what is wrong with it, is shown to administrators and auditors, without secrets; to others what concerns them.",
+    source: "issue 8",
+  },
 ];

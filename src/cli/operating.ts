@@ -1,0 +1,59 @@
+import { statfsSync, statSync } from "node:fs";
+import type { Setting } from "#config/load";
+import type { Config } from "#config/schema";
+import type { Operating } from "#modules/operating/port";
+import type { SettingView, StorageView } from "#modules/operating/presenter";
+import type { MasterKeys } from "#platform/master-keys";
+import type { SqliteStore } from "#store/sqlite/index";
+import { visible } from "./config";
+import { runningChecks } from "./doctor";
+import { COMMIT, VERSION } from "./version";
+
+type Parts = {
+  readonly config: Config;
+  /** Where each value comes from; empty for who runs the hub inside their own process. */
+  readonly settings: readonly Setting[];
+  readonly store: SqliteStore;
+  readonly keys: MasterKeys;
+  readonly unseal: (purpose: string, sealed: string) => string;
+  readonly startedAt: number;
+};
+
+/** What a serving process tells of itself. */
+export const operatingOf = (parts: Parts): Operating => {
+  const { config, settings, store, startedAt } = parts;
+  return {
+    version: VERSION,
+    commit: COMMIT,
+    startedAt,
+    listen: config.listen,
+    guardMode: config.guard.mode,
+    auditRetentionDays: config.audit.retention_days,
+    keepBlockedHours: config.guard.keep_blocked_hours,
+    reviewerModel: config.reviewer.model === "" ? null : config.reviewer.model,
+    configuration: () => settings.map(shown),
+    storage: () => storageOf(store),
+    checks: () => runningChecks(config, parts),
+  };
+};
+
+const shown = (setting: Setting): SettingView => ({
+  key: setting.key.path,
+  value: visible(setting),
+  origin: setting.origin,
+  default: setting.key.fallback,
+  description: setting.key.description,
+  secret: setting.key.secret,
+});
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+const storageOf = ({ directory }: SqliteStore): StorageView => {
+  const { bavail, bsize } = statfsSync(directory.path);
+  return {
+    data_dir: directory.path,
+    database_bytes: sizeOf(directory.database),
+    wal_bytes: sizeOf(`${directory.database}-wal`),
+    disk_free_bytes: bavail * bsize,
+  };
+};

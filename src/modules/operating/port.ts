@@ -1,0 +1,18 @@
+import type { CheckView, SettingView, StorageView } from "./presenter";
+
+/** What the process knows of itself. */
+export type Operating = {
+  readonly version: string;
+  /** Null when it runs from source. */
+  readonly commit: string | null;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly listen: string;
+  readonly guardMode: string;
+  readonly auditRetentionDays: number;
+  readonly keepBlockedHours: number;
+  readonly reviewerModel: string | null;
+  readonly configuration: () => readonly SettingView[];
+  readonly storage: () => StorageView;
+  readonly checks: () => Promise<readonly CheckView[]>;
+};

@@ -5,7 +5,7 @@ import type { Action } from "#core/scan/detector";
 import { AuditChain } from "#store/sqlite/audit-chain";
 import { AuditKeeper } from "#store/sqlite/audit-keeper";
 import { AuditSigner } from "#store/sqlite/audit-signer";
-import { CallIndexer, INDEXED_AT_ONCE } from "#store/sqlite/call-indexer";
+import { CallIndexer } from "#store/sqlite/call-indexer";
 import { callRecord, toolRecord } from "#test/support/call-record";
 
 /** Whose calls the rows are: some agents of one member, more of another, and calls without an agent. */
@@ -123,7 +123,7 @@ export const seed = (dataDir: string, cast: Cast, rows: number): Seeded => {
     }
     const log = size();
     const begin = performance.now();
-    while (indexer.slice(INDEXED_AT_ONCE));
+    while (indexer.slice());
     const indexMs = performance.now() - begin;
     return {
       ...{ rows, days: DAYS, callIds, megabytes: { log, all: size() } },

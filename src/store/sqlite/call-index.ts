@@ -67,7 +67,7 @@ export class SqliteCallIndex implements CallIndex {
   async byCall(callId: string): Promise<AuditRow | null> {
     await this.#freshen();
     const found = this.#db.query<{ seq: number }, [number]>(
-      "SELECT seq FROM call_entry WHERE call = ? ORDER BY seq DESC",
+      "SELECT seq FROM call_entry WHERE call = ? ORDER BY seq DESC LIMIT 1000",
     );
     const seqs = found.all(this.#hashes.of("call", callId)).map(({ seq }) => seq);
     return this.#rows(seqs).find(({ body }) => body.includes(callId)) ?? this.#open(callId);

@@ -3,6 +3,7 @@
 CREATE TABLE call_entry (
   seq INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
+  -- The time in the call's id, or a hash where it has none: several calls may share it.
   call INTEGER NOT NULL,
   kind INTEGER NOT NULL,
   -- The kind's first word: `chat` of `chat.completion`.

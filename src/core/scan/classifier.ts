@@ -67,49 +67,65 @@ export class Features extends GramReader {
   protected override word(): void {}
 }
 
+/** Halves that can be told apart; then counting begins anew. */
+const MOST_HALVES = (1 << 23) - 1;
+
 /** Sums up a text's weights, all of them and by passages, in one go. Its memory is used again for the next text. */
 class Sums extends GramReader {
-  private readonly weights: Int8Array;
-  /** The half in which an n-gram was last seen; halves are counted through all texts. */
-  private readonly seen: Float64Array;
-  private half = 1;
+  /**
+   * Of each n-gram the half in which it was last seen, above its weight's eight bits: the memory waited for is most of
+   * the cost, and this way it is waited for once. Halves are counted through all texts.
+   */
+  private readonly cells: Int32Array;
+  private half = 0;
   private first = 1;
   private words = 0;
-  private all = { sum: 0, count: 0 };
+  private sum = 0;
+  private count = 0;
+  private halfSum = 0;
+  private halfCount = 0;
   private last = { sum: 0, count: 0 };
-  private current = { sum: 0, count: 0 };
   private peak = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly model: LinearModel) {
     super(model.bits);
-    this.weights = decoded(model);
-    this.seen = new Float64Array(1 << model.bits);
+    this.cells = Int32Array.from(decoded(model), (weight) => weight & 0xff);
   }
 
   read(text: string): Margins {
+    // No text has more halves than units.
+    if (this.half + text.length >= MOST_HALVES) this.forget();
     this.half++;
     this.first = this.half;
     this.words = 0;
-    this.all = { sum: 0, count: 0 };
+    this.sum = 0;
+    this.count = 0;
+    this.halfSum = 0;
+    this.halfCount = 0;
     this.last = { sum: 0, count: 0 };
-    this.current = { sum: 0, count: 0 };
     this.peak = Number.NEGATIVE_INFINITY;
     this.readText(text);
     if (this.words % HALF > HALF / 4) this.endHalf();
     const long = this.words > 2.5 * HALF;
-    return { whole: this.margin(this.all), passage: long ? this.peak : undefined, grams: this.all.count };
+    return { whole: this.margin(this.sum, this.count), passage: long ? this.peak : undefined, grams: this.count };
   }
 
   protected override gram(index: number): void {
-    const seen = this.seen[index] ?? 0;
+    const cell = this.cells[index] ?? 0;
+    const seen = cell >> 8;
     if (seen === this.half) return;
-    this.seen[index] = this.half;
-    const weight = this.weights[index] ?? 0;
-    this.current.sum += weight;
-    this.current.count++;
+    this.cells[index] = (this.half << 8) | (cell & 0xff);
+    const weight = (cell << 24) >> 24;
+    this.halfSum += weight;
+    this.halfCount++;
     if (seen >= this.first) return;
-    this.all.sum += weight;
-    this.all.count++;
+    this.sum += weight;
+    this.count++;
+  }
+
+  private forget(): void {
+    this.half = 0;
+    for (let i = 0; i < this.cells.length; i++) this.cells[i] = (this.cells[i] ?? 0) & 0xff;
   }
 
   protected override word(): void {
@@ -117,14 +133,15 @@ class Sums extends GramReader {
   }
 
   private endHalf(): void {
-    const { last, current } = this;
-    this.peak = Math.max(this.peak, this.margin({ sum: last.sum + current.sum, count: last.count + current.count }));
-    this.last = current;
-    this.current = { sum: 0, count: 0 };
+    const { last, halfSum, halfCount } = this;
+    this.peak = Math.max(this.peak, this.margin(last.sum + halfSum, last.count + halfCount));
+    this.last = { sum: halfSum, count: halfCount };
+    this.halfSum = 0;
+    this.halfCount = 0;
     this.half++;
   }
 
-  private margin({ sum, count }: { sum: number; count: number }): number {
+  private margin(sum: number, count: number): number {
     const { bias, scale } = this.model;
     return count === 0 ? bias : (sum * scale) / Math.sqrt(count) + bias;
   }

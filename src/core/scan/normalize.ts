@@ -37,8 +37,11 @@ function decimal(digit: string): string {
   return String((startsAtZero ? low : low - 6) % 10);
 }
 
+/** Where folded or rewritten units come from. */
+export type Places = { start(index: number): number; end(index: number): number };
+
 /** Where folded units come from: runs of one to one, and lumps (n folded units from m original ones). */
-export class OffsetMap {
+export class OffsetMap implements Places {
   private readonly folded: number[] = [0];
   private readonly original: number[] = [0];
   /** 0: one to one from here on; else the lump's original length. */
@@ -129,8 +132,14 @@ export class Folder {
   }
 }
 
-/** A whole text folded, with the map back. */
-export function fold(text: string): { text: string; map: OffsetMap } {
+/** A whole text folded, with its places. */
+export type Folded = { readonly text: string; readonly map: Places };
+
+const SAME: Places = { start: (index) => index, end: (index) => index + 1 };
+
+/** Most texts are ASCII, which folds to itself: for those nothing is made. */
+export function fold(text: string): Folded {
+  if (!NON_ASCII.test(text)) return { text, map: SAME };
   const folder = new Folder();
   return { text: folder.fold(text), map: folder.map };
 }

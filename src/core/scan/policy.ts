@@ -2,6 +2,7 @@ import { type CustomRule, customDetectors } from "./custom";
 import { ACTIONS, type Action, type Detector, ORIGINS, type Origin, type WholeText } from "./detector";
 import { HIDDEN_TEXT } from "./hidden-text";
 import type { Plan } from "./matcher";
+import { once } from "./once";
 import { Prefilter } from "./prefilter";
 
 export const MODES = ["enforce", "monitor", "off"] as const;
@@ -61,7 +62,7 @@ export const BASELINE = "baseline";
 /** Label numbers tell values apart by this many units of them; a stream must see as many. */
 export const LABEL_KEY = 256;
 
-type OriginPlan = Plan & {
+export type OriginPlan = Plan & {
   /** Which rules decide about a type. */
   readonly rulings: ReadonlyMap<string, Ruling>;
   readonly hidden: { readonly active: boolean; readonly enforced: boolean };
@@ -70,6 +71,8 @@ type OriginPlan = Plan & {
   readonly whole: readonly { readonly detector: number; readonly judge: WholeText }[];
   /** The same for detectors that only this policy has; null for none. */
   readonly added: Plan | null;
+  /** With nothing but the shared detectors of injections: for readings that only injections are written in. */
+  readonly injections: () => Plan;
 };
 
 /** A policy made runnable. Immutable; a call keeps the one it began with. */
@@ -222,8 +225,11 @@ function planFor(
     enforcedMasks: anchors.holdMasks((i) => enforced.includes(i)),
     activeMasks: anchors.holdMasks((i) => worst[i] !== "allow"),
   });
+  const plan = planOn(prefilter);
+  const isInjection = (i: number): boolean => detectors[i]?.category === "injection";
   return {
-    ...planOn(prefilter),
+    ...plan,
+    injections: once(() => ({ ...plan, active: plan.active.map((on, i) => (isInjection(i) ? on : 0)) })),
     rulings,
     hidden: { active: hidden !== "allow", enforced: enforcing && isEnforced(hidden) },
     holdBack: Math.max(source.hold_back, LABEL_KEY, ...needed),

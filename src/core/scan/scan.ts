@@ -1,11 +1,10 @@
 import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
 import { HIDDEN_TEXT, HiddenText } from "./hidden-text";
 import { Matcher, type Raw } from "./matcher";
-import { fold, type OffsetMap } from "./normalize";
+import { type Folded, fold, type Places } from "./normalize";
 import { type CompiledPolicy, type Mode, stricter, typeAt, type Verdict } from "./policy";
 import { View } from "./view";
 import { scanDerived } from "./views/derived";
-import type { Places } from "./views/rewrite";
 
 export { Labels, redactText } from "./redact";
 
@@ -63,7 +62,7 @@ function addDerived(
   policy: CompiledPolicy,
   origin: Origin,
   original: string,
-  folded: { text: string; map: OffsetMap },
+  folded: Folded,
   findings: Judged[],
 ): void {
   let ends: Map<string, number> | undefined;
@@ -79,12 +78,7 @@ function addDerived(
 }
 
 /** Adds what is said of the text as a whole, where nothing of its kind was found in it that weighs as much. */
-function addWhole(
-  policy: CompiledPolicy,
-  origin: Origin,
-  folded: { text: string; map: OffsetMap },
-  findings: Judged[],
-): void {
+function addWhole(policy: CompiledPolicy, origin: Origin, folded: Folded, findings: Judged[]): void {
   for (const raw of wholeText(policy.plan(origin), folded.text)) {
     const judged = judge(policy, origin, folded.map, raw);
     if (!judged) continue;

@@ -1,12 +1,13 @@
 import type { Origin } from "#core/scan/detector";
 import { Matcher, type Plan, type Raw } from "#core/scan/matcher";
-import type { CompiledPolicy } from "#core/scan/policy";
+import type { Places } from "#core/scan/normalize";
+import type { CompiledPolicy, OriginPlan } from "#core/scan/policy";
 import { View } from "#core/scan/view";
 import { decodedTokens } from "./encodings";
 import { escapesOf } from "./escapes";
 import { hiddenWindows } from "./hidden";
 import { unmarked } from "./markup";
-import { type Places, type Rewrite, type Window, windowsOf } from "./rewrite";
+import { type Rewrite, type Window, windowsOf } from "./rewrite";
 import { disguisedWords, joinedGroups, spelledOut, turnedBack } from "./spellings";
 import { survey } from "./survey";
 
@@ -31,7 +32,7 @@ export function scanDerived(
   texts: { readonly original: string; readonly folded: string; readonly places: Places },
   found: Found,
 ): void {
-  const scan = new DerivedScan(policy, origin, policy.plan(origin), found);
+  const scan = new DerivedScan(origin, policy.plan(origin), found);
   scan.look(texts.folded, texts.places, DEPTH);
   // Whatever hides text is taken out by the fold.
   if (texts.folded !== texts.original) scan.lookHidden(texts.original);
@@ -39,23 +40,19 @@ export function scanDerived(
 
 class DerivedScan {
   private left = MOST_DECODED;
-  private readonly injections: Plan;
 
   constructor(
-    policy: CompiledPolicy,
     private readonly origin: Origin,
-    private readonly plan: Plan,
+    private readonly plan: OriginPlan,
     private readonly found: Found,
-  ) {
-    const active = plan.active.map((on, i) => (policy.detectors[i]?.category === "injection" ? on : 0));
-    this.injections = { ...plan, active };
-  }
+  ) {}
 
   /** Looks for disguises in a text, and in what they give `depth` - 1 times more. */
   look(text: string, places: Places, depth: number): void {
     const shapes = survey(text);
+    if (shapes === null) return;
     const decoded = inOrder([
-      ...escapesOf(text, this.left),
+      ...(shapes.escapes ? escapesOf(text, this.left) : []),
       ...decodedTokens(text, shapes, this.left),
       ...joinedGroups(text, shapes),
     ]);
@@ -64,11 +61,12 @@ class DerivedScan {
       if (depth > 1) this.look(window.text, window.places, depth - 1);
     }
     const disguised = disguisedWords(text, shapes);
-    const turned = turnedBack(text, disguised);
-    const spelled = inOrder([...spelledOut(text, shapes, disguised), ...unmarked(text)]);
-    for (const rewrites of [spelled, turned.rotated, turned.reversed]) {
-      for (const window of windowsOf(text, rewrites, places)) this.match(this.injections, window);
-    }
+    const spelled = [...spelledOut(text, shapes, disguised), ...(shapes.markup ? unmarked(text) : [])];
+    if (spelled.length > 0) this.matchInjections(text, inOrder(spelled), places);
+    if (disguised.length === 0) return;
+    const { rotated, reversed } = turnedBack(text, disguised);
+    this.matchInjections(text, rotated, places);
+    this.matchInjections(text, reversed, places);
   }
 
   lookHidden(original: string): void {
@@ -83,6 +81,10 @@ class DerivedScan {
     const windows = windowsOf(text, rewrites, places);
     for (const { text: meant } of rewrites) this.left -= meant.length;
     return windows;
+  }
+
+  private matchInjections(text: string, rewrites: readonly Rewrite[], places: Places): void {
+    for (const window of windowsOf(text, rewrites, places)) this.match(this.plan.injections(), window);
   }
 
   private match(plan: Plan, window: Window): void {

@@ -1,11 +1,8 @@
-import { OffsetMap } from "#core/scan/normalize";
+import { OffsetMap, type Places } from "#core/scan/normalize";
 import type { Run } from "./survey";
 
 /** What stands in a text for something else. Only about a telling one is looked; the others help it. */
 export type Rewrite = Run & { readonly text: string; readonly telling: boolean };
-
-/** Where folded or rewritten units come from. */
-export type Places = { start(index: number): number; end(index: number): number };
 
 /** A part of a text with its rewrites done. */
 export type Window = {

@@ -2,8 +2,8 @@ import { mayBeDisguised } from "./words";
 
 export type Run = { readonly start: number; readonly end: number };
 
-/** Where a text may hold something disguised. Found in one pass, by the shapes of its tokens alone. */
-export type Survey = {
+/** Where a text may hold something disguised, by the shapes of its tokens alone. */
+type Runs = {
   /** Long runs of base64's alphabet, which is hexadecimal's too. */
   readonly encoded: Run[];
   /** Runs of two hexadecimal digits each, parted by one unit. */
@@ -18,13 +18,28 @@ export type Survey = {
   readonly words: Run[];
 };
 
+/** All that one pass over a text tells of it. */
+export type Survey = Runs & {
+  /** Whether units stand in it that escapes begin with, or that markup is made of. */
+  readonly escapes: boolean;
+  readonly markup: boolean;
+};
+
+const NO_RUNS: Runs = { encoded: [], pairs: [], spaced: [], mixed: [], groups: [], words: [] };
+
 const LETTER = 1;
 const DIGIT = 2;
 const MARK = 4;
+const TOKEN = LETTER | DIGIT | MARK;
+const ESCAPE = 8;
+const MARKUP = 16;
 const CLASSES = new Uint8Array(65_536);
 for (const letter of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") CLASSES[letter.charCodeAt(0)] = LETTER;
 for (const digit of "0123456789") CLASSES[digit.charCodeAt(0)] = DIGIT;
 for (const mark of "+/_-") CLASSES[mark.charCodeAt(0)] = MARK;
+for (const mark of "%&") CLASSES[mark.charCodeAt(0)] = ESCAPE;
+for (const mark of "*~`<") CLASSES[mark.charCodeAt(0)] = MARKUP;
+CLASSES["\\".charCodeAt(0)] = ESCAPE | MARKUP;
 
 const DOT = 0x2e;
 const LEAST_ENCODED = 16;
@@ -65,41 +80,49 @@ class Chain {
   }
 }
 
-export function survey(text: string): Survey {
-  const found: Survey = { encoded: [], pairs: [], spaced: [], mixed: [], groups: [], words: [] };
-  const tokens = new Tokens(text, found);
+/** Null for a text that nothing can be disguised in: so it is with most. */
+export function survey(text: string): Survey | null {
+  let tokens: Tokens | null = null;
+  let marks = 0;
   const size = text.length;
   for (let i = 0; i < size; i++) {
     let mask = CLASSES[text.charCodeAt(i)] ?? 0;
-    if (mask === 0) continue;
+    if ((mask & TOKEN) === 0) {
+      marks |= mask;
+      continue;
+    }
     const start = i;
     for (i++; i < size; i++) {
       const kind = CLASSES[text.charCodeAt(i)] ?? 0;
-      if (kind === 0) break;
+      if ((kind & TOKEN) === 0) {
+        marks |= kind;
+        break;
+      }
       mask |= kind;
     }
     // Most words go by here: too short or too plain to be anything.
     if (mask !== LETTER || i - start < 3 || mayBeDisguised(text, start, i) || i - start >= LEAST_ENCODED) {
+      tokens ??= new Tokens(text);
       tokens.take(start, i, mask);
     }
   }
-  tokens.close();
-  return found;
+  const runs = tokens?.close() ?? NO_RUNS;
+  if (runs === NO_RUNS && marks === 0) return null;
+  return { ...runs, escapes: (marks & ESCAPE) !== 0, markup: (marks & MARKUP) !== 0 };
 }
 
 /** Sorts tokens by what they are made of. */
 class Tokens {
+  private readonly found: Runs = { encoded: [], pairs: [], spaced: [], mixed: [], groups: [], words: [] };
   private readonly singles: Chain;
   private readonly pairs: Chain;
   private readonly digits: Chain;
 
-  constructor(
-    private readonly text: string,
-    private readonly found: Survey,
-  ) {
-    this.singles = new Chain(LEAST_SPACED, found.spaced);
-    this.pairs = new Chain(LEAST_PAIRS, found.pairs);
-    this.digits = new Chain(LEAST_GROUPED, found.groups);
+  constructor(private readonly text: string) {
+    const { spaced, pairs, groups } = this.found;
+    this.singles = new Chain(LEAST_SPACED, spaced);
+    this.pairs = new Chain(LEAST_PAIRS, pairs);
+    this.digits = new Chain(LEAST_GROUPED, groups);
   }
 
   take(start: number, end: number, mask: number): void {
@@ -113,8 +136,13 @@ class Tokens {
     else if (length >= LEAST_ENCODED) this.found.encoded.push({ start, end });
   }
 
-  close(): void {
-    for (const chain of [this.singles, this.pairs, this.digits]) chain.close();
+  close(): Runs {
+    this.singles.close();
+    this.pairs.close();
+    this.digits.close();
+    const { encoded, pairs, spaced, mixed, groups, words } = this.found;
+    const count = encoded.length + pairs.length + spaced.length + mixed.length + groups.length + words.length;
+    return count === 0 ? NO_RUNS : this.found;
   }
 
   private letters(start: number, end: number, length: number): void {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lte, or, type SQLWrapper, sql } from "drizzle-orm";
 import type { Job, JobStore, SeenJob } from "#store/loop-port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
@@ -7,9 +7,25 @@ const { job } = tables;
 
 const columns = { id: job.id, kind: job.kind, ref: job.ref, run_at: job.runAt, attempts: job.attempts };
 
+const dueBy = (kind: SQLWrapper | Job["kind"], now: SQLWrapper | number) =>
+  and(eq(job.kind, kind), lte(job.runAt, now), or(isNull(job.leasedUntil), lte(job.leasedUntil, now)));
+
+/** Prepared: asked several times a second, on the thread that serves calls. */
+const anyDue = ({ queries }: Connection) =>
+  queries
+    .select({ id: job.id })
+    .from(job)
+    .where(dueBy(sql.placeholder("kind"), sql.placeholder("now")))
+    .limit(1)
+    .prepare();
+
 /** A summary of what is still to be done, not a change of governance: what is done has its own record. */
 export class SqliteJobs implements JobStore {
-  constructor(private readonly connection: Connection) {}
+  readonly #anyDue: ReturnType<typeof anyDue>;
+
+  constructor(private readonly connection: Connection) {
+    this.#anyDue = anyDue(connection);
+  }
 
   async add(it: Job): Promise<void> {
     await this.connection.writeSoon<void>(() => this.put(it));
@@ -22,19 +38,17 @@ export class SqliteJobs implements JobStore {
   }
 
   async lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]> {
-    const { queries } = this.connection;
-    const isFree = or(isNull(job.leasedUntil), lte(job.leasedUntil, now));
-    const due = and(eq(job.kind, kind), lte(job.runAt, now), isFree);
-    const earliest = [asc(job.runAt), asc(job.id)];
     // Most looks find nothing, and need no write lock for that.
-    if (queries.select({ id: job.id }).from(job).where(due).limit(1).get() === undefined) return [];
+    if (this.#anyDue.get({ kind, now }) === undefined) return [];
+    const { queries } = this.connection;
+    const earliest = [asc(job.runAt), asc(job.id)];
     // Counted when it is begun: work that kills its process each time must come to an end too.
     const set = { worker, leasedUntil, attempts: sql`${job.attempts} + 1` };
     const leased = await this.connection.writeSoon<Job[]>(() => {
       const some = queries
         .select({ id: job.id })
         .from(job)
-        .where(due)
+        .where(dueBy(kind, now))
         .orderBy(...earliest)
         .limit(most);
       return queries.update(job).set(set).where(inArray(job.id, some)).returning(columns).all();

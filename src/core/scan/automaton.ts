@@ -1,9 +1,9 @@
-import { DIGITS, LONGEST_KEYWORD, type Output, type Trie } from "./trie";
+import { DIGITS, type Output, type Trie } from "./trie";
 
 /** Units walked at a time. */
 export const BLOCK = 4096;
-/** Shorter texts are not worth two lanes; each lane must be longer than any keyword. */
-const LEAST_SPLIT = 4 * (LONGEST_KEYWORD + 1);
+/** Texts of fewer times the longest keyword are not worth two lanes, each of which must be longer than that. */
+const LEAST_SPLIT = 4;
 const NONE: readonly Output[] = [];
 
 /** Where keywords ended in the units walked last, in text order; valid until the next walk. */
@@ -56,7 +56,7 @@ export class Automaton {
   /** Reads `text` from `from` up to `to`, a block at most, and gives the state there. Fills `hits`. */
   walk(text: string, from: number, to: number, state: number): number {
     this.hits.count = 0;
-    if (to - from < LEAST_SPLIT) return this.walkOn(text, from, to, state);
+    if (to - from < LEAST_SPLIT * (this.longest + 1)) return this.walkOn(text, from, to, state);
     const half = (to - from) >> 1;
     const behind = this.walkTwo(text, from, half, state);
     return this.walkOn(text, from + 2 * half, to, behind);

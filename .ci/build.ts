@@ -40,6 +40,8 @@ const build = async (target: Target | null): Promise<void> => {
     // Never minified: Elysia reads the source of handlers (docs/decisions/0002-stack.md).
     minify: false,
     bytecode: true,
+    // What is imported when it is first needed (the identity library above all) is not even read before.
+    splitting: true,
     format: "esm",
     sourcemap: "linked",
     define: { "process.env.NODE_ENV": '"production"', GUARDHOUSE_COMMIT: JSON.stringify(commit()) },

@@ -84,32 +84,32 @@ class Chain {
 export function survey(text: string): Survey | null {
   let tokens: Tokens | null = null;
   let marks = 0;
-  const size = text.length;
-  for (let i = 0; i < size; i++) {
-    let mask = CLASSES[text.charCodeAt(i)] ?? 0;
-    if ((mask & TOKEN) === 0) {
-      marks |= mask;
+  let start = -1;
+  let mask = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const kind = i < text.length ? (CLASSES[text.charCodeAt(i)] ?? 0) : 0;
+    if ((kind & TOKEN) !== 0) {
+      if (start < 0) start = i;
+      mask |= kind;
       continue;
     }
-    const start = i;
-    for (i++; i < size; i++) {
-      const kind = CLASSES[text.charCodeAt(i)] ?? 0;
-      if ((kind & TOKEN) === 0) {
-        marks |= kind;
-        break;
-      }
-      mask |= kind;
-    }
-    // Most words go by here: too short or too plain to be anything.
-    if (mask !== LETTER || i - start < 3 || mayBeDisguised(text, start, i) || i - start >= LEAST_ENCODED) {
+    marks |= kind;
+    if (start < 0) continue;
+    if (isOdd(text, start, i, mask)) {
       tokens ??= new Tokens(text);
       tokens.take(start, i, mask);
     }
+    start = -1;
+    mask = 0;
   }
   const runs = tokens?.close() ?? NO_RUNS;
   if (runs === NO_RUNS && marks === 0) return null;
   return { ...runs, escapes: (marks & ESCAPE) !== 0, markup: (marks & MARKUP) !== 0 };
 }
+
+/** Most words are not: too short or too plain to be anything. */
+const isOdd = (text: string, start: number, end: number, mask: number): boolean =>
+  mask !== LETTER || end - start < 3 || mayBeDisguised(text, start, end) || end - start >= LEAST_ENCODED;
 
 /** Sorts tokens by what they are made of. */
 class Tokens {

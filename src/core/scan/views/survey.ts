@@ -87,7 +87,7 @@ export function survey(text: string): Survey | null {
   let start = -1;
   let mask = 0;
   for (let i = 0; i <= text.length; i++) {
-    const kind = i < text.length ? (CLASSES[text.charCodeAt(i)] ?? 0) : 0;
+    const kind = classAt(text, i);
     if ((kind & TOKEN) !== 0) {
       if (start < 0) start = i;
       mask |= kind;
@@ -106,6 +106,9 @@ export function survey(text: string): Survey | null {
   if (runs === NO_RUNS && marks === 0) return null;
   return { ...runs, escapes: (marks & ESCAPE) !== 0, markup: (marks & MARKUP) !== 0 };
 }
+
+/** None behind the end. */
+const classAt = (text: string, i: number): number => (i < text.length ? (CLASSES[text.charCodeAt(i)] ?? 0) : 0);
 
 /** Most words are not: too short or too plain to be anything. */
 const isOdd = (text: string, start: number, end: number, mask: number): boolean =>

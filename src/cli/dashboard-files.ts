@@ -13,13 +13,10 @@ const ENCODINGS = [
 /** The dashboard as `.ci/dashboard.ts` bundled it. Files are read when they are asked for; none stays in memory. */
 export const bundledDashboard = (): DashboardFiles => {
   const place = PLACES.find((path) => existsSync(join(path, "manifest.json")));
-  let read: Promise<DashboardManifest> | null = null;
   return {
-    manifest: async () => {
-      if (place === undefined) return null;
-      read ??= Bun.file(join(place, "manifest.json")).json();
-      return read;
-    },
+    // Read each time: it is a few hundred bytes, and in a checkout the build may replace it while the hub runs.
+    manifest: async (): Promise<DashboardManifest | null> =>
+      place === undefined ? null : Bun.file(join(place, "manifest.json")).json(),
     file: (name, encodings): DashboardFile => {
       const accepted = ENCODINGS.find((encoding) => encodings.includes(encoding.name));
       const body = Bun.file(join(place ?? "", `${name}${accepted?.ending ?? ""}`));

@@ -21,6 +21,7 @@ type Load = () => Promise<{ readonly default: ComponentType }>;
 /** Every address of the dashboard and the file that shows it, loaded when somebody goes there. */
 export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/", () => import("#dashboard/screens/overview")],
+  ["/live", () => import("#dashboard/screens/live")],
   ["/calls", () => import("#dashboard/screens/calls")],
   ["/calls/$id", () => import("#dashboard/screens/call")],
   ["/agents", () => import("#dashboard/screens/agents")],

@@ -7,7 +7,7 @@ import { cx } from "#dashboard/parts/class-names";
 import { Menu } from "#dashboard/parts/menu";
 import { Failed } from "#dashboard/parts/states";
 import { basePath } from "./base-path";
-import { useLive } from "./live";
+import { LiveProvider } from "./live";
 import { Palette } from "./palette";
 import { PLACES } from "./screens";
 import { SessionGate, useMe } from "./session";
@@ -16,7 +16,9 @@ import { ShortcutHelp, useShortcuts } from "./shortcuts";
 /** What stands around every screen. */
 export const Shell = () => (
   <SessionGate>
-    <Frame />
+    <LiveProvider>
+      <Frame />
+    </LiveProvider>
   </SessionGate>
 );
 
@@ -26,7 +28,6 @@ const Frame = () => {
   const [help, setHelp] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useShortcuts({ onPalette: () => setPalette(true), onHelp: () => setHelp(true) });
-  useLive();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
   useEffect(() => setMenu(false), [path]);
   return (

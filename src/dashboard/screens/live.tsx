@@ -1,0 +1,124 @@
+import { Link } from "@tanstack/react-router";
+import { Pause, Play } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useNews } from "#dashboard/app/live";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { Sparkline } from "#dashboard/parts/chart";
+import { StateChip } from "#dashboard/parts/chip";
+import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
+import { Page } from "#dashboard/parts/page";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, known, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+import type { LiveCalls } from "#modules/events/shapes";
+
+type Row = LiveCalls["calls"][number] & { readonly at: string };
+
+/** As many as somebody can look back on. */
+const MOST = 200;
+const SECONDS = 60;
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: "When", cell: ({ at }) => <Time at={at} plain /> },
+  { name: "Decision", cell: ({ decision }) => <StateChip of={decision} /> },
+  {
+    name: "Call",
+    cell: ({ call_id, kind }) => (
+      <Link to={`/calls/${call_id}`} className="font-medium hover:underline">
+        {kind}
+      </Link>
+    ),
+  },
+  {
+    name: "Agent",
+    cell: ({ agent_id }) =>
+      agent_id && (
+        <Link to={`/agents/${agent_id}`} className="font-mono text-xs hover:underline">
+          {agent_id}
+        </Link>
+      ),
+    minor: true,
+  },
+];
+
+/** How many calls ended in each of the last seconds. */
+const useRate = () => {
+  const counts = useRef<number[]>(Array.from({ length: SECONDS }, () => 0));
+  const [shown, setShown] = useState<readonly number[]>(counts.current);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setShown(counts.current);
+      counts.current = [...counts.current.slice(1), 0];
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const add = (count: number) => {
+    counts.current = counts.current.map((value, at) => (at === SECONDS - 1 ? value + count : value));
+  };
+  return { shown, add };
+};
+
+const DECISIONS = ["allow", "flag", "redact", "block", "refused", "error"];
+
+const LiveScreen = () => {
+  const [rows, setRows] = useState<readonly Row[]>([]);
+  const [paused, setPaused] = useState(false);
+  const [missed, setMissed] = useState(0);
+  const rate = useRate();
+  const { values, set, clear, active } = useFilters(["decision"]);
+  useNews("call.finished", (data) => {
+    const news: LiveCalls = JSON.parse(data);
+    rate.add(news.count);
+    if (paused) return setMissed((count) => count + news.count);
+    setRows((old) => [...news.calls.map((call) => ({ ...call, at: news.at })).reverse(), ...old].slice(0, MOST));
+  });
+  const shown = rows.filter(({ decision }) => !values.decision || decision === values.decision);
+  const last = rate.shown.reduce((sum, count) => sum + count, 0);
+  return (
+    <Page
+      title="Live"
+      hint="Decisions as they are made. No content is shown here."
+      actions={
+        <>
+          <span className="inline-flex items-center gap-2 text-muted">
+            <Sparkline values={rate.shown} label={`${last} calls in the last minute`} />
+            {last} in the last minute
+          </span>
+          <Button
+            icon={paused ? Play : Pause}
+            aria-pressed={paused}
+            onClick={() => {
+              setPaused(!paused);
+              setMissed(0);
+            }}
+          >
+            {paused ? `Go on${missed > 0 ? ` (${missed} passed by)` : ""}` : "Pause"}
+          </Button>
+        </>
+      }
+    >
+      <Card flush>
+        <FilterBar>
+          <FilterChoice
+            label="Decision"
+            value={values.decision}
+            onChange={(decision) => set({ decision })}
+            choices={DECISIONS.map((value) => ({ value, label: value }))}
+          />
+        </FilterBar>
+        <Table
+          label="Decisions"
+          list={known(shown)}
+          columns={COLUMNS}
+          keyOf={({ call_id }) => call_id}
+          to={({ call_id }) => `/calls/${call_id}`}
+          filters={{ active: active && rows.length > 0, clear }}
+          empty={<Empty title="Waiting for the next call…">Calls appear here the moment they are decided.</Empty>}
+        />
+      </Card>
+    </Page>
+  );
+};
+
+export default LiveScreen;

@@ -49,9 +49,13 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "The e-mail address or the password is wrong. One answer for both, and for a user who is disabled.",
     "Try again, or ask an administrator for a link: `guardhouse user invite`.",
   ],
+  password_sign_in_off: [
+    "The hub's operator has switched passwords off (`password_sign_in`).",
+    "Sign in by the provider that the sign-in page names. In an emergency `guardhouse user invite` makes a link that signs in once.",
+  ],
   fresh_session_required: [
     "What makes something that opens a door, such as a key, a user or a role, takes a browser session whose holder proved who they are within the last 10 minutes.",
-    "Send the password to `POST /api/me/confirm`, or sign in again, and repeat the request. Session keys are always fresh.",
+    "Send the password to `POST /api/me/confirm`, or have the browser confirm at the OpenID provider (`/api/auth/oidc/confirm`), and repeat the request. Session keys are always fresh.",
   ],
   insufficient_scope: [
     "The key may not do this: a gateway token under `/api`, or a person whose role does not reach so far.",

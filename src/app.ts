@@ -214,6 +214,7 @@ export const createApp = (deps: AppDeps) => {
     health,
     signIn.routes,
     signIn.setupRoutes,
+    signIn.oidcRoutes,
     signIn.userRoutes,
     signIn.ownRoutes,
     oauth.routes,

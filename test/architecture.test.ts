@@ -54,11 +54,15 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^re2js$/, /^src\/core\/scan\/custom\.ts$/],
   [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|sqlite\/[a-z-]+)\.ts$/],
   [/^elysia(\/|$)|^@elysiajs\//, /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/(routes|schema)\.ts)$/],
+  [/^oauth4webapi$/, /^src\/upstream\/oidc\.ts$/],
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/(modules\/tools\/dialect|upstream\/mcp)\/[a-z0-9-]+\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],
   [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
-  [/^(?:react|react-dom|@tanstack\/react-(?:query|router)|radix-ui|lucide-react|uplot|get-nonce)(\/|$)/, /^src\/dashboard\//],
+  [
+    /^(?:react|react-dom|@tanstack\/react-(?:query|router)|radix-ui|lucide-react|uplot|get-nonce)(\/|$)/,
+    /^src\/dashboard\//,
+  ],
   [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\/|^src\/upstream\/guarded-fetch\.ts$/],
 ];
 

@@ -1,4 +1,5 @@
 import { parseRange } from "#core/ip-range";
+import type { OidcRules } from "#core/oidc";
 import { Attempts } from "#engine/attempts";
 import type { Directory } from "#engine/directory";
 import { BrowserDoor } from "#http/browser";
@@ -6,14 +7,20 @@ import { clientAddress } from "#http/client-address";
 import type { signedInPerson } from "#http/person";
 import type { Identity } from "#identity/port";
 import { FirstRun } from "#modules/sign-in/first-run";
-import { setupRoutes, signInRoutes } from "#modules/sign-in/routes";
+import { OidcAttempts } from "#modules/sign-in/oidc-attempts";
+import { OIDC_PATH } from "#modules/sign-in/oidc-doors";
+import { OidcPeople } from "#modules/sign-in/oidc-people";
+import { OidcSignIn } from "#modules/sign-in/oidc-service";
+import { oidcRoutes, setupRoutes, signInRoutes } from "#modules/sign-in/routes";
 import { SignInService } from "#modules/sign-in/service";
 import { OwnAccount } from "#modules/users/own-account";
 import { ownRoutes, userRoutes } from "#modules/users/routes";
 import { UserService } from "#modules/users/service";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
 import type { Store } from "#store/port";
+import type { OidcProvider } from "#upstream/oidc-port";
 
 export type SignInDeps = {
   readonly people: {
@@ -25,8 +32,18 @@ export type SignInDeps = {
     readonly trustedProxies: readonly string[];
     /** Whether others than this machine can reach the hub. */
     readonly isPublic: boolean;
+    /** Whether people sign in by password. */
+    readonly byPassword: boolean;
+    /** Where else they may; null for nowhere. */
+    readonly oidc: {
+      readonly provider: OidcProvider;
+      readonly rules: OidcRules;
+      /** Seals what travels with browsers; the same in every process. */
+      readonly key: () => Promise<Uint8Array>;
+    } | null;
   };
-  readonly store: Pick<Store, "users" | "signIn" | "sessions">;
+  readonly store: Pick<Store, "users" | "signIn" | "sessions" | "oidc">;
+  readonly log: Log;
   readonly publicUrl: () => string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -59,14 +76,17 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
   const proxies = people.trustedProxies.map((text) => parseRange(text)).filter((range) => range !== null);
   const addressOf = (request: Request) =>
     clientAddress(people.socketOf(request), request.headers.get("x-forwarded-for"), proxies);
-  const { identity } = people;
+  const { identity, byPassword } = people;
   const service = new SignInService({
     ...{ users, store: store.signIn, identity, firstRun, attempts, writeRecord, onChanged },
-    ...{ now, ids },
+    ...{ byPassword, now, ids },
   });
   const isSecure = () => new URL(publicUrl()).protocol === "https:";
-  const web = { service, door, browsers, addressOf, isSecure, admit };
-  const account = new OwnAccount({ store: store.signIn, keys: store.sessions, attempts, writeRecord, now, ids });
+  const provider = people.oidc?.rules.name ?? null;
+  const web = { service, door, browsers, addressOf, isSecure, admit, provider, byPassword };
+  const account = new OwnAccount({
+    ...{ store: store.signIn, keys: store.sessions, attempts, byPassword, writeRecord, now, ids },
+  });
   const accounts = {
     users: new UserService({ users, store: store.signIn, publicUrl, now, ids }),
     ...{ account, door, addressOf, admit, onChanged },
@@ -76,6 +96,7 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
     addressOf,
     routes: signInRoutes(web),
     setupRoutes: setupRoutes(web),
+    oidcRoutes: assembleOidc(deps, { ...around, attempts, addressOf, service }),
     userRoutes: userRoutes(accounts),
     ownRoutes: ownRoutes(accounts),
     /** The set-up link while there is no administrator, else null. */
@@ -88,4 +109,25 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
     /** To be called a few times a day. */
     sweep: () => store.signIn.sweep(now()),
   };
+};
+
+type AroundOidc = Around & {
+  readonly attempts: Attempts;
+  readonly addressOf: (request: Request) => string | null;
+  readonly service: SignInService;
+};
+
+/** Nothing where no provider is set. */
+const assembleOidc = ({ people, store, publicUrl, log, clock: now, ids }: SignInDeps, around: AroundOidc) => {
+  if (!people.oidc) return oidcRoutes(null);
+  const { provider, rules, key } = people.oidc;
+  const { attempts: tries, addressOf, service, browsers, door, admit, writeRecord, onChanged } = around;
+  const signIn = new OidcSignIn({
+    ...{ provider, rules, tries, store: store.signIn, writeRecord, log, now, ids },
+    people: new OidcPeople({ rules, users: store.users, store: store.oidc, writeRecord, onChanged, now, ids }),
+    attempts: new OidcAttempts(key, now),
+    redirectUri: () => `${publicUrl().replace(/\/+$/, "")}${OIDC_PATH}/callback`,
+    enter: (user, browser, how, provedAt) => service.enter(user, browser, how, provedAt),
+  });
+  return oidcRoutes({ signIn, browsers, publicUrl, addressOf, admit, door });
 };

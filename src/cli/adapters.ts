@@ -22,6 +22,7 @@ import { type GuardedFetch, guardedFetch } from "#upstream/guarded-fetch";
 import { mcpConnector } from "#upstream/mcp/connector";
 import { fetchFor } from "#upstream/mcp/guarded-fetch";
 import { toolSignIn as signInAt } from "#upstream/mcp/oauth-sign-in";
+import { OpenIdProvider } from "#upstream/oidc";
 import { OpenAiUpstream } from "#upstream/openai";
 import type { Provider } from "#upstream/port";
 import { askForModels } from "#upstream/provider-check";
@@ -104,6 +105,34 @@ const identityOf = ({ store, log, seal, unseal, publicUrl }: AppParts): (() => P
   };
 };
 
+/** Where people sign in beside here; null for a hub without. */
+const oidcOf = ({ config, store, seal, unseal }: AppParts): AppDeps["people"]["oidc"] => {
+  const { oidc, upstream } = config;
+  if (oidc.issuer === "") return null;
+  const role_claim = oidc.role_claim === "" ? null : oidc.role_claim;
+  const rules = {
+    ...{
+      issuer: oidc.issuer,
+      name: oidc.name,
+      newUsers: oidc.new_users,
+      emailVerifiedClaim: oidc.email_verified_claim,
+    },
+    ...{ roleClaim: role_claim, roleMap: oidc.role_map, defaultRole: oidc.default_role },
+    allowedDomains: oidc.allowed_domains.map((domain) => domain.toLowerCase()),
+  };
+  const fetch = guardedFetch({
+    ...{ allowPrivate: oidc.allow_private, setting: "oidc.allow_private", http: "allowed networks" },
+    connectMs: upstream.connect_ms,
+  });
+  const provider = new OpenIdProvider({
+    ...{ issuer: oidc.issuer, clientId: oidc.client_id, clientSecret: oidc.client_secret, scopes: oidc.scopes },
+    wanted: ["email", oidc.email_verified_claim, ...(role_claim === null ? [] : [role_claim])],
+    ...{ fetch, now: systemClock },
+  });
+  const key = async () => (await hubSecret({ secrets: store.secrets, seal, unseal }, "oidc")).key;
+  return { provider, rules, key };
+};
+
 /** Sends to receivers of webhooks. */
 export const webhookSending = ({ webhooks }: Config): WebhookSender =>
   webhookSender({ allowPrivate: webhooks.allow_private, now: systemClock, version: VERSION });
@@ -155,6 +184,8 @@ export const appDeps = (parts: AppParts): AppDeps => {
       socketOf,
       trustedProxies: config.trusted_proxies,
       isPublic: !isLoopback(parseListen(config.listen).hostname),
+      byPassword: config.password_sign_in === "on",
+      oidc: oidcOf(parts),
     },
     reviewer: reviewerOf(config),
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),

@@ -98,6 +98,12 @@ const people: readonly Verb[] = [
     operands: ["EMAIL"],
     load: () => import("./people").then((room) => room.enableUser),
   },
+  {
+    name: "user unlink",
+    summary: "Forget whom the OpenID provider means by a user, so that another account there can be theirs",
+    operands: ["EMAIL"],
+    load: () => import("./people").then((room) => room.unlinkUser),
+  },
   { name: "user list", summary: "List users", load: () => import("./people").then((room) => room.listUsers) },
 ];
 

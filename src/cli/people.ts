@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CLI_ACTOR } from "#core/change";
+import { CLI_ACTOR, changeRecord } from "#core/change";
 import { ROLES, type Role, type User } from "#core/person";
 import { type Invited, shownUser, UserService } from "#modules/users/service";
 import { systemClock } from "#platform/clock";
@@ -136,3 +136,18 @@ const moved =
 /** Nothing of theirs opens anything any more: sessions and grants for good, tokens until they are enabled again. */
 export const disableUser = moved("disabled");
 export const enableUser = moved("active");
+
+/** The next sign-in by a verified address links the user anew: for an account that was made again at the provider. */
+export const unlinkUser: Run = async (invocation) => {
+  const { user, unlinked } = await changing(invocation, async ({ access, store }) => {
+    const known = await access.userByEmail(invocation.args.needOperand(0));
+    const change = { kind: "user.unlink", by: CLI_ACTOR, subject: "user", subject_id: known.id, detail: {} };
+    const record = changeRecord(change, { id: systemIds(), at: systemClock() });
+    return { user: known, unlinked: await store.oidc.unlink(known.id, record) };
+  });
+  await invocation.out.result(
+    { id: user.id, email: user.email, unlinked },
+    card({ id: user.id, email: user.email, unlinked: unlinked ? "yes" : "was not linked" }),
+  );
+  return EXIT.ok;
+};

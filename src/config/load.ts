@@ -68,7 +68,15 @@ const FURTHER: Readonly<
     (
       config: Pick<
         Config,
-        "guard" | "tool_gateway" | "upstream" | "webhooks" | "oauth" | "trusted_proxies" | "bootstrap"
+        | "guard"
+        | "tool_gateway"
+        | "upstream"
+        | "webhooks"
+        | "oauth"
+        | "trusted_proxies"
+        | "bootstrap"
+        | "oidc"
+        | "password_sign_in"
       >,
     ) => string | null
   >
@@ -81,6 +89,19 @@ const FURTHER: Readonly<
       ? null
       : "admin_email and admin_password go together",
   "oauth.allow_private": ({ oauth }) => notNetwork(oauth.allow_private),
+  password_sign_in: ({ password_sign_in, oidc }) =>
+    password_sign_in === "off" && oidc.issuer === "" ? "without oidc.issuer nobody could sign in" : null,
+  "oidc.issuer": ({ oidc }) => {
+    if (oidc.issuer.includes("/.well-known/")) return "the issuer is what stands before /.well-known/";
+    return (oidc.issuer === "") === (oidc.client_id === "") ? null : "issuer and client_id go together";
+  },
+  "oidc.new_users": ({ oidc }) =>
+    oidc.new_users === "create" && oidc.allowed_domains.length === 0
+      ? "create needs allowed_domains: anybody with an account at the provider would be let in"
+      : null,
+  "oidc.role_map": ({ oidc }) =>
+    Object.keys(oidc.role_map).length > 0 && oidc.role_claim === "" ? "it needs role_claim" : null,
+  "oidc.allow_private": ({ oidc }) => notNetwork(oidc.allow_private),
   "webhooks.allow_private": ({ webhooks }) => notNetwork(webhooks.allow_private),
   "guard.custom": ({ guard }) => {
     try {

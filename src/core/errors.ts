@@ -8,6 +8,8 @@ export const ERROR_CATALOGUE = {
   sign_in_failed: { status: 401, type: "invalid_request_error", retry: false },
   /** What opens doors takes a session whose holder proved who they are a short while ago. */
   fresh_session_required: { status: 403, type: "permission_error", retry: false },
+  /** The operator has people sign in by the OpenID provider only. */
+  password_sign_in_off: { status: 403, type: "permission_error", retry: false },
   insufficient_scope: { status: 403, type: "permission_error", retry: false },
   agent_suspended: { status: 403, type: "permission_error", retry: false },
   /** A kill switch is on. */

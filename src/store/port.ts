@@ -29,6 +29,7 @@ import type {
   WebhookStore,
 } from "./loop-port";
 import type { OAuthStore } from "./oauth-port";
+import type { OidcStore } from "./oidc-port";
 import type { AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SignInStore } from "./sign-in-port";
@@ -329,6 +330,7 @@ export type Store = {
   readonly sessions: SessionStore;
   readonly signIn: SignInStore;
   readonly oauth: OAuthStore;
+  readonly oidc: OidcStore;
   readonly policies: PolicyStore;
   readonly reviews: ReviewStore;
   readonly profiles: ProfileStore;

@@ -99,6 +99,17 @@ const arrival = (kit: ColumnKit) => ({
     createdAt: kit.integer("created_at").notNull(),
     expiresAt: kit.integer("expires_at").notNull(),
   }),
+
+  oidcIdentity: kit.table(
+    "oidc_identity",
+    {
+      issuer: kit.text("issuer").notNull(),
+      subject: kit.text("subject").notNull(),
+      userId: kit.text("user_id").notNull(),
+      createdAt: kit.integer("created_at").notNull(),
+    },
+    (it) => [kit.primaryKey({ columns: [it.issuer, it.subject] })],
+  ),
 });
 
 /** Where calls go, what they are judged by, and how processes learn of changes. */

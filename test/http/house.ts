@@ -82,6 +82,8 @@ export class House implements AsyncDisposable {
         socketOf: () => "127.0.0.1",
         trustedProxies: [],
         isPublic,
+        byPassword: true,
+        oidc: null,
       },
       management: {
         checkProvider: () => Promise.reject(new Error("no provider is here")),

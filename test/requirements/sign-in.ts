@@ -126,4 +126,76 @@ export const SIGN_IN: readonly Requirement[] = [
     promise: "What is in the database opens nothing: no cookie can be made of it.",
     source: "issue 7",
   },
+  {
+    id: "oidc.sign-in",
+    promise: "People sign in at the OpenID provider the operator set, by code with PKCE, into a new session.",
+    source: "issue 7",
+  },
+  {
+    id: "oidc.answer",
+    promise:
+      "An answer is good once, in the browser that asked, from the provider it asked: state, nonce, issuer, audience, times and signature are checked.",
+    source: "issue 7; OpenID Connect Core §3.1.3.7, RFC 9207",
+  },
+  {
+    id: "oidc.verified",
+    promise: "Nobody is let in, made or linked by an address that the provider does not vouch for.",
+    source: "auth.md §9",
+  },
+  {
+    id: "oidc.linking",
+    promise:
+      "A subject stands for one user and a user for one subject; an address that went to somebody else at the provider opens nothing.",
+    source: "auth.md §9",
+  },
+  {
+    id: "oidc.who",
+    promise:
+      "Only addresses of the allowed domains come in, strangers only where the operator lets them, disabled people never.",
+    source: "issue 7",
+  },
+  {
+    id: "oidc.roles",
+    promise: "Roles follow the provider's claim at every sign-in; the last administrator keeps theirs.",
+    source: "issue 7",
+  },
+  {
+    id: "oidc.recorded",
+    promise:
+      "Every sign-in by the provider, every refusal with its reason, every link, creation and change of role is on record.",
+    source: "issue 7",
+  },
+  {
+    id: "oidc.page",
+    promise:
+      "The sign-in page says in sentences of its own what went wrong, and shows nothing of what came from elsewhere.",
+    source: "issue 7",
+  },
+  {
+    id: "oidc.no-redirect",
+    promise:
+      "From the provider browsers come back to the hub's own pages only: a client's request goes on where it was.",
+    source: "issue 7",
+  },
+  {
+    id: "oidc.fresh",
+    promise: "A session can be confirmed at the provider, by the same person, asked for anew.",
+    source: "auth.md §9",
+  },
+  {
+    id: "oidc.guarded",
+    promise:
+      "The provider and every address its document names are public, or in networks the operator allowed; a provider that is down keeps no hub from starting.",
+    source: "auth.md §9",
+  },
+  {
+    id: "oidc.secrets",
+    promise: "Neither the hub's secret nor codes, tokens or verifiers are in logs, records or the database.",
+    source: "auth.md §9",
+  },
+  {
+    id: "oidc.password-off",
+    promise: "With password sign-in switched off no password opens anything; the command line still makes a way in.",
+    source: "issue 7",
+  },
 ];

@@ -1,11 +1,12 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import type { BrowserDoor } from "#http/browser";
 import { type Page, pageResponse } from "#http/html-page";
 import type { signedInPerson } from "#http/person";
 import type { Browser } from "#identity/port";
-import { INVITE, LOGIN, SETUP } from "./pages/pages";
+import { OIDC_PATH, type OidcDoorDeps, OidcDoors } from "./oidc-doors";
+import { INVITE, loginPage, SETUP } from "./pages/pages";
 import { Acceptance, Credentials, FirstAdmin, InvitationLook } from "./schema";
 import type { Cookies, SignInService } from "./service";
 
@@ -18,6 +19,9 @@ type Deps = {
   readonly isSecure: () => boolean;
   /** Throws while nothing can be recorded, or the hub is stopping. */
   readonly admit: () => void;
+  /** What the OpenID provider is called; null for none. */
+  readonly provider: string | null;
+  readonly byPassword: boolean;
 };
 
 /** Enough for a form of a few fields. */
@@ -93,7 +97,7 @@ export const signInRoutes = (deps: Deps) => {
   const show = (it: Page) => () => pageResponse(it, deps.isSecure());
   return new Elysia({ name: "sign-in" })
     .use(deps.door)
-    .get("/login", show(LOGIN), page("Sign in"))
+    .get("/login", show(loginPage(deps.provider, deps.byPassword)), page("Sign in"))
     .get("/invite", show(INVITE), page("Set a password by a link"))
     .post("/api/auth/sign-in", ({ request }) => doors.signIn(request), about("Sign in", "this is how people come in"))
     .post(
@@ -120,4 +124,17 @@ export const setupRoutes = (deps: Deps) => {
       ({ request }) => doors.setUp(request),
       about("Make the first administrator", "the link's secret is the key"),
     );
+};
+
+const leading = (summary: string) => about(summary, "leads to the provider or to the hub's own pages");
+
+/** Sign-in by an OpenID provider. There are no such addresses where none is set. */
+export const oidcRoutes = (deps: (OidcDoorDeps & Pick<Deps, "door">) | null): AnyElysia => {
+  if (deps === null) return new Elysia({ name: "oidc" });
+  const doors = new OidcDoors(deps);
+  return new Elysia({ name: "oidc" })
+    .use(deps.door)
+    .get(OIDC_PATH, ({ request }) => doors.begin(request), leading("Sign in at the provider"))
+    .get(`${OIDC_PATH}/confirm`, ({ request }) => doors.confirm(request), leading("Confirm the session there"))
+    .get(`${OIDC_PATH}/callback`, ({ request }) => doors.finish(request), leading("Come back from the provider"));
 };

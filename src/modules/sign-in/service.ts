@@ -20,6 +20,8 @@ type Deps = {
   readonly identity: () => Promise<Identity>;
   readonly firstRun: FirstRun;
   readonly attempts: Attempts;
+  /** Whether people sign in by password. */
+  readonly byPassword: boolean;
   /** Resolves when the record is on disk. */
   readonly writeRecord: (line: string) => Promise<void>;
   /** Takes a change in, so that it holds from the next request on. */
@@ -38,9 +40,10 @@ export type Cookies = readonly string[];
 export class SignInService {
   constructor(private readonly deps: Deps) {}
 
-  /** Throws `sign_in_failed`, whatever the reason was, and `rate_limit_exceeded`. */
+  /** Throws `sign_in_failed`, whatever the reason was, `rate_limit_exceeded` and `password_sign_in_off`. */
   async signIn({ email, password }: Credentials, browser: Browser): Promise<Cookies> {
-    const { attempts, users, store } = this.deps;
+    const { attempts, users, store, byPassword } = this.deps;
+    if (!byPassword) throw passwordsOff();
     attempts.begin(emailKey(email), browser.address);
     const user = await users.byEmail(email.trim());
     const hash = user && (await store.passwordHash(user.id));
@@ -50,7 +53,7 @@ export class SignInService {
       throw new GuardError("sign_in_failed", "The e-mail address or the password is wrong.");
     }
     attempts.succeeded(emailKey(email), browser.address);
-    return this.enter(user, browser, "password");
+    return this.enter(user, browser, "password", this.deps.now());
   }
 
   /** Ends the browser's session. What is signed in elsewhere stays, and so do clients with grants of their own. */
@@ -75,7 +78,7 @@ export class SignInService {
   async setUp(wanted: FirstAdmin, browser: Browser): Promise<Cookies> {
     const user = await this.deps.firstRun.complete(wanted, browser.address);
     await this.deps.onChanged();
-    return this.enter(user, browser, "setup");
+    return this.enter(user, browser, "setup", this.deps.now());
   }
 
   /** Whom a link is for. Throws `link_invalid`. */
@@ -99,7 +102,7 @@ export class SignInService {
     });
     if (!user) throw linkInvalid();
     await this.deps.onChanged();
-    return this.enter(user, browser, "invitation");
+    return this.enter(user, browser, "invitation", this.deps.now());
   }
 
   /** Looked at before anything is hashed: made-up links shall cost their makers more than us. */
@@ -113,10 +116,11 @@ export class SignInService {
     return user;
   }
 
-  private async enter(user: User, { address, userAgent }: Browser, how: string): Promise<Cookies> {
+  /** `provedAt`: when they proved who they are, Unix milliseconds. */
+  async enter(user: User, { address, userAgent }: Browser, how: string, provedAt: number): Promise<Cookies> {
     const identity = await this.deps.identity();
     const agent = userAgent?.slice(0, LONGEST_AGENT) ?? null;
-    const { session, cookies } = await identity.signIn(user.id, { address, userAgent: agent }, this.deps.now());
+    const { session, cookies } = await identity.signIn(user.id, { address, userAgent: agent }, provedAt);
     const detail = { how, address, expires_at: new Date(session.expires_at).toISOString() };
     await this.record(personActor({ user, session }), "auth.sign_in", user.id, detail);
     return cookies;
@@ -134,6 +138,12 @@ export class SignInService {
     return writeRecord(changeRecord(change, { id: ids(), at: now() }));
   }
 }
+
+const passwordsOff = (): GuardError =>
+  new GuardError(
+    "password_sign_in_off",
+    "Passwords are switched off here: sign in by the provider on the sign-in page.",
+  );
 
 const reasonOf = (user: User | null, hash: string | null, isTheirs: boolean): string => {
   if (!user) return "unknown_user";

@@ -16,6 +16,8 @@ type Deps = {
   readonly store: Pick<SignInStore, "passwordHash" | "setPassword" | "browsers" | "endBrowser" | "confirmBrowser">;
   readonly keys: SessionStore;
   readonly attempts: Attempts;
+  /** Whether people sign in by password. */
+  readonly byPassword: boolean;
   /** Resolves when the record is on disk. */
   readonly writeRecord: (line: string) => Promise<void>;
   readonly now: Clock;
@@ -54,8 +56,11 @@ export class OwnAccount {
    * browser left open must not guess it there either.
    */
   async confirm(person: Person, { password }: Confirmation, address: string | null): Promise<void> {
-    const { store, attempts, now, writeRecord } = this.deps;
+    const { store, attempts, now, writeRecord, byPassword } = this.deps;
     const { user, session } = person;
+    if (!byPassword) {
+      throw new GuardError("password_sign_in_off", "Passwords are switched off here: confirm at the OpenID provider.");
+    }
     attempts.begin(emailKey(user.email), address);
     if (!(await isPassword(password, await store.passwordHash(user.id)))) {
       const detail = { user_id: user.id, reason: "wrong_password", address };

@@ -24,6 +24,7 @@ import { SqliteKillSwitches } from "./kill-switches";
 import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
 import { SqliteOAuth } from "./oauth";
+import { SqliteOidc } from "./oidc";
 import { SqliteOutbox } from "./outbox";
 import { SqlitePastEvents } from "./past-events";
 import { SqlitePolicies } from "./policies";
@@ -134,6 +135,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     reviews: new SqliteReviews(connection, followed.agents, followed.profiles),
     signIn: new SqliteSignIn(connection),
     oauth: new SqliteOAuth(connection, now),
+    oidc: new SqliteOidc(connection),
     holds: new SqliteHolds(connection),
     usage: new SqliteUsage(connection),
     watch: new SqliteWatch(connection),

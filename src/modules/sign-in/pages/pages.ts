@@ -1,4 +1,5 @@
-import type { Page } from "#http/html-page";
+import type { OidcProblem } from "#core/oidc";
+import { escaped, type Page } from "#http/html-page";
 
 /* Addresses in scripts are relative to the page's, so that a base path stands before them too. */
 
@@ -9,17 +10,42 @@ const NEW_PASSWORD = `<label>Password, 12 characters or more
 const form = (fields: string, button: string): string =>
   `<form method="post">${fields}<button>${button}</button></form>`;
 
-export const LOGIN: Page = {
-  title: "Sign in",
-  body: `<p id="why" class="quiet" hidden>A program wants to use your tools. Sign in to say which, or none.</p>${form(
-    `${EMAIL}<label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="256"></label>`,
-    "Sign in",
-  )}`,
-  script: `
-document.querySelector("#why").hidden = location.search === "";
+const PASSWORD_FORM = form(
+  `${EMAIL}<label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="256"></label>`,
+  "Sign in",
+);
+
+const PASSWORD_SCRIPT = `
 /* Whoever came from a client's request goes back to it, and nowhere else. */
-send("api/auth/sign-in", () => ({}), location.search === "" ? "./" : "api/auth/oauth2/authorize" + location.search);`,
+send("api/auth/sign-in", () => ({}), location.search === "" ? "./" : "api/auth/oauth2/authorize" + location.search);`;
+
+const PROBLEMS: Readonly<Record<OidcProblem, string>> = {
+  expired: "Signing in took too long, was begun in another browser, or at another address of this hub. Start again.",
+  denied: "The provider did not let you in.",
+  unavailable: "The provider cannot be reached. Try again later, or tell your administrator.",
+  failed: "The provider's answer was not good. Try again, or tell your administrator.",
+  unverified:
+    "The provider does not say that your e-mail address is yours. Verify it there, or tell your administrator.",
+  no_access: "You have no access to this hub. Ask an administrator to invite you.",
+  busy: "There were too many tries. Wait a while.",
 };
+
+/* A client's request goes along to the provider's answer. What went wrong stands behind the #, in a word of our own. */
+const OIDC_SCRIPT = `
+document.querySelector("#oidc").search = location.search;
+const problems = ${JSON.stringify(PROBLEMS)};
+const [name, word] = location.hash.slice(1).split("=");
+if (name === "oidc" && Object.hasOwn(problems, word)) say(problems[word]);`;
+
+/** `provider` is what the provider is called; null for none. */
+export const loginPage = (provider: string | null, byPassword: boolean): Page => ({
+  title: "Sign in",
+  body: [
+    ...(provider === null ? [] : [`<p><a id="oidc" href="api/auth/oidc">Continue with ${escaped(provider)}</a></p>`]),
+    ...(byPassword ? [PASSWORD_FORM] : []),
+  ].join("\n"),
+  script: `${provider === null ? "" : OIDC_SCRIPT}${byPassword ? PASSWORD_SCRIPT : ""}`,
+});
 
 export const SETUP: Page = {
   title: "Set up the first administrator",

@@ -10,6 +10,7 @@ import oauth from "./0009_oauth.sql" with { type: "text" };
 import fresh from "./0010_fresh_session.sql" with { type: "text" };
 import callIndex from "./0011_call_index.sql" with { type: "text" };
 import management from "./0012_management.sql" with { type: "text" };
+import oidc from "./0013_oidc.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   fresh,
   callIndex,
   management,
+  oidc,
 ];

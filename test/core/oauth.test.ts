@@ -205,7 +205,18 @@ describe("redirect URIs", () => {
 });
 
 test("lists of tools hold names and patterns only", () => {
-  expect(isAllowlist(["*", "files__*", "files__read", "a-b__c"])).toBe(true);
-  for (const bad of ["", "f*", "*__*", "files__re*", "a b", "x".repeat(65), "<b>"])
+  expect(isAllowlist(["*", "files__*", "files__read", "a-b__c", `a__${"b".repeat(61)}`])).toBe(true);
+  for (const bad of [
+    "",
+    "f*",
+    "*__*",
+    "files__re*",
+    "a b",
+    "x".repeat(65),
+    "<b>",
+    "read",
+    `gw-at-${"a".repeat(32)}`,
+    `a__${"b".repeat(62)}`,
+  ])
     expect(isAllowlist([bad])).toBe(false);
 });

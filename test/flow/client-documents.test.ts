@@ -129,6 +129,23 @@ describe("a program that is known everywhere", () => {
     }
   });
 
+  test("stands in lists in its place, page by page", async () => {
+    verifies("oauth.documents");
+    const opencode = "https://opencode.ai/oauth/opencode/client.json";
+    const older = await house.register();
+    await house.connect(ada, older);
+    await house.connect(ada, opencode, ["*"], { redirect_uri: "http://localhost:9/callback" });
+    const newer = await house.register();
+    await house.connect(ada, newer);
+    const pages: unknown[] = [];
+    for (let at = 0, cursor = ""; at < 3; at += 1) {
+      const [one] = await listOf(`/api/oauth/clients?limit=1${cursor}`);
+      pages.push(one?.["client_id"]);
+      cursor = `&cursor=${one?.["id"]}`;
+    }
+    expect(pages).toEqual([newer, opencode, older]);
+  });
+
   test("that an administrator disables gets nothing, and its document does not enable it again", async () => {
     verifies("oauth.revoke", "oauth.documents");
     const zed = "https://zed.dev/oauth/client-metadata.json";

@@ -50,6 +50,19 @@ export class OAuthHouse implements AsyncDisposable {
     return browser;
   }
 
+  /** Somebody else, invited by her, in a browser of their own. */
+  async member(email: string): Promise<Browser> {
+    const ada = await this.signedIn();
+    const made: unknown = await (await ada.send("/api/users", { json: { email, role: "member" } })).json();
+    const token = /#(.+)$/.exec(isRecord(made) ? `${made["link"]}` : "")?.[1] ?? "";
+    const browser = new Browser(this.hub);
+    const accepted = await browser.send("/api/auth/invitation/accept", { json: { token, password: PASSWORD } });
+    if (!accepted.ok) throw new Error(`not invited: ${accepted.status}`);
+    await browser.signIn(email, PASSWORD);
+    if ((await browser.me()) !== email) throw new Error(`${email} is not signed in`);
+    return browser;
+  }
+
   async register(body: JsonRecord = { client_name: "Test IDE", redirect_uris: [CALLBACK] }): Promise<string> {
     const answer = await this.hub.fetch("/api/auth/oauth2/register", { json: body });
     const json: unknown = await answer.json();

@@ -44,6 +44,22 @@ export const OAUTH: readonly Requirement[] = [
     source: "issue 7; auth.md §10",
   },
   {
+    id: "oauth.isolation",
+    promise:
+      "Nobody sees, changes or ends what another person granted: clients, tool lists, tokens, sessions, tool servers.",
+    source: "auth.md §10",
+  },
+  {
+    id: "oauth.database-leak",
+    promise: "Nothing that stands in the database opens a door, whatever door it is tried at.",
+    source: "auth.md §10",
+  },
+  {
+    id: "oauth.redacted",
+    promise: "No code, token, verifier, cookie or password is written to a log or a record, whatever goes wrong.",
+    source: "auth.md §10",
+  },
+  {
     id: "oauth.survives",
     promise: "Grants outlive a crash, a restart, a clock that was set wrong and a restored backup.",
     source: "auth.md §10",

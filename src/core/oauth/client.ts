@@ -49,7 +49,8 @@ const SHAPE = /^gw-(?:at|rt)-[A-Za-z]{32}$/;
 /** The shape check that comes before any look-up. */
 export const looksLikeOAuthToken = (text: string): boolean => SHAPE.test(text);
 
-const PATTERN = /^(?:\*|[a-z0-9-]{1,24}__\*|[A-Za-z0-9_-]{1,64})$/;
+/** Public names have their server in front; what has none is no tool's, and may be something that was pasted. */
+const PATTERN = /^(?:\*|[a-z0-9-]{1,24}__\*|(?=.{1,64}$)[a-z0-9-]{1,24}__[A-Za-z0-9_-]+)$/;
 const MOST_TOOLS = 1_000;
 
 /** Whether it is a list of public names, `files__*` for all of a server, and `*` for all there are. */

@@ -65,7 +65,7 @@ export const CONNECTIONS = `
     OR EXISTS (SELECT 1 FROM auth_oauth_refresh_token x WHERE ${LIVE}) AS connected
   FROM oauth_allowlist a JOIN auth_oauth_client c ON c.client_id = a.client_id
   WHERE $user IS NULL OR a.user_id = $user
-  ORDER BY c.client_id DESC, a.user_id`;
+  ORDER BY c.id DESC, a.user_id`;
 
 export const ALLOW = `
   INSERT INTO oauth_allowlist (client_id, user_id, tools, created_at, updated_at)

@@ -76,7 +76,7 @@ export class SqliteOAuth implements OAuthStore {
   }
 
   async clients(): Promise<OAuthClient[]> {
-    const text = `SELECT ${sql.CLIENT_COLUMNS} FROM auth_oauth_client c ORDER BY c.client_id DESC`;
+    const text = `SELECT ${sql.CLIENT_COLUMNS} FROM auth_oauth_client c ORDER BY c.id DESC`;
     return this.connection.db.query<ClientRow, []>(text).all().map(clientOf);
   }
 

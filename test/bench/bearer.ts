@@ -35,11 +35,16 @@ async function benchBearer(quick: boolean, json: string | undefined): Promise<vo
   };
   for (let warm = 0; warm < 20; warm += 1) round();
   const rounds = Array.from({ length: quick ? 20 : 200 }, round).toSorted((one, other) => one - other);
+  // Shown beside the median, which is judged: a busy machine only ever adds.
+  const quartile = rounds[rounds.length >> 2] ?? 0;
   const median = rounds[rounds.length >> 1] ?? 0;
   const p95 = rounds[Math.floor(rounds.length * 0.95)] ?? 0;
   const verdict = median <= BAR_US ? "kept" : "missed";
-  console.log(`bearer check: median ${median.toFixed(1)} µs, p95 ${p95.toFixed(1)} µs; bar ${BAR_US} µs: ${verdict}`);
-  if (json !== undefined) await Bun.write(json, `${JSON.stringify({ median, p95, bar: BAR_US, verdict })}\n`);
+  const figures = Object.entries({ "lower quartile": quartile, median, p95 }).map(
+    ([name, us]) => `${name} ${us.toFixed(1)}`,
+  );
+  console.log(`bearer check, µs: ${figures.join(", ")}; bar ${BAR_US}: ${verdict}`);
+  if (json !== undefined) await Bun.write(json, `${JSON.stringify({ quartile, median, p95, bar: BAR_US, verdict })}\n`);
 }
 
 /** Clients with a token each, as consenting leaves them. */

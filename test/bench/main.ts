@@ -4,6 +4,7 @@ import { DASHBOARD_BENCH } from "./dashboard.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
 import { SCAN_BENCH } from "./scan.ts";
+import { SIGN_IN_BENCH } from "./sign-in.ts";
 import { benchTools, TOOL_FLAGS } from "./tools.ts";
 
 type Bench = { readonly usage: string; run(args: readonly string[]): () => Promise<void> };
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   scan: SCAN_BENCH,
   bearer: BEARER_BENCH,
   dashboard: DASHBOARD_BENCH,
+  "sign-in": SIGN_IN_BENCH,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -82,8 +82,12 @@ const connected = (client: {
   close: () => client.close(),
 });
 
-const old = (keeper: Keeper, resource: string): Program => {
-  const transport = () => new StreamableHTTPClientTransport(new URL(resource), { authProvider: keeper });
+/** How a program asks; the bench counts. */
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+const old = (keeper: Keeper, resource: string, ask: Fetch = fetch): Program => {
+  const options = { authProvider: keeper, fetch: ask };
+  const transport = () => new StreamableHTTPClientTransport(new URL(resource), options);
   return {
     finish: (parameters) => transport().finishAuth(parameters.get("code") ?? ""),
     connect: async () => {
@@ -95,13 +99,14 @@ const old = (keeper: Keeper, resource: string): Program => {
   };
 };
 
-const modern = (keeper: Keeper, resource: string): Program => {
-  const first = new ModernTransport(new URL(resource), { authProvider: keeper });
+const modern = (keeper: Keeper, resource: string, ask: Fetch = fetch): Program => {
+  const options = { authProvider: keeper, fetch: ask };
+  const first = new ModernTransport(new URL(resource), options);
   return {
     finish: (parameters) => first.finishAuth(parameters),
     connect: async () => {
       const client = new ModernClient({ name: "test", version: "2" }, { versionNegotiation: { mode: "auto" } });
-      await client.connect(new ModernTransport(new URL(resource), { authProvider: keeper }));
+      await client.connect(new ModernTransport(new URL(resource), options));
       return connected(client);
     },
   };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { BrowserHouse, decide, signIn } from "#test/browser/house";
 import { Loopback } from "#test/browser/loopback";
-import { ADA, OAuthHouse, PASSWORD } from "#test/flow/oauth-house";
+import { ADA, OAuthHouse, PASSWORD, pkce } from "#test/flow/oauth-house";
 import { WHOAMI } from "#test/flow/tools-house";
 import { inChromium, type Visitor } from "#test/support/browser";
 import { type Connected, Keeper, SDK_GENERATIONS } from "#test/support/sdk-program";
@@ -140,5 +140,21 @@ inChromium("programs connect by themselves", () => {
     await visitor.page.goto(`${house.hub.url}/`);
     const { data } = await listed(visitor, "/api/oauth/clients");
     expect(data.map(({ id }) => id)).not.toContain(keeper.clientInformation()?.client_id);
+  });
+
+  test("a program that opens links of its own leaves the page where it is, which says that all is done", async () => {
+    verifies("oauth.browser", "oauth.consent");
+    const redirect_uri = "cursor://anysphere.cursor-mcp/oauth/callback";
+    const client = await house.register({ client_name: "Cursor", redirect_uris: [redirect_uri] });
+    const visitor = await browsers.signedIn();
+    visitor.mayVisit(redirect_uri);
+    // No program of that name is here.
+    visitor.foresees(/Failed to launch 'cursor:/);
+    const query = house.query(client, pkce().challenge, { redirect_uri });
+    await visitor.page.goto(`${house.issuer}/oauth2/authorize?${query}`);
+    expect(await visitor.page.locator("dd").first().textContent()).toContain("opens cursor: links");
+    await decide(visitor, ["fix__echo"]);
+    await visitor.page.getByRole("heading", { name: "Go back to the program" }).waitFor();
+    expect(await visitor.page.getByRole("button").count()).toBe(0);
   });
 });

@@ -172,6 +172,39 @@ describe("the document", () => {
   });
 });
 
+test("a session is as fresh as the provider's own proof, and confirming there renews it", async () => {
+  verifies("oidc.fresh");
+  const seconds = () => Math.floor(Date.now() / 1_000);
+  provider.script.claims = { auth_time: seconds() - 3_600 };
+  const ada = new Browser(hub);
+  expect(await visit({}, ada)).toEqual(IN);
+  const invite = (name: string) => ada.send("/api/users", { json: { email: `${name}@example.org`, role: "member" } });
+  expect((await invite("old")).status).toBe(403);
+  const confirm = async () => {
+    const begun = await ada.send("/api/auth/oidc/confirm");
+    const query = new URLSearchParams(provider.codeFor(begun.headers.get("location") ?? ""));
+    await ada.send(`/api/auth/oidc/callback?${query}`, { headers: { "x-forwarded-for": "192.0.2.7" } });
+  };
+  // A provider that did not ask anew proves nothing new.
+  await confirm();
+  expect((await invite("old")).status).toBe(403);
+  provider.script.claims = { auth_time: seconds() };
+  await confirm();
+  expect((await invite("new")).status).toBe(201);
+});
+
+test("behind https and below a path the attempt's cookie is for https and for its own addresses", async () => {
+  verifies("oidc.sign-in", "sign-in.cookie");
+  const serve = ["--public-url", "https://hub.example/hub"];
+  await using other = await Hub.started({ env: oidcEnv(provider.issuer), serve, basePath: "/hub" });
+  const begun = await new Browser(other, "https://hub.example").send("/hub/api/auth/oidc");
+  const place = new URL(begun.headers.get("location") ?? "");
+  expect(place.searchParams.get("redirect_uri")).toBe("https://hub.example/hub/api/auth/oidc/callback");
+  expect(begun.headers.getSetCookie()[0]).toMatch(
+    /^__Secure-hub\.oidc=v1[^;]+; Max-Age=600; Path=\/hub\/api\/auth\/oidc; HttpOnly; SameSite=Lax; Secure$/,
+  );
+});
+
 test("no secret, code, token or verifier is in the log, the record or the database", async () => {
   verifies("oidc.secrets");
   expect(await visit()).toEqual(IN);

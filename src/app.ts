@@ -36,6 +36,8 @@ import { errors } from "#http/errors";
 import { healthRoutes } from "#http/health";
 import { HostCheck } from "#http/hosts";
 import { methodsAt } from "#http/methods";
+import type { KeptRoute } from "#http/openapi/document";
+import { openApiRoutes } from "#http/openapi-routes";
 import { signedInPerson } from "#http/person";
 import { removedRoutes } from "#http/removed";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
@@ -244,6 +246,12 @@ export const createApp = (deps: AppDeps) => {
     resourceMetadataRoutes(metadata),
     dashboardRoutes({ files: deps.dashboard, publicUrl: deps.publicUrl }),
     removedRoutes(callers),
+    openApiRoutes({
+      door: callers,
+      routes: (): readonly KeptRoute[] => web.routes,
+      publicUrl: deps.publicUrl,
+      version: deps.tools.version,
+    }),
   ];
   // One by one: a chain of so many has a type too deep to be worked out.
   const below = new Elysia({ prefix: basePath });

@@ -1,4 +1,5 @@
 import { AGENTS } from "#test/requirements/agents";
+import { API } from "#test/requirements/api";
 import { AUDIT } from "#test/requirements/audit";
 import { CHAT } from "#test/requirements/chat";
 import { CONTENT } from "#test/requirements/content";
@@ -23,6 +24,7 @@ import { WEBHOOKS } from "#test/requirements/webhooks";
 /** What the product promises; each promise stands in the file of its area. Each must be cited by a test: see `coverage.test.ts`. */
 export const REQUIREMENTS: readonly Requirement[] = [
   ...HUB,
+  ...API,
   ...CHAT,
   ...STREAM,
   ...SCAN,

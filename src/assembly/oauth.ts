@@ -11,7 +11,7 @@ import type { Identity } from "#identity/port";
 import { ClientDocuments } from "#modules/oauth/client-documents";
 import { Connections } from "#modules/oauth/connections";
 import { Consents } from "#modules/oauth/consents";
-import { serverMetadata } from "#modules/oauth/metadata";
+import { ServerMetadata, serverMetadata } from "#modules/oauth/metadata";
 import { Registrations } from "#modules/oauth/registrations";
 import { oauthClientRoutes, oauthRoutes } from "#modules/oauth/routes";
 import { Tokens } from "#modules/oauth/tokens";
@@ -86,12 +86,19 @@ export const assembleOAuth = (deps: OAuthDeps, around: Around) => {
       connections: new Connections({ store: store.oauth, now, ids }),
       ...{ door, admit, bodyBytes: limits.bodyBytes },
     }),
-    metadataRoutes: openDocument("authorization-server", METADATA_PATHS, callers, document),
+    metadataRoutes: openDocument(
+      { name: "authorization-server", paths: METADATA_PATHS, ...METADATA },
+      callers,
+      document,
+    ),
     /** Where RFC 8414 §3.1 puts it when there is a base path. To be mounted outside of it. */
     insertedMetadataRoutes: (basePath: string) =>
       openDocument(
-        "authorization-server-inserted",
-        WELL_KNOWN.flatMap((path) => [path + basePath, path + basePath + AUTHORIZATION_PATH]),
+        {
+          name: "authorization-server-inserted",
+          paths: WELL_KNOWN.flatMap((path) => [path + basePath, path + basePath + AUTHORIZATION_PATH]),
+          ...METADATA,
+        },
         callers,
         document,
       ),
@@ -103,4 +110,5 @@ export const assembleOAuth = (deps: OAuthDeps, around: Around) => {
 /** OpenID's place too: clients that look there only find the same. */
 const WELL_KNOWN = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
 
+const METADATA = { summary: "The authorization server: what it offers, and where", schema: ServerMetadata };
 const METADATA_PATHS = WELL_KNOWN.flatMap((path) => [path, path + AUTHORIZATION_PATH, AUTHORIZATION_PATH + path]);

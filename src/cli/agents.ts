@@ -1,7 +1,8 @@
 import type { Agent } from "#core/agent";
 import { CLI_ACTOR } from "#core/change";
-import { emailsOf, type ShownAgent, shownAgent } from "#modules/agents/presenter";
+import { emailsOf, shownAgent } from "#modules/agents/presenter";
 import { AgentService } from "#modules/agents/service";
+import type { ShownAgent } from "#modules/agents/shown";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import type { Arguments } from "./arguments";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { CLI_ACTOR, changeRecord } from "#core/change";
 import { ROLES, type Role, type User } from "#core/person";
-import { type Invited, shownUser, UserService } from "#modules/users/service";
+import { shownUser, UserService } from "#modules/users/service";
+import type { Invited } from "#modules/users/shown";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { EXIT, Stop, usage } from "./exit";

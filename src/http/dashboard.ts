@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
+import { Type } from "#core/schema";
 import { type Page, pageResponse } from "./html-page";
+import { type About, detailOf } from "./openapi/about";
 
 /** What the bundler leaves beside the files: which of them a page begins with, and all there are. */
 export type DashboardManifest = {
@@ -108,6 +110,9 @@ const SECURITY = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
+const HTML = { media: "text/html; charset=utf-8", example: "<!doctype html>" };
+const PAGE: About["answers"] = { 200: HTML, 501: { ...HTML, description: "No dashboard was built." } };
+
 /** What `/` and the screens' addresses answer, and the files the page loads. Says the same to everybody. */
 export const dashboardRoutes = ({ files, publicUrl }: Deps) => {
   const page = async (): Promise<Response> => {
@@ -142,19 +147,24 @@ export const dashboardRoutes = ({ files, publicUrl }: Deps) => {
     });
   };
 
-  const open = (summary: string) => ({
+  const open = (summary: string, answers: About["answers"]) => ({
     open: "a page that says the same to everybody",
     parse: "none" as const,
-    detail: { summary, tags: ["Dashboard"] },
+    detail: detailOf("Dashboard", summary, {
+      params: { path: Type.String(), name: Type.String() },
+      answers,
+    }),
   });
   const routes = new Elysia({ name: "dashboard" }).get(
     `${ASSETS}/:name`,
     ({ request, params }) => asset(request, params.name),
-    open("A file of the dashboard"),
+    open("A file of the dashboard", {
+      200: { media: "text/javascript", example: "", or: { media: "text/css", example: "" } },
+    }),
   );
   for (const screen of SCREENS) {
-    routes.get(screen, page, open("The dashboard"));
-    if (screen !== "/") routes.get(`${screen}/*`, page, open("The dashboard"));
+    routes.get(screen, page, open("The dashboard", PAGE));
+    if (screen !== "/") routes.get(`${screen}/*`, page, open("The dashboard", PAGE));
   }
   return routes;
 };

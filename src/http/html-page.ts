@@ -5,6 +5,8 @@ export type Page = {
   readonly title: string;
   readonly body: string;
   readonly script: string;
+  /** What it looks like beyond what all pages look like. */
+  readonly style?: string;
   readonly status?: number;
 };
 
@@ -49,13 +51,13 @@ const takeToken = () => {
 };
 `;
 
-const documentOf = ({ title, body, script }: Page, nonce: string): string => `<!doctype html>
+const documentOf = ({ title, body, script, style = "" }: Page, nonce: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title} · Guardhouse</title>
-<style nonce="${nonce}">${PAGE_STYLE}</style>
+<style nonce="${nonce}">${PAGE_STYLE}${style}</style>
 <main>
 ${BRAND}
 <h1>${title}</h1>

@@ -29,7 +29,11 @@ type Who = "person" | { readonly roles?: readonly Role[]; readonly fresh?: true 
 export const signedInPerson = ({ authenticate, browser, isToken, onRefused, now }: Deps) =>
   new Elysia({ name: "signed-in-person" }).macro({
     role: (who: Who) => ({
-      detail: { security: [{ session: [] }], ...(needsFresh(who) && { "x-fresh": true }) },
+      detail: {
+        security: [{ session: [] }, { browser: [] }],
+        ...(who !== "person" && who.roles && { "x-roles": [...who.roles] }),
+        ...(needsFresh(who) && { "x-fresh": true }),
+      },
       resolve: async ({ headers, request }) => {
         const key = bearerToken(headers.authorization ?? "");
         // Whoever sends a key is asked for nothing else.

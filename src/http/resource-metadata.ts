@@ -1,5 +1,8 @@
 import { Elysia } from "elysia";
+import { type Static, type TSchema, Type } from "#core/schema";
 import type { signedIn } from "#http/auth";
+import { type Detail, detailOf } from "#http/openapi/about";
+import { listOf } from "#http/openapi/shapes";
 
 /** Where the tool gateway is, below the public URL. */
 export const GATEWAY_PATH = "/mcp/gateway";
@@ -17,8 +20,21 @@ export type MetadataDeps = {
   readonly publicUrl: () => string;
 };
 
+const Url = Type.String({ format: "uri" });
+
+const ResourceMetadata = Type.Object(
+  {
+    resource: Url,
+    authorization_servers: listOf(Url),
+    scopes_supported: listOf(Type.String({ examples: [GATEWAY_SCOPE] })),
+    bearer_methods_supported: listOf(Type.String({ examples: ["header"] })),
+    resource_name: Type.String({ examples: ["Guardhouse"] }),
+  },
+  { $id: "ProtectedResourceMetadata", description: "RFC 9728." },
+);
+
 /** RFC 9728 §3. `resource` must be the address people type, or their clients refuse it. */
-export const resourceMetadata = (publicUrl: string) => ({
+export const resourceMetadata = (publicUrl: string): Static<typeof ResourceMetadata> => ({
   resource: at(publicUrl, GATEWAY_PATH),
   authorization_servers: [at(publicUrl, AUTHORIZATION_PATH)],
   scopes_supported: [GATEWAY_SCOPE],
@@ -61,18 +77,34 @@ export const insertedMetadataRoutes = (basePath: string, deps: MetadataDeps) =>
   metadataAt("resource-metadata-inserted", [WELL_KNOWN + basePath, WELL_KNOWN + basePath + GATEWAY_PATH], deps);
 
 const metadataAt = (name: string, paths: readonly string[], { door, publicUrl }: MetadataDeps) =>
-  openDocument(name, paths, door, () => resourceMetadata(publicUrl()));
+  openDocument(
+    { name, paths, summary: "Where clients of the tool gateway sign in", schema: ResourceMetadata },
+    door,
+    () => resourceMetadata(publicUrl()),
+  );
+
+type OpenDocument = {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly summary: string;
+  readonly schema: TSchema;
+};
 
 /** A document that anybody may read at several addresses, from any page. */
 export const openDocument = (
-  name: string,
-  paths: readonly string[],
+  { name, paths, summary, schema }: OpenDocument,
   door: MetadataDeps["door"],
   document: () => unknown,
 ) => {
+  const reading: Detail = detailOf("Metadata", summary, { answers: { 200: schema } });
+  const asking: Detail = detailOf("Metadata", "Preflight", {
+    answers: { 204: { description: "Any page may read it." } },
+  });
   const read = () => Response.json(document(), { headers: { "access-control-allow-origin": "*" } });
   const routes = new Elysia({ name }).use(door);
-  for (const path of paths) routes.get(path, read, OPEN).options(path, preflight, OPEN);
+  for (const path of paths) {
+    routes.get(path, read, { ...OPEN, detail: reading }).options(path, preflight, { ...OPEN, detail: asking });
+  }
   return routes;
 };
 

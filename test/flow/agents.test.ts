@@ -6,7 +6,7 @@ setDefaultTimeout(30_000);
 
 let house: ReviewHouse;
 beforeAll(async () => {
-  house = await ReviewHouse.open();
+  house = await ReviewHouse.open({ documented: true });
 });
 afterAll(() => house[Symbol.asyncDispose]());
 

@@ -8,6 +8,7 @@ import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { compilePolicy } from "#core/scan/policy";
 import { Scanner } from "#engine/scanner";
+import { documentText } from "#http/openapi-routes";
 import { betterAuthIdentity } from "#identity/better-auth/index";
 import type { Identity } from "#identity/port";
 import { AccessService } from "#modules/access/service";
@@ -16,6 +17,7 @@ import { systemIds } from "#platform/ids";
 import { keyedHash } from "#platform/keyed-hash";
 import { jsonLog } from "#platform/log";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
+import { asDocumented } from "#test/support/answer-check";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
 
 const CLI = { via: "cli", user_id: null, agent_id: null, token_id: null } as const;
@@ -30,6 +32,7 @@ export class House implements AsyncDisposable {
     readonly token: string,
     /** What was logged, line by line. */
     readonly logs: readonly string[],
+    private readonly basePath: string,
   ) {}
 
   static async open(publicUrl = "http://localhost:8787", isPublic = false): Promise<House> {
@@ -105,14 +108,19 @@ export class House implements AsyncDisposable {
     });
     const token = await issueToken(store);
     await app.sync.refresh();
-    return new House(home, app, store, token, logs);
+    return new House(home, app, store, token, logs, new URL(publicUrl).pathname.replace(/\/$/, ""));
   }
 
   /** What the door answers. `path` begins with a slash; the Host is the public URL's unless a header says otherwise. */
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (!headers.has("host")) headers.set("host", "localhost");
-    return this.app.door.answer(new Request(`http://${headers.get("host")}${path}`, { ...init, headers }));
+    const answer = await this.app.door.answer(
+      new Request(`http://${headers.get("host")}${path}`, { ...init, headers }),
+    );
+    if (!path.startsWith(this.basePath)) return answer;
+    const load = async () => documentText(this.app.web.routes, "http://localhost:8787", "test");
+    return asDocumented(answer, { method: init.method ?? "GET", path: path.slice(this.basePath.length), load });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

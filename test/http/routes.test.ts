@@ -92,7 +92,7 @@ describe("who may come in", () => {
     expect(open).toEqual(
       new Set([
         ...["/healthz", "/readyz", metadata, `${metadata}/mcp/gateway`, "/api/tool-servers/oauth/callback"],
-        ...["/login", "/setup", "/invite", "/assets/:name"],
+        ...["/login", "/setup", "/invite", "/assets/:name", "/openapi.json", "/docs/api"],
         ...SCREENS.flatMap((path) => (path === "/" ? [path] : [path, `${path}/*`])),
         ...["/sign-in", "/sign-out", "/setup", "/invitation", "/invitation/accept"].map((path) => `/api/auth${path}`),
         ...["register", "authorize", "consent", "token", "revoke"].map((name) => `/api/auth/oauth2/${name}`),

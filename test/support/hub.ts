@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { asDocumented } from "./answer-check.ts";
 import { Logbook, type LogLine } from "./logbook.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
@@ -23,6 +24,8 @@ export type HubOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Where the temporary directory is made; the system's place for such unless said. */
   readonly within?: string;
+  /** Holds every answer that is fetched against the hub's own document of its addresses. */
+  readonly documented?: boolean;
   /** The path of the public URL given to it, e.g. `/hub`. */
   readonly basePath?: string;
 };
@@ -144,13 +147,17 @@ export class Hub implements AsyncDisposable {
   }
 
   /** Sends a request: a gateway token as bearer, `json` as a POST body unless `method` says otherwise. */
-  fetch(path: string, request: HubRequest = {}): Promise<Response> {
+  async fetch(path: string, request: HubRequest = {}): Promise<Response> {
     const { token, json, ...init } = request;
     const headers = new Headers(init.headers);
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-    if (json === undefined) return fetch(this.url + path, { ...init, headers });
-    headers.set("content-type", "application/json");
-    return fetch(this.url + path, { method: "POST", ...init, headers, body: JSON.stringify(json) });
+    if (json !== undefined) headers.set("content-type", "application/json");
+    const sent = json === undefined ? init : { method: "POST", ...init, body: JSON.stringify(json) };
+    const answer = await fetch(this.url + path, { ...sent, headers });
+    const { basePath = "", documented = false } = this.options;
+    if (!documented || !path.startsWith(basePath)) return answer;
+    const load = async () => (await fetch(`${this.url}${basePath}/openapi.json`)).text();
+    return asDocumented(answer, { method: sent.method ?? "GET", path: path.slice(basePath.length), load });
   }
 
   /** Runs one command with `--data-dir` and `--json`. */

@@ -1,5 +1,5 @@
-import type { ShownAgent } from "#modules/agents/presenter";
 import type { NewAgent } from "#modules/agents/schema";
+import type { ShownAgent } from "#modules/agents/shown";
 import type { List, Paging } from "./shapes";
 
 /** Agents and their profiles. */

@@ -2,6 +2,7 @@ import type { Effective } from "#core/profile/effective";
 import { explain } from "#core/profile/explain";
 import type { GuardrailProfile } from "#core/profile/profile";
 import type { Restriction } from "#core/restriction";
+import type { EffectiveView } from "./shown";
 
 const time = (at: number): string => new Date(at).toISOString();
 
@@ -10,7 +11,7 @@ export const effectiveView = (
   profile: GuardrailProfile | null,
   effective: Effective | null,
   restrictions: readonly Restriction[],
-) => ({
+): EffectiveView => ({
   governed: profile !== null,
   profile,
   effective: effective && shown(effective),

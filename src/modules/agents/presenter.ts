@@ -1,5 +1,6 @@
 import { type Agent, standingOf } from "#core/agent";
 import type { User } from "#core/person";
+import type { ShownAgent } from "./shown";
 
 /** E-mail addresses by user id; an id stands for itself when its account is gone. */
 export type Emails = (userId: string) => string;
@@ -10,7 +11,7 @@ export const emailsOf = (users: readonly User[]): Emails => {
 };
 
 /** An agent as people are shown it. Its review is shown as it stands at `now`. */
-export const shownAgent = (agent: Agent, emails: Emails, now: number) => ({
+export const shownAgent = (agent: Agent, emails: Emails, now: number): ShownAgent => ({
   id: agent.id,
   name: agent.name,
   owner: emails(agent.owner_id),
@@ -26,4 +27,3 @@ export const shownAgent = (agent: Agent, emails: Emails, now: number) => ({
   review_due_at: agent.review_due_at === null ? null : new Date(agent.review_due_at).toISOString(),
   created_at: new Date(agent.created_at).toISOString(),
 });
-export type ShownAgent = ReturnType<typeof shownAgent>;

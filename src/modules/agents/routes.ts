@@ -6,15 +6,19 @@ import { mayChange, maySee, noAgent, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import type { Effective } from "#core/profile/effective";
 import type { Restriction } from "#core/restriction";
+import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import { effectiveView } from "./effective";
 import type { ProfileService } from "./profiles";
 import { AgentChange, NewAgent, Retirement, WithReason } from "./schema";
 import type { AgentService } from "./service";
+import { AgentPage, ComparedProfile, EffectiveView, ProfilePage, ShownAgent } from "./shown";
 
 type Deps = {
   readonly agents: AgentService;
@@ -169,44 +173,86 @@ const numbered = (text: string, param: string): number => {
   throw new GuardError("invalid_value", `${param} is the number of a version.`, { param });
 };
 
+const AGENT = { answers: { 200: ShownAgent } } as const;
+
 /** Agents and their profiles, for signed-in people. */
 export const agentRoutes = (deps: Deps) => {
   const doors = new AgentDoors(deps);
-  const about = (summary: string) => ({
+  const about = (summary: string, told: About) => ({
     role: "person" as const,
     parse: "none" as const,
-    detail: { summary, tags: ["Agents"] },
+    detail: detailOf("Agents", summary, told),
   });
   return new Elysia({ name: "agents", prefix: "/api/agents" })
     .use(deps.door)
-    .get("", ({ person, query }) => doors.list(person, query), about("List agents"))
-    .post("", ({ person, request }) => doors.create(person, request), about("Register an agent"))
-    .get("/:id", ({ person, params }) => doors.get(person, params.id), about("One agent"))
-    .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), about("Change it"))
+    .get(
+      "",
+      ({ person, query }) => doors.list(person, query),
+      about("List agents", {
+        query: { all: Type.Boolean({ description: "Everybody's." }), ...PAGE_QUERY },
+        answers: { 200: AgentPage },
+      }),
+    )
+    .post(
+      "",
+      ({ person, request }) => doors.create(person, request),
+      about("Register an agent", {
+        body: { schema: NewAgent, example: { name: "support-bot", environment: "production" } },
+        answers: { 201: ShownAgent },
+        errors: ["already_exists"],
+      }),
+    )
+    .get("/:id", ({ person, params }) => doors.get(person, params.id), about("One agent", AGENT))
+    .patch(
+      "/:id",
+      ({ person, params, request }) => doors.change(person, params.id, request),
+      about("Change it", {
+        body: { schema: AgentChange, example: { description: "Answers customers." } },
+        ...AGENT,
+        errors: ["already_exists", "state_conflict"],
+      }),
+    )
     .post(
       "/:id/suspend",
       ({ person, params, request }) => doors.suspend(person, params.id, request),
-      about("Suspend it"),
+      about("Suspend it", { body: WithReason, ...AGENT, errors: ["state_conflict"] }),
     )
-    .post("/:id/resume", ({ person, params }) => doors.resume(person, params.id), about("Let it run again"))
-    .post("/:id/retire", ({ person, params, request }) => doors.retire(person, params.id, request), about("Retire it"))
+    .post(
+      "/:id/resume",
+      ({ person, params }) => doors.resume(person, params.id),
+      about("Let it run again", { ...AGENT, errors: ["state_conflict"] }),
+    )
+    .post(
+      "/:id/retire",
+      ({ person, params, request }) => doors.retire(person, params.id, request),
+      about("Retire it", { body: { schema: Retirement, example: { confirm: "support-bot" } }, ...AGENT }),
+    )
     .get(
       "/:id/profiles",
       ({ person, params, query }) => doors.profiles(person, params.id, query),
-      about("Its profiles"),
+      about("Its profiles", { query: PAGE_QUERY, answers: { 200: ProfilePage } }),
     )
     .get(
       "/:id/profiles/:version",
       ({ person, params, query }) => doors.profile(person, params.id, params.version, query),
-      about("One version of its profile, and what it changed"),
+      about("One version of its profile, and what it changed", {
+        params: { version: Type.Integer({ minimum: 1, description: "The number of a version." }) },
+        query: {
+          diff: Type.String({
+            description: "previous, or the number of a version to compare with.",
+            examples: ["previous"],
+          }),
+        },
+        answers: { 200: ComparedProfile },
+      }),
     )
     .get(
       "/:id/effective",
       ({ person, params }) => doors.effective(person, params.id),
-      about("What it is held to, and which layer says so"),
+      about("What it is held to, and which layer says so", { answers: { 200: EffectiveView } }),
     )
     .post("/:id/profile/revoke", ({ person, params, request }) => doors.revokeProfile(person, params.id, request), {
-      ...about("Take its profile out of force"),
+      ...about("Take its profile out of force", { body: WithReason, ...AGENT, errors: ["state_conflict"] }),
       role: { roles: ["admin"] },
     });
 };

@@ -8,8 +8,9 @@ import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { AgentPatch } from "#store/governance-port";
 import type { AgentStore, TokenStore, ToolServerStore, UserStore } from "#store/port";
-import { emailsOf, type ShownAgent, shownAgent } from "./presenter";
+import { emailsOf, shownAgent } from "./presenter";
 import type { AgentChange, NewAgent } from "./schema";
+import type { ShownAgent } from "./shown";
 
 /** A new owner has this long to have the agent reviewed again. */
 const REVIEW_AFTER_TRANSFER_MS = 30 * 86_400_000;

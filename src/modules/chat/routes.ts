@@ -4,6 +4,7 @@ import type { signedIn } from "#http/auth";
 import { bodyOf } from "#http/body";
 import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
+import { COMPLETE } from "#modules/chat/about";
 import type { ChatResult } from "#modules/chat/result";
 import type { ChatService } from "#modules/chat/service";
 import type { Ids } from "#platform/ids";
@@ -39,7 +40,7 @@ export const chatRoutes = ({ service, door, finished, ids, bodyBytes, keepOpen }
         throw error;
       }
     },
-    { role: "caller", parse: "none", detail: { summary: "Complete a chat, scanned and audited", tags: ["Chat"] } },
+    { role: "caller", parse: "none", detail: COMPLETE },
   );
 
 /** A small number or none: it is recorded, so it is no place for anything else. */

@@ -1,13 +1,16 @@
 import { Elysia } from "elysia";
 import type { Agent } from "#core/agent";
+import { HealthReport } from "#core/health-report";
 import { maySee, noAgent } from "#core/ownership";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import type { signedIn } from "#http/auth";
 import { bodyOf } from "#http/body";
 import type { GuardAnswers } from "#http/guard-answers";
+import { type About, detailOf } from "#http/openapi/about";
+import { CALL_ERRORS } from "#http/openapi/call-errors";
 import type { signedInPerson } from "#http/person";
-import { Acknowledging, Rebaselining } from "./schema";
+import { Acknowledging, Rebaselining, Trend } from "./schema";
 import { DECIDING_ROLES, type HealthService } from "./service";
 
 type CallerDeps = {
@@ -23,7 +26,14 @@ export const agentHealthRoutes = ({ service, answers, door }: CallerDeps) =>
     .get(
       "/v1/guard/health/:agent_id",
       ({ caller, params }) => answers.json(caller, (id) => service.read(caller, id, params.agent_id)),
-      { role: "caller", detail: { summary: "How does this agent fare?", tags: ["Guard"] } },
+      {
+        role: "caller",
+        detail: detailOf("Guard", "How does this agent fare?", {
+          description: "A stopped agent may read why it was stopped.",
+          answers: { 200: HealthReport },
+          errors: CALL_ERRORS,
+        }),
+      },
     );
 
 type PersonDeps = {
@@ -48,7 +58,7 @@ class HealthDoors {
 
   async trend(person: Person, id: string): Promise<Response> {
     const data = await this.deps.service.trendOf(await this.seen(person, id));
-    return Response.json({ object: "list", data, has_more: false, next_cursor: null });
+    return Response.json({ object: "list", data, has_more: false, next_cursor: null } satisfies Trend);
   }
 
   async acknowledge(person: Person, id: string, request: Request): Promise<Response> {
@@ -79,25 +89,36 @@ class HealthDoors {
 /** For signed-in people: owners read their agents', those who decide read all and answer for drift. */
 export const agentWatchRoutes = (deps: PersonDeps) => {
   const doors = new HealthDoors(deps);
-  const detail = (summary: string) => ({ parse: "none" as const, detail: { summary, tags: ["Agents"] } });
+  const detail = (summary: string, about: About) => ({
+    parse: "none" as const,
+    detail: detailOf("Agents", summary, about),
+  });
   const readers = { role: "person" as const };
   const deciders = { role: { roles: DECIDING_ROLES } };
   return new Elysia({ name: "agent-watch", prefix: "/api/agents" })
     .use(deps.door)
     .get("/:id/health", ({ person, params }) => doors.health(person, params.id), {
       ...readers,
-      ...detail("How an agent fares"),
+      ...detail("How an agent fares", { answers: { 200: HealthReport } }),
     })
     .get("/:id/health/trend", ({ person, params }) => doors.trend(person, params.id), {
       ...readers,
-      ...detail("Its score over seven days"),
+      ...detail("Its score over seven days", { answers: { 200: Trend } }),
     })
     .post("/:id/drift/acknowledge", ({ person, params, request }) => doors.acknowledge(person, params.id, request), {
       ...deciders,
-      ...detail("Answer for its drift for a while"),
+      ...detail("Answer for its drift for a while", {
+        body: Acknowledging,
+        answers: { 200: HealthReport },
+        errors: ["state_conflict"],
+      }),
     })
     .post("/:id/drift/rebaseline", ({ person, params, request }) => doors.rebaseline(person, params.id, request), {
       ...deciders,
-      ...detail("Begin a new baseline"),
+      ...detail("Begin a new baseline", {
+        body: Rebaselining,
+        answers: { 200: HealthReport },
+        errors: ["state_conflict"],
+      }),
     });
 };

@@ -2,9 +2,11 @@ import { Elysia } from "elysia";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { Id, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
-import { HoldDecision } from "./schema";
+import { HoldDecision, HoldPage, OpenedHold, SHOWN_STATES, ShownHold } from "./schema";
 import type { HoldService } from "./service";
 
 type Deps = {
@@ -46,25 +48,45 @@ class HoldDoors {
 }
 
 /** Calls of tools that wait for a person. Never opened by a gateway token: no agent approves its own calls. */
+const DECIDING: About = {
+  body: { schema: HoldDecision, isOptional: true },
+  answers: { 200: ShownHold },
+  errors: ["state_conflict", "no_eligible_approver"],
+};
+
 export const holdRoutes = (deps: Deps) => {
   const doors = new HoldDoors(deps);
-  const about = (summary: string) => ({
+  const about = (summary: string, told: About) => ({
     role: "person" as const,
     parse: "none" as const,
-    detail: { summary, tags: ["Held calls"] },
+    detail: detailOf("Held calls", summary, told),
   });
   return new Elysia({ name: "holds", prefix: "/api/holds" })
     .use(deps.door)
-    .get("", ({ person, query }) => doors.list(person, query), about("List calls that wait for a person"))
-    .get("/:id", ({ person, params }) => doors.open(person, params.id), about("One held call, with its arguments"))
+    .get(
+      "",
+      ({ person, query }) => doors.list(person, query),
+      about("List calls that wait for a person", {
+        query: { state: oneOf(SHOWN_STATES), agent_id: Id, ...PAGE_QUERY },
+        answers: { 200: HoldPage },
+      }),
+    )
+    .get(
+      "/:id",
+      ({ person, params }) => doors.open(person, params.id),
+      about("One held call, with its arguments", {
+        answers: { 200: OpenedHold },
+        errors: ["audit_unavailable", "shutting_down"],
+      }),
+    )
     .post(
       "/:id/approve",
       ({ person, params, request }) => doors.decide(person, params.id, "approved", request),
-      about("Let exactly this call pass, once"),
+      about("Let exactly this call pass, once", DECIDING),
     )
     .post(
       "/:id/deny",
       ({ person, params, request }) => doors.decide(person, params.id, "denied", request),
-      about("Deny it"),
+      about("Deny it", DECIDING),
     );
 };

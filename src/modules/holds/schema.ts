@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "#core/schema";
+import { pageSchema } from "#http/openapi/shapes";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const oneOf = <const T extends readonly string[]>(values: T) =>
@@ -26,6 +27,7 @@ export const ShownHold = Type.Object(
   { $id: "Hold" },
 );
 export type ShownHold = Static<typeof ShownHold>;
+export const HoldPage = pageSchema(ShownHold);
 
 /** With what the tool would be given, for who may decide; null for everybody else. */
 export const OpenedHold = Type.Composite([ShownHold, Type.Object({ arguments: Type.Unknown() })], {

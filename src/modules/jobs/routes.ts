@@ -1,4 +1,7 @@
 import { Elysia } from "elysia";
+import { type Static, Type } from "#core/schema";
+import { detailOf } from "#http/openapi/about";
+import { Id, Moment, oneOf, orNull, PAGE_QUERY, pageSchema } from "#http/openapi/shapes";
 import { type Page, pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { Clock } from "#platform/clock";
@@ -21,7 +24,10 @@ export const jobRoutes = ({ jobs, door, now }: Deps) =>
       async ({ query }: { query: Query }) => Response.json(shown(pageOf(await jobs.list(), query), now())),
       {
         role: { roles: ["admin", "auditor"] },
-        detail: { summary: "Background work that is still to be done", tags: ["Operating"] },
+        detail: detailOf("Operating", "Background work that is still to be done", {
+          query: PAGE_QUERY,
+          answers: { 200: JobPage },
+        }),
       },
     );
 
@@ -30,7 +36,24 @@ const shown = ({ data, ...page }: Page<SeenJob>, now: number) => ({
   data: data.map((job) => shownJob(job, now)),
 });
 
-const shownJob = ({ id, kind, ref, run_at, attempts, leased_until, error }: SeenJob, now: number) => ({
+const ShownJob = Type.Object(
+  {
+    id: Id,
+    kind: Type.String({ examples: ["report.review"] }),
+    ref: Type.String({ description: "What it is about." }),
+    state: oneOf(["running", "waiting"]),
+    run_at: Moment,
+    attempts: Type.Integer(),
+    error: orNull(Type.String({ description: "Why it did not go well the last time." })),
+  },
+  { $id: "Job" },
+);
+const JobPage = pageSchema(ShownJob);
+
+const shownJob = (
+  { id, kind, ref, run_at, attempts, leased_until, error }: SeenJob,
+  now: number,
+): Static<typeof ShownJob> => ({
   id,
   kind,
   ref,

@@ -1,8 +1,12 @@
 import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
+import { Type } from "#core/schema";
 import type { signedIn } from "#http/auth";
+import { detailOf } from "#http/openapi/about";
+import { CALL_ERRORS } from "#http/openapi/call-errors";
 import type { ModelService } from "#modules/models/service";
+import { Model, ModelList } from "./schema";
 
 type Deps = {
   readonly service: ModelService;
@@ -21,9 +25,16 @@ export const modelRoutes = ({ service, door, mustRun, mayUse }: Deps) =>
       async ({ caller }) => {
         mustRun(caller);
         const models = await service.list();
-        return Response.json({ object: "list", data: models.filter(({ id }) => mayUse(caller, id)) });
+        const shown: ModelList = { object: "list", data: models.filter(({ id }) => mayUse(caller, id)) };
+        return Response.json(shown);
       },
-      { role: "caller", detail: { summary: "The models a caller may name", tags: ["Chat"] } },
+      {
+        role: "caller",
+        detail: detailOf("Chat", "The models a caller may name", {
+          answers: { 200: ModelList },
+          errors: CALL_ERRORS,
+        }),
+      },
     )
     // Names of models hold slashes (`guardhouse/echo`), so the rest of the path is the name.
     .get(
@@ -37,7 +48,14 @@ export const modelRoutes = ({ service, door, mustRun, mayUse }: Deps) =>
           });
         return Response.json(model);
       },
-      { role: "caller", detail: { summary: "One model", tags: ["Chat"] } },
+      {
+        role: "caller",
+        detail: detailOf("Chat", "One model", {
+          params: { model: Type.String({ description: "Its name, slashes included.", examples: ["guardhouse/echo"] }) },
+          answers: { 200: Model },
+          errors: [...CALL_ERRORS, "model_not_found"],
+        }),
+      },
     );
 
 /** Clients send the slash of a name plain or escaped. */

@@ -3,9 +3,7 @@ import type { Dispatcher } from "#engine/dispatcher";
 import type { Clock } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
 import type { Provider } from "#upstream/port";
-
-/** As OpenAI lists it. `created` is in seconds and unknown for most. */
-export type Model = { id: string; object: "model"; created: number; owned_by: string };
+import type { Model } from "./schema";
 
 /** How long a provider's own list is believed, and how long it may take. Milliseconds. */
 const FRESH_MS = 300_000;

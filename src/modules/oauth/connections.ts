@@ -8,6 +8,7 @@ import type { Clock } from "#platform/clock";
 import { timestamp } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { OAuthStore } from "#store/oauth-port";
+import type { ShownClient, ShownConnection } from "./shown";
 
 type Deps = {
   readonly store: Pick<
@@ -22,12 +23,12 @@ type Deps = {
 export class Connections {
   constructor(private readonly deps: Deps) {}
 
-  async own(person: Person) {
+  async own(person: Person): Promise<ShownConnection[]> {
     return (await this.deps.store.connections(person.user.id)).map(shownConnection);
   }
 
   /** Every client, with all who let it in. */
-  async all() {
+  async all(): Promise<ShownClient[]> {
     const { store } = this.deps;
     const [clients, connections] = await Promise.all([store.clients(), store.connections(null)]);
     const byClient = Map.groupBy(connections, ({ client }) => client.id);
@@ -76,7 +77,14 @@ export class Connections {
   }
 }
 
-const shownClient = ({ id, handle, name, redirect_uris, disabled, created_at }: OAuthClient) => ({
+const shownClient = ({
+  id,
+  handle,
+  name,
+  redirect_uris,
+  disabled,
+  created_at,
+}: OAuthClient): Omit<ShownClient, "users"> => ({
   id: handle,
   client_id: id,
   name,
@@ -87,7 +95,7 @@ const shownClient = ({ id, handle, name, redirect_uris, disabled, created_at }: 
   created_at: timestamp(created_at),
 });
 
-const shownConnection = ({ client, tools, consented_at, connected }: OAuthConnection) => ({
+const shownConnection = ({ client, tools, consented_at, connected }: OAuthConnection): ShownConnection => ({
   ...shownClient(client),
   tools,
   consented_at: timestamp(consented_at),

@@ -1,8 +1,33 @@
 import { OAUTH_SCOPES } from "#core/oauth/client";
+import { type Static, Type } from "#core/schema";
+import { listOf } from "#http/openapi/shapes";
 import { AUTHORIZATION_PATH, at } from "#http/resource-metadata";
 
+const Url = Type.String({ format: "uri" });
+const words = (word: string) => listOf(Type.String({ examples: [word] }));
+
+export const ServerMetadata = Type.Object(
+  {
+    issuer: Url,
+    authorization_endpoint: Url,
+    token_endpoint: Url,
+    registration_endpoint: Url,
+    revocation_endpoint: Url,
+    scopes_supported: words("mcp:tools"),
+    response_types_supported: words("code"),
+    response_modes_supported: words("query"),
+    grant_types_supported: words("authorization_code"),
+    token_endpoint_auth_methods_supported: words("none"),
+    revocation_endpoint_auth_methods_supported: words("none"),
+    code_challenge_methods_supported: words("S256"),
+    authorization_response_iss_parameter_supported: Type.Boolean(),
+    client_id_metadata_document_supported: Type.Boolean(),
+  },
+  { $id: "AuthorizationServerMetadata", description: "RFC 8414." },
+);
+
 /** RFC 8414 §2. No more than there is: what is not offered is not named. */
-export const serverMetadata = (publicUrl: string, takesDocuments: boolean) => {
+export const serverMetadata = (publicUrl: string, takesDocuments: boolean): Static<typeof ServerMetadata> => {
   const issuer = at(publicUrl, AUTHORIZATION_PATH);
   return {
     issuer,

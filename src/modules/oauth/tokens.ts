@@ -8,6 +8,7 @@ import { urlHash } from "#platform/hash";
 import type { Ids } from "#platform/ids";
 import type { OAuthStore, RefreshState } from "#store/oauth-port";
 import { Pace } from "./pace";
+import type { Granted } from "./shown";
 import { Turns } from "./turns";
 
 type Deps = {
@@ -21,14 +22,6 @@ type Deps = {
 };
 
 /** RFC 6749 §5.1. */
-export type Granted = {
-  readonly access_token: string;
-  readonly token_type: "Bearer";
-  readonly expires_in: number;
-  readonly refresh_token?: string;
-  readonly scope: string;
-};
-
 /** RFC 7636 §4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const CODE = /^[A-Za-z0-9]{1,128}$/;

@@ -5,10 +5,12 @@ import { DIRECTIONS, REPORT_STATUSES } from "#core/report";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { Id, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { ReviewerDesk } from "./reviewer";
-import { ReportDecision, ReviewerResume } from "./schema";
+import { DeskPage, DeskReport, OpenedReport, ReportDecision, ReviewerResume, ReviewerState } from "./schema";
 import type { Acting, ReportDesk } from "./service";
 
 type Deps = {
@@ -76,23 +78,46 @@ const wanted = <T extends string>(name: string, query: Query, values: readonly T
 /** Reports for people. Never opened by a gateway token: no agent decides on its own disputes. */
 export const reportDeskRoutes = (deps: Deps) => {
   const doors = new DeskDoors(deps);
-  const about = (summary: string) => ({ parse: "none" as const, detail: { summary, tags: ["Reports"] } });
+  const about = (summary: string, told: About) => ({
+    parse: "none" as const,
+    detail: detailOf("Reports", summary, told),
+  });
   const person = { role: "person" as const };
   const desk = { role: { roles: ["admin", "reviewer", "analyst", "auditor"] as const } };
   return new Elysia({ name: "report-desk", prefix: "/api" })
     .use(deps.door)
-    .get("/reports", ({ person, query }) => doors.list(person, query), { ...person, ...about("List reports") })
+    .get("/reports", ({ person, query }) => doors.list(person, query), {
+      ...person,
+      ...about("List reports", {
+        query: { direction: oneOf(DIRECTIONS), status: oneOf(REPORT_STATUSES), agent_id: Id, ...PAGE_QUERY },
+        answers: { 200: DeskPage },
+      }),
+    })
     .get("/reports/:id", ({ person, params }) => doors.open(person, params.id), {
       ...person,
-      ...about("One report, with its content; each look of others than the reporter is on record"),
+      ...about("One report, with its content; each look of others than the reporter is on record", {
+        answers: { 200: OpenedReport },
+        errors: ["audit_unavailable", "shutting_down"],
+      }),
     })
     .post("/reports/:id/decision", ({ person, params, request }) => doors.decide(person, params.id, request), {
       ...person,
-      ...about("Say what it is, and close it"),
+      ...about("Say what it is, and close it", {
+        body: ReportDecision,
+        answers: { 200: DeskReport },
+        errors: ["state_conflict", "stale_base", "approval_required"],
+      }),
     })
-    .get("/reviewer", () => doors.state(), { ...desk, ...about("The reviewing model, and how it does") })
+    .get("/reviewer", () => doors.state(), {
+      ...desk,
+      ...about("The reviewing model, and how it does", { answers: { 200: ReviewerState } }),
+    })
     .post("/reviewer/resume", ({ person, request }) => doors.resume(person, request), {
       role: { roles: ["admin"] as const },
-      ...about("Let it review again after a wrong answer"),
+      ...about("Let it review again after a wrong answer", {
+        body: ReviewerResume,
+        answers: { 200: ReviewerState },
+        errors: ["state_conflict"],
+      }),
     });
 };

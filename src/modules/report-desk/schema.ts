@@ -1,6 +1,7 @@
 import { KeptText } from "#core/kept-content";
 import { DIRECTIONS, REPORT_STATUSES, VERDICTS } from "#core/report";
 import { type Static, type TSchema, Type } from "#core/schema";
+import { pageSchema } from "#http/openapi/shapes";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const oneOf = <const T extends readonly string[]>(values: T) =>
@@ -37,6 +38,7 @@ export const DeskReport = Type.Object(
   { $id: "DeskReport" },
 );
 export type DeskReport = Static<typeof DeskReport>;
+export const DeskPage = pageSchema(DeskReport);
 
 export const OpenedReport = Type.Composite(
   [

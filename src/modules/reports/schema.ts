@@ -1,10 +1,7 @@
 import { GuardError } from "#core/errors";
 import { DIRECTIONS, type Direction, REPORT_STATUSES, type ReportStatus, VERDICTS } from "#core/report";
-import { type Static, type TSchema, Type } from "#core/schema";
-
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const oneOf = <const T extends readonly string[]>(words: T) =>
-  Type.Union(words.map((word) => Type.Literal<T[number]>(word)));
+import { type Static, Type } from "#core/schema";
+import { oneOf, orNull, pageSchema } from "#http/openapi/shapes";
 
 /** A report as its reporter is shown it: the published fields first. */
 export const ShownReport = Type.Object(
@@ -24,6 +21,7 @@ export const ShownReport = Type.Object(
   },
   { $id: "Report" },
 );
+export const ReportPage = pageSchema(ShownReport);
 export type ShownReport = Static<typeof ShownReport>;
 
 /** The query of the list, as it came. */

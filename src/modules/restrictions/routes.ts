@@ -1,14 +1,25 @@
 import { Elysia } from "elysia";
 import { personActor } from "#core/change";
 import { READING_ROLES } from "#core/ownership";
+import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { KillSwitchService } from "./kill-switches";
 import { endOf, NarrowingCheck } from "./narrowing";
-import { Lifting, NewKillSwitch, NewRestriction } from "./schema";
+import {
+  KillSwitchPage,
+  Lifting,
+  NewKillSwitch,
+  NewRestriction,
+  RestrictionPage,
+  ShownKillSwitch,
+  ShownRestriction,
+} from "./schema";
 import type { RestrictionService } from "./service";
 
 type Deps = {
@@ -85,12 +96,20 @@ const ADMINS = { roles: ["admin"] as const };
 const WATCHERS = { roles: READING_ROLES };
 
 /** Restricting an agent for a while, and stopping everything of a kind at once, for signed-in people. */
+const RESTRICTING = {
+  kind: "rate_limited",
+  params: { requests_per_minute: 10 },
+  reason: "It asks too often.",
+  expires_in: "4h",
+};
+const STOPPING = { level: "agent", target: "support-bot", reason: "It sends mail to strangers." };
+
 export const restrictionRoutes = (deps: Deps) => {
   const doors = new RestrictionDoors(deps);
-  const about = <Who>(role: Who, summary: string) => ({
+  const about = <Who>(role: Who, summary: string, told: About) => ({
     role,
     parse: "none" as const,
-    detail: { summary, tags: ["Restrictions"] },
+    detail: detailOf("Restrictions", summary, told),
   });
   const person = "person" as const;
   return new Elysia({ name: "restrictions", prefix: "/api" })
@@ -98,28 +117,58 @@ export const restrictionRoutes = (deps: Deps) => {
     .get(
       "/agents/:id/restrictions",
       (call) => doors.list(call.person, call.params.id, call.query),
-      about(person, "List an agent's restrictions"),
+      about(person, "List an agent's restrictions", {
+        query: { in_force: Type.Boolean(), ...PAGE_QUERY },
+        answers: { 200: RestrictionPage },
+      }),
     )
     .post(
       "/agents/:id/restrictions",
       (call) => doors.set(call.person, call.params.id, call.request),
-      about(person, "Restrict an agent"),
+      about(person, "Restrict an agent", {
+        body: { schema: NewRestriction, example: RESTRICTING },
+        answers: { 201: ShownRestriction },
+        errors: ["state_conflict", "below_floor"],
+      }),
     )
     .get(
       "/agents/:id/restrictions/:rid",
       (call) => doors.get(call.person, call.params.id, call.params.rid),
-      about(person, "One restriction"),
+      about(person, "One restriction", { answers: { 200: ShownRestriction } }),
     )
     .post(
       "/agents/:id/restrictions/:rid/lift",
       (call) => doors.lift(call.person, call.params.id, call.params.rid, call.request),
-      about(person, "Lift a restriction"),
+      about(person, "Lift a restriction", {
+        body: Lifting,
+        answers: { 200: ShownRestriction },
+        errors: ["state_conflict"],
+      }),
     )
-    .get("/killswitch", (call) => doors.switches(call.query), about(WATCHERS, "List kill switches"))
-    .post("/killswitch", (call) => doors.switchOn(call.person, call.request), about(ADMINS, "Stop at once"))
+    .get(
+      "/killswitch",
+      (call) => doors.switches(call.query),
+      about(WATCHERS, "List kill switches", {
+        query: { all: Type.Boolean(), ...PAGE_QUERY },
+        answers: { 200: KillSwitchPage },
+      }),
+    )
+    .post(
+      "/killswitch",
+      (call) => doors.switchOn(call.person, call.request),
+      about(ADMINS, "Stop at once", {
+        body: { schema: NewKillSwitch, example: STOPPING },
+        answers: { 201: ShownKillSwitch },
+        errors: ["already_exists", "not_found"],
+      }),
+    )
     .post(
       "/killswitch/:id/lift",
       (call) => doors.switchOff(call.person, call.params.id, call.request),
-      about(ADMINS, "Lift a kill switch"),
+      about(ADMINS, "Lift a kill switch", {
+        body: Lifting,
+        answers: { 200: ShownKillSwitch },
+        errors: ["state_conflict"],
+      }),
     );
 };

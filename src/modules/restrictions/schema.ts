@@ -1,5 +1,6 @@
 import { KILL_LEVELS, POINTS, RESTRICTION_KINDS } from "#core/restriction";
 import { type Static, type TSchema, Type } from "#core/schema";
+import { pageSchema } from "#http/openapi/shapes";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
@@ -40,6 +41,7 @@ export const ShownRestriction = Type.Object(
   { $id: "Restriction" },
 );
 export type ShownRestriction = Static<typeof ShownRestriction>;
+export const RestrictionPage = pageSchema(ShownRestriction);
 
 export const ShownKillSwitch = Type.Object(
   {
@@ -57,6 +59,7 @@ export const ShownKillSwitch = Type.Object(
   { $id: "KillSwitch" },
 );
 export type ShownKillSwitch = Static<typeof ShownKillSwitch>;
+export const KillSwitchPage = pageSchema(ShownKillSwitch);
 
 const Reason = Type.String({ minLength: 1, maxLength: 2_000, description: "Why, in some words." });
 
@@ -66,14 +69,21 @@ export const NewRestriction = Type.Object(
     params: Type.Optional(Type.Object({}, { additionalProperties: true, description: "What this kind takes." })),
     reason: Reason,
     expires_in: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 315_360_000 }), Type.String({ pattern: "^\\d{1,6}[smhd]$" })], {
-        description: 'Seconds, or a duration such as "4h".',
-      }),
+      Type.Union(
+        [
+          Type.Integer({ minimum: 1, maximum: 315_360_000 }),
+          Type.String({ pattern: "^\\d{1,6}[smhd]$", examples: ["4h"] }),
+        ],
+        {
+          description: 'Seconds, or a duration such as "4h".',
+        },
+      ),
     ),
     expires_at: Type.Optional(
       Type.String({
         pattern: "^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$",
         description: "A time as RFC 3339 has it.",
+        examples: ["2026-12-01T00:00:00Z"],
       }),
     ),
   },

@@ -13,6 +13,7 @@ import type { Clock } from "#platform/clock";
 import type { ReviewStore, UsageStore } from "#store/governance-port";
 import type { AgentStore, UserStore } from "#store/port";
 import type { Passage } from "./service";
+import type { ReviewSummary, WholeReview } from "./shown";
 import { decidable } from "./submission";
 
 type Deps = {
@@ -45,7 +46,7 @@ export class ReviewPresenter {
   }
 
   /** All of a review: answers, arithmetic, what changed, who said what, and what the reader may do with it. */
-  async whole(user: User, { review, agent }: Passage) {
+  async whole(user: User, { review, agent }: Passage): Promise<WholeReview> {
     const users = await this.deps.users.list();
     const emails = emailsOf(users);
     const [decisions, comments] = [
@@ -123,7 +124,7 @@ const emailsOf = (users: readonly User[]) => {
 
 const timeOf = (at: number): string => new Date(at).toISOString();
 
-const summary = ({ review, agent }: Passage, emails: (userId: string) => string) => ({
+const summary = ({ review, agent }: Passage, emails: (userId: string) => string): ReviewSummary => ({
   id: review.id,
   agent_id: agent.id,
   agent: agent.name,

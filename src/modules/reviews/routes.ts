@@ -1,15 +1,20 @@
 import { Elysia } from "elysia";
 import { personActor } from "#core/change";
+import type { ErrorCode } from "#core/errors";
 import { GuardError } from "#core/errors";
 import { REVIEW_STATES, type Review, type ReviewState } from "#core/review/review";
+import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { ReviewPresenter } from "./presenter";
 import { NewComment, NewDecision, NewReview, ReviewChange } from "./schema";
 import type { Acting, Passage, ReviewService } from "./service";
+import { ReviewPage, WholeReview } from "./shown";
 
 type Deps = {
   readonly service: ReviewService;
@@ -130,48 +135,80 @@ const statesIn = (text: string | undefined): readonly ReviewState[] => {
   });
 };
 
+const MOVING: readonly ErrorCode[] = ["state_conflict", "stale_base", "no_eligible_approver", "invalid_value"];
+const MOVED: About = { answers: { 200: WholeReview }, errors: MOVING };
+const ANSWERS = { purpose: { intended_use: "Answers customers.", audience: "customer" } };
+const STATES = Type.String({
+  description: `One or several of ${REVIEW_STATES.join(", ")}, with commas between.`,
+  examples: ["submitted,in_review"],
+});
+
 /** Agent Review, for signed-in people. A gateway token never gets here: no agent approves itself. */
 export const reviewRoutes = (deps: Deps) => {
   const doors = new ReviewDoors(deps);
-  const about = (summary: string) => ({
+  const about = (summary: string, told: About) => ({
     role: "person" as const,
     parse: "none" as const,
-    detail: { summary, tags: ["Agent Review"] },
+    detail: detailOf("Agent Review", summary, told),
   });
   return new Elysia({ name: "reviews", prefix: "/api" })
     .use(deps.door)
     .get(
       "/agents/:id/reviews",
       ({ person, params, query }) => doors.ofAgent(person, params.id, query),
-      about("An agent's reviews"),
+      about("An agent's reviews", { query: PAGE_QUERY, answers: { 200: ReviewPage } }),
     )
     .post(
       "/agents/:id/reviews",
       ({ person, params, request }) => doors.create(person, params.id, request),
-      about("Begin a review of an agent, or submit it at once"),
+      about("Begin a review of an agent, or submit it at once", {
+        body: { schema: NewReview, example: { answers: ANSWERS } },
+        answers: { 201: WholeReview },
+        errors: MOVING,
+      }),
     )
-    .get("/reviews", ({ person, query }) => doors.queue(person, query), about("Reviews that wait"))
-    .get("/reviews/:id", ({ person, params }) => doors.get(person, params.id), about("One review"))
+    .get(
+      "/reviews",
+      ({ person, query }) => doors.queue(person, query),
+      about("Reviews that wait", { query: { status: STATES, ...PAGE_QUERY }, answers: { 200: ReviewPage } }),
+    )
+    .get(
+      "/reviews/:id",
+      ({ person, params }) => doors.get(person, params.id),
+      about("One review", { answers: { 200: { schema: WholeReview, headers: { etag: "Goes into If-Match." } } } }),
+    )
     .patch(
       "/reviews/:id",
       ({ person, params, request }) => doors.change(person, params.id, request),
-      about("Change its answers"),
+      about("Change its answers", {
+        headers: { "if-match": Type.String({ description: "Only when nobody changed it since it was read." }) },
+        body: { schema: ReviewChange, example: { answers: ANSWERS } },
+        ...MOVED,
+      }),
     )
-    .post("/reviews/:id/submit", ({ person, params }) => doors.move(person, params.id, "submit"), about("Submit it"))
+    .post(
+      "/reviews/:id/submit",
+      ({ person, params }) => doors.move(person, params.id, "submit"),
+      about("Submit it", MOVED),
+    )
     .post(
       "/reviews/:id/withdraw",
       ({ person, params }) => doors.move(person, params.id, "withdraw"),
-      about("Withdraw it"),
+      about("Withdraw it", MOVED),
     )
-    .post("/reviews/:id/start", ({ person, params }) => doors.move(person, params.id, "start"), about("Take it up"))
+    .post(
+      "/reviews/:id/start",
+      ({ person, params }) => doors.move(person, params.id, "start"),
+      about("Take it up", MOVED),
+    )
     .post(
       "/reviews/:id/decisions",
       ({ person, params, request }) => doors.decide(person, params.id, request),
-      about("Approve it, reject it, or ask for changes"),
+      about("Approve it, reject it, or ask for changes", { body: NewDecision, ...MOVED }),
     )
     .post(
       "/reviews/:id/comments",
       ({ person, params, request }) => doors.comment(person, params.id, request),
-      about("Comment on it"),
+      about("Comment on it", { body: NewComment, ...MOVED }),
     );
 };

@@ -3,8 +3,10 @@ import { ShapeCheck } from "#core/shape-check";
 import type { signedIn } from "#http/auth";
 import { bodyOf } from "#http/body";
 import type { GuardAnswers } from "#http/guard-answers";
+import { detailOf } from "#http/openapi/about";
+import { CALL_ERRORS } from "#http/openapi/call-errors";
 import type { signedInPerson } from "#http/person";
-import { TrialRequest } from "#modules/scan/schema";
+import { ScanRequest, ScanResult, TrialRequest, TrialResult } from "#modules/scan/schema";
 import type { ScanService } from "#modules/scan/service";
 import type { Ids } from "#platform/ids";
 
@@ -25,7 +27,12 @@ export const scanRoutes = ({ service, answers, door, bodyBytes }: Deps) =>
       {
         role: "caller",
         parse: "none",
-        detail: { summary: "What would the scanner flag in this text?", tags: ["Guard"] },
+        detail: detailOf("Guard", "What would the scanner flag in this text?", {
+          description: "Audited as a call. Makes no event and no report, and passes nothing on.",
+          body: { schema: ScanRequest, example: { text: "Write to eve@example.com.", origin: "user" } },
+          answers: { 200: ScanResult },
+          errors: [...CALL_ERRORS, "not_found"],
+        }),
       },
     );
 
@@ -50,7 +57,11 @@ export const trialRoutes = ({ service, door, ids, bodyBytes }: TrialDeps) => {
     {
       role: "person",
       parse: "none",
-      detail: { summary: "What would the scanner flag in this text, and how fast?", tags: ["Guard"] },
+      detail: detailOf("Guard", "What would the scanner flag in this text, and how fast?", {
+        body: { schema: TrialRequest, example: { text: "Write to eve@example.com.", repeat: 10 } },
+        answers: { 200: TrialResult },
+        errors: CALL_ERRORS,
+      }),
     },
   );
 };

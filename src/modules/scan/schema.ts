@@ -50,8 +50,20 @@ export const TrialRequest = Type.Object(
 );
 export type TrialRequest = Static<typeof TrialRequest>;
 
-/** `timings_us`: microseconds of each scan that was asked for, without the cache; fewer where they took too long. */
-export type TrialResult = ScanResult & { readonly timings_us?: readonly number[] };
+export const TrialResult = Type.Object(
+  {
+    ...ScanResult.properties,
+    timings_us: Type.Optional(
+      Type.Unsafe<readonly number[]>(
+        Type.Array(Type.Number(), {
+          description: "Microseconds of each scan asked for, without the cache; fewer where they took too long.",
+        }),
+      ),
+    ),
+  },
+  { $id: "TrialResult" },
+);
+export type TrialResult = Static<typeof TrialResult>;
 
 const FIELDS: Readonly<Record<string, string>> = {
   "/text": "text must be a string",

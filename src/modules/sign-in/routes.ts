@@ -1,13 +1,15 @@
 import { type AnyElysia, Elysia } from "elysia";
+import type { ErrorCode } from "#core/errors";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import type { BrowserDoor } from "#http/browser";
 import { type Page, pageResponse } from "#http/html-page";
+import { type About, detailOf } from "#http/openapi/about";
 import type { signedInPerson } from "#http/person";
 import type { Browser } from "#identity/port";
 import { OIDC_PATH, type OidcDoorDeps, OidcDoors } from "./oidc-doors";
 import { INVITE, loginPage, SETUP } from "./pages/pages";
-import { Acceptance, Credentials, FirstAdmin, InvitationLook } from "./schema";
+import { Acceptance, Credentials, FirstAdmin, InvitationLook, Invitee } from "./schema";
 import type { Cookies, SignInService } from "./service";
 
 type Deps = {
@@ -82,13 +84,24 @@ const done = (cookies: Cookies): Response => {
   return answer;
 };
 
-const about = (summary: string, open: string) => ({
+const about = (summary: string, open: string, told: About) => ({
   open,
   parse: "none" as const,
-  detail: { summary, tags: ["Sign-in"] },
+  detail: detailOf("Sign-in", summary, told),
 });
 
-const page = (summary: string) => about(summary, "a page that says the same to everybody");
+const PAGE: About = {
+  answers: { 200: { media: "text/html; charset=utf-8", description: "A page.", example: "<!doctype html>" } },
+};
+const page = (summary: string) => about(summary, "a page that says the same to everybody", PAGE);
+
+/** Everything that makes or ends a browser's session: no body, and the cookie in a header. */
+const CAME_IN: About["answers"] = {
+  204: { description: "It is done.", headers: { "set-cookie": "The browser's session, or its end." } },
+};
+const PACED: readonly ErrorCode[] = ["rate_limit_exceeded", "origin_not_allowed"];
+const TOKEN = "J4kTnYyzYxTfVbqDZ8H2lqkG5nVw3sQm7RrC0pXeUaI";
+const LINKED: readonly ErrorCode[] = [...PACED, "link_invalid"];
 
 /** The only addresses below `/api/auth` there are, with the pages that ask them. */
 export const signInRoutes = (deps: Deps) => {
@@ -99,17 +112,37 @@ export const signInRoutes = (deps: Deps) => {
     .use(deps.door)
     .get("/login", show(loginPage(deps.provider, deps.byPassword)), page("Sign in"))
     .get("/invite", show(INVITE), page("Set a password by a link"))
-    .post("/api/auth/sign-in", ({ request }) => doors.signIn(request), about("Sign in", "this is how people come in"))
+    .post(
+      "/api/auth/sign-in",
+      ({ request }) => doors.signIn(request),
+      about("Sign in", "this is how people come in", {
+        body: { schema: Credentials, example: { email: "eve@example.com", password: "what she said it is" } },
+        answers: CAME_IN,
+        errors: [...PACED, "sign_in_failed"],
+      }),
+    )
     .post(
       "/api/auth/sign-out",
       ({ request }) => doors.signOut(request),
-      about("Sign out", "an ended session can go too"),
+      about("Sign out", "an ended session can go too", { answers: CAME_IN, errors: PACED }),
     )
-    .post("/api/auth/invitation", ({ request }) => doors.invited(request), about("Whom a link is for", link))
+    .post(
+      "/api/auth/invitation",
+      ({ request }) => doors.invited(request),
+      about("Whom a link is for", link, {
+        body: { schema: InvitationLook, example: { token: TOKEN } },
+        answers: { 200: Invitee },
+        errors: LINKED,
+      }),
+    )
     .post(
       "/api/auth/invitation/accept",
       ({ request }) => doors.accept(request),
-      about("Set a password by a link", link),
+      about("Set a password by a link", link, {
+        body: { schema: Acceptance, example: { token: TOKEN, password: "a long one of her own" } },
+        answers: CAME_IN,
+        errors: LINKED,
+      }),
     );
 };
 
@@ -122,11 +155,22 @@ export const setupRoutes = (deps: Deps) => {
     .post(
       "/api/auth/setup",
       ({ request }) => doors.setUp(request),
-      about("Make the first administrator", "the link's secret is the key"),
+      about("Make the first administrator", "the link's secret is the key", {
+        body: {
+          schema: FirstAdmin,
+          example: { token: TOKEN, email: "eve@example.com", password: "a long one of her own" },
+        },
+        answers: CAME_IN,
+        errors: [...LINKED, "already_exists"],
+      }),
     );
 };
 
-const leading = (summary: string) => about(summary, "leads to the provider or to the hub's own pages");
+const LEADING: About = {
+  answers: { 302: { description: "To the provider, or to the hub's own pages.", headers: { location: "Where." } } },
+  errors: ["rate_limit_exceeded"],
+};
+const leading = (summary: string) => about(summary, "leads to the provider or to the hub's own pages", LEADING);
 
 /** Sign-in by an OpenID provider. There are no such addresses where none is set. */
 export const oidcRoutes = (deps: (OidcDoorDeps & Pick<Deps, "door">) | null): AnyElysia => {

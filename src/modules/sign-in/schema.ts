@@ -1,4 +1,5 @@
 import { type Static, Type } from "#core/schema";
+import { orNull } from "#http/openapi/shapes";
 
 const closed = { additionalProperties: false } as const;
 const Email = Type.String({ minLength: 3, maxLength: 254 });
@@ -21,5 +22,12 @@ export const FirstAdmin = Type.Object(
 export type FirstAdmin = Static<typeof FirstAdmin>;
 
 export const InvitationLook = Type.Object({ token: LinkToken }, { ...closed, $id: "InvitationLook" });
+/** Whom a link is for. */
+export const Invitee = Type.Object(
+  { email: Type.String(), name: orNull(Type.String({ examples: ["Eve"] })) },
+  { $id: "Invitee" },
+);
+export type Invitee = Static<typeof Invitee>;
+
 export const Acceptance = Type.Object({ token: LinkToken, password: Password }, { ...closed, $id: "Acceptance" });
 export type Acceptance = Static<typeof Acceptance>;

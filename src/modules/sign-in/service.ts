@@ -12,7 +12,7 @@ import type { Ids } from "#platform/ids";
 import type { UserStore } from "#store/port";
 import type { SignInStore } from "#store/sign-in-port";
 import type { FirstRun } from "./first-run";
-import type { Acceptance, Credentials, FirstAdmin } from "./schema";
+import type { Acceptance, Credentials, FirstAdmin, Invitee } from "./schema";
 
 type Deps = {
   readonly users: Pick<UserStore, "byEmail">;
@@ -82,7 +82,7 @@ export class SignInService {
   }
 
   /** Whom a link is for. Throws `link_invalid`. */
-  async invited(token: string, address: string | null): Promise<Pick<User, "email" | "name">> {
+  async invited(token: string, address: string | null): Promise<Invitee> {
     const user = await this.look(token, address);
     return { email: user.email, name: user.name };
   }

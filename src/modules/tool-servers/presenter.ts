@@ -4,6 +4,7 @@ import { type Sealing, UnsealFailed } from "#platform/sealing";
 import type { ToolServerStore, UserStore } from "#store/port";
 import type { Looked } from "./port";
 import type { ServerStatus, ShownTool, ShownToolServer } from "./schema";
+import type { ToolServerReport } from "./shown";
 import { waits } from "./tool-choice";
 
 type Deps = {
@@ -12,14 +13,7 @@ type Deps = {
   readonly unseal: Sealing["unseal"];
 };
 
-/** A server as it was found just now. */
-export type Report = ShownToolServer & {
-  readonly ok: boolean;
-  readonly problem: string | null;
-  readonly ms: number | null;
-  /** The MCP version spoken, where it is known. */
-  readonly protocol: string | null;
-};
+export type Report = ToolServerReport;
 
 /** Tool servers as people are shown them. */
 export class Presenter {

@@ -2,14 +2,28 @@ import { Elysia } from "elysia";
 import { personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { User } from "#core/person";
+import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import type { ToolServer } from "#core/tool";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import { callbackPage } from "./callback-page";
 import { Approval, Assignment, BodyCheck, credentialsFrom, NewToolServer, ToolServerChange } from "./schema";
 import type { ToolServerService } from "./service";
+import {
+  ApprovedToolServer,
+  AssignedToolServer,
+  ReadToolServer,
+  RemovedAssignment,
+  RemovedToolServer,
+  ShownAssignment,
+  SignInPlace,
+  ToolServerPage,
+  ToolServerReport,
+} from "./shown";
 import type { SignInService } from "./sign-in";
 
 type Deps = {
@@ -164,40 +178,98 @@ class ToolServerDoors {
 
 const none = (): GuardError => new GuardError("not_found", "There is no such tool server.", { param: "id" });
 
+const PAGE = { media: "text/html; charset=utf-8", example: "<!doctype html>" };
+const CALLBACK: About["answers"] = {
+  200: { ...PAGE, description: "A page: the hub is signed in." },
+  400: { ...PAGE, description: "A page: nobody waits for this." },
+  502: { ...PAGE, description: "A page: the server does not answer." },
+  503: { ...PAGE, description: "A page: nothing can be recorded now." },
+};
+
 /** Connecting tool servers, for signed-in people. Programs are the operator's to add, on the command line. */
 export const toolServerRoutes = (deps: Deps) => {
   const doors = new ToolServerDoors(deps);
-  const about = (summary: string) => ({
+  const about = (summary: string, told: About) => ({
     role: "person" as const,
     parse: "none" as const,
-    detail: { summary, tags: ["Tool servers"] },
+    detail: detailOf("Tool servers", summary, told),
   });
   return new Elysia({ name: "tool-servers", prefix: "/api/tool-servers" })
     .use(deps.door)
-    .get("", ({ person, query }) => doors.list(person, query), about("List tool servers"))
-    .post("", ({ person, request }) => doors.create(person, request), about("Connect a tool server"))
+    .get(
+      "",
+      ({ person, query }) => doors.list(person, query),
+      about("List tool servers", {
+        query: { owner: Type.String({ description: "E-mail address or id; for administrators." }), ...PAGE_QUERY },
+        answers: { 200: ToolServerPage },
+      }),
+    )
+    .post(
+      "",
+      ({ person, request }) => doors.create(person, request),
+      about("Connect a tool server", {
+        body: { schema: NewToolServer, example: { slug: "files", url: "https://example.com/mcp" } },
+        answers: { 201: ToolServerReport },
+        errors: ["already_exists", "parameter_not_allowed"],
+      }),
+    )
     .get("/oauth/callback", ({ query }) => doors.callback(query), {
       open: "browsers come back here from a tool server's sign-in; the single-use state says for whom",
-      detail: { summary: "End of a sign-in at a tool server", tags: ["Tool servers"] },
+      detail: detailOf("Tool servers", "End of a sign-in at a tool server", {
+        query: { state: Type.String(), code: Type.String(), error: Type.String(), iss: Type.String() },
+        answers: CALLBACK,
+      }),
     })
-    .get("/:id", ({ person, params }) => doors.get(person, params.id), about("One tool server"))
-    .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), about("Change it"))
-    .delete("/:id", ({ person, params }) => doors.remove(person, params.id), about("Remove it"))
-    .post("/:id/test", ({ person, params }) => doors.test(person, params.id), about("Look at it now"))
+    .get(
+      "/:id",
+      ({ person, params }) => doors.get(person, params.id),
+      about("One tool server", { answers: { 200: ReadToolServer } }),
+    )
+    .patch(
+      "/:id",
+      ({ person, params, request }) => doors.change(person, params.id, request),
+      about("Change it", {
+        body: { schema: ToolServerChange, example: { active: false } },
+        answers: { 200: AssignedToolServer },
+        errors: ["parameter_not_allowed"],
+      }),
+    )
+    .delete(
+      "/:id",
+      ({ person, params }) => doors.remove(person, params.id),
+      about("Remove it", { answers: { 200: RemovedToolServer } }),
+    )
+    .post(
+      "/:id/test",
+      ({ person, params }) => doors.test(person, params.id),
+      about("Look at it now", { answers: { 200: ToolServerReport } }),
+    )
     .post(
       "/:id/approve",
       ({ person, params, request }) => doors.approve(person, params.id, request),
-      about("Approve tools as they were read"),
+      about("Approve tools as they were read", {
+        body: { schema: Approval, example: { tools: [{ tool: "read_file", hash: "9f86d081884c7d65" }] } },
+        answers: { 200: ApprovedToolServer },
+        errors: ["stale_base", "parameter_not_allowed"],
+      }),
     )
     .put(
       "/:id/assignments/:agent_id",
       ({ person, params, request }) => doors.assign(person, params.id, params.agent_id, request),
-      about("Say what an agent may use of it"),
+      about("Say what an agent may use of it", {
+        body: { schema: Assignment, example: { tools: ["read_file"] } },
+        answers: { 200: ShownAssignment },
+        errors: ["parameter_not_allowed"],
+      }),
     )
     .delete(
       "/:id/assignments/:agent_id",
       ({ person, params }) => doors.unassign(person, params.id, params.agent_id),
-      about("Take it from an agent"),
+      about("Take it from an agent", { answers: { 200: RemovedAssignment } }),
     )
-    .post("/:id/authorize", ({ person, params }) => doors.authorize(person, params.id), about("Begin a sign-in at it"));
+    .post(
+      "/:id/authorize",
+      ({ person, params }) => doors.authorize(person, params.id),
+      about("Begin a sign-in at it", { answers: { 200: SignInPlace }, errors: ["upstream_error", "invalid_value"] }),
+    );
 };

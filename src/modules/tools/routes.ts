@@ -6,7 +6,8 @@ import { bodyOf } from "#http/body";
 import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
 import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
-import { challenge, GATEWAY_PATH } from "#http/resource-metadata";
+import { challenge, GATEWAY_PATH, GATEWAY_SCOPE } from "#http/resource-metadata";
+import { GATEWAY } from "./about";
 import { classify } from "./dialect/classify";
 import { acceptsEvents, type DialectDeps, type Exchange, jsonAnswer } from "./dialect/exchange";
 import { failureReply } from "./dialect/failure";
@@ -34,11 +35,7 @@ export type ToolRouteDeps = DialectDeps & {
 export const toolRoutes = (deps: ToolRouteDeps) =>
   new Elysia({ name: "tools" }).all(GATEWAY_PATH, ({ request }) => answerRequest(deps, request), {
     parse: "none",
-    detail: {
-      summary: "List and call tools, scanned and audited (Model Context Protocol)",
-      tags: ["Tools"],
-      security: [{ gatewayToken: [] }],
-    },
+    detail: { ...GATEWAY, security: [{ gatewayToken: [] }, { oauth: [GATEWAY_SCOPE] }] },
   });
 
 const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Response> => {

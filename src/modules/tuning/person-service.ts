@@ -14,6 +14,7 @@ import type { Desks } from "./desks";
 import { wantedOf } from "./given";
 import { type Names, shownApplied, shownOutcome, shownRule, shownStatus, shownSuggestion } from "./presenter";
 import { type Query, type SuggestionEdit, statesIn } from "./schema";
+import type { Deciding, ReadSuggestion } from "./shown";
 
 type Deps = Desks & {
   readonly agents: Pick<AgentStore, "list" | "byId">;
@@ -39,7 +40,7 @@ export class PersonTuningService {
   }
 
   /** With what stands in the way of applying it, and whether the reader may decide. Throws `not_found`. */
-  async read(user: Viewer, id: string) {
+  async read(user: Viewer, id: string): Promise<ReadSuggestion> {
     const suggestion = await this.seen(user, id);
     const { approvals } = this.deps;
     const names = await this.names();
@@ -147,7 +148,7 @@ export class PersonTuningService {
   }
 }
 
-const decidingOf = (ruling: Ruling) =>
+const decidingOf = (ruling: Ruling): Deciding =>
   ruling.ok
     ? { allowed: true, alone: ruling.alone, why: null }
     : { allowed: false, alone: false, why: REFUSALS[ruling.why] };

@@ -7,6 +7,7 @@ import type { ApprovalStatus } from "#engine/tuning/approval-desk";
 import type { Outcome } from "#engine/tuning/rule-desk";
 import type { Applied } from "#engine/tuning/tuning-desk";
 import { timestamp } from "#platform/clock";
+import type { ShownApplied, ShownRule, ShownStatus, ShownSuggestion } from "./shown";
 
 /** How people are named: by id to gateway tokens, by e-mail address to signed-in people. */
 export type Names = (userId: string) => string;
@@ -22,7 +23,7 @@ const shownMatch = ({ value, ...match }: TuningMatch) => ({
   ...(value && { value: { hash: value.hash.slice(0, SHOWN_HASH), of: value.of } }),
 });
 
-export const shownSuggestion = (it: Suggestion, now: number, names: Names) => ({
+export const shownSuggestion = (it: Suggestion, now: number, names: Names): ShownSuggestion => ({
   id: it.id,
   agent_id: it.agent_id,
   user_id: it.user_id,
@@ -69,7 +70,7 @@ const shownApproval = (
   counts: content_hash === it.content_hash && it.requested_at !== null && at >= it.requested_at,
 });
 
-export const shownStatus = (it: Suggestion, status: ApprovalStatus, names: Names) => ({
+export const shownStatus = (it: Suggestion, status: ApprovalStatus, names: Names): ShownStatus => ({
   status: status.status,
   required: status.required,
   eligible: status.eligible.length,
@@ -79,7 +80,7 @@ export const shownStatus = (it: Suggestion, status: ApprovalStatus, names: Names
   expires_at: timeOrNull(status.expires_at),
 });
 
-export const shownRule = (it: TuningRule, now: number, names: Names) => ({
+export const shownRule = (it: TuningRule, now: number, names: Names): ShownRule => ({
   id: it.id,
   agent_id: it.agent_id,
   user_id: it.user_id,
@@ -104,7 +105,7 @@ export const shownRule = (it: TuningRule, now: number, names: Names) => ({
 });
 
 /** A rule's revision is the policy revision it came with, and the one its subject's tuning last changed at. */
-export const shownApplied = ({ suggestion, rule }: Applied, now: number, names: Names) => ({
+export const shownApplied = ({ suggestion, rule }: Applied, now: number, names: Names): ShownApplied => ({
   status: "applied",
   suggestion_id: suggestion.id,
   rule: shownRule(rule, now, names),

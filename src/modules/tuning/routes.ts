@@ -8,8 +8,28 @@ import type { Reply } from "#engine/idempotency";
 import type { signedIn } from "#http/auth";
 import { bodyOf } from "#http/body";
 import type { GuardAnswers } from "#http/guard-answers";
+import { type About, detailOf } from "#http/openapi/about";
+import { CALL_ERRORS, IDEMPOTENCY_ERRORS } from "#http/openapi/call-errors";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
+import {
+  ALL_RULES,
+  APPLY,
+  DECIDE,
+  EDIT,
+  KEY,
+  LIST,
+  PATCH_RULE,
+  READ,
+  READ_BY_TOKEN,
+  REJECT,
+  REQUEST,
+  REVERT,
+  RULE,
+  RULES,
+  SET_RULE,
+  STATUS,
+} from "./about";
 import type { CallerTuningService, Sent } from "./caller-service";
 import type { PersonTuningService } from "./person-service";
 import { Application, ApprovalRequest, type Query, Rejection, SuggestionEdit, TuningDecision } from "./schema";
@@ -41,10 +61,17 @@ class CallerDoors {
   }
 }
 
-const about = (summary: string) => ({
+const about = (summary: string, { errors = [], ...more }: About) => ({
   role: "caller" as const,
   parse: "none" as const,
-  detail: { summary, tags: ["Guard"] },
+  detail: detailOf("Guard", summary, { ...more, errors: [...CALL_ERRORS, ...errors] }),
+});
+
+/** A change that may be sent again under the same key. */
+const again = (told: About): About => ({
+  ...told,
+  ...KEY,
+  errors: [...(told.errors ?? []), ...IDEMPOTENCY_ERRORS],
 });
 
 /** Suggestions: published below `/v1/guard/tuning`, and known by a longer name too. */
@@ -55,35 +82,35 @@ const suggestionRoutes = (deps: CallerDeps, prefix: "/v1/guard/tuning" | "/v1/gu
     .get(
       "/",
       ({ caller, query }) => doors.reading(caller, (service, id) => service.list(caller, id, query)),
-      about("Changes of the scanner that are suggested"),
+      about("Changes of the scanner that are suggested", LIST),
     )
     .get(
       "/:id",
       ({ caller, params }) => doors.reading(caller, (service, id) => service.read(caller, id, params.id)),
-      about("One suggestion"),
+      about("One suggestion", READ_BY_TOKEN),
     )
     .get(
       "/:id/approval-status",
       ({ caller, params }) => doors.reading(caller, (service, id) => service.status(caller, id, params.id)),
-      about("Whether it can be applied, and what is missing"),
+      about("Whether it can be applied, and what is missing", STATUS),
     )
     .post(
       "/:id/request-approval",
       ({ caller, params, request }) =>
         doors.changing(caller, request, (service, id, sent) => service.request(caller, id, params.id, sent)),
-      about("Ask for a person's approval"),
+      about("Ask for a person's approval", again(REQUEST)),
     )
     .post(
       "/:id/apply",
       ({ caller, params, request }) =>
         doors.changing(caller, request, (service, id, sent) => service.apply(caller, id, params.id, sent)),
-      about("Put it in force"),
+      about("Put it in force", again(APPLY)),
     )
     .post(
       "/:id/reject",
       ({ caller, params, request }) =>
         doors.changing(caller, request, (service, id, sent) => service.reject(caller, id, params.id, sent)),
-      about("Say that it is not wanted"),
+      about("Say that it is not wanted", again(REJECT)),
     );
 };
 
@@ -95,19 +122,19 @@ const ruleRoutes = (deps: CallerDeps) => {
       "/",
       ({ caller, params, query }) =>
         doors.reading(caller, (service, id) => service.rules(caller, id, params.agent_id, query)),
-      about("An agent's tuning rules"),
+      about("An agent's tuning rules", RULES),
     )
     .post(
       "/",
       ({ caller, params, request }) =>
         doors.changing(caller, request, (service, id, sent) => service.setRule(caller, id, params.agent_id, sent)),
-      about("Make it stricter at once, or suggest to make it looser"),
+      about("Make it stricter at once, or suggest to make it looser", SET_RULE),
     )
     .get(
       "/:rule_id",
       ({ caller, params }) =>
         doors.reading(caller, (service, id) => service.rule(caller, id, params.agent_id, params.rule_id)),
-      about("One rule"),
+      about("One rule", RULE),
     )
     .patch(
       "/:rule_id",
@@ -115,13 +142,13 @@ const ruleRoutes = (deps: CallerDeps) => {
         doors.changing(caller, request, (service, id, sent) =>
           service.patchRule(caller, id, params.agent_id, params.rule_id, sent),
         ),
-      about("Change a rule"),
+      about("Change a rule", PATCH_RULE),
     )
     .delete(
       "/:rule_id",
       ({ caller, params }) =>
         doors.reading(caller, (service, id) => service.deleteRule(caller, id, params.agent_id, params.rule_id)),
-      about("End a rule"),
+      about("End a rule", REVERT),
     );
 };
 
@@ -209,39 +236,51 @@ const DECIDERS: readonly Role[] = ["reviewer", "admin"];
 /** Tuning for signed-in people. No gateway token gets here: nobody's agent approves anything. */
 export const personTuningRoutes = (deps: PersonDeps) => {
   const doors = new PersonDoors(deps);
-  const described = <Who>(role: Who, summary: string) => ({
+  const described = <Who>(role: Who, summary: string, told: About) => ({
     role,
     parse: "none" as const,
-    detail: { summary, tags: ["Tuning"] },
+    detail: detailOf("Tuning", summary, told),
   });
-  const anybody = (summary: string) => described("person" as const, summary);
-  const deciders = (summary: string) => described({ roles: DECIDERS }, summary);
+  const anybody = (summary: string, told: About) => described("person" as const, summary, told);
+  const deciders = (summary: string, told: About) => described({ roles: DECIDERS }, summary, told);
   return new Elysia({ name: "person-tuning", prefix: "/api/tuning" })
     .use(deps.door)
-    .get("/", ({ person, query }) => doors.list(person, query), anybody("Suggested changes of the scanner"))
-    .get("/rules", ({ person, query }) => doors.rules(person, query), anybody("Tuning rules in force"))
-    .post("/rules/:id/revert", ({ person, params }) => doors.revert(person, params.id), anybody("Take a rule back"))
-    .get("/:id", ({ person, params }) => doors.read(person, params.id), anybody("One suggestion"))
+    .get("/", ({ person, query }) => doors.list(person, query), anybody("Suggested changes of the scanner", LIST))
+    .get("/rules", ({ person, query }) => doors.rules(person, query), anybody("Tuning rules in force", ALL_RULES))
+    .post(
+      "/rules/:id/revert",
+      ({ person, params }) => doors.revert(person, params.id),
+      anybody("Take a rule back", REVERT),
+    )
+    .get("/:id", ({ person, params }) => doors.read(person, params.id), anybody("One suggestion", READ))
     .post(
       "/:id/request-approval",
       ({ person, params, request }) => doors.request(person, params.id, request),
-      anybody("Ask for somebody else's approval"),
+      anybody("Ask for somebody else's approval", REQUEST),
     )
     .post(
       "/:id/approve",
       ({ person, params, request }) => doors.decide(person, params.id, request, "approve"),
-      deciders("Approve it"),
+      deciders("Approve it", DECIDE),
     )
     .post(
       "/:id/deny",
       ({ person, params, request }) => doors.decide(person, params.id, request, "deny"),
-      deciders("Deny it"),
+      deciders("Deny it", DECIDE),
     )
-    .post("/:id/apply", ({ person, params, request }) => doors.apply(person, params.id, request), anybody("Apply it"))
+    .post(
+      "/:id/apply",
+      ({ person, params, request }) => doors.apply(person, params.id, request),
+      anybody("Apply it", APPLY),
+    )
     .post(
       "/:id/reject",
       ({ person, params, request }) => doors.reject(person, params.id, request),
-      anybody("Reject it"),
+      anybody("Reject it", REJECT),
     )
-    .post("/:id/edit", ({ person, params, request }) => doors.edit(person, params.id, request), anybody("Edit it"));
+    .post(
+      "/:id/edit",
+      ({ person, params, request }) => doors.edit(person, params.id, request),
+      anybody("Edit it", EDIT),
+    );
 };

@@ -10,7 +10,8 @@ import { type Ids, isUuid } from "#platform/ids";
 import type { SessionStore } from "#store/port";
 import type { SignInStore } from "#store/sign-in-port";
 import type { Confirmation, PasswordChange } from "./schema";
-import { type ShownUser, shownUser } from "./service";
+import { shownUser } from "./service";
+import type { Me, ShownSession } from "./shown";
 
 type Deps = {
   readonly store: Pick<SignInStore, "passwordHash" | "setPassword" | "browsers" | "endBrowser" | "confirmBrowser">;
@@ -24,27 +25,11 @@ type Deps = {
   readonly ids: Ids;
 };
 
-/** One thing somebody is signed in with. */
-export type ShownSession = {
-  readonly object: "session";
-  readonly id: string;
-  /** `key`: made on the command line. */
-  readonly kind: "browser" | "key";
-  readonly current: boolean;
-  readonly user_agent: string | null;
-  readonly ip_address: string | null;
-  readonly created_at: string;
-  readonly expires_at: string;
-};
-
-/** What one asks with. `fresh_until` is null for a key, which is always fresh. */
-export type OwnSession = { readonly id: string; readonly expires_at: string; readonly fresh_until: string | null };
-
 /** What people do about their own account. */
 export class OwnAccount {
   constructor(private readonly deps: Deps) {}
 
-  me({ user, session }: Person): { readonly user: ShownUser; readonly session: OwnSession } {
+  me({ user, session }: Person): Me {
     const until = freshUntil(session);
     const fresh_until = until === null ? null : new Date(until).toISOString();
     const expires_at = new Date(session.expires_at).toISOString();

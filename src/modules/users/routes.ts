@@ -3,11 +3,14 @@ import { personActor } from "#core/change";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { OwnAccount } from "./own-account";
 import { Confirmation, NewInvitation, PasswordChange, UserChange } from "./schema";
 import type { UserService } from "./service";
+import { Invited, Me, SessionPage, ShownUser, UserPage } from "./shown";
 
 type Deps = {
   readonly users: UserService;
@@ -101,38 +104,86 @@ class PeopleDoors {
   }
 }
 
+const INVITED = { schema: Invited, description: "With a link, which is shown this once." };
+const PASSWORDS = { current_password: "what it was before", new_password: "what it is from now on" };
+
 export const userRoutes = (deps: Deps) => {
   const doors = new PeopleDoors(deps);
-  const described = { parse: "none" as const };
-  const about = (summary: string) => ({
-    ...described,
+  const about = (summary: string, told: About) => ({
+    parse: "none" as const,
     role: { roles: ["admin" as const], fresh: true as const },
-    detail: { summary, tags: ["Users"] },
+    detail: detailOf("Users", summary, told),
   });
   return new Elysia({ name: "users", prefix: "/api/users" })
     .use(deps.door)
     .get("/", ({ query }) => doors.list(query), {
-      ...described,
-      role: { roles: ["admin", "auditor"] },
-      detail: { summary: "List users", tags: ["Users"] },
+      ...about("List users", { query: PAGE_QUERY, answers: { 200: UserPage } }),
+      role: { roles: ["admin", "auditor"] as const },
     })
-    .post("/", ({ person, request }) => doors.invite(person, request), about("Invite somebody"))
-    .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), about("Change a user"))
-    .post("/:id/invitation", ({ person, params }) => doors.inviteAgain(person, params.id), about("A new link"));
+    .post(
+      "/",
+      ({ person, request }) => doors.invite(person, request),
+      about("Invite somebody", {
+        body: { schema: NewInvitation, example: { email: "eve@example.com", name: "Eve", role: "member" } },
+        answers: { 201: INVITED },
+        errors: ["already_exists"],
+      }),
+    )
+    .patch(
+      "/:id",
+      ({ person, params, request }) => doors.change(person, params.id, request),
+      about("Change a user", {
+        body: { schema: UserChange, example: { role: "reviewer" } },
+        answers: { 200: ShownUser },
+        errors: ["state_conflict"],
+      }),
+    )
+    .post(
+      "/:id/invitation",
+      ({ person, params }) => doors.inviteAgain(person, params.id),
+      about("A new link", {
+        answers: { 201: INVITED },
+        errors: ["state_conflict"],
+      }),
+    );
 };
 
 export const ownRoutes = (deps: Deps) => {
   const doors = new PeopleDoors(deps);
-  const about = (summary: string) => ({
+  const about = (summary: string, told: About) => ({
     role: "person" as const,
     parse: "none" as const,
-    detail: { summary, tags: ["Own account"] },
+    detail: detailOf("Own account", summary, told),
   });
   return new Elysia({ name: "me", prefix: "/api/me" })
     .use(deps.door)
-    .get("/", ({ person }) => doors.me(person), about("Who is signed in"))
-    .post("/confirm", ({ person, request }) => doors.confirm(person, request), about("Confirm the session"))
-    .post("/password", ({ person, request }) => doors.changePassword(person, request), about("Change the password"))
-    .get("/sessions", ({ person, query }) => doors.sessions(person, query), about("What one is signed in with"))
-    .delete("/sessions/:id", ({ person, params }) => doors.endSession(person, params.id), about("End a session"));
+    .get("/", ({ person }) => doors.me(person), about("Who is signed in", { answers: { 200: Me } }))
+    .post(
+      "/confirm",
+      ({ person, request }) => doors.confirm(person, request),
+      about("Confirm the session", {
+        body: { schema: Confirmation, example: { password: "what it is" } },
+        answers: { 204: {} },
+        errors: ["rate_limit_exceeded"],
+      }),
+    )
+    .post(
+      "/password",
+      ({ person, request }) => doors.changePassword(person, request),
+      about("Change the password", {
+        body: { schema: PasswordChange, example: PASSWORDS },
+        answers: { 204: {} },
+        errors: ["rate_limit_exceeded"],
+      }),
+    )
+    .get(
+      "/sessions",
+      ({ person, query }) => doors.sessions(person, query),
+      about("What one is signed in with", { query: PAGE_QUERY, answers: { 200: SessionPage } }),
+    )
+    .delete(
+      "/sessions/:id",
+      ({ person, params }) => doors.endSession(person, params.id),
+      about("End a session", { answers: { 204: {} } }),
+    );
 };

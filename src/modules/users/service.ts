@@ -10,6 +10,7 @@ import { type Ids, isUuid } from "#platform/ids";
 import type { UserStore } from "#store/port";
 import type { SignInStore } from "#store/sign-in-port";
 import type { NewInvitation, UserChange } from "./schema";
+import type { Invited, ShownUser } from "./shown";
 
 /** A week, so that it survives somebody's holidays. */
 const INVITATION_MS = 7 * 86_400_000;
@@ -21,10 +22,6 @@ type Deps = {
   readonly now: Clock;
   readonly ids: Ids;
 };
-
-export type ShownUser = Omit<User, "created_at"> & { readonly object: "user"; readonly created_at: string };
-/** The link is shown once and kept nowhere. */
-export type Invited = { readonly user: ShownUser; readonly link: string; readonly expires_at: string };
 
 export const shownUser = ({ id, email, name, role, state, created_at }: User): ShownUser => ({
   object: "user",

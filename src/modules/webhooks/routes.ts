@@ -3,9 +3,21 @@ import { personActor } from "#core/change";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
-import { NewWebhook, Rotation, WebhookChange } from "./schema";
+import {
+  DeliveryPage,
+  IssuedWebhook,
+  NewWebhook,
+  RemovedWebhook,
+  Rotation,
+  ShownDelivery,
+  ShownWebhook,
+  WebhookChange,
+  WebhookPage,
+} from "./schema";
 import type { WebhookService } from "./service";
 
 type Deps = {
@@ -79,29 +91,71 @@ class WebhookDoors {
   }
 }
 
+const NEW = { url: "https://example.com/hooks", events: ["report.*"] };
+
 /** Webhooks, for administrators. */
 export const webhookRoutes = (deps: Deps) => {
   const doors = new WebhookDoors(deps);
-  const about = (summary: string) => ({
+  const about = (summary: string, told: About) => ({
     role: { roles: ["admin"] as const },
     parse: "none" as const,
-    detail: { summary, tags: ["Webhooks"] },
+    detail: detailOf("Webhooks", summary, told),
   });
   /** What answers with a secret that proves who sends. */
-  const secret = (summary: string) => ({ ...about(summary), role: { roles: ["admin"], fresh: true } as const });
+  const secret = (summary: string, told: About) => ({
+    ...about(summary, told),
+    role: { roles: ["admin"], fresh: true } as const,
+  });
   return new Elysia({ name: "webhooks", prefix: "/api/webhooks" })
     .use(deps.door)
-    .get("/", ({ query }) => doors.list(query), about("List webhooks"))
-    .post("/", ({ person, request }) => doors.create(person, request), secret("Add a webhook"))
-    .get("/:id", ({ params }) => doors.get(params.id), about("One webhook"))
-    .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), about("Change it"))
-    .delete("/:id", ({ person, params }) => doors.remove(person, params.id), about("Remove it"))
+    .get(
+      "/",
+      ({ query }) => doors.list(query),
+      about("List webhooks", { query: PAGE_QUERY, answers: { 200: WebhookPage } }),
+    )
+    .post(
+      "/",
+      ({ person, request }) => doors.create(person, request),
+      secret("Add a webhook", {
+        body: { schema: NewWebhook, example: NEW },
+        answers: {
+          201: { schema: IssuedWebhook, description: "With its secret, which is shown this once." },
+        },
+        errors: ["state_conflict"],
+      }),
+    )
+    .get("/:id", ({ params }) => doors.get(params.id), about("One webhook", { answers: { 200: ShownWebhook } }))
+    .patch(
+      "/:id",
+      ({ person, params, request }) => doors.change(person, params.id, request),
+      about("Change it", {
+        body: { schema: WebhookChange, example: { active: true } },
+        answers: { 200: ShownWebhook },
+      }),
+    )
+    .delete(
+      "/:id",
+      ({ person, params }) => doors.remove(person, params.id),
+      about("Remove it", { answers: { 200: RemovedWebhook } }),
+    )
     .post(
       "/:id/rotate",
       ({ person, params, request }) => doors.rotate(person, params.id, request),
-      secret("Give it a new secret"),
+      secret("Give it a new secret", { body: { schema: Rotation, isOptional: true }, answers: { 200: IssuedWebhook } }),
     )
-    .post("/:id/test", ({ person, params }) => doors.test(person, params.id), about("Send it webhook.test"))
-    .get("/:id/deliveries", ({ params, query }) => doors.deliveries(params.id, query), about("What was sent to it"))
-    .post("/deliveries/:did/replay", ({ params }) => doors.replay(params.did), about("Send it again"));
+    .post(
+      "/:id/test",
+      ({ person, params }) => doors.test(person, params.id),
+      about("Send it webhook.test", { answers: { 200: ShownDelivery, 201: ShownDelivery, 202: ShownDelivery } }),
+    )
+    .get(
+      "/:id/deliveries",
+      ({ params, query }) => doors.deliveries(params.id, query),
+      about("What was sent to it", { query: PAGE_QUERY, answers: { 200: DeliveryPage } }),
+    )
+    .post(
+      "/deliveries/:did/replay",
+      ({ params }) => doors.replay(params.did),
+      about("Send it again", { answers: { 200: ShownDelivery, 202: ShownDelivery }, errors: ["state_conflict"] }),
+    );
 };

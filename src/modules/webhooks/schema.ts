@@ -1,6 +1,7 @@
 import { GuardError } from "#core/errors";
 import { isPattern } from "#core/event";
 import { type Static, type TSchema, Type } from "#core/schema";
+import { pageSchema } from "#http/openapi/shapes";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false } as const;
@@ -60,7 +61,18 @@ export const ShownWebhook = Type.Object(
 export type ShownWebhook = Static<typeof ShownWebhook>;
 
 /** With the secret, which is shown this once. */
-export type IssuedWebhook = ShownWebhook & { readonly secret: string };
+export const IssuedWebhook = Type.Object(
+  { ...ShownWebhook.properties, secret: Type.String({ examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] }) },
+  { $id: "IssuedWebhook" },
+);
+export type IssuedWebhook = Static<typeof IssuedWebhook>;
+export const WebhookPage = pageSchema(ShownWebhook);
+
+export const RemovedWebhook = Type.Object(
+  { id: Type.String(), deleted: Type.Literal(true) },
+  { $id: "RemovedWebhook" },
+);
+export type RemovedWebhook = Static<typeof RemovedWebhook>;
 
 export const ShownDelivery = Type.Object(
   {
@@ -84,6 +96,7 @@ export const ShownDelivery = Type.Object(
   { $id: "WebhookDelivery" },
 );
 export type ShownDelivery = Static<typeof ShownDelivery>;
+export const DeliveryPage = pageSchema(ShownDelivery);
 
 /** Each once. Throws `invalid_value` for what names no event: such a webhook would be silent for ever. */
 export const knownPatterns = (patterns: readonly string[]): string[] => {

@@ -1,0 +1,37 @@
+import type { JsonRecord } from "#core/json";
+import { AUTHORIZATION_PATH, at, GATEWAY_SCOPE } from "#http/resource-metadata";
+
+/** The ways to say who one is. Routes name the ones that open them. */
+export const securitySchemes = (publicUrl: string): JsonRecord => {
+  const issuer = at(publicUrl, `${AUTHORIZATION_PATH}/oauth2`);
+  return {
+    gatewayToken: {
+      type: "http",
+      scheme: "bearer",
+      description: "A gateway token, gw-live-…: of a user, or of one of their agents.",
+    },
+    session: {
+      type: "http",
+      scheme: "bearer",
+      description: "A person's session key, gw-sess-…: guardhouse session create makes one.",
+    },
+    browser: {
+      type: "apiKey",
+      in: "cookie",
+      name: "hub.session_token",
+      description: "A browser that is signed in. Changes are taken from the hub's own pages only.",
+    },
+    oauth: {
+      type: "oauth2",
+      description: "An IDE or another tool client that a person has let in. PKCE with S256; no client secret.",
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${issuer}/authorize`,
+          tokenUrl: `${issuer}/token`,
+          refreshUrl: `${issuer}/token`,
+          scopes: { [GATEWAY_SCOPE]: "List and call the tools the person allowed." },
+        },
+      },
+    },
+  };
+};

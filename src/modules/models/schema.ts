@@ -1,0 +1,17 @@
+import { type Static, Type } from "#core/schema";
+import { listOf } from "#http/openapi/shapes";
+
+/** As OpenAI lists it. `created` is in seconds and unknown for most. */
+export const Model = Type.Object(
+  {
+    id: Type.String({ examples: ["guardhouse/echo"] }),
+    object: Type.Literal("model"),
+    created: Type.Integer({ description: "Unix seconds; 0 where it is not known.", examples: [0] }),
+    owned_by: Type.String({ description: "The provider that serves it.", examples: ["guardhouse"] }),
+  },
+  { $id: "Model" },
+);
+export type Model = Static<typeof Model>;
+
+export const ModelList = Type.Object({ object: Type.Literal("list"), data: listOf(Model) }, { $id: "ModelList" });
+export type ModelList = Static<typeof ModelList>;

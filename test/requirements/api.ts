@@ -1,0 +1,26 @@
+import type { Requirement } from "./requirement";
+
+/** What the hub says of its own addresses. */
+export const API: readonly Requirement[] = [
+  {
+    id: "api.documented",
+    promise:
+      "GET /openapi.json is a valid OpenAPI 3.1 document of every address the hub serves: who may call it, what it takes, how it answers and with which error codes.",
+    source: "issue 8",
+  },
+  {
+    id: "api.examples",
+    promise: "Every body of the document has an example, and each fits its schema.",
+    source: "issue 8",
+  },
+  {
+    id: "api.true",
+    promise: "What the hub answers is what the document says: no field, status or error code that it does not name.",
+    source: "issue 8",
+  },
+  {
+    id: "api.page",
+    promise: "The document can be read at /docs/api with nothing loaded from elsewhere, under a strict content policy.",
+    source: "issue 8",
+  },
+];

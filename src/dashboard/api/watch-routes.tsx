@@ -1,4 +1,3 @@
-import type { AuditState } from "#modules/audit/shapes";
 import type { CallDetail, CallPage } from "#modules/calls/shapes";
 import type { CallContents } from "#modules/content/schema";
 import type { Inbox } from "#modules/inbox/shapes";
@@ -29,9 +28,4 @@ export type WatchRoutes = {
   "GET /api/calls/:id/content": { answer: CallContents };
   "GET /api/inbox": { query: Paging; answer: Inbox };
   "GET /api/map": { answer: FanOutMap };
-};
-
-/** The log itself. */
-export type AuditRoutes = {
-  "GET /api/audit": { answer: AuditState };
 };

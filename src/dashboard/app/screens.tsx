@@ -24,6 +24,8 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/live", () => import("#dashboard/screens/live")],
   ["/calls", () => import("#dashboard/screens/calls")],
   ["/calls/$id", () => import("#dashboard/screens/call")],
+  ["/playground", () => import("#dashboard/screens/playground")],
+  ["/audit", () => import("#dashboard/screens/audit")],
   ["/agents", () => import("#dashboard/screens/agents")],
 ];
 

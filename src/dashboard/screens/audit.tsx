@@ -1,0 +1,200 @@
+import { Download, ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import type { Answer } from "#dashboard/api/client";
+import { addressFor } from "#dashboard/api/client";
+import { useAct, useGet } from "#dashboard/api/hooks";
+import { useHasRole } from "#dashboard/app/session";
+import { Button, buttonClass } from "#dashboard/parts/button";
+import { Card, Facts, Stat } from "#dashboard/parts/card";
+import { Chip, StateChip } from "#dashboard/parts/chip";
+import { Id } from "#dashboard/parts/copy";
+import { Input, Select } from "#dashboard/parts/field";
+import { numberOf, roughly } from "#dashboard/parts/numbers";
+import { Page, TextLink } from "#dashboard/parts/page";
+import { Await, Empty } from "#dashboard/parts/states";
+import { type Column, known, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+
+type State = Answer<"GET /api/audit">;
+type Check = NonNullable<State["verification"]>;
+
+const AuditScreen = () => {
+  const mayLook = useHasRole("admin", "auditor");
+  return (
+    <Page
+      title="Audit"
+      hint="Every call and every change of governance, each record bound to the one before it by its hash."
+      actions={<TextLink to="/calls">Search the records</TextLink>}
+    >
+      {mayLook ? (
+        <Chain />
+      ) : (
+        <Empty title="The chain is for administrators and auditors.">Your own calls are under Calls.</Empty>
+      )}
+    </Page>
+  );
+};
+
+const Chain = () => {
+  const state = useGet("GET /api/audit", {}, { everyMs: 5_000 });
+  const verify = useAct("POST /api/audit/verify", { refresh: ["/api/audit"] });
+  return (
+    <Await query={state}>
+      {(data) => (
+        <>
+          <div className="grid gap-3 sm:grid-cols-3">
+            <Stat
+              label="Log"
+              value={data.healthy ? "writing" : "cannot write"}
+              tone={data.healthy ? "ok" : "bad"}
+              note={data.healthy ? "Every answer is recorded first." : "Calls are refused until it can."}
+            />
+            <Stat label="Records kept" value={roughly(data.records)} note={`in ${data.months.length} months`} />
+            <Stat
+              label="Signed up to"
+              value={data.checkpoint ? `#${numberOf(data.checkpoint.seq)}` : "–"}
+              note={data.checkpoint ? <Time at={data.checkpoint.at} /> : "no checkpoint yet"}
+            />
+          </div>
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <Card
+              title="Is the chain whole?"
+              hint="Recomputes every hash and checks every signature, beside the hub's work."
+              actions={
+                <Button
+                  icon={ShieldCheck}
+                  kind="primary"
+                  busy={verify.isPending || data.verification?.state === "running"}
+                  onClick={() => verify.mutate({})}
+                >
+                  Check now
+                </Button>
+              }
+            >
+              {data.verification ? (
+                <Result check={data.verification} />
+              ) : (
+                <p className="text-muted">Not checked since the hub was started.</p>
+              )}
+            </Card>
+            <Export />
+          </div>
+          <Card title="Its end">
+            <Facts
+              rows={[
+                ["Last record", data.head && `#${numberOf(data.head.seq)}`],
+                ["Its hash", data.head && <Id key="hash" value={data.head.hash} whole />],
+                ["Signing key", data.checkpoint && <Id key="key" value={data.checkpoint.key_id} />],
+              ]}
+            />
+          </Card>
+          <Months months={data.months} />
+        </>
+      )}
+    </Await>
+  );
+};
+
+const WORDS = { running: "reviewing", ok: "ok", broken: "critical", failed: "failed" } as const;
+
+const Result = ({ check }: { readonly check: Check }) => (
+  <div className="flex flex-col gap-3" aria-live="polite">
+    <div className="flex flex-wrap items-center gap-2">
+      {check.state === "ok" ? (
+        <Chip tone="ok">whole</Chip>
+      ) : check.state === "broken" ? (
+        <Chip tone="bad">broken</Chip>
+      ) : (
+        <StateChip of={WORDS[check.state]} />
+      )}
+      <span className="text-muted">
+        {numberOf(check.records)} of {numberOf(check.of)} records
+        {check.checkpoints !== null && `, ${numberOf(check.checkpoints)} signatures`}
+      </span>
+    </div>
+    {check.state === "running" && (
+      <progress
+        className="h-2 w-full accent-accent"
+        max={Math.max(check.of, 1)}
+        value={check.records}
+        aria-label="Progress of the check"
+      />
+    )}
+    <p className="text-[13px] text-muted">
+      Begun <Time at={check.started_at} />
+      {check.by && ` by ${check.by}`}
+    </p>
+    {check.faults.length > 0 && (
+      <ul className="list-disc pl-5 text-bad">
+        {check.faults.map(({ seq, problem }) => (
+          <li key={`${seq} ${problem}`}>
+            #{numberOf(seq)}: {problem}
+          </li>
+        ))}
+      </ul>
+    )}
+  </div>
+);
+
+const FORMATS = [
+  { value: "ndjson", label: "NDJSON, as it was written" },
+  { value: "csv", label: "CSV, for spreadsheets" },
+  { value: "ocsf", label: "OCSF, for a SIEM" },
+];
+
+const Export = () => {
+  const [format, setFormat] = useState("ndjson");
+  const [since, setSince] = useState("");
+  const [until, setUntil] = useState("");
+  const moment = (day: string): string | undefined =>
+    day === "" ? undefined : new Date(`${day}T00:00:00`).toISOString();
+  const href = addressFor("GET /api/audit/export", { query: { format, since: moment(since), until: moment(until) } });
+  return (
+    <Card title="Export" hint="No content is in it, and so none leaves.">
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Select label="Format" value={format} onChange={({ target }) => setFormat(target.value)} choices={FORMATS} />
+        <Input label="From" type="date" value={since} onChange={({ target }) => setSince(target.value)} />
+        <Input label="Until" type="date" value={until} onChange={({ target }) => setUntil(target.value)} />
+      </div>
+      <a className={`${buttonClass()} mt-4`} href={href} download={`audit.${format === "csv" ? "csv" : "ndjson"}`}>
+        <Download className="size-4" aria-hidden />
+        Download
+      </a>
+    </Card>
+  );
+};
+
+const COLUMNS: readonly Column<State["months"][number]>[] = [
+  { name: "Month", cell: ({ month }) => month },
+  { name: "Records", cell: ({ records }) => numberOf(records), align: "right" },
+  {
+    name: "Numbers",
+    cell: ({ first_seq, last_seq }) => `${numberOf(first_seq)} to ${numberOf(last_seq)}`,
+    align: "right",
+  },
+  {
+    name: "Kept",
+    cell: ({ dropped_at }) =>
+      dropped_at ? (
+        <>
+          taken by retention <Time at={dropped_at} />
+        </>
+      ) : (
+        "yes"
+      ),
+  },
+];
+
+const Months = ({ months }: { readonly months: State["months"] }) => (
+  <Card title="Months" flush>
+    <Table
+      label="Months of the log"
+      list={known(months)}
+      columns={COLUMNS}
+      keyOf={({ month }) => month}
+      empty={<p className="px-4 py-6 text-center text-muted">Nothing is recorded yet.</p>}
+    />
+  </Card>
+);
+
+export default AuditScreen;

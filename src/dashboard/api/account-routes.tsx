@@ -1,7 +1,13 @@
-import type { OwnAccount } from "#modules/users/own-account";
+import type { Confirmation, PasswordChange } from "#modules/users/schema";
+import type { Me, ShownSession } from "#modules/users/shown";
+import type { List, Paging } from "./shapes";
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, with what, and the way out. */
 export type AccountRoutes = {
-  "GET /api/me": { answer: ReturnType<OwnAccount["me"]> };
+  "GET /api/me": { answer: Me };
+  "POST /api/me/confirm": { body: Confirmation; answer: null };
+  "POST /api/me/password": { body: PasswordChange; answer: null };
+  "GET /api/me/sessions": { query: Paging; answer: List<ShownSession> };
+  "DELETE /api/me/sessions/:id": { answer: null };
   "POST /api/auth/sign-out": { answer: null };
 };

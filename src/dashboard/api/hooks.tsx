@@ -6,6 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useConfirming } from "#dashboard/app/confirm-session";
 import { useToasts } from "#dashboard/parts/toast";
 import { type Answer, ApiError, type Asked, ask, call, type Input, type RouteKey } from "./client";
 import type { List } from "./shapes";
@@ -57,8 +58,8 @@ export const useRefresh = () => {
 };
 
 /**
- * Does something at the hub; says so when it is done, and what was wrong when it is not. `refresh` names the addresses
- * whose answers it changes.
+ * Does something at the hub; says so when it is done, and what was wrong when it is not. Where the hub wants the
+ * password once more it is asked for. `refresh` names the addresses whose answers it changes.
  */
 export const useAct = <Key extends RouteKey>(
   key: Key,
@@ -72,8 +73,9 @@ export const useAct = <Key extends RouteKey>(
 ) => {
   const refresh = useRefresh();
   const toasts = useToasts();
+  const confirming = useConfirming();
   return useMutation<Answer<Key>, Error, Input<Key>>({
-    mutationFn: (input) => call(key, input),
+    mutationFn: (input) => confirming(() => call(key, input)),
     onSuccess: async (answer) => {
       if (options.done) toasts.say("ok", options.done);
       options.onDone?.(answer);

@@ -4,14 +4,13 @@ import { useGet } from "#dashboard/api/hooks";
 import { cx } from "#dashboard/parts/class-names";
 import { Dialog } from "#dashboard/parts/dialog";
 import { PLACES } from "./screens";
-import { SETTINGS } from "./settings";
+import { useSettings } from "./settings";
 
 type Goal = { readonly to: string; readonly label: string; readonly kind: string };
 
-const FIXED: readonly Goal[] = [
-  ...PLACES.flatMap(([, places]) => places.map(({ to, label }) => ({ to, label, kind: "Screen" }))),
-  ...SETTINGS.map(({ to, label }) => ({ to, label, kind: "Settings" })),
-];
+const SCREENS: readonly Goal[] = PLACES.flatMap(([, places]) =>
+  places.map(({ to, label }) => ({ to, label, kind: "Screen" })),
+);
 const MOST = 12;
 
 /** Goes anywhere by name: screens, settings, agents. */
@@ -27,15 +26,17 @@ const Finder = ({ onClose }: { readonly onClose: () => void }) => {
   const list = useId();
   const navigate = useNavigate();
   const agents = useGet("GET /api/agents", { query: { limit: "200" } });
+  const settings = useSettings();
   const goals = useMemo(() => {
     const all = [
-      ...FIXED,
+      ...SCREENS,
+      ...settings.map(({ to, label }) => ({ to, label, kind: "Settings" })),
       ...(agents.data?.data ?? []).map(({ id, name }) => ({ to: `/agents/${id}`, label: name, kind: "Agent" })),
     ];
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ label, kind }: Goal) => wanted.every((word) => `${label} ${kind}`.toLowerCase().includes(word));
     return all.filter(fits).slice(0, MOST);
-  }, [words, agents.data]);
+  }, [words, agents.data, settings]);
   const go = (goal: Goal | undefined) => {
     if (!goal) return;
     onClose();

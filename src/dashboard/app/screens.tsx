@@ -27,6 +27,10 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/playground", () => import("#dashboard/screens/playground")],
   ["/audit", () => import("#dashboard/screens/audit")],
   ["/agents", () => import("#dashboard/screens/agents")],
+  ["/settings", () => import("#dashboard/screens/keys")],
+  ["/settings/keys", () => import("#dashboard/screens/keys")],
+  ["/settings/users", () => import("#dashboard/screens/users")],
+  ["/settings/providers", () => import("#dashboard/screens/providers")],
 ];
 
 export type Place = {

@@ -7,6 +7,7 @@ import { cx } from "#dashboard/parts/class-names";
 import { Menu } from "#dashboard/parts/menu";
 import { Failed } from "#dashboard/parts/states";
 import { basePath } from "./base-path";
+import { ConfirmSession } from "./confirm-session";
 import { LiveProvider } from "./live";
 import { Palette } from "./palette";
 import { PLACES } from "./screens";
@@ -17,9 +18,15 @@ import { ShortcutHelp, useShortcuts } from "./shortcuts";
 export const Shell = () => (
   <SessionGate>
     <LiveProvider>
-      <Frame />
+      <Confirmed />
     </LiveProvider>
   </SessionGate>
+);
+
+const Confirmed = () => (
+  <ConfirmSession email={useMe().user.email}>
+    <Frame />
+  </ConfirmSession>
 );
 
 const Frame = () => {

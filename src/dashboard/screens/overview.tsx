@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import type { Answer } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
+import { FirstSteps } from "#dashboard/app/first-steps";
 import { Bars } from "#dashboard/parts/bars";
 import { Card, Stat } from "#dashboard/parts/card";
 import { Chart } from "#dashboard/parts/chart";
@@ -39,6 +40,7 @@ const OverviewScreen = () => {
         />
       }
     >
+      <FirstSteps />
       <Await query={overview}>{(data) => <Summary data={data} />}</Await>
     </Page>
   );

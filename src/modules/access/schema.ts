@@ -37,3 +37,4 @@ export const TokenRotation = Type.Object(
   },
   { ...closed, $id: "TokenRotation" },
 );
+export type TokenRotation = Static<typeof TokenRotation>;

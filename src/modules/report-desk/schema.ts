@@ -68,6 +68,7 @@ export const ReviewerResume = Type.Object(
   { reason: Type.String({ minLength: 1, maxLength: 2_000, description: "Why it is trusted again." }) },
   { additionalProperties: false, $id: "ReviewerResume" },
 );
+export type ReviewerResume = Static<typeof ReviewerResume>;
 
 /** The reviewing model, and how it does. */
 export const ReviewerState = Type.Object(

@@ -107,5 +107,7 @@ export const NewKillSwitch = Type.Object(
   },
   { ...closed, $id: "NewKillSwitch" },
 );
+export type NewKillSwitch = Static<typeof NewKillSwitch>;
 
 export const Lifting = Type.Object({ reason: Reason }, { ...closed, $id: "Lifting" });
+export type Lifting = Static<typeof Lifting>;

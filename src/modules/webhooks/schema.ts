@@ -43,6 +43,7 @@ export const Rotation = Type.Object(
   },
   { ...closed, $id: "WebhookRotation" },
 );
+export type Rotation = Static<typeof Rotation>;
 
 export const ShownWebhook = Type.Object(
   {

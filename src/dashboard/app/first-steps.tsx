@@ -1,0 +1,149 @@
+import { Check, CircleDashed, LoaderCircle, Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { type ItemOf, useGet } from "#dashboard/api/hooks";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { cx } from "#dashboard/parts/class-names";
+import { TextLink } from "#dashboard/parts/page";
+import { SecretOnce } from "#dashboard/parts/secret-once";
+import { type IssuedKey, NewKey } from "#dashboard/screens/key-new";
+import { KeySnippets } from "#dashboard/screens/key-snippets";
+import { useHasRole } from "./session";
+
+/** How soon the first call turns the last step green. */
+const LOOK_MS = 2_000;
+
+/** What a newcomer does first, until it is done: a provider, a key, a call. Nobody else sees it. */
+export const FirstSteps = () => {
+  const [begun, setBegun] = useState(false);
+  const [hidden, setHidden] = useState(false);
+  const tokens = useGet("GET /api/tokens", { query: { limit: "50" } });
+  const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "1" } });
+  const isNew = tokens.data?.data.every(({ last_used_at }) => last_used_at === null) && calls.data?.data.length === 0;
+  const callsNothing = useHasRole("auditor");
+  if (hidden || callsNothing || (!begun && !isNew)) return null;
+  return <Steps onBegin={() => setBegun(true)} onClose={() => setHidden(true)} />;
+};
+
+const Steps = ({ onBegin, onClose }: { readonly onBegin: () => void; readonly onClose: () => void }) => {
+  const [key, setKey] = useState<IssuedKey | null>(null);
+  const providers = useGet("GET /api/providers", {});
+  const tokens = useGet("GET /api/tokens", { query: { limit: "50" } });
+  const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "1" } }, { everyMs: LOOK_MS });
+  const [provider] = (providers.data?.data ?? []).filter(({ built_in }) => !built_in);
+  const first = calls.data?.data[0];
+  const onMade = (made: IssuedKey) => {
+    onBegin();
+    setKey(made);
+  };
+  return (
+    <Card
+      title="First steps"
+      hint="From here to the first call in a minute."
+      actions={
+        <Button kind="quiet" small onClick={onClose}>
+          {first ? "Done" : "Hide"}
+        </Button>
+      }
+    >
+      <ol className="flex flex-col gap-4">
+        <ProviderStep provider={provider} />
+        <KeyStep issued={key} hasKey={key !== null || (tokens.data?.data.length ?? 0) > 0} onMade={onMade} />
+        {first ? (
+          <Step state="done" title="The first call has come">
+            It was {first.decision === "block" ? "blocked" : "let through"}.{" "}
+            <TextLink to={`/calls/${first.call_id}`}>See what the hub knows of it</TextLink>
+          </Step>
+        ) : (
+          <CallStep hasKey={key !== null || (tokens.data?.data.length ?? 0) > 0}>
+            <KeySnippets token={key?.token} model={provider?.models.find((name) => !name.includes("*"))} />
+          </CallStep>
+        )}
+      </ol>
+    </Card>
+  );
+};
+
+const ProviderStep = ({ provider }: { readonly provider: ItemOf<"GET /api/providers"> | undefined }) => {
+  const isAdmin = useHasRole("admin");
+  return (
+    <Step state="done" title={provider ? `${provider.name} is connected` : "The built-in echo answers"}>
+      {provider ? (
+        `Models: ${provider.models.join(", ")}.`
+      ) : (
+        <>
+          The model <code className="font-mono text-xs">guardhouse/echo</code> says back what it was told, so that you
+          can try everything without a provider.
+        </>
+      )}{" "}
+      {isAdmin && <TextLink to="/settings/providers">{provider ? "Providers" : "Add a provider"}</TextLink>}
+    </Step>
+  );
+};
+
+const KeyStep = ({
+  issued,
+  hasKey,
+  onMade,
+}: {
+  readonly issued: IssuedKey | null;
+  readonly hasKey: boolean;
+  readonly onMade: (key: IssuedKey) => void;
+}) => {
+  const [making, setMaking] = useState(false);
+  return (
+    <Step state={hasKey ? "done" : "now"} title={hasKey ? "You have a key" : "Make your first key"}>
+      Programs send it with every call; it is all they need.
+      {issued && <SecretOnce label="The key" secret={issued.token} note="Copy it now: it cannot be shown again." />}
+      {!hasKey && (
+        <div className="mt-2">
+          <Button kind="primary" icon={Plus} onClick={() => setMaking(true)}>
+            New key
+          </Button>
+        </div>
+      )}
+      {making && <NewKey onClose={() => setMaking(false)} onMade={onMade} />}
+    </Step>
+  );
+};
+
+const CallStep = ({ hasKey, children }: { readonly hasKey: boolean; readonly children: ReactNode }) => (
+  <Step state={hasKey ? "waiting" : "later"} title={hasKey ? "Waiting for the first call…" : "Make a call"}>
+    {hasKey && children}
+  </Step>
+);
+
+type State = "done" | "now" | "waiting" | "later";
+
+const SIGNS: Readonly<Record<State, { readonly icon: typeof Check; readonly look: string; readonly word: string }>> = {
+  done: { icon: Check, look: "bg-ok-soft text-ok", word: "Done" },
+  now: { icon: CircleDashed, look: "bg-accent-soft text-accent-strong", word: "Next" },
+  waiting: { icon: LoaderCircle, look: "bg-info-soft text-info", word: "Waiting" },
+  later: { icon: CircleDashed, look: "bg-raised text-muted", word: "Later" },
+};
+
+const Step = ({
+  state,
+  title,
+  children,
+}: {
+  readonly state: State;
+  readonly title: string;
+  readonly children?: ReactNode;
+}) => {
+  const { icon: Icon, look, word } = SIGNS[state];
+  return (
+    <li className="flex items-start gap-3">
+      <span className={cx("grid size-6 shrink-0 place-items-center rounded-full", look)}>
+        <Icon className={cx("size-4", state === "waiting" && "animate-spin")} aria-hidden />
+        <span className="sr-only">{word}:</span>
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <h3 aria-live="polite" className={cx("font-medium", state === "later" && "text-muted")}>
+          {title}
+        </h3>
+        {state !== "later" && <div className="min-w-0 text-muted">{children}</div>}
+      </div>
+    </li>
+  );
+};

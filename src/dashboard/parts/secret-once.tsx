@@ -1,0 +1,27 @@
+import { KeyRound } from "lucide-react";
+import { CopyButton } from "./copy";
+
+/** A secret right after it was made: it is nowhere else. */
+export const SecretOnce = ({
+  label,
+  secret,
+  note,
+}: {
+  readonly label: string;
+  readonly secret: string;
+  readonly note: string;
+}) => (
+  <div className="flex flex-col gap-1 rounded-md border border-ok/40 bg-ok-soft px-3 py-2">
+    <p className="flex items-center gap-1.5 font-medium text-ok">
+      <KeyRound className="size-4 shrink-0" aria-hidden />
+      {label}
+    </p>
+    <div className="flex items-center gap-1">
+      <code data-secret="" className="min-w-0 flex-1 font-mono text-[13px] break-all select-all">
+        {secret}
+      </code>
+      <CopyButton text={secret} label={`Copy: ${label}`} />
+    </div>
+    <p className="text-[13px]">{note}</p>
+  </div>
+);

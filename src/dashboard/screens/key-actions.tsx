@@ -1,0 +1,140 @@
+import { Ban, CirclePause, CirclePlay, RefreshCw } from "lucide-react";
+import { useState } from "react";
+import type { Answer } from "#dashboard/api/client";
+import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
+import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Select } from "#dashboard/parts/field";
+import { Menu } from "#dashboard/parts/menu";
+import { Time } from "#dashboard/parts/time";
+import { ShownKey } from "./key-new";
+
+type Key = ItemOf<"GET /api/tokens">;
+
+const REFRESH = ["/api/tokens", "/api/agents"] as const;
+
+const nameOf = ({ name, display }: Key): string => name ?? display;
+
+/** What can be done with a key. */
+export const KeyActions = ({ item }: { readonly item: Key }) => {
+  const [doing, setDoing] = useState<"rotate" | "disable" | "revoke" | null>(null);
+  const enable = useAct("POST /api/tokens/:id/enable", { refresh: REFRESH, done: `${nameOf(item)} works again.` });
+  const { state } = item;
+  const close = () => setDoing(null);
+  if (state === "revoked") return null;
+  return (
+    <>
+      <Menu
+        label={`What to do with ${nameOf(item)}`}
+        items={[
+          state === "active" && { label: "Rotate…", icon: RefreshCw, onSelect: () => setDoing("rotate") },
+          state === "active" && { label: "Disable…", icon: CirclePause, onSelect: () => setDoing("disable") },
+          state === "disabled" && {
+            label: "Enable",
+            icon: CirclePlay,
+            onSelect: () => enable.mutate({ params: { id: item.id } }),
+          },
+          { label: "Revoke…", icon: Ban, danger: true, onSelect: () => setDoing("revoke") },
+        ]}
+      />
+      {doing === "rotate" && <Rotate item={item} onClose={close} />}
+      {doing === "disable" && <Disable item={item} onClose={close} />}
+      {doing === "revoke" && <Revoke item={item} onClose={close} />}
+    </>
+  );
+};
+
+type Part = { readonly item: Key; readonly onClose: () => void };
+
+const GRACES = [
+  { value: "0", label: "At once" },
+  { value: "1", label: "In an hour" },
+  { value: "24", label: "In a day" },
+  { value: "168", label: "In a week" },
+  { value: "720", label: "In 30 days" },
+] as const;
+
+const Rotate = ({ item, onClose }: Part) => {
+  const [hours, setHours] = useState("24");
+  const [made, setMade] = useState<Answer<"POST /api/tokens/:id/rotate"> | null>(null);
+  const rotate = useAct("POST /api/tokens/:id/rotate", { refresh: REFRESH, quiet: true, onDone: setMade });
+  if (made) {
+    return (
+      <ShownKey issued={made} title={`The new key of ${nameOf(item)}`} onClose={onClose}>
+        <p>
+          The old one, <code className="font-mono text-xs">{made.replaces.display}</code>, ends{" "}
+          <Time at={made.replaces.ends_at} />.
+        </p>
+      </ShownKey>
+    );
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Rotate ${nameOf(item)}`}
+      hint="A new key takes its place, with the same name and agent. Both work until the old one ends."
+    >
+      <DialogForm
+        submit="Rotate"
+        busy={rotate.isPending}
+        error={rotate.error && messageOf(rotate.error)}
+        onCancel={onClose}
+        onSubmit={() => rotate.mutate({ params: { id: item.id }, body: { grace_hours: Number(hours) } })}
+      >
+        <Select
+          label="The old key ends"
+          hint="Long enough to hand the new one to every program that uses it."
+          value={hours}
+          onChange={(event) => setHours(event.target.value)}
+          choices={GRACES}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+const Disable = ({ item, onClose }: Part) => {
+  const disable = useAct("POST /api/tokens/:id/disable", {
+    refresh: REFRESH,
+    done: `${nameOf(item)} is disabled.`,
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Disable ${nameOf(item)}?`}
+      submit="Disable"
+      busy={disable.isPending}
+      error={disable.error && messageOf(disable.error)}
+      onConfirm={() => disable.mutate({ params: { id: item.id } })}
+    >
+      Calls with it are refused from the next one on, until it is enabled again.
+    </Confirm>
+  );
+};
+
+const Revoke = ({ item, onClose }: Part) => {
+  const revoke = useAct("POST /api/tokens/:id/revoke", {
+    refresh: REFRESH,
+    done: `${nameOf(item)} is revoked.`,
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Revoke ${nameOf(item)}?`}
+      word="revoke"
+      submit="Revoke for good"
+      busy={revoke.isPending}
+      error={revoke.error && messageOf(revoke.error)}
+      onConfirm={() => revoke.mutate({ params: { id: item.id } })}
+    >
+      Calls with <code className="font-mono text-xs">{item.display}</code> are refused from the next one on. This cannot
+      be taken back; to stop it for a while, disable it.
+    </Confirm>
+  );
+};

@@ -1,0 +1,134 @@
+import { useState } from "react";
+import type { Answer } from "#dashboard/api/client";
+import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { useHasRole } from "#dashboard/app/session";
+import { Button } from "#dashboard/parts/button";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Input, Select } from "#dashboard/parts/field";
+import { SecretOnce } from "#dashboard/parts/secret-once";
+import { KeySnippets } from "./key-snippets";
+
+export type IssuedKey = Answer<"POST /api/tokens">;
+
+const EXPIRIES = [
+  { value: "", label: "Never" },
+  { value: "7", label: "In 7 days" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+] as const;
+
+/** A key: for an agent, or for oneself; shown once. */
+export const NewKey = ({
+  agent,
+  onClose,
+  onMade,
+}: {
+  readonly agent?: string | undefined;
+  readonly onClose: () => void;
+  readonly onMade?: (key: IssuedKey) => void;
+}) => {
+  const [made, setMade] = useState<IssuedKey | null>(null);
+  const onDone = (key: IssuedKey) => {
+    onMade?.(key);
+    setMade(key);
+  };
+  if (made) return <ShownKey issued={made} title="Your new key" onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="New key"
+      hint="Programs send it with every call, and the hub knows them by it."
+    >
+      <NewKeyForm agent={agent} onClose={onClose} onDone={onDone} />
+    </Dialog>
+  );
+};
+
+const NewKeyForm = ({
+  agent,
+  onClose,
+  onDone,
+}: {
+  readonly agent: string | undefined;
+  readonly onClose: () => void;
+  readonly onDone: (key: IssuedKey) => void;
+}) => {
+  const [name, setName] = useState("");
+  const [agentId, setAgentId] = useState(agent ?? "");
+  const [days, setDays] = useState("90");
+  const forAll = useHasRole("admin");
+  const agents = useGet("GET /api/agents", { query: { limit: "200", ...(forAll ? { all: "true" } : {}) } });
+  const create = useAct("POST /api/tokens", { refresh: ["/api/tokens", "/api/agents"], quiet: true, onDone });
+  const choices = (agents.data?.data ?? []).filter(({ lifecycle }) => lifecycle !== "retired");
+  return (
+    <DialogForm
+      submit="Make the key"
+      busy={create.isPending}
+      error={create.error && messageOf(create.error)}
+      onCancel={onClose}
+      onSubmit={() =>
+        create.mutate({
+          body: {
+            ...(name.trim() ? { name: name.trim() } : {}),
+            ...(agentId ? { agent_id: agentId } : {}),
+            ...(days ? { expires_in_days: Number(days) } : {}),
+          },
+        })
+      }
+    >
+      <Input
+        label="Name"
+        hint="Where it is used, so that you know it again: laptop, staging …"
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Select
+        label="Agent"
+        hint="Calls with it are the agent's, and held to the agent's profile. Without an agent they are yours."
+        value={agentId}
+        onChange={(event) => setAgentId(event.target.value)}
+        choices={[
+          { value: "", label: "None: my own calls" },
+          ...choices.map(({ id, name: label, owner }) => ({
+            value: id,
+            label: forAll ? `${label} · ${owner}` : label,
+          })),
+        ]}
+      />
+      <Select label="Expires" value={days} onChange={(event) => setDays(event.target.value)} choices={EXPIRIES} />
+    </DialogForm>
+  );
+};
+
+/** The one time a key is shown, with what to do with it. */
+export const ShownKey = ({
+  issued,
+  title,
+  children,
+  onClose,
+}: {
+  readonly issued: { readonly token: string };
+  readonly title: string;
+  readonly children?: React.ReactNode;
+  readonly onClose: () => void;
+}) => (
+  <Dialog open wide onClose={onClose} title={title}>
+    <div className="flex flex-col gap-4">
+      <SecretOnce
+        label="The key"
+        secret={issued.token}
+        note="Copy it now: the hub keeps only a fingerprint of it and cannot show it again."
+      />
+      {children}
+      <KeySnippets token={issued.token} />
+      <div className="flex justify-end">
+        <Button kind="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </div>
+  </Dialog>
+);

@@ -1,0 +1,130 @@
+import { Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { type ItemOf, useGet, useList } from "#dashboard/api/hooks";
+import { FirstSteps } from "#dashboard/app/first-steps";
+import { useHasRole, useMe } from "#dashboard/app/session";
+import { SettingsPage } from "#dashboard/app/settings";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { StateChip } from "#dashboard/parts/chip";
+import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+import { KeyActions } from "./key-actions";
+import { NewKey } from "./key-new";
+import { KeySnippets } from "./key-snippets";
+
+type Key = ItemOf<"GET /api/tokens">;
+
+const HOLDER: Column<Key> = { name: "Holder", cell: ({ user }) => user.email, minor: true };
+
+const columnsFor = (all: boolean, mayChange: (key: Key) => boolean): readonly Column<Key>[] => [
+  {
+    name: "Key",
+    cell: ({ name, display }) => (
+      <>
+        <span className="block font-medium">{name ?? <span className="text-muted">no name</span>}</span>
+        <code className="font-mono text-xs text-muted">{display}</code>
+      </>
+    ),
+  },
+  {
+    name: "Agent",
+    cell: ({ agent }) =>
+      agent ? (
+        <Link to={`/agents/${agent.id}`} className="hover:underline">
+          {agent.name}
+        </Link>
+      ) : (
+        <span className="text-muted">none</span>
+      ),
+  },
+  ...(all ? [HOLDER] : []),
+  { name: "State", cell: ({ state }) => <StateChip of={state} /> },
+  { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+  { name: "Expires", cell: ({ expires_at }) => <Time at={expires_at} />, minor: true },
+  { name: "Made", cell: ({ created_at }) => <Time at={created_at} />, minor: true },
+  { name: "Actions", hidden: true, align: "right", cell: (item) => mayChange(item) && <KeyActions item={item} /> },
+];
+
+const STATES = ["active", "disabled", "expired", "revoked", "rotated"];
+
+const KeysScreen = () => {
+  const [adding, setAdding] = useState(false);
+  const { user } = useMe();
+  const maySeeAll = useHasRole("admin", "auditor");
+  const isAdmin = useHasRole("admin");
+  const { values, set, clear, active } = useFilters(["q", "state", "agent", "whose"]);
+  const all = maySeeAll && values.whose !== "mine";
+  const list = useList("GET /api/tokens", {
+    query: { state: values.state, agent_id: values.agent, ...(all ? { all: "true" } : {}) },
+  });
+  const agents = useGet("GET /api/agents", { query: { limit: "200", ...(maySeeAll ? { all: "true" } : {}) } });
+  const words = values.q?.toLowerCase() ?? "";
+  const items = list.items.filter(({ name, display, agent, user: holder }) =>
+    `${name ?? ""} ${display} ${agent?.name ?? ""} ${holder.email}`.toLowerCase().includes(words),
+  );
+  const add = (
+    <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
+      New key
+    </Button>
+  );
+  return (
+    <SettingsPage
+      title="Keys"
+      hint="Programs and agents call the hub with a key. Each is shown once, and can be shut out at any time."
+      actions={add}
+    >
+      <FirstSteps />
+      <Card flush>
+        <FilterBar>
+          <FilterText label="Name, agent or holder" value={values.q} onChange={(q) => set({ q })} />
+          <FilterChoice
+            label="State"
+            value={values.state}
+            onChange={(state) => set({ state })}
+            choices={STATES.map((value) => ({ value, label: value }))}
+          />
+          <FilterChoice
+            label="Agent"
+            value={values.agent}
+            onChange={(agent) => set({ agent })}
+            choices={(agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          {maySeeAll && (
+            <FilterChoice
+              label="Whose"
+              required
+              value={values.whose}
+              onChange={(whose) => set({ whose })}
+              choices={[
+                { value: "", label: "Whose: everybody's" },
+                { value: "mine", label: "Whose: mine" },
+              ]}
+            />
+          )}
+        </FilterBar>
+        <Table
+          label="Keys"
+          list={{ ...list, items }}
+          columns={columnsFor(all, (key) => isAdmin || key.user.id === user.id)}
+          keyOf={({ id }) => id}
+          filters={{ active, clear }}
+          empty={
+            <Empty title="No keys yet." command={`guardhouse token create --user ${user.email}`} action={add}>
+              Make one for a program of yours or for an agent.
+            </Empty>
+          }
+        />
+      </Card>
+      <Card title="Using a key" hint="The hub speaks the protocol of OpenAI's interface, and MCP for tools.">
+        <KeySnippets />
+      </Card>
+      {adding && <NewKey agent={values.agent} onClose={() => setAdding(false)} />}
+    </SettingsPage>
+  );
+};
+
+export default KeysScreen;

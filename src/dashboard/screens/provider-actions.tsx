@@ -1,0 +1,108 @@
+import { Activity, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Answer } from "#dashboard/api/client";
+import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
+import { Button } from "#dashboard/parts/button";
+import { Facts } from "#dashboard/parts/card";
+import { Chip, Tag } from "#dashboard/parts/chip";
+import { Confirm, Dialog } from "#dashboard/parts/dialog";
+import { Menu } from "#dashboard/parts/menu";
+import { spanOf } from "#dashboard/parts/time";
+import { ProviderForm } from "./provider-form";
+
+type Provider = ItemOf<"GET /api/providers">;
+type Check = Answer<"POST /api/providers/:id/test">;
+
+/** What administrators do about a provider. */
+export const ProviderActions = ({ provider }: { readonly provider: Provider }) => {
+  const [doing, setDoing] = useState<"change" | "remove" | null>(null);
+  const [check, setCheck] = useState<Check | null>(null);
+  const test = useAct("POST /api/providers/:id/test", { onDone: setCheck });
+  const close = () => setDoing(null);
+  return (
+    <span className="inline-flex items-center gap-1">
+      <Button small icon={Activity} busy={test.isPending} onClick={() => test.mutate({ params: { id: provider.id } })}>
+        Test
+      </Button>
+      <Menu
+        label={`What to do about ${provider.name}`}
+        items={[
+          { label: "Change…", icon: Pencil, onSelect: () => setDoing("change") },
+          { label: "Remove…", icon: Trash2, danger: true, onSelect: () => setDoing("remove") },
+        ]}
+      />
+      {check && <CheckResult name={provider.name} check={check} onClose={() => setCheck(null)} />}
+      {doing === "change" && <ProviderForm provider={provider} onClose={close} />}
+      {doing === "remove" && <RemoveProvider provider={provider} onClose={close} />}
+    </span>
+  );
+};
+
+const CheckResult = ({
+  name,
+  check,
+  onClose,
+}: {
+  readonly name: string;
+  readonly check: Check;
+  readonly onClose: () => void;
+}) => (
+  <Dialog
+    open
+    onClose={onClose}
+    title={`Test of ${name}`}
+    hint="It was asked for its models, with the key that is kept."
+  >
+    <div className="flex flex-col gap-4">
+      <Facts
+        rows={[
+          ["Result", resultOf(check)],
+          ["Problem", check.problem],
+          ["Status", check.status],
+          ["Time", spanOf(check.ms)],
+          [
+            "Models",
+            check.models.length === 0
+              ? null
+              : `${check.models.length} there, ${check.served.length} let through by its patterns`,
+          ],
+        ]}
+      />
+      {check.served.length > 0 && (
+        <div className="flex max-h-48 flex-wrap gap-1 overflow-y-auto">
+          {check.served.map((model) => (
+            <Tag key={model}>{model}</Tag>
+          ))}
+        </div>
+      )}
+      <div className="flex justify-end">
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </div>
+  </Dialog>
+);
+
+const resultOf = ({ ok }: Check) => (ok ? <Chip tone="ok">it answers</Chip> : <Chip tone="bad">it does not work</Chip>);
+
+const RemoveProvider = ({ provider, onClose }: { readonly provider: Provider; readonly onClose: () => void }) => {
+  const remove = useAct("DELETE /api/providers/:id", {
+    refresh: ["/api/providers"],
+    done: `${provider.name} is removed.`,
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Remove ${provider.name}?`}
+      word={provider.name}
+      submit="Remove"
+      busy={remove.isPending}
+      error={remove.error && messageOf(remove.error)}
+      onConfirm={() => remove.mutate({ params: { id: provider.id } })}
+    >
+      Its key is forgotten with it. Calls of its models go to another provider that has them, or are refused.
+    </Confirm>
+  );
+};

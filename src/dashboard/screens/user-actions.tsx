@@ -1,0 +1,107 @@
+import { Link2, UserCheck, UserCog, UserX } from "lucide-react";
+import { useState } from "react";
+import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
+import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Menu } from "#dashboard/parts/menu";
+import { type Invitation, InvitationLink, RoleSelect } from "./user-invite";
+
+type User = ItemOf<"GET /api/users">;
+
+/** What administrators do about somebody. */
+export const UserActions = ({ user }: { readonly user: User }) => {
+  const [doing, setDoing] = useState<"link" | "role" | "disable" | null>(null);
+  const enable = useAct("PATCH /api/users/:id", { refresh: ["/api/users"], done: `${user.email} may sign in again.` });
+  const isActive = user.state === "active";
+  const close = () => setDoing(null);
+  return (
+    <>
+      <Menu
+        label={`What to do about ${user.email}`}
+        items={[
+          { label: "Change the role…", icon: UserCog, onSelect: () => setDoing("role") },
+          isActive && { label: "New link…", icon: Link2, onSelect: () => setDoing("link") },
+          isActive
+            ? { label: "Disable…", icon: UserX, danger: true, onSelect: () => setDoing("disable") }
+            : {
+                label: "Enable",
+                icon: UserCheck,
+                onSelect: () => enable.mutate({ params: { id: user.id }, body: { state: "active" } }),
+              },
+        ]}
+      />
+      {doing === "role" && <ChangeRole user={user} onClose={close} />}
+      {doing === "link" && <NewLink user={user} onClose={close} />}
+      {doing === "disable" && <DisableUser user={user} onClose={close} />}
+    </>
+  );
+};
+
+type Part = { readonly user: User; readonly onClose: () => void };
+
+const ChangeRole = ({ user, onClose }: Part) => {
+  const [role, setRole] = useState(user.role);
+  const change = useAct("PATCH /api/users/:id", {
+    refresh: ["/api/users", "/api/me"],
+    done: "The role is changed.",
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Dialog open onClose={onClose} title={`The role of ${user.email}`} hint="It holds from the next request on.">
+      <DialogForm
+        submit="Change"
+        busy={change.isPending}
+        error={change.error && messageOf(change.error)}
+        disabled={role === user.role}
+        onCancel={onClose}
+        onSubmit={() => change.mutate({ params: { id: user.id }, body: { role } })}
+      >
+        <RoleSelect value={role} onChange={setRole} />
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+const NewLink = ({ user, onClose }: Part) => {
+  const [made, setMade] = useState<Invitation | null>(null);
+  const invite = useAct("POST /api/users/:id/invitation", { quiet: true, onDone: setMade });
+  if (made) return <InvitationLink made={made} onClose={onClose} />;
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`A new link for ${user.email}?`}
+      submit="Make the link"
+      busy={invite.isPending}
+      error={invite.error && messageOf(invite.error)}
+      onConfirm={() => invite.mutate({ params: { id: user.id } })}
+    >
+      For whoever has lost the last one, or the password. The last link ends now; setting a password by the new one ends
+      all their sessions.
+    </Confirm>
+  );
+};
+
+const DisableUser = ({ user, onClose }: Part) => {
+  const disable = useAct("PATCH /api/users/:id", {
+    refresh: ["/api/users"],
+    done: `${user.email} is disabled.`,
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Disable ${user.email}?`}
+      word={user.email}
+      submit="Disable"
+      busy={disable.isPending}
+      error={disable.error && messageOf(disable.error)}
+      onConfirm={() => disable.mutate({ params: { id: user.id }, body: { state: "disabled" } })}
+    >
+      They are out with their next request: browsers and connected programs have to sign in anew, and their keys rest
+      until they are enabled again.
+    </Confirm>
+  );
+};

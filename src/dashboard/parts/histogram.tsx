@@ -8,11 +8,11 @@ const HEIGHT = 120;
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 
-/** How often something took how long. `values` in milliseconds; the slowest hundredth shares the last bar. */
+/** How often something took how long. `values` in milliseconds; the slowest twentieth shares the last bar. */
 export const Histogram = ({ values, what }: { readonly values: readonly number[]; readonly what: string }) => {
   const sorted = values.toSorted((one, other) => one - other);
   const low = sorted[0] ?? 0;
-  const high = Math.max(quantile(sorted, 0.99), low * 1.001, Number.MIN_VALUE);
+  const high = Math.max(quantile(sorted, 0.95), low * 1.001, Number.MIN_VALUE);
   const width = (high - low) / BINS;
   const counts = Array.from({ length: BINS }, () => 0);
   for (const value of sorted) {

@@ -42,20 +42,7 @@ const Chain = () => {
     <Await query={state}>
       {(data) => (
         <>
-          <div className="grid gap-3 sm:grid-cols-3">
-            <Stat
-              label="Log"
-              value={data.healthy ? "writing" : "cannot write"}
-              tone={data.healthy ? "ok" : "bad"}
-              note={data.healthy ? "Every answer is recorded first." : "Calls are refused until it can."}
-            />
-            <Stat label="Records kept" value={roughly(data.records)} note={`in ${data.months.length} months`} />
-            <Stat
-              label="Signed up to"
-              value={data.checkpoint ? `#${numberOf(data.checkpoint.seq)}` : "–"}
-              note={data.checkpoint ? <Time at={data.checkpoint.at} /> : "no checkpoint yet"}
-            />
-          </div>
+          <Numbers state={data} />
           <div className="grid items-start gap-4 lg:grid-cols-2">
             <Card
               title="Is the chain whole?"
@@ -94,6 +81,23 @@ const Chain = () => {
     </Await>
   );
 };
+
+const Numbers = ({ state }: { readonly state: State }) => (
+  <div className="grid gap-3 sm:grid-cols-3">
+    <Stat
+      label="Log"
+      value={state.healthy ? "writing" : "cannot write"}
+      tone={state.healthy ? "ok" : "bad"}
+      note={state.healthy ? "Every answer is recorded first." : "Calls are refused until it can."}
+    />
+    <Stat label="Records kept" value={roughly(state.records)} note={`in ${state.months.length} months`} />
+    <Stat
+      label="Signed up to"
+      value={state.checkpoint ? `#${numberOf(state.checkpoint.seq)}` : "–"}
+      note={state.checkpoint ? <Time at={state.checkpoint.at} /> : "no checkpoint yet"}
+    />
+  </div>
+);
 
 const WORDS = { running: "reviewing", ok: "ok", broken: "critical", failed: "failed" } as const;
 

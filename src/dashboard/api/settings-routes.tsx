@@ -1,3 +1,4 @@
+import type { DoctorView, SettingsView } from "#modules/operating/presenter";
 import type { ReviewerResume, ReviewerState } from "#modules/report-desk/schema";
 import type { Lifting, NewKillSwitch, ShownKillSwitch } from "#modules/restrictions/schema";
 import type { NewInvitation, UserChange } from "#modules/users/schema";
@@ -12,8 +13,10 @@ import type {
 } from "#modules/webhooks/schema";
 import type { List, Paging } from "./shapes";
 
-/** People, webhooks, the reviewing model, the kill switch. */
+/** The hub itself, people, webhooks, the reviewing model, the kill switch. */
 export type SettingsRoutes = {
+  "GET /api/settings": { answer: SettingsView };
+  "GET /api/doctor": { answer: DoctorView };
   "GET /api/users": { query: Paging; answer: List<ShownUser> };
   "POST /api/users": { body: NewInvitation; answer: Invited };
   "PATCH /api/users/:id": { body: UserChange; answer: ShownUser };

@@ -31,6 +31,13 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/settings/keys", () => import("#dashboard/screens/keys")],
   ["/settings/users", () => import("#dashboard/screens/users")],
   ["/settings/providers", () => import("#dashboard/screens/providers")],
+  ["/settings/webhooks", () => import("#dashboard/screens/webhooks")],
+  ["/settings/webhooks/$id", () => import("#dashboard/screens/webhook")],
+  ["/settings/reviewer", () => import("#dashboard/screens/reviewer")],
+  ["/settings/keeping", () => import("#dashboard/screens/keeping")],
+  ["/settings/kill-switch", () => import("#dashboard/screens/kill-switch")],
+  ["/settings/account", () => import("#dashboard/screens/account")],
+  ["/settings/about", () => import("#dashboard/screens/about")],
 ];
 
 export type Place = {

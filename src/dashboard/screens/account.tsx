@@ -1,0 +1,188 @@
+import { useState } from "react";
+import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { useMe } from "#dashboard/app/session";
+import { SettingsPage } from "#dashboard/app/settings";
+import { Button } from "#dashboard/parts/button";
+import { Card, Facts } from "#dashboard/parts/card";
+import { Chip, Tag } from "#dashboard/parts/chip";
+import { Confirm } from "#dashboard/parts/dialog";
+import { Input } from "#dashboard/parts/field";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+
+type Session = ItemOf<"GET /api/me/sessions">;
+
+const BROWSERS: readonly (readonly [sign: RegExp, name: string])[] = [
+  [/Edg\//, "Edge"],
+  [/Firefox\//, "Firefox"],
+  [/Chrome\//, "Chrome"],
+  [/Safari\//, "Safari"],
+];
+const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
+  [/Android/, "Android"],
+  [/iPhone|iPad/, "iOS"],
+  [/Windows/, "Windows"],
+  [/Mac OS X/, "macOS"],
+  [/Linux/, "Linux"],
+];
+
+/** `Firefox on Linux`, as far as the browser says. */
+const browserOf = (agent: string): string => {
+  const found = (all: typeof BROWSERS) => all.find(([sign]) => sign.test(agent))?.[1];
+  const [browser, system] = [found(BROWSERS), found(SYSTEMS)];
+  return browser ? `${browser}${system ? ` on ${system}` : ""}` : agent.slice(0, 60);
+};
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    name: "Signed in with",
+    cell: ({ kind, user_agent, current }) => (
+      <span className="inline-flex flex-wrap items-center gap-2" title={user_agent ?? undefined}>
+        {kind === "key" ? "Session key, made on the command line" : browserOf(user_agent ?? "a browser")}
+        {current && <Chip tone="ok">this one</Chip>}
+      </span>
+    ),
+  },
+  { name: "Address", cell: ({ ip_address }) => ip_address ?? <span className="text-muted">none</span>, minor: true },
+  { name: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: "Until", cell: ({ expires_at }) => <Time at={expires_at} />, minor: true },
+  { name: "Actions", hidden: true, align: "right", cell: (item) => !item.current && <EndSession session={item} /> },
+];
+
+const AccountScreen = () => {
+  const { user } = useMe();
+  const sessions = useList("GET /api/me/sessions", {});
+  const role = <Tag>{user.role}</Tag>;
+  const since = <Time at={user.created_at} />;
+  return (
+    <SettingsPage title="Your account">
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Card title="You">
+          <Facts
+            rows={[
+              ["E-mail", user.email],
+              ["Name", user.name],
+              ["Role", role],
+              ["Since", since],
+            ]}
+          />
+        </Card>
+        <Card title="Password" hint="Changing it ends everything you are signed in with, but this browser.">
+          <PasswordForm />
+        </Card>
+      </div>
+      <Card flush title="Sessions" hint="Browsers and session keys you are signed in with.">
+        <Table
+          label="Sessions"
+          list={sessions}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          empty={<Empty title="Nothing is signed in." />}
+        />
+      </Card>
+    </SettingsPage>
+  );
+};
+
+const SHORTEST = 12;
+
+const PasswordForm = () => {
+  const { user } = useMe();
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [again, setAgain] = useState("");
+  const change = useAct("POST /api/me/password", {
+    refresh: ["/api/me"],
+    done: "The password is changed; everything else is signed out.",
+    quiet: true,
+    onDone: () => {
+      setCurrent("");
+      setNext("");
+      setAgain("");
+    },
+  });
+  const differs = again !== "" && again !== next;
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (next === again) change.mutate({ body: { current_password: current, new_password: next } });
+      }}
+    >
+      {/* Password managers want to know whose it is. */}
+      <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
+      <Input
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={current}
+        onChange={({ target }) => setCurrent(target.value)}
+      />
+      <Input
+        label="New password"
+        hint={`${SHORTEST} characters or more.`}
+        type="password"
+        autoComplete="new-password"
+        minLength={SHORTEST}
+        required
+        value={next}
+        onChange={({ target }) => setNext(target.value)}
+      />
+      <Input
+        label="New password again"
+        type="password"
+        autoComplete="new-password"
+        required
+        error={differs ? "This is another one." : null}
+        value={again}
+        onChange={({ target }) => setAgain(target.value)}
+      />
+      {change.error && (
+        <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
+          {messageOf(change.error)}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="text-[13px] text-muted">Forgotten? An administrator can make you a new link.</span>
+        <Button type="submit" kind="primary" busy={change.isPending} disabled={differs}>
+          Change it
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+const EndSession = ({ session }: { readonly session: Session }) => {
+  const [asking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const end = useAct("DELETE /api/me/sessions/:id", {
+    refresh: ["/api/me/sessions"],
+    done: "It is signed out.",
+    quiet: true,
+    onDone: close,
+  });
+  return (
+    <>
+      <Button small onClick={() => setAsking(true)}>
+        End…
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={close}
+        title="End this session?"
+        submit="End it"
+        busy={end.isPending}
+        error={end.error && messageOf(end.error)}
+        onConfirm={() => end.mutate({ params: { id: session.id } })}
+      >
+        {session.kind === "key" ? "Programs that use the key are out." : "Whoever sits there has to sign in again."} Do
+        you not know it? Change your password too.
+      </Confirm>
+    </>
+  );
+};
+
+export default AccountScreen;

@@ -1,0 +1,56 @@
+import type { Answer } from "#dashboard/api/client";
+import { useGet } from "#dashboard/api/hooks";
+import { SettingsPage } from "#dashboard/app/settings";
+import { Card, Facts, Stat } from "#dashboard/parts/card";
+import { bytesOf, numberOf } from "#dashboard/parts/numbers";
+import { TextLink } from "#dashboard/parts/page";
+import { Await } from "#dashboard/parts/states";
+
+type Settings = Answer<"GET /api/settings">;
+
+const HOURS_A_DAY = 24;
+
+const hoursOf = (hours: number): string =>
+  hours % HOURS_A_DAY === 0 && hours > 0 ? `${numberOf(hours / HOURS_A_DAY)} days` : `${numberOf(hours)} hours`;
+
+const KeepingScreen = () => {
+  const settings = useGet("GET /api/settings", {});
+  return (
+    <SettingsPage
+      title="Retention and backups"
+      hint="How long what is kept, how much of it there is, and copies of it."
+    >
+      <Await query={settings}>{(data) => <Kept settings={data} />}</Await>
+    </SettingsPage>
+  );
+};
+
+const Kept = ({ settings }: { readonly settings: Settings }) => (
+  <>
+    {settings.storage && (
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Stat label="Database" value={bytesOf(settings.storage.database_bytes)} note={settings.storage.data_dir} />
+        <Stat label="Not yet merged into it" value={bytesOf(settings.storage.wal_bytes)} note="The write-ahead log." />
+        <Stat label="Free on its disk" value={bytesOf(settings.storage.disk_free_bytes)} />
+      </div>
+    )}
+    <Card title="Retention" hint="Set in the configuration, in force after a restart.">
+      <Facts
+        rows={[
+          ["Audit log", `${numberOf(settings.audit_retention_days)} days (audit.retention_days)`],
+          ["Blocked and redacted texts", textsOf(settings.keep_blocked_hours)],
+        ]}
+      />
+      {settings.configuration && (
+        <p className="mt-3 text-[13px] text-muted">
+          Where each value comes from: <TextLink to="/settings/about">About</TextLink>.
+        </p>
+      )}
+    </Card>
+  </>
+);
+
+const textsOf = (hours: number): string =>
+  `${hours === 0 ? "not kept" : `${hoursOf(hours)}, encrypted, for those who decide on reports`} (guard.keep_blocked_hours)`;
+
+export default KeepingScreen;

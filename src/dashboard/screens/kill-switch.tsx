@@ -1,0 +1,151 @@
+import { OctagonX } from "lucide-react";
+import { useState } from "react";
+import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { useHasRole } from "#dashboard/app/session";
+import { SettingsPage } from "#dashboard/app/settings";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { Chip } from "#dashboard/parts/chip";
+import { Confirm } from "#dashboard/parts/dialog";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+import { SwitchOn } from "./kill-switch-on";
+import { type Named, useNames } from "./kill-switch-targets";
+
+type KillSwitch = ItemOf<"GET /api/killswitch">;
+
+const LEVELS: Readonly<Record<KillSwitch["level"], string>> = {
+  all: "Everything",
+  agent: "Agent",
+  owner: "All agents and keys of",
+  tool_server: "Tool server",
+  model: "Model",
+};
+
+const columnsFor = (nameOf: Named): readonly Column<KillSwitch>[] => [
+  {
+    name: "What",
+    cell: ({ level, target }) => (
+      <span className="font-medium">
+        {LEVELS[level]} {target !== null && nameOf(target)}
+      </span>
+    ),
+  },
+  { name: "Reason", cell: ({ reason }) => <span className="line-clamp-2 max-w-md">{reason}</span>, minor: true },
+  {
+    name: "On",
+    cell: ({ set_at, set_by }) => (
+      <>
+        <Time at={set_at} />
+        {set_by && <span className="block text-[13px] text-muted">{nameOf(set_by)}</span>}
+      </>
+    ),
+  },
+];
+
+const HELD: Column<KillSwitch> = {
+  name: "State",
+  cell: ({ contained, receipts }) =>
+    contained ? <Chip tone="bad">stopped everywhere</Chip> : <Chip tone="warn">stopping: {receipts.length} of 3</Chip>,
+};
+
+const offColumnFor = (nameOf: Named): Column<KillSwitch> => ({
+  name: "Off",
+  cell: ({ lift }) =>
+    lift && (
+      <>
+        <Time at={lift.at} />
+        <span className="block text-[13px] text-muted">
+          {lift.by && `${nameOf(lift.by)}: `}
+          {lift.reason}
+        </span>
+      </>
+    ),
+});
+
+const KillSwitchScreen = () => {
+  const [stopping, setStopping] = useState(false);
+  const isAdmin = useHasRole("admin");
+  const list = useList("GET /api/killswitch", {});
+  const nameOf = useNames();
+  const columns = columnsFor(nameOf);
+  const on = list.items.filter((item) => item.on);
+  const off = list.items.filter((item) => !item.on);
+  const lift: Column<KillSwitch> = {
+    name: "Actions",
+    hidden: true,
+    align: "right",
+    cell: (item) => <SwitchOff item={item} />,
+  };
+  const stop = isAdmin && (
+    <Button kind="danger" icon={OctagonX} onClick={() => setStopping(true)}>
+      Stop…
+    </Button>
+  );
+  return (
+    <SettingsPage
+      title="Kill switch"
+      hint="Stops an agent, a person's agents, a tool server, a model or everything at once, open streams too, until it is switched off."
+      actions={stop}
+    >
+      <Card flush title="Stopped now">
+        <Table
+          label="Stopped now"
+          list={{ ...list, items: on }}
+          columns={[...columns, HELD, ...(isAdmin ? [lift] : [])]}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="Nothing is stopped." command='guardhouse killswitch on all --reason "…"'>
+              The command works at the hub's machine, also when nobody can sign in.
+            </Empty>
+          }
+        />
+      </Card>
+      {off.length > 0 && (
+        <Card flush title="Earlier">
+          <Table
+            label="Earlier"
+            list={{ ...list, items: off }}
+            columns={[...columns, offColumnFor(nameOf)]}
+            keyOf={({ id }) => id}
+            empty={null}
+          />
+        </Card>
+      )}
+      {stopping && <SwitchOn onClose={() => setStopping(false)} />}
+    </SettingsPage>
+  );
+};
+
+const SwitchOff = ({ item }: { readonly item: KillSwitch }) => {
+  const [asking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const off = useAct("POST /api/killswitch/:id/lift", {
+    refresh: ["/api/killswitch", "/api/overview"],
+    done: "It may go on.",
+    quiet: true,
+    onDone: close,
+  });
+  return (
+    <>
+      <Button small onClick={() => setAsking(true)}>
+        Switch off…
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={close}
+        title="Let it go on?"
+        reason
+        submit="Switch off"
+        busy={off.isPending}
+        error={off.error && messageOf(off.error)}
+        onConfirm={(reason) => off.mutate({ params: { id: item.id }, body: { reason } })}
+      >
+        It was stopped because: {item.reason}
+      </Confirm>
+    </>
+  );
+};
+
+export default KillSwitchScreen;

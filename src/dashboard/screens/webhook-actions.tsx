@@ -1,0 +1,100 @@
+import { useNavigate } from "@tanstack/react-router";
+import { KeyRound, Pause, Pencil, Play, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
+import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Select } from "#dashboard/parts/field";
+import { Menu } from "#dashboard/parts/menu";
+import { WebhookForm, WebhookSecret } from "./webhook-form";
+
+type Webhook = ItemOf<"GET /api/webhooks">;
+type Part = { readonly webhook: Webhook; readonly onClose: () => void };
+
+const REFRESH = ["/api/webhooks"] as const;
+
+export const WebhookActions = ({ webhook }: { readonly webhook: Webhook }) => {
+  const [doing, setDoing] = useState<"change" | "rotate" | "remove" | null>(null);
+  const change = useAct("PATCH /api/webhooks/:id", {
+    refresh: REFRESH,
+    done: webhook.active ? "It is paused." : "It is sent to again.",
+  });
+  const close = () => setDoing(null);
+  const turn = () => change.mutate({ params: { id: webhook.id }, body: { active: !webhook.active } });
+  return (
+    <>
+      <Menu
+        label="What else to do with it"
+        items={[
+          { label: "Change…", icon: Pencil, onSelect: () => setDoing("change") },
+          webhook.active
+            ? { label: "Pause", icon: Pause, onSelect: turn }
+            : { label: "Switch on", icon: Play, onSelect: turn },
+          { label: "New secret…", icon: KeyRound, onSelect: () => setDoing("rotate") },
+          { label: "Remove…", icon: Trash2, danger: true, onSelect: () => setDoing("remove") },
+        ]}
+      />
+      {doing === "change" && <WebhookForm webhook={webhook} onClose={close} />}
+      {doing === "rotate" && <NewSecret webhook={webhook} onClose={close} />}
+      {doing === "remove" && <RemoveWebhook webhook={webhook} onClose={close} />}
+    </>
+  );
+};
+
+const GRACES = [
+  { value: "0", label: "At once" },
+  { value: "3600", label: "After an hour" },
+  { value: "86400", label: "After a day" },
+  { value: "604800", label: "After a week" },
+] as const;
+
+const NewSecret = ({ webhook, onClose }: Part) => {
+  const [grace, setGrace] = useState("86400");
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = useAct("POST /api/webhooks/:id/rotate", {
+    refresh: REFRESH,
+    quiet: true,
+    onDone: (made) => setSecret(made.secret),
+  });
+  if (secret !== null) return <WebhookSecret secret={secret} onClose={onClose} />;
+  return (
+    <Dialog open onClose={onClose} title="A new secret" hint="Until the old one ends, messages are signed with both.">
+      <DialogForm
+        submit="Make it"
+        busy={rotate.isPending}
+        error={rotate.error && messageOf(rotate.error)}
+        onCancel={onClose}
+        onSubmit={() => rotate.mutate({ params: { id: webhook.id }, body: { grace: Number(grace) } })}
+      >
+        <Select
+          label="The old one ends"
+          value={grace}
+          onChange={({ target }) => setGrace(target.value)}
+          choices={GRACES}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+const RemoveWebhook = ({ webhook, onClose }: Part) => {
+  const navigate = useNavigate();
+  const remove = useAct("DELETE /api/webhooks/:id", {
+    done: "The webhook is removed.",
+    quiet: true,
+    onDone: () => void navigate({ to: "/settings/webhooks" }),
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title="Remove the webhook?"
+      word="remove"
+      submit="Remove"
+      busy={remove.isPending}
+      error={remove.error && messageOf(remove.error)}
+      onConfirm={() => remove.mutate({ params: { id: webhook.id } })}
+    >
+      Nothing more is sent to {webhook.url}, and what was sent is forgotten.
+    </Confirm>
+  );
+};

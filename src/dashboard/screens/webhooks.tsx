@@ -1,0 +1,88 @@
+import { Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { type ItemOf, useList } from "#dashboard/api/hooks";
+import { SettingsPage } from "#dashboard/app/settings";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { Chip, Tag } from "#dashboard/parts/chip";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+import { WebhookForm } from "./webhook-form";
+
+type Webhook = ItemOf<"GET /api/webhooks">;
+
+/** Whether it is sent to, and how that goes. */
+export const WebhookState = ({ of: { active, disabled_reason, failing_since } }: { readonly of: Webhook }) => {
+  if (!active)
+    return <Chip tone={disabled_reason ? "bad" : "idle"}>{disabled_reason ? "switched off" : "paused"}</Chip>;
+  return failing_since ? <Chip tone="warn">failing</Chip> : <Chip tone="ok">active</Chip>;
+};
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    name: "Address",
+    cell: ({ id, url, description }) => (
+      <>
+        <Link to={`/settings/webhooks/${id}`} className="block font-medium break-all hover:underline">
+          {url}
+        </Link>
+        {description && <span className="block text-[13px] text-muted">{description}</span>}
+      </>
+    ),
+  },
+  {
+    name: "Events",
+    cell: ({ events }) => (
+      <span className="flex max-w-md flex-wrap gap-1">
+        {events.slice(0, 4).map((event) => (
+          <Tag key={event}>{event}</Tag>
+        ))}
+        {events.length > 4 && <span className="text-[13px] text-muted">and {events.length - 4} more</span>}
+      </span>
+    ),
+    minor: true,
+  },
+  { name: "State", cell: (item) => <WebhookState of={item} /> },
+  { name: "Since", cell: ({ created_at }) => <Time at={created_at} />, minor: true },
+];
+
+const WebhooksScreen = () => {
+  const [adding, setAdding] = useState(false);
+  const list = useList("GET /api/webhooks", {});
+  const add = (
+    <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
+      Add a webhook
+    </Button>
+  );
+  return (
+    <SettingsPage
+      title="Webhooks"
+      hint="Other systems are told what happens: one small signed message an event, with ids and never with content."
+      actions={add}
+    >
+      <Card flush>
+        <Table
+          label="Webhooks"
+          list={list}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/settings/webhooks/${id}`}
+          empty={
+            <Empty
+              title="No webhooks yet."
+              command="guardhouse webhook add https://alerts.example.org/guardhouse --events 'killswitch.*,restriction.*'"
+              action={add}
+            >
+              Send events to a chat, a pager or a SIEM.
+            </Empty>
+          }
+        />
+      </Card>
+      {adding && <WebhookForm onClose={() => setAdding(false)} />}
+    </SettingsPage>
+  );
+};
+
+export default WebhooksScreen;

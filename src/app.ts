@@ -196,7 +196,7 @@ export const createApp = (deps: AppDeps) => {
     door: people.door,
   });
   const dashboard = assembleDashboard(deps, {
-    ...{ ...people, directory, governor, live, roster: tools.roster, rulingOnSuggestion: tuning.ruling },
+    ...{ ...people, directory, governor, live, loop, roster: tools.roster, rulingOnSuggestion: tuning.ruling },
     personOf: async (request) => {
       const key = request.headers.get("authorization");
       return key === null ? browsers.person(request) : directory.authenticatePerson(bearerToken(key));

@@ -3,7 +3,9 @@ import type { Person } from "#core/session";
 import type { Directory } from "#engine/directory";
 import type { Governor } from "#engine/governance/governor";
 import type { LiveEvents } from "#engine/live-events";
+import type { ReportsLeft } from "#engine/report-quota";
 import type { ToolRoster } from "#engine/tools/roster";
+import type { GuardAnswers } from "#http/guard-answers";
 import type { signedInPerson } from "#http/person";
 import { auditRoutes } from "#modules/audit/routes";
 import { AuditDesk } from "#modules/audit/service";
@@ -25,6 +27,8 @@ import { mapRoutes } from "#modules/map/routes";
 import { MapService } from "#modules/map/service";
 import { overviewRoutes } from "#modules/overview/routes";
 import { OverviewService } from "#modules/overview/service";
+import { personReportRoutes } from "#modules/reports/person-routes";
+import type { ReportService } from "#modules/reports/service";
 import { decidable } from "#modules/reviews/submission";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
@@ -51,6 +55,7 @@ export type DashboardDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  readonly limits: { readonly bodyBytes: number };
   /** The hub's own version. */
   readonly tools: { readonly version: string };
   /** Lifts the server's idle limit from one request. */
@@ -69,6 +74,12 @@ type Around = {
   /** Who asks, by key or browser. */
   readonly personOf: (request: Request) => Promise<Person | null>;
   readonly door: ReturnType<typeof signedInPerson>;
+  /** Where reports are taken. */
+  readonly loop: {
+    readonly reports: ReportService;
+    readonly answers: GuardAnswers;
+    readonly leftOf: (userId: string) => ReportsLeft | null;
+  };
   readonly writeRecord: (line: string) => Promise<void>;
   /** Throws while nothing can be recorded, or the hub is stopping. */
   readonly admit: () => void;
@@ -77,7 +88,7 @@ type Around = {
 /** What people look at: the addresses the dashboard reads. */
 export const assembleDashboard = (deps: DashboardDeps, around: Around) => {
   const { store, clock: now, keepOpen } = deps;
-  const { directory, governor, roster, live, personOf, door } = around;
+  const { directory, governor, roster, live, loop, personOf, door } = around;
   const inbox = inboxOf(deps, around);
   const restrictionsOf = (id: string) => governor.restrictionsOf(id);
   const calls = new CallService({
@@ -115,6 +126,11 @@ export const assembleDashboard = (deps: DashboardDeps, around: Around) => {
   return {
     routes: [
       callRoutes({ service: calls, door }),
+      personReportRoutes({
+        ...{ service: loop.reports, answers: loop.answers, leftOf: loop.leftOf, door, now },
+        ownCall: (user, id) => calls.own(user, id),
+        bodyBytes: deps.limits.bodyBytes,
+      }),
       overviewRoutes({ service: overview, door }),
       inboxRoutes({ service: inbox, door }),
       mapRoutes({ service: map, door }),

@@ -57,6 +57,8 @@ export const assembleLoop = (deps: LoopDeps, { pastEvents, quota, guard, directo
     texts,
     idempotency,
     pastEvents,
+    reports,
+    leftOf: (userId: string) => quota.leftOf(userId),
     reportRoutes: reportRoutes({ service: reports, answers, door: callers, bodyBytes: limits.bodyBytes }),
     /** To be called every few seconds. */
     tend: () => pastEvents.flush(),

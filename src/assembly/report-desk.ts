@@ -27,7 +27,7 @@ import type { Sealing } from "#platform/sealing";
 import type { Store } from "#store/port";
 
 export type ReportDeskDeps = {
-  readonly store: Pick<Store, "reports" | "jobs" | "users" | "usage">;
+  readonly store: Pick<Store, "reports" | "jobs" | "users" | "agents" | "usage">;
   /** Null where people review. */
   readonly reviewer: (ReviewerOptions & { readonly dailyBudget: number }) | null;
   /** 128 random bits, in hexadecimal. */
@@ -77,7 +77,15 @@ export const assembleReportDesk = (deps: ReportDeskDeps, around: Around) => {
     }
   };
   const desk = new ReportDesk({
-    ...{ reports: store.reports, users: store.users, content, mask: forOthers, followUp: followed, writeRecord },
+    ...{
+      reports: store.reports,
+      users: store.users,
+      agents: store.agents,
+      content,
+      mask: forOthers,
+      followUp: followed,
+      writeRecord,
+    },
     ...basics,
   });
   const reviewerDesk = new ReviewerDesk({
@@ -90,6 +98,7 @@ export const assembleReportDesk = (deps: ReportDeskDeps, around: Around) => {
     routes: reportDeskRoutes({
       ...{ desk, reviewer: reviewerDesk, door, bodyBytes: limits.bodyBytes },
       admit: () => auditor.admit(),
+      now,
     }),
   };
 };

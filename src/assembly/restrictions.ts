@@ -65,7 +65,10 @@ export const assembleRestrictions = (deps: RestrictionDeps, around: Around) => {
     }),
     holdRoutes: holdRoutes({
       ...shared,
-      service: new HoldService({ holds: store.holds, agents, unseal: tools.unseal, writeRecord, ...basics }),
+      service: new HoldService({
+        ...{ holds: store.holds, agents, users: store.users, unseal: tools.unseal, writeRecord, ...basics },
+        tierOf: (id) => governor.profileOf(id)?.body.risk_tier ?? null,
+      }),
     }),
   };
 };

@@ -14,7 +14,7 @@ import { changing, reading, type Session } from "./session";
 import type { Invocation, Run } from "./verb";
 
 const deskOf = ({ store, unseal }: Session): ReportDesk => {
-  const { reports, users, jobs } = store;
+  const { reports, users, agents, jobs } = store;
   // Made by the service that runs, or the next one: it knows the rules in force.
   const followUp = async (report: Report): Promise<Report> => {
     const [id, now] = [systemIds(), systemClock()];
@@ -22,7 +22,7 @@ const deskOf = ({ store, unseal }: Session): ReportDesk => {
     return report;
   };
   return new ReportDesk({
-    ...{ reports, users, followUp, now: systemClock, ids: systemIds },
+    ...{ reports, users, agents, followUp, now: systemClock, ids: systemIds },
     content: new ReportContent(unseal),
     mask: maskOf(DETECTORS, ["secret", "pii"]),
     writeRecord: (line) => store.audit.append(line),

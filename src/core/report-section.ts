@@ -13,6 +13,11 @@ const SECTION_OF: readonly (readonly [prefix: string, section: string])[] = [
   ["policy.human_approval", "oversight"],
 ];
 
+/** All sections a report can be of. */
+export const REPORT_SECTIONS: readonly string[] = [
+  ...new Set([...SECTION_OF.map(([, section]) => section), "monitoring"]),
+];
+
 /** Where everything else belongs: somebody has to look. */
 const REST = "monitoring";
 

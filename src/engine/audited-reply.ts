@@ -1,8 +1,8 @@
-import type { Caller } from "#core/caller";
+import type { Asker } from "#core/caller";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
 import type { Reply } from "#engine/idempotency";
 
-type Asked = { readonly caller: Caller; readonly kind: string; readonly id: string };
+type Asked = { readonly caller: Asker; readonly kind: string; readonly id: string };
 
 /**
  * One call of a guard utility, audited. Everything thrown is a `GuardError`; the record is on disk before this returns.

@@ -7,7 +7,11 @@ import type { Directory } from "#engine/directory";
  * The agent a gateway token may ask about: an agent token its own, a human token any of its user's. Another's answers
  * like one that does not exist. Throws `not_found`.
  */
-export const ownAgent = (directory: Directory, { agent, user }: Caller, agentId: string): Agent => {
+export const ownAgent = (
+  directory: Directory,
+  { agent, user }: Pick<Caller, "agent" | "user">,
+  agentId: string,
+): Agent => {
   const found = directory.agent(agentId);
   const isOwn = agent ? agent.id === agentId : found?.owner_id === user.id;
   if (found && isOwn) return found;

@@ -23,7 +23,7 @@ export class GuardAnswers {
     return this.reply(caller, async (id) => jsonReply(200, await work(id)));
   }
 
-  async reply(caller: Caller, work: (id: string) => Promise<Reply>): Promise<Response> {
+  async reply(caller: Pick<Caller, "user">, work: (id: string) => Promise<Reply>): Promise<Response> {
     const id = this.deps.ids();
     try {
       const { status, body, isReplayed } = await work(id);
@@ -46,7 +46,7 @@ export class GuardAnswers {
   }
 
   /** draft-ietf-httpapi-ratelimit-headers-10. */
-  private limits({ user }: Caller): Readonly<Record<string, string>> {
+  private limits({ user }: Pick<Caller, "user">): Readonly<Record<string, string>> {
     const left = this.deps.reportsLeft(user.id);
     if (!left) return { "ratelimit-policy": POLICY };
     return {

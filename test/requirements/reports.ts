@@ -47,6 +47,16 @@ export const REPORTS: readonly Requirement[] = [
     source: "decisions.md §5",
   },
   {
+    id: "reports.people",
+    promise: "Signed-in people report calls of theirs and of their agents under the same rules and limit as by token.",
+    source: "issue 8",
+  },
+  {
+    id: "reports.rates",
+    promise: "How often disputes of a flag type were right is told from people's words first, then the model's.",
+    source: "issue 8",
+  },
+  {
     id: "reports.not-disputable",
     promise: "Where nothing was blocked or redacted there is nothing to dispute: 409.",
     source: "decisions.md §5",

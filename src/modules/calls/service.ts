@@ -14,7 +14,7 @@ import type { AuditRow } from "#store/record";
 import { policyOf, restrictionsAt, shownRestriction, tunedIn } from "./explanation";
 import { type Names, recordOf, shownFacts, shownRow } from "./presenter";
 import type { WantedCalls } from "./schema";
-import type { CallDetail, CallPage, CallPolicy } from "./shapes";
+import type { CallDetail, CallPage, CallPolicy, CallRow } from "./shapes";
 
 type Deps = {
   readonly calls: Pick<CallIndex, "search" | "byCall" | "byEvent">;
@@ -89,7 +89,21 @@ export class CallService {
       policy: call ? await this.policy(record, then) : null,
       ...(await this.consequences(record)),
       content: await this.content(user, record),
+      is_own: this.isOwn(user, record),
     };
+  }
+
+  /** What a report of it begins with. Throws `not_found`, also for what one may only read. */
+  async own(user: User, id: string): Promise<Pick<CallRow, "event_id" | "agent_id" | "conversation_id">> {
+    const { record } = await this.visible(user, id);
+    if (!this.isOwn(user, record)) throw noCall();
+    return shownRow(record, this.names);
+  }
+
+  private isOwn(user: User, { call, actor }: AuditRecord): boolean {
+    if (!call) return false;
+    if (actor.agent_id === null) return actor.user_id === user.id;
+    return this.deps.people.agent(actor.agent_id)?.owner_id === user.id;
   }
 
   private async visible(user: User, id: string): Promise<{ row: AuditRow; record: AuditRecord }> {

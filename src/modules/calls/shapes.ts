@@ -162,6 +162,8 @@ export type CallDetail = CallRow & {
   readonly suggestions: readonly { readonly id: string; readonly status: string }[];
   /** Whether the texts are kept, and readable at `/api/calls/{call_id}/content` by whoever may. */
   readonly content: { readonly kept: boolean; readonly readable: boolean; readonly expires_at: string | null };
+  /** One's own call, or that of an agent of one's own: such a call can be reported. */
+  readonly is_own: boolean;
   /** The change's details; null for a call. */
   readonly detail: Readonly<Record<string, unknown>> | null;
   /** The audit record as it was written. */

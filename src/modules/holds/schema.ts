@@ -30,9 +30,21 @@ export type ShownHold = Static<typeof ShownHold>;
 export const HoldPage = pageSchema(ShownHold);
 
 /** With what the tool would be given, for who may decide; null for everybody else. */
-export const OpenedHold = Type.Composite([ShownHold, Type.Object({ arguments: Type.Unknown() })], {
-  $id: "OpenedHold",
-});
+export const OpenedHold = Type.Composite(
+  [
+    ShownHold,
+    Type.Object({
+      arguments: Type.Unknown(),
+      agent: Type.String({ description: "Its name." }),
+      asked_by: Type.String({ description: "The e-mail address of whom the agent asks for." }),
+      risk_tier: orNull(Type.String({ description: "Of the profile in force." })),
+      may_decide: Type.Boolean(),
+    }),
+  ],
+  {
+    $id: "OpenedHold",
+  },
+);
 export type OpenedHold = Static<typeof OpenedHold>;
 
 export const HoldDecision = Type.Object(

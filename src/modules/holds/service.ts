@@ -10,12 +10,15 @@ import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { Sealing } from "#platform/sealing";
 import type { HoldStore } from "#store/governance-port";
-import type { AgentStore } from "#store/port";
+import type { AgentStore, UserStore } from "#store/port";
 import type { OpenedHold, ShownHold } from "./schema";
 
 type Deps = {
   readonly holds: HoldStore;
   readonly agents: Pick<AgentStore, "byId">;
+  readonly users: Pick<UserStore, "list">;
+  /** Of the profile in force; null without one. */
+  readonly tierOf: (agentId: string) => string | null;
   readonly unseal: Sealing["unseal"];
   /** Resolves when the record is on disk. */
   readonly writeRecord: (line: string) => Promise<void>;
@@ -38,11 +41,13 @@ export class HoldService {
   /** Who may decide sees what the tool would be given; that somebody has seen it is on record. Throws `not_found`. */
   async open(person: Person, id: string): Promise<OpenedHold> {
     const hold = await this.visible(person, id);
-    if (!(await this.mayDecide(person, hold))) return { ...this.shown(hold), arguments: null };
+    const may_decide = await this.mayDecide(person, hold);
+    const shown = { ...this.shown(hold), ...(await this.names(hold)), may_decide };
+    if (!may_decide) return { ...shown, arguments: null };
     const { agent_id, tool } = hold;
     await this.deps.writeRecord(this.record("hold.read", personActor(person), hold.id, { agent_id, tool }));
     const opened = this.deps.unseal(holdPurpose(hold.id), hold.sealed_arguments);
-    return { ...this.shown(hold), arguments: parseJson(opened) ?? null };
+    return { ...shown, arguments: parseJson(opened) ?? null };
   }
 
   /** Throws `not_found`, `insufficient_scope`; `state_conflict` for what was decided already or has run out. */
@@ -70,6 +75,13 @@ export class HoldService {
     const hold = isUuid(id) ? await this.deps.holds.byId(id.toLowerCase()) : null;
     if (hold && (READING_ROLES.includes(user.role) || (await this.owns(user.id, hold)))) return hold;
     throw new GuardError("not_found", "There is no such held call.", { param: "id" });
+  }
+
+  private async names({ agent_id, user_id }: Hold) {
+    const { agents, users, tierOf } = this.deps;
+    const user = (await users.list()).find(({ id }) => id === user_id);
+    const agent = (await agents.byId(agent_id))?.name ?? agent_id;
+    return { agent, asked_by: user?.email ?? user_id, risk_tier: tierOf(agent_id) };
   }
 
   private async mayDecide({ user }: Person, hold: Hold): Promise<boolean> {

@@ -106,7 +106,7 @@ const ownHolds = (holds: Awaited<ReturnType<HoldStore["list"]>>, now: number): W
     .map((hold) => ({
       ...{ id: hold.id, kind: "held_call", title: `Call of ${hold.tool}`, subject: hold.tool, agent_id: hold.agent_id },
       ...{ requested_by: hold.user_id, since: hold.created_at, expires_at: hold.expires_at },
-      url: `/holds/${hold.id}`,
+      url: `/inbox?hold=${hold.id}`,
       alone: false,
     }));
 

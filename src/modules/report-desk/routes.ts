@@ -2,6 +2,8 @@ import { Elysia } from "elysia";
 import { personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { DIRECTIONS, REPORT_STATUSES } from "#core/report";
+import { REPORT_SECTIONS } from "#core/report-section";
+import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
@@ -9,8 +11,17 @@ import { type About, detailOf } from "#http/openapi/about";
 import { Id, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
+import type { Clock } from "#platform/clock";
 import type { ReviewerDesk } from "./reviewer";
-import { DeskPage, DeskReport, OpenedReport, ReportDecision, ReviewerResume, ReviewerState } from "./schema";
+import {
+  DeskPage,
+  DeskReport,
+  DisputeRates,
+  OpenedReport,
+  ReportDecision,
+  ReviewerResume,
+  ReviewerState,
+} from "./schema";
 import type { Acting, ReportDesk } from "./service";
 
 type Deps = {
@@ -20,7 +31,11 @@ type Deps = {
   readonly bodyBytes: number;
   /** Throws while nothing can be recorded, or the hub is stopping. */
   readonly admit: () => void;
+  readonly now: Clock;
 };
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 365;
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -40,7 +55,18 @@ class DeskDoors {
       statuses: status && [status],
       agent_id: query["agent_id"],
     });
-    return Response.json(pageOf(found, query));
+    const section = wanted("section", query, REPORT_SECTIONS);
+    const kept = section === undefined ? found : found.filter((one) => one.questionnaire_section === section);
+    return Response.json(pageOf(kept, query));
+  }
+
+  async rates({ user }: Person, query: Query): Promise<Response> {
+    const days = Number(/^\d{1,3}$/.exec(query["days"] ?? "90")?.[0]);
+    if (!(days >= 1 && days <= MOST_DAYS)) {
+      throw new GuardError("invalid_value", `days must be a whole number from 1 to ${MOST_DAYS}.`, { param: "days" });
+    }
+    const data = await this.deps.desk.rates(user, this.deps.now() - days * DAY_MS);
+    return Response.json({ object: "list", days, data } satisfies DisputeRates);
   }
 
   async open(person: Person, id: string): Promise<Response> {
@@ -89,8 +115,18 @@ export const reportDeskRoutes = (deps: Deps) => {
     .get("/reports", ({ person, query }) => doors.list(person, query), {
       ...person,
       ...about("List reports", {
-        query: { direction: oneOf(DIRECTIONS), status: oneOf(REPORT_STATUSES), agent_id: Id, ...PAGE_QUERY },
+        query: {
+          ...{ direction: oneOf(DIRECTIONS), status: oneOf(REPORT_STATUSES), section: oneOf(REPORT_SECTIONS) },
+          ...{ agent_id: Id, ...PAGE_QUERY },
+        },
         answers: { 200: DeskPage },
+      }),
+    })
+    .get("/reports/rates", ({ person, query }) => doors.rates(person, query), {
+      ...person,
+      ...about("How often disputes of each flag type were right", {
+        query: { days: Type.Integer({ minimum: 1, maximum: MOST_DAYS, default: 90 }) },
+        answers: { 200: DisputeRates },
       }),
     })
     .get("/reports/:id", ({ person, params }) => doors.open(person, params.id), {

@@ -14,7 +14,9 @@ export const DeskReport = Type.Object(
     direction: oneOf(DIRECTIONS),
     status: oneOf(REPORT_STATUSES),
     user_id: Type.String(),
+    reporter: Type.String({ description: "The e-mail address of who sent it." }),
     agent_id: orNull(Type.String()),
+    agent: orNull(Type.String({ description: "Its name." })),
     event_id: orNull(Type.String()),
     flag_types: Type.Array(Type.String()),
     user_reason: orNull(Type.String()),
@@ -29,6 +31,7 @@ export const DeskReport = Type.Object(
     tuning_suggestion_id: orNull(Type.String()),
     decision: orNull(oneOf(VERDICTS)),
     decided_by: orNull(Type.String()),
+    decider: orNull(Type.String({ description: "The e-mail address of who decided." })),
     decided_at: orNull(Type.String()),
     created_at: Type.String(),
     updated_at: Type.String(),
@@ -45,6 +48,10 @@ export const OpenedReport = Type.Composite(
     DeskReport,
     Type.Object({
       content: orNull(Type.Array(KeptText, { description: "Null when nothing is kept, or it is not yours to read." })),
+      deciding: Type.Object(
+        { allowed: Type.Boolean(), alone: Type.Boolean(), why: orNull(Type.String()) },
+        { description: "Whether the reader may decide; `alone` takes a comment." },
+      ),
       is_masked: Type.Boolean({ description: "Secrets and personal data in it are replaced by their kind." }),
     }),
   ],
@@ -69,6 +76,29 @@ export const ReviewerResume = Type.Object(
   { additionalProperties: false, $id: "ReviewerResume" },
 );
 export type ReviewerResume = Static<typeof ReviewerResume>;
+
+/** How often what the scanner did about a flag type was disputed, and what came of it. */
+export const DisputeRate = Type.Object(
+  {
+    flag_type: Type.String({ examples: ["secret.aws_access_key"] }),
+    disputes: Type.Integer(),
+    false_positive: Type.Integer(),
+    true_positive: Type.Integer(),
+    inconclusive: Type.Integer(),
+    open: Type.Integer(),
+    rate: orNull(
+      Type.Number({ minimum: 0, maximum: 1, description: "False positives of all told apart; null where none was." }),
+    ),
+  },
+  { $id: "DisputeRate" },
+);
+export type DisputeRate = Static<typeof DisputeRate>;
+
+export const DisputeRates = Type.Object(
+  { object: Type.Literal("list"), days: Type.Integer(), data: Type.Array(DisputeRate) },
+  { $id: "DisputeRates" },
+);
+export type DisputeRates = Static<typeof DisputeRates>;
 
 /** The reviewing model, and how it does. */
 export const ReviewerState = Type.Object(

@@ -9,8 +9,9 @@ import type { ReportContent } from "#engine/reviewer/report-content";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { ReportStore } from "#store/loop-port";
-import type { UserStore } from "#store/port";
-import type { DeskReport, OpenedReport, ReportDecision } from "./schema";
+import type { AgentStore, UserStore } from "#store/port";
+import { ratesOf } from "./rates";
+import type { DeskReport, DisputeRate, OpenedReport, ReportDecision } from "./schema";
 
 /** Who does it, and how they were known. */
 export type Acting = { readonly user: User; readonly by: Actor };
@@ -18,6 +19,7 @@ export type Acting = { readonly user: User; readonly by: Actor };
 type Deps = {
   readonly reports: Pick<ReportStore, "byId" | "list" | "save">;
   readonly users: Pick<UserStore, "list">;
+  readonly agents: Pick<AgentStore, "list">;
   readonly content: ReportContent;
   /** Takes secrets and personal data out of what is shown to others. */
   readonly mask: Mask;
@@ -28,6 +30,10 @@ type Deps = {
   readonly now: Clock;
   readonly ids: Ids;
 };
+
+/** `why` not; null where they may. */
+type Ruling = { readonly why: string } | { readonly why: null; readonly alone: boolean };
+type Names = { readonly user: (id: string) => string; readonly agent: (id: string) => string };
 
 /** Who reads what was reported, and says what it is. */
 const DESK_ROLES: readonly Role[] = ["admin", "reviewer", "analyst"];
@@ -45,21 +51,33 @@ export class ReportDesk {
 
   /** Everybody's, for who stands at the machine itself. */
   async all(filter: Parameters<ReportStore["list"]>[0]): Promise<DeskReport[]> {
-    return (await this.deps.reports.list(filter)).map(shown);
+    const names = await this.names();
+    return (await this.deps.reports.list(filter)).map((report) => shown(report, names));
+  }
+
+  /** Of disputes since then: one's own, or all for who looks after them. */
+  async rates(user: User, since: number): Promise<DisputeRate[]> {
+    const whose = READING_ROLES.includes(user.role) ? {} : { user_id: user.id };
+    const disputes = await this.deps.reports.list({ ...whose, direction: "false_positive" });
+    return ratesOf(disputes.filter(({ created_at }) => created_at >= since));
   }
 
   /** With its content: whole for the desk, each look on record; masked for the reporter. Throws `not_found`. */
   async open(acting: Acting, id: string): Promise<OpenedReport> {
     const report = await this.visible(acting.user, id);
     const isDesk = DESK_ROLES.includes(acting.user.role);
+    const opened = {
+      ...shown(report, await this.names()),
+      deciding: decidingOf(await this.ruling(acting.user, report)),
+    };
     if (report.sealed_content === null || !(isDesk || report.user_id === acting.user.id)) {
-      return { ...shown(report), content: null, is_masked: false };
+      return { ...opened, content: null, is_masked: false };
     }
     // That somebody looks is on disk before they see anything.
     if (isDesk) await this.deps.writeRecord(this.record("report.read", acting.by, report, {}));
     const texts = this.deps.content.of(report)?.texts;
     const content = texts ? (isDesk ? [...texts] : this.masked(texts)) : null;
-    return { ...shown(report), content, is_masked: !isDesk };
+    return { ...opened, content, is_masked: !isDesk };
   }
 
   /**
@@ -68,7 +86,7 @@ export class ReportDesk {
    */
   async decide(acting: Acting, id: string, { verdict, comment }: ReportDecision): Promise<DeskReport> {
     const report = await this.visible(acting.user, id);
-    const alone = await this.ruling(acting.user, report, comment);
+    const alone = mustBeAllowed(await this.ruling(acting.user, report), comment);
     if (!DECIDABLE.includes(report.status)) throw over(report.status);
     const at = this.deps.now();
     const next: Report = {
@@ -83,27 +101,24 @@ export class ReportDesk {
     if (!(await this.deps.reports.save(next, report.revision, { record }))) {
       throw new GuardError("stale_base", "The report has changed meanwhile. Look at it again.");
     }
-    return shown(await this.deps.followUp(next));
+    return shown(await this.deps.followUp(next), await this.names());
   }
 
-  /** Whether they decide alone on what they reported themselves. Throws when they may not decide at all. */
-  private async ruling(user: User, { user_id }: Report, comment: string | undefined): Promise<boolean> {
-    if (!DESK_ROLES.includes(user.role)) {
-      throw new GuardError("insufficient_scope", `This takes the role ${DESK_ROLES.join(" or ")}.`);
-    }
-    if (user_id !== user.id) return false;
+  /** Whether they may decide, and whether alone on what they reported themselves. */
+  private async ruling(user: User, { user_id }: Report): Promise<Ruling> {
+    if (!DESK_ROLES.includes(user.role)) return { why: `This takes the role ${DESK_ROLES.join(" or ")}.` };
+    if (user_id !== user.id) return { why: null, alone: false };
     const others = (await this.deps.users.list()).filter(
       ({ id, role, state }) => id !== user.id && state === "active" && DESK_ROLES.includes(role),
     );
-    if (user.role !== "admin" || others.length > 0) {
-      throw new GuardError("insufficient_scope", "Who reported it does not decide on it.");
-    }
-    if (comment === undefined) {
-      throw new GuardError("approval_required", "Deciding alone on one's own report takes a reason.", {
-        param: "comment",
-      });
-    }
-    return true;
+    if (user.role !== "admin" || others.length > 0) return { why: "Who reported it does not decide on it." };
+    return { why: null, alone: true };
+  }
+
+  private async names(): Promise<Names> {
+    const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
+    const agents = new Map((await this.deps.agents.list()).map(({ id, name }) => [id, name]));
+    return { user: (id) => emails.get(id) ?? id, agent: (id) => agents.get(id) ?? id };
   }
 
   /** Somebody else's answers as one that does not exist. */
@@ -127,13 +142,32 @@ export class ReportDesk {
   }
 }
 
+/** Whether they decide alone. Throws `insufficient_scope`; `approval_required` for who does and gives no reason. */
+const mustBeAllowed = (ruling: Ruling, comment: string | undefined): boolean => {
+  if (ruling.why !== null) throw new GuardError("insufficient_scope", ruling.why);
+  if (ruling.alone && comment === undefined) {
+    throw new GuardError("approval_required", "Deciding alone on one's own report takes a reason.", {
+      param: "comment",
+    });
+  }
+  return ruling.alone;
+};
+
+const decidingOf = (ruling: Ruling): OpenedReport["deciding"] =>
+  ruling.why === null
+    ? { allowed: true, alone: ruling.alone, why: null }
+    : { allowed: false, alone: false, why: ruling.why };
+
 const over = (status: ReportStatus): GuardError =>
   new GuardError("state_conflict", `The report is ${status}: nothing is left to decide.`);
 
-const shown = ({ sealed_content: _, token_id: __, ...report }: Report): DeskReport => {
+const shown = ({ sealed_content: _, token_id: __, ...report }: Report, names: Names): DeskReport => {
   const { created_at, updated_at, closed_at, decided_at } = report;
   return {
     ...report,
+    reporter: names.user(report.user_id),
+    agent: report.agent_id && names.agent(report.agent_id),
+    decider: report.decided_by && names.user(report.decided_by),
     flag_types: [...report.flag_types],
     created_at: timestamp(created_at),
     updated_at: timestamp(updated_at),

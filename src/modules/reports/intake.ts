@@ -1,4 +1,4 @@
-import type { Caller } from "#core/caller";
+import type { Asker } from "#core/caller";
 import { GuardError } from "#core/errors";
 import type { KeptTexts } from "#core/kept-content";
 import type { PastEvent } from "#core/past-event";
@@ -32,7 +32,7 @@ export class Intake {
   constructor(private readonly deps: IntakeDeps) {}
 
   /** Nothing is stored yet. Throws `invalid_value`, `not_found`, `not_disputable`, `content_mismatch`. */
-  async take(call: GuardedCall, caller: Caller, direction: Direction, body: ReportRequest): Promise<Report> {
+  async take(call: GuardedCall, caller: Asker, direction: Direction, body: ReportRequest): Promise<Report> {
     const { ids, now, seal } = this.deps;
     const event = await this.eventOf(caller, direction, body.event_id ?? null);
     const agent_id = this.agentOf(caller, event, body.agent_id ?? null);
@@ -42,7 +42,7 @@ export class Intake {
     const id = ids();
     const at = now();
     return {
-      ...{ id, direction, status: "submitted", user_id: caller.user.id, token_id: caller.token.id, agent_id },
+      ...{ id, direction, status: "submitted", user_id: caller.user.id, token_id: caller.token?.id ?? null, agent_id },
       event_id: event?.id ?? null,
       flag_types,
       user_reason: withoutSecrets(call, "user_reason", body.user_reason ?? null),
@@ -58,7 +58,7 @@ export class Intake {
     };
   }
 
-  private async eventOf(caller: Caller, direction: Direction, id: string | null): Promise<PastEvent | null> {
+  private async eventOf(caller: Asker, direction: Direction, id: string | null): Promise<PastEvent | null> {
     const param = "event_id";
     if (id === null) {
       if (direction === "false_negative") return null;
@@ -73,12 +73,12 @@ export class Intake {
   }
 
   /** An agent's events are those of whoever owns it now. */
-  private isOwn({ agent, user }: Caller, { agent_id, user_id }: PastEvent): boolean {
+  private isOwn({ agent, user }: Asker, { agent_id, user_id }: PastEvent): boolean {
     if (agent) return agent_id === agent.id;
     return agent_id === null ? user_id === user.id : this.deps.directory.agent(agent_id)?.owner_id === user.id;
   }
 
-  private agentOf(caller: Caller, event: PastEvent | null, asked: string | null): string | null {
+  private agentOf(caller: Asker, event: PastEvent | null, asked: string | null): string | null {
     const known = event?.agent_id ?? caller.agent?.id ?? null;
     if (asked === null) return known;
     const { id } = ownAgent(this.deps.directory, caller, asked);

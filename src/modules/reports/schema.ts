@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
-import { DIRECTIONS, type Direction, REPORT_STATUSES, type ReportStatus, VERDICTS } from "#core/report";
+import { DIRECTIONS, type Direction, REPORT_STATUSES, ReportRequest, type ReportStatus, VERDICTS } from "#core/report";
 import { type Static, Type } from "#core/schema";
-import { oneOf, orNull, pageSchema } from "#http/openapi/shapes";
+import { Moment, oneOf, orNull, pageSchema } from "#http/openapi/shapes";
 
 /** A report as its reporter is shown it: the published fields first. */
 export const ShownReport = Type.Object(
@@ -23,6 +23,29 @@ export const ShownReport = Type.Object(
 );
 export const ReportPage = pageSchema(ShownReport);
 export type ShownReport = Static<typeof ShownReport>;
+
+/** The longest conversation id a report may carry, in UTF-16 units. */
+export const LONGEST_CONVERSATION = 200;
+
+/** A report of a call that stands in the address: what the call itself says is not sent. */
+export const CallReport = Type.Omit(ReportRequest, ["event_id", "agent_id", "conversation_id"], {
+  additionalProperties: false,
+  $id: "CallReport",
+});
+export type CallReport = Static<typeof CallReport>;
+
+/** How many reports somebody may still send. `next_at`: when one more is allowed again; null while all of them are. */
+export const ReportQuotaLeft = Type.Object(
+  {
+    object: Type.Literal("report.quota"),
+    limit: Type.Integer({ examples: [5] }),
+    window_seconds: Type.Integer({ examples: [3_600] }),
+    remaining: orNull(Type.Integer({ description: "Null while nobody knows." })),
+    next_at: orNull(Moment),
+  },
+  { $id: "ReportQuota" },
+);
+export type ReportQuotaLeft = Static<typeof ReportQuotaLeft>;
 
 /** The query of the list, as it came. */
 export type ListQuery = {

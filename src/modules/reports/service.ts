@@ -1,9 +1,10 @@
-import type { Caller } from "#core/caller";
-import { type Actor, changeRecord } from "#core/change";
+import type { Asker, Caller } from "#core/caller";
+import { changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import { type Direction, REPORT_WINDOW_MS, REPORTS_AN_HOUR, type Report, ReportRequest } from "#core/report";
 import { ShapeCheck } from "#core/shape-check";
 import { auditedReply } from "#engine/audited-reply";
+import { actorOf } from "#engine/call-notes";
 import type { GuardDeps, GuardedCall } from "#engine/guarded-call";
 import { type Idempotency, jsonReply, type Reply } from "#engine/idempotency";
 import type { ReportQuota } from "#engine/report-quota";
@@ -36,7 +37,7 @@ export class ReportService {
   }
 
   /** 201, or 200 with the same report from before. */
-  post(caller: Caller, id: string, direction: Direction, { key, read }: Sent): Promise<Reply> {
+  post(caller: Asker, id: string, direction: Direction, { key, read }: Sent): Promise<Reply> {
     const kind = KINDS[direction];
     return auditedReply(this.deps.guard, { caller, kind, id }, async (call) => {
       call.mustRun();
@@ -77,7 +78,7 @@ export class ReportService {
     });
   }
 
-  private async open(call: GuardedCall, caller: Caller, direction: Direction, body: ReportRequest): Promise<Reply> {
+  private async open(call: GuardedCall, caller: Asker, direction: Direction, body: ReportRequest): Promise<Reply> {
     const { reports, quota } = this.deps;
     const report = await this.intake.take(call, caller, direction, body);
     const limit = { most: REPORTS_AN_HOUR, since: report.created_at - REPORT_WINDOW_MS };
@@ -127,8 +128,8 @@ export class ReportService {
     }
   }
 
-  private record(kind: string, { user, agent, token }: Caller, report: Report): string {
-    const by: Actor = { via: "token", user_id: user.id, agent_id: agent?.id ?? null, token_id: token.id };
+  private record(kind: string, caller: Asker, report: Report): string {
+    const by = actorOf(caller);
     const { id, direction, status, event_id, agent_id, share_content, questionnaire_section } = report;
     const detail = { direction, status, event_id, agent_id, share_content, questionnaire_section };
     const change = { kind, by, subject: "report", subject_id: id, detail };

@@ -3,7 +3,7 @@ import { Type } from "#core/schema";
 import { SUGGESTION_STATES } from "#core/tuning/suggestion";
 import type { About } from "#http/openapi/about";
 import { IDEMPOTENCY_ERRORS } from "#http/openapi/call-errors";
-import { Id, PAGE_QUERY } from "#http/openapi/shapes";
+import { Id, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
 import {
   Application,
   ApprovalRequest,
@@ -14,6 +14,8 @@ import {
   TuningRulePatch,
 } from "./schema";
 import {
+  NamedRulePage,
+  NamedSuggestionPage,
   ReadSuggestion,
   RulePage,
   ShownApplied,
@@ -47,6 +49,10 @@ export const LIST: About = {
   query: { status: STATES, agent_id: Id, ...PAGE_QUERY },
   answers: { 200: SuggestionPage },
 };
+export const LIST_BY_PERSON: About = {
+  query: { status: STATES, effect: oneOf(["loosen", "tighten"]), agent_id: Id, ...PAGE_QUERY },
+  answers: { 200: NamedSuggestionPage },
+};
 export const READ: About = { answers: { 200: ReadSuggestion } };
 export const READ_BY_TOKEN: About = { answers: { 200: ShownSuggestion } };
 export const STATUS: About = { answers: { 200: ShownStatus } };
@@ -64,7 +70,7 @@ export const EDIT: About = {
   errors: APPLYING,
 };
 export const RULES: About = { query: PAGE_QUERY, answers: { 200: RulePage } };
-export const ALL_RULES: About = { query: { agent_id: Id, ...PAGE_QUERY }, answers: { 200: RulePage } };
+export const ALL_RULES: About = { query: { agent_id: Id, ...PAGE_QUERY }, answers: { 200: NamedRulePage } };
 export const RULE: About = { answers: { 200: ShownRule } };
 export const REVERT: About = { answers: OUTCOME, errors: APPLYING };
 export const SET_RULE: About = {

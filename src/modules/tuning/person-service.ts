@@ -33,9 +33,11 @@ export class PersonTuningService {
   /** Newest first. Throws `invalid_value`. */
   async list(user: Viewer, query: Query) {
     const states = statesIn(query["status"]);
-    const [isSeen, names] = [await this.seenBy(user), await this.names()];
+    const effect = effectIn(query["effect"]);
+    const [isSeen, people] = [await this.seenBy(user), await this.people()];
     const all = await this.deps.suggestions.list({ agent_id: query["agent_id"] });
-    const shown = all.filter(isSeen).map((one) => shownSuggestion(one, this.deps.now(), names));
+    const wanted = all.filter((one) => isSeen(one) && (effect === null || one.effect === effect));
+    const shown = wanted.map((one) => named(shownSuggestion(one, this.deps.now(), people.user), people));
     return states ? shown.filter(({ status }) => states.includes(status)) : shown;
   }
 
@@ -43,11 +45,17 @@ export class PersonTuningService {
   async read(user: Viewer, id: string): Promise<ReadSuggestion> {
     const suggestion = await this.seen(user, id);
     const { approvals } = this.deps;
-    const names = await this.names();
+    const people = await this.people();
     const ruling = user && (await approvals.ruling(user, suggestion));
+    const status = await approvals.statusOf(suggestion);
     return {
-      ...shownSuggestion(suggestion, this.deps.now(), names),
-      approval_status: shownStatus(suggestion, await approvals.statusOf(suggestion), names),
+      ...named(shownSuggestion(suggestion, this.deps.now(), people.user), people),
+      approval_status: {
+        ...shownStatus(suggestion, status, people.user),
+        eligible_people: status.eligible.map(people.user),
+      },
+      /** Whether the reader may ask for it, apply, edit and reject it. */
+      handling: await this.mayHandle(user, suggestion),
       ...(ruling && { deciding: decidingOf(ruling) }),
     };
   }
@@ -90,8 +98,14 @@ export class PersonTuningService {
     const agent_id = query["agent_id"];
     const { tuning } = this.deps;
     const rules = agent_id === undefined ? await tuning.active() : await tuning.ofSubject({ agent_id });
-    const [isSeen, names] = [await this.seenBy(user), await this.names()];
-    return rules.filter(isSeen).map((rule) => shownRule(rule, this.deps.now(), names));
+    const [isSeen, people] = [await this.seenBy(user), await this.people()];
+    return Promise.all(
+      rules.filter(isSeen).map(async (rule) => ({
+        ...named(shownRule(rule, this.deps.now(), people.user), people),
+        /** Whether the reader may take it back. */
+        handling: await this.mayHandle(user, rule),
+      })),
+    );
   }
 
   /** 200 with the rule that is over; 202 with a suggestion where that would loosen something. */
@@ -128,8 +142,12 @@ export class PersonTuningService {
 
   /** Owners, administrators and reviewers do something with it; others read. Throws `insufficient_scope`. */
   private async mustHandle(user: Viewer, subject: TuningSubject): Promise<void> {
-    if (!user || user.role === "reviewer" || mayChange(user, await this.owned(subject))) return;
+    if (await this.mayHandle(user, subject)) return;
     throw new GuardError("insufficient_scope", "This takes the agent's owner, a reviewer or an administrator.");
+  }
+
+  private async mayHandle(user: Viewer, subject: TuningSubject): Promise<boolean> {
+    return !user || user.role === "reviewer" || mayChange(user, await this.owned(subject));
   }
 
   private async owned({ agent_id, user_id }: TuningSubject): Promise<{ readonly owner_id: string }> {
@@ -143,10 +161,30 @@ export class PersonTuningService {
   }
 
   private async names(): Promise<Names> {
+    return (await this.people()).user;
+  }
+
+  private async people(): Promise<People> {
     const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
-    return (userId) => emails.get(userId) ?? userId;
+    const agents = new Map((await this.deps.agents.list()).map(({ id, name }) => [id, name]));
+    return { user: (id) => emails.get(id) ?? id, agent: (id) => agents.get(id) ?? id };
   }
 }
+
+/** What people know ids as. */
+type People = { readonly user: Names; readonly agent: Names };
+
+const named = <Shown extends TuningSubject>(shown: Shown, { user, agent }: People) => ({
+  ...shown,
+  agent: shown.agent_id === null ? null : agent(shown.agent_id),
+  user: user(shown.user_id),
+});
+
+/** `?effect=loosen`; null for both. Throws `invalid_value`. */
+const effectIn = (given: string | undefined): "loosen" | "tighten" | null => {
+  if (given === undefined || given === "loosen" || given === "tighten") return given ?? null;
+  throw new GuardError("invalid_value", "effect is loosen or tighten.", { param: "effect" });
+};
 
 const decidingOf = (ruling: Ruling): Deciding =>
   ruling.ok

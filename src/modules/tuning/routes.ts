@@ -19,6 +19,7 @@ import {
   EDIT,
   KEY,
   LIST,
+  LIST_BY_PERSON,
   PATCH_RULE,
   READ,
   READ_BY_TOKEN,
@@ -245,7 +246,11 @@ export const personTuningRoutes = (deps: PersonDeps) => {
   const deciders = (summary: string, told: About) => described({ roles: DECIDERS }, summary, told);
   return new Elysia({ name: "person-tuning", prefix: "/api/tuning" })
     .use(deps.door)
-    .get("/", ({ person, query }) => doors.list(person, query), anybody("Suggested changes of the scanner", LIST))
+    .get(
+      "/",
+      ({ person, query }) => doors.list(person, query),
+      anybody("Suggested changes of the scanner", LIST_BY_PERSON),
+    )
     .get("/rules", ({ person, query }) => doors.rules(person, query), anybody("Tuning rules in force", ALL_RULES))
     .post(
       "/rules/:id/revert",

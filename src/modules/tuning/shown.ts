@@ -116,6 +116,20 @@ export const ShownSuggestion = Type.Object(
 export type ShownSuggestion = Static<typeof ShownSuggestion>;
 export const SuggestionPage = pageSchema(ShownSuggestion);
 
+/** Whom people know the ids as. */
+const NAMED = {
+  agent: orNull(Type.String({ description: "The agent's name." })),
+  user: Type.String({ description: "An e-mail address." }),
+};
+const Handling = Type.Boolean({ description: "Whether the reader may ask for it, apply, edit, reject and revert it." });
+
+export const NamedSuggestion = Type.Object(
+  { ...ShownSuggestion.properties, ...NAMED },
+  { $id: "NamedTuningSuggestion" },
+);
+export type NamedSuggestion = Static<typeof NamedSuggestion>;
+export const NamedSuggestionPage = pageSchema(NamedSuggestion);
+
 export const ShownStatus = Type.Object(
   {
     status: oneOf(SUGGESTION_STATES),
@@ -138,7 +152,12 @@ export const Deciding = Type.Object(
 export type Deciding = Static<typeof Deciding>;
 
 export const ReadSuggestion = Type.Object(
-  { ...ShownSuggestion.properties, approval_status: ShownStatus, deciding: Type.Optional(Deciding) },
+  {
+    ...NamedSuggestion.properties,
+    approval_status: Type.Object({ ...ShownStatus.properties, eligible_people: listOf(Who) }),
+    handling: Handling,
+    deciding: Type.Optional(Deciding),
+  },
   { $id: "ReadTuningSuggestion" },
 );
 export type ReadSuggestion = Static<typeof ReadSuggestion>;
@@ -170,6 +189,13 @@ export const ShownRule = Type.Object(
 );
 export type ShownRule = Static<typeof ShownRule>;
 export const RulePage = pageSchema(ShownRule);
+
+export const NamedRule = Type.Object(
+  { ...ShownRule.properties, ...NAMED, handling: Handling },
+  { $id: "NamedTuningRule" },
+);
+export type NamedRule = Static<typeof NamedRule>;
+export const NamedRulePage = pageSchema(NamedRule);
 
 export const ShownApplied = Type.Object(
   {

@@ -27,7 +27,7 @@ import { mapRoutes } from "#modules/map/routes";
 import { MapService } from "#modules/map/service";
 import { overviewRoutes } from "#modules/overview/routes";
 import { OverviewService } from "#modules/overview/service";
-import { personReportRoutes } from "#modules/reports/person-routes";
+import { personReportRoutes } from "#modules/reports/routes";
 import type { ReportService } from "#modules/reports/service";
 import { decidable } from "#modules/reviews/submission";
 import type { Clock } from "#platform/clock";

@@ -138,7 +138,8 @@ export class LiveEvents {
     const { change, kind: type, at, actor } = record;
     const kind = TOLD[type.split(".", 1)[0] ?? ""];
     if (ABOUT_ACCESS.test(type)) this.askedAt = 0;
-    if (!kind || !change) return;
+    // That somebody has looked at it has changed nothing; pages that show it would look at it again and again.
+    if (!kind || !change || type.endsWith(".read")) return;
     const { subject, subject_id, detail } = change;
     const agent = subject === "agent" ? subject_id : detail["agent_id"];
     const agent_id = typeof agent === "string" ? agent : actor.agent_id;

@@ -9,8 +9,10 @@ import type { GuardAnswers } from "#http/guard-answers";
 import { type About, detailOf } from "#http/openapi/about";
 import { CALL_ERRORS, IDEMPOTENCY_ERRORS } from "#http/openapi/call-errors";
 import { oneOf, PAGE_QUERY } from "#http/openapi/shapes";
+import type { signedInPerson } from "#http/person";
+import { type PersonReportDeps, PersonReportDoors } from "./person-doors";
 import type { ListQuery } from "./schema";
-import { ReportPage, ShownReport } from "./schema";
+import { CallReport, ReportPage, ReportQuotaLeft, ShownReport } from "./schema";
 import type { ReportService } from "./service";
 
 type Deps = {
@@ -100,5 +102,45 @@ export const reportRoutes = (deps: Deps) => {
       "/miss-reports/:id",
       ({ caller, params }) => doors.withdraw(caller, params.id),
       about("Withdraw a report: what you told with it is forgotten", { answers: { 200: ShownReport } }),
+    );
+};
+
+const { event_id: _, ...DISPUTE_OF_CALL } = DISPUTE;
+
+/** People report a call from where they read it: as by gateway token, under the same rules and the same limit. */
+export const personReportRoutes = ({
+  door,
+  ...deps
+}: PersonReportDeps & { readonly door: ReturnType<typeof signedInPerson> }) => {
+  const doors = new PersonReportDoors(deps);
+  const about = (summary: string, told: About) => ({
+    role: "person" as const,
+    parse: "none" as const,
+    detail: detailOf("Reports", summary, told),
+  });
+  return new Elysia({ name: "person-reports", prefix: "/api" })
+    .use(door)
+    .post(
+      "/calls/:id/dispute",
+      ({ person, params, request }) => doors.post(person, params.id, "false_positive", request),
+      about("Say that a block or a redaction of this call was wrong", {
+        ...REPORTING,
+        body: { schema: CallReport, example: DISPUTE_OF_CALL },
+        errors: [...CALL_ERRORS, ...REPORT_ERRORS, "not_disputable", "content_mismatch"],
+      }),
+    )
+    .post(
+      "/calls/:id/miss",
+      ({ person, params, request }) => doors.post(person, params.id, "false_negative", request),
+      about("Say that something in this call should not have passed", {
+        ...REPORTING,
+        body: { schema: CallReport, example: MISS },
+        errors: [...CALL_ERRORS, ...REPORT_ERRORS],
+      }),
+    )
+    .get(
+      "/reports/quota",
+      ({ person }) => doors.quota(person),
+      about("How many reports you have left this hour", { answers: { 200: ReportQuotaLeft } }),
     );
 };

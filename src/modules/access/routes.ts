@@ -1,9 +1,13 @@
 import { Elysia } from "elysia";
+import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { Id, oneOf, PAGE_QUERY, pageSchema } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
+import { IssuedTokenView, RotatedTokenView, TokenView } from "./presenter";
 import { NewTokenBody, TokenRotation } from "./schema";
 import type { TokenMove } from "./service";
 import type { TokenDesk, TokenQuery } from "./token-desk";
@@ -59,29 +63,68 @@ class TokenDoors {
   }
 }
 
-const TAGS = ["Tokens"];
+const MOVED: About = { answers: { 200: TokenView }, errors: ["not_found", "state_conflict"] };
+
+const TOKEN_QUERY = {
+  ...PAGE_QUERY,
+  all: Type.Boolean({ description: "Everybody's: for administrators and auditors." }),
+  agent_id: Id,
+  state: oneOf(["active", "disabled", "expired", "revoked", "rotated"]),
+} as const;
 
 /** Gateway tokens, for the people they belong to and for administrators. */
 export const tokenRoutes = (deps: Deps) => {
   const doors = new TokenDoors(deps);
-  const about = (summary: string) => ({
+  const about = (summary: string, it: About) => ({
     role: "person" as const,
     parse: "none" as const,
-    detail: { summary, tags: TAGS },
+    detail: detailOf("Tokens", summary, it),
   });
   /** What hands out a new credential, or lets an old one in again. */
-  const issuing = (summary: string) => ({ ...about(summary), role: { fresh: true } as const });
+  const issuing = (summary: string, it: About) => ({ ...about(summary, it), role: { fresh: true } as const });
   return new Elysia({ name: "tokens", prefix: "/api/tokens" })
     .use(deps.door)
-    .get("/", ({ person, query }) => doors.list(person, query), about("List gateway tokens"))
-    .post("/", ({ person, request }) => doors.create(person, request), issuing("Make a token, shown once"))
-    .get("/:id", ({ person, params }) => doors.get(person, params.id), about("One token"))
+    .get(
+      "/",
+      ({ person, query }) => doors.list(person, query),
+      about("List gateway tokens", {
+        query: TOKEN_QUERY,
+        answers: { 200: pageSchema(TokenView) },
+        errors: ["invalid_value", "insufficient_scope"],
+      }),
+    )
+    .post(
+      "/",
+      ({ person, request }) => doors.create(person, request),
+      issuing("Make a token, shown once", {
+        body: NewTokenBody,
+        answers: { 201: IssuedTokenView },
+        errors: ["not_found", "state_conflict", "insufficient_scope", "invalid_value"],
+      }),
+    )
+    .get(
+      "/:id",
+      ({ person, params }) => doors.get(person, params.id),
+      about("One token", { answers: { 200: TokenView }, errors: ["not_found"] }),
+    )
     .post(
       "/:id/rotate",
       ({ person, params, request }) => doors.rotate(person, params.id, request),
-      issuing("A new token in place of this one"),
+      issuing("A new token in place of this one", {
+        body: { schema: TokenRotation, isOptional: true },
+        answers: { 201: RotatedTokenView },
+        errors: ["not_found", "state_conflict", "invalid_value"],
+      }),
     )
-    .post("/:id/disable", ({ person, params }) => doors.move(person, params.id, "disable"), about("Disable it"))
-    .post("/:id/enable", ({ person, params }) => doors.move(person, params.id, "enable"), issuing("Enable it again"))
-    .post("/:id/revoke", ({ person, params }) => doors.move(person, params.id, "revoke"), about("Revoke it for good"));
+    .post("/:id/disable", ({ person, params }) => doors.move(person, params.id, "disable"), about("Disable it", MOVED))
+    .post(
+      "/:id/enable",
+      ({ person, params }) => doors.move(person, params.id, "enable"),
+      issuing("Enable it again", MOVED),
+    )
+    .post(
+      "/:id/revoke",
+      ({ person, params }) => doors.move(person, params.id, "revoke"),
+      about("Revoke it for good", MOVED),
+    );
 };

@@ -1,44 +1,75 @@
-/* What `/api/audit` answers, as plain types: pages in a browser import them, so this file imports nothing. */
+import { type Static, Type } from "#core/schema";
+import { listOf, Moment, oneOf, orNull } from "#http/openapi/shapes";
 
-export type AuditMonth = {
-  /** `2026-11` */
-  readonly month: string;
-  readonly records: number;
-  readonly first_seq: number;
-  readonly last_seq: number;
-  /** When retention took it; null while it is kept. */
-  readonly dropped_at: string | null;
-};
+/* What `/api/audit` answers. */
 
-export type AuditFaultShown = { readonly seq: number; readonly problem: string };
+export const AuditMonth = Type.Object(
+  {
+    month: Type.String({ description: "`2026-11`" }),
+    records: Type.Number(),
+    first_seq: Type.Number(),
+    last_seq: Type.Number(),
+    dropped_at: orNull(
+      Type.String({ format: "date-time", description: "When retention took it; null while it is kept." }),
+    ),
+  },
+  { $id: "AuditMonth" },
+);
+export type AuditMonth = Static<typeof AuditMonth>;
+
+export const AuditFaultShown = Type.Object(
+  {
+    seq: Type.Number(),
+    problem: Type.String(),
+  },
+  { $id: "AuditFaultShown" },
+);
+export type AuditFaultShown = Static<typeof AuditFaultShown>;
 
 /** A check of the whole chain. */
-export type Verification = {
-  readonly object: "audit.verification";
-  readonly id: string;
-  readonly state: "running" | "ok" | "broken" | "failed";
-  readonly started_at: string;
-  readonly ended_at: string | null;
-  /** An e-mail address; null where it is not known any more. */
-  readonly by: string | null;
-  readonly records: number;
-  /** Of how many, as far as was known at the begin. */
-  readonly of: number;
-  readonly checkpoints: number | null;
-  readonly head: string | null;
-  /** At most 20. */
-  readonly faults: readonly AuditFaultShown[];
-};
+export const Verification = Type.Object(
+  {
+    object: Type.Literal("audit.verification"),
+    id: Type.String(),
+    state: oneOf(["running", "ok", "broken", "failed"]),
+    started_at: Moment,
+    ended_at: orNull(Moment),
+    by: orNull(Type.String({ description: "An e-mail address; null where it is not known any more." })),
+    records: Type.Number(),
+    of: Type.Number({ description: "Of how many, as far as was known at the begin." }),
+    checkpoints: orNull(Type.Number()),
+    head: orNull(Type.String()),
+    /** At most 20. */
+    faults: listOf(AuditFaultShown),
+  },
+  { $id: "Verification" },
+);
+export type Verification = Static<typeof Verification>;
 
 /** `GET /api/audit`. */
-export type AuditState = {
-  readonly object: "audit.state";
-  readonly healthy: boolean;
-  readonly head: { readonly seq: number; readonly hash: string } | null;
-  readonly checkpoint: { readonly seq: number; readonly at: string; readonly key_id: string } | null;
-  /** Newest first. */
-  readonly months: readonly AuditMonth[];
-  readonly records: number;
-  /** Since this process began; null for none. */
-  readonly verification: Verification | null;
-};
+export const AuditState = Type.Object(
+  {
+    object: Type.Literal("audit.state"),
+    healthy: Type.Boolean(),
+    head: orNull(
+      Type.Object({
+        seq: Type.Number(),
+        hash: Type.String(),
+      }),
+    ),
+    checkpoint: orNull(
+      Type.Object({
+        seq: Type.Number(),
+        at: Moment,
+        key_id: Type.String(),
+      }),
+    ),
+    /** Newest first. */
+    months: listOf(AuditMonth),
+    records: Type.Number(),
+    /** Since this process began; null for none. */
+    verification: orNull(Verification),
+  },
+  { $id: "AuditState" },
+);
+export type AuditState = Static<typeof AuditState>;

@@ -1,6 +1,8 @@
 import { CALL_DECISIONS } from "#core/call-entry";
 import { GuardError } from "#core/errors";
+import { Type } from "#core/schema";
 import { momentIn } from "#http/moment";
+import { oneOf } from "#http/openapi/shapes";
 import { limitOf } from "#http/page";
 import type { CallFilter } from "#store/call-index-port";
 
@@ -11,6 +13,26 @@ export type WantedCalls = { readonly filter: CallFilter; readonly before: number
 
 const NAMES = ["kind", "outcome", "user_id", "agent_id", "token_id", "model", "tool", "conversation_id"] as const;
 const KNOWN: readonly string[] = [...NAMES, "decision", "action", "flag_type", "since", "until", "cursor", "limit"];
+const text = (description: string) => Type.String({ maxLength: 300, description });
+
+/** The filters, for the document; `cursor` here is a number of the log. */
+export const CALL_QUERY = {
+  cursor: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "next_cursor of the page before." }),
+  kind: text("chat.completion, tool.call, tool.list, guard.scan, or the kind of a change."),
+  outcome: text("answered, blocked_input, refused …"),
+  decision: oneOf(CALL_DECISIONS, "What became of it."),
+  action: oneOf(CALL_DECISIONS, "The same as decision."),
+  flag_type: text("A type of flag, or what it begins with: pii, secret.aws."),
+  user_id: text("The id of who called."),
+  agent_id: text("The id of the agent."),
+  token_id: text("The id of the token."),
+  model: text("The model that was asked for."),
+  tool: text("The public name of the tool."),
+  conversation_id: text("As the caller said it."),
+  since: Type.String({ format: "date-time", description: "Not before." }),
+  until: Type.String({ format: "date-time", description: "Before." }),
+} as const;
+
 /** Longer than any name that is recorded. */
 const LONGEST = 300;
 

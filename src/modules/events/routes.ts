@@ -1,7 +1,9 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
+import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import type { LiveEvents } from "#engine/live-events";
+import { detailOf } from "#http/openapi/about";
 import type { signedInPerson } from "#http/person";
 
 type Deps = {
@@ -56,6 +58,8 @@ const tooMany = (): GuardError =>
     headers: { "retry-after": "5" },
   });
 
+const EXAMPLE = 'id: 7\nevent: agent.changed\ndata: {"kind":"agent.changed","subject_id":"…"}\n\n';
+
 /** One stream a browser: what changes, by ids, so that it reads again what it shows. */
 export const eventRoutes = (deps: Deps) =>
   new Elysia({ name: "live-events", prefix: "/api/events" }).use(deps.door).get(
@@ -64,5 +68,15 @@ export const eventRoutes = (deps: Deps) =>
       deps.keepOpen(request);
       return streamOf(deps, person, request);
     },
-    { role: "person", parse: "none", detail: { summary: "What happens, as it happens", tags: ["Hub"] } },
+    {
+      role: "person",
+      parse: "none",
+      detail: detailOf("Hub", "What happens, as it happens", {
+        description:
+          "Server-sent events: ids and kinds, never content. A resync says that everything is to be read again.",
+        headers: { "last-event-id": Type.String({ description: "Where the stream broke off; browsers send it." }) },
+        answers: { 200: { media: "text/event-stream", description: "One event for each change.", example: EXAMPLE } },
+        errors: ["rate_limit_exceeded"],
+      }),
+    },
   );

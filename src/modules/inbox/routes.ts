@@ -1,9 +1,12 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
+import { Type } from "#core/schema";
+import { detailOf } from "#http/openapi/about";
+import { PAGE_QUERY } from "#http/openapi/shapes";
 import { limitOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { InboxService } from "./service";
-import type { Inbox } from "./shapes";
+import { Inbox, InboxKind } from "./shapes";
 
 type Deps = { readonly service: InboxService; readonly door: ReturnType<typeof signedInPerson> };
 
@@ -34,5 +37,13 @@ export const inboxRoutes = ({ service, door }: Deps) =>
     .get("", async ({ person, query }) => Response.json(pageOf(await service.of(person.user), query)), {
       role: "person",
       parse: "none",
-      detail: { summary: "What waits for me", tags: ["Hub"] },
+      detail: detailOf("Hub", "What waits for me", {
+        query: {
+          kind: InboxKind,
+          limit: PAGE_QUERY.limit,
+          cursor: Type.String({ pattern: "^[0-9]{1,6}$", description: "next_cursor of the page before." }),
+        },
+        answers: { 200: Inbox },
+        errors: ["invalid_value"],
+      }),
     });

@@ -1,32 +1,54 @@
-/* What `/api/inbox` answers, as plain types: pages in a browser import them, so this file imports nothing. */
+import { type Static, Type } from "#core/schema";
+import { listOf, Moment, oneOf, orNull } from "#http/openapi/shapes";
 
-export type InboxKind = "review" | "tuning" | "held_call" | "rebaseline" | "tool_definition" | "report";
+/* What `/api/inbox` answers. */
+
+export const InboxKind = oneOf(["review", "tuning", "held_call", "rebaseline", "tool_definition", "report"]);
+export type InboxKind = Static<typeof InboxKind>;
 
 /** Something that waits for the person who asks, and that they may decide on. */
-export type InboxItem = {
-  /** Of what waits: a review, a suggestion, a held call, an agent (rebaseline), a tool server, a report. */
-  readonly id: string;
-  readonly kind: InboxKind;
-  /** One line, without content. */
-  readonly title: string;
-  readonly subject: string;
-  readonly agent: { readonly id: string; readonly name: string } | null;
-  /** An e-mail address; null for the hub itself. */
-  readonly requested_by: string | null;
-  readonly since: string;
-  /** Null for what waits without end. */
-  readonly expires_at: string | null;
-  /** The dashboard's page, below the hub's address. */
-  readonly url: string;
-  /** They decide alone, which takes a reason. */
-  readonly alone: boolean;
-};
+export const InboxItem = Type.Object(
+  {
+    id: Type.String({
+      description:
+        "Of what waits: a review, a suggestion, a held call, an agent (rebaseline), a tool server, a report.",
+    }),
+    kind: InboxKind,
+    title: Type.String({ description: "One line, without content." }),
+    subject: Type.String(),
+    agent: orNull(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+      }),
+    ),
+    requested_by: orNull(Type.String({ description: "An e-mail address; null for the hub itself." })),
+    since: Moment,
+    expires_at: orNull(Type.String({ format: "date-time", description: "Null for what waits without end." })),
+    url: Type.String({ description: "The dashboard's page, below the hub's address." }),
+    alone: Type.Boolean({ description: "They decide alone, which takes a reason." }),
+  },
+  { $id: "InboxItem" },
+);
+export type InboxItem = Static<typeof InboxItem>;
 
-export type Inbox = {
-  readonly object: "list";
-  /** Oldest first. */
-  readonly data: readonly InboxItem[];
-  readonly has_more: boolean;
-  readonly next_cursor: string | null;
-  readonly counts: Readonly<Record<InboxKind, number>> & { readonly total: number };
-};
+export const Inbox = Type.Object(
+  {
+    object: Type.Literal("list"),
+    /** Oldest first. */
+    data: listOf(InboxItem),
+    has_more: Type.Boolean(),
+    next_cursor: orNull(Type.String()),
+    counts: Type.Object({
+      total: Type.Number(),
+      review: Type.Number(),
+      tuning: Type.Number(),
+      held_call: Type.Number(),
+      rebaseline: Type.Number(),
+      tool_definition: Type.Number(),
+      report: Type.Number(),
+    }),
+  },
+  { $id: "Inbox" },
+);
+export type Inbox = Static<typeof Inbox>;

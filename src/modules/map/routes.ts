@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
+import { detailOf } from "#http/openapi/about";
 import type { signedInPerson } from "#http/person";
 import type { MapService } from "./service";
+import { FanOutMap } from "./shapes";
 
 type Deps = { readonly service: MapService; readonly door: ReturnType<typeof signedInPerson> };
 
@@ -11,5 +13,7 @@ export const mapRoutes = ({ service, door }: Deps) =>
     .get("", ({ person }) => Response.json(service.of(person.user)), {
       role: "person",
       parse: "none",
-      detail: { summary: "Users, agents, tool servers and tools, and who may use what", tags: ["Hub"] },
+      detail: detailOf("Hub", "Users, agents, tool servers and tools, and who may use what", {
+        answers: { 200: FanOutMap },
+      }),
     });

@@ -1,26 +1,43 @@
-/* What `/api/map` answers, as plain types: pages in a browser import them, so this file imports nothing. */
+import { type Static, Type } from "#core/schema";
+import { listOf, oneOf, orNull } from "#http/openapi/shapes";
 
-export type MapNode = {
-  /** The id of what it is; of a tool, its server's id, a slash and its public name. */
-  readonly id: string;
-  readonly kind: "user" | "agent" | "tool_server" | "tool";
-  readonly name: string;
-  /** Of an agent its lifecycle, of a server `active` or `inactive`, of a tool `approved`, `changed` …; else null. */
-  readonly status: string | null;
-};
+/* What `/api/map` answers. */
+
+export const MapNode = Type.Object(
+  {
+    id: Type.String({ description: "The id of what it is; of a tool, its server's id, a slash and its public name." }),
+    kind: oneOf(["user", "agent", "tool_server", "tool"]),
+    name: Type.String(),
+    status: orNull(
+      Type.String({
+        description:
+          "Of an agent its lifecycle, of a server `active` or `inactive`, of a tool `approved`, `changed` …; else null.",
+      }),
+    ),
+  },
+  { $id: "MapNode" },
+);
+export type MapNode = Static<typeof MapNode>;
 
 /** From a user to their agents and servers, from an agent to servers it may use, from a server to its tools. */
-export type MapEdge = {
-  readonly from: string;
-  readonly to: string;
-  /** Agent to server: the tools assigned, null for all of them. */
-  readonly tools: readonly string[] | null;
-};
+export const MapEdge = Type.Object(
+  {
+    from: Type.String(),
+    to: Type.String(),
+    /** Agent to server: the tools assigned, null for all of them. */
+    tools: orNull(listOf(Type.String())),
+  },
+  { $id: "MapEdge" },
+);
+export type MapEdge = Static<typeof MapEdge>;
 
-export type FanOutMap = {
-  readonly object: "map";
-  readonly nodes: readonly MapNode[];
-  readonly edges: readonly MapEdge[];
-  /** Not everything is in it: there is more than is shown at once. */
-  readonly truncated: boolean;
-};
+export const FanOutMap = Type.Object(
+  {
+    object: Type.Literal("map"),
+    nodes: listOf(MapNode),
+    edges: listOf(MapEdge),
+    truncated: Type.Boolean({ description: "Not everything is in it: there is more than is shown at once." }),
+  },
+  { $id: "FanOutMap" },
+);
+export type FanOutMap = Static<typeof FanOutMap>;

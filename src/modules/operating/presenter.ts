@@ -1,50 +1,69 @@
+import { type Static, Type } from "#core/schema";
+import { listOf, Moment, oneOf, orNull } from "#http/openapi/shapes";
+
 /* What the hub says of itself at `/api/settings` and `/api/doctor`. */
 
-export type SettingView = {
-  /** `upstream.connect_ms`. */
-  readonly key: string;
-  /** Of a secret only that there is one. */
-  readonly value: unknown;
-  /** A flag, a variable, a file, or `default`. */
-  readonly origin: string;
-  readonly default: unknown;
-  readonly description: string;
-  readonly secret: boolean;
-};
+export const SettingView = Type.Object(
+  {
+    key: Type.String({ description: "`upstream.connect_ms`." }),
+    value: Type.Unknown({ description: "Of a secret only that there is one." }),
+    origin: Type.String({ description: "A flag, a variable, a file, or `default`." }),
+    default: Type.Unknown(),
+    description: Type.String(),
+    secret: Type.Boolean(),
+  },
+  { $id: "SettingView" },
+);
+export type SettingView = Static<typeof SettingView>;
 
-export type StorageView = {
-  readonly data_dir: string;
-  readonly database_bytes: number;
-  /** Of the write-ahead log. */
-  readonly wal_bytes: number;
-  readonly disk_free_bytes: number;
-};
+export const StorageView = Type.Object(
+  {
+    data_dir: Type.String(),
+    database_bytes: Type.Number(),
+    wal_bytes: Type.Number({ description: "Of the write-ahead log." }),
+    disk_free_bytes: Type.Number(),
+  },
+  { $id: "StorageView" },
+);
+export type StorageView = Static<typeof StorageView>;
 
-export type SettingsView = {
-  readonly object: "settings";
-  readonly public_url: string;
-  readonly version: string;
-  readonly guard_mode: string;
-  readonly audit_retention_days: number;
-  /** How long blocked and redacted texts are kept. */
-  readonly keep_blocked_hours: number;
-  /** Null where people read all reports. */
-  readonly reviewer_model: string | null;
-  /** For administrators and auditors; null for others, as is all below. */
-  readonly listen: string | null;
-  readonly commit: string | null;
-  readonly started_at: string | null;
-  readonly uptime_s: number | null;
-  readonly storage: StorageView | null;
-  readonly configuration: readonly SettingView[] | null;
-};
+export const SettingsView = Type.Object(
+  {
+    object: Type.Literal("settings"),
+    public_url: Type.String(),
+    version: Type.String(),
+    guard_mode: Type.String(),
+    audit_retention_days: Type.Number(),
+    keep_blocked_hours: Type.Number({ description: "How long blocked and redacted texts are kept." }),
+    reviewer_model: orNull(Type.String({ description: "Null where people read all reports." })),
+    listen: orNull(Type.String({ description: "For administrators and auditors; null for others, as is all below." })),
+    commit: orNull(Type.String()),
+    started_at: orNull(Moment),
+    uptime_s: orNull(Type.Number()),
+    storage: orNull(StorageView),
+    configuration: orNull(listOf(SettingView)),
+  },
+  { $id: "SettingsView" },
+);
+export type SettingsView = Static<typeof SettingsView>;
 
-export type CheckView = {
-  readonly name: string;
-  readonly state: "ok" | "warn" | "fail";
-  readonly finding: string;
-  /** What to do about it; null when there is nothing to do. */
-  readonly advice: string | null;
-};
+export const CheckView = Type.Object(
+  {
+    name: Type.String(),
+    state: oneOf(["ok", "warn", "fail"]),
+    finding: Type.String(),
+    advice: orNull(Type.String({ description: "What to do about it; null when there is nothing to do." })),
+  },
+  { $id: "CheckView" },
+);
+export type CheckView = Static<typeof CheckView>;
 
-export type DoctorView = { readonly object: "doctor"; readonly ok: boolean; readonly checks: readonly CheckView[] };
+export const DoctorView = Type.Object(
+  {
+    object: Type.Literal("doctor"),
+    ok: Type.Boolean(),
+    checks: listOf(CheckView),
+  },
+  { $id: "DoctorView" },
+);
+export type DoctorView = Static<typeof DoctorView>;

@@ -1,9 +1,10 @@
 import { Elysia } from "elysia";
 import type { User } from "#core/person";
+import { detailOf } from "#http/openapi/about";
 import type { signedInPerson } from "#http/person";
 import { type Clock, timestamp } from "#platform/clock";
 import type { Operating } from "./port";
-import type { DoctorView, SettingsView } from "./presenter";
+import { DoctorView, SettingsView } from "./presenter";
 
 type Deps = {
   readonly operating: Operating;
@@ -18,11 +19,13 @@ export const operatingRoutes = (deps: Deps) =>
     .use(deps.door)
     .get("/api/settings", ({ person }) => Response.json(settingsFor(person.user, deps)), {
       role: "person",
-      detail: { summary: "What the hub runs with", tags: ["Operating"] },
+      detail: detailOf("Operating", "What the hub runs with", { answers: { 200: SettingsView } }),
     })
     .get("/api/doctor", async () => Response.json(await diagnosis(deps.operating)), {
       role: { roles: ["admin", "auditor"] },
-      detail: { summary: "What is wrong with the hub, and what to do about it", tags: ["Operating"] },
+      detail: detailOf("Operating", "What is wrong with the hub, and what to do about it", {
+        answers: { 200: DoctorView },
+      }),
     });
 
 const settingsFor = ({ role }: User, { operating, publicUrl, now }: Deps): SettingsView => {

@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
+import { detailOf } from "#http/openapi/about";
 import type { signedInPerson } from "#http/person";
 import type { OverviewService } from "./service";
-import type { OverviewWindow } from "./shapes";
+import { Overview, OverviewWindow } from "./shapes";
 import { isWindow, WINDOWS } from "./traffic";
 
 type Deps = { readonly service: OverviewService; readonly door: ReturnType<typeof signedInPerson> };
@@ -21,5 +22,9 @@ export const overviewRoutes = ({ service, door }: Deps) =>
     .get("", async ({ person, query }) => Response.json(await service.of(person.user, windowIn(query["window"]))), {
       role: "person",
       parse: "none",
-      detail: { summary: "Calls over time, and what stands", tags: ["Hub"] },
+      detail: detailOf("Hub", "Calls over time, and what stands", {
+        query: { window: OverviewWindow },
+        answers: { 200: Overview },
+        errors: ["invalid_value"],
+      }),
     });

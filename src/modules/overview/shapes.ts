@@ -1,63 +1,110 @@
-/* What `/api/overview` answers, as plain types: pages in a browser import them, so this file imports nothing. */
+import { type Static, Type } from "#core/schema";
+import { listOf, Moment, oneOf, orNull } from "#http/openapi/shapes";
 
-export type OverviewWindow = "1h" | "24h" | "7d" | "30d";
+/* What `/api/overview` answers. */
+
+export const OverviewWindow = oneOf(["1h", "24h", "7d", "30d"]);
+export type OverviewWindow = Static<typeof OverviewWindow>;
 
 /** Calls of models and tools in one bucket, by what became of them. */
-export type OverviewBucket = {
-  readonly at: string;
-  readonly calls: number;
-  readonly allow: number;
-  readonly flag: number;
-  readonly redact: number;
-  readonly block: number;
-  readonly refused: number;
-  readonly error: number;
-};
+export const OverviewBucket = Type.Object(
+  {
+    at: Moment,
+    calls: Type.Number(),
+    allow: Type.Number(),
+    flag: Type.Number(),
+    redact: Type.Number(),
+    block: Type.Number(),
+    refused: Type.Number(),
+    error: Type.Number(),
+  },
+  { $id: "OverviewBucket" },
+);
+export type OverviewBucket = Static<typeof OverviewBucket>;
 
-export type OverviewTop = { readonly name: string; readonly count: number };
+export const OverviewTop = Type.Object(
+  {
+    name: Type.String(),
+    count: Type.Number(),
+  },
+  { $id: "OverviewTop" },
+);
+export type OverviewTop = Static<typeof OverviewTop>;
 
 /** What waits for this person. */
-export type YourTurn = {
-  readonly total: number;
-  readonly reviews: number;
-  readonly tuning: number;
-  readonly held_calls: number;
-  readonly rebaselines: number;
-  readonly tool_definitions: number;
-  readonly reports: number;
-};
+export const YourTurn = Type.Object(
+  {
+    total: Type.Number(),
+    reviews: Type.Number(),
+    tuning: Type.Number(),
+    held_calls: Type.Number(),
+    rebaselines: Type.Number(),
+    tool_definitions: Type.Number(),
+    reports: Type.Number(),
+  },
+  { $id: "YourTurn" },
+);
+export type YourTurn = Static<typeof YourTurn>;
 
-export type Overview = {
-  readonly object: "overview";
-  readonly window: OverviewWindow;
-  readonly since: string;
-  readonly until: string;
-  readonly bucket_seconds: number;
-  /** Oldest first, without gaps. */
-  readonly series: readonly OverviewBucket[];
-  readonly totals: Omit<OverviewBucket, "at">;
-  /** Blocked calls of all that were let in; null where there was none. */
-  readonly block_rate: number | null;
-  /** Within 8 %; null where nothing was measured. */
-  readonly scan_us: { readonly p50: number | null; readonly p95: number | null };
-  readonly upstream_ms: { readonly p50: number | null; readonly p95: number | null };
-  readonly tokens: { readonly prompt: number; readonly completion: number };
-  readonly top_flags: readonly OverviewTop[];
-  readonly top_models: readonly OverviewTop[];
-  readonly top_agents: readonly (OverviewTop & { readonly id: string })[];
-  readonly your_turn: YourTurn;
-  readonly agents: {
-    readonly total: number;
-    /** By health band: `healthy`, `watch` … `unknown` for those nobody has computed yet. */
-    readonly by_band: Readonly<Record<string, number>>;
-    readonly restricted: number;
-    readonly suspended: number;
-  };
-  readonly active_restrictions: number;
-  readonly kill_switch: {
-    readonly on: boolean;
-    readonly switches: readonly { readonly id: string; readonly level: string; readonly target: string | null }[];
-  };
-  /** Records that are not counted yet; 0 as a rule. */
-  readonly behind: number;
-};
+export const Overview = Type.Object(
+  {
+    object: Type.Literal("overview"),
+    window: OverviewWindow,
+    since: Moment,
+    until: Moment,
+    bucket_seconds: Type.Number(),
+    /** Oldest first, without gaps. */
+    series: listOf(OverviewBucket),
+    totals: Type.Omit(OverviewBucket, ["at"]),
+    block_rate: orNull(
+      Type.Number({ description: "Blocked calls of all that were let in; null where there was none." }),
+    ),
+    scan_us: Type.Object(
+      {
+        p50: orNull(Type.Number()),
+        p95: orNull(Type.Number()),
+      },
+      { description: "Within 8 %; null where nothing was measured." },
+    ),
+    upstream_ms: Type.Object({
+      p50: orNull(Type.Number()),
+      p95: orNull(Type.Number()),
+    }),
+    tokens: Type.Object({
+      prompt: Type.Number(),
+      completion: Type.Number(),
+    }),
+    top_flags: listOf(OverviewTop),
+    top_models: listOf(OverviewTop),
+    top_agents: listOf(
+      Type.Composite([
+        OverviewTop,
+        Type.Object({
+          id: Type.String(),
+        }),
+      ]),
+    ),
+    your_turn: YourTurn,
+    agents: Type.Object({
+      total: Type.Number(),
+      /** By health band: `healthy`, `watch` … `unknown` for those nobody has computed yet. */
+      by_band: Type.Record(Type.String(), Type.Number()),
+      restricted: Type.Number(),
+      suspended: Type.Number(),
+    }),
+    active_restrictions: Type.Number(),
+    kill_switch: Type.Object({
+      on: Type.Boolean(),
+      switches: listOf(
+        Type.Object({
+          id: Type.String(),
+          level: Type.String(),
+          target: orNull(Type.String()),
+        }),
+      ),
+    }),
+    behind: Type.Number({ description: "Records that are not counted yet; 0 as a rule." }),
+  },
+  { $id: "Overview" },
+);
+export type Overview = Static<typeof Overview>;

@@ -1,27 +1,37 @@
-import type { ProviderCheck } from "#upstream/port";
+import { type Static, Type } from "#core/schema";
+import { listOf, Moment, oneOf, orNull } from "#http/openapi/shapes";
 
 /* Model providers as `/api/providers` shows them: never a key. */
 
-export type ProviderView = {
-  readonly object: "provider";
-  /** `guardhouse` for the built-in one. */
-  readonly id: string;
-  readonly name: string;
-  /** Null for the built-in one. */
-  readonly base_url: string | null;
-  readonly models: readonly string[];
-  /** Lower goes first. */
-  readonly priority: number;
-  readonly has_key: boolean;
-  /** `user`: its address is checked at every connection. */
-  readonly given_by: "operator" | "user";
-  readonly built_in: boolean;
-  readonly created_at: string | null;
-};
+export const ProviderView = Type.Object(
+  {
+    object: Type.Literal("provider"),
+    id: Type.String({ description: "`guardhouse` for the built-in one." }),
+    name: Type.String(),
+    base_url: orNull(Type.String({ description: "Null for the built-in one." })),
+    models: listOf(Type.String()),
+    priority: Type.Number({ description: "Lower goes first." }),
+    has_key: Type.Boolean(),
+    given_by: oneOf(["operator", "user"], "`user`: its address is checked at every connection."),
+    built_in: Type.Boolean(),
+    created_at: orNull(Moment),
+  },
+  { $id: "ProviderView" },
+);
+export type ProviderView = Static<typeof ProviderView>;
 
 /** `served`: the listed models that the provider's patterns let through. */
-export type ProviderCheckView = ProviderCheck & {
-  readonly object: "provider_check";
-  readonly id: string;
-  readonly served: readonly string[];
-};
+export const ProviderCheckView = Type.Object(
+  {
+    object: Type.Literal("provider_check"),
+    id: Type.String(),
+    ok: Type.Boolean(),
+    status: orNull(Type.Number({ description: "Null when no answer came." })),
+    models: listOf(Type.String()),
+    served: listOf(Type.String()),
+    problem: orNull(Type.String()),
+    ms: Type.Number(),
+  },
+  { $id: "ProviderCheckView" },
+);
+export type ProviderCheckView = Static<typeof ProviderCheckView>;

@@ -3,7 +3,10 @@ import { personActor } from "#core/change";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
+import { type About, detailOf } from "#http/openapi/about";
+import { pageSchema } from "#http/openapi/shapes";
 import type { signedInPerson } from "#http/person";
+import { ProviderCheckView, ProviderView } from "./presenter";
 import type { ProviderDesk } from "./provider-desk";
 import { NewProviderBody, ProviderChange } from "./schema";
 
@@ -66,18 +69,46 @@ class ProviderDoors {
 /** Model providers: everybody may see them, administrators change them. */
 export const providerRoutes = (deps: Deps) => {
   const doors = new ProviderDoors(deps);
-  const open = (summary: string) => ({
+  const open = (summary: string, it: About) => ({
     role: "person" as const,
     parse: "none" as const,
-    detail: { summary, tags: ["Providers"] },
+    detail: detailOf("Providers", summary, it),
   });
-  const admin = (summary: string) => ({ ...open(summary), role: { roles: ["admin"] } as const });
+  const admin = (summary: string, it: About) => ({ ...open(summary, it), role: { roles: ["admin"] } as const });
   return new Elysia({ name: "providers", prefix: "/api/providers" })
     .use(deps.door)
-    .get("/", () => doors.list(), open("List model providers"))
-    .post("/", ({ person, request }) => doors.add(person, request), admin("Add a provider"))
-    .get("/:id", ({ params }) => doors.get(params.id), open("One provider"))
-    .patch("/:id", ({ person, params, request }) => doors.change(person, params.id, request), admin("Change it"))
-    .delete("/:id", ({ person, params }) => doors.remove(person, params.id), admin("Remove it, with its key"))
-    .post("/:id/test", ({ params }) => doors.test(params.id), admin("Ask it for its models"));
+    .get("/", () => doors.list(), open("List model providers", { answers: { 200: pageSchema(ProviderView) } }))
+    .post(
+      "/",
+      ({ person, request }) => doors.add(person, request),
+      admin("Add a provider", {
+        body: NewProviderBody,
+        answers: { 201: ProviderView },
+        errors: ["already_exists", "invalid_value"],
+      }),
+    )
+    .get(
+      "/:id",
+      ({ params }) => doors.get(params.id),
+      open("One provider", { answers: { 200: ProviderView }, errors: ["not_found"] }),
+    )
+    .patch(
+      "/:id",
+      ({ person, params, request }) => doors.change(person, params.id, request),
+      admin("Change it", {
+        body: ProviderChange,
+        answers: { 200: ProviderView },
+        errors: ["not_found", "already_exists", "state_conflict", "invalid_value"],
+      }),
+    )
+    .delete(
+      "/:id",
+      ({ person, params }) => doors.remove(person, params.id),
+      admin("Remove it, with its key", { answers: { 200: ProviderView }, errors: ["not_found", "state_conflict"] }),
+    )
+    .post(
+      "/:id/test",
+      ({ params }) => doors.test(params.id),
+      admin("Ask it for its models", { answers: { 200: ProviderCheckView }, errors: ["not_found", "state_conflict"] }),
+    );
 };

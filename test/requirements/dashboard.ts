@@ -74,4 +74,40 @@ export const DASHBOARD: readonly Requirement[] = [
       "Auditors read the chain's state, have it checked beside calls, and take the log as a document; on record.",
     source: "product.md §4.1",
   },
+  {
+    id: "dashboard.accessible",
+    promise: "axe finds nothing against WCAG 2.2 AA on any screen, by day or by night.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.first-steps",
+    promise: "A newcomer is led from nothing to the first call, and sees it come.",
+    source: "product.md §3.1",
+  },
+  {
+    id: "dashboard.confirm",
+    promise:
+      "Where a session is too old for what is asked of it, the page asks for the password and goes on, or nothing changes.",
+    source: "decisions §1",
+  },
+  {
+    id: "dashboard.keys",
+    promise: "Keys are made, shown once, rotated, disabled, enabled and revoked in the page, by who may.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "dashboard.users",
+    promise: "Administrators invite people by a link shown once, and shut them out; others see no such tab.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "dashboard.kill-switch",
+    promise: "The kill switch takes a typed word and a reason, and says when it holds everywhere.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "dashboard.webhooks",
+    promise: "Webhooks are added, with the secret shown once, tried, watched and sent to again.",
+    source: "product.md §4.1",
+  },
 ];

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserHouse } from "#test/browser/house";
+import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { barriersOn } from "#test/support/accessibility";
+import { inChromium } from "#test/support/browser";
+import { beside } from "#test/support/database";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+const HOUR_MS = 3_600_000;
+const ECHO = { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello" }] };
+
+inChromium("keys", () => {
+  let hub: Hub;
+  let browsers: BrowserHouse;
+  beforeAll(async () => {
+    hub = await Hub.create();
+    const file = await hub.writeFile(`${PASSWORD}\n`);
+    await hub.cli("admin", "create", ADA, "--password-file", file);
+    await hub.start();
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+  });
+
+  const call = (token: string) => hub.fetch("/v1/chat/completions", { token, json: ECHO });
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const secretOn = async (page: Page): Promise<string> =>
+    (await page.getByRole("dialog").locator("[data-secret]").textContent()) ?? "";
+  const choose = async (page: Page, of: RegExp, item: string): Promise<void> => {
+    await page.getByRole("button", { name: of }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+
+  test("a newcomer gets from nothing to the first call, and the password is asked for where the session is too old", async () => {
+    verifies("dashboard.first-steps", "dashboard.confirm");
+    const visitor = await browsers.signedIn();
+    const { page } = visitor;
+    beside(hub, (db) =>
+      db.run("UPDATE auth_session SET created_at = created_at - ?1, confirmed_at = confirmed_at - ?1", [HOUR_MS]),
+    );
+    await page.getByRole("heading", { name: "First steps" }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await button(page, "New key").click();
+    await page.getByLabel("Name", { exact: true }).fill("laptop");
+    await button(page, "Make the key").click();
+    const password = page.getByLabel(`Password of ${ADA}`);
+    await password.fill("something else");
+    await button(page, "Go on").click();
+    await page.getByRole("alert").filter({ hasText: "password" }).waitFor();
+    await password.fill(PASSWORD);
+    await button(page, "Go on").click();
+    const token = await secretOn(page);
+    expect(await page.getByLabel("Example: curl").last().textContent()).toContain(token);
+    await button(page, "I have copied it").click();
+    await page.getByText("Waiting for the first call…").waitFor();
+    expect((await call(token)).status).toBe(200);
+    await page.getByText("The first call has come").waitFor();
+    expect(visitor.taken(/status of 40[03]/).length).toBe(2);
+  });
+
+  test("who would rather not give the password has changed nothing", async () => {
+    verifies("dashboard.confirm");
+    const visitor = await browsers.signedIn();
+    const { page } = visitor;
+    beside(hub, (db) =>
+      db.run("UPDATE auth_session SET created_at = created_at - ?1, confirmed_at = confirmed_at - ?1", [HOUR_MS]),
+    );
+    await page.goto(`${hub.url}/settings/users`);
+    await button(page, "Invite somebody").click();
+    await page.getByLabel("E-mail", { exact: true }).fill("eve@example.org");
+    await button(page, "Invite").click();
+    const asked = page.getByRole("dialog", { name: "Is it still you?" });
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("alert").filter({ hasText: "Nothing was changed" }).waitFor();
+    expect((await hub.cli("user", "list")).stdout).not.toContain("eve@");
+    expect(visitor.taken(/status of 403/).length).toBe(1);
+  });
+
+  test("a key is rotated, disabled, enabled and revoked, and each holds at once", async () => {
+    verifies("dashboard.keys");
+    const { page } = await browsers.signedIn();
+    await page.goto(`${hub.url}/settings/keys`);
+    await button(page, "New key").click();
+    await page.getByLabel("Name", { exact: true }).fill("staging");
+    await button(page, "Make the key").click();
+    const first = await secretOn(page);
+    await button(page, "I have copied it").click();
+    await choose(page, /What to do with staging/, "Rotate…");
+    await page.getByLabel("The old key ends").selectOption("At once");
+    await button(page, "Rotate").click();
+    await page.getByRole("dialog", { name: "The new key of staging" }).waitFor();
+    const second = await secretOn(page);
+    await button(page, "I have copied it").click();
+    expect([(await call(first)).status, (await call(second)).status]).toEqual([401, 200]);
+
+    await page.goto(`${hub.url}/settings/keys?q=staging&state=active`);
+    await choose(page, /What to do with staging/, "Disable…");
+    await button(page, "Disable").click();
+    await page.getByText("Nothing matches these filters.").waitFor();
+    expect((await call(second)).status).toBe(401);
+    await page.goto(`${hub.url}/settings/keys?state=disabled`);
+    await choose(page, /What to do with staging/, "Enable");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    expect((await call(second)).status).toBe(200);
+    await page.goto(`${hub.url}/settings/keys?state=active&q=staging`);
+    await choose(page, /What to do with staging/, "Revoke…");
+    expect(await button(page, "Revoke for good").isDisabled()).toBe(true);
+    await page.getByLabel("Type revoke to go on").fill("revoke");
+    await button(page, "Revoke for good").click();
+    await page.getByText("Nothing matches these filters.").waitFor();
+    expect((await call(second)).status).toBe(401);
+  });
+});

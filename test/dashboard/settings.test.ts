@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserHouse } from "#test/browser/house";
+import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { until } from "#test/flow/restricted-house";
+import { barriersOn } from "#test/support/accessibility";
+import { inChromium } from "#test/support/browser";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+import { WebhookReceiver } from "#test/support/webhook-receiver";
+
+const ECHO = { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello" }] };
+
+inChromium("the settings", () => {
+  let hub: Hub;
+  let browsers: BrowserHouse;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    receiver = new WebhookReceiver();
+    hub = await Hub.create({ env: { GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" } });
+    const file = await hub.writeFile(`${PASSWORD}\n`);
+    await hub.cli("admin", "create", ADA, "--password-file", file);
+    await hub.start();
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  const call = (token: string) => hub.fetch("/v1/chat/completions", { token, json: ECHO });
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const secretOn = async (page: Page): Promise<string> =>
+    (await page.getByRole("dialog").locator("[data-secret]").textContent()) ?? "";
+  const choose = async (page: Page, of: RegExp, item: string): Promise<void> => {
+    await page.getByRole("button", { name: of }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+
+  test("somebody is invited, comes by the link and sees what members see; then is disabled", async () => {
+    verifies("dashboard.users");
+    const { page } = await browsers.signedIn();
+    await page.goto(`${hub.url}/settings/users`);
+    await button(page, "Invite somebody").click();
+    await page.getByLabel("E-mail", { exact: true }).fill("bea@example.org");
+    await button(page, "Invite").click();
+    const link = await secretOn(page);
+    await button(page, "I have copied it").click();
+
+    const bea = await browsers.visitor();
+    await bea.page.goto(link);
+    await bea.page.getByLabel("Password").fill("quite a long password");
+    await bea.page.getByRole("button").click();
+    await bea.page.waitForURL(`${hub.url}/`);
+    await bea.page.goto(`${hub.url}/settings/keys`);
+    const tabs = bea.page.getByRole("navigation", { name: "Parts of this screen" });
+    await tabs.getByRole("link", { name: "Your account" }).waitFor();
+    expect(await tabs.getByRole("link", { name: "Users" }).count()).toBe(0);
+
+    await choose(page, /What to do about bea/, "Disable…");
+    await page.getByLabel("Type bea@example.org to go on").fill("bea@example.org");
+    await button(page, "Disable").click();
+    await page.getByText("bea@example.org is disabled.").waitFor();
+    expect((await bea.ask("/api/me")).status).toBe(401);
+    bea.taken(/status of 401/);
+  });
+
+  test("the kill switch stops everything by a typed word and a reason, and lets it go on", async () => {
+    verifies("dashboard.kill-switch");
+    const { token } = await hub.createToken(ADA);
+    const { page } = await browsers.signedIn();
+    await page.goto(`${hub.url}/settings/kill-switch`);
+    await button(page, "Stop…").click();
+    await page.getByLabel("What", { exact: true }).selectOption("Everything");
+    await page.getByLabel("Reason").fill("A drill");
+    expect(await button(page, "Stop it").isDisabled()).toBe(true);
+    await page.getByLabel("Type stop to go on").fill("stop");
+    await button(page, "Stop it").click();
+    await page.getByText("stopped everywhere").waitFor();
+    expect((await call(token)).status).toBe(403);
+    expect(await barriersOn(page)).toEqual([]);
+    await button(page, "Switch off…").click();
+    await page.getByLabel("Reason").fill("It was one");
+    await button(page, "Switch off").click();
+    await page.getByText("Nothing is stopped.").waitFor();
+    expect((await call(token)).status).toBe(200);
+  });
+
+  test("a webhook is added, tried and sent to once more", async () => {
+    verifies("dashboard.webhooks");
+    const { page } = await browsers.signedIn();
+    await page.goto(`${hub.url}/settings/webhooks`);
+    await button(page, "Add a webhook").first().click();
+    await page.getByLabel("Address").fill(receiver.url);
+    await button(page, "Add").click();
+    expect(await secretOn(page)).toStartWith("whsec_");
+    await button(page, "I have copied it").click();
+    await page.getByRole("link", { name: receiver.url }).click();
+    await button(page, "Send a test").click();
+    await page.getByText("delivered").waitFor();
+    expect(receiver.received.length).toBe(1);
+    await choose(page, /What to do with webhook.test/, "Send it again");
+    await until(() => receiver.received.length === 2);
+    expect(await barriersOn(page)).toEqual([]);
+  });
+
+  test("every part of the settings can be used by everybody", async () => {
+    verifies("dashboard.accessible");
+    const { page } = await browsers.signedIn();
+    for (const part of [
+      "keys",
+      "users",
+      "providers",
+      "webhooks",
+      "reviewer",
+      "keeping",
+      "kill-switch",
+      "account",
+      "about",
+    ]) {
+      await page.goto(`${hub.url}/settings/${part}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
+      expect([part, await barriersOn(page)]).toEqual([part, []]);
+    }
+  });
+});

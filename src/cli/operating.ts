@@ -30,6 +30,8 @@ export const operatingOf = (parts: Parts): Operating => {
     guardMode: config.guard.mode,
     auditRetentionDays: config.audit.retention_days,
     keepBlockedHours: config.guard.keep_blocked_hours,
+    passwordSignIn: config.password_sign_in === "on",
+    signInProvider: config.oidc.issuer === "" ? null : config.oidc.name,
     reviewerModel: config.reviewer.model === "" ? null : config.reviewer.model,
     configuration: () => settings.map(shown),
     storage: () => storageOf(store),

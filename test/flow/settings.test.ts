@@ -10,7 +10,13 @@ test("those who look after the hub see what it runs with; others what concerns t
   const { json } = await house.as("auditor", "GET", "/settings");
   expect(json).toMatchObject({
     ...{ object: "settings", public_url: house.hub.url, version: "0.1.0", guard_mode: "enforce" },
-    ...{ audit_retention_days: 400, keep_blocked_hours: 24, reviewer_model: null },
+    ...{
+      audit_retention_days: 400,
+      keep_blocked_hours: 24,
+      reviewer_model: null,
+      password_sign_in: true,
+      sign_in_provider: null,
+    },
   });
   expect(json.storage.database_bytes).toBeGreaterThan(0);
   expect(json.storage.disk_free_bytes).toBeGreaterThan(0);

@@ -93,7 +93,13 @@ export class House implements AsyncDisposable {
         allowPrivate: [],
         operating: {
           ...{ version: "test", commit: null, startedAt: 0, listen: "127.0.0.1:8787", guardMode: "enforce" },
-          ...{ auditRetentionDays: 400, keepBlockedHours: 24, reviewerModel: null },
+          ...{
+            auditRetentionDays: 400,
+            keepBlockedHours: 24,
+            reviewerModel: null,
+            passwordSignIn: true,
+            signInProvider: null,
+          },
           configuration: () => [],
           storage: () => ({ data_dir: home, database_bytes: 0, wal_bytes: 0, disk_free_bytes: 0 }),
           checks: () => Promise.resolve([]),

@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from "react";
-import { ApiError, ask } from "#dashboard/api/client";
+import { ApiError, ask, call } from "#dashboard/api/client";
+import { Button, buttonClass } from "#dashboard/parts/button";
 import { Dialog, DialogForm } from "#dashboard/parts/dialog";
 import { Input } from "#dashboard/parts/field";
 import { basePath } from "./base-path";
@@ -62,15 +64,41 @@ export const ConfirmSession = ({ email, children }: { readonly email: string; re
   );
 };
 
-const PasswordDialog = ({
-  email,
-  onDone,
-  onClose,
-}: {
-  readonly email: string;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}) => {
+type Asking = { readonly email: string; readonly onDone: () => void; readonly onClose: () => void };
+
+const PasswordDialog = (asking: Asking) => {
+  const settings = useQuery({
+    queryKey: ["/api/settings", {}],
+    queryFn: ({ signal }) => call("GET /api/settings", {}, signal),
+  });
+  const { password_sign_in: byPassword = true, sign_in_provider: provider = null } = settings.data ?? {};
+  return (
+    <Dialog
+      open
+      onClose={asking.onClose}
+      title="Is it still you?"
+      hint="What you are about to do gives somebody a way in, so the hub wants to know once every ten minutes."
+    >
+      {byPassword && <PasswordForm {...asking} />}
+      {provider !== null && <AtProvider name={provider} onClose={byPassword ? null : asking.onClose} />}
+    </Dialog>
+  );
+};
+
+/** Whoever signs in elsewhere proves it there, and comes back to a fresh page. */
+const AtProvider = ({ name, onClose }: { readonly name: string; readonly onClose: (() => void) | null }) => (
+  <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
+    <p className="min-w-0 flex-1 basis-60 text-[13px] text-muted">
+      You sign in by {name}? Say there that it is you; you come back to the overview, and do it again.
+    </p>
+    {onClose && <Button onClick={onClose}>Cancel</Button>}
+    <a href={`${basePath()}/api/auth/oidc/confirm`} className={buttonClass("plain")}>
+      Go to {name}
+    </a>
+  </div>
+);
+
+const PasswordForm = ({ email, onDone, onClose }: Asking) => {
   const [password, setPassword] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -87,40 +115,26 @@ const PasswordDialog = ({
     }
   };
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Is it still you?"
-      hint="What you are about to do gives somebody a way in, so the hub asks for your password once every ten minutes."
+    <DialogForm
+      submit="Go on"
+      busy={busy}
+      error={problem}
+      disabled={password === ""}
+      onCancel={onClose}
+      onSubmit={() => void confirm()}
     >
-      <DialogForm
-        submit="Go on"
-        busy={busy}
-        error={problem}
-        disabled={password === ""}
-        onCancel={onClose}
-        onSubmit={() => void confirm()}
-      >
-        {/* Password managers want to know whose it is. */}
-        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        <Input
-          label={`Password of ${email}`}
-          type="password"
-          name="password"
-          autoComplete="current-password"
-          required
-          autoFocus
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <p className="text-[13px] text-muted">
-          You sign in without a password?{" "}
-          <a href={`${basePath()}/login`} className="font-medium text-accent underline-offset-2 hover:underline">
-            Sign in again
-          </a>
-          , then repeat what you did.
-        </p>
-      </DialogForm>
-    </Dialog>
+      {/* Password managers want to know whose it is. */}
+      <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+      <Input
+        label={`Password of ${email}`}
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        required
+        autoFocus
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+    </DialogForm>
   );
 };

@@ -29,7 +29,7 @@ const AboutScreen = () => {
               <Hub settings={data} />
               {isKeeper && <Doctor />}
             </div>
-            {data.configuration && <Configuration settings={data.configuration} />}
+            {data.configuration && data.configuration.length > 0 && <Configuration settings={data.configuration} />}
           </>
         )}
       </Await>

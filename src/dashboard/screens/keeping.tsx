@@ -11,7 +11,9 @@ type Settings = Answer<"GET /api/settings">;
 const HOURS_A_DAY = 24;
 
 const hoursOf = (hours: number): string =>
-  hours % HOURS_A_DAY === 0 && hours > 0 ? `${numberOf(hours / HOURS_A_DAY)} days` : `${numberOf(hours)} hours`;
+  hours > HOURS_A_DAY && hours % HOURS_A_DAY === 0
+    ? `${numberOf(hours / HOURS_A_DAY)} days`
+    : `${numberOf(hours)} hours`;
 
 const KeepingScreen = () => {
   const settings = useGet("GET /api/settings", {});

@@ -12,6 +12,9 @@ export type Operating = {
   readonly auditRetentionDays: number;
   readonly keepBlockedHours: number;
   readonly reviewerModel: string | null;
+  readonly passwordSignIn: boolean;
+  /** What the OpenID provider is called; null without one. */
+  readonly signInProvider: string | null;
   readonly configuration: () => readonly SettingView[];
   readonly storage: () => StorageView;
   readonly checks: () => Promise<readonly CheckView[]>;

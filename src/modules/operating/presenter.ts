@@ -36,6 +36,8 @@ export const SettingsView = Type.Object(
     audit_retention_days: Type.Number(),
     keep_blocked_hours: Type.Number({ description: "How long blocked and redacted texts are kept." }),
     reviewer_model: orNull(Type.String({ description: "Null where people read all reports." })),
+    password_sign_in: Type.Boolean({ description: "Whether people may sign in with a password." }),
+    sign_in_provider: orNull(Type.String({ description: "What the OpenID provider is called; null without one." })),
     listen: orNull(Type.String({ description: "For administrators and auditors; null for others, as is all below." })),
     commit: orNull(Type.String()),
     started_at: orNull(Moment),

@@ -39,6 +39,8 @@ const settingsFor = ({ role }: User, { operating, publicUrl, now }: Deps): Setti
     audit_retention_days: operating.auditRetentionDays,
     keep_blocked_hours: operating.keepBlockedHours,
     reviewer_model: operating.reviewerModel,
+    password_sign_in: operating.passwordSignIn,
+    sign_in_provider: operating.signInProvider,
     listen: isKeeper ? operating.listen : null,
     commit: isKeeper ? operating.commit : null,
     started_at: isKeeper ? timestamp(startedAt) : null,

@@ -169,6 +169,10 @@ describe("one's own servers", () => {
       expect(codeOf(await house.fetch(mal.key, "GET", `?owner=${owner}`))).toEqual([403, "insufficient_scope"]);
     }
     expect((await house.fetch(mal.key, "GET", "?owner=mal@example.com")).status).toBe(200);
+    const everybodys = await house.fetch(root.key, "GET", "?all=true&limit=200");
+    expect(everybodys.json.data.map((row: { id: string }) => row.id)).toContain(id);
+    expect((await house.fetch(root.key, "GET", "?all=false")).json.data).toEqual([]);
+    expect(codeOf(await house.fetch(mal.key, "GET", "?all=true"))).toEqual([403, "insufficient_scope"]);
   });
 
   test("lists are pages, newest first, and no page repeats or leaves out", async () => {

@@ -10,25 +10,37 @@ import type {
   ShownToolServer,
   ToolServerChange,
 } from "#modules/tool-servers/schema";
-import type { ToolServerService } from "#modules/tool-servers/service";
+import type {
+  ApprovedToolServer,
+  AssignedToolServer,
+  ReadToolServer,
+  ShownAssignment,
+} from "#modules/tool-servers/shown";
+import type { ShownUser } from "#modules/users/shown";
 import type { List, Paging } from "./shapes";
 
 type ShownClients = Awaited<ReturnType<Connections["own"]>>;
 type AllClients = Awaited<ReturnType<Connections["all"]>>;
-export type ToolDefinition = Awaited<ReturnType<ToolServerService["definitions"]>>[number];
+type ServerQuery = Paging & { readonly owner?: string | undefined; readonly all?: string | undefined };
 
 /** Tool servers, and what may be called of them. */
 export type ToolRoutes = {
-  "GET /api/tool-servers": { query: Paging & { readonly owner?: string | undefined }; answer: List<ShownToolServer> };
+  "GET /api/tool-servers": { query: ServerQuery; answer: List<ShownToolServer> };
   "POST /api/tool-servers": { body: Static<typeof NewToolServer>; answer: Report };
-  "GET /api/tool-servers/:id": { answer: ShownToolServer & { readonly definitions: readonly ToolDefinition[] } };
-  "PATCH /api/tool-servers/:id": { body: Static<typeof ToolServerChange>; answer: ShownToolServer };
+  "GET /api/tool-servers/:id": { answer: Static<typeof ReadToolServer> };
+  "PATCH /api/tool-servers/:id": { body: Static<typeof ToolServerChange>; answer: Static<typeof AssignedToolServer> };
   "DELETE /api/tool-servers/:id": { answer: { readonly id: string } };
   "POST /api/tool-servers/:id/test": { answer: Report };
-  "POST /api/tool-servers/:id/approve": { body: Static<typeof Approval>; answer: Report };
+  "POST /api/tool-servers/:id/approve": {
+    body: Static<typeof Approval>;
+    answer: Static<typeof ApprovedToolServer>;
+  };
   "POST /api/tool-servers/:id/authorize": { answer: { readonly url: string } };
-  "PUT /api/tool-servers/:id/agents/:agent_id": { body: Static<typeof Assignment>; answer: unknown };
-  "DELETE /api/tool-servers/:id/agents/:agent_id": { answer: unknown };
+  "PUT /api/tool-servers/:id/assignments/:agent_id": {
+    body: Static<typeof Assignment>;
+    answer: Static<typeof ShownAssignment>;
+  };
+  "DELETE /api/tool-servers/:id/assignments/:agent_id": { answer: unknown };
 };
 
 /** IDEs and other programs that people let in. */
@@ -38,6 +50,7 @@ export type ClientRoutes = {
   "DELETE /api/oauth/clients/:id": { answer: null };
   "GET /api/oauth/all-clients": { query: Paging; answer: List<AllClients[number]> };
   "PATCH /api/oauth/all-clients/:id": { body: { readonly disabled: boolean }; answer: unknown };
+  "GET /api/users": { query: Paging; answer: List<ShownUser> };
 };
 
 /** What the scanner says of a text, and the log itself. */

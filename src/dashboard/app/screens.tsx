@@ -12,6 +12,7 @@ import {
   Radio,
   Settings,
   SlidersHorizontal,
+  Waypoints,
   Wrench,
 } from "lucide-react";
 import type { ComponentType } from "react";
@@ -38,6 +39,9 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/settings/kill-switch", () => import("#dashboard/screens/kill-switch")],
   ["/settings/account", () => import("#dashboard/screens/account")],
   ["/settings/about", () => import("#dashboard/screens/about")],
+  ["/tool-servers", () => import("#dashboard/screens/tool-servers")],
+  ["/tool-servers/$id", () => import("#dashboard/screens/tool-server")],
+  ["/map", () => import("#dashboard/screens/map")],
 ];
 
 export type Place = {
@@ -72,6 +76,7 @@ export const PLACES: readonly (readonly [group: string, places: readonly Place[]
     [
       { to: "/agents", label: "Agents", icon: Bot, letter: "a" },
       { to: "/tool-servers", label: "Tool servers", icon: Wrench, letter: "s" },
+      { to: "/map", label: "Map", icon: Waypoints, letter: "m" },
       { to: "/clients", label: "Clients", icon: MonitorSmartphone },
       { to: "/playground", label: "Playground", icon: FlaskConical, letter: "p" },
     ],

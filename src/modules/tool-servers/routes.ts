@@ -50,6 +50,10 @@ class ToolServerDoors {
   constructor(private readonly deps: Deps) {}
 
   async list({ user }: Person, query: Readonly<Record<string, string | undefined>>): Promise<Response> {
+    if (query["all"] !== undefined && query["all"] !== "false") {
+      if (user.role !== "admin") throw notYours("all");
+      return Response.json(pageOf(await this.deps.service.list(null), query));
+    }
     const owner = query["owner"] === undefined ? user : await this.ownerNamed(user, query["owner"]);
     return Response.json(pageOf(owner ? await this.deps.service.list(owner.id) : [], query));
   }
@@ -165,9 +169,7 @@ class ToolServerDoors {
   private async ownerNamed(user: User, name: string): Promise<User | null> {
     const isNamed = ({ id, email }: User) => id === name || email.toLowerCase() === name.toLowerCase();
     if (isNamed(user)) return user;
-    if (user.role !== "admin") {
-      throw new GuardError("insufficient_scope", "Only administrators see what others have.", { param: "owner" });
-    }
+    if (user.role !== "admin") throw notYours("owner");
     return (await this.deps.people.list()).find(isNamed) ?? null;
   }
 
@@ -177,6 +179,9 @@ class ToolServerDoors {
 }
 
 const none = (): GuardError => new GuardError("not_found", "There is no such tool server.", { param: "id" });
+
+const notYours = (param: string): GuardError =>
+  new GuardError("insufficient_scope", "Only administrators see what others have.", { param });
 
 const PAGE = { media: "text/html; charset=utf-8", example: "<!doctype html>" };
 const CALLBACK: About["answers"] = {
@@ -200,7 +205,11 @@ export const toolServerRoutes = (deps: Deps) => {
       "",
       ({ person, query }) => doors.list(person, query),
       about("List tool servers", {
-        query: { owner: Type.String({ description: "E-mail address or id; for administrators." }), ...PAGE_QUERY },
+        query: {
+          all: Type.Boolean({ description: "Everybody's; for administrators." }),
+          owner: Type.String({ description: "E-mail address or id; for administrators." }),
+          ...PAGE_QUERY,
+        },
         answers: { 200: ToolServerPage },
       }),
     )

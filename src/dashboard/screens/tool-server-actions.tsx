@@ -1,0 +1,163 @@
+import { useNavigate } from "@tanstack/react-router";
+import { KeyRound, LogIn, Power, RefreshCw, Timer, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { messageOf, useAct } from "#dashboard/api/hooks";
+import { Button, buttonClass } from "#dashboard/parts/button";
+import { CodeBlock } from "#dashboard/parts/copy";
+import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Input } from "#dashboard/parts/field";
+import { Menu } from "#dashboard/parts/menu";
+import { ChangeCredentials } from "./tool-server-credentials";
+import { CONCERNED, type ToolServer } from "./tool-server-type";
+
+type Open = "credentials" | "waits" | "remove" | null;
+
+/** What the owner of a server does with it. `test` looks at it now. */
+export const ServerActions = ({
+  server,
+  test,
+}: {
+  readonly server: ToolServer;
+  readonly test: { readonly isPending: boolean; readonly run: () => void };
+}) => {
+  const [open, setOpen] = useState<Open>(null);
+  const change = useAct("PATCH /api/tool-servers/:id", {
+    refresh: CONCERNED,
+    done: server.active ? "Disabled: nobody is offered its tools." : "Enabled.",
+  });
+  const close = () => setOpen(null);
+  return (
+    <>
+      {server.credentials.kind === "authorization_code" && <SignIn server={server} />}
+      <Button icon={RefreshCw} busy={test.isPending} onClick={test.run}>
+        Test now
+      </Button>
+      <Menu
+        label={`More of ${server.slug}`}
+        items={[
+          {
+            label: server.active ? "Disable" : "Enable",
+            icon: Power,
+            onSelect: () => change.mutate({ params: { id: server.id }, body: { active: !server.active } }),
+          },
+          server.transport !== "stdio" && {
+            label: "Change credentials",
+            icon: KeyRound,
+            onSelect: () => setOpen("credentials"),
+          },
+          { label: "Change time limits", icon: Timer, onSelect: () => setOpen("waits") },
+          { label: "Remove", icon: Trash2, danger: true, onSelect: () => setOpen("remove") },
+        ]}
+      />
+      {open === "credentials" && <ChangeCredentials server={server} onClose={close} />}
+      {open === "waits" && <ChangeWaits server={server} onClose={close} />}
+      {open === "remove" && <Remove server={server} onClose={close} />}
+    </>
+  );
+};
+
+/** Asks for the address first: it is good once, and belongs to whoever asked. */
+const SignIn = ({ server }: { readonly server: ToolServer }) => {
+  const [url, setUrl] = useState<string | null>(null);
+  const begin = useAct("POST /api/tool-servers/:id/authorize", { onDone: (answer) => setUrl(answer.url) });
+  return (
+    <>
+      <Button
+        kind="primary"
+        icon={LogIn}
+        busy={begin.isPending}
+        onClick={() => begin.mutate({ params: { id: server.id } })}
+      >
+        Sign in
+      </Button>
+      {url !== null && (
+        <Dialog
+          open
+          onClose={() => setUrl(null)}
+          title={`Sign in at ${server.slug}`}
+          hint="The hub will act there as whoever signs in. The link is good once."
+        >
+          <div className="flex flex-col gap-4">
+            <p>
+              You go to <b>{new URL(url).host}</b>. When it sends you back, close that page and test the server.
+            </p>
+            <CodeBlock label="Where you sign in" text={url} />
+            <div className="flex justify-end gap-2">
+              <Button onClick={() => setUrl(null)}>Close</Button>
+              <a href={url} target="_blank" rel="noreferrer noopener" className={buttonClass("primary")}>
+                Open it
+              </a>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+const ChangeWaits = ({ server, onClose }: { readonly server: ToolServer; readonly onClose: () => void }) => {
+  const [callMs, setCallMs] = useState(server.call_ms === null ? "" : `${server.call_ms}`);
+  const [listMs, setListMs] = useState(server.list_ms === null ? "" : `${server.list_ms}`);
+  const change = useAct("PATCH /api/tool-servers/:id", {
+    refresh: CONCERNED,
+    done: "Changed.",
+    quiet: true,
+    onDone: onClose,
+  });
+  const msOf = (text: string): number | null => (text === "" ? null : Number(text));
+  return (
+    <Dialog open onClose={onClose} title="Time limits" hint="Empty for the hub's own.">
+      <DialogForm
+        submit="Change"
+        busy={change.isPending}
+        error={change.error && messageOf(change.error)}
+        onCancel={onClose}
+        onSubmit={() =>
+          change.mutate({ params: { id: server.id }, body: { call_ms: msOf(callMs), list_ms: msOf(listMs) } })
+        }
+      >
+        <Input
+          label="Longest silence of a call, in milliseconds"
+          type="number"
+          min={1}
+          value={callMs}
+          onChange={({ target }) => setCallMs(target.value)}
+        />
+        <Input
+          label="Longest wait for its list, in milliseconds"
+          type="number"
+          min={1}
+          value={listMs}
+          onChange={({ target }) => setListMs(target.value)}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+const Remove = ({ server, onClose }: { readonly server: ToolServer; readonly onClose: () => void }) => {
+  const navigate = useNavigate();
+  const remove = useAct("DELETE /api/tool-servers/:id", {
+    done: `${server.slug} is removed.`,
+    quiet: true,
+    refresh: ["/api/map", "/api/inbox"],
+    onDone: () => void navigate({ to: "/tool-servers", replace: true }),
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Remove ${server.slug}?`}
+      word={server.slug}
+      submit="Remove"
+      busy={remove.isPending}
+      error={remove.error && messageOf(remove.error)}
+      onConfirm={() => remove.mutate({ params: { id: server.id } })}
+    >
+      <p>
+        Its credentials, approvals and assignments go with it, and its tools are gone from the next request on. To stop
+        it for a while, disable it instead.
+      </p>
+    </Confirm>
+  );
+};

@@ -1,0 +1,148 @@
+import { useState } from "react";
+import type { Input as RouteInput } from "#dashboard/api/client";
+import { messageOf, useAct } from "#dashboard/api/hooks";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Input, Select, TextArea } from "#dashboard/parts/field";
+import { CONCERNED, type ToolServer } from "./tool-server-type";
+
+type Given = NonNullable<RouteInput<"POST /api/tool-servers">["body"]["credentials"]>;
+export type Kind = Given["kind"];
+
+export type CredentialDraft = {
+  readonly kind: Kind;
+  readonly headers: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly scope: string;
+};
+
+export const NO_CREDENTIALS: CredentialDraft = {
+  kind: "none",
+  headers: "",
+  client_id: "",
+  client_secret: "",
+  scope: "",
+};
+
+const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
+  { value: "none", label: "None: it is open" },
+  { value: "headers", label: "Headers, such as an API key" },
+  { value: "client_credentials", label: "OAuth client credentials" },
+  { value: "authorization_code", label: "Sign in with the browser (OAuth)" },
+];
+
+const isKind = (text: string): text is Kind => KINDS.some(({ value }) => value === text);
+
+/** `Name: value` line by line. */
+const headersOf = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => {
+        const at = line.indexOf(":");
+        return at < 0 ? [line.trim(), ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+      }),
+  );
+
+export const credentialsOf = ({ kind, headers, client_id, client_secret, scope }: CredentialDraft): Given => {
+  if (kind === "none") return { kind };
+  if (kind === "headers") return { kind, headers: headersOf(headers) };
+  if (kind === "client_credentials") return { kind, client_id, client_secret, scope: scope || null };
+  return { kind, client_id: client_id || null, client_secret: client_secret || null, scope: scope || null };
+};
+
+/** How the hub proves itself to a server. What is typed here is sealed and never shown again. */
+export const CredentialFields = ({
+  draft,
+  onChange,
+}: {
+  readonly draft: CredentialDraft;
+  readonly onChange: (draft: CredentialDraft) => void;
+}) => {
+  const { kind } = draft;
+  const isOptional = kind === "authorization_code";
+  return (
+    <>
+      <Select
+        label="How the hub proves itself"
+        hint="Sealed with the hub's master key, never shown again, never given to a caller."
+        value={kind}
+        onChange={({ target }) => isKind(target.value) && onChange({ ...draft, kind: target.value })}
+        choices={KINDS}
+      />
+      {kind === "headers" && (
+        <TextArea
+          label="Headers"
+          hint="One a line, as Authorization: Bearer …"
+          required
+          spellCheck={false}
+          className="font-mono text-[13px]"
+          value={draft.headers}
+          onChange={({ target }) => onChange({ ...draft, headers: target.value })}
+        />
+      )}
+      {(kind === "client_credentials" || isOptional) && (
+        <>
+          {isOptional && (
+            <p className="text-[13px] text-muted">
+              You sign in at the server once it is added. Most servers let the hub register itself: leave the rest empty
+              unless yours gave you a client.
+            </p>
+          )}
+          <Input
+            label={isOptional ? "Client id, if you were given one" : "Client id"}
+            required={!isOptional}
+            spellCheck={false}
+            value={draft.client_id}
+            onChange={({ target }) => onChange({ ...draft, client_id: target.value })}
+          />
+          <Input
+            label={isOptional ? "Client secret, if you were given one" : "Client secret"}
+            type="password"
+            autoComplete="new-password"
+            required={!isOptional}
+            value={draft.client_secret}
+            onChange={({ target }) => onChange({ ...draft, client_secret: target.value })}
+          />
+          <Input
+            label="Scope, if it needs one"
+            spellCheck={false}
+            value={draft.scope}
+            onChange={({ target }) => onChange({ ...draft, scope: target.value })}
+          />
+        </>
+      )}
+    </>
+  );
+};
+
+export const ChangeCredentials = ({
+  server,
+  onClose,
+}: {
+  readonly server: ToolServer;
+  readonly onClose: () => void;
+}) => {
+  const { kind } = server.credentials;
+  const [draft, setDraft] = useState<CredentialDraft>({ ...NO_CREDENTIALS, kind: isKind(kind) ? kind : "none" });
+  const change = useAct("PATCH /api/tool-servers/:id", {
+    refresh: CONCERNED,
+    done: "The new credentials hold from the next connection on.",
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Dialog open onClose={onClose} title="Change credentials" hint="The old ones are forgotten.">
+      <DialogForm
+        submit="Change"
+        busy={change.isPending}
+        error={change.error && messageOf(change.error)}
+        onCancel={onClose}
+        onSubmit={() => change.mutate({ params: { id: server.id }, body: { credentials: credentialsOf(draft) } })}
+      >
+        <CredentialFields draft={draft} onChange={setDraft} />
+      </DialogForm>
+    </Dialog>
+  );
+};

@@ -1,0 +1,85 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useMe } from "#dashboard/app/session";
+import { CodeLine } from "#dashboard/parts/copy";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Input, Select } from "#dashboard/parts/field";
+import { useToasts } from "#dashboard/parts/toast";
+import { CredentialFields, credentialsOf, NO_CREDENTIALS } from "./tool-server-credentials";
+import { CONCERNED } from "./tool-server-type";
+
+const TRANSPORTS = [
+  { value: "streamable-http", label: "Streamable HTTP (usual)" },
+  { value: "sse", label: "HTTP with SSE (older servers)" },
+];
+
+export const NewToolServer = ({ onClose }: { readonly onClose: () => void }) => {
+  const { user } = useMe();
+  const navigate = useNavigate();
+  const toasts = useToasts();
+  const [slug, setSlug] = useState("");
+  const [url, setUrl] = useState("");
+  const [transport, setTransport] = useState<"streamable-http" | "sse">("streamable-http");
+  const [draft, setDraft] = useState(NO_CREDENTIALS);
+  const create = useAct("POST /api/tool-servers", {
+    refresh: CONCERNED,
+    quiet: true,
+    onDone: ({ id, ok, problem, tools }) => {
+      if (ok) toasts.say("ok", `It answered and has ${tools.length} tools.`);
+      // A sign-in that is still to come is no surprise.
+      else if (draft.kind !== "authorization_code") toasts.say("bad", `Kept, but it does not answer yet: ${problem}`);
+      onClose();
+      void navigate({ to: `/tool-servers/${id}` });
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title="Add a tool server" hint="The hub connects to it at once and lists its tools.">
+      <DialogForm
+        submit="Add"
+        busy={create.isPending}
+        error={create.error && messageOf(create.error)}
+        onCancel={onClose}
+        onSubmit={() => create.mutate({ body: { slug, url, transport, credentials: credentialsOf(draft) } })}
+      >
+        <Input
+          label="Short name"
+          hint={`Stands before its tools: ${slug || "files"}__read. Lower-case letters, digits and dashes; it stays.`}
+          required
+          maxLength={24}
+          pattern="[a-z0-9\-]+"
+          spellCheck={false}
+          value={slug}
+          onChange={({ target }) => setSlug(target.value)}
+        />
+        <Input
+          label="Address"
+          type="url"
+          required
+          placeholder="https://example.com/mcp"
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
+        <Select
+          label="Transport"
+          value={transport}
+          onChange={({ target }) => setTransport(target.value === "sse" ? "sse" : "streamable-http")}
+          choices={TRANSPORTS}
+        />
+        <CredentialFields draft={draft} onChange={setDraft} />
+        <details className="rounded-md border border-line px-3 py-2 text-[13px]">
+          <summary className="cursor-pointer font-medium">Is it a program rather than an address?</summary>
+          <div className="mt-2 flex flex-col gap-2 text-muted">
+            <p>
+              A server that speaks over stdin and stdout runs on the hub's own machine, so only its operator may add it,
+              on the command line:
+            </p>
+            <CodeLine
+              text={`guardhouse tool-server add ${slug || "files"} --owner ${user.email} --stdio -- npx -y PACKAGE`}
+            />
+          </div>
+        </details>
+      </DialogForm>
+    </Dialog>
+  );
+};

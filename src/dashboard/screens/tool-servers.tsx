@@ -1,0 +1,136 @@
+import { Link } from "@tanstack/react-router";
+import { Plus, Waypoints } from "lucide-react";
+import { useState } from "react";
+import { type ItemOf, useGet, useList } from "#dashboard/api/hooks";
+import { useHasRole, useMe } from "#dashboard/app/session";
+import { Button, buttonClass } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { Chip, StateChip, spoken } from "#dashboard/parts/chip";
+import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { numberOf } from "#dashboard/parts/numbers";
+import { Page } from "#dashboard/parts/page";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+import { NewToolServer } from "./tool-server-new";
+import { placeOf, waits } from "./tool-server-type";
+
+type Server = ItemOf<"GET /api/tool-servers">;
+
+const COLUMNS: readonly Column<Server>[] = [
+  {
+    name: "Server",
+    cell: (server) => (
+      <>
+        <Link to={`/tool-servers/${server.id}`} className="font-medium hover:underline">
+          {server.slug}
+        </Link>
+        <span className="block max-w-80 truncate font-mono text-xs text-muted">{placeOf(server)}</span>
+      </>
+    ),
+  },
+  { name: "State", cell: ({ status }) => <StateChip of={status} /> },
+  { name: "Tools", cell: ({ tools }) => numberOf(tools.filter(({ present }) => present).length), align: "right" },
+  {
+    name: "To approve",
+    cell: ({ tools }) => {
+      const count = tools.filter(waits).length;
+      return count === 0 ? <span className="text-muted">none</span> : <Chip tone="warn">{count} wait</Chip>;
+    },
+  },
+  { name: "Transport", cell: ({ transport }) => transport, minor: true },
+  { name: "Credentials", cell: ({ credentials: { kind } }) => spoken(kind), minor: true },
+  { name: "Owner", cell: ({ owner }) => owner, minor: true },
+  { name: "Since", cell: ({ created_at }) => <Time at={created_at} />, minor: true },
+];
+
+const STATES = ["active", "changed", "inactive"];
+const EVERYBODY = "everybody";
+
+const ToolServersScreen = () => {
+  const [adding, setAdding] = useState(false);
+  const { user } = useMe();
+  const isAdmin = useHasRole("admin");
+  const { values, set, clear, active } = useFilters(["q", "state", "owner"]);
+  const users = useGet("GET /api/users", { query: { limit: "200" } }, { enabled: isAdmin });
+  const owner = values.owner === EVERYBODY ? { all: "true" } : { owner: values.owner };
+  const list = useList("GET /api/tool-servers", { query: isAdmin ? owner : {} });
+  const words = values.q?.toLowerCase() ?? "";
+  const items = list.items.filter(
+    (server) =>
+      `${server.slug} ${placeOf(server)}`.toLowerCase().includes(words) &&
+      (!values.state || values.state === server.status),
+  );
+  const add = (
+    <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
+      Add a tool server
+    </Button>
+  );
+  return (
+    <Page
+      title="Tool servers"
+      hint="MCP servers whose tools agents and clients call through the hub. A tool that changes, or whose text looks like an attack, is held back until its owner has read and approved it."
+      actions={
+        <>
+          <Link to="/map" className={buttonClass()}>
+            <Waypoints className="size-4" aria-hidden />
+            Map
+          </Link>
+          {add}
+        </>
+      }
+    >
+      <Card flush>
+        <FilterBar>
+          <FilterText label="Name or address" value={values.q} onChange={(q) => set({ q })} />
+          <FilterChoice
+            label="State"
+            value={values.state}
+            onChange={(state) => set({ state })}
+            choices={STATES.map((value) => ({ value, label: value }))}
+          />
+          {isAdmin && (
+            <FilterChoice
+              label="Owner"
+              required
+              value={values.owner ?? ""}
+              onChange={(next) => set({ owner: next })}
+              choices={[
+                { value: "", label: "Yours" },
+                { value: EVERYBODY, label: "Everybody's" },
+                ...(users.data?.data ?? [])
+                  .filter(({ email }) => email !== user.email)
+                  .map(({ email }) => ({ value: email, label: email })),
+              ]}
+            />
+          )}
+        </FilterBar>
+        <Table
+          label="Tool servers"
+          list={{ ...list, items }}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/tool-servers/${id}`}
+          filters={{ active, clear }}
+          empty={
+            <Empty
+              title="You have no tool servers yet."
+              command={`guardhouse tool-server add SLUG --owner ${user.email} --url https://example.com/mcp`}
+              action={
+                <div className="flex flex-wrap justify-center gap-2">
+                  {add}
+                  {isAdmin && <Button onClick={() => set({ owner: EVERYBODY })}>Show everybody's</Button>}
+                </div>
+              }
+            >
+              Connect an MCP server once, then say which of your agents and clients may use which of its tools.
+            </Empty>
+          }
+        />
+      </Card>
+      {adding && <NewToolServer onClose={() => setAdding(false)} />}
+    </Page>
+  );
+};
+
+export default ToolServersScreen;

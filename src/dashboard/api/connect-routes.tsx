@@ -16,7 +16,6 @@ import type {
   ReadToolServer,
   ShownAssignment,
 } from "#modules/tool-servers/shown";
-import type { ShownUser } from "#modules/users/shown";
 import type { List, Paging } from "./shapes";
 
 type ShownClients = Awaited<ReturnType<Connections["own"]>>;
@@ -50,7 +49,6 @@ export type ClientRoutes = {
   "DELETE /api/oauth/clients/:id": { answer: null };
   "GET /api/oauth/all-clients": { query: Paging; answer: List<AllClients[number]> };
   "PATCH /api/oauth/all-clients/:id": { body: { readonly disabled: boolean }; answer: unknown };
-  "GET /api/users": { query: Paging; answer: List<ShownUser> };
 };
 
 /** What the scanner says of a text, and the log itself. */

@@ -1,6 +1,7 @@
 import type { AccountRoutes } from "./account-routes";
 import type { AgentRoutes } from "./agent-routes";
 import type { ClientRoutes, GuardRoutes, ToolRoutes } from "./connect-routes";
+import type { DecideRoutes } from "./decide-routes";
 import type { KeyRoutes } from "./key-routes";
 import type { SettingsRoutes } from "./settings-routes";
 import type { WatchRoutes } from "./watch-routes";
@@ -12,6 +13,7 @@ import type { WatchRoutes } from "./watch-routes";
 export type Routes = AccountRoutes &
   AgentRoutes &
   ClientRoutes &
+  DecideRoutes &
   GuardRoutes &
   KeyRoutes &
   SettingsRoutes &

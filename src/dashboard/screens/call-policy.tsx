@@ -47,7 +47,9 @@ export const CallPolicyCard = ({
               <ul key="tuning">
                 {policy.tuning.rules.map(({ id, kind, effect, status }) => (
                   <li key={id} className="flex items-center gap-2">
-                    <TextLink to={`/tuning?rule=${id}`}>{[effect, kind].filter(Boolean).join(" ") || "rule"}</TextLink>
+                    <TextLink to={`/tuning/rules?rule=${id}`}>
+                      {[effect, kind].filter(Boolean).join(" ") || "rule"}
+                    </TextLink>
                     <StateChip of={status} />
                   </li>
                 ))}

@@ -10,6 +10,7 @@ import { spanOf, Time } from "#dashboard/parts/time";
 import { CallContent } from "./call-content";
 import { CallFindings } from "./call-findings";
 import { CallPolicyCard } from "./call-policy";
+import { CallReports } from "./call-report";
 import type { Call } from "./call-type";
 import { Waterfall } from "./call-waterfall";
 
@@ -24,6 +25,7 @@ const Whole = ({ call }: { readonly call: Call }) => (
     title={call.tool ?? call.model ?? call.kind}
     above={<TextLink to="/calls">Calls</TextLink>}
     chips={<StateChip of={call.decision} />}
+    actions={call.is_own && <CallReports call={call} />}
     hint={call.change ? `${call.kind} of ${call.change.subject}` : undefined}
   >
     <div className="grid items-start gap-4 xl:grid-cols-[2fr_1fr]">

@@ -1,0 +1,119 @@
+import { useState } from "react";
+import type { Answer } from "#dashboard/api/client";
+import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { Button } from "#dashboard/parts/button";
+import { Facts } from "#dashboard/parts/card";
+import { StateChip, Tag } from "#dashboard/parts/chip";
+import { CodeBlock } from "#dashboard/parts/copy";
+import { Dialog } from "#dashboard/parts/dialog";
+import { Input, TextArea } from "#dashboard/parts/field";
+import { TextLink } from "#dashboard/parts/page";
+import { Await } from "#dashboard/parts/states";
+import { Time } from "#dashboard/parts/time";
+
+type Hold = Answer<"GET /api/holds/:id">;
+
+/** Agents of these tiers can do harm that stays: their calls are let pass by who has typed which. */
+const TYPED: readonly (string | null)[] = ["high", "critical"];
+
+/** A call that waits for a person, with what its tool would be given: allowed once, or denied. */
+export const HoldDialog = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const hold = useGet("GET /api/holds/:id", { params: { id } });
+  return (
+    <Dialog open onClose={onClose} title="A held call" hint="Exactly this call passes, once, if you allow it." wide>
+      <Await query={hold}>{(data) => <Decision hold={data} onClose={onClose} />}</Await>
+    </Dialog>
+  );
+};
+
+const Decision = ({ hold, onClose }: { readonly hold: Hold; readonly onClose: () => void }) => {
+  const [reason, setReason] = useState("");
+  const [typed, setTyped] = useState("");
+  const options = { refresh: ["/api/holds", "/api/inbox", "/api/overview"], quiet: true, onDone: onClose };
+  const allow = useAct("POST /api/holds/:id/approve", { ...options, done: "It may pass once." });
+  const deny = useAct("POST /api/holds/:id/deny", { ...options, done: "It is denied." });
+  const input = { params: { id: hold.id }, body: reason.trim() ? { reason: reason.trim() } : {} };
+  const isTyped = TYPED.includes(hold.risk_tier);
+  const error = allow.error ?? deny.error;
+  const isBusy = allow.isPending || deny.isPending;
+  return (
+    <div className="flex flex-col gap-4">
+      <Facts
+        rows={[
+          ["Tool", <Tag key="tool">{hold.tool}</Tag>],
+          [
+            "Agent",
+            <TextLink key="agent" to={`/agents/${hold.agent_id}`}>
+              {hold.agent}
+            </TextLink>,
+          ],
+          ["Risk tier", hold.risk_tier ?? "no profile"],
+          ["Asks for", hold.asked_by],
+          ["Held because", <Tag key="cause">{hold.cause}</Tag>],
+          ["Says", hold.layer],
+          ["Since", <Time key="since" at={hold.created_at} />],
+          ["Runs out", <Time key="until" at={hold.expires_at} />],
+          ["State", <StateChip key="state" of={hold.state} />],
+          [
+            "Call",
+            <TextLink key="call" to={`/calls/${hold.event_id}`}>
+              what was looked at
+            </TextLink>,
+          ],
+        ]}
+      />
+      <section>
+        <h3 className="mb-1 font-semibold">What the tool would be given</h3>
+        {hold.may_decide ? (
+          <CodeBlock label="Arguments" text={JSON.stringify(hold.arguments, null, 2)} />
+        ) : (
+          <p className="text-muted">Only who may decide is shown the arguments.</p>
+        )}
+      </section>
+      {hold.state === "waiting" && hold.may_decide && (
+        <>
+          <TextArea
+            label="Reason"
+            hint="For the record."
+            maxLength={2_000}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+          {isTyped && (
+            <Input
+              label={`Type ${hold.tool} to allow it`}
+              hint={`This agent's tier is ${hold.risk_tier}.`}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              spellCheck={false}
+            />
+          )}
+          {error && (
+            <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
+              {messageOf(error)}
+            </p>
+          )}
+          <div className="flex justify-end gap-2">
+            <Button kind="danger" disabled={isBusy} busy={deny.isPending} onClick={() => deny.mutate(input)}>
+              Deny
+            </Button>
+            <Button
+              kind="primary"
+              disabled={isBusy || (isTyped && typed.trim() !== hold.tool)}
+              busy={allow.isPending}
+              onClick={() => allow.mutate(input)}
+            >
+              Allow once
+            </Button>
+          </div>
+        </>
+      )}
+      {hold.state !== "waiting" && (
+        <p role="status" className="text-muted">
+          It does not wait any more: it is {hold.state}.
+          {hold.state === "expired" && " The agent can make the call again, and it waits anew."}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,101 @@
+import { useState } from "react";
+import { messageOf, useAct } from "#dashboard/api/hooks";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { Chip } from "#dashboard/parts/chip";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { TextArea } from "#dashboard/parts/field";
+import { TextLink } from "#dashboard/parts/page";
+import { Time } from "#dashboard/parts/time";
+import { followsOf, type OpenReport, type Verdict, wordsOf } from "./report-words";
+
+const DECIDABLE: readonly string[] = ["submitted", "reviewing", "reviewed", "needs_human"];
+const VERDICTS: readonly Verdict[] = ["false_positive", "true_positive", "inconclusive"];
+
+/** A person's word on a report: it counts more than the model's. */
+export const ReportDecisionCard = ({ report }: { readonly report: OpenReport }) => {
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const { direction, decision, deciding, llm_verdict, status } = report;
+  if (decision) {
+    return (
+      <Card title="Decided">
+        <p>
+          <Chip tone="ok">{wordsOf(direction, decision)}</Chip>
+        </p>
+        <p className="mt-2 text-muted">
+          By {report.decider}, <Time at={report.decided_at} />.
+        </p>
+        {report.tuning_suggestion_id && (
+          <p className="mt-2">
+            <TextLink to={`/tuning/${report.tuning_suggestion_id}`}>See the change it led to</TextLink>
+          </p>
+        )}
+      </Card>
+    );
+  }
+  if (!DECIDABLE.includes(status)) return null;
+  return (
+    <Card title="Decide" hint={deciding.alone ? "You decide alone on your own report: give a reason." : undefined}>
+      {deciding.allowed ? (
+        <div className="flex flex-col gap-2">
+          {VERDICTS.map((one) => (
+            <Button key={one} className="justify-start" onClick={() => setVerdict(one)}>
+              {labelOf(one, llm_verdict)}
+              <span className="text-muted">{wordsOf(direction, one)}</span>
+            </Button>
+          ))}
+        </div>
+      ) : (
+        <p className="text-muted">{deciding.why}</p>
+      )}
+      {verdict && <DecideDialog report={report} verdict={verdict} onClose={() => setVerdict(null)} />}
+    </Card>
+  );
+};
+
+/** Beside what the model has said: whether one agrees with it. */
+const labelOf = (verdict: Verdict, said: Verdict | null): string => {
+  if (verdict === "inconclusive") return "Close";
+  if (said === null || said === "inconclusive") return "Decide";
+  return said === verdict ? "Confirm" : "Overturn";
+};
+
+const DecideDialog = ({
+  report: { id, direction, deciding },
+  verdict,
+  onClose,
+}: {
+  readonly report: OpenReport;
+  readonly verdict: Verdict;
+  readonly onClose: () => void;
+}) => {
+  const [comment, setComment] = useState("");
+  const decide = useAct("POST /api/reports/:id/decision", {
+    refresh: ["/api/reports", "/api/tuning", "/api/inbox"],
+    done: "The report is closed.",
+    quiet: true,
+    onDone: onClose,
+  });
+  const said = comment.trim();
+  return (
+    <Dialog open onClose={onClose} title={wordsOf(direction, verdict)} hint={followsOf(direction, verdict)}>
+      <DialogForm
+        submit="Close the report"
+        busy={decide.isPending}
+        error={decide.error && messageOf(decide.error)}
+        disabled={deciding.alone && said === ""}
+        onCancel={onClose}
+        onSubmit={() => decide.mutate({ params: { id }, body: { verdict, ...(said && { comment: said }) } })}
+      >
+        <TextArea
+          label="Comment"
+          hint="Why, for the record."
+          required={deciding.alone}
+          maxLength={2_000}
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+};

@@ -1,0 +1,154 @@
+import { Link } from "@tanstack/react-router";
+import { useGet, useList } from "#dashboard/api/hooks";
+import { Bars } from "#dashboard/parts/bars";
+import { Card } from "#dashboard/parts/card";
+import { Chart } from "#dashboard/parts/chart";
+import { StateChip, Tag } from "#dashboard/parts/chip";
+import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
+import { numberOf, shareOf } from "#dashboard/parts/numbers";
+import { Page } from "#dashboard/parts/page";
+import { Await, Empty } from "#dashboard/parts/states";
+import { type Column, Table } from "#dashboard/parts/table";
+import { Time } from "#dashboard/parts/time";
+import type { DisputeRate } from "#modules/report-desk/schema";
+import { kindOf, type Report, SECTIONS, sectionName, wordsOf } from "./report-words";
+
+const STATUSES = ["submitted", "reviewing", "reviewed", "needs_human", "closed", "withdrawn"].map((value) => ({
+  value,
+  label: value.replaceAll("_", " "),
+}));
+const DIRECTIONS = [
+  { value: "false_positive", label: "Disputes" },
+  { value: "false_negative", label: "Misses" },
+];
+
+const COLUMNS: readonly Column<Report>[] = [
+  {
+    name: "Report",
+    cell: (report) => (
+      <>
+        <Link to={`/reports/${report.id}`} className="font-medium hover:underline">
+          {kindOf(report)}
+        </Link>
+        <span className="mt-0.5 flex max-w-72 flex-wrap gap-1">
+          {report.flag_types.slice(0, 3).map((type) => (
+            <Tag key={type}>{type}</Tag>
+          ))}
+        </span>
+      </>
+    ),
+  },
+  { name: "Status", cell: ({ status }) => <StateChip of={status} /> },
+  {
+    name: "Verdict",
+    cell: ({ direction, decision, llm_verdict }) => {
+      const verdict = decision ?? llm_verdict;
+      if (!verdict) return <span className="text-muted">open</span>;
+      return (
+        <>
+          {wordsOf(direction, verdict)}
+          <span className="block text-[13px] text-muted">{decision ? "by a person" : "by the model"}</span>
+        </>
+      );
+    },
+  },
+  { name: "Section", cell: ({ questionnaire_section }) => sectionName(questionnaire_section), minor: true },
+  { name: "Agent", cell: ({ agent }) => agent ?? <span className="text-muted">none</span>, minor: true },
+  { name: "By", cell: ({ reporter }) => reporter, minor: true },
+  { name: "Sent", cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+const ReportsScreen = () => {
+  const { values, set, clear, active } = useFilters(["status", "direction", "section"]);
+  const list = useList("GET /api/reports", { query: values });
+  return (
+    <Page title="Reports" hint="What people and agents say about the scanner: wrong blocks, and what it missed.">
+      <Card flush>
+        <FilterBar>
+          <FilterChoice
+            label="Status"
+            value={values.status}
+            onChange={(status) => set({ status })}
+            choices={STATUSES}
+          />
+          <FilterChoice
+            label="Kind"
+            value={values.direction}
+            onChange={(direction) => set({ direction })}
+            choices={DIRECTIONS}
+          />
+          <FilterChoice
+            label="Section"
+            value={values.section}
+            onChange={(section) => set({ section })}
+            choices={SECTIONS}
+          />
+        </FilterBar>
+        <Table
+          label="Reports"
+          list={list}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          to={({ id }) => `/reports/${id}`}
+          filters={{ active, clear }}
+          empty={
+            <Empty title="No reports yet.">
+              Open a blocked call below Calls and dispute it, or report there what it let pass. Agents send them to POST
+              /v1/guard/disputes.
+            </Empty>
+          }
+        />
+      </Card>
+      <Rates />
+    </Page>
+  );
+};
+
+const Rates = () => {
+  const rates = useGet("GET /api/reports/rates", { query: { days: "90" } });
+  return (
+    <Card
+      title="False positives by rule"
+      hint="Of the disputes of the last 90 days that were told apart: how many were right."
+    >
+      <Await query={rates}>
+        {({ data }) =>
+          data.length === 0 ? <p className="text-muted">Nothing was disputed.</p> : <RateBars rates={data} />
+        }
+      </Await>
+    </Card>
+  );
+};
+
+const MOST_BARS = 12;
+
+const RateBars = ({ rates }: { readonly rates: readonly DisputeRate[] }) => {
+  const told = ({ false_positive, true_positive }: DisputeRate) => false_positive + true_positive;
+  return (
+    <Chart
+      summary={`${numberOf(rates.length)} ${rates.length === 1 ? "flag type was" : "flag types were"} disputed.`}
+      table={{
+        columns: ["Flag type", "Disputes", "Wrong", "Right", "Cannot be told", "Open", "False positives"],
+        rows: rates.map((one) => [
+          ...[one.flag_type, one.disputes, one.false_positive, one.true_positive, one.inconclusive, one.open],
+          one.rate === null ? "not known" : shareOf(one.rate),
+        ]),
+      }}
+    >
+      <Bars
+        most={1}
+        bars={rates.slice(0, MOST_BARS).map((one) => ({
+          name: one.flag_type,
+          value: one.rate ?? 0,
+          tone: (one.rate ?? 0) >= 0.5 ? ("bad" as const) : ("accent" as const),
+          text:
+            one.rate === null
+              ? `${numberOf(one.disputes)} open`
+              : `${shareOf(one.rate)}: ${numberOf(one.false_positive)} of ${numberOf(told(one))}`,
+        }))}
+      />
+    </Chart>
+  );
+};
+
+export default ReportsScreen;

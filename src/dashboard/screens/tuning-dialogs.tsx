@@ -1,0 +1,244 @@
+import { useState } from "react";
+import { ApiError, type Input as Asked } from "#dashboard/api/client";
+import { messageOf, useAct } from "#dashboard/api/hooks";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Input, Select, TextArea } from "#dashboard/parts/field";
+import { aboutOf, BLOCKING, effectOf, type OpenSuggestion, subjectOf } from "./tuning-words";
+
+type Props = { readonly it: OpenSuggestion; readonly onClose: () => void };
+
+const REFRESH = ["/api/tuning", "/api/inbox", "/api/overview", "/api/reports"];
+
+/** What the hub said against it, and what to do next where that is known. */
+const toldOf = (error: Error | null): string | null => {
+  if (!error) return null;
+  const next = error instanceof ApiError ? BLOCKING[error.code] : undefined;
+  return next ? `${messageOf(error)} ${next}` : messageOf(error);
+};
+
+const Reminder = ({ it }: { readonly it: OpenSuggestion }) => (
+  <p className="rounded-md bg-raised px-3 py-2">
+    For {subjectOf(it)}: {aboutOf(it)}. <span className="font-medium">{effectOf(it).after}</span>
+  </p>
+);
+
+export const RequestDialog = ({ it, onClose }: Props) => {
+  const [note, setNote] = useState("");
+  const act = useAct("POST /api/tuning/:id/request-approval", {
+    ...{ refresh: REFRESH, done: "Approval is asked for.", quiet: true, onDone: onClose },
+  });
+  const said = note.trim();
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Request approval"
+      hint="You stand behind it, and somebody else approves it. It is replayed against the rules as they are now."
+    >
+      <DialogForm
+        submit="Request approval"
+        busy={act.isPending}
+        error={toldOf(act.error)}
+        onCancel={onClose}
+        onSubmit={() => act.mutate({ params: { id: it.id }, body: said ? { note: said } : {} })}
+      >
+        <Reminder it={it} />
+        <TextArea
+          label="Note"
+          hint="Why it is needed, for who approves."
+          maxLength={1_000}
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+export const DecideDialog = ({ it, decision, onClose }: Props & { readonly decision: "approve" | "deny" }) => {
+  const [reason, setReason] = useState("");
+  const isApproval = decision === "approve";
+  const act = useAct(isApproval ? "POST /api/tuning/:id/approve" : "POST /api/tuning/:id/deny", {
+    ...{ refresh: REFRESH, done: isApproval ? "It is approved." : "It is denied.", quiet: true, onDone: onClose },
+  });
+  const isAlone = it.deciding?.alone ?? false;
+  const said = reason.trim();
+  // Of what is on the screen: another change is not approved by it.
+  const body = { content_hash: it.content_hash, ...(said && { reason: said }) };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={isApproval ? "Approve this change" : "Deny this change"}
+      hint={
+        isApproval
+          ? "It can be applied for seven days. An edit takes the approval away."
+          : "It is a suggestion again, and can be edited and asked for anew."
+      }
+    >
+      <DialogForm
+        submit={isApproval ? "Approve" : "Deny"}
+        busy={act.isPending}
+        error={toldOf(act.error)}
+        danger={!isApproval}
+        disabled={isAlone && said === ""}
+        onCancel={onClose}
+        onSubmit={() => act.mutate({ params: { id: it.id }, body })}
+      >
+        <Reminder it={it} />
+        {isAlone && <p className="text-warn">You decide alone: nobody else could. It takes a reason.</p>}
+        <TextArea
+          label="Reason"
+          hint="For the record."
+          required={isAlone}
+          maxLength={4_000}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+const MODES = [
+  { value: "enforce", label: "Enforce: it holds from the next call on" },
+  { value: "monitor", label: "Monitor: it changes nothing, and says what it would" },
+];
+
+export const ApplyDialog = ({ it, onClose }: Props) => {
+  const [mode, setMode] = useState<"enforce" | "monitor">("enforce");
+  const [days, setDays] = useState("");
+  const act = useAct("POST /api/tuning/:id/apply", {
+    ...{ refresh: [...REFRESH, "/api/calls"], done: "It is in force.", quiet: true, onDone: onClose },
+  });
+  const body = { mode, ...(days && { expires_in_days: Number(days) }) };
+  const isAmendment = it.change.op === "amend";
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Apply this change"
+      hint="The next call is judged by it. It can be taken back."
+    >
+      <DialogForm
+        submit="Apply"
+        busy={act.isPending}
+        error={toldOf(act.error)}
+        onCancel={onClose}
+        onSubmit={() => act.mutate({ params: { id: it.id }, body: isAmendment ? {} : body })}
+      >
+        <Reminder it={it} />
+        {!isAmendment && (
+          <>
+            <Select
+              label="Mode"
+              value={mode}
+              onChange={({ target }) => setMode(target.value === "monitor" ? "monitor" : "enforce")}
+              choices={MODES}
+            />
+            <Input
+              label="Days until it ends"
+              type="number"
+              min={1}
+              max={365}
+              placeholder={it.effect === "loosen" ? "90" : "never"}
+              hint={it.effect === "loosen" ? "Left empty: 90 days. What loosens always ends." : "Left empty: it stays."}
+              value={days}
+              onChange={(event) => setDays(event.target.value)}
+            />
+          </>
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+export const RejectDialog = ({ it, onClose }: Props) => {
+  const [reason, setReason] = useState("");
+  const act = useAct("POST /api/tuning/:id/reject", {
+    ...{ refresh: REFRESH, done: "It is rejected.", quiet: true, onDone: onClose },
+  });
+  return (
+    <Dialog open onClose={onClose} title="Reject this change" hint="Nobody wants it. That is final.">
+      <DialogForm
+        submit="Reject"
+        busy={act.isPending}
+        error={toldOf(act.error)}
+        danger
+        disabled={reason.trim() === ""}
+        onCancel={onClose}
+        onSubmit={() => act.mutate({ params: { id: it.id }, body: { reason: reason.trim() } })}
+      >
+        <Reminder it={it} />
+        <TextArea
+          label="Reason"
+          required
+          maxLength={200}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+type EditBody = Asked<"POST /api/tuning/:id/edit">["body"];
+
+/** What was typed, as JSON; null for what is none. The hub says what else is wrong with it. */
+const parsed = (text: string): object | null => {
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === "object" ? read : null;
+  } catch {
+    return null;
+  }
+};
+
+export const EditDialog = ({ it, onClose }: Props) => {
+  const [match, setMatch] = useState(JSON.stringify(it.match, null, 2));
+  const [change, setChange] = useState(JSON.stringify(it.change, null, 2));
+  const act = useAct("POST /api/tuning/:id/edit", {
+    ...{ refresh: REFRESH, done: "It is changed, and waits for approval.", quiet: true, onDone: onClose },
+  });
+  const read = { match: parsed(match), change: parsed(change) };
+  const body = { ...read } as EditBody;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Edit this change"
+      hint="Whoever edits it asks for it: earlier approvals count for nothing."
+      wide
+    >
+      <DialogForm
+        submit="Save, and request approval"
+        busy={act.isPending}
+        error={toldOf(act.error)}
+        disabled={!read.match || !read.change}
+        onCancel={onClose}
+        onSubmit={() => act.mutate({ params: { id: it.id }, body })}
+      >
+        <TextArea
+          label="What it concerns"
+          className="font-mono text-xs"
+          rows={9}
+          spellCheck={false}
+          hint="A value stays as it is by its hash; another is given as {&quot;text&quot;: …, &quot;of&quot;: &quot;match&quot;}."
+          error={read.match ? null : "This is no JSON object."}
+          value={match}
+          onChange={(event) => setMatch(event.target.value)}
+        />
+        <TextArea
+          label="What becomes of it"
+          className="font-mono text-xs"
+          rows={5}
+          spellCheck={false}
+          hint='{"op":"allow"}, {"op":"threshold","action":"redact","to":0.7} or {"op":"action","from":"block","to":"flag"}'
+          error={read.change ? null : "This is no JSON object."}
+          value={change}
+          onChange={(event) => setChange(event.target.value)}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+};

@@ -124,22 +124,7 @@ const ReportDialog = ({
         {isDispute ? (
           <FoundTypes found={found} types={draft.types} onChange={(types) => put({ types })} />
         ) : (
-          <>
-            <TextArea
-              label="The text that should not have passed"
-              required
-              value={draft.text}
-              onChange={(event) => put({ text: event.target.value })}
-              hint="It is kept sealed, for who decides about reports."
-            />
-            <Input
-              label="What it is"
-              placeholder="injection.indirect"
-              hint="Flag types, if you know them."
-              value={draft.missed}
-              onChange={(event) => put({ missed: event.target.value })}
-            />
-          </>
+          <MissedText draft={draft} put={put} />
         )}
         <div className="grid gap-4 sm:grid-cols-2">
           <Select
@@ -173,6 +158,25 @@ const ReportDialog = ({
     </Dialog>
   );
 };
+
+const MissedText = ({ draft, put }: { readonly draft: Draft; readonly put: (changed: Partial<Draft>) => void }) => (
+  <>
+    <TextArea
+      label="The text that should not have passed"
+      required
+      value={draft.text}
+      onChange={(event) => put({ text: event.target.value })}
+      hint="It is kept sealed, for who decides about reports."
+    />
+    <Input
+      label="What it is"
+      placeholder="injection.indirect"
+      hint="Flag types, if you know them."
+      value={draft.missed}
+      onChange={(event) => put({ missed: event.target.value })}
+    />
+  </>
+);
 
 const QuotaLeft = ({ quota }: { readonly quota: Answer<"GET /api/reports/quota"> }) => {
   const isOver = quota.remaining === 0;

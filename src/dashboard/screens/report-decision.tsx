@@ -40,8 +40,8 @@ export const ReportDecisionCard = ({ report }: { readonly report: OpenReport }) 
         <div className="flex flex-col gap-2">
           {VERDICTS.map((one) => (
             <Button key={one} className="justify-start" onClick={() => setVerdict(one)}>
-              {labelOf(one, llm_verdict)}
-              <span className="text-muted">{wordsOf(direction, one)}</span>
+              {wordsOf(direction, one)}
+              <span className="text-muted">{noteOf(one, llm_verdict)}</span>
             </Button>
           ))}
         </div>
@@ -54,10 +54,10 @@ export const ReportDecisionCard = ({ report }: { readonly report: OpenReport }) 
 };
 
 /** Beside what the model has said: whether one agrees with it. */
-const labelOf = (verdict: Verdict, said: Verdict | null): string => {
-  if (verdict === "inconclusive") return "Close";
-  if (said === null || said === "inconclusive") return "Decide";
-  return said === verdict ? "Confirm" : "Overturn";
+const noteOf = (verdict: Verdict, said: Verdict | null): string => {
+  if (verdict === "inconclusive") return "close it";
+  if (said === null || said === "inconclusive") return "";
+  return said === verdict ? "confirms the model" : "overturns the model";
 };
 
 const DecideDialog = ({

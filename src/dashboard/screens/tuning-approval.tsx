@@ -13,28 +13,29 @@ export const TuningApprovalCard = ({ it }: { readonly it: OpenSuggestion }) => {
       {effect === "tighten" && (
         <p className="mb-3 text-muted">It makes things stricter, so it takes nobody's approval.</p>
       )}
-      <Facts
-        rows={[
-          [
-            "Asked for",
-            approval && (
-              <>
+      {approval ? (
+        <Facts
+          rows={[
+            [
+              "Asked for",
+              <span key="asked">
                 by {approval.requested_by}, <Time at={approval.requested_at} />
                 {approval.note && <span className="block break-words text-muted">{approval.note}</span>}
-              </>
-            ),
-          ],
-          ["Needed", approval && `${numberOf(given)} of ${numberOf(status.required)}`],
-          [
-            "Who could",
-            approval &&
-              (status.eligible_people.length > 0
+              </span>,
+            ],
+            ["Given", `${numberOf(given)} of ${numberOf(status.required)}`],
+            [
+              "Who could",
+              status.eligible_people.length > 0
                 ? status.eligible_people.join(", ")
-                : "nobody else: an administrator decides alone, with a reason"),
-          ],
-          ["Good until", status.expires_at && <Time key="until" at={status.expires_at} />],
-        ]}
-      />
+                : "nobody else: an administrator decides alone, with a reason",
+            ],
+            ["Good until", status.expires_at && <Time key="until" at={status.expires_at} />],
+          ]}
+        />
+      ) : (
+        effect === "loosen" && <p className="text-muted">Nobody has asked for it yet.</p>
+      )}
       {status.approvals.length > 0 && (
         <ul className="mt-3 flex flex-col gap-2">
           {status.approvals.map(({ by, decision, comment, alone, at, counts }) => (

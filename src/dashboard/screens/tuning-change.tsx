@@ -63,9 +63,9 @@ const Impact = ({ impact }: { readonly impact: OpenSuggestion["impact"] }) => {
     return <p className="text-muted">It changes a rule that is there: what that does is what the rule has done.</p>;
   }
   const rows = [
-    ["Decisions it could concern", decisions],
-    ["Would be judged otherwise", would_change],
-    ["Would let pass what was caught rightly", would_release_confirmed],
+    ["Could concern", decisions],
+    ["Would change", would_change],
+    ["Would let pass wrongly", would_release_confirmed],
   ] as const;
   return (
     <>

@@ -141,6 +141,8 @@ export const createApp = (deps: AppDeps) => {
     onChanged: () => sync.refresh(),
     effectiveOf: governance.effectiveOf,
     restrictionsOf: (agentId) => governor.restrictionsOf(agentId),
+    glance: (agentId) => watch.glance(agentId),
+    lastUsed: (tokenId) => uses.last(tokenId),
   });
   const sync = new Sync({
     now: clock,

@@ -1,4 +1,5 @@
 import type { Auditor } from "#engine/auditor";
+import type { Glance } from "#engine/watch";
 import type { signedInPerson } from "#http/person";
 import { ProfileService } from "#modules/agents/profiles";
 import { agentRoutes } from "#modules/agents/routes";
@@ -6,7 +7,7 @@ import { AgentService } from "#modules/agents/service";
 import { ReviewPresenter } from "#modules/reviews/presenter";
 import { reviewRoutes } from "#modules/reviews/routes";
 import { ReviewService } from "#modules/reviews/service";
-import type { Clock } from "#platform/clock";
+import { type Clock, timestamp } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Store } from "#store/port";
 
@@ -20,6 +21,9 @@ type Deps = {
 type Around = Pick<Parameters<typeof agentRoutes>[0], "effectiveOf" | "restrictionsOf"> & {
   readonly auditor: Auditor;
   readonly door: ReturnType<typeof signedInPerson>;
+  readonly glance: (agentId: string) => Promise<Glance>;
+  /** When a token was used last, as far as it is not stored yet; Unix milliseconds, null for not. */
+  readonly lastUsed: (tokenId: string) => number | null;
   /** Takes in what was just changed. */
   readonly onChanged: () => Promise<void>;
 };
@@ -43,6 +47,7 @@ export const assembleReview = ({ store, clock: now, ids, limits }: Deps, around:
       people: users,
       effectiveOf: around.effectiveOf,
       restrictionsOf: around.restrictionsOf,
+      standingsOf: standings(tokens, around),
     }),
     reviewRoutes: reviewRoutes({
       ...shared,
@@ -53,3 +58,24 @@ export const assembleReview = ({ store, clock: now, ids, limits }: Deps, around:
     tend: () => service.tend(now()),
   };
 };
+
+/** How agents stand, from what is at hand. */
+const standings = (tokens: Store["tokens"], around: Pick<Around, "glance" | "lastUsed" | "restrictionsOf">) => {
+  return async (agentIds: readonly string[]) => {
+    const used = new Map<string, number>();
+    for (const { id, agent_id, last_used_at } of await tokens.kept(null)) {
+      if (agent_id === null) continue;
+      const at = Math.max(last_used_at ?? 0, around.lastUsed(id) ?? 0, used.get(agent_id) ?? 0);
+      used.set(agent_id, at);
+    }
+    return Promise.all(
+      agentIds.map(async (id) => ({
+        ...(await around.glance(id)),
+        restrictions: around.restrictionsOf(id).length,
+        last_used_at: timeOf(used.get(id)),
+      })),
+    );
+  };
+};
+
+const timeOf = (at: number | undefined): string | null => (at ? timestamp(at) : null);

@@ -72,6 +72,7 @@ export const assembleWatch = ({ store, clock, ids, log, limits }: Deps, around: 
       bodyBytes: limits.bodyBytes,
       admit: () => guard.auditor.admit(),
     }),
+    glance: (agentId: string) => watch.glance(agentId),
     /** To be called every five minutes. */
     tend: () => watch.tend(clock()),
   };

@@ -1,3 +1,4 @@
+import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { holdingOf, toolDenials } from "#core/profile/permits";
 import { pinState } from "#core/tool";
@@ -19,6 +20,7 @@ import { type Narrowing, ToolViews } from "#engine/tools/view";
 import type { Finished } from "#http/door";
 import { OriginCheck } from "#http/origins";
 import type { signedInPerson } from "#http/person";
+import { agentToolRoutes } from "#modules/tool-servers/agent-routes";
 import type { SignIn } from "#modules/tool-servers/port";
 import { toolServerRoutes } from "#modules/tool-servers/routes";
 import { ToolServerService } from "#modules/tool-servers/service";
@@ -182,14 +184,15 @@ const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnTyp
   const { store, clock, ids, tools, limits } = deps;
   const { auditor, onChanged } = around;
   const basics = { tools: store.tools, look, now: clock, ids };
-  return toolServerRoutes({
-    service: new ToolServerService({
-      ...basics,
-      users: store.users,
-      agents: store.agents,
-      seal: tools.seal,
-      unseal: tools.unseal,
-    }),
+  const service = new ToolServerService({
+    ...basics,
+    users: store.users,
+    agents: store.agents,
+    seal: tools.seal,
+    unseal: tools.unseal,
+  });
+  const servers = toolServerRoutes({
+    service,
     signIns: new SignInService({
       ...basics,
       signIn: tools.signIn,
@@ -201,6 +204,7 @@ const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnTyp
     admit: () => auditor.admit(),
     onChanged,
   });
+  return new Elysia().use(servers).use(agentToolRoutes({ service, agents: store.agents, door: around.door }));
 };
 
 /** What profiles and restrictions leave of a caller's tools. A profile that only watches hides nothing. */

@@ -30,6 +30,14 @@ const OLD_TOKEN_MS = 180 * 86_400_000;
 /** `about` is what a report says that changes at once, and not with time. */
 type Told = { readonly report: HealthReport; readonly about: string; readonly at: number };
 
+/** `trend` oldest first, four a day for seven days at most. */
+export type Glance = {
+  readonly health_score: number | null;
+  readonly band: string;
+  readonly drift_status: string;
+  readonly trend: readonly (number | null)[];
+};
+
 /** How agents fare: computed from the counters beside the calls, kept in the store, carried on after a restart. */
 export class AgentWatch {
   private readonly states = new Map<string, WatchState>();
@@ -66,6 +74,22 @@ export class AgentWatch {
   async trendOf(agent: Agent, now: number): Promise<readonly TrendPoint[]> {
     await this.healthOf(agent, now);
     return this.states.get(agent.id)?.trend ?? [];
+  }
+
+  /** How an agent fares by what was computed last: for lists, nothing is computed. */
+  async glance(agentId: string): Promise<Glance> {
+    if (!this.states.has(agentId)) await this.load(agentId);
+    const state = this.states.get(agentId);
+    const told = this.told.get(agentId)?.report;
+    const trend = state?.trend.map(({ score }) => score) ?? [];
+    const score = told ? told.health_score : (trend.at(-1) ?? null);
+    const band = told?.band ?? state?.band?.band;
+    return {
+      health_score: score,
+      band: score === null || band === undefined ? "insufficient_data" : band,
+      drift_status: told?.drift_status ?? state?.drift.status ?? "no_baseline",
+      trend,
+    };
   }
 
   /** Drift as it is now counts as known until then. */

@@ -18,7 +18,10 @@ export type Input<Key extends RouteKey> = ([Variables<Key>] extends [never]
   ? { readonly params?: never }
   : { readonly params: Readonly<Record<Variables<Key>, string>> }) &
   ([Query<Key>] extends [never] ? { readonly query?: never } : { readonly query?: Query<Key> }) &
-  ([Body<Key>] extends [never] ? { readonly body?: never } : { readonly body: Body<Key> });
+  ([Body<Key>] extends [never] ? { readonly body?: never } : { readonly body: Body<Key> }) & {
+    /** Only when it is still this revision. */
+    readonly revision?: number;
+  };
 
 export type Answer<Key extends RouteKey> = Routes[Key]["answer"];
 
@@ -43,6 +46,7 @@ export type Asked = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object;
   readonly body?: object;
+  readonly revision?: number;
 };
 
 const addressOf = (path: string, { params = {}, query = {} }: Asked): string => {
@@ -70,11 +74,16 @@ const problemOf = async (response: Response): Promise<ApiError> => {
 /** One request, its answer as it was read; null where there is nothing to read. Throws `ApiError`. */
 export const ask = async (key: string, asked: Asked, signal?: AbortSignal) => {
   const [method = "GET", path = "/"] = key.split(" ");
-  const { body } = asked;
+  const { body, revision } = asked;
+  const headers = {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(revision === undefined ? {} : { "if-match": `"${revision}"` }),
+  };
   const response = await fetch(addressOf(path, asked), {
     method,
     ...(signal ? { signal } : {}),
-    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     throw new ApiError(0, "unreachable", "The hub cannot be reached.", null, null);

@@ -48,6 +48,15 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/tool-servers", () => import("#dashboard/screens/tool-servers")],
   ["/tool-servers/$id", () => import("#dashboard/screens/tool-server")],
   ["/map", () => import("#dashboard/screens/map")],
+  ["/agents/$id", () => import("#dashboard/screens/agent")],
+  ["/agents/$id/profile", () => import("#dashboard/screens/agent-profile")],
+  ["/agents/$id/tools", () => import("#dashboard/screens/agent-tools")],
+  ["/agents/$id/tuning", () => import("#dashboard/screens/agent-tuning")],
+  ["/agents/$id/reports", () => import("#dashboard/screens/agent-reports")],
+  ["/agents/$id/reviews", () => import("#dashboard/screens/agent-reviews")],
+  ["/agents/$id/activity", () => import("#dashboard/screens/agent-activity")],
+  ["/reviews", () => import("#dashboard/screens/reviews")],
+  ["/reviews/$id", () => import("#dashboard/screens/review")],
 ];
 
 export type Place = {

@@ -1,11 +1,12 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
-import { StateChip } from "#dashboard/parts/chip";
+import { Sparkline } from "#dashboard/parts/chart";
+import { Chip, StateChip } from "#dashboard/parts/chip";
 import { Dialog, DialogForm } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
@@ -13,6 +14,7 @@ import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
+import { ScoreChip } from "./agent-score";
 
 type Agent = ItemOf<"GET /api/agents">;
 
@@ -29,12 +31,46 @@ const COLUMNS: readonly Column<Agent>[] = [
     ),
   },
   { name: "Owner", cell: ({ owner }) => owner, minor: true },
-  { name: "Review", cell: ({ review_status }) => <StateChip of={review_status} /> },
   { name: "State", cell: ({ lifecycle }) => <StateChip of={lifecycle} /> },
-  { name: "Profile", cell: ({ governed, profile_version }) => (governed ? `v${profile_version}` : "baseline") },
-  { name: "Since", cell: ({ created_at }) => <Time at={created_at} />, minor: true },
+  {
+    name: "Health",
+    cell: ({ standing: { health_score, band, trend } }) => (
+      <span className="inline-flex items-center gap-2">
+        <ScoreChip score={health_score} band={band} />
+        <span className="max-sm:hidden">
+          <Sparkline values={trend} most={100} label={`Health of the last days: ${trendWords(trend)}`} />
+        </span>
+      </span>
+    ),
+  },
+  { name: "Drift", cell: ({ standing }) => <StateChip of={standing.drift_status} /> },
+  {
+    name: "Restrictions",
+    cell: ({ standing: { restrictions } }) =>
+      restrictions === 0 ? (
+        <span className="text-muted">none</span>
+      ) : (
+        <Chip tone="warn">{`${restrictions} in force`}</Chip>
+      ),
+  },
+  {
+    name: "Review",
+    cell: ({ review_status, governed, profile_version }) => (
+      <>
+        <StateChip of={review_status} />
+        <span className="ml-1.5 text-[13px] text-muted">{governed ? `v${profile_version}` : "baseline"}</span>
+      </>
+    ),
+  },
+  { name: "Last call", cell: ({ standing }) => <Time at={standing.last_used_at} /> },
 ];
 
+const trendWords = (trend: readonly (number | null)[]): string => {
+  const scores = trend.filter((score) => score !== null);
+  return scores.length === 0 ? "too few calls" : `from ${scores[0]} to ${scores.at(-1)}`;
+};
+
+const STATES = ["active", "suspended", "retired"];
 const REVIEW_STATES = [
   "none",
   "draft",
@@ -49,12 +85,14 @@ const REVIEW_STATES = [
 const AgentsScreen = () => {
   const [adding, setAdding] = useState(false);
   const seesAll = useHasRole("admin", "reviewer", "analyst", "auditor");
-  const { values, set, clear, active } = useFilters(["q", "review"]);
+  const { values, set, clear, active } = useFilters(["q", "state", "review"]);
   const list = useList("GET /api/agents", { query: seesAll ? { all: "true" } : {} });
   const words = values.q?.toLowerCase() ?? "";
   const items = list.items.filter(
-    ({ name, owner, review_status }) =>
-      `${name} ${owner}`.toLowerCase().includes(words) && (!values.review || values.review === review_status),
+    ({ name, owner, review_status, lifecycle }) =>
+      `${name} ${owner}`.toLowerCase().includes(words) &&
+      (!values.review || values.review === review_status) &&
+      (!values.state || values.state === lifecycle),
   );
   const add = (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
@@ -66,6 +104,12 @@ const AgentsScreen = () => {
       <Card flush>
         <FilterBar>
           <FilterText label="Name or owner" value={values.q} onChange={(q) => set({ q })} />
+          <FilterChoice
+            label="State"
+            value={values.state}
+            onChange={(state) => set({ state })}
+            choices={STATES.map((value) => ({ value, label: value }))}
+          />
           <FilterChoice
             label="Review"
             value={values.review}
@@ -95,11 +139,15 @@ const AgentsScreen = () => {
 const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
+  const navigate = useNavigate();
   const create = useAct("POST /api/agents", {
     refresh: ["/api/agents"],
     done: "The agent is registered.",
     quiet: true,
-    onDone: onClose,
+    onDone: ({ id }) => {
+      onClose();
+      void navigate({ to: `/agents/${id}` });
+    },
   });
   return (
     <Dialog open onClose={onClose} title="New agent" hint="You will be its owner.">

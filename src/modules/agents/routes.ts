@@ -18,7 +18,15 @@ import { effectiveView } from "./effective";
 import type { ProfileService } from "./profiles";
 import { AgentChange, NewAgent, Retirement, WithReason } from "./schema";
 import type { AgentService } from "./service";
-import { AgentPage, ComparedProfile, EffectiveView, ProfilePage, ShownAgent } from "./shown";
+import {
+  AgentPage,
+  type AgentStanding,
+  ComparedProfile,
+  EffectiveView,
+  type ListedAgent,
+  ProfilePage,
+  ShownAgent,
+} from "./shown";
 
 type Deps = {
   readonly agents: AgentService;
@@ -34,6 +42,18 @@ type Deps = {
   readonly effectiveOf: (agentId: string) => Effective | null;
   /** In force now. */
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
+  /** In the order of the ids. Nothing is computed for it. */
+  readonly standingsOf: (agentIds: readonly string[]) => Promise<readonly AgentStanding[]>;
+};
+
+/** Nothing is known of it yet. */
+const NEW: AgentStanding = {
+  health_score: null,
+  band: "insufficient_data",
+  drift_status: "no_baseline",
+  trend: [],
+  restrictions: 0,
+  last_used_at: null,
 };
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -56,7 +76,10 @@ class AgentDoors {
         param: "all",
       });
     }
-    return Response.json(pageOf(await this.deps.agents.list(user, all), query));
+    const page = pageOf(await this.deps.agents.list(user, all), query);
+    const standings = await this.deps.standingsOf(page.data.map(({ id }) => id));
+    const data: ListedAgent[] = page.data.map((agent, at) => ({ ...agent, standing: standings[at] ?? NEW }));
+    return Response.json({ ...page, data });
   }
 
   create(person: Person, request: Request): Promise<Response> {

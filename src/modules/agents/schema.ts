@@ -26,8 +26,10 @@ export const AgentChange = Type.Object(
 export type AgentChange = Static<typeof AgentChange>;
 
 export const WithReason = Type.Object({ reason }, { ...closed, $id: "WithReason" });
+export type WithReason = Static<typeof WithReason>;
 
 export const Retirement = Type.Object(
   { confirm: Type.String({ description: "The agent's name, typed out: retiring is final." }) },
   { ...closed, $id: "Retirement" },
 );
+export type Retirement = Static<typeof Retirement>;

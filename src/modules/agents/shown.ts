@@ -26,7 +26,24 @@ export const ShownAgent = Type.Object(
   { $id: "Agent" },
 );
 export type ShownAgent = Static<typeof ShownAgent>;
-export const AgentPage = pageSchema(ShownAgent);
+
+/** How an agent stands, as lists show it beside the agent. */
+export const AgentStanding = Type.Object({
+  health_score: orNull(Type.Integer({ minimum: 0, maximum: 100, description: "Null with too few calls." })),
+  band: Type.String({ examples: ["healthy"] }),
+  drift_status: Type.String({ examples: ["stable"] }),
+  trend: listOf(orNull(Type.Integer({ description: "The score of the last days, oldest first, four a day." }))),
+  restrictions: Type.Integer({ description: "In force now." }),
+  last_used_at: orNull(Moment),
+});
+export type AgentStanding = Static<typeof AgentStanding>;
+
+export const ListedAgent = Type.Object(
+  { ...ShownAgent.properties, standing: AgentStanding },
+  { $id: "ListedAgent", description: "With how it stands by what was computed last." },
+);
+export type ListedAgent = Static<typeof ListedAgent>;
+export const AgentPage = pageSchema(ListedAgent);
 export const ProfilePage = pageSchema(GuardrailProfile);
 
 /** What one version changed against another. */

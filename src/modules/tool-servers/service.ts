@@ -11,7 +11,8 @@ import type { AgentStore, ToolServerPatch, ToolServerStore, UserStore } from "#s
 import { goodCommand, goodCredentials, goodSlug, goodUrl, goodWait, invalid, withoutQuery } from "./checks";
 import type { Look, Looked } from "./port";
 import { definitionOf, Presenter, type Report } from "./presenter";
-import type { ShownToolServer } from "./schema";
+import type { ShownTool, ShownToolServer } from "./schema";
+import type { AgentTools } from "./shown";
 import { stale, toApprove, toAssign, type Wanted } from "./tool-choice";
 
 /** More than anybody connects by hand; each costs a connection at every list. */
@@ -102,6 +103,19 @@ export class ToolServerService {
     if (!shown) throw gone();
     const assigned = (await this.deps.tools.assignments()).filter(({ server_id }) => server_id === server.id);
     return { ...shown, assignments: assigned.map(({ agent_id, tools }) => ({ agent_id, tools })) };
+  }
+
+  /** What of whose servers an agent is assigned. */
+  async ofAgent(agentId: string): Promise<AgentTools[]> {
+    const assigned = (await this.deps.tools.assignments()).filter(({ agent_id }) => agent_id === agentId);
+    const chosen = new Map(assigned.map(({ server_id, tools }) => [server_id, tools]));
+    const servers = (await this.deps.tools.list()).filter(({ id }) => chosen.has(id));
+    const shown = await this.presenter.stored(servers.toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+    return shown.map(({ id, slug, owner, active, status, tools }) => {
+      const names = chosen.get(id) ?? null;
+      const isAssigned = ({ tool }: ShownTool): boolean => names === null || names.includes(tool);
+      return { id, slug, owner, active, status, all: names === null, tools: tools.filter(isAssigned) };
+    });
   }
 
   /** What each tool says now, and what of it was approved: for whoever decides. */

@@ -67,3 +67,16 @@ export const SignInPlace = Type.Object(
   { url: Type.String({ format: "uri", description: "Where a browser goes to sign the hub in." }) },
   { $id: "ToolServerSignIn" },
 );
+
+const { id, slug, owner, active, status, tools } = ShownToolServer.properties;
+/** A server of which an agent is assigned something, with what that is. */
+export const AgentTools = Type.Object(
+  {
+    ...{ id, slug, owner, active, status },
+    all: Type.Boolean({ description: "Whether tools that are added later are assigned too." }),
+    tools,
+  },
+  { $id: "AgentTools" },
+);
+export type AgentTools = Static<typeof AgentTools>;
+export const AgentToolsPage = pageSchema(AgentTools);

@@ -1,0 +1,128 @@
+import { Ban, CirclePause, CirclePlay, Pencil, Power } from "lucide-react";
+import { useState } from "react";
+import type { Answer } from "#dashboard/api/client";
+import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useHasRole, useMe } from "#dashboard/app/session";
+import { Button } from "#dashboard/parts/button";
+import { Confirm } from "#dashboard/parts/dialog";
+import { Menu } from "#dashboard/parts/menu";
+import { EditAgent } from "./agent-edit";
+
+type Agent = Answer<"GET /api/agents/:id">;
+type Doing = "edit" | "suspend" | "retire" | "kill" | null;
+
+const CHANGES = ["/api/agents", "/api/overview", "/api/map"] as const;
+
+/** Whether who looks answers for this agent: its owner, and administrators. */
+export const useAnswersFor = (agent: Pick<Agent, "owner_id">): boolean => {
+  const isAdmin = useHasRole("admin");
+  return useMe().user.id === agent.owner_id || isAdmin;
+};
+
+/** What can be done with an agent as a whole, for who may. */
+export const AgentActions = ({ agent }: { readonly agent: Agent }) => {
+  const [doing, setDoing] = useState<Doing>(null);
+  const isAdmin = useHasRole("admin");
+  const answers = useAnswersFor(agent);
+  const resume = useAct("POST /api/agents/:id/resume", { refresh: CHANGES, done: "The agent runs again." });
+  const isRetired = agent.lifecycle === "retired";
+  if (isRetired || !answers) return null;
+  const close = () => setDoing(null);
+  return (
+    <>
+      {agent.lifecycle === "suspended" ? (
+        <Button icon={CirclePlay} busy={resume.isPending} onClick={() => resume.mutate({ params: { id: agent.id } })}>
+          Resume
+        </Button>
+      ) : (
+        <Button icon={CirclePause} onClick={() => setDoing("suspend")}>
+          Suspend
+        </Button>
+      )}
+      <Menu
+        label={`More about ${agent.name}`}
+        items={[
+          { label: "Edit the facts", icon: Pencil, onSelect: () => setDoing("edit") },
+          isAdmin && { label: "Kill switch", icon: Power, danger: true, onSelect: () => setDoing("kill") },
+          { label: "Retire", icon: Ban, danger: true, onSelect: () => setDoing("retire") },
+        ]}
+      />
+      {doing === "edit" && <EditAgent agent={agent} onClose={close} />}
+      {doing === "suspend" && <Suspend agent={agent} onClose={close} />}
+      {doing === "kill" && <Kill agent={agent} onClose={close} />}
+      {doing === "retire" && <Retire agent={agent} onClose={close} />}
+    </>
+  );
+};
+
+type Doable = { readonly agent: Agent; readonly onClose: () => void };
+
+const Suspend = ({ agent, onClose }: Doable) => {
+  const act = useAct("POST /api/agents/:id/suspend", {
+    refresh: CHANGES,
+    done: "The agent is suspended.",
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Suspend ${agent.name}`}
+      reason
+      submit="Suspend"
+      busy={act.isPending}
+      error={act.error && messageOf(act.error)}
+      onConfirm={(reason) => act.mutate({ params: { id: agent.id }, body: { reason } })}
+    >
+      From its next call on it is refused everything, until somebody resumes it.
+    </Confirm>
+  );
+};
+
+const Kill = ({ agent, onClose }: Doable) => {
+  const act = useAct("POST /api/killswitch", {
+    refresh: [...CHANGES, "/api/killswitch"],
+    done: "It is stopped. Lift the switch in Settings, Kill switch.",
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Stop ${agent.name} at once`}
+      word={agent.name}
+      reason
+      submit="Stop it"
+      busy={act.isPending}
+      error={act.error && messageOf(act.error)}
+      onConfirm={(reason) => act.mutate({ body: { level: "agent", target: agent.id, reason } })}
+    >
+      Its calls are refused and its open streams end now. An administrator lifts the switch in Settings.
+    </Confirm>
+  );
+};
+
+const Retire = ({ agent, onClose }: Doable) => {
+  const act = useAct("POST /api/agents/:id/retire", {
+    refresh: CHANGES,
+    done: "The agent is retired.",
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Retire ${agent.name}`}
+      word={agent.name}
+      submit="Retire for good"
+      busy={act.isPending}
+      error={act.error && messageOf(act.error)}
+      onConfirm={() => act.mutate({ params: { id: agent.id }, body: { confirm: agent.name } })}
+    >
+      This is final. Its tokens open nothing any more and its tools are taken away; what it did stays on record.
+    </Confirm>
+  );
+};

@@ -1,0 +1,71 @@
+import { useState } from "react";
+import type { Answer } from "#dashboard/api/client";
+import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useHasRole } from "#dashboard/app/session";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Input, TextArea } from "#dashboard/parts/field";
+
+type Agent = Answer<"GET /api/agents/:id">;
+
+/** What is on record about an agent. Only what was changed is sent. */
+export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {
+  const before = {
+    name: agent.name,
+    description: agent.description ?? "",
+    environment: agent.environment ?? "",
+    sponsor: agent.sponsor ?? "",
+    owner: agent.owner,
+  };
+  const [now, setNow] = useState(before);
+  const isAdmin = useHasRole("admin");
+  const act = useAct("PATCH /api/agents/:id", {
+    refresh: ["/api/agents"],
+    done: "Saved.",
+    quiet: true,
+    onDone: onClose,
+  });
+  const field = (name: keyof typeof now) => ({
+    value: now[name],
+    onChange: (event: { readonly target: { readonly value: string } }) =>
+      setNow({ ...now, [name]: event.target.value }),
+  });
+  const isChanged = (name: keyof typeof now) => now[name].trim() !== before[name];
+  const body = {
+    ...(isChanged("name") && { name: now.name.trim() }),
+    ...(isChanged("description") && { description: now.description.trim() || null }),
+    ...(isChanged("environment") && { environment: now.environment.trim() || null }),
+    ...(isChanged("sponsor") && { sponsor: now.sponsor.trim() || null }),
+    ...(isChanged("owner") && { owner: now.owner.trim() }),
+  };
+  return (
+    <Dialog open onClose={onClose} title={`Edit ${agent.name}`}>
+      <DialogForm
+        submit="Save"
+        busy={act.isPending}
+        error={act.error && messageOf(act.error)}
+        disabled={Object.keys(body).length === 0}
+        onCancel={onClose}
+        onSubmit={() => act.mutate({ params: { id: agent.id }, body })}
+      >
+        <Input label="Name" required maxLength={64} {...field("name")} />
+        <TextArea label="What it does" maxLength={2_000} {...field("description")} />
+        <Input label="Where it runs" hint="Such as production or staging." maxLength={100} {...field("environment")} />
+        <Input
+          label="Sponsor"
+          type="email"
+          hint="E-mail address of who answers when the owner leaves. Never the owner."
+          {...field("sponsor")}
+        />
+        {isAdmin && (
+          <Input
+            label="Owner"
+            type="email"
+            required
+            hint="A new owner means: its tokens are revoked, its tools taken away, and a review is due within 30 days."
+            {...field("owner")}
+          />
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+};

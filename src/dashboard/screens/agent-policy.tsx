@@ -1,0 +1,115 @@
+import { useState } from "react";
+import type { Answer } from "#dashboard/api/client";
+import { Card } from "#dashboard/parts/card";
+import { Tag } from "#dashboard/parts/chip";
+import { Select } from "#dashboard/parts/field";
+import { ScrollBox } from "#dashboard/parts/scroll-box";
+import { Empty } from "#dashboard/parts/states";
+import { Value } from "#dashboard/parts/value";
+
+type Rules = Answer<"GET /api/agents/:id/effective">["explain"];
+type Rule = Rules[number];
+
+const GROUPS: readonly (readonly [prefix: string, title: string])[] = [
+  ["models", "Models"],
+  ["tools", "Tools"],
+  ["limits", "Limits"],
+  ["watched_limits", "Limits that are only watched"],
+  ["egress", "Links in its answers"],
+  ["detectors.pii", "Personal data"],
+  ["detectors.secret", "Secrets"],
+  ["detectors.prompt_injection", "Prompt injection"],
+  ["detectors", "Other findings"],
+  ["", "The rest"],
+];
+
+const groupOf = ({ field }: Rule): string =>
+  GROUPS.find(
+    ([prefix]) => prefix === "" || field === prefix || field.startsWith(`${prefix}.`) || field.startsWith(`${prefix}_`),
+  )?.[1] ?? "The rest";
+
+const isThresholds = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `block from 0.7` of a rule's thresholds, and where it holds. */
+const RuleValue = ({ of: value }: { readonly of: unknown }) => {
+  if (!isThresholds(value)) return <Value of={value} />;
+  const { thresholds, origins, ...rest } = value;
+  const steps = isThresholds(thresholds) ? Object.entries(thresholds) : [];
+  const others = Object.entries(rest);
+  return (
+    <span className="flex flex-wrap gap-1">
+      {steps.map(([action, from]) => (
+        <Tag key={action}>{`${action} from ${String(from)}`}</Tag>
+      ))}
+      {Array.isArray(origins) && (
+        <span className="text-[13px] text-muted">in {origins.join(", ").replaceAll("_", " ")}</span>
+      )}
+      {others.map(([name, it]) => (
+        <Tag key={name}>{`${name}: ${String(it)}`}</Tag>
+      ))}
+    </span>
+  );
+};
+
+/** All an agent is held to now, value by value, with the layer that says it. */
+export const EffectivePolicy = ({ rules }: { readonly rules: Rules }) => {
+  const [layer, setLayer] = useState("");
+  const layers = [...new Set(rules.map(({ from }) => from))];
+  const shown = layer === "" ? rules : rules.filter(({ from }) => from === layer);
+  const groups = Map.groupBy(shown, groupOf);
+  const titles = GROUPS.map(([, title]) => title).filter((title) => groups.has(title));
+  return (
+    <Card
+      title="What it is held to"
+      hint="Of the floor, its profile and its restrictions the strictest. Each value names who says it."
+      flush
+      actions={
+        <div className="w-48">
+          <Select
+            label="Layer"
+            hidden
+            value={layer}
+            onChange={(event) => setLayer(event.target.value)}
+            choices={[{ value: "", label: "All layers" }, ...layers.map((value) => ({ value, label: value }))]}
+          />
+        </div>
+      }
+    >
+      {rules.length === 0 && (
+        <Empty title="It is served nothing.">Agents without a profile are refused on this hub.</Empty>
+      )}
+      {titles.map((title) => (
+        <section key={title} aria-label={title} className="border-b border-line px-4 py-3 last:border-b-0">
+          <h3 className="mb-1.5 font-medium">{title}</h3>
+          <ScrollBox label={`${title}, value by value`}>
+            <table className="w-full text-left">
+              <thead className="sr-only">
+                <tr>
+                  <th scope="col">Held to</th>
+                  <th scope="col">Value</th>
+                  <th scope="col">Who says it</th>
+                </tr>
+              </thead>
+              <tbody>
+                {groups.get(title)?.map((rule) => (
+                  <tr key={`${rule.field} ${rule.from} ${JSON.stringify(rule.value)}`} className="align-top">
+                    <th scope="row" className="w-56 py-1 pr-3 font-mono text-xs font-normal break-words">
+                      {rule.field}
+                    </th>
+                    <td className="py-1 pr-3">
+                      <RuleValue of={rule.value} />
+                    </td>
+                    <td className="w-40 py-1 text-right">
+                      <Tag>{rule.from}</Tag>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </ScrollBox>
+        </section>
+      ))}
+    </Card>
+  );
+};

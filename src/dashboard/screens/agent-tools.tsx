@@ -1,0 +1,198 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { useMe } from "#dashboard/app/session";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { StateChip, Tag } from "#dashboard/parts/chip";
+import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Checkbox, Select } from "#dashboard/parts/field";
+import { TextLink } from "#dashboard/parts/page";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, Table } from "#dashboard/parts/table";
+import { type Agent, AgentFrame } from "./agent-frame";
+
+type Server = ItemOf<"GET /api/agents/:id/tools">;
+
+const FEW = 8;
+
+const COLUMNS: readonly Column<Server>[] = [
+  { name: "Server", cell: ({ id, slug }) => <TextLink to={`/tool-servers/${id}`}>{slug}</TextLink> },
+  { name: "State", cell: ({ status }) => <StateChip of={status} /> },
+  { name: "Assigned", cell: ({ all, tools }) => (all ? "all, later ones too" : `${tools.length} chosen`) },
+  {
+    name: "Tools",
+    cell: ({ tools }) => (
+      <span className="flex flex-wrap gap-1">
+        {tools.slice(0, FEW).map(({ name, status }) => (
+          <span key={name} className="inline-flex items-center gap-1">
+            <Tag>{name}</Tag>
+            {status !== "approved" && <StateChip of={status} />}
+          </span>
+        ))}
+        {tools.length > FEW && <span className="text-muted">+{tools.length - FEW}</span>}
+      </span>
+    ),
+  },
+];
+
+const AgentToolsScreen = () => <AgentFrame>{(agent) => <Tools agent={agent} />}</AgentFrame>;
+
+/** What it may call, of what its owner has connected. Its profile and restrictions narrow this further. */
+const Tools = ({ agent }: { readonly agent: Agent }) => {
+  const [assigning, setAssigning] = useState(false);
+  const [taking, setTaking] = useState<Server | null>(null);
+  const list = useList("GET /api/agents/:id/tools", { params: { id: agent.id } });
+  const isOwner = useMe().user.id === agent.owner_id && agent.lifecycle !== "retired";
+  const columns: readonly Column<Server>[] = isOwner
+    ? [
+        ...COLUMNS,
+        {
+          name: "What to do",
+          hidden: true,
+          align: "right",
+          cell: (server) => (
+            <Button small onClick={() => setTaking(server)}>
+              Take away
+            </Button>
+          ),
+        },
+      ]
+    : COLUMNS;
+  const assign = isOwner && (
+    <Button small icon={Plus} onClick={() => setAssigning(true)}>
+      Assign tools
+    </Button>
+  );
+  return (
+    <Card
+      title="Assigned tools"
+      hint="An agent's tokens reach these tools and no others; its profile and restrictions narrow them further."
+      actions={assign}
+      flush
+    >
+      <Table
+        label="Assigned tools"
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty
+            title="No tools are assigned."
+            command={`guardhouse tool-server assign SLUG --agent ${agent.name}`}
+            action={assign || undefined}
+          >
+            Its owner connects tool servers and says what of them the agent may use.
+          </Empty>
+        }
+      />
+      {assigning && <Assign agent={agent} onClose={() => setAssigning(false)} />}
+      {taking && <TakeAway agent={agent} server={taking} onClose={() => setTaking(null)} />}
+    </Card>
+  );
+};
+
+const CHANGES = ["/api/agents", "/api/tool-servers", "/api/map"] as const;
+
+const TakeAway = ({
+  agent,
+  server,
+  onClose,
+}: {
+  readonly agent: Agent;
+  readonly server: Server;
+  readonly onClose: () => void;
+}) => {
+  const act = useAct("DELETE /api/tool-servers/:id/assignments/:agent_id", {
+    refresh: CHANGES,
+    done: `${server.slug} is taken away.`,
+    quiet: true,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Take ${server.slug} from ${agent.name}`}
+      submit="Take away"
+      busy={act.isPending}
+      error={act.error && messageOf(act.error)}
+      onConfirm={() => act.mutate({ params: { id: server.id, agent_id: agent.id } })}
+    >
+      From its next call on it reaches none of this server's tools.
+    </Confirm>
+  );
+};
+
+const Assign = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {
+  const servers = useList("GET /api/tool-servers", { query: { limit: "200" } });
+  const [chosen, setChosen] = useState("");
+  const [all, setAll] = useState(false);
+  const [tools, setTools] = useState<readonly string[]>([]);
+  const act = useAct("PUT /api/tool-servers/:id/assignments/:agent_id", {
+    refresh: CHANGES,
+    done: "The tools are assigned.",
+    quiet: true,
+    onDone: onClose,
+  });
+  const server = servers.items.find(({ id }) => id === chosen);
+  if (!servers.isPending && servers.items.length === 0) {
+    return (
+      <Dialog open onClose={onClose} title="Assign tools">
+        <Empty title="No tool server is connected yet." action={<TextLink to="/tool-servers">Connect one</TextLink>} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog open onClose={onClose} title="Assign tools" hint="This replaces what it was assigned of that server.">
+      <DialogForm
+        submit="Assign"
+        busy={act.isPending}
+        error={act.error && messageOf(act.error)}
+        disabled={!server || (!all && tools.length === 0)}
+        onCancel={onClose}
+        onSubmit={() => act.mutate({ params: { id: chosen, agent_id: agent.id }, body: { tools: all ? null : tools } })}
+      >
+        <Select
+          label="Server"
+          value={chosen}
+          onChange={(event) => {
+            setChosen(event.target.value);
+            setTools([]);
+          }}
+          choices={[
+            { value: "", label: "Choose one" },
+            ...servers.items.map(({ id, slug }) => ({ value: id, label: slug })),
+          ]}
+        />
+        {server && (
+          <fieldset className="flex max-h-64 flex-col gap-1 overflow-y-auto">
+            <legend className="mb-1 text-[13px] font-medium">Tools</legend>
+            <Checkbox
+              label="All of them, and those it adds later"
+              checked={all}
+              onChange={(event) => setAll(event.target.checked)}
+            />
+            {!all &&
+              server.tools.map(({ tool, status }) => (
+                <Checkbox
+                  key={tool}
+                  label={
+                    <>
+                      {tool} {status !== "approved" && <StateChip of={status} />}
+                    </>
+                  }
+                  checked={tools.includes(tool)}
+                  onChange={(event) =>
+                    setTools(event.target.checked ? [...tools, tool] : tools.filter((one) => one !== tool))
+                  }
+                />
+              ))}
+          </fieldset>
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+export default AgentToolsScreen;

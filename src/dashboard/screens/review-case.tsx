@@ -1,0 +1,99 @@
+import { Card, Facts } from "#dashboard/parts/card";
+import { Chip } from "#dashboard/parts/chip";
+import { Id } from "#dashboard/parts/copy";
+import { Differences } from "#dashboard/parts/differences";
+import { Time } from "#dashboard/parts/time";
+import { Value } from "#dashboard/parts/value";
+import { fieldsOf, riskSoFar } from "./review-answers";
+import { ReviewComments } from "./review-comments";
+import { ReviewDecide } from "./review-decide";
+import { Observed } from "./review-observed";
+import { EFFECT_OPTIONS, QUESTIONS, type Question, SECTION_TEXTS, SECTIONS } from "./review-questions";
+import { TierMeter } from "./review-tier";
+import type { Review } from "./review-type";
+
+/** What a reviewer reads and does: changes first, then the answers, what was really used, who said what. */
+export const ReviewCase = ({ review }: { readonly review: Review }) => (
+  <div className="grid items-start gap-4 xl:grid-cols-[1fr_24rem]">
+    <div className="flex min-w-0 flex-col gap-4">
+      {review.changes.length > 0 && (
+        <Card title="What changed" hint="Against the answers that were approved last." flush>
+          <Differences
+            changes={review.changes}
+            note={({ material }) =>
+              material ? <Chip tone="warn">changes what it may do</Chip> : <Chip>a detail</Chip>
+            }
+          />
+        </Card>
+      )}
+      <Answers review={review} />
+      <ReviewComments review={review} />
+    </div>
+    <div className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
+      <ReviewDecide review={review} />
+      <TierMeter risk={review.risk ?? riskSoFar(review.answers)} />
+      <Card title="Facts">
+        <Facts
+          rows={[
+            ["Owner", review.owner],
+            ["Submitted by", review.submitted_by],
+            ["Submitted", review.submitted_at && <Time key="at" at={review.submitted_at} />],
+            ["Answers' hash", review.content_hash && <Id key="hash" value={review.content_hash} />],
+          ]}
+        />
+      </Card>
+    </div>
+  </div>
+);
+
+const labelOf = (question: Question, value: unknown): unknown => {
+  if (question.as !== "one" && question.as !== "several") return value;
+  const named = (one: unknown) => question.options.find(({ value: known }) => known === one)?.label ?? one;
+  return Array.isArray(value) && question.as === "several" ? value.map(named) : named(value);
+};
+
+const Answers = ({ review }: { readonly review: Review }) => (
+  <Card title="The answers" flush>
+    {SECTIONS.map((section) => {
+      const fields = fieldsOf(review.answers, section);
+      const given = QUESTIONS[section].filter(({ name }) => fields[name] !== undefined && fields[name] !== null);
+      return (
+        <section
+          key={section}
+          aria-label={SECTION_TEXTS[section][0]}
+          className="flex flex-col gap-2 border-b border-line px-4 py-3 last:border-b-0"
+        >
+          <h3 className="font-medium">{SECTION_TEXTS[section][0]}</h3>
+          {given.length === 0 ? (
+            <p className="text-muted">Nothing was answered here.</p>
+          ) : (
+            <Facts
+              rows={given.map((question) => [
+                question.label,
+                question.as === "tools" ? (
+                  <DeclaredTools key={question.name} value={review.answers.tools?.tools ?? []} />
+                ) : (
+                  <Value key={question.name} of={labelOf(question, fields[question.name])} />
+                ),
+              ])}
+            />
+          )}
+          {(section === "models" || section === "tools") && <Observed observed={review.observed} of={section} />}
+        </section>
+      );
+    })}
+  </Card>
+);
+
+const DeclaredTools = ({
+  value,
+}: {
+  readonly value: NonNullable<NonNullable<Review["answers"]["tools"]>["tools"]>;
+}) => {
+  if (value.length === 0) return <span className="text-muted">none</span>;
+  const words = value.map(({ server, tool, effect }) => {
+    const what = EFFECT_OPTIONS.find((one) => one.value === effect)?.label ?? effect;
+    return `${server ? `${server} › ` : ""}${tool}: ${what}`;
+  });
+  return <Value of={words} />;
+};

@@ -1,0 +1,154 @@
+import { useState } from "react";
+import { messageOf, useAct } from "#dashboard/api/hooks";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { Chip } from "#dashboard/parts/chip";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Checkbox, TextArea } from "#dashboard/parts/field";
+import type { Review } from "./review-type";
+
+const DECISIONS = {
+  approve: {
+    button: "Approve",
+    title: "Approve these answers",
+    submit: "Approve",
+    done: "Your approval counts.",
+    hint: "With the last approval that is needed they become the profile the agent is held to.",
+  },
+  request_changes: {
+    button: "Request changes",
+    title: "Ask for changes",
+    submit: "Ask for changes",
+    done: "The owner is asked for changes.",
+    hint: "The owner changes the answers and submits them again. Say what is to change.",
+  },
+  reject: {
+    button: "Reject",
+    title: "Reject this review",
+    submit: "Reject",
+    done: "The review is rejected.",
+    hint: "This review is over. What was approved before stays in force. Say why.",
+  },
+} as const;
+type Decision = keyof typeof DECISIONS;
+const ORDER: readonly Decision[] = ["approve", "request_changes", "reject"];
+
+const CHANGES = ["/api/reviews", "/api/agents", "/api/inbox"] as const;
+
+/** How far it is, and what who looks may do about it. */
+export const ReviewDecide = ({ review }: { readonly review: Review }) => {
+  const [deciding, setDeciding] = useState<Decision | null>(null);
+  const act = { refresh: CHANGES };
+  const start = useAct("POST /api/reviews/:id/start", { ...act, done: "You have taken it up." });
+  const withdraw = useAct("POST /api/reviews/:id/withdraw", { ...act, done: "The review is withdrawn." });
+  const { approvals, moves } = review;
+  const possible = ORDER.filter((one) => moves.includes(one));
+  const waits = review.status === "submitted" || review.status === "in_review";
+  if (!waits) return null;
+  const missing = Math.max(0, approvals.required - approvals.given.length);
+  return (
+    <Card
+      title="Decision"
+      actions={
+        <Chip tone={missing === 0 ? "ok" : "wait"}>
+          {approvals.given.length} of {approvals.required} approvals
+        </Chip>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {approvals.given.length > 0 && <p>Approved by {approvals.given.join(", ")}.</p>}
+        {approvals.needs_admin && <p className="text-muted">One of the approvals must be an administrator's.</p>}
+        {approvals.eligible.length > 0 && (
+          <p className="text-[13px] text-muted">Who can decide: {approvals.eligible.join(", ")}.</p>
+        )}
+        {review.deciding.alone && (
+          <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
+            You decide alone, on something you have a hand in, because nobody else could: that takes a reason.
+          </p>
+        )}
+        {review.deciding.allowed && !moves.includes("approve") && (
+          <p className="text-muted">You have approved it; it takes somebody else too.</p>
+        )}
+        {!review.deciding.allowed && review.deciding.why && <p className="text-muted">{review.deciding.why}</p>}
+        <div className="flex flex-wrap gap-2">
+          {possible.map((one) => (
+            <Button
+              key={one}
+              kind={one === "approve" ? "primary" : one === "reject" ? "danger" : "plain"}
+              onClick={() => setDeciding(one)}
+            >
+              {DECISIONS[one].button}
+            </Button>
+          ))}
+          {moves.includes("start") && (
+            <Button busy={start.isPending} onClick={() => start.mutate({ params: { id: review.id } })}>
+              Take it up
+            </Button>
+          )}
+          {moves.includes("withdraw") && (
+            <Button
+              kind="quiet"
+              busy={withdraw.isPending}
+              onClick={() => withdraw.mutate({ params: { id: review.id } })}
+            >
+              Withdraw
+            </Button>
+          )}
+        </div>
+      </div>
+      {deciding && <Decide review={review} decision={deciding} onClose={() => setDeciding(null)} />}
+    </Card>
+  );
+};
+
+const Decide = ({
+  review,
+  decision,
+  onClose,
+}: {
+  readonly review: Review;
+  readonly decision: Decision;
+  readonly onClose: () => void;
+}) => {
+  const [comment, setComment] = useState("");
+  const [hasRead, setHasRead] = useState(false);
+  const { title, submit, hint, done } = DECISIONS[decision];
+  const act = useAct("POST /api/reviews/:id/decisions", { refresh: CHANGES, done, quiet: true, onDone: onClose });
+  const isApproval = decision === "approve";
+  const needsNote = !isApproval || review.deciding.alone;
+  const ready = (!isApproval || hasRead) && (!needsNote || comment.trim() !== "");
+  return (
+    <Dialog open onClose={onClose} title={title} hint={hint}>
+      <DialogForm
+        submit={submit}
+        danger={decision === "reject"}
+        busy={act.isPending}
+        error={act.error && messageOf(act.error)}
+        disabled={!ready}
+        onCancel={onClose}
+        onSubmit={() =>
+          act.mutate({
+            params: { id: review.id },
+            // Of the answers on this page: on others it counts for nothing.
+            body: { decision, content_hash: review.content_hash ?? "", comment: comment.trim() || null },
+          })
+        }
+      >
+        <TextArea
+          label={needsNote ? "Note (needed)" : "Note"}
+          hint={review.deciding.alone ? "You decide alone, which takes a reason." : undefined}
+          maxLength={4_000}
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+        {isApproval && (
+          <Checkbox
+            label="I have read the answers"
+            checked={hasRead}
+            onChange={(event) => setHasRead(event.target.checked)}
+          />
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+};

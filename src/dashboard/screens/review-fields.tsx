@@ -1,0 +1,227 @@
+import { Plus, Trash2 } from "lucide-react";
+import { useId, useState } from "react";
+import type { DeclaredTool } from "#core/review/questionnaire";
+import { Button, IconButton } from "#dashboard/parts/button";
+import { Checkbox, Input, Select, TextArea } from "#dashboard/parts/field";
+import { EFFECT_OPTIONS, type Option, type Question } from "./review-questions";
+
+type Given = {
+  readonly value: unknown;
+  /** Undefined takes the answer back. */
+  readonly onChange: (value: unknown) => void;
+  readonly error: string | undefined;
+};
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+const listOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
+/** One question, as it is answered. */
+export const Field = ({ question, value, onChange, error }: Given & { readonly question: Question }) => {
+  const { label, hint, required = false } = question;
+  const common = { label: required ? `${label} *` : label, hint, error };
+  switch (question.as) {
+    case "line":
+      return <Input {...common} value={textOf(value)} onChange={(event) => onChange(event.target.value)} />;
+    case "text":
+      return <TextArea {...common} value={textOf(value)} onChange={(event) => onChange(event.target.value)} />;
+    case "number":
+      return (
+        <Input
+          {...common}
+          type="number"
+          min={1}
+          className="max-w-48"
+          value={textOf(value)}
+          onChange={(event) => onChange(event.target.value === "" ? undefined : Number(event.target.value))}
+        />
+      );
+    case "yes":
+      return <Checkbox label={label} checked={value === true} onChange={(event) => onChange(event.target.checked)} />;
+    case "list":
+      return <Lines common={common} none={question.none} value={value} onChange={onChange} />;
+    case "one":
+      return (
+        <Select
+          {...common}
+          value={textOf(value)}
+          onChange={(event) => onChange(event.target.value)}
+          choices={[
+            { value: "", label: question.usual === undefined ? "Choose one" : `As usual: ${question.usual}` },
+            ...question.options,
+          ]}
+        />
+      );
+    case "several":
+      return <Several {...{ question, value, onChange, error }} options={question.options} none={question.none} />;
+    case "tools":
+      return <Tools {...{ question, value, onChange, error }} />;
+  }
+};
+
+const None = ({ label, value, onChange }: { readonly label: string } & Pick<Given, "value" | "onChange">) => {
+  const isNone = Array.isArray(value) && value.length === 0;
+  return (
+    <Checkbox label={label} checked={isNone} onChange={(event) => onChange(event.target.checked ? [] : undefined)} />
+  );
+};
+
+/** One item a line. What is typed stays as it is typed; what is told of are the items. */
+const Lines = ({
+  common,
+  none,
+  value,
+  onChange,
+}: {
+  readonly common: { readonly label: string; readonly hint: string | undefined; readonly error: string | undefined };
+  readonly none: string | undefined;
+} & Pick<Given, "value" | "onChange">) => {
+  const items = listOf(value);
+  const [typed, setTyped] = useState(items.join("\n"));
+  const itemsIn = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean);
+  // Somebody else changed the answer, or a name was added beside.
+  const shown = itemsIn(typed).join("\n") === items.join("\n") ? typed : items.join("\n");
+  return (
+    <div className="flex flex-col gap-1.5">
+      <TextArea
+        {...common}
+        value={shown}
+        spellCheck={false}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          const now = itemsIn(event.target.value);
+          onChange(now.length === 0 ? undefined : now);
+        }}
+      />
+      {none && items.length === 0 && <None label={none} value={value} onChange={onChange} />}
+    </div>
+  );
+};
+
+const Legend = ({ question, error }: { readonly question: Question; readonly error: string | undefined }) => (
+  <>
+    <legend className="mb-1 text-[13px] font-medium">
+      {question.label}
+      {question.required && " *"}
+    </legend>
+    {question.hint && <p className="mb-1 text-[13px] text-muted">{question.hint}</p>}
+    {error && (
+      <p role="alert" className="mb-1 text-[13px] text-bad">
+        {error}
+      </p>
+    )}
+  </>
+);
+
+const Several = ({
+  question,
+  value,
+  onChange,
+  error,
+  options,
+  none,
+}: Given & { readonly question: Question; readonly options: readonly Option[]; readonly none: string | undefined }) => {
+  const chosen = listOf(value);
+  const toggle = (one: string, isOn: boolean) => {
+    const now = isOn ? [...chosen, one] : chosen.filter((other) => other !== one);
+    onChange(now.length === 0 ? undefined : now);
+  };
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <Legend question={question} error={error} />
+      {options.map(({ value: one, label }) => (
+        <Checkbox
+          key={one}
+          label={label}
+          checked={chosen.includes(one)}
+          onChange={(event) => toggle(one, event.target.checked)}
+        />
+      ))}
+      {none && chosen.length === 0 && <None label={none} value={value} onChange={onChange} />}
+    </fieldset>
+  );
+};
+
+const isTool = (value: unknown): value is DeclaredTool =>
+  typeof value === "object" && value !== null && "tool" in value && "effect" in value;
+const toolsIn = (value: unknown): readonly DeclaredTool[] => (Array.isArray(value) ? value.filter(isTool) : []);
+
+/** What a tool used but not declared is taken for, until its owner says otherwise: the worst. */
+const WORST = "execute";
+
+/** `files__read_file` as it is declared. */
+export const toolNamed = (name: string): DeclaredTool => {
+  const [server, ...rest] = name.split("__");
+  return rest.length === 0
+    ? { server: null, tool: name, effect: WORST }
+    : { server: server ?? null, tool: rest.join("__"), effect: WORST };
+};
+
+const effectNamed = (name: string): DeclaredTool["effect"] => EFFECTS.find((one) => one === name) ?? WORST;
+const EFFECTS: readonly DeclaredTool["effect"][] = [
+  "read",
+  "write",
+  "pay",
+  "send",
+  "delete",
+  "execute",
+  "destructive",
+  "external",
+];
+
+const Tools = ({ question, value, onChange, error }: Given & { readonly question: Question }) => {
+  const id = useId();
+  const tools = toolsIn(value);
+  const put = (at: number, more: Partial<DeclaredTool>) =>
+    onChange(tools.map((tool, index) => (index === at ? { ...tool, ...more } : tool)));
+  const drop = (at: number) => {
+    const left = tools.filter((_, index) => index !== at);
+    onChange(left.length === 0 ? undefined : left);
+  };
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <Legend question={question} error={error} />
+      <p className="text-[13px] text-muted">
+        The server's short name, empty for a function of the agent's own; * as the tool for all of a server.
+      </p>
+      {tools.map((tool, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name while it is typed
+        <div key={`${id}-${at}`} className="grid grid-cols-[1fr_1.5fr_1fr_auto] items-end gap-2">
+          <Input
+            label={`Server of tool ${at + 1}`}
+            hidden
+            placeholder="server"
+            value={tool.server ?? ""}
+            onChange={(event) => put(at, { server: event.target.value.trim() || null })}
+          />
+          <Input
+            label={`Name of tool ${at + 1}`}
+            hidden
+            placeholder="tool"
+            value={tool.tool}
+            onChange={(event) => put(at, { tool: event.target.value.trim() })}
+          />
+          <Select
+            label={`The most tool ${at + 1} can do`}
+            hidden
+            value={tool.effect}
+            onChange={(event) => put(at, { effect: effectNamed(event.target.value) })}
+            choices={EFFECT_OPTIONS}
+          />
+          <IconButton icon={Trash2} label={`Remove tool ${at + 1}`} onClick={() => drop(at)} />
+        </div>
+      ))}
+      <div>
+        <Button small icon={Plus} onClick={() => onChange([...tools, { server: null, tool: "", effect: "read" }])}>
+          Add a tool
+        </Button>
+      </div>
+      {tools.length === 0 && <None label="It uses no tools" value={value} onChange={onChange} />}
+    </fieldset>
+  );
+};

@@ -1,0 +1,89 @@
+import { requiredApprovals } from "#core/review/approvals";
+import type { Risk } from "#core/review/review";
+import { Card } from "#dashboard/parts/card";
+import { Chip, type Tone } from "#dashboard/parts/chip";
+
+const NAMES: Readonly<Record<string, string>> = {
+  autonomy: "How far it goes by itself",
+  audience: "Who meets it",
+  data: "The heaviest data it sees",
+  tools: "The most its tools can do",
+  egress: "Where its answers lead",
+};
+const MOST: Readonly<Record<string, number>> = { autonomy: 4, audience: 4, data: 5, tools: 4, egress: 3 };
+const TONES: Readonly<Record<Risk["tier"], Tone>> = { low: "ok", medium: "info", high: "warn", critical: "bad" };
+const TOP = 20;
+/** Where the tiers begin, on the scale. */
+const MARKS = [5, 10, 15] as const;
+const PLENTY = 9;
+
+export const TierChip = ({ tier }: { readonly tier: Risk["tier"] | null }) =>
+  tier ? <Chip tone={TONES[tier]}>{tier}</Chip> : <span className="text-muted">none yet</span>;
+
+/** The tier, with the sum it comes from. */
+export const TierMeter = ({ risk, open = [] }: { readonly risk: Risk; readonly open?: readonly string[] }) => {
+  const approvals = requiredApprovals(risk.tier, PLENTY);
+  return (
+    <Card title="Risk tier" actions={<TierChip tier={risk.tier} />}>
+      <div className="flex flex-col gap-3">
+        <div
+          role="img"
+          aria-label={`${risk.points} of ${TOP} points: ${risk.tier}`}
+          className="relative h-2.5 rounded-full bg-raised"
+        >
+          <span
+            className="block h-full rounded-full bg-accent transition-[width]"
+            style={{ width: `${(risk.points / TOP) * 100}%` }}
+          />
+          {MARKS.map((at) => (
+            <span
+              key={at}
+              className="absolute top-0 h-full w-px bg-strong-line"
+              style={{ left: `${(at / TOP) * 100}%` }}
+            />
+          ))}
+        </div>
+        <table className="w-full text-left">
+          <thead className="sr-only">
+            <tr>
+              <th scope="col">What counts</th>
+              <th scope="col">Answer</th>
+              <th scope="col">Points</th>
+            </tr>
+          </thead>
+          <tbody>
+            {risk.parts.map(({ name, answer, points }) => (
+              <tr key={name} className="border-b border-line">
+                <th scope="row" className="py-1 font-normal">
+                  {NAMES[name] ?? name}
+                </th>
+                <td className="py-1 text-[13px] text-muted">
+                  {open.includes(name) ? "not answered yet" : answer.replaceAll("_", " ")}
+                </td>
+                <td className="py-1 text-right whitespace-nowrap">
+                  {open.includes(name) ? "?" : points} <span className="text-muted">of {MOST[name] ?? "?"}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr className="font-medium">
+              <th scope="row" className="pt-1 font-medium">
+                Together
+              </th>
+              <td className="pt-1 text-[13px] text-muted">0–4 low, 5–9 medium, 10–14 high, 15+ critical</td>
+              <td className="pt-1 text-right whitespace-nowrap">
+                {risk.points} <span className="font-normal text-muted">of {TOP}</span>
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+        {risk.raised && <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">{risk.raised}</p>}
+        <p className="text-[13px] text-muted">
+          {approvals === 1 ? "One approval is needed" : `${approvals} approvals are needed`}
+          {risk.tier === "critical" && ", one of them by an administrator"}.
+        </p>
+      </div>
+    </Card>
+  );
+};

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { holdingOf, toolDenials } from "#core/profile/permits";
 import { pinState } from "#core/tool";
@@ -20,7 +19,7 @@ import { type Narrowing, ToolViews } from "#engine/tools/view";
 import type { Finished } from "#http/door";
 import { OriginCheck } from "#http/origins";
 import type { signedInPerson } from "#http/person";
-import { agentToolRoutes } from "#modules/tool-servers/agent-routes";
+import { agentToolRoutes } from "#modules/agent-tools/routes";
 import type { SignIn } from "#modules/tool-servers/port";
 import { toolServerRoutes } from "#modules/tool-servers/routes";
 import { ToolServerService } from "#modules/tool-servers/service";
@@ -123,7 +122,7 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
   return {
     roster,
     gatewayRoutes: gatewayRoutes(deps, around, { service, subscriptions }),
-    managementRoutes: managementRoutes(deps, around, lookAt({ connect, intake, tools: store.tools, log })),
+    management: managementRoutes(deps, around, lookAt({ connect, intake, tools: store.tools, log })),
     /** Public names of the tools that are approved for the user. */
     namesOf: (userId: string): string[] =>
       roster
@@ -204,7 +203,7 @@ const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnTyp
     admit: () => auditor.admit(),
     onChanged,
   });
-  return new Elysia().use(servers).use(agentToolRoutes({ service, agents: store.agents, door: around.door }));
+  return { servers, ofAgents: agentToolRoutes({ service, agents: store.agents, door: around.door }) };
 };
 
 /** What profiles and restrictions leave of a caller's tools. A profile that only watches hides nothing. */

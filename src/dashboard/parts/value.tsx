@@ -2,8 +2,14 @@ import { Tag } from "./chip";
 
 const FEW = 12;
 
-const wordOf = (value: unknown): string =>
-  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+const wordOf = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return JSON.stringify(value);
+  return Object.entries(value)
+    .filter(([, part]) => part !== null)
+    .map(([name, part]) => `${name}: ${typeof part === "object" ? JSON.stringify(part) : String(part)}`)
+    .join(", ");
+};
 
 /** A value of a document as people read it: lists as words, nothing as such, the rest as it is written. */
 export const Value = ({ of: value }: { readonly of: unknown }) => {

@@ -42,7 +42,6 @@ export const AgentDrift = ({ id, drift }: { readonly id: string; readonly drift:
   return (
     <Card
       title="Drift"
-      hint={WHY[drift.status]}
       actions={
         <>
           <StateChip of={drift.status} />
@@ -59,7 +58,8 @@ export const AgentDrift = ({ id, drift }: { readonly id: string; readonly drift:
         </>
       }
     >
-      <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-3">
+        <p>{WHY[drift.status] ?? spoken(drift.status)}</p>
         {drift.baseline && (
           <p className="text-[13px] text-muted">
             Baseline: {numberOf(drift.baseline.calls)} calls under profile v{drift.baseline.profile_version}, until{" "}

@@ -74,7 +74,6 @@ const Entry = ({ restriction: it, isOwner }: { readonly restriction: Restriction
         <span className="font-medium">{spoken(it.kind)}</span>
         <Chip tone={it.in_force ? "warn" : "idle"}>{it.in_force ? "in force" : it.lift ? "lifted" : "over"}</Chip>
         <Tag>{it.source}</Tag>
-        <Id value={it.id} />
         {it.in_force && mayLift && (
           <Button small className="ml-auto" onClick={() => setLifting(true)}>
             Lift
@@ -101,7 +100,7 @@ const Course = ({ restriction: it }: { readonly restriction: Restriction }) => (
     <p className="text-[13px] text-muted">
       Set <Time at={it.starts_at} />
       <Ending of={it} />
-      {it.trigger && `. Set off by the rule ${spoken(it.trigger.rule)}.`}
+      {it.trigger && `. Set off by the rule ${spoken(it.trigger.rule)}.`} <Id value={it.id} />
     </p>
     {it.in_force && (
       <p className="text-[13px] text-muted">

@@ -31,7 +31,7 @@ export const ReviewCase = ({ review }: { readonly review: Review }) => (
     </div>
     <div className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
       <ReviewDecide review={review} />
-      <TierMeter risk={review.risk ?? riskSoFar(review.answers)} />
+      <TierMeter risk={review.risk ?? riskSoFar(review.answers)} required={review.required} />
       <Card title="Facts">
         <Facts
           rows={[

@@ -42,7 +42,7 @@ export const ReviewForm = ({ review, onLeave }: { readonly review: Review; reado
   const place = placeOf(wrong?.param ?? null);
   const [title, hint] = SECTION_TEXTS[section];
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[14rem_1fr] xl:grid-cols-[14rem_1fr_20rem]">
+    <div className="grid items-start gap-4 lg:grid-cols-[16rem_1fr] xl:grid-cols-[16rem_1fr_20rem]">
       <div className="flex flex-col gap-3 lg:sticky lg:top-16">
         <SectionList answers={draft.answers} current={section} wrong={place.section} onGo={go} />
         <SaveState draft={draft} auto={isDraft} />

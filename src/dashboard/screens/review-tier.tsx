@@ -21,8 +21,18 @@ export const TierChip = ({ tier }: { readonly tier: Risk["tier"] | null }) =>
   tier ? <Chip tone={TONES[tier]}>{tier}</Chip> : <span className="text-muted">none yet</span>;
 
 /** The tier, with the sum it comes from. */
-export const TierMeter = ({ risk, open = [] }: { readonly risk: Risk; readonly open?: readonly string[] }) => {
-  const approvals = requiredApprovals(risk.tier, PLENTY);
+export const TierMeter = ({
+  risk,
+  open = [],
+  required,
+}: {
+  readonly risk: Risk;
+  /** What is not answered yet. */
+  readonly open?: readonly string[];
+  /** Approvals it takes, where that is settled: never more than there are people who could give one. */
+  readonly required?: number | null;
+}) => {
+  const approvals = required ?? requiredApprovals(risk.tier, PLENTY);
   return (
     <Card title="Risk tier" actions={<TierChip tier={risk.tier} />}>
       <div className="flex flex-col gap-3">
@@ -47,7 +57,6 @@ export const TierMeter = ({ risk, open = [] }: { readonly risk: Risk; readonly o
           <thead className="sr-only">
             <tr>
               <th scope="col">What counts</th>
-              <th scope="col">Answer</th>
               <th scope="col">Points</th>
             </tr>
           </thead>
@@ -56,10 +65,10 @@ export const TierMeter = ({ risk, open = [] }: { readonly risk: Risk; readonly o
               <tr key={name} className="border-b border-line">
                 <th scope="row" className="py-1 font-normal">
                   {NAMES[name] ?? name}
+                  <span className="block text-[13px] text-muted">
+                    {open.includes(name) ? "not answered yet" : answer.replaceAll("_", " ")}
+                  </span>
                 </th>
-                <td className="py-1 text-[13px] text-muted">
-                  {open.includes(name) ? "not answered yet" : answer.replaceAll("_", " ")}
-                </td>
                 <td className="py-1 text-right whitespace-nowrap">
                   {open.includes(name) ? "?" : points} <span className="text-muted">of {MOST[name] ?? "?"}</span>
                 </td>
@@ -67,17 +76,17 @@ export const TierMeter = ({ risk, open = [] }: { readonly risk: Risk; readonly o
             ))}
           </tbody>
           <tfoot>
-            <tr className="font-medium">
+            <tr>
               <th scope="row" className="pt-1 font-medium">
                 Together
               </th>
-              <td className="pt-1 text-[13px] text-muted">0–4 low, 5–9 medium, 10–14 high, 15+ critical</td>
-              <td className="pt-1 text-right whitespace-nowrap">
+              <td className="pt-1 text-right font-medium whitespace-nowrap">
                 {risk.points} <span className="font-normal text-muted">of {TOP}</span>
               </td>
             </tr>
           </tfoot>
         </table>
+        <p className="text-[13px] text-muted">0–4 is low, 5–9 medium, 10–14 high, 15 and more critical.</p>
         {risk.raised && <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">{risk.raised}</p>}
         <p className="text-[13px] text-muted">
           {approvals === 1 ? "One approval is needed" : `${approvals} approvals are needed`}

@@ -1,7 +1,6 @@
 import type { HealthReport } from "#core/health-report";
 import type { ProfileChange } from "#core/profile/diff";
 import type { GuardrailProfile } from "#core/profile/profile";
-import type { ToolAssignment } from "#core/tool";
 import type { AgentChange, NewAgent, Retirement, WithReason } from "#modules/agents/schema";
 import type { EffectiveView, ListedAgent, ShownAgent } from "#modules/agents/shown";
 import type { Acknowledging, Rebaselining, ShownPoint } from "#modules/health/schema";
@@ -37,11 +36,6 @@ export type AgentRoutes = {
   };
   "POST /api/agents/:id/profile/revoke": { body: WithReason; answer: ShownAgent };
   "GET /api/agents/:id/tools": { query: Paging; answer: List<AgentTools> };
-  "PUT /api/tool-servers/:id/assignments/:agent_id": {
-    body: { readonly tools: readonly string[] | null };
-    answer: ToolAssignment;
-  };
-  "DELETE /api/tool-servers/:id/assignments/:agent_id": { answer: { readonly deleted: boolean } };
   "GET /api/tuning/rules": { query: OfAgent; answer: List<NamedRule> };
   "POST /api/tuning/rules/:id/revert": { answer: { readonly status: string } };
   "GET /api/reports": { query: OfAgent; answer: List<DeskReport> };

@@ -7,6 +7,7 @@ import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
 import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
 import { assembleManagement, type ManagementDeps } from "#assembly/management";
 import { assembleOAuth, type OAuthDeps, oauthCallers } from "#assembly/oauth";
+import { assemblePolicy, type PolicyDeps } from "#assembly/policy";
 import { assembleReportDesk, type ReportDeskDeps } from "#assembly/report-desk";
 import { assembleRestrictions, type RestrictionDeps } from "#assembly/restrictions";
 import { assembleRoad, type RoadDeps } from "#assembly/road";
@@ -55,6 +56,7 @@ export type AppDeps = ToolGatewayDeps &
   RoadDeps &
   WebhookDeps &
   ManagementDeps &
+  PolicyDeps &
   SignInDeps & {
     readonly store: Store;
     readonly processId: string;
@@ -153,12 +155,7 @@ export const createApp = (deps: AppDeps) => {
     builtIn: deps.builtIn,
     processId: deps.processId,
     takeTools: tools.take,
-    takers: [
-      { take: ({ policy_revision }) => scanner.renumber(policy_revision ?? 0) },
-      governor,
-      restrictions.containment,
-      memory.quota,
-    ],
+    takers: [{ take: ({ policy }) => scanner.take(policy) }, governor, restrictions.containment, memory.quota],
     onHeard: () => governor.confirm(),
   });
 
@@ -244,6 +241,7 @@ export const createApp = (deps: AppDeps) => {
     content.routes,
     ...dashboard.routes,
     ...management.routes,
+    assemblePolicy(deps, { ...people, sync: () => sync.refresh() }),
     webhooks.routes,
     jobRoutes({ jobs: store.jobs, door: people.door, now: clock }),
     resourceMetadataRoutes(metadata),

@@ -7,6 +7,7 @@ import { DASHBOARD } from "#test/requirements/dashboard";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
 import { HUB } from "#test/requirements/hub";
 import { OAUTH } from "#test/requirements/oauth";
+import { POLICY } from "#test/requirements/policy";
 import { REPORTS } from "#test/requirements/reports";
 import type { Requirement } from "#test/requirements/requirement";
 import { RESTRICTIONS } from "#test/requirements/restrictions";
@@ -44,4 +45,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...REPORTS,
   ...REVIEWER,
   ...TUNING,
+  ...POLICY,
 ];

@@ -1,7 +1,7 @@
 import type { AppDeps } from "#app";
 import { parseListen } from "#config/address";
 import type { Environment } from "#config/environment";
-import { floorOf } from "#config/policy";
+import { configuredRules, floorOf, policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { TIERS } from "#core/review/review";
 import { hubSecret } from "#engine/hub-secret";
@@ -196,6 +196,11 @@ export const appDeps = (parts: AppParts): AppDeps => {
     },
     webhooks: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     keeping: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
+    baseline: {
+      source: (edits) => policyOf(config, edits),
+      configured: configuredRules(config),
+      floor: floorOf(config),
+    },
     governance: {
       floor: floorOf(config),
       ungoverned: config.guard.ungoverned,

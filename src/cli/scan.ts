@@ -8,6 +8,7 @@ import { compilePolicy, type Mode } from "#core/scan/policy";
 import { scanText } from "#core/scan/scan";
 import type { Rules } from "#engine/governance/governor";
 import type { Tuner } from "#engine/tuning/tuner";
+import { baselineOf } from "./baseline";
 import { EXIT, Stop, usage } from "./exit";
 import { governorOf } from "./governor";
 import { type Output, table } from "./output";
@@ -31,16 +32,15 @@ type Judging = Pick<Rules, "policy"> & { readonly mode: Mode; readonly tuner?: T
  */
 const rulesFor = async (invocation: Invocation): Promise<Judging> => {
   const agentName = invocation.args.text("agent");
-  const source = policyOf(invocation.config());
-  const compiled = (revision: number) => compilePolicy(source, revision, DETECTORS);
   const hasData = existsSync(resolve(invocation.config().data_dir, "guardhouse.db"));
-  if (!hasData && agentName === undefined) return { policy: compiled(1), mode: source.mode };
+  if (!hasData && agentName === undefined) {
+    const source = policyOf(invocation.config());
+    return { policy: compilePolicy(source, 1, DETECTORS), mode: source.mode };
+  }
   return reading(invocation, async (session) => {
     const { store, access } = session;
-    const latest = await store.policies.latest();
-    const isStored = latest?.source === JSON.stringify(source);
-    const baseline = compiled(isStored ? latest.revision : (latest?.revision ?? 0) + 1);
-    if (agentName === undefined) return { policy: baseline, mode: source.mode };
+    const baseline = await baselineOf(invocation.config(), store.policies);
+    if (agentName === undefined) return { policy: baseline, mode: baseline.mode };
     const agent = await access.agent(agentName, invocation.args.text("owner") ?? null);
     const governor = await governorOf(invocation, session, baseline);
     const { policy, effective, tuner } = governor.rulesOfAgent(agent.id);

@@ -200,8 +200,9 @@ const recovery = async (
 };
 
 const policyOfHub = (config: Config, store: SqliteStore): Promise<CompiledPolicy> =>
-  policyInForce(policyOf(config), {
+  policyInForce({
     policies: store.policies,
+    source: (edits) => policyOf(config, edits),
     compile: (source, revision) => compilePolicy(source, revision, DETECTORS),
     now: systemClock,
     ids: systemIds,

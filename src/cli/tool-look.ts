@@ -1,7 +1,4 @@
-import { policyOf } from "#config/policy";
 import { CLI_ACTOR } from "#core/change";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { compilePolicy } from "#core/scan/policy";
 import { ToolIntake } from "#engine/tools/intake";
 import { lookAt } from "#engine/tools/look";
 import type { Look, SignIn } from "#modules/tool-servers/port";
@@ -9,6 +6,7 @@ import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { jsonLog } from "#platform/log";
 import { toolSignIn as signIn, toolConnector } from "./adapters";
+import { baselineOf } from "./baseline";
 import type { Session } from "./session";
 import type { Invocation } from "./verb";
 
@@ -24,19 +22,21 @@ const worldOf = ({ store, seal, unseal }: Session, { config, environment }: Invo
 });
 
 /** How a command looks at a live tool server: connects, lists, takes the list in, and closes the connection. */
-export const toolLook = (session: Session, invocation: Invocation): Look => {
-  const world = worldOf(session, invocation);
-  const { store, config, log } = world;
-  const policy = compilePolicy(policyOf(config), 1, DETECTORS);
-  const intake = new ToolIntake({
-    tools: store.tools,
-    policy: () => policy,
-    newTools: config.tool_gateway.new_tools,
-    now: systemClock,
-    ids: systemIds,
-  });
-  return lookAt({ connect: toolConnector(world), intake, tools: store.tools, log, by: CLI_ACTOR });
-};
+export const toolLook =
+  (session: Session, invocation: Invocation): Look =>
+  async (server) => {
+    const world = worldOf(session, invocation);
+    const { store, config, log } = world;
+    const policy = await baselineOf(config, store.policies);
+    const intake = new ToolIntake({
+      tools: store.tools,
+      policy: () => policy,
+      newTools: config.tool_gateway.new_tools,
+      now: systemClock,
+      ids: systemIds,
+    });
+    return lookAt({ connect: toolConnector(world), intake, tools: store.tools, log, by: CLI_ACTOR })(server);
+  };
 
 /** How a command begins the sign-in of a person at a tool server. It ends at the running service. */
 export const toolSignIn = (session: Session, invocation: Invocation): SignIn => signIn(worldOf(session, invocation));

@@ -1,12 +1,10 @@
 import { suggestionMaking, tuningDesks } from "#assembly/tuning";
-import { policyOf } from "#config/policy";
 import { CLI_ACTOR } from "#core/change";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { compilePolicy } from "#core/scan/policy";
 import type { Acting } from "#engine/tuning/approval-desk";
 import { PersonTuningService } from "#modules/tuning/person-service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
+import { baselineOf } from "./baseline";
 import { EXIT, usage } from "./exit";
 import { governorOf } from "./governor";
 import { shortTime } from "./moments";
@@ -19,12 +17,8 @@ type Shown = Awaited<ReturnType<PersonTuningService["approve"]>>;
 /** Works beside a running service, which takes in what is changed here. */
 const tuningOf = async (invocation: Invocation, session: Session): Promise<PersonTuningService> => {
   const { store, contentHash, unseal } = session;
-  const revision = (await store.policies.latest())?.revision ?? 1;
-  const governor = await governorOf(
-    invocation,
-    session,
-    compilePolicy(policyOf(invocation.config()), revision, DETECTORS),
-  );
+  const baseline = await baselineOf(invocation.config(), store.policies);
+  const governor = await governorOf(invocation, session, baseline);
   const deps = { store, keeping: { hash: await contentHash() }, clock: systemClock, ids: systemIds };
   const sync = async () => governor.take(await store.changes.changesSince(0));
   const desks = tuningDesks(deps, { ...suggestionMaking({ ...deps, unseal }, governor), governor, sync });

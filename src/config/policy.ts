@@ -1,3 +1,4 @@
+import type { ConfiguredRule } from "#core/baseline/locks";
 import type { CustomRule } from "#core/scan/custom";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { type Action, ORIGINS } from "#core/scan/detector";
@@ -8,18 +9,25 @@ import type { Config } from "./schema";
 const FLAG_FROM = 0.3;
 const ACT_FROM = 0.5;
 
+/** Rules of the configuration, in the order in which later ones win, each with its key. */
+export const configuredRules = ({ guard }: Pick<Config, "guard">): readonly ConfiguredRule[] => [
+  ...guard.custom.map(({ id, action = "flag", mode }) => {
+    const rule = { ...ruleFor(`custom.${id}`, action), ...(mode && { mode }) };
+    return { key: "guard.custom", rule };
+  }),
+  ...Object.entries(guard.actions).map(([type, action]) => ({ key: "guard.actions", rule: ruleFor(type, action) })),
+  ...guard.rules.map((rule) => ({ key: "guard.rules", rule: withoutUndefined(rule) })),
+];
+
 /**
- * The policy the configuration asks for: the built-in rules, with a configured rule in place of those of the
- * same type and below, at the origins it names. Among configured ones the scan room's order holds (the more
- * specific wins, of equals the later), so that a full rule refines a shorthand action.
+ * The policy in force: the built-in rules; in place of them what people set by hand, for the very type it names; and in
+ * place of both a configured rule, for its type and all below. Among configured ones the scan room's order holds (the
+ * more specific wins, of equals the later), so that a full rule refines a shorthand action.
  */
-export const policyOf = ({ guard, limits }: Pick<Config, "guard" | "limits">): PolicySource => {
-  const shorthand = Object.entries(guard.actions).map(([type, action]) => ruleFor(type, action));
-  const own = guard.custom.map(({ id, action = "flag", mode }) => ({
-    ...ruleFor(`custom.${id}`, action),
-    ...(mode && { mode }),
-  }));
-  const configured = [...own, ...shorthand, ...guard.rules.map(withoutUndefined)];
+export const policyOf = (config: Pick<Config, "guard" | "limits">, edits: readonly PolicyRule[] = []): PolicySource => {
+  const { guard, limits } = config;
+  const configured = configuredRules(config).map(({ rule }) => rule);
+  const edited = [...edits.reduce(withoutOwn, DEFAULT_POLICY.rules), ...edits];
   return {
     ...DEFAULT_POLICY,
     mode: guard.mode,
@@ -28,7 +36,7 @@ export const policyOf = ({ guard, limits }: Pick<Config, "guard" | "limits">): P
     max_text: limits.body_bytes,
     // Left out where there are none, so that the policy is the same one as before there could be any.
     ...(guard.custom.length > 0 && { custom: guard.custom.map(customRule) }),
-    rules: [...configured.reduce(without, DEFAULT_POLICY.rules), ...configured],
+    rules: [...configured.reduce(without, edited), ...configured],
   };
 };
 
@@ -42,10 +50,21 @@ export const customRule = ({ id, words, pattern, keywords, score }: Config["guar
 
 const isBelow = (type: string, prefix: string): boolean => type === prefix || type.startsWith(`${prefix}.`);
 
-/** Built-in rules less what a configured one replaces. */
+/** Rules less what a configured one replaces. */
 const without = (rules: readonly PolicyRule[], rule: PolicyRule): readonly PolicyRule[] =>
+  replaced(rules, rule, ({ type }) => isBelow(type, rule.type));
+
+/** Rules less what an edit replaces: what is below its type keeps its own. */
+const withoutOwn = (rules: readonly PolicyRule[], rule: PolicyRule): readonly PolicyRule[] =>
+  replaced(rules, rule, ({ type }) => type === rule.type);
+
+const replaced = (
+  rules: readonly PolicyRule[],
+  rule: PolicyRule,
+  isMeant: (old: PolicyRule) => boolean,
+): readonly PolicyRule[] =>
   rules.flatMap((old): PolicyRule[] => {
-    if (!isBelow(old.type, rule.type)) return [old];
+    if (!isMeant(old)) return [old];
     const origins = (old.origins ?? ORIGINS).filter((origin) => rule.origins && !rule.origins.includes(origin));
     return origins.length === 0 ? [] : [{ ...old, origins }];
   });

@@ -1,24 +1,29 @@
+import { rulesOf } from "#core/baseline/edits";
 import { type Actor, changeRecord } from "#core/change";
-import type { CompiledPolicy, PolicySource } from "#core/scan/policy";
+import type { CompiledPolicy, PolicyRule, PolicySource } from "#core/scan/policy";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
-import type { PolicyStore } from "#store/port";
+import type { PolicyStore } from "#store/policy-port";
 
 type Deps = {
-  readonly policies: PolicyStore;
+  readonly policies: Pick<PolicyStore, "latest" | "editsAt" | "append">;
+  /** What the configuration makes of the rules people have set by hand. */
+  readonly source: (edits: readonly PolicyRule[]) => PolicySource;
   readonly compile: (source: PolicySource, revision: number) => CompiledPolicy;
   readonly now: Clock;
   readonly ids: Ids;
 };
 
 /**
- * The wanted policy, stored and numbered: the latest revision when that is it already, else a new one, with its
- * audit record. Every revision an audit record names can so be looked up later. Throws what `compile` throws.
+ * What the configuration and what is set by hand come to, stored and numbered: the latest revision when that is it
+ * already, else a new one, with its audit record. Every revision an audit record names can so be looked up later. Throws what `compile` throws.
  */
-export const policyInForce = async (wanted: PolicySource, deps: Deps): Promise<CompiledPolicy> => {
-  const source = JSON.stringify(wanted);
+export const policyInForce = async (deps: Deps): Promise<CompiledPolicy> => {
   for (;;) {
     const latest = await deps.policies.latest();
+    const byHand = latest && (await deps.policies.editsAt(latest.revision));
+    const wanted = deps.source(rulesOf(byHand?.edits ?? []));
+    const source = JSON.stringify(wanted);
     if (latest?.source === source) return deps.compile(wanted, latest.revision);
     const revision = (latest?.revision ?? 0) + 1;
     const policy = deps.compile(wanted, revision);

@@ -1,5 +1,6 @@
 import type { Origin } from "#core/scan/detector";
-import type { CompiledPolicy } from "#core/scan/policy";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { type CompiledPolicy, type PolicySource, revisionOf } from "#core/scan/policy";
 import { type Scan, scanText } from "#core/scan/scan";
 import { VerdictCache } from "#engine/verdict-cache";
 
@@ -32,9 +33,19 @@ export class Scanner {
     this.policy = policy;
   }
 
-  /** The same policy under a later number: what is tuned for somebody leaves it as it is for all others. */
-  renumber(revision: number): void {
-    if (revision > this.policy.revision) this.policy = this.policy.renumbered(revision);
+  /**
+   * Takes in what was stored later. Where it is the same policy under a later number, what is tuned for somebody leaves
+   * it as it is for all others; else it is what people have set, here or in another process. Throws what compiling does.
+   */
+  take(row: { readonly revision: number; readonly source: string } | null): void {
+    if (!row || row.revision <= this.policy.revision) return;
+    if (row.source === JSON.stringify(this.policy.source)) {
+      this.policy = this.policy.renumbered(row.revision);
+      return;
+    }
+    // Every source in the store was compiled before it was written.
+    const source: PolicySource = JSON.parse(row.source);
+    this.policy = revisionOf(this.policy, source, row.revision, DETECTORS);
   }
 
   /** Replayed history costs a look-up. Verdicts hold spans, types and scores, never text. Answers are new each time. */

@@ -30,6 +30,7 @@ import type {
 } from "./loop-port";
 import type { OAuthStore } from "./oauth-port";
 import type { OidcStore } from "./oidc-port";
+import type { PolicyRow, PolicyStore } from "./policy-port";
 import type { AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SignInStore } from "./sign-in-port";
@@ -124,15 +125,6 @@ export type ProviderStore = {
   update(id: string, patch: ProviderPatch, record: SerialisedRecord): Promise<"done" | "missing" | "taken">;
   /** False when there is none of that name. */
   remove(name: string, record: SerialisedRecord): Promise<boolean>;
-};
-
-/** A policy as it was put in force: plain JSON, compiled on reading. Revisions start at 1 and never repeat. */
-export type PolicyRow = { readonly revision: number; readonly source: string; readonly created_at: number };
-
-export type PolicyStore = {
-  latest(): Promise<PolicyRow | null>;
-  /** Appends revision `expected + 1`; null when another writer was first. */
-  append(expected: number, source: string, createdAt: number, record: SerialisedRecord): Promise<PolicyRow | null>;
 };
 
 /** A change to a tool server. New credentials raise its `credential_version`. */
@@ -243,7 +235,7 @@ export type DirectoryChanges = {
   /** Also those that are no longer in force: of a subject's rules the highest revision is that of its last change. */
   readonly tuning: readonly TuningRule[];
   /** The latest one whenever a policy was put in force, else null. */
-  readonly policy_revision: number | null;
+  readonly policy: PolicyRow | null;
 };
 
 /**

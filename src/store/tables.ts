@@ -10,6 +10,7 @@ import type { CredentialKind, ToolServer, Transport } from "#core/tool";
 import type { ColumnKit } from "./columns";
 import { keys } from "./key-tables";
 import { outside, reporting, tuning } from "./loop-tables";
+import { policies } from "./policy-tables";
 
 /** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
 export type ChangeSubject = "all" | "providers" | "tools" | "policies";
@@ -129,12 +130,6 @@ const service = (kit: ColumnKit) => ({
     },
     (it) => [kit.unique("provider_name").on(it.name)],
   ),
-
-  policy: kit.table("policy", {
-    revision: kit.integer("revision").primaryKey(),
-    source: kit.text("source").notNull(),
-    createdAt: kit.integer("created_at").notNull(),
-  }),
 
   /** A subject has a row here where a removal leaves none of its own to tell of it. */
   revision: kit.table("revision", {
@@ -377,6 +372,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...watching(kit),
   ...reporting(kit),
   ...tuning(kit),
+  ...policies(kit),
   ...outside(kit),
   ...keys(kit),
 });

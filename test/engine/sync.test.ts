@@ -28,7 +28,7 @@ class SlowFeed implements ChangeFeed {
       restrictions: [],
       kill_switches: [],
       tuning: [],
-      policy_revision: null,
+      policy: null,
     };
   }
   acknowledge(): Promise<boolean> {

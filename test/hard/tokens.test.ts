@@ -247,7 +247,7 @@ describe("a token that opens nothing", () => {
       restrictions: [],
       kill_switches: [],
       tuning: [],
-      policy_revision: null,
+      policy: null,
     });
     expect(looksLikeToken(typo)).toBe(false);
     expect(directory.authenticate(typo)).toBeNull();

@@ -57,6 +57,7 @@ export class House implements AsyncDisposable {
       limits: { bodyBytes: 100_000, jsonDepth: 50, idleMs: 5_000, totalMs: 10_000, keepAliveMs: 5_000 },
       publicUrl: () => publicUrl,
       automatic: { suspendable: [] },
+      baseline: { source: () => DEFAULT_POLICY, configured: [], floor: [] },
       governance: { floor: [], ungoverned: "baseline", staleMs: Number.POSITIVE_INFINITY },
       tools: {
         connect: () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "#core/scan/defaults";
 import type { TuningRule } from "#core/tuning/rule";
 import type { Suggestion } from "#core/tuning/suggestion";
 import { systemIds } from "#platform/ids";
@@ -16,7 +17,7 @@ test("rules and approvals that have run out are ended on record, and nothing els
   if (!user) throw new Error("nobody lives here");
   const now = Date.now();
   const own = { agent_id: null, user_id: user.id };
-  await policies.append(0, "{}", now, someRecord());
+  await policies.append(0, JSON.stringify(DEFAULT_POLICY), now, someRecord());
   const rule = async (expires_at: number | null): Promise<TuningRule | null> => {
     const made = { ...ruleOf({ ...own, id: systemIds(), created_at: now, expires_at }), revision: undefined };
     const base = (await policies.latest())?.revision ?? 0;

@@ -193,7 +193,7 @@ const applying = (it: It): void => {
     expect(await store.tuning.active()).toEqual([rule]);
     expect(await store.suggestions.byId("sug1")).toEqual(APPLIED);
     expect(await store.policies.latest()).toMatchObject({ revision: 2, source: '{"rules":[]}' });
-    const news = { revision: since + 1, tuning: [rule], policy_revision: 2, agents: [], users: [] };
+    const news = { revision: since + 1, tuning: [rule], policy: { revision: 2 }, agents: [], users: [] };
     expect(await store.changes.changesSince(since)).toMatchObject(news);
     expect(JSON.parse((await store.audit.tail(1))[0]?.body ?? "")).toMatchObject({ id: "applied 2" });
   });
@@ -242,9 +242,9 @@ const rules = (it: It): void => {
     expect(await store.suggestions.byId("sug1")).toEqual(reverted.next);
     expect(await store.tuning.byId("rule1")).toEqual(ended);
     expect(await store.tuning.active()).toEqual([]);
-    const news = { revision: since + 1, tuning: [ended], policy_revision: 4 };
+    const news = { revision: since + 1, tuning: [ended], policy: { revision: 4 } };
     expect(await store.changes.changesSince(since)).toMatchObject(news);
-    expect(await store.changes.changesSince(since + 1)).toMatchObject({ tuning: [], policy_revision: null });
+    expect(await store.changes.changesSince(since + 1)).toMatchObject({ tuning: [], policy: null });
     expect((await store.changes.changesSince(0)).tuning).toEqual([ended]);
     expect(await store.tuning.change("none", end, null, record)).toBeNull();
     const before = await traces(store);

@@ -197,15 +197,15 @@ test("a database of the third release keeps all it held, and takes reports and r
   await thirdRelease(place);
   const store = await place.open();
   expect(store.backup).toContain("before-v4-");
-  const held = { revision: 9, users: [ANN], agents: [BOT], tokens: [TOKEN], tuning: [], policy_revision: 1 };
+  const held = { revision: 9, users: [ANN], agents: [BOT], tokens: [TOKEN], tuning: [], policy: { revision: 1 } };
   expect(await store.changes.changesSince(0)).toMatchObject(held);
   expect(await store.reviews.byId("r1")).toEqual(DRAFT);
   expect(await store.content.ofEvent("e1")).toEqual([KEPT]);
-  expect(await store.changes.changesSince(9)).toMatchObject({ users: [], tuning: [], policy_revision: null });
+  expect(await store.changes.changesSince(9)).toMatchObject({ users: [], tuning: [], policy: null });
   expect(await store.reports.open(REPORT, { most: 5, since: 0 }, JOB, someRecord())).toMatchObject({ kind: "created" });
   const rule = { ...STRICTER, revision: 2 };
   expect(await store.tuning.apply(STRICTER, null, 1, () => someRecord())).toEqual(rule);
-  expect(await store.changes.changesSince(9)).toMatchObject({ revision: 11, tuning: [rule], policy_revision: 2 });
+  expect(await store.changes.changesSince(9)).toMatchObject({ revision: 11, tuning: [rule], policy: { revision: 2 } });
   expect(await store.audit.verify()).toMatchObject({ ok: true, records: 11 });
   const db = open(place);
   expect(db.query("PRAGMA foreign_key_check").all()).toEqual([]);
@@ -220,7 +220,13 @@ test("a database of the first release keeps all it held, and takes tools", async
   expect(store.backup).toContain("before-v2-");
   const noTools = { servers: [], pins: [], assignments: [] };
   const people = { users: [ANN], agents: [BOT], tokens: [TOKEN], sessions: [] };
-  const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy_revision: 1 };
+  const ungoverned = {
+    profiles: [],
+    restrictions: [],
+    kill_switches: [],
+    tuning: [],
+    policy: { revision: 1, source: "{}", created_at: 7 },
+  };
   const held = { ...people, ...ungoverned, revision: 5, providers: [OPENAI], tools: noTools };
   expect(await store.changes.changesSince(0)).toEqual(held);
   expect(await store.signIn.passwordHash("u1")).toBe("password");

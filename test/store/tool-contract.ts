@@ -196,7 +196,7 @@ const feed = (it: It): void => {
       await step();
       const pins = [...(await tools.pins("s1")), ...(await tools.pins("s2"))];
       const registry = { servers: await tools.list(), pins, assignments: await tools.assignments() };
-      const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy_revision: null };
+      const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy: null };
       const nothing = { users: [], agents: [], tokens: [], sessions: [], providers: null, ...ungoverned };
       expect(await store.changes.changesSince(since)).toEqual({ ...nothing, revision: since + 1, tools: registry });
       expect((await store.changes.changesSince(0)).tools).toEqual(registry);

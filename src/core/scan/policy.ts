@@ -172,6 +172,19 @@ export function variantOf(
   return new CompiledPolicy(source, base.revision, base.detectors, `${base.key} ${key}`, customDetectors(added));
 }
 
+/** The policy that comes after `base`. With the same rules of the operator's own it keeps the automaton. Throws as `compilePolicy` does. */
+export function revisionOf(
+  base: CompiledPolicy,
+  source: PolicySource,
+  revision: number,
+  detectors: readonly Detector[],
+): CompiledPolicy {
+  const isSame = JSON.stringify(source.custom ?? []) === JSON.stringify(base.source.custom ?? []);
+  if (!isSame) return compilePolicy(source, revision, detectors);
+  checkPolicy(source);
+  return new CompiledPolicy(source, revision, base.detectors, String(revision));
+}
+
 /** What a policy has by itself about a type at an origin. */
 export function thresholdsIn({ rules }: Pick<PolicySource, "rules">, type: string, origin: Origin): Thresholds {
   return ruleFor(rules, type, origin)?.thresholds ?? {};
@@ -245,7 +258,7 @@ export function isEnforced(action: Action): boolean {
 }
 
 /** The most specific prefix wins; of equals the one that names the origin; of those the later. */
-function ruleFor(rules: readonly PolicyRule[], type: string, origin: Origin): PolicyRule | null {
+export function ruleFor(rules: readonly PolicyRule[], type: string, origin: Origin): PolicyRule | null {
   let best: { rule: PolicyRule; rank: number } | undefined;
   for (const rule of rules) {
     const fits = type === rule.type || type.startsWith(`${rule.type}.`);

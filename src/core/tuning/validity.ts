@@ -127,7 +127,11 @@ const isBound = ({ rules }: PolicySource, floor: readonly PolicyRule[], { type, 
 type Sources = { readonly before: PolicySource; readonly after: PolicySource };
 
 /** Whether less would be done than was done, and than the floor asks for the type or any below it. */
-const goesBelow = ({ before, after }: Sources, floor: readonly PolicyRule[], { type, origin }: Spot): boolean => {
+export const goesBelow = (
+  { before, after }: Sources,
+  floor: readonly PolicyRule[],
+  { type, origin }: Spot,
+): boolean => {
   const [was, is] = [thresholdsIn(before, type, origin), thresholdsIn(after, type, origin)];
   const isRelated = (other: string) => type === other || type.startsWith(`${other}.`) || other.startsWith(`${type}.`);
   return floor

@@ -13,7 +13,8 @@ import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { ProfileStore } from "#store/governance-port";
 import type { ReportStore, SuggestionStore, TuningStore } from "#store/loop-port";
-import type { AgentStore, PolicyStore, UserStore } from "#store/port";
+import type { PolicyStore } from "#store/policy-port";
+import type { AgentStore, UserStore } from "#store/port";
 
 export type TuningDeps = {
   readonly suggestions: SuggestionStore;

@@ -62,7 +62,7 @@ export class SqliteChanges implements ChangeFeed {
       restrictions: restrictions.changedAfter(since),
       kill_switches: killSwitches.changedAfter(since),
       tuning: tuning.changedAfter(since),
-      policy_revision: hasChanged("policies") ? (policies.newest()?.revision ?? null) : null,
+      policy: hasChanged("policies") ? policies.newest() : null,
     });
     return transaction<DirectoryChanges>(connection.db, read, "DEFERRED");
   }

@@ -1,17 +1,45 @@
-import { desc } from "drizzle-orm";
-import type { PolicyRow, PolicyStore, SerialisedRecord } from "#store/port";
+import { and, asc, desc, eq, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { StoredEdits } from "#core/baseline/edits";
+import type { PolicyProposal } from "#core/baseline/proposal";
+import type { Decided, PolicyEdit, PolicyRevision, PolicyRow, PolicyStore } from "#store/policy-port";
+import type { SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
+import { Shape, strings } from "./json-columns";
 import { tables } from "./schema";
 
-const { policy } = tables;
+const { policy, policyEdit, policyProposal } = tables;
 
 const columns = { revision: policy.revision, source: policy.source, created_at: policy.createdAt };
+const previous = alias(policy, "previous");
 
 export class SqlitePolicies implements PolicyStore {
+  readonly #edits = new Shape(StoredEdits);
+
   constructor(private readonly connection: Connection) {}
 
   async latest(): Promise<PolicyRow | null> {
     return this.newest();
+  }
+
+  async byRevision(revision: number): Promise<PolicyRevision | null> {
+    return this.#revisions(eq(policy.revision, revision), 1)[0] ?? null;
+  }
+
+  async history({ before, limit }: { before: number | null; limit: number }): Promise<PolicyRevision[]> {
+    const isNews = or(isNull(previous.source), ne(previous.source, policy.source), isNotNull(policyEdit.revision));
+    return this.#revisions(and(isNews, before === null ? undefined : lt(policy.revision, before)), limit);
+  }
+
+  async editsAt(revision: number): Promise<PolicyEdit | null> {
+    const found = this.connection.queries
+      .select()
+      .from(policyEdit)
+      .where(lte(policyEdit.revision, revision))
+      .orderBy(desc(policyEdit.revision))
+      .limit(1)
+      .get();
+    return found ? this.#edit(found) : null;
   }
 
   async append(
@@ -19,14 +47,42 @@ export class SqlitePolicies implements PolicyStore {
     source: string,
     createdAt: number,
     record: SerialisedRecord,
+    byHand?: { readonly edit: Omit<PolicyEdit, "revision">; readonly ends: Decided | null },
   ): Promise<PolicyRow | null> {
     const row = { revision: expected + 1, source, created_at: createdAt };
     const appended = this.connection.change("policies", record, () => {
       if ((this.newest()?.revision ?? 0) !== expected) return false;
+      if (byHand?.ends && !this.#end(byHand.ends)) return false;
       this.put(row);
+      if (byHand) this.#putEdit({ ...byHand.edit, revision: row.revision });
       return true;
     });
     return appended ? row : null;
+  }
+
+  async propose(it: PolicyProposal, record: SerialisedRecord): Promise<void> {
+    this.connection.change("all", record, () => {
+      this.connection.queries
+        .insert(policyProposal)
+        .values({
+          ...{ id: it.id, baseRevision: it.base_revision, edits: it.edits, restored: it.restored, reason: it.reason },
+          ...{ eligible: it.eligible, proposedBy: it.proposed_by, proposedAt: it.proposed_at, state: it.state },
+        })
+        .run();
+      return true;
+    });
+  }
+
+  async proposal(id: string): Promise<PolicyProposal | null> {
+    return this.#proposals(eq(policyProposal.id, id))[0] ?? null;
+  }
+
+  async waiting(): Promise<PolicyProposal[]> {
+    return this.#proposals(eq(policyProposal.state, "waiting"));
+  }
+
+  async decide(decided: Decided, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, () => this.#end(decided));
   }
 
   /** Within a change of `policies`. */
@@ -39,5 +95,54 @@ export class SqlitePolicies implements PolicyStore {
 
   newest(): PolicyRow | null {
     return this.connection.queries.select(columns).from(policy).orderBy(desc(policy.revision)).limit(1).get() ?? null;
+  }
+
+  #putEdit({ user_id: userId, ...edit }: PolicyEdit): void {
+    this.connection.queries
+      .insert(policyEdit)
+      .values({ ...edit, userId })
+      .run();
+  }
+
+  /** False when it no longer waits: then nothing is written. */
+  #end({ id, state, decided_by: decidedBy, decided_at: decidedAt, comment }: Decided): boolean {
+    const waiting = and(eq(policyProposal.id, id), eq(policyProposal.state, "waiting"));
+    const set = { state, decidedBy, decidedAt, comment };
+    const update = this.connection.queries.update(policyProposal).set(set).where(waiting);
+    return update.returning({ id: policyProposal.id }).all().length === 1;
+  }
+
+  #revisions(which: SQL | undefined, limit: number): PolicyRevision[] {
+    return this.connection.queries
+      .select({ row: columns, edit: policyEdit })
+      .from(policy)
+      .leftJoin(previous, eq(previous.revision, sql`${policy.revision} - 1`))
+      .leftJoin(policyEdit, eq(policyEdit.revision, policy.revision))
+      .where(which)
+      .orderBy(desc(policy.revision))
+      .limit(limit)
+      .all()
+      .map(({ row, edit }) => ({ ...row, edit: edit && this.#edit(edit) }));
+  }
+
+  #edit({ userId, ...edit }: typeof policyEdit.$inferSelect): PolicyEdit {
+    return { ...edit, user_id: userId, edits: this.#edits.read(edit.edits, "edits of the policy") };
+  }
+
+  #proposals(which: SQL): PolicyProposal[] {
+    const found = this.connection.queries.select().from(policyProposal).where(which);
+    return found
+      .orderBy(asc(policyProposal.proposedAt), asc(policyProposal.id))
+      .all()
+      .map(({ baseRevision, proposedBy, proposedAt, decidedBy, decidedAt, ...it }) => ({
+        ...it,
+        base_revision: baseRevision,
+        edits: this.#edits.read(it.edits, "edits of a proposal"),
+        eligible: strings(it.eligible, "people who can decide on a policy"),
+        proposed_by: proposedBy,
+        proposed_at: proposedAt,
+        decided_by: decidedBy,
+        decided_at: decidedAt,
+      }));
   }
 }

@@ -1,0 +1,163 @@
+import type { Baseline } from "#core/baseline/baseline";
+import { comparisonOf, type Difference, differencesOf } from "#core/baseline/comparison";
+import { editedBy, type PolicyChange, type PolicyEdits, rulesOf } from "#core/baseline/edits";
+import { sampleChanges } from "#core/baseline/impact";
+import { type Lint, lintOf } from "#core/baseline/lint";
+import { Locks } from "#core/baseline/locks";
+import { type Actor, changeRecord } from "#core/change";
+import { GuardError } from "#core/errors";
+import type { User } from "#core/person";
+import { eligibleFor } from "#core/review/decide";
+import { DETECTORS } from "#core/scan/detectors/index";
+import { type CompiledPolicy, revisionOf } from "#core/scan/policy";
+import type { Comparison } from "#core/tuning/strictness";
+import type { Scanner } from "#engine/scanner";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { PolicyEdit, PolicyRow, PolicyStore } from "#store/policy-port";
+import type { UserStore } from "#store/port";
+import type { BaselineReplay, Replayed } from "./replay";
+import { typesOf } from "./types";
+
+export type BaselineDeps = {
+  readonly baseline: Baseline;
+  readonly scanner: Scanner;
+  readonly policies: PolicyStore;
+  readonly users: Pick<UserStore, "list">;
+  readonly replay: BaselineReplay;
+  /** Takes in what has changed in the store, so that it holds from the next request on. */
+  readonly sync: () => Promise<void>;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+export type Acting = { readonly user: Pick<User, "id" | "role">; readonly by: Actor };
+
+/** A policy that is wanted, and what is known of it beside the one in force. */
+export type Draft = {
+  readonly base: PolicyRow;
+  readonly edits: PolicyEdits;
+  readonly before: CompiledPolicy;
+  readonly after: CompiledPolicy;
+  readonly differences: readonly Difference[];
+  readonly effect: Comparison;
+  readonly lint: readonly Lint[];
+};
+
+export type Tried = Draft & {
+  readonly replay: Replayed;
+  readonly golden: ReturnType<typeof sampleChanges>;
+  /** Who could approve it, where somebody else has to. */
+  readonly eligible: readonly string[];
+};
+
+/** Where a draft comes from: changes of what is set by hand, or another revision's. */
+export type Wanted =
+  | { readonly changes: readonly PolicyChange[] }
+  | { readonly restored: number }
+  | { readonly edits: PolicyEdits };
+
+/** The policy in force, and what another one would be beside it. */
+export class BaselineDesk {
+  readonly locks: Locks;
+
+  constructor(readonly deps: BaselineDeps) {
+    this.locks = new Locks(deps.baseline.configured);
+  }
+
+  /** Revision 0 of a hub that never stored any. */
+  async inForce(): Promise<{ row: PolicyRow; byHand: PolicyEdit | null; policy: CompiledPolicy }> {
+    await this.deps.sync();
+    const { policies, scanner } = this.deps;
+    const policy = scanner.snapshot();
+    const row = (await policies.latest()) ?? { revision: 0, source: JSON.stringify(policy.source), created_at: 0 };
+    return { row, byHand: await policies.editsAt(row.revision), policy };
+  }
+
+  /** Throws `not_found` for a revision that never was. */
+  async draft(wanted: Wanted): Promise<Draft> {
+    const { row: base, byHand, policy: before } = await this.inForce();
+    const changes = "changes" in wanted ? wanted.changes : [];
+    const edits = await this.editsOf(wanted, byHand);
+    const { baseline } = this.deps;
+    const after = revisionOf(before, baseline.source(rulesOf(edits)), base.revision + 1, DETECTORS);
+    const differences = differencesOf(before.source, after.source);
+    const effect = comparisonOf(before.source, after.source, differences);
+    const meant = changes.length > 0 ? changes : differences.map(changeOf);
+    const linted = { changes: meant, before, after, floor: baseline.floor, locks: this.locks, types: typesOf(before) };
+    const lint = lintOf(linted).filter(
+      ({ code }) => changes.length > 0 || code === "below_floor" || code === "holds_back",
+    );
+    return { base, edits, before, after, differences, effect, lint };
+  }
+
+  /** What it would have done, with nothing put in force. */
+  async tried(draft: Draft, user: Acting["user"]): Promise<Tried> {
+    const replay = await this.deps.replay.of(draft, this.deps.now());
+    const eligible = draft.effect === "looser" ? await this.eligible(user.id) : [];
+    return { ...draft, replay, golden: sampleChanges(draft), eligible };
+  }
+
+  /** Throws `stale_base` when the policy is no longer what it was at that revision. Tuning alone changes nothing of it. */
+  async mustBeBase(revision: number, { base, before }: Draft): Promise<void> {
+    if (revision === base.revision) return;
+    const then = await this.deps.policies.byRevision(revision);
+    const [one, other] = [await this.deps.policies.editsAt(revision), await this.deps.policies.editsAt(base.revision)];
+    const isSame = then?.source === JSON.stringify(before.source) && one?.revision === other?.revision;
+    if (!isSame || revision > base.revision) throw staleBase(base.revision);
+  }
+
+  /** Throws `invalid_value`, `below_floor`, `state_conflict` for what nobody may put in force. */
+  async mustBeSound(draft: Draft): Promise<void> {
+    const fault = draft.lint.find(({ level }) => level === "error");
+    if (fault) {
+      throw new GuardError(fault.code === "below_floor" ? "below_floor" : "invalid_value", fault.message, {
+        param: "changes",
+      });
+    }
+    if (draft.differences.length === 0) {
+      throw new GuardError("invalid_value", "That changes nothing: it is so already.", { param: "changes" });
+    }
+    if (draft.effect !== "looser") return;
+    const { would_release_confirmed: released } = await this.deps.replay.of(draft, this.deps.now());
+    if (released === 0) return;
+    throw new GuardError(
+      "state_conflict",
+      `It would let ${released} of the last 14 days pass that people confirmed to be caught rightly.`,
+      { extra: { blocking: ["would_release_confirmed"] } },
+    );
+  }
+
+  /** Administrators and reviewers who have no hand in it. None: an administrator decides alone. */
+  async eligible(userId: string): Promise<string[]> {
+    const users = (await this.deps.users.list()).filter(({ state }) => state === "active");
+    return eligibleFor(users, { requested_by: userId, owner_id: null, sponsor_id: null, evidence_by: [] });
+  }
+
+  /** The serialised record of something done to the policy. */
+  record(by: Actor, what: string, revision: number, detail: Readonly<Record<string, unknown>>): string {
+    const change = { kind: `policy.${what}`, by, subject: "policy", subject_id: String(revision), detail };
+    return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
+  }
+
+  private async editsOf(wanted: Wanted, byHand: PolicyEdit | null): Promise<PolicyEdits> {
+    if ("edits" in wanted) return wanted.edits;
+    if ("changes" in wanted) return editedBy(byHand?.edits ?? [], wanted.changes);
+    const { restored: revision } = wanted;
+    const { policies } = this.deps;
+    if (!(await policies.byRevision(revision))) {
+      throw new GuardError("not_found", "There is no such revision.", { param: "revision" });
+    }
+    return (await policies.editsAt(revision))?.edits ?? [];
+  }
+}
+
+const changeOf = ({ type, origin, after }: Difference): PolicyChange => ({
+  ...{ type, origins: [origin] },
+  ...(after ? { thresholds: { ...after.thresholds }, mode: after.mode } : { reset: true }),
+});
+
+export const staleBase = (revision: number): GuardError =>
+  new GuardError("stale_base", `The policy has changed since: revision ${revision} is in force. Look at it again.`, {
+    extra: { revision },
+  });

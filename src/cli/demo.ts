@@ -77,6 +77,7 @@ const welcome = (url: string, { config, isTemporary }: Place, cast: Cast, paint:
     "",
     `${paint.strong("Guardhouse")} is listening on ${paint.accent(url)}`,
     paint.dim(`data      ${config.data_dir}${isTemporary ? " (removed at the end; --data-dir DIR keeps it)" : ""}`),
+    paint.dim(`dashboard ${config.public_url}`),
     paint.dim(`admin     ${cast.admin}  password ${cast.password}`),
     paint.dim("model     guardhouse/echo: built in, no key, no network"),
     paint.dim("tools     demo: two tools of a small MCP server, behind the tool gateway"),

@@ -24,7 +24,7 @@ export const Waterfall = ({ timings }: { readonly timings: NonNullable<Call["tim
     >
       <div className="flex flex-col gap-1.5">
         {timings.parts.map(({ part, offset_ms, ms }) => (
-          <div key={part} className="grid grid-cols-[10rem_1fr_5rem] items-center gap-2">
+          <div key={part} className="grid grid-cols-[11rem_1fr_5rem] items-center gap-2">
             <span className="truncate">{NAMES[part]}</span>
             <span className="relative h-3 rounded bg-raised">
               <span

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { SCREENS } from "#dashboard/app/screens";
+import { BrowserHouse, signIn } from "#test/browser/house";
+import { inChromium, type Visitor } from "#test/support/browser";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+const ADMIN = "ada@example.org";
+const PASSWORD = "correct horse battery staple";
+/** WCAG 2.2 AA, and what axe's makers take for good practice. */
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** What the script below leaves in the page. */
+declare const axe: typeof import("axe-core");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let hub: Hub;
+let browsers: BrowserHouse;
+
+/** Some of everything, so that no list is empty. */
+const furnish = async (): Promise<void> => {
+  const password = await hub.writeFile(PASSWORD);
+  expect(await hub.cli("admin", "create", ADMIN, "--password-file", password)).toMatchObject({ code: 0 });
+  await hub.createUser("ben@example.org", "--role", "reviewer");
+  const agent = await hub.createAgent("support-bot", ADMIN);
+  const { token } = await hub.createToken(ADMIN, agent.id, "--name", "production");
+  await hub.start();
+  const texts = ["Say hello to the team.", "Write to jane.doe@example.org.", "Refund the card 4111 1111 1111 1111."];
+  for (const content of texts) {
+    await hub.fetch("/v1/chat/completions", {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "guardhouse/echo", messages: [{ role: "user", content }] }),
+    });
+  }
+};
+
+/** An address that is there, for one with an id in it; null where nothing of its kind was made. */
+const addressOf = async (visitor: Visitor, path: string): Promise<string | null> => {
+  if (!path.includes("$")) return path;
+  const place = path.slice(0, path.indexOf("/$"));
+  const { json, status } = await visitor.ask(`/api${place.replace("/settings", "")}?limit=1`);
+  const [first] = status === 200 ? Object(json).data : [];
+  const id: unknown = first?.call_id ?? first?.id;
+  return typeof id === "string" ? path.replace(/\$\w+/, id) : null;
+};
+
+const faultsOf = async ({ page }: Visitor): Promise<string[]> => {
+  const found = await page.evaluate((values) => axe.run({ runOnly: values, resultTypes: ["violations"] }), RULES);
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ""}`);
+};
+
+inChromium("every screen", () => {
+  beforeAll(async () => {
+    hub = await Hub.create();
+    await furnish();
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+  });
+  afterEach(() => browsers.expectNoTroubles());
+
+  test("is shown without a fault, asks nobody but the hub, and can be used by everybody, by day and by night", async () => {
+    verifies("dashboard.accessible", "dashboard.served");
+    // Colours that are on their way from one theme to the other are nobody's.
+    const visitor = await browsers.visitor({ reducedMotion: "reduce" });
+    await visitor.page.goto(`${hub.url}/login`);
+    await signIn(visitor, ADMIN, PASSWORD);
+    await visitor.page.waitForURL(`${hub.url}/`);
+    await visitor.page.addInitScript({ content: AXE });
+    const faults: string[] = [];
+    let shown = 0;
+    for (const [path] of SCREENS) {
+      const address = await addressOf(visitor, path);
+      if (address === null) continue;
+      await visitor.page.goto(`${hub.url}${address}`);
+      await visitor.page.locator("main h1").waitFor();
+      // What stands for an answer that is still to come is gone.
+      await visitor.page.waitForFunction(() => document.querySelector("main [aria-label=Loading]") === null);
+      shown += 1;
+      for (const theme of ["light", "dark"]) {
+        await visitor.page.evaluate((name) => {
+          document.documentElement.dataset["theme"] = name;
+        }, theme);
+        faults.push(...(await faultsOf(visitor)).map((fault) => `${path} ${theme} ${fault}`));
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(shown).toBeGreaterThan(SCREENS.length / 2);
+  }, 180_000);
+});

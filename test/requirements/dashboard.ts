@@ -110,4 +110,10 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "Webhooks are added, with the secret shown once, tried, watched and sent to again.",
     source: "product.md §4.1",
   },
+  {
+    id: "dashboard.decide",
+    promise:
+      "From a block to a scanner that has changed, in the page: disputed at the call, asked for, approved by somebody else, applied, taken back.",
+    source: "issue 8",
+  },
 ];

@@ -123,7 +123,7 @@ const columnsFor = (onHold: (id: string) => void): readonly Column<InboxItem>[] 
           Decide
         </Button>
       ) : (
-        <Link to={url} aria-label={`Look at: ${title}`} className={buttonClass("plain", true)}>
+        <Link to={url} aria-label={`Look at it: ${title}`} className={buttonClass("plain", true)}>
           Look at it
         </Link>
       ),

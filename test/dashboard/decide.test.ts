@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserHouse } from "#test/browser/house";
+import { Browser } from "#test/flow/browser";
+import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { KEY } from "#test/flow/report-house";
+import { barriersOn } from "#test/support/accessibility";
+import { inChromium } from "#test/support/browser";
+import { FakeProvider, says } from "#test/support/fake-provider";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+const EVE = "eve@example.org";
+const RITA = "rita@example.org";
+const JUDGE = "judge-1";
+const FINDS = JSON.stringify({ verdict: "false_positive", confidence: 0.95, reasoning: "A key of the manual." });
+const TEXT = `My key is ${KEY}, keep it safe.`;
+
+inChromium("where people decide", () => {
+  let hub: Hub;
+  let judges: FakeProvider;
+  let browsers: BrowserHouse;
+  let token: string;
+  beforeAll(async () => {
+    judges = await FakeProvider.start([JUDGE]);
+    judges.always(says(FINDS));
+    hub = await Hub.create({ env: { GUARDHOUSE_REVIEWER__MODEL: JUDGE, GUARDHOUSE_REVIEWER__PROVIDER: "judges" } });
+    await hub.addProvider("judges", { baseUrl: judges.url, models: ["judge-*"] });
+    const file = await hub.writeFile(`${PASSWORD}\n`);
+    await hub.cli("admin", "create", ADA, "--password-file", file);
+    await hub.start();
+    await invited(EVE, "member");
+    await invited(RITA, "reviewer");
+    await hub.createAgent("helper", EVE);
+    token = (await hub.createToken(EVE, "helper")).token;
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+    await judges[Symbol.asyncDispose]();
+  });
+
+  const invited = async (email: string, role: string): Promise<void> => {
+    const ada = new Browser(hub);
+    await ada.signIn(ADA, PASSWORD);
+    const { link } = Object(await (await ada.send("/api/users", { json: { email, role } })).json());
+    const invitation = /#(.+)$/.exec(link)?.[1] ?? "";
+    const accepting = { json: { token: invitation, password: PASSWORD } };
+    const accepted = await new Browser(hub).send("/api/auth/invitation/accept", accepting);
+    if (!accepted.ok) throw new Error(`not invited: ${accepted.status}`);
+  };
+  const call = async () => {
+    const json = { model: "guardhouse/echo", messages: [{ role: "user", content: TEXT }] };
+    const answer = await hub.fetch("/v1/chat/completions", { token, json });
+    return { status: answer.status, event: Object(await answer.json()).error?.event_id };
+  };
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const inDialog = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true });
+
+  test("a wrong block is disputed from its call, mended with somebody else's approval, and the mending taken back", async () => {
+    verifies("dashboard.decide");
+    const blocked = await call();
+    expect(blocked.status).toBe(400);
+
+    const { page: eve } = await browsers.signedIn(EVE);
+    await eve.goto(`${hub.url}/calls/${blocked.event}`);
+    await button(eve, "Dispute").click();
+    const dialog = eve.getByRole("dialog", { name: "Dispute this decision" });
+    expect(await dialog.getByLabel("secret.aws_access_key").isChecked()).toBe(true);
+    await dialog.getByText("5 of 5 reports an hour left.").waitFor();
+    expect(await barriersOn(eve)).toEqual([]);
+    await dialog.getByLabel("How sure you are").selectOption("certain");
+    await dialog.getByLabel("Comment").fill("It is the key of our manual.");
+    await dialog.getByLabel("Share the text with the reviewing model").check();
+    await inDialog(eve, "Send the dispute").click();
+
+    await eve.waitForURL("**/reports/*");
+    await eve.getByText("A key of the manual.").waitFor({ timeout: 20_000 });
+    await eve.getByText("‹SECRET").or(eve.getByText("[secret")).first().waitFor();
+    expect(await eve.getByText(KEY).count()).toBe(0);
+    await eve.getByRole("link", { name: "a suggested change" }).click();
+
+    await button(eve, "Request approval").click();
+    await eve.getByLabel("Note").fill("It blocks our manual.");
+    await inDialog(eve, "Request approval").click();
+    await eve.getByText("You cannot decide:").waitFor();
+    expect(await button(eve, "Approve").count()).toBe(0);
+
+    const { page: rita } = await browsers.signedIn(RITA);
+    await rita.goto(`${hub.url}/inbox`);
+    await rita.getByRole("heading", { name: "Changes of the scanner (1)" }).waitFor();
+    expect(await barriersOn(rita)).toEqual([]);
+    await rita.getByRole("link", { name: "Loosen: value exception", exact: true }).click();
+    await rita.getByText("It blocks our manual.").waitFor();
+    expect(await barriersOn(rita)).toEqual([]);
+    await button(rita, "Approve").click();
+    await rita.getByLabel("Reason").fill("Only this value.");
+    await inDialog(rita, "Approve").click();
+    await rita.getByText("It is approved.").waitFor();
+
+    await eve.reload();
+    await eve.getByText("Only this value.").waitFor();
+    await button(eve, "Apply").click();
+    await eve.getByLabel("Days until it ends").fill("30");
+    await inDialog(eve, "Apply").click();
+    await eve.getByText("It is in force.").waitFor();
+    expect((await call()).status).toBe(200);
+
+    await eve.goto(`${hub.url}/tuning/rules`);
+    await button(eve, "Actions for Value exception").click();
+    await eve.getByRole("menuitem", { name: "Take it back" }).click();
+    expect(await inDialog(eve, "Take it back").isDisabled()).toBe(true);
+    await eve.getByLabel("Type revert to go on").fill("revert");
+    await inDialog(eve, "Take it back").click();
+    await eve.getByText("No rules are in force.").waitFor();
+    expect((await call()).status).toBe(400);
+  });
+
+  test("a person overturns what the model says, and sees how often disputes were right", async () => {
+    verifies("dashboard.decide");
+    const { event } = await call();
+    const sent = await hub.fetch("/v1/guard/disputes", { token, json: { event_id: event, share_content: true } });
+    const { miss_report_id } = Object(await sent.json());
+    const { page } = await browsers.signedIn(RITA);
+    await page.goto(`${hub.url}/reports?direction=false_positive`);
+    await page.getByRole("heading", { name: "False positives by rule" }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await page.goto(`${hub.url}/reports/${miss_report_id}`);
+    await page.getByText("A key of the manual.").waitFor({ timeout: 20_000 });
+    expect(await barriersOn(page)).toEqual([]);
+    await button(page, "The scanner was right overturns the model").click();
+    await page.getByLabel("Comment").fill("Somebody uses it.");
+    await inDialog(page, "Close the report").click();
+    await page.getByRole("heading", { name: "Decided" }).waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Reports" }).click();
+    await page.getByText("50%: 1 of 2").waitFor();
+  });
+});

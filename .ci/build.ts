@@ -12,8 +12,8 @@ const OUT = join(ROOT, "dist");
 /** The name inside the executable; the same for all targets, so that builds are reproducible. */
 const NAME = "guardhouse";
 
-/** The audit writer runs in a thread of its own, so it is an entrypoint of its own. */
-const ENTRYPOINTS = ["src/main.ts", "src/store/sqlite/audit-worker.ts"];
+/** What runs in a thread of its own is an entrypoint of its own. */
+const ENTRYPOINTS = ["src/main.ts", "src/store/sqlite/audit-worker.ts", "src/store/sqlite/backup-worker.ts"];
 
 const TARGETS = [
   "bun-linux-x64",

@@ -3,6 +3,7 @@ import { KILL_LEVELS } from "#core/restriction";
 import { ORIGINS } from "#core/scan/detector";
 import { AGENT_VERBS } from "./agents-verbs";
 import type { Flag, Flags } from "./arguments";
+import { BACKUP_VERBS } from "./backup-verbs";
 import { REPORT_VERBS } from "./report-verbs";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
 import { TUNING_VERBS } from "./tuning-verbs";
@@ -274,6 +275,7 @@ const looking: readonly Verb[] = [
 ];
 
 const keeping: readonly Verb[] = [
+  ...BACKUP_VERBS,
   {
     name: "config show",
     summary: "Show the settings in force",

@@ -9,6 +9,7 @@ const CODES_BY_NAME: Readonly<Record<string, number>> = {
   NewerDatabase: EXIT.newerData,
   DataDirectoryLocked: EXIT.locked,
   UnsealFailed: EXIT.integrity,
+  DamagedBackup: EXIT.integrity,
 };
 
 const systemCode = (error: unknown): string | null =>

@@ -252,6 +252,10 @@ export const ConfigSchema = Type.Object({
     timeout_ms: ms(30_000, "Longest duration of one reading; a report is read twice.", 1_000),
     daily_budget: count(500, 0, 1_000_000, "Readings a day (UTC); reports beyond that go to people."),
   }),
+  backups: Type.Object({
+    every_hours: count(0, 0, 8_760, "Hours between backups that are made by themselves; 0 makes none."),
+    keep: count(7, 1, 1_000, "How many of those are kept; others are nobody's to remove but yours."),
+  }),
   audit: Type.Object({
     retention_days: count(400, 1, 36_500, "Days audit records are kept; dropped by whole partitions."),
   }),

@@ -12,6 +12,10 @@ export type DataDirectory = {
   readonly nextMasterKey: string;
   readonly auditKey: string;
   readonly backups: string;
+  /** Held by whoever makes a backup. */
+  readonly backupLock: string;
+  /** Held by whoever puts other data in place of what is there. */
+  readonly restoreLock: string;
   readonly lock: string;
   /** Held by whoever changes the master key. */
   readonly keyLock: string;
@@ -35,6 +39,8 @@ export const openDataDirectory = (path: string): DataDirectory => {
     nextMasterKey: join(root, "master.key.next"),
     auditKey: join(root, "audit-key.pem"),
     backups: join(root, "backups"),
+    backupLock: join(root, "backup.lock"),
+    restoreLock: join(root, "restore.lock"),
     lock: join(root, "serve.lock"),
     keyLock: join(root, "keys.lock"),
     children: join(root, "children"),
@@ -106,6 +112,14 @@ export const lockForServing = ({ lock, path }: DataDirectory): Lock =>
 /** For whoever changes the master key, also beside a serving process. Throws `DataDirectoryLocked`. */
 export const lockForKeys = ({ keyLock, path }: DataDirectory): Lock =>
   take(keyLock, () => new DataDirectoryLocked(`Another process is changing the master key of ${path}`));
+
+/** For whoever makes a backup, also beside a serving process. Throws `DataDirectoryLocked`. */
+export const lockForBackup = ({ backupLock, path }: DataDirectory): Lock =>
+  take(backupLock, () => new DataDirectoryLocked(`Another backup of ${path} is being made`));
+
+/** For whoever puts other data in place of what is there. Throws `DataDirectoryLocked`. */
+export const lockForRestore = ({ restoreLock, path }: DataDirectory): Lock =>
+  take(restoreLock, () => new DataDirectoryLocked(`Another process is restoring a backup in ${path}`));
 
 /** Whether a process serves from the directory right now. */
 export const isLocked = (directory: DataDirectory): boolean => {

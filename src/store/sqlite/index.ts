@@ -31,6 +31,7 @@ import { SqlitePolicies } from "./policies";
 import { SqliteProfiles } from "./profiles";
 import { SqliteProviders } from "./providers";
 import { SqliteReports } from "./reports";
+import { settleSwap } from "./restore-swap";
 import { SqliteRestrictions } from "./restrictions";
 import { SqliteReviews } from "./reviews";
 import { SqliteSealedValues } from "./sealed-values";
@@ -75,6 +76,7 @@ const INLINE_AUTOCHECKPOINT = 1_000;
 export const openSqliteStore = async (options: SqliteStoreOptions): Promise<SqliteStore> => {
   const { durability = "full", now = Date.now } = options;
   const directory = openDataDirectory(options.dataDir);
+  settleSwap(directory);
   const autocheckpoint = options.writer === "worker" ? 0 : INLINE_AUTOCHECKPOINT;
   const db = openDatabase(directory.database, { durability, autocheckpoint, cacheKib: CACHE_KIB });
   try {

@@ -105,6 +105,12 @@ const valuesOf = (place: SealedPlace, stored: string): string[] =>
 const storedFrom = ({ many }: SealedPlace, { values, stored }: ResealedRow): string =>
   many ? JSON.stringify(values) : (values[0] ?? stored);
 
+/** The ids of the keys that something is sealed with. */
+export const keyIdsIn = (db: Database): string[] => {
+  const ids = SEALED_PLACES.flatMap((place) => countedIn(db, place).map(({ key_id }) => key_id));
+  return [...new Set(ids)].sort();
+};
+
 const countedIn = (db: Database, place: SealedPlace): { key_id: string; values: number }[] => {
   const { table, column } = quoted(place);
   const [value, from] = place.many

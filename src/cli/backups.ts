@@ -1,0 +1,116 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { CLI_ACTOR, changeRecord } from "#core/change";
+import { systemClock } from "#platform/clock";
+import { openDataDirectory } from "#platform/data-directory";
+import { systemIds } from "#platform/ids";
+import type { BackupManifest } from "#store/backup-port";
+import { backupName, makeBackup } from "#store/sqlite/backup-make";
+import { backupsIn } from "#store/sqlite/backup-shelf";
+import { verifyBackup } from "#store/sqlite/backup-verify";
+import { EXIT, Stop } from "./exit";
+import { shortTime } from "./moments";
+import { card, table } from "./output";
+import { reading, requireData } from "./session";
+import type { Run } from "./verb";
+import { VERSION } from "./version";
+
+/** What a backup says of itself, for scripts. */
+export const shownManifest = (manifest: BackupManifest) => ({
+  created_at: manifest.created_at,
+  made_by: manifest.made_by,
+  version: manifest.version,
+  schema_version: manifest.schema_version,
+  audit: manifest.audit,
+  audit_key_included: manifest.audit_key_included,
+  master_key_included: manifest.master_key_included,
+  master_key_ids: manifest.master_key_ids,
+});
+
+/** Said each time, since who finds out at the restore finds out too late. */
+const withoutKey = ({ master_key_ids: ids }: BackupManifest): string =>
+  ids.length === 0
+    ? "The master key is NOT in it; nothing in it is sealed yet."
+    : `The master key is NOT in it: without ${ids.join(" and ")}, keys of providers and everything else that is sealed stay closed. Keep that key elsewhere.`;
+
+const WITH_AUDIT_KEY = "The audit log's signing key is in it: keep the file where only you can read it.";
+
+/** A folder gets a file of a new name. */
+const targetOf = (to: string | undefined, now: number): string | null => {
+  if (to === undefined) return null;
+  const path = resolve(to);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return join(path, backupName(now));
+  if (existsSync(path)) throw new Stop(EXIT.usage, `${path} is there already; a backup replaces nothing`);
+  return path;
+};
+
+/** `backup create`: beside a running service, which goes on. */
+export const createBackup: Run = async (invocation) => {
+  const { args, out } = invocation;
+  const now = systemClock();
+  const target = targetOf(args.text("to"), now);
+  const made = await reading(invocation, async ({ store }) => {
+    const done = makeBackup(store.directory, { target, madeBy: "command", version: VERSION, now });
+    const { name, bytes, sha256, manifest } = done;
+    const detail = { bytes, sha256, audit: manifest.audit, kept: target === null };
+    const change = { kind: "backup.create", by: CLI_ACTOR, subject: "backup", subject_id: name, detail };
+    await store.audit.append(changeRecord(change, { id: systemIds(), at: systemClock() }));
+    return { ...done, file: target ?? join(store.directory.backups, name) };
+  });
+  const { file, bytes, sha256, manifest } = made;
+  await out.note(withoutKey(manifest));
+  if (manifest.audit_key_included) await out.note(WITH_AUDIT_KEY);
+  const head = manifest.audit;
+  await out.result(
+    { name: made.name, file, bytes, sha256, ...shownManifest(manifest) },
+    card({ file, bytes: String(bytes), sha256, head: head && `${head.seq}:${head.hash}` }),
+  );
+  return EXIT.ok;
+};
+
+/** `backup list`: what lies in the data directory, newest first. */
+export const listBackups: Run = async ({ config, out }) => {
+  const { data_dir } = config();
+  requireData(data_dir);
+  const { backups } = openDataDirectory(data_dir);
+  const found = backupsIn(backups).map(({ name, bytes, manifest }) => ({
+    ...{ name, file: join(backups, name), bytes },
+    ...shownManifest(manifest),
+  }));
+  const rows = found.map(({ name, bytes, created_at, made_by, audit }) => [
+    ...[name, shortTime(Date.parse(created_at)), made_by],
+    ...[String(bytes), String(audit?.seq ?? 0)],
+  ]);
+  const human =
+    rows.length === 0 ? "There is none here." : table(["NAME", "MADE (UTC)", "BY", "BYTES", "RECORDS"], rows);
+  await out.result(found, human);
+  return EXIT.ok;
+};
+
+/** The file an operand names: a path, or the name of one that lies in the data directory. */
+export const backupFile = (text: string, dataDir: string): string => {
+  const path = resolve(text);
+  const kept = resolve(dataDir, "backups", basename(text));
+  const file = [path, ...(text === basename(text) ? [kept] : [])].find((one) => existsSync(one));
+  if (file === undefined) throw new Stop(EXIT.notFound, `There is no file ${path}`);
+  if (!statSync(file).isFile()) throw new Stop(EXIT.usage, `${file} is no file`);
+  return file;
+};
+
+/** `backup verify`: needs no data directory. */
+export const verify: Run = async ({ args, config, out }) => {
+  const file = backupFile(args.needOperand(0), config().data_dir);
+  const { ok, problems, manifest, records, checkpoints } = await verifyBackup(file);
+  if (manifest && ok) await out.note(withoutKey(manifest));
+  const lines = [
+    ok ? "ok: the backup is whole" : "DAMAGED: the backup is not what was written",
+    ...(manifest ? [`made         ${manifest.created_at} by version ${manifest.version}`] : []),
+    ...(ok
+      ? [`records      ${records}`, `checkpoints  ${checkpoints}`, `head         ${manifest?.audit?.hash ?? "none"}`]
+      : []),
+    ...problems,
+  ];
+  const told = manifest && shownManifest(manifest);
+  await out.result({ ok, file, problems, records, checkpoints, ...told }, lines.join("\n"));
+  return ok ? EXIT.ok : EXIT.integrity;
+};

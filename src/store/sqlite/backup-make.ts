@@ -1,0 +1,157 @@
+import { Database } from "bun:sqlite";
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { createFile, type DataDirectory, lockForBackup, syncDirectory } from "#platform/data-directory";
+import type { BackupMadeBy, BackupManifest, MadeBackup } from "#store/backup-port";
+import { stateOf } from "./audit-state";
+import { ArchiveWriter } from "./backup-archive";
+import { manifestText, PART, sealText } from "./backup-manifest";
+import { VERIFYING } from "./backup-verify";
+import { BUSY_MS, userVersion } from "./database";
+import { keyIdsIn } from "./sealed-values";
+
+export type BackupOrder = {
+  /** Where the file goes. Null for a name of its own among the backups of the data directory. */
+  readonly target: string | null;
+  readonly madeBy: BackupMadeBy;
+  readonly version: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+};
+
+/** There is less room than a backup needs, or than the audit log needs beside it. */
+export class NoRoomForBackup extends Error {
+  override readonly name = "NoRoomForBackup";
+}
+
+/** What is left to the audit log, whatever a backup takes: without room, calls are refused. */
+const SPARE_BYTES = 268_435_456;
+/** What is made on the way; whoever makes the next one clears out what a crash left behind. */
+const DRAFT = /^\.(?:snapshot|draft)-[0-9a-f]{12}$/;
+
+/** Somebody else may be at it right now. */
+const VERIFIED_BY_NOW_MS = 86_400_000;
+
+/** `guardhouse-20261121T233332Z-1f2e.tar`: ordered by time, and never one that is there. */
+export const backupName = (now: number): string => {
+  const moment = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+  return `guardhouse-${moment}Z-${randomBytes(2).toString("hex")}.tar`;
+};
+
+/**
+ * Copies the database as of one moment, beside whoever works with it: readers and writers go on, and only the
+ * write-ahead log waits to be copied back. Whole or not at all, its owner's alone. Blocks its thread.
+ */
+export const makeBackup = (directory: DataDirectory, order: BackupOrder): MadeBackup => {
+  const lock = lockForBackup(directory);
+  try {
+    return make(directory, order);
+  } finally {
+    lock.release();
+  }
+};
+
+const make = (directory: DataDirectory, order: BackupOrder): MadeBackup => {
+  const target = resolve(order.target ?? join(directory.backups, backupName(order.now)));
+  const folder = dirname(target);
+  refuseExisting(target);
+  if (order.target === null) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    clearOut(folder);
+  }
+  requireRoom(directory, folder);
+  const mark = randomBytes(6).toString("hex");
+  const snapshot = join(folder, `.snapshot-${mark}`);
+  const draft = join(folder, `.draft-${mark}`);
+  try {
+    copyDatabase(directory, snapshot);
+    const made = pack(directory, snapshot, draft, order);
+    refuseExisting(target);
+    renameSync(draft, target);
+    syncDirectory(folder);
+    return { name: basename(target), ...made };
+  } finally {
+    for (const file of [snapshot, `${snapshot}-journal`, draft]) rmSync(file, { force: true });
+  }
+};
+
+const refuseExisting = (target: string): void => {
+  if (existsSync(target)) throw new Error(`${target} is there already; a backup replaces nothing`);
+};
+
+const clearOut = (folder: string): void => {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const isOld = name.startsWith(VERIFYING) && Date.now() - statSync(path).mtimeMs > VERIFIED_BY_NOW_MS;
+    if (DRAFT.test(name) || isOld) rmSync(path, { recursive: true, force: true });
+  }
+};
+
+/** The copy and the file made of it lie side by side for a moment. */
+const requireRoom = ({ database }: DataDirectory, folder: string): void => {
+  const { bavail, bsize } = statfsSync(folder);
+  const needed = 2 * statSync(database).size + SPARE_BYTES;
+  if (bavail * bsize >= needed) return;
+  const mib = (bytes: number) => Math.ceil(bytes / 1_048_576);
+  throw new NoRoomForBackup(`A backup needs ${mib(needed)} MiB at ${folder}; there are ${mib(bavail * bsize)} MiB`);
+};
+
+const copyDatabase = ({ database }: DataDirectory, snapshot: string): void => {
+  const db = new Database(database, { readwrite: true, create: false });
+  try {
+    db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    // Copying the WAL back is somebody else's work.
+    db.run("PRAGMA wal_autocheckpoint = 0");
+    // VACUUM INTO takes an empty file, and one we made has the right mode.
+    createFile(snapshot, "");
+    db.query("VACUUM INTO ?").run(snapshot);
+  } finally {
+    db.close();
+  }
+};
+
+const pack = (
+  { auditKey }: DataDirectory,
+  snapshot: string,
+  draft: string,
+  { madeBy, version, now }: BackupOrder,
+): Omit<MadeBackup, "name"> => {
+  const facts = factsOf(snapshot);
+  const handle = openSync(draft, "wx", 0o600);
+  try {
+    const archive = new ArchiveWriter(handle, Math.floor(now / 1000));
+    const parts = [archive.add({ name: PART.database, from: { file: snapshot } })];
+    const hasKey = existsSync(auditKey);
+    if (hasKey) parts.push(archive.add({ name: PART.auditKey, from: { file: auditKey } }));
+    const manifest: BackupManifest = {
+      ...{ format: "guardhouse-backup", format_version: 1, created_at: new Date(now).toISOString(), made_by: madeBy },
+      ...{ version, ...facts, audit_key_included: hasKey, master_key_included: false, parts },
+    };
+    const { sha256 } = archive.add({ name: PART.manifest, from: { text: manifestText(manifest) } });
+    archive.add({ name: PART.seal, from: { text: sealText(sha256) } });
+    return { ...archive.end(), manifest };
+  } finally {
+    closeSync(handle);
+  }
+};
+
+/** Read off the copy, so that they are of the same moment. */
+const factsOf = (file: string) => {
+  const db = new Database(file, { readonly: true });
+  try {
+    return { schema_version: userVersion(db), audit: stateOf(db).head, master_key_ids: keyIdsIn(db) };
+  } finally {
+    db.close();
+  }
+};

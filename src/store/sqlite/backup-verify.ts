@@ -1,0 +1,124 @@
+import { Database } from "bun:sqlite";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { BackupManifest, BackupReport } from "#store/backup-port";
+import type { AuditReport } from "#store/port";
+import { AuditSigner } from "./audit-signer";
+import { stateOf } from "./audit-state";
+import { verifyLog } from "./audit-verify";
+import { DamagedArchive, readEntry } from "./backup-archive";
+import { contentsOf, PART } from "./backup-manifest";
+import { userVersion } from "./database";
+import { NewerDatabase } from "./migrate";
+import { MIGRATIONS } from "./migrations/index";
+
+const MOST_PROBLEMS = 20;
+/** How folders begin in which a backup is unpacked to be looked at. */
+export const VERIFYING = ".guardhouse-verify-";
+
+/**
+ * Recomputes every checksum of a backup, opens the copy of the database where nothing can be written, lets SQLite look
+ * at all of it, and recomputes the audit chain. Throws `NewerDatabase` for what this program cannot judge, and what
+ * the file system says of a file that cannot be read.
+ */
+export const verifyBackup = async (file: string): Promise<BackupReport> => {
+  const room = mkdtempSync(join(roomFor(file), VERIFYING));
+  try {
+    return await verifyInto(file, room);
+  } finally {
+    rmSync(room, { recursive: true, force: true });
+  }
+};
+
+/** Beside the file, where there is room for it; elsewhere when nothing can be written there. */
+const roomFor = (file: string): string => {
+  const beside = dirname(resolve(file));
+  try {
+    rmSync(mkdtempSync(join(beside, VERIFYING)), { recursive: true });
+    return beside;
+  } catch {
+    return tmpdir(); // a folder that is only read, or a disk of that kind
+  }
+};
+
+/** The same; the parts stay in `room` when all is well, each file its owner's alone. */
+export const verifyInto = async (file: string, room: string): Promise<BackupReport> => {
+  const found = extracted(file, room);
+  const { manifest, problems } = found;
+  if (manifest === null || problems.length > 0) return reportOf(manifest, problems, null);
+  if (manifest.schema_version > MIGRATIONS.length) throw new NewerDatabase(manifest.schema_version, MIGRATIONS.length);
+  try {
+    const { audit, faults } = await examined(room, manifest);
+    return reportOf(manifest, faults, audit);
+  } catch (error) {
+    // Well copied, and yet no database SQLite can read.
+    if (!isDatabaseFault(error)) throw error;
+    return reportOf(manifest, [`the database cannot be read: ${error.message}`], null);
+  }
+};
+
+const reportOf = (manifest: BackupManifest | null, problems: readonly string[], audit: AuditReport | null) => ({
+  ok: problems.length === 0,
+  problems: problems.slice(0, MOST_PROBLEMS),
+  manifest,
+  records: audit?.records ?? 0,
+  checkpoints: audit?.checkpoints ?? 0,
+});
+
+const isDatabaseFault = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(String(error.code));
+
+/** Unpacks the parts and compares their checksums. */
+const extracted = (file: string, room: string): { manifest: BackupManifest | null; problems: string[] } => {
+  const handle = openSync(file, "r");
+  let manifest: BackupManifest | null = null;
+  const problems: string[] = [];
+  try {
+    const contents = contentsOf(handle);
+    manifest = contents.manifest;
+    for (const part of manifest.parts) {
+      const entry = contents.entries.get(part.name);
+      if (entry === undefined || entry.bytes !== part.bytes) problems.push(`${part.name} is not as long as it was`);
+      else if (unpack(handle, entry, join(room, part.name)) !== part.sha256)
+        problems.push(`${part.name} is not what was written: its checksum differs`);
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedArchive)) throw error;
+    problems.push(error.message);
+  } finally {
+    closeSync(handle);
+  }
+  return { manifest, problems };
+};
+
+const unpack = (handle: number, entry: Parameters<typeof readEntry>[1], file: string): string => {
+  const out = openSync(file, "wx", 0o600);
+  try {
+    return readEntry(handle, entry, (piece) => {
+      for (let done = 0; done < piece.length; ) done += writeSync(out, piece, done);
+    });
+  } finally {
+    closeSync(out);
+  }
+};
+
+const examined = async (room: string, manifest: BackupManifest) => {
+  const db = new Database(join(room, PART.database), { readonly: true });
+  try {
+    const faults: string[] = [];
+    const said = db.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all();
+    for (const { integrity_check } of said) if (integrity_check !== "ok") faults.push(`database: ${integrity_check}`);
+    if (userVersion(db) !== manifest.schema_version)
+      faults.push("the database has another version than its manifest says");
+    if (faults.length > 0) return { audit: null, faults };
+    const head = stateOf(db).head;
+    if (head?.seq !== manifest.audit?.seq || head?.hash !== manifest.audit?.hash)
+      faults.push("the audit chain does not end where its manifest says");
+    const audit = await verifyLog(db, new AuditSigner(join(room, PART.auditKey)));
+    for (const { seq, problem } of audit.faults) faults.push(`audit record ${seq}: ${problem}`);
+    return { audit, faults };
+  } finally {
+    db.close();
+  }
+};

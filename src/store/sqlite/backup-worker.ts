@@ -1,0 +1,26 @@
+import { openDataDirectory } from "#platform/data-directory";
+import type { BackupReport, MadeBackup } from "#store/backup-port";
+import { makeBackup } from "./backup-make";
+import type { BackupAnswer, BackupTask } from "./backup-thread";
+import { verifyBackup } from "./backup-verify";
+import { NewerDatabase } from "./migrate";
+
+/* The entry of the thread that makes or checks one backup, an entrypoint of its own in the executable. */
+
+declare const self: Worker;
+
+const run = (task: BackupTask): MadeBackup | Promise<BackupReport> =>
+  task.kind === "make" ? makeBackup(openDataDirectory(task.dataDir), task.order) : verifyBackup(task.file);
+
+const answerTo = async (task: BackupTask): Promise<BackupAnswer> => {
+  try {
+    return { done: await run(task) };
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error("unexpected failure");
+    return { error: message, name, versions: error instanceof NewerDatabase ? [error.found, error.known] : null };
+  }
+};
+
+self.onmessage = async ({ data }: MessageEvent<string>) => {
+  postMessage(JSON.stringify(await answerTo(JSON.parse(data))));
+};

@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { assembleReview } from "#assembly/agent-review";
 import { assembleWatch } from "#assembly/agent-watch";
+import { assembleBackups, type BackupDeps } from "#assembly/backups";
 import { assembleDashboard, type DashboardDeps } from "#assembly/dashboard";
 import { assembleGovernance, type GovernanceDeps } from "#assembly/governance";
 import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
@@ -57,6 +58,7 @@ export type AppDeps = ToolGatewayDeps &
   WebhookDeps &
   ManagementDeps &
   PolicyDeps &
+  BackupDeps &
   SignInDeps & {
     readonly store: Store;
     readonly processId: string;
@@ -211,6 +213,7 @@ export const createApp = (deps: AppDeps) => {
     toolsOf: (userId) => tools.namesOf(userId),
   });
   const management = assembleManagement(deps, { ...people, uses, guard, directory, onChanged: () => sync.refresh() });
+  const backups = assembleBackups(deps, people);
   const routes: readonly AnyElysia[] = [
     health,
     signIn.routes,
@@ -242,6 +245,7 @@ export const createApp = (deps: AppDeps) => {
     ...dashboard.routes,
     ...management.routes,
     assemblePolicy(deps, { ...people, sync: () => sync.refresh() }),
+    backups.routes,
     webhooks.routes,
     jobRoutes({ jobs: store.jobs, door: people.door, now: clock }),
     resourceMetadataRoutes(metadata),
@@ -288,6 +292,7 @@ export const createApp = (deps: AppDeps) => {
     hits,
     watch,
     keptContent: content.keeper,
+    backups,
     loop,
     tuning,
     webhooks,

@@ -15,6 +15,7 @@ import { systemIds } from "#platform/ids";
 import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
+import { SqliteBackupShelf } from "#store/sqlite/backup-shelf";
 import type { SqliteStore } from "#store/sqlite/index";
 import { clientDocuments } from "#upstream/client-documents";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
@@ -143,6 +144,8 @@ type AppParts = World & {
   readonly contentHash: KeyedHash;
   readonly scanner: Scanner;
   readonly keepOpen: (request: Request) => void;
+  /** Whether what is sealed with the master key of this id opens here. */
+  readonly hasKey: (id: string) => boolean;
   /** The address at the other end of a request's connection. */
   readonly socketOf: (request: Request) => string | null;
 };
@@ -193,6 +196,12 @@ export const appDeps = (parts: AppParts): AppDeps => {
     clientDocuments: {
       hosts: config.oauth.client_documents,
       fetch: clientDocuments({ allowPrivate: config.oauth.allow_private, version: VERSION }),
+    },
+    backups: {
+      shelf: new SqliteBackupShelf(store.directory, VERSION, systemClock),
+      everyHours: config.backups.every_hours,
+      keep: config.backups.keep,
+      hasKey: parts.hasKey,
     },
     webhooks: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     keeping: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },

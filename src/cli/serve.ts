@@ -49,6 +49,8 @@ const BLOCKED_MS = 300_000;
 const REVIEWS_MS = 3_600_000;
 /** How often kept content that has expired is deleted. */
 const CONTENT_MS = 3_600_000;
+/** How often it is looked whether a backup is due. */
+const BACKUPS_MS = 30_000;
 const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** How long calls that were cut off may take to say so to their clients and to the record. */
@@ -134,6 +136,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
       }),
       contentHash: await contentHash({ secrets: store.secrets, ...sealing }),
       scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries),
+      hasKey: (id) => keys.has(id),
       keepOpen: (request) => address.keepOpen(request),
       socketOf: (request) => address.socketOf(request),
       publicUrl: () => address.publicUrl,
@@ -256,6 +259,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
   };
   void retain().catch(failed("retention"));
   void forget().catch(failed("content"));
+  void app.backups.tend();
   return [
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
     setInterval(() => {
@@ -275,6 +279,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     setInterval(() => void app.tuning.tend().catch(failed("tuning")), TUNING_MS),
     setInterval(() => void app.review.tend().catch(failed("reviews")), REVIEWS_MS),
     setInterval(() => void app.watch.tend().catch(failed("watch")), WATCH_MS),
+    setInterval(() => void app.backups.tend(), BACKUPS_MS),
     setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
     setInterval(() => void forget().catch(failed("content")), CONTENT_MS),
     setInterval(() => void retain().catch(failed("retention")), RETENTION_MS),

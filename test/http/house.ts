@@ -16,6 +16,7 @@ import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { keyedHash } from "#platform/keyed-hash";
 import { jsonLog } from "#platform/log";
+import { SqliteBackupShelf } from "#store/sqlite/backup-shelf";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { asDocumented } from "#test/support/answer-check";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
@@ -105,6 +106,10 @@ export class House implements AsyncDisposable {
           storage: () => ({ data_dir: home, database_bytes: 0, wal_bytes: 0, disk_free_bytes: 0 }),
           checks: () => Promise.resolve([]),
         },
+      },
+      backups: {
+        shelf: new SqliteBackupShelf(store.directory, "test", systemClock),
+        ...{ everyHours: 0, keep: 7, hasKey: () => true },
       },
       webhooks: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
       reviewer: null,

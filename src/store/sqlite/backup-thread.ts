@@ -19,7 +19,8 @@ type Results = { readonly make: MadeBackup; readonly verify: BackupReport };
 const startThread = (): Worker => {
   const compiled = import.meta.url.includes("/$bunfs/") || import.meta.url.includes("/~BUN/");
   const entry = compiled ? "./store/sqlite/backup-worker.js" : "./backup-worker.ts";
-  return new Worker(new URL(entry, import.meta.url), { name: "backup" });
+  // A hub that stops does not wait for it: what is left behind is cleared out by the next one.
+  return new Worker(new URL(entry, import.meta.url), { name: "backup", ref: false });
 };
 
 /** Copying and checking take long and never wait: in a thread of their own they hold up no call. */

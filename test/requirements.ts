@@ -1,6 +1,7 @@
 import { AGENTS } from "#test/requirements/agents";
 import { API } from "#test/requirements/api";
 import { AUDIT } from "#test/requirements/audit";
+import { BACKUPS } from "#test/requirements/backups";
 import { CHAT } from "#test/requirements/chat";
 import { CONTENT } from "#test/requirements/content";
 import { DASHBOARD } from "#test/requirements/dashboard";
@@ -30,6 +31,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...STREAM,
   ...SCAN,
   ...AUDIT,
+  ...BACKUPS,
   ...TOKENS,
   ...SIGN_IN,
   ...OAUTH,

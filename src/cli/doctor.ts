@@ -4,6 +4,7 @@ import type { Config } from "#config/schema";
 import { bodyOf } from "#engine/audit-rows";
 import { keyPurpose } from "#modules/providers/service";
 import { isLocked, openDataDirectory } from "#platform/data-directory";
+import { backupsIn } from "#store/sqlite/backup-shelf";
 import { askForModels } from "#upstream/provider-check";
 import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks } from "./doctor-database";
@@ -26,6 +27,9 @@ const SPARE_FILES = 256;
 /** Before this moment no clock was right: the program was not written. */
 const EARLIEST = Date.UTC(2026, 10, 1);
 const CLOCK_SLACK_MS = 5_000;
+const HOUR_MS = 3_600_000;
+/** Where nobody said how often they are wanted. */
+const OLD_BACKUP_HOURS = 168;
 
 const disk = (path: string): Check => {
   const { bavail, bsize } = statfsSync(path);
@@ -58,6 +62,17 @@ const clock = async ({ store }: Pick<Session, "store">): Promise<Check> => {
   if (last > now + CLOCK_SLACK_MS)
     return fail("clock", `the newest audit record is ${Math.round((last - now) / 1000)} s ahead`, advice);
   return ok("clock", new Date(now).toISOString());
+};
+
+/** Those elsewhere are not known here: a warning, never a failure. */
+const backups = ({ backups: { every_hours } }: Config, { store }: Pick<Session, "store">): Check => {
+  const [newest] = backupsIn(store.directory.backups);
+  const advice = "guardhouse backup create, or set backups.every_hours; whoever backs up elsewhere may ignore this";
+  if (newest === undefined) return warn("backups", "none in the data directory", advice);
+  const hours = Math.max(0, Math.floor((Date.now() - Date.parse(newest.manifest.created_at)) / HOUR_MS));
+  const finding = `the newest here is ${hours < 72 ? `${hours} h` : `${Math.floor(hours / 24)} days`} old`;
+  const late = every_hours === 0 ? OLD_BACKUP_HOURS : 2 * every_hours;
+  return hours > late ? warn("backups", finding, advice) : ok("backups", finding);
 };
 
 const providerChecks = async ({ store, unseal }: Looked, online: boolean): Promise<Check[]> => {
@@ -94,6 +109,7 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
     const inside = await reading(invocation, async (session) => [
       ...(await databaseChecks(session)),
       await clock(session),
+      backups(invocation.config(), session),
       ...(await keyChecks(session)),
       ...(await providerChecks(session, invocation.args.on("online"))),
     ]);
@@ -119,6 +135,7 @@ export const runningChecks = async (config: Config, looked: Looked): Promise<Che
       ? ok("audit log", "records are written")
       : fail("audit log", "records cannot be written", "look at the hub's log: calls are refused meanwhile"),
     await clock(looked),
+    backups(config, looked),
     ...(await keyChecks(looked)),
     ...(await providerChecks(looked, false)),
   ];

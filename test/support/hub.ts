@@ -188,6 +188,11 @@ export class Hub implements AsyncDisposable {
     return { code, stdout, stderr, json: () => parse(args, stdout, stderr) };
   }
 
+  /** Starts one command and does not wait for it. */
+  begin(...args: readonly string[]): Child {
+    return this.#spawn(args);
+  }
+
   async createUser(email: string, ...flags: readonly string[]): Promise<User> {
     const user = await this.#record("user", "create", email, ...flags);
     return { id: user.text("id"), email: user.text("email"), role: user.text("role") };

@@ -63,7 +63,13 @@ export const backupRoutes = (deps: Deps) => {
       },
       {
         ...about("Take one away as a file", {
-          answers: { 200: { media: "application/x-tar", description: "A tar with manifest.json in it." } },
+          answers: {
+            200: {
+              media: "application/x-tar",
+              description: "A tar of the database, the audit log's signing key and manifest.json.",
+              example: "a tar",
+            },
+          },
           errors: ["not_found"],
         }),
         // All of the database at once: not for a browser that was left open.

@@ -1,0 +1,161 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { changeRecord } from "#core/change";
+import { openDataDirectory } from "#platform/data-directory";
+import { makeBackup } from "#store/sqlite/backup-make";
+import { verifyBackup } from "#store/sqlite/backup-verify";
+import { verifies } from "#test/support/verifies";
+import { Place } from "./directory";
+
+setDefaultTimeout(60_000);
+
+const BY = { via: "cli", user_id: null, agent_id: null, token_id: null } as const;
+
+const recorded = (at: number): string =>
+  changeRecord({ kind: "test", by: BY, subject: "test", subject_id: `${at}`, detail: {} }, { id: `id-${at}`, at });
+
+/** A directory with so many audit records and a checkpoint. */
+const filled = async (place: Place, records: number): Promise<void> => {
+  const store = await place.open();
+  for (let at = 1; at <= records; at += 1) await store.audit.append(recorded(1_795_000_000_000 + at));
+  await store.audit.flush();
+  await store.close();
+  // All of it in the one file, whoever still holds on to the write-ahead log.
+  const db = new Database(place.database);
+  const whole = join(place.path, "whole.db");
+  db.query("VACUUM INTO ?").run(whole);
+  db.close();
+  for (const end of ["-wal", "-shm"]) rmSync(place.database + end, { force: true });
+  renameSync(whole, place.database);
+};
+
+const backUp = (place: Place, target: string): string => {
+  makeBackup(openDataDirectory(place.path), { target, madeBy: "command", version: "test", now: Date.now() });
+  return target;
+};
+
+let place: Place;
+let file: string;
+beforeAll(async () => {
+  place = new Place();
+  await filled(place, 20);
+  file = backUp(place, join(place.path, "good.tar"));
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+describe("a check", () => {
+  test("finds nothing in what was written, and unpacks into what it takes away again", async () => {
+    verifies("backup.verify");
+    const before = readdirSync(place.path);
+    const report = await verifyBackup(file);
+    expect(report).toMatchObject({ ok: true, problems: [], records: 20 });
+    expect(report.manifest).toMatchObject({ audit: { seq: 20 }, audit_key_included: true, master_key_included: false });
+    expect(readdirSync(place.path)).toEqual(before);
+  });
+
+  test("finds any one changed byte, wherever it is, and any end that is missing or too much", async () => {
+    verifies("backup.verify");
+    const bytes = readFileSync(file);
+    const changed = join(place.path, "changed.tar");
+    // Headers, manifests and padding are a small part of it, so they get tries of their own.
+    const places = fc.oneof(
+      fc.nat(bytes.length - 1),
+      fc.nat(511),
+      fc.nat(4_095).map((back) => bytes.length - 1 - back),
+    );
+    const flipped = fc.asyncProperty(places, fc.integer({ min: 1, max: 255 }), async (at, mask) => {
+      const copy = Buffer.from(bytes);
+      copy[at] = (copy[at] ?? 0) ^ mask;
+      writeFileSync(changed, copy);
+      expect([at, (await verifyBackup(changed)).ok]).toEqual([at, false]);
+    });
+    await fc.assert(flipped, { numRuns: 150 });
+    const cut = fc.asyncProperty(fc.nat(bytes.length - 1), async (length) => {
+      writeFileSync(changed, bytes.subarray(0, length));
+      expect([length, (await verifyBackup(changed)).ok]).toEqual([length, false]);
+    });
+    await fc.assert(cut, { numRuns: 40 });
+    writeFileSync(changed, Buffer.concat([bytes, Buffer.alloc(512)]));
+    expect((await verifyBackup(changed)).ok).toBe(false);
+  });
+
+  test("finds an audit record that was changed before the backup was made", async () => {
+    verifies("backup.verify");
+    await using other = new Place();
+    await filled(other, 5);
+    const db = new Database(other.database);
+    const [month] = db.query<{ name: string }, []>("SELECT name FROM audit_partition").all();
+    db.run(`UPDATE ${month?.name} SET body = replace(body, 'test', 'text') WHERE seq = 3`);
+    db.close();
+    const report = await verifyBackup(backUp(other, join(other.path, "tampered.tar")));
+    expect(report.ok).toBe(false);
+    expect(report.problems.join()).toContain("audit record 3");
+  });
+});
+
+/** Every state a restore can be cut off in, between two of its steps, made by hand in the order of its steps. */
+const STEPS: readonly ((at: string) => void)[] = [
+  (at) => mkdirSync(join(at, ASIDE)),
+  (at) => renameSync(join(at, "guardhouse.db-wal"), join(at, ASIDE, "guardhouse.db-wal")),
+  (at) => linkSync(join(at, "guardhouse.db"), join(at, ASIDE, "guardhouse.db")),
+  (at) => renameSync(join(at, STAGING, "guardhouse.db"), join(at, "guardhouse.db")),
+  (at) => linkSync(join(at, "audit-key.pem"), join(at, ASIDE, "audit-key.pem")),
+  (at) => renameSync(join(at, STAGING, "audit-key.pem"), join(at, "audit-key.pem")),
+];
+const ASIDE = "before-restore-20261121T000000Z";
+const STAGING = "restore.staging";
+
+describe("a swap that was cut off", () => {
+  for (let done = 0; done <= STEPS.length; done += 1) {
+    test(`is ended by whoever opens the database next, after ${done} of ${STEPS.length} steps`, async () => {
+      verifies("backup.crash");
+      await using old = new Place();
+      await using fresh = new Place();
+      await filled(old, 3);
+      await filled(fresh, 7);
+      const keys = [old, fresh].map(({ path }) => readFileSync(join(path, "audit-key.pem"), "utf8"));
+      // Not empty: it must not reach the new database.
+      writeFileSync(join(old.path, "guardhouse.db-wal"), "the old one's");
+      mkdirSync(join(old.path, STAGING));
+      for (const part of ["guardhouse.db", "audit-key.pem"])
+        copyFileSync(join(fresh.path, part), join(old.path, STAGING, part));
+      writeFileSync(join(old.path, "restore.pending"), ASIDE);
+      for (const step of STEPS.slice(0, done)) step(old.path);
+
+      const store = await old.open();
+      const report = await store.audit.verify();
+      expect([report.ok, report.records]).toEqual([true, 7]);
+      await store.close();
+      expect(readFileSync(join(old.path, "audit-key.pem"), "utf8")).toBe(keys[1] ?? "none");
+      expect(readFileSync(join(old.path, ASIDE, "audit-key.pem"), "utf8")).toBe(keys[0] ?? "none");
+      expect(readFileSync(join(old.path, ASIDE, "guardhouse.db-wal"), "utf8")).toBe("the old one's");
+      for (const left of ["restore.pending", STAGING]) expect(existsSync(join(old.path, left))).toBe(false);
+      const aside = new Database(join(old.path, ASIDE, "guardhouse.db"), { readonly: true });
+      expect(aside.query("SELECT count(*) AS n FROM audit_partition").get()).toEqual({ n: 1 });
+      aside.close();
+    });
+  }
+
+  test("without its mark never counts: the old data is there untouched", async () => {
+    verifies("backup.crash");
+    await using old = new Place();
+    await filled(old, 3);
+    mkdirSync(join(old.path, STAGING));
+    copyFileSync(join(place.path, "guardhouse.db"), join(old.path, STAGING, "guardhouse.db"));
+    const store = await old.open();
+    expect((await store.audit.verify()).records).toBe(3);
+  });
+});

@@ -3,6 +3,7 @@ import type { AgentRoutes } from "./agent-routes";
 import type { ClientRoutes, GuardRoutes, ToolRoutes } from "./connect-routes";
 import type { DecideRoutes } from "./decide-routes";
 import type { KeyRoutes } from "./key-routes";
+import type { PolicyRoutes } from "./policy-routes";
 import type { ReviewRoutes } from "./review-routes";
 import type { SettingsRoutes } from "./settings-routes";
 import type { WatchRoutes } from "./watch-routes";
@@ -17,6 +18,7 @@ export type Routes = AccountRoutes &
   DecideRoutes &
   GuardRoutes &
   KeyRoutes &
+  PolicyRoutes &
   ReviewRoutes &
   SettingsRoutes &
   ToolRoutes &

@@ -7,6 +7,8 @@ import { Input } from "#dashboard/parts/field";
 import { basePath } from "./base-path";
 
 const CODE = "fresh_session_required";
+/** For clocks that differ, and the time an answer takes. */
+const MARGIN_MS = 30_000;
 
 /** Does something at the hub, and once more after a password where the hub wants a session confirmed a short while ago. */
 type Confirming = <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
@@ -14,6 +16,16 @@ type Confirming = <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
 const Context = createContext<Confirming>((work) => work());
 
 export const useConfirming = (): Confirming => useContext(Context);
+
+/** What makes sure of a fresh session before the browser itself goes to an address that takes one: a download. */
+export const useFreshSession = (): (() => Promise<void>) => {
+  const confirming = useConfirming();
+  return () =>
+    confirming(async () => {
+      const { fresh_until } = (await call("GET /api/me", {})).session;
+      if (fresh_until !== null && Date.parse(fresh_until) < Date.now() + MARGIN_MS) throw notConfirmed();
+    });
+};
 
 type Waiting = PromiseWithResolvers<void>;
 

@@ -38,6 +38,7 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/settings/keys", () => import("#dashboard/screens/keys")],
   ["/settings/users", () => import("#dashboard/screens/users")],
   ["/settings/providers", () => import("#dashboard/screens/providers")],
+  ["/settings/policy", () => import("#dashboard/screens/baseline-policy")],
   ["/settings/webhooks", () => import("#dashboard/screens/webhooks")],
   ["/settings/webhooks/$id", () => import("#dashboard/screens/webhook")],
   ["/settings/reviewer", () => import("#dashboard/screens/reviewer")],

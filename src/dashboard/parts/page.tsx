@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "./class-names";
 
 export type Tab = { readonly to: string; readonly label: string; readonly count?: number | undefined };
@@ -49,23 +49,30 @@ export const Page = ({
   );
 };
 
-const TabBar = ({ tabs }: { readonly tabs: readonly Tab[] }) => (
-  <nav aria-label="Parts of this screen" className="-mb-px flex gap-1 overflow-x-auto border-b border-line">
-    {tabs.map(({ to, label, count }) => (
-      <Link
-        key={to}
-        to={to}
-        activeOptions={{ exact: true, includeSearch: false }}
-        className={cx("border-b-2 px-3 py-2 font-medium whitespace-nowrap")}
-        activeProps={{ className: "border-accent text-text", "aria-current": "page" }}
-        inactiveProps={{ className: "border-transparent text-muted hover:text-text" }}
-      >
-        {label}
-        {count !== undefined && <span className="ml-1.5 rounded-full bg-raised px-1.5 text-xs">{count}</span>}
-      </Link>
-    ))}
-  </nav>
-);
+const TabBar = ({ tabs }: { readonly tabs: readonly Tab[] }) => {
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Where there is no room for all of them, the one that is open is seen.
+    bar.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, []);
+  return (
+    <nav ref={bar} aria-label="Parts of this screen" className="-mb-px flex gap-1 overflow-x-auto border-b border-line">
+      {tabs.map(({ to, label, count }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: true, includeSearch: false }}
+          className={cx("border-b-2 px-3 py-2 font-medium whitespace-nowrap")}
+          activeProps={{ className: "border-accent text-text", "aria-current": "page" }}
+          inactiveProps={{ className: "border-transparent text-muted hover:text-text" }}
+        >
+          {label}
+          {count !== undefined && <span className="ml-1.5 rounded-full bg-raised px-1.5 text-xs">{count}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+};
 
 /** A link within the dashboard, in running text. */
 export const TextLink = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => (

@@ -26,7 +26,7 @@ const columnsFor = (all: boolean, mayChange: (key: Key) => boolean): readonly Co
     cell: ({ name, display }) => (
       <>
         <span className="block font-medium">{name ?? <span className="text-muted">no name</span>}</span>
-        <code className="font-mono text-xs text-muted">{display}</code>
+        <code className="font-mono text-xs whitespace-nowrap text-muted">{display}</code>
       </>
     ),
   },

@@ -1,0 +1,134 @@
+import { useState } from "react";
+import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Checkbox, Input, Select } from "#dashboard/parts/field";
+import { type Cell, type Change, ORIGIN_WORDS, type Origin, type Row } from "./policy-words";
+
+type Actions = "flag" | "redact" | "block";
+
+const ACTIONS: readonly { readonly action: Actions; readonly label: string; readonly hint: string }[] = [
+  { action: "flag", label: "Flag from", hint: "It passes, and is on record." },
+  { action: "redact", label: "Redact from", hint: "What was found is replaced." },
+  { action: "block", label: "Block from", hint: "The call is refused." },
+];
+
+const numberIn = (text: string): number | undefined => (text.trim() === "" ? undefined : Number(text));
+
+const startOf = ({ thresholds }: Cell): Readonly<Record<Actions, string>> => ({
+  flag: String(thresholds.flag ?? ""),
+  redact: String(thresholds.redact ?? ""),
+  block: String(thresholds.block ?? ""),
+});
+
+/** A rule for a flag type at some origins, kept for trying out; nothing is in force before it is saved. */
+export const EditCell = ({
+  row,
+  cell,
+  onChange,
+  onClose,
+}: {
+  readonly row: Row;
+  readonly cell: Cell;
+  readonly onChange: (change: Change) => void;
+  readonly onClose: () => void;
+}) => {
+  const [origins, setOrigins] = useState<readonly Origin[]>([cell.origin]);
+  const [scores, setScores] = useState(startOf(cell));
+  const [mode, setMode] = useState(cell.mode);
+  const keep = (change: Change) => {
+    onChange(change);
+    onClose();
+  };
+  const save = () => {
+    const [flag, redact, block] = [scores.flag, scores.redact, scores.block].map(numberIn);
+    keep({
+      type: row.type,
+      origins,
+      thresholds: {
+        ...(flag === undefined ? {} : { flag }),
+        ...(redact === undefined ? {} : { redact }),
+        ...(block === undefined ? {} : { block }),
+      },
+      ...(mode === "monitor" ? { mode } : {}),
+    });
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={row.type}
+      hint="What is done from which score on, 0 to 1. Empty for never. Nothing holds before you have saved it with a reason."
+    >
+      <DialogForm
+        submit="Keep for the trial"
+        busy={false}
+        disabled={origins.length === 0}
+        onCancel={onClose}
+        onSubmit={save}
+      >
+        <Origins row={row} chosen={origins} onChange={setOrigins} />
+        <div className="grid gap-3 sm:grid-cols-3">
+          {ACTIONS.map(({ action, label, hint }) => (
+            <Input
+              key={action}
+              label={label}
+              hint={hint}
+              type="number"
+              min={0}
+              max={1}
+              step="any"
+              value={scores[action]}
+              onChange={({ target }) => setScores({ ...scores, [action]: target.value })}
+            />
+          ))}
+        </div>
+        <Select
+          label="Mode"
+          value={mode}
+          onChange={({ target }) => setMode(target.value === "monitor" ? "monitor" : "enforce")}
+          choices={[
+            { value: "enforce", label: "Enforce" },
+            { value: "monitor", label: "Monitor: only flag what it would redact or block" },
+          ]}
+        />
+        {cell.from === "edit" && (
+          <p>
+            It was set by hand.{" "}
+            <button
+              type="button"
+              onClick={() => keep({ type: cell.rule ?? row.type, origins, reset: true })}
+              className="min-h-6 font-medium text-accent underline-offset-2 hover:underline"
+            >
+              Take that back
+            </button>
+          </p>
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+};
+
+const Origins = ({
+  row,
+  chosen,
+  onChange,
+}: {
+  readonly row: Row;
+  readonly chosen: readonly Origin[];
+  readonly onChange: (origins: readonly Origin[]) => void;
+}) => (
+  <fieldset className="grid grid-cols-2 gap-1.5">
+    <legend className="mb-1 text-[13px] font-medium">For texts from</legend>
+    {row.cells.map(({ origin, key }) => (
+      <Checkbox
+        key={origin}
+        label={ORIGIN_WORDS[origin]}
+        hint={key === null ? undefined : `set in the configuration: ${key}`}
+        disabled={key !== null}
+        checked={chosen.includes(origin)}
+        onChange={({ target }) =>
+          onChange(target.checked ? [...chosen, origin] : chosen.filter((one) => one !== origin))
+        }
+      />
+    ))}
+  </fieldset>
+);

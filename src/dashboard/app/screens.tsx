@@ -58,6 +58,8 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/agents/$id/activity", () => import("#dashboard/screens/agent-activity")],
   ["/reviews", () => import("#dashboard/screens/reviews")],
   ["/reviews/$id", () => import("#dashboard/screens/review")],
+  ["/clients", () => import("#dashboard/screens/clients")],
+  ["/clients/all", () => import("#dashboard/screens/clients-all")],
 ];
 
 export type Place = {

@@ -91,6 +91,22 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "decisions §1",
   },
   {
+    id: "dashboard.tool-servers",
+    promise:
+      "In the browser a tool server is added, tested and removed, its tools assigned to agents, and a changed tool approved exactly as it was read.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.map",
+    promise: "The map draws who reaches which tool, for the eye, for the keyboard and as a table.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.clients",
+    promise: "In the browser people narrow and disconnect the programs they let in, at once.",
+    source: "issue 8",
+  },
+  {
     id: "dashboard.keys",
     promise: "Keys are made, shown once, rotated, disabled, enabled and revoked in the page, by who may.",
     source: "product.md §4.1",

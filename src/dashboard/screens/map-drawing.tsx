@@ -1,13 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { basePath } from "#dashboard/app/base-path";
 import { cx } from "#dashboard/parts/class-names";
 import { BOX, drawn, type FanOut, Graph, type Node, type Placed, TITLES } from "./map-layout";
 
-/** What fits into a box at the size of its text. */
-const LONGEST = 25;
 const USUAL: readonly (string | null)[] = [null, "active", "approved"];
-const KIND_WORDS = { user: "User", agent: "Agent", tool_server: "Tool server", tool: "Tool" } as const;
+const KIND_WORDS = { user: "user", agent: "agent", tool_server: "tool server", tool: "tool" } as const;
 
 const placeFor = ({ kind, id, name }: Node): string => {
   if (kind === "user") return `/agents?q=${encodeURIComponent(name)}`;
@@ -16,7 +14,15 @@ const placeFor = ({ kind, id, name }: Node): string => {
   return `/tool-servers/${id.split("/")[0]}`;
 };
 
-const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
+/** What stands in its box: the column before says whose tool it is. */
+const wordsOf = ({ kind, name, status }: Node): string => {
+  const short = kind === "tool" ? name.slice(name.indexOf("__") + 2) : name;
+  return USUAL.includes(status) ? short : `${short} · ${status}`;
+};
+
+/** Begins with what is seen, so that it can be asked for by voice (WCAG 2.5.3). */
+const labelOf = (node: Node, connected: number): string =>
+  `${wordsOf(node)}: ${KIND_WORDS[node.kind]}${node.kind === "tool" ? ` ${node.name}` : ""}, ${connected} connected`;
 
 /** Four columns and lines between them. Whoever is pointed at, or has the keyboard, stands out with all its ways. */
 export const MapDrawing = ({
@@ -29,6 +35,11 @@ export const MapDrawing = ({
   const [at, setAt] = useState<string | null>(null);
   const drawing = useMemo(() => drawn(map), [map]);
   const graph = useMemo(() => new Graph(map), [map]);
+  // Once for a map, not at every move of the pointer.
+  const labels = useMemo(
+    () => new Map(map.nodes.map((node) => [node.id, labelOf(node, graph.around(node.id).size - 1)])),
+    [map, graph],
+  );
   const lit = useMemo(() => (at === null ? null : graph.around(at)), [graph, at]);
   const isLit = (...ids: readonly string[]): boolean => lit === null || ids.every((id) => lit.has(id));
   return (
@@ -60,9 +71,14 @@ export const MapDrawing = ({
         ))}
       </g>
       {drawing.nodes.map((node) => (
-        <Place key={node.id} node={node} isFaint={!isLit(node.id)} isHere={node.id === at} onPoint={setAt}>
-          {`${KIND_WORDS[node.kind]} ${node.name}${node.status === null ? "" : `, ${node.status}`}: ${graph.around(node.id).size - 1} connected`}
-        </Place>
+        <Place
+          key={node.id}
+          node={node}
+          label={labels.get(node.id) ?? node.name}
+          isFaint={!isLit(node.id)}
+          isHere={node.id === at}
+          onPoint={setAt}
+        />
       ))}
     </svg>
   );
@@ -73,24 +89,21 @@ const Place = ({
   isFaint,
   isHere,
   onPoint,
-  children,
+  label,
 }: {
   readonly node: Placed;
+  readonly label: string;
   readonly isFaint: boolean;
   readonly isHere: boolean;
   readonly onPoint: (id: string | null) => void;
-  readonly children: ReactNode & string;
 }) => {
   const navigate = useNavigate();
   const to = placeFor(node);
   const isUsual = USUAL.includes(node.status);
-  // The column before says whose tool it is.
-  const name = node.kind === "tool" ? node.name.slice(node.name.indexOf("__") + 2) : node.name;
-  const words = isUsual ? name : `${name} · ${node.status}`;
   return (
     <a
       href={`${basePath()}${to}`}
-      aria-label={children}
+      aria-label={label}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
@@ -102,7 +115,7 @@ const Place = ({
       onBlur={() => onPoint(null)}
       className={cx("transition-opacity outline-none", isFaint && "opacity-25")}
     >
-      <title>{children}</title>
+      <title>{label}</title>
       <rect
         x={node.x}
         y={node.y}
@@ -116,13 +129,15 @@ const Place = ({
           !isHere && (isUsual ? "stroke-line" : "stroke-warn"),
         )}
       />
-      <text
-        x={node.x + 10}
-        y={node.y + 16}
-        className={cx("text-[12px]", isUsual ? "fill-text" : "fill-warn", node.kind === "tool" && "font-mono")}
-      >
-        {short(words)}
-      </text>
+      {/* Cuts off what is longer than the box; the whole name is in the label. */}
+      <svg x={node.x + 10} y={node.y} width={BOX.width - 16} height={BOX.height} aria-hidden>
+        <text
+          y={16}
+          className={cx("text-[12px]", isUsual ? "fill-text" : "fill-warn", node.kind === "tool" && "font-mono")}
+        >
+          {wordsOf(node)}
+        </text>
+      </svg>
     </a>
   );
 };

@@ -82,7 +82,8 @@ class Chain {
 
 /** Null for a text that nothing can be disguised in: so it is with most. */
 export function survey(text: string): Survey | null {
-  let tokens: Tokens | null = null;
+  if (!isWorthIt(text)) return null;
+  const tokens = new Tokens(text);
   let marks = 0;
   let start = -1;
   let mask = 0;
@@ -95,17 +96,56 @@ export function survey(text: string): Survey | null {
     }
     marks |= kind;
     if (start < 0) continue;
-    if (isOdd(text, start, i, mask)) {
-      tokens ??= new Tokens(text);
-      tokens.take(start, i, mask);
-    }
+    if (isOdd(text, start, i, mask)) tokens.take(start, i, mask);
     start = -1;
     mask = 0;
   }
-  const runs = tokens?.close() ?? NO_RUNS;
+  const runs = tokens.close();
   if (runs === NO_RUNS && marks === 0) return null;
   return { ...runs, escapes: (marks & ESCAPE) !== 0, markup: (marks & MARKUP) !== 0 };
 }
+
+/**
+ * Whether a text is worth a survey; nothing is made for the many that are not. Ends at the first unit or token that
+ * may be more than a plain word, or at as many short words in a row as can say something.
+ */
+function isWorthIt(text: string): boolean {
+  const { length } = text;
+  let single = -9;
+  let singles = 0;
+  let pair = -9;
+  let pairs = 0;
+  for (let i = 0; i < length; i++) {
+    let kind = CLASSES[text.charCodeAt(i)] ?? 0;
+    if (kind === 0) continue;
+    const start = i;
+    let mask = 0;
+    while ((kind & TOKEN) !== 0) {
+      mask |= kind;
+      kind = ++i < length ? (CLASSES[text.charCodeAt(i)] ?? 0) : 0;
+    }
+    if (kind !== 0) return true;
+    const size = i - start;
+    if (size > 2) {
+      if (size >= LEAST_ENCODED || (mask & DIGIT) !== 0) return true;
+      if (mask === LETTER ? mayBeDisguised(text, start, i) : mayBeDashed(text, start, mask)) return true;
+    } else if ((mask & DIGIT) !== 0) {
+      return true;
+    } else if (size === 2) {
+      pairs = start - pair > 1 ? 1 : pairs + 1;
+      pair = i;
+      if (pairs >= LEAST_PAIRS) return true;
+    } else if (mask === LETTER) {
+      singles = start - single > WIDEST_GAP ? 1 : singles + 1;
+      single = i;
+      if (singles >= LEAST_SPACED) return true;
+    }
+  }
+  return false;
+}
+
+const mayBeDashed = (text: string, start: number, mask: number): boolean =>
+  mask === (LETTER | MARK) && CLASSES[text.charCodeAt(start + 1)] === MARK;
 
 /** None behind the end. */
 const classAt = (text: string, i: number): number => (i < text.length ? (CLASSES[text.charCodeAt(i)] ?? 0) : 0);

@@ -70,6 +70,9 @@ export class Features extends GramReader {
 /** Halves that can be told apart; then counting begins anew. */
 const MOST_HALVES = (1 << 23) - 1;
 
+/** N-grams looked up at a time: most halves of a passage have fewer. */
+const PENDING = 128;
+
 /** Sums up a text's weights, all of them and by passages, in one go. Its memory is used again for the next text. */
 class Sums extends GramReader {
   /**
@@ -77,6 +80,9 @@ class Sums extends GramReader {
    * the cost, and this way it is waited for once. Halves are counted through all texts.
    */
   private readonly cells: Int32Array;
+  /** N-grams of this half that are still to be looked up: one after the other, the memory of many is waited for at once. */
+  private readonly pending = new Int32Array(PENDING);
+  private waiting = 0;
   private half = 0;
   private first = 1;
   private words = 0;
@@ -106,21 +112,38 @@ class Sums extends GramReader {
     this.peak = Number.NEGATIVE_INFINITY;
     this.readText(text);
     if (this.words % HALF > HALF / 4) this.endHalf();
+    else this.sumUp();
     const long = this.words > 2.5 * HALF;
     return { whole: this.margin(this.sum, this.count), passage: long ? this.peak : undefined, grams: this.count };
   }
 
   protected override gram(index: number): void {
-    const cell = this.cells[index] ?? 0;
-    const seen = cell >> 8;
-    if (seen === this.half) return;
-    this.cells[index] = (this.half << 8) | (cell & 0xff);
-    const weight = (cell << 24) >> 24;
-    this.halfSum += weight;
-    this.halfCount++;
-    if (seen >= this.first) return;
-    this.sum += weight;
-    this.count++;
+    this.pending[this.waiting++] = index;
+    if (this.waiting === PENDING) this.sumUp();
+  }
+
+  private sumUp(): void {
+    const { cells, pending, waiting, half, first } = this;
+    const mark = half << 8;
+    let { sum, count, halfSum, halfCount } = this;
+    for (let i = 0; i < waiting; i++) {
+      const index = pending[i] ?? 0;
+      const cell = cells[index] ?? 0;
+      const seen = cell >> 8;
+      if (seen === half) continue;
+      cells[index] = mark | (cell & 0xff);
+      const weight = (cell << 24) >> 24;
+      halfSum += weight;
+      halfCount++;
+      if (seen >= first) continue;
+      sum += weight;
+      count++;
+    }
+    this.sum = sum;
+    this.count = count;
+    this.halfSum = halfSum;
+    this.halfCount = halfCount;
+    this.waiting = 0;
   }
 
   private forget(): void {
@@ -133,6 +156,7 @@ class Sums extends GramReader {
   }
 
   private endHalf(): void {
+    this.sumUp();
     const { last, halfSum, halfCount } = this;
     this.peak = Math.max(this.peak, this.margin(last.sum + halfSum, last.count + halfCount));
     this.last = { sum: halfSum, count: halfCount };

@@ -25,34 +25,30 @@ export abstract class GramReader {
 
   protected readText(text: string): void {
     const lower = shortened(text).toLowerCase();
+    const { length } = lower;
     let last = 0;
-    for (let at = 0; at < lower.length; ) {
+    for (let at = 0; at < length; ) {
       const code = lower.charCodeAt(at);
       if (!isWord(code)) {
         at++;
         continue;
       }
-      const end = isIdeograph(code) ? at + 1 : wordEnd(lower, at);
-      const word = this.readWord(lower, at, end);
+      const end = isIdeograph(code) ? at + 1 : length;
+      let word = SEED;
+      let four = SPACE;
+      let size = 0;
+      for (let unit = code; ; unit = lower.charCodeAt(at)) {
+        word = Math.imul(word ^ unit, PRIME);
+        four = (four << 8) | ((unit ^ (unit >>> 8)) & 0xff);
+        if (++size > 2) this.add(Math.imul(four, LETTERS));
+        if (++at >= end || !continues(lower.charCodeAt(at))) break;
+      }
+      if (size > 1) this.add(Math.imul((four << 8) | SPACE, LETTERS));
+      this.add(word);
       if (last !== 0) this.add(Math.imul(last, PAIR) ^ word);
       this.word();
       last = word;
-      at = end;
     }
-  }
-
-  private readWord(lower: string, from: number, end: number): number {
-    let word = SEED;
-    let four = SPACE;
-    for (let at = from; at < end; at++) {
-      const code = lower.charCodeAt(at);
-      word = Math.imul(word ^ code, PRIME);
-      four = (four << 8) | ((code ^ (code >>> 8)) & 0xff);
-      if (at - from > 1) this.add(Math.imul(four, LETTERS));
-    }
-    if (end - from > 1) this.add(Math.imul((four << 8) | SPACE, LETTERS));
-    this.add(word);
-    return word;
   }
 
   private add(hash: number): void {
@@ -65,13 +61,9 @@ function shortened(text: string): string {
   return text.length <= MOST ? text : `${text.slice(0, MOST / 2)} ${text.slice(-MOST / 2)}`;
 }
 
-function wordEnd(lower: string, from: number): number {
-  let at = from + 1;
-  for (; at < lower.length; at++) {
-    const code = lower.charCodeAt(at);
-    if (!isWord(code) || isIdeograph(code)) break;
-  }
-  return at;
+/** Whether a unit goes on with a word. */
+function continues(code: number): boolean {
+  return isWord(code) && !isIdeograph(code);
 }
 
 /** ASCII letters and digits, and what is no punctuation or space elsewhere. Runs on lower-case text. */

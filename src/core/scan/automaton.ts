@@ -1,9 +1,13 @@
-import { DIGITS, type Output, type Trie } from "./trie";
+import { DIGITS, LONGEST_KEYWORD, type Output, type Trie } from "./trie";
 
 /** Units walked at a time. */
 export const BLOCK = 4096;
-/** Texts of fewer times the longest keyword are not worth two lanes, each of which must be longer than that. */
-const LEAST_SPLIT = 4;
+/** Parts of a text that are walked side by side. */
+const LANES = 4;
+/** Shorter parts are not worth it. */
+const LEAST_SHARE = 8;
+/** With room between the lanes': see `firstSlot`. */
+const SLOTS = BLOCK + LANES * LONGEST_KEYWORD;
 const NONE: readonly Output[] = [];
 
 /** Where keywords ended in the units walked last, in text order; valid until the next walk. */
@@ -16,10 +20,11 @@ export type Hits = {
 
 /**
  * An Aho–Corasick automaton as a dense table. Its state is the longest tail of what was read that is the beginning of
- * a keyword. States in which keywords end have the highest numbers, so that one comparison tells them.
+ * a keyword. States in which keywords end, and those between the two steps of a unit, have the highest numbers, so that
+ * one comparison tells them.
  */
 export class Automaton {
-  readonly hits: Hits = { count: 0, ends: new Uint32Array(BLOCK), states: new Uint32Array(BLOCK) };
+  readonly hits: Hits = { count: 0, ends: new Uint32Array(SLOTS), states: new Uint32Array(SLOTS) };
   readonly states: number;
   /** State × column → state. */
   readonly next: Uint16Array | Uint32Array;
@@ -30,7 +35,9 @@ export class Automaton {
   private readonly firstHot: number;
   /** Those of the last state first. */
   private readonly outputs: (readonly Output[])[] = [];
-  private readonly longest: number;
+  /** Of each lane: its state, and the slot of its next hit. */
+  private readonly lanes = new Uint32Array(LANES);
+  private readonly slots = new Uint32Array(LANES);
   private readonly alphabet: Trie["alphabet"];
   private readonly digits: ReadonlySet<number>;
 
@@ -45,7 +52,6 @@ export class Automaton {
     this.next = new (size > 65_536 ? Uint32Array : Uint16Array)(size * alphabet.size);
     this.fill(trie);
     this.firstHot = size - this.outputs.length;
-    this.longest = this.depth.reduce((most, depth) => Math.max(most, depth), 0);
   }
 
   /** What ends in a state, the longest first. */
@@ -56,10 +62,10 @@ export class Automaton {
   /** Reads `text` from `from` up to `to`, a block at most, and gives the state there. Fills `hits`. */
   walk(text: string, from: number, to: number, state: number): number {
     this.hits.count = 0;
-    if (to - from < LEAST_SPLIT * (this.longest + 1)) return this.walkOn(text, from, to, state);
-    const half = (to - from) >> 1;
-    const behind = this.walkTwo(text, from, half, state);
-    return this.walkOn(text, from + 2 * half, to, behind);
+    const share = Math.floor((to - from) / LANES);
+    if (share < LEAST_SHARE) return this.walkOn(text, from, to, state);
+    this.walkLanes(text, from, share, state);
+    return this.walkOn(text, from + share * LANES, to, this.join(text, from, share));
   }
 
   private walkOn(text: string, from: number, to: number, before: number): number {
@@ -72,51 +78,86 @@ export class Automaton {
       const unit = text.charCodeAt(i);
       const column = columns[unit] ?? 0;
       state = next[Math.imul(state, size) + column] ?? 0;
+      if (state < firstHot) continue;
       if (column >= firstLead) state = this.trailed(state, unit);
-      if (state >= firstHot) {
-        ends[count] = i + 1;
-        states[count++] = state;
-      }
+      if (state < firstHot) continue;
+      ends[count] = i + 1;
+      states[count++] = state;
     }
     hits.count = count;
     return state;
   }
 
-  /**
-   * Twice `half` units in two lanes side by side, since each step waits for the memory the one before it asked for.
-   * The second begins as many units early as the longest keyword has: by then its state is that of the whole text.
-   */
-  private walkTwo(text: string, from: number, half: number, before: number): number {
-    const { next, firstHot, hits } = this;
-    const { columns, firstLead, size } = this.alphabet;
-    const { ends, states } = hits;
-    const middle = from + half;
-    let state = before;
-    let other = this.walkOn(text, middle - this.longest, middle, 0);
-    let count = 0;
-    let otherCount = half;
-    for (let i = from, j = middle; i < middle; i++, j++) {
-      const unit = text.charCodeAt(i);
-      const column = columns[unit] ?? 0;
-      state = next[Math.imul(state, size) + column] ?? 0;
-      if (column >= firstLead) state = this.trailed(state, unit);
-      if (state >= firstHot) {
-        ends[count] = i + 1;
-        states[count++] = state;
-      }
-      const otherUnit = text.charCodeAt(j);
-      const otherColumn = columns[otherUnit] ?? 0;
-      other = next[Math.imul(other, size) + otherColumn] ?? 0;
-      if (otherColumn >= firstLead) other = this.trailed(other, otherUnit);
-      if (other >= firstHot) {
-        ends[otherCount] = j + 1;
-        states[otherCount++] = other;
-      }
+  /** All parts side by side, since each step waits for the memory the one before it asked for. All but the first begin anew. */
+  private walkLanes(text: string, from: number, share: number, before: number): void {
+    const { next, firstHot, lanes, slots } = this;
+    const { columns, size } = this.alphabet;
+    for (let lane = 0; lane < LANES; lane++) slots[lane] = firstSlot(lane, share);
+    let [a, b, c, d] = [before, 0, 0, 0];
+    let unit = 0;
+    let column = 0;
+    for (let i = from; i < from + share; i++) {
+      unit = text.charCodeAt(i);
+      column = columnOf(columns, unit);
+      a = cellOf(next, Math.imul(a, size) + column);
+      if (a >= firstHot) a = this.seen(0, i + 1, unit, a);
+      unit = text.charCodeAt(i + share);
+      column = columnOf(columns, unit);
+      b = cellOf(next, Math.imul(b, size) + column);
+      if (b >= firstHot) b = this.seen(1, i + share + 1, unit, b);
+      unit = text.charCodeAt(i + 2 * share);
+      column = columnOf(columns, unit);
+      c = cellOf(next, Math.imul(c, size) + column);
+      if (c >= firstHot) c = this.seen(2, i + 2 * share + 1, unit, c);
+      unit = text.charCodeAt(i + 3 * share);
+      column = columnOf(columns, unit);
+      d = cellOf(next, Math.imul(d, size) + column);
+      if (d >= firstHot) d = this.seen(3, i + 3 * share + 1, unit, d);
     }
-    ends.copyWithin(count, half, otherCount);
-    states.copyWithin(count, half, otherCount);
-    hits.count = count + otherCount - half;
-    return other;
+    lanes.set([a, b, c, d]);
+  }
+
+  /** What one comparison tells: a unit's second step, or a hit. Gives the state behind the unit. */
+  private seen(lane: number, end: number, unit: number, stepped: number): number {
+    const { alphabet, hits, slots } = this;
+    const state = columnOf(alphabet.columns, unit) < alphabet.firstLead ? stepped : this.trailed(stepped, unit);
+    if (state < this.firstHot) return state;
+    const slot = slots[lane] ?? 0;
+    hits.ends[slot] = end;
+    hits.states[slot] = state;
+    slots[lane] = slot + 1;
+    return state;
+  }
+
+  /**
+   * Joins what the lanes found, and gives the state at their end. Each lane goes on in the next one's part until its
+   * state tells of nothing before that part, which is then the state the next lane had there: so hits are those of one walk.
+   */
+  private join(text: string, from: number, share: number): number {
+    const { hits, lanes, slots, depth } = this;
+    hits.count = slots[0] ?? 0;
+    let state = lanes[0] ?? 0;
+    for (let lane = 1; lane < LANES; lane++) {
+      const begin = from + lane * share;
+      let read = 0;
+      while (read < share && (depth[state] ?? 0) > read) state = this.walkOn(text, begin + read, begin + ++read, state);
+      this.keep(firstSlot(lane, share), slots[lane] ?? 0, begin + read);
+      if ((depth[state] ?? 0) <= read) state = lanes[lane] ?? 0;
+    }
+    return state;
+  }
+
+  /** Adds the hits of a lane that end behind what the lane before it has read too. */
+  private keep(from: number, to: number, read: number): void {
+    const { ends, states } = this.hits;
+    let { count } = this.hits;
+    for (let slot = from; slot < to; slot++) {
+      const end = ends[slot] ?? 0;
+      if (end <= read) continue;
+      ends[count] = end;
+      states[count++] = states[slot] ?? 0;
+    }
+    this.hits.count = count;
   }
 
   /** The second step of a unit beyond ASCII. */
@@ -148,9 +189,9 @@ export class Automaton {
     }
   }
 
-  /** Numbers a node's state, `before` having numbers already: from the last one down if anything ends there. */
+  /** Numbers a node's state, `before` having numbers already: from the last one down if anything ends there or a second step follows. */
   private add(trie: Trie, node: number, failing: number, before: number): number {
-    const ending = this.endingAt(trie, node, failing);
+    const ending = isLead(trie, node) ? NONE : this.endingAt(trie, node, failing);
     const state = ending ? this.states - this.outputs.push(ending) : before - this.outputs.length;
     this.stateOf[node] = state;
     this.fail[state] = failing;
@@ -170,7 +211,20 @@ export class Automaton {
   }
 }
 
+const columnOf = (columns: Uint8Array, unit: number): number => columns[unit] ?? 0;
+const cellOf = (next: Automaton["next"], cell: number): number => next[cell] ?? 0;
+
+/** A lane may read on as far into the next one's part as the longest keyword is long. */
+const firstSlot = (lane: number, share: number): number => lane * (share + LONGEST_KEYWORD);
+
 /** A lead with nothing before it. The trail that may follow is no letter by itself, so the root's row is not its own. */
-function isBareLead({ parent, column, alphabet }: Trie, node: number): boolean {
-  return node !== 0 && parent[node] === 0 && (column[node] ?? 0) >= alphabet.firstLead;
+function isBareLead(trie: Trie, node: number): boolean {
+  return node !== 0 && trie.parent[node] === 0 && isLead(trie, node);
+}
+
+/** A unit's first step of two. Its second may be by the same column, but leads no deeper. */
+function isLead({ parent, column, depth, alphabet }: Trie, node: number): boolean {
+  if ((column[node] ?? 0) < alphabet.firstLead) return false;
+  const above = parent[node] ?? 0;
+  return above === 0 || (depth[node] ?? 0) > (depth[above] ?? 0);
 }

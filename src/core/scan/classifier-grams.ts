@@ -13,6 +13,8 @@ const MOST = 64_000;
  */
 export abstract class GramReader {
   private readonly shift: number;
+  /** The hash of the word before, 0 for none. */
+  private before = 0;
 
   constructor(bits: number) {
     this.shift = 32 - bits;
@@ -25,30 +27,35 @@ export abstract class GramReader {
 
   protected readText(text: string): void {
     const lower = shortened(text).toLowerCase();
-    const { length } = lower;
-    let last = 0;
-    for (let at = 0; at < length; ) {
-      const code = lower.charCodeAt(at);
-      if (!isWord(code)) {
-        at++;
-        continue;
-      }
-      const end = isIdeograph(code) ? at + 1 : length;
-      let word = SEED;
-      let four = SPACE;
-      let size = 0;
-      for (let unit = code; ; unit = lower.charCodeAt(at)) {
-        word = Math.imul(word ^ unit, PRIME);
-        four = (four << 8) | ((unit ^ (unit >>> 8)) & 0xff);
-        if (++size > 2) this.add(Math.imul(four, LETTERS));
-        if (++at >= end || !continues(lower.charCodeAt(at))) break;
-      }
-      if (size > 1) this.add(Math.imul((four << 8) | SPACE, LETTERS));
-      this.add(word);
-      if (last !== 0) this.add(Math.imul(last, PAIR) ^ word);
-      this.word();
-      last = word;
+    this.before = 0;
+    for (let at = 0; at < lower.length; ) {
+      if (isWord(lower.charCodeAt(at))) at = this.readWord(lower, at);
+      else at++;
     }
+  }
+
+  /** Gives the word's end. */
+  private readWord(lower: string, from: number): number {
+    let at = from;
+    let unit = lower.charCodeAt(at);
+    const stop = isIdeograph(unit) ? at + 1 : lower.length;
+    let word = SEED;
+    let four = SPACE;
+    for (;;) {
+      word = Math.imul(word ^ unit, PRIME);
+      four = (four << 8) | ((unit ^ (unit >>> 8)) & 0xff);
+      at++;
+      if (at - from > 2) this.add(Math.imul(four, LETTERS));
+      if (at >= stop) break;
+      unit = lower.charCodeAt(at);
+      if (!isWord(unit) || isIdeograph(unit)) break;
+    }
+    if (at - from > 1) this.add(Math.imul((four << 8) | SPACE, LETTERS));
+    this.add(word);
+    if (this.before !== 0) this.add(Math.imul(this.before, PAIR) ^ word);
+    this.word();
+    this.before = word;
+    return at;
   }
 
   private add(hash: number): void {
@@ -59,11 +66,6 @@ export abstract class GramReader {
 
 function shortened(text: string): string {
   return text.length <= MOST ? text : `${text.slice(0, MOST / 2)} ${text.slice(-MOST / 2)}`;
-}
-
-/** Whether a unit goes on with a word. */
-function continues(code: number): boolean {
-  return isWord(code) && !isIdeograph(code);
 }
 
 /** ASCII letters and digits, and what is no punctuation or space elsewhere. Runs on lower-case text. */

@@ -68,6 +68,21 @@ test("long texts, which are read in lanes and blocks, give the same", () => {
   );
 });
 
+test("a keyword that begins in one lane and ends in another, or covers several, is found once", () => {
+  const long = fc.array(fc.constantFrom(..."abж"), { minLength: 1, maxLength: 60 }).map((units) => units.join(""));
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(long, { minLength: 1, maxLength: 8 }),
+      fc.array(long, { maxLength: 6 }),
+      (keywords, between) => {
+        const texts = [...between.flatMap((part, i) => [keywords[i % keywords.length] ?? "", part]), ...keywords];
+        expect(found(keywords, texts)).toEqual(expected(keywords, texts.join("")));
+        expect(found(keywords, [texts.join("")])).toEqual(expected(keywords, texts.join("")));
+      },
+    ),
+  );
+});
+
 test("a catalogue of more states than 16 bits can number is walked as any other", () => {
   const keywords = Array.from({ length: 9000 }, (_, i) => `${(i * 7919).toString(36)}-${(i * 104_729).toString(36)}-x`);
   const text = keywords.slice(-50).join(" ");

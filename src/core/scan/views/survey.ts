@@ -106,42 +106,42 @@ export function survey(text: string): Survey | null {
 }
 
 /**
- * Whether a text is worth a survey; nothing is made for the many that are not. Ends at the first unit or token that
+ * Whether a text is worth a survey; no lists are made for the many that are not. Ends at the first unit or token that
  * may be more than a plain word, or at as many short words in a row as can say something.
  */
 function isWorthIt(text: string): boolean {
-  const { length } = text;
-  let single = -9;
-  let singles = 0;
-  let pair = -9;
-  let pairs = 0;
-  for (let i = 0; i < length; i++) {
-    let kind = CLASSES[text.charCodeAt(i)] ?? 0;
-    if (kind === 0) continue;
-    const start = i;
+  const singles = new Row();
+  const pairs = new Row();
+  for (let at = 0; at < text.length; at++) {
+    const start = at;
     let mask = 0;
-    while ((kind & TOKEN) !== 0) {
-      mask |= kind;
-      kind = ++i < length ? (CLASSES[text.charCodeAt(i)] ?? 0) : 0;
-    }
+    let kind = classAt(text, at);
+    for (; (kind & TOKEN) !== 0; kind = classAt(text, ++at)) mask |= kind;
     if (kind !== 0) return true;
-    const size = i - start;
-    if (size > 2) {
-      if (size >= LEAST_ENCODED || (mask & DIGIT) !== 0) return true;
-      if (mask === LETTER ? mayBeDisguised(text, start, i) : mayBeDashed(text, start, mask)) return true;
-    } else if ((mask & DIGIT) !== 0) {
-      return true;
-    } else if (size === 2) {
-      pairs = start - pair > 1 ? 1 : pairs + 1;
-      pair = i;
-      if (pairs >= LEAST_PAIRS) return true;
-    } else if (mask === LETTER) {
-      singles = start - single > WIDEST_GAP ? 1 : singles + 1;
-      single = i;
-      if (singles >= LEAST_SPACED) return true;
-    }
+    if (mask !== 0 && isTelling(text, start, at, mask, singles, pairs)) return true;
   }
   return false;
+}
+
+/** How many tokens follow one another closely. */
+class Row {
+  private end = -9;
+  private count = 0;
+
+  grown(start: number, end: number, gap: number): number {
+    this.count = start - this.end > gap ? 1 : this.count + 1;
+    this.end = end;
+    return this.count;
+  }
+}
+
+function isTelling(text: string, start: number, end: number, mask: number, singles: Row, pairs: Row): boolean {
+  if ((mask & DIGIT) !== 0) return true;
+  const size = end - start;
+  if (size === 1) return mask === LETTER && singles.grown(start, end, WIDEST_GAP) >= LEAST_SPACED;
+  if (size === 2) return pairs.grown(start, end, 1) >= LEAST_PAIRS;
+  if (size >= LEAST_ENCODED) return true;
+  return mask === LETTER ? mayBeDisguised(text, start, end) : mayBeDashed(text, start, mask);
 }
 
 const mayBeDashed = (text: string, start: number, mask: number): boolean =>

@@ -132,4 +132,9 @@ export const DASHBOARD: readonly Requirement[] = [
       "From a block to a scanner that has changed, in the page: disputed at the call, asked for, approved by somebody else, applied, taken back.",
     source: "issue 8",
   },
+  {
+    id: "dashboard.holds",
+    promise: "Held calls are read, allowed and denied in the inbox, each with the arguments its tool would be given.",
+    source: "issue 8",
+  },
 ];

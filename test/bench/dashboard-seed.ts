@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { AuditFlag } from "#core/audit";
 import type { Action } from "#core/scan/detector";
-import { AuditChain } from "#store/sqlite/audit-chain";
+import { AuditChain, type Written } from "#store/sqlite/audit-chain";
 import { AuditKeeper } from "#store/sqlite/audit-keeper";
 import { AuditSigner } from "#store/sqlite/audit-signer";
 import { CallIndexer } from "#store/sqlite/call-indexer";
@@ -17,17 +17,18 @@ export type Cast = {
 export type Seeded = {
   readonly rows: number;
   readonly days: number;
-  /** Microseconds a record, each by itself. */
-  readonly appendUs: number;
-  readonly indexUs: number;
+  /** Microseconds of CPU time a record: to append, to index as it passes the writer, and as it is read from the log. */
+  readonly cpuUs: { readonly append: number; readonly index: number; readonly indexFromLog: number };
   /** What the page of one call is asked for. */
   readonly callIds: readonly string[];
-  readonly megabytes: { readonly log: number; readonly all: number };
+  readonly megabytes: { readonly all: number; readonly index: number };
 };
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 const BATCH = 1_000;
+/** So many are indexed as they are written, as in a hub that runs; the rest afterwards, as after an update. */
+const PASSED = 100_000;
 const MODELS = ["gpt-5", "gpt-5-mini", "claude-sonnet-5", "qwen-4", "rare-model"] as const;
 const FLAGS = [
   "pii.email",
@@ -98,37 +99,65 @@ const rowsFor = ({ agents, users }: Cast, rows: number, now: number) => {
   };
 };
 
+/** CPU time of this process, its garbage collector among it. */
+class Tally {
+  us = 0;
+
+  of<T>(work: () => T): T {
+    const before = process.cpuUsage();
+    const result = work();
+    const { user, system } = process.cpuUsage(before);
+    this.us += user + system;
+    return result;
+  }
+}
+
+const megabytesOf = (db: Database, dataDir: string): number => {
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  return Bun.file(join(dataDir, "guardhouse.db")).size / 1e6;
+};
+
+const tableBytes = (db: Database, table: string): number => {
+  const sql = "SELECT pgsize FROM dbstat WHERE aggregate = TRUE AND name = ?";
+  return db.query<{ pgsize: number }, [string]>(sql).get(table)?.pgsize ?? 0;
+};
+
+/** As the writer's thread does it, in slices of its size. */
+const indexAll = (indexer: CallIndexer, written: readonly Written[]): void => {
+  indexer.pass(written);
+  while (indexer.slice());
+  indexer.write();
+};
+
 /** Appends to the log of a hub that does not run, through its own chain, then indexes all of it as the hub would. */
 export const seed = (dataDir: string, cast: Cast, rows: number): Seeded => {
   const db = new Database(join(dataDir, "guardhouse.db"), { readwrite: true, create: false, strict: true });
   db.run("PRAGMA synchronous = NORMAL");
   db.run("PRAGMA cache_size = -65536");
-  const size = (): number => {
-    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    return Bun.file(join(dataDir, "guardhouse.db")).size / 1e6;
-  };
   try {
     const signer = new AuditSigner(join(dataDir, "audit-key.pem"));
     const keeper = new AuditKeeper({ db, chain: new AuditChain(db, signer), signer, now: Date.now });
     const indexer = new CallIndexer(db);
     const make = rowsFor(cast, rows, Date.now());
     const callIds: string[] = [];
-    let appendMs = 0;
+    const passed = Math.min(rows, PASSED);
+    const [append, index, fromLog] = [new Tally(), new Tally(), new Tally()];
     for (let n = 0; n < rows; n += BATCH) {
-      const made = Array.from({ length: Math.min(BATCH, rows - n) }, (_, index) => make(n + index));
+      const made = Array.from({ length: Math.min(BATCH, rows - n) }, (_, more) => make(n + more));
       callIds.push(made[0]?.call_id ?? "");
-      const begin = performance.now();
-      keeper.append(made.map(({ line }) => line));
-      appendMs += performance.now() - begin;
+      const written = append.of(() => keeper.append(made.map(({ line }) => line)));
+      if (n < PASSED) index.of(() => indexAll(indexer, written));
     }
-    const log = size();
-    const begin = performance.now();
-    while (indexer.slice());
-    const indexMs = performance.now() - begin;
-    return {
-      ...{ rows, days: DAYS, callIds, megabytes: { log, all: size() } },
-      ...{ appendUs: (appendMs / rows) * 1_000, indexUs: (indexMs / rows) * 1_000 },
+    fromLog.of(() => indexAll(indexer, []));
+    const cpuUs = {
+      append: append.us / rows,
+      index: index.us / passed,
+      indexFromLog: rows > passed ? fromLog.us / (rows - passed) : Number.NaN,
     };
+    const all = megabytesOf(db, dataDir);
+    const indexed = ["call_block", "call_traffic"].map((table) => tableBytes(db, table) / 1e6);
+    const megabytes = { all, index: indexed.reduce((sum, one) => sum + one, 0) };
+    return { rows, days: DAYS, callIds, megabytes, cpuUs };
   } finally {
     db.close();
   }

@@ -26,12 +26,15 @@ export type AuditColumns = {
   readonly event_id: string | null;
 };
 
+/** A record that was written, as it was read for that: who wants more of it need not read it again. */
+export type Written = { readonly seq: number; readonly at: number; readonly record: AuditRecord };
+
 /** `prev` has a fixed length and `seq` ends at the newline, so no two links hash the same text. */
 export const linkHash = (prev: string, seq: number, body: string): string =>
   Bun.SHA256.hash(`${prev}${seq}\n${body}`, "hex");
 
 /** Throws `BadRecord`. */
-export const columnsOf = (body: string): AuditColumns & { readonly month: string } => {
+export const columnsOf = (body: string): AuditColumns & { readonly month: string; readonly record: AuditRecord } => {
   try {
     const record: AuditRecord = JSON.parse(body);
     const at = Date.parse(record.at);
@@ -47,6 +50,7 @@ export const columnsOf = (body: string): AuditColumns & { readonly month: string
       outcome: text(record.outcome),
       event_id: textOrNull(record.call?.event_id ?? null),
       month: record.at.slice(0, 7),
+      record,
     };
   } catch (cause) {
     throw new BadRecord(cause instanceof Error ? cause.name : "unreadable", { cause });
@@ -124,8 +128,8 @@ export class AuditChain {
     return latest === null ? { seq: 0, hash: GENESIS } : this.#headOf(latest);
   }
 
-  /** Appends the bodies in order and returns the new head. */
-  append(bodies: readonly string[]): Head {
+  /** Appends the bodies in order and returns the new head; `written` gets what was. */
+  append(bodies: readonly string[], written: Written[] = []): Head {
     // No record without a key: a log without one has lost it.
     this.signer.make();
     const latest = this.#latest.get();
@@ -155,6 +159,7 @@ export class AuditChain {
         prev,
         hash,
       );
+      written.push({ seq, at: columns.at, record: columns.record });
       if (columns.phase === "request") this.#begun.run(columns.call_id, partition.name, seq);
       else this.#ended.run(columns.call_id);
     }

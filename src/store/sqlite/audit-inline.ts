@@ -1,7 +1,7 @@
 import { AuditUnavailable, BadRecord } from "./audit-errors";
 import type { AuditKeeper } from "./audit-keeper";
 import { isRecordsFault, reasonOf } from "./audit-messages";
-import { type CallIndexer, INDEXED_AT_ONCE } from "./call-indexer";
+import type { CallIndexer } from "./call-indexer";
 
 /** What appends records: a thread of its own under load, the caller's thread in a command that writes a few. */
 export type AuditAppender = {
@@ -34,7 +34,7 @@ export class InlineWriter implements AuditAppender {
   }
 
   async index(): Promise<void> {
-    this.indexer.slice(INDEXED_AT_ONCE);
+    this.indexer.catchUp();
   }
 
   async close(): Promise<void> {

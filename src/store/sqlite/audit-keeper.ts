@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { AuditChain, Head } from "./audit-chain";
+import type { AuditChain, Head, Written } from "./audit-chain";
 import { type AuditSigner, checkpointText } from "./audit-signer";
 import { transaction } from "./database";
 
@@ -24,14 +24,16 @@ export class AuditKeeper {
     this.#signedAt = deps.now();
   }
 
-  /** On disk when it returns; nothing of the batch is when it throws. */
-  append(bodies: readonly string[]): void {
+  /** On disk when it returns, and what it wrote; nothing of the batch is when it throws. */
+  append(bodies: readonly string[]): Written[] {
     const { db, chain } = this.deps;
+    const written: Written[] = [];
     const signed = transaction<Head | null>(db, () => {
-      const head = chain.append(bodies);
+      const head = chain.append(bodies, written);
       return head.seq - this.#checkpointed >= CHECKPOINT_EVERY ? this.#sign(head) : null;
     });
     this.#remember(signed);
+    return written;
   }
 
   /** Signs a checkpoint when records have waited for one long enough. */

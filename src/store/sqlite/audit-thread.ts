@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { AuditChain } from "./audit-chain";
 import { AuditKeeper } from "./audit-keeper";
 import { AuditSigner } from "./audit-signer";
-import { CallIndexer, INDEXED_AT_ONCE } from "./call-indexer";
+import { CallIndexer } from "./call-indexer";
 import { type Durability, isBusy, openDatabase } from "./database";
 
 export type ThreadSettings = { readonly database: string; readonly auditKey: string; readonly durability: Durability };
@@ -14,8 +14,9 @@ const WAL_LIMIT_BYTES = 16_777_216;
 /** How often, in batches, the size of the WAL is looked at. */
 const LOOK_EVERY = 64;
 const CACHE_KIB = 16_384;
-/** New records can be found after so long, unless somebody asks sooner. */
+/** New records are looked at after so long, and what came of that is written, unless somebody asks sooner. */
 const INDEX_AFTER_MS = 250;
+const WRITE_AFTER_MS = 10_000;
 
 /** What the writer thread does: it owns the commit connection, and copies the WAL back when nobody waits. */
 export class AuditThread {
@@ -26,6 +27,7 @@ export class AuditThread {
   #indexing: ReturnType<typeof setTimeout> | null = null;
   #batches = 0;
   #lastAppend = 0;
+  #indexWritten = Date.now();
 
   constructor(private readonly settings: ThreadSettings) {
     const { database, durability, auditKey } = settings;
@@ -41,14 +43,15 @@ export class AuditThread {
   }
 
   append(bodies: readonly string[]): void {
-    this.#keeper.append(bodies);
+    this.#indexer.pass(this.#keeper.append(bodies));
     this.#lastAppend = Date.now();
     this.#indexSoon();
   }
 
   /** For somebody who waits for it. */
   index(): void {
-    this.#indexer.slice(INDEXED_AT_ONCE);
+    this.#indexer.catchUp();
+    this.#indexWritten = Date.now();
   }
 
   probe(): void {
@@ -72,8 +75,18 @@ export class AuditThread {
     if (this.#indexing !== null) clearTimeout(this.#indexing);
     try {
       this.#keeper.checkpoint();
+      this.#writeIndex();
     } finally {
       this.#db.close();
+    }
+  }
+
+  /** What is not written is read from the log again at the next start. */
+  #writeIndex(): void {
+    try {
+      this.#indexer.write();
+    } catch (error) {
+      if (!isBusy(error)) this.upkeepFailed(error);
     }
   }
 
@@ -83,6 +96,7 @@ export class AuditThread {
       this.#indexing = null;
       try {
         if (this.#indexer.slice()) this.#indexSoon(0);
+        else if (Date.now() - this.#indexWritten >= WRITE_AFTER_MS) this.index();
       } catch (error) {
         if (!isBusy(error)) this.upkeepFailed(error);
         this.#indexSoon();

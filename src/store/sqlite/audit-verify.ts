@@ -182,7 +182,7 @@ class Verification {
 
   #columns(row: FullRow): void {
     try {
-      const { month: _, ...columns } = columnsOf(row.body);
+      const { month: _, record: __, ...columns } = columnsOf(row.body);
       for (const [name, value] of Object.entries(columns)) {
         if (row[name as keyof AuditColumns] !== value)
           this.#fault(row.seq, `the column ${name} is not what the record says`);

@@ -1,145 +1,129 @@
-import type { Database } from "bun:sqlite";
+import type { AuditRecord } from "#core/audit";
+import { entryOf, prefixesOf } from "#core/call-entry";
 import type { CallFilter, CallScope } from "#store/call-index-port";
-import type { CallHashes } from "./call-hash";
+import { type BlockRow, floatsIn, type Hashed, hashesIn } from "./call-block";
+import { hash32 } from "./call-hash";
 
-/*
- * Finding entries by several columns at once: the rarest of them drives, the others are looked at row by row. Column
- * names come from here only.
- */
+/* Finding records in blocks by several columns at once, and making sure on the record itself. */
 
-type Column =
-  | "kind"
-  | "family"
-  | "decision"
-  | "outcome"
-  | "user"
-  | "agent"
-  | "token"
-  | "model"
-  | "tool"
-  | "conversation";
+type Column = Hashed | "at" | "flag";
+type Test = (row: number) => boolean;
 
-/** Some entries in order of their number: those an index finds. */
-type Stream = { readonly from: string; readonly where: string; readonly values: readonly number[] };
+/** One condition: the columns it looks at, and how it reads for the rows of one block. */
+type Condition = { readonly columns: readonly Column[]; readonly testOf: (block: BlockRow) => Test };
 
-/** One condition: the streams that together hold all it is true for, and how it reads for one entry `e`. */
-export type Condition = {
-  readonly streams: readonly Stream[];
-  readonly holds: string;
-  readonly values: readonly number[];
-};
-
-/** More streams than that are dearer than looking at every entry. */
-const MOST_STREAMS = 100;
-/** How far is counted to learn which condition is the rarest. */
-const COUNTED = 2_000;
-
-const column = (name: Column, value: number): Condition => {
-  // The conversation's index leaves out what has none.
-  const isSome = name === "conversation" ? " AND conversation <> 0" : "";
+/** `name` in one column. */
+export const equal = (column: Hashed, name: string): Condition => {
+  const wanted = hash32(name);
   return {
-    streams: [{ from: "call_entry", where: `${name} = ?${isSome}`, values: [value] }],
-    holds: `+e.${name} = ?`,
-    values: [value],
+    columns: [column],
+    testOf: (block) => {
+      const hashes = hashesIn(block[column]);
+      return (row) => hashes[row] === wanted;
+    },
   };
 };
 
-const scoped = ({ user_id, agent_ids }: NonNullable<CallScope>, hashes: CallHashes): Condition => {
-  const user = hashes.of("user", user_id);
-  const agents = agent_ids.map((id) => hashes.of("agent", id));
-  const own = { from: "call_entry", where: "user = ? AND +agent = 0", values: [user] };
-  const theirs = agents.map((agent) => ({ from: "call_entry", where: "agent = ?", values: [agent] }));
-  const marks = agents.map(() => "?").join(", ");
+const flagged = (type: string): Condition => {
+  const wanted = hash32(type);
   return {
-    streams: [own, ...theirs],
-    holds: `((+e.user = ? AND +e.agent = 0) OR +e.agent IN (${marks}))`,
-    values: [user, ...agents],
+    columns: ["flag"],
+    testOf: ({ flag }) => {
+      const pairs = hashesIn(flag);
+      const rows = new Set<number>();
+      for (let pair = 0; pair + 1 < pairs.length; pair += 2) {
+        if (pairs[pair + 1] === wanted) rows.add(pairs[pair] ?? 0);
+      }
+      return (row) => rows.has(row);
+    },
   };
 };
 
-const flagged = (flag: number): Condition => ({
-  streams: [{ from: "call_flag", where: "flag = ?", values: [flag] }],
-  holds: "EXISTS (SELECT 1 FROM call_flag f WHERE f.flag = ? AND f.seq = e.seq)",
-  values: [flag],
+const timed = (since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY): Condition => ({
+  columns: ["at"],
+  testOf: ({ at }) => {
+    const ats = floatsIn(at);
+    return (row) => {
+      const moment = ats[row] ?? 0;
+      return moment >= since && moment < until;
+    };
+  },
 });
 
-export const conditionsOf = (filter: CallFilter, scope: CallScope, hashes: CallHashes): Condition[] => {
-  const { kind } = filter;
-  const named: [Column, string | undefined][] = [
-    kind?.includes(".") ? ["kind", kind] : ["family", kind],
-    ["decision", filter.decision],
-    ["outcome", filter.outcome],
-    ["user", filter.user_id],
-    ["agent", filter.agent_id],
-    ["token", filter.token_id],
-    ["model", filter.model],
-    ["tool", filter.tool],
-    ["conversation", filter.conversation_id],
-  ];
+const scoped = ({ user_id, agent_ids }: NonNullable<CallScope>): Condition => {
+  const user = hash32(user_id);
+  const agents = new Set(agent_ids.map(hash32));
+  return {
+    columns: ["user", "agent"],
+    testOf: (block) => {
+      const [users, theirs] = [hashesIn(block.user), hashesIn(block.agent)];
+      return (row) => {
+        const agent = theirs[row] ?? 0;
+        return agent === 0 ? users[row] === user : agents.has(agent);
+      };
+    },
+  };
+};
+
+/** What each filter is called in a block and in an entry. */
+const NAMED = [
+  ["decision", "decision"],
+  ["outcome", "outcome"],
+  ["user", "user_id"],
+  ["agent", "agent_id"],
+  ["token", "token_id"],
+  ["model", "model"],
+  ["tool", "tool"],
+  ["conversation", "conversation_id"],
+] as const;
+
+export const conditionsOf = (filter: CallFilter, scope: CallScope): Condition[] => {
+  const { kind, flag, since, until } = filter;
   return [
-    ...named.flatMap(([name, value]) => (value === undefined ? [] : [column(name, hashes.of(name, value))])),
-    ...(filter.flag === undefined ? [] : [flagged(hashes.of("flag", filter.flag))]),
-    ...(scope === null ? [] : [scoped(scope, hashes)]),
+    ...(kind === undefined ? [] : [equal(kind.includes(".") ? "kind" : "family", kind)]),
+    ...NAMED.flatMap(([column, name]) => {
+      const wanted = filter[name];
+      return wanted === undefined ? [] : [equal(column, wanted)];
+    }),
+    ...(flag === undefined ? [] : [flagged(flag)]),
+    ...(since === undefined && until === undefined ? [] : [timed(since, until)]),
+    ...(scope === null ? [] : [scoped(scope)]),
   ];
 };
 
-/** Entries above `low` and up to `high`. */
-type Bounds = { readonly low: number; readonly high: number };
+export const columnsOf = (conditions: readonly Condition[]): Column[] => [
+  ...new Set(conditions.flatMap(({ columns }) => columns)),
+];
 
-/** The union of a condition's streams, newest first. */
-const unionOf = ({ streams }: Condition): string =>
-  streams
-    .map(({ from, where }) => `SELECT seq FROM ${from} WHERE ${where} AND seq > ? AND seq <= ?`)
-    .join(" UNION ALL ");
-
-const boundValues = ({ streams }: Condition, { low, high }: Bounds): number[] =>
-  streams.flatMap(({ values }) => [...values, low, high]);
-
-/** The rarest of the conditions; null when none is worth it: then every entry is looked at. */
-export const rarestOf = (db: Database, conditions: readonly Condition[], bounds: Bounds): Condition | null => {
-  let [rarest, fewest]: [Condition | null, number] = [null, Number.POSITIVE_INFINITY];
-  for (const condition of conditions) {
-    if (condition.streams.length > MOST_STREAMS) continue;
-    const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM (${unionOf(condition)}) LIMIT ${COUNTED})`;
-    const n = db.query<{ n: number }, number[]>(sql).get(...boundValues(condition, bounds))?.n ?? 0;
-    if (n < fewest) [rarest, fewest] = [condition, n];
-  }
-  return rarest;
-};
-
-/** Entries looked at in one go where an index drives, and where none does: some milliseconds each. */
-const DRIVEN = 2_000;
-const ALL = 20_000;
-
-export type Slice = { readonly seqs: readonly number[]; readonly low: number };
-
-/** One slice from the top of the bounds down: what holds there, newest first, and how far down it looked. */
-export const sliceOf = (
-  db: Database,
+/** Records of a block up to a number, the newest first: those for which all holds, and the last not looked at. */
+export const seqsIn = (
+  block: BlockRow,
   conditions: readonly Condition[],
-  driver: Condition | null,
-  { bounds, most }: { readonly bounds: Bounds; readonly most: number },
-): Slice => {
-  const low = driver === null ? Math.max(bounds.low, bounds.high - ALL) : lowestOf(db, driver, bounds);
-  const within = { low, high: bounds.high };
-  const others = conditions.filter((condition) => condition !== driver);
-  const inDriver = driver === null ? [] : [`e.seq IN (${unionOf(driver)})`];
-  const where = [...inDriver, "e.seq > ?", "e.seq <= ?", ...others.map(({ holds }) => holds)].join(" AND ");
-  const values = [
-    ...(driver === null ? [] : boundValues(driver, within)),
-    ...[within.low, within.high],
-    ...others.flatMap((condition) => condition.values),
-  ];
-  const sql = `SELECT e.seq FROM call_entry e WHERE ${where} ORDER BY e.seq DESC LIMIT ?`;
-  const found = db.query<{ seq: number }, number[]>(sql).all(...values, most);
-  const seqs = found.map(({ seq }) => seq);
-  const last = seqs.at(-1);
-  // A full slice may have left some behind below its last.
-  return { seqs, low: seqs.length === most && last !== undefined ? last - 1 : low };
+  { upTo, most }: { readonly upTo: number; readonly most: number },
+): { readonly seqs: readonly number[]; readonly reached: number } => {
+  const all = floatsIn(block.seq);
+  const tests = conditions.map(({ testOf }) => testOf(block));
+  const seqs: number[] = [];
+  let row = block.last_seq <= upTo ? all.length : all.findLastIndex((seq) => seq <= upTo) + 1;
+  while (row > 0 && seqs.length < most) {
+    row -= 1;
+    if (holds(tests, row)) seqs.push(all[row] ?? 0);
+  }
+  return { seqs, reached: (row === 0 ? block.first_seq : (all[row] ?? 0)) - 1 };
 };
 
-const lowestOf = (db: Database, driver: Condition, bounds: Bounds): number => {
-  const sql = `SELECT seq FROM (${unionOf(driver)}) ORDER BY seq DESC LIMIT 1 OFFSET ?`;
-  const row = db.query<{ seq: number }, number[]>(sql).get(...boundValues(driver, bounds), DRIVEN - 1);
-  return row === null ? bounds.low : Math.max(bounds.low, row.seq - 1);
+const holds = (tests: readonly Test[], row: number): boolean => {
+  for (const test of tests) if (!test(row)) return false;
+  return true;
+};
+
+/** Two names may share a hash: whether the record is really what was asked for. */
+export const isWanted = (record: AuditRecord, { kind, flag, ...filter }: CallFilter, scope: CallScope): boolean => {
+  const entry = entryOf(record);
+  if (kind !== undefined && entry.kind !== kind && entry.kind.split(".", 1)[0] !== kind) return false;
+  if (NAMED.some(([, name]) => filter[name] !== undefined && entry[name] !== filter[name])) return false;
+  if (flag !== undefined && !entry.flags.some((type) => prefixesOf(type).includes(flag))) return false;
+  if (scope === null) return true;
+  const { agent_id, user_id } = entry;
+  return agent_id === null ? user_id === scope.user_id : scope.agent_ids.includes(agent_id);
 };

@@ -1,49 +1,45 @@
-/* Names and ids as small numbers: what an index needs of them is only whether they are the same. */
+/* Names and ids as small numbers: what an index needs of them is only whether they may be the same. */
 
-/** What the hash of two names in different columns must not have in common. */
-export type Named =
-  | "kind"
-  | "family"
-  | "decision"
-  | "outcome"
-  | "user"
-  | "agent"
-  | "token"
-  | "model"
-  | "tool"
-  | "conversation"
-  | "call"
-  | "flag";
-
-const BITS_48 = (1n << 48n) - 1n;
 const MOST_KNOWN = 10_000;
+const BITS_48 = (1n << 48n) - 1n;
 
-/** 48 bits of xxHash64, never 0: SQLite keeps them in six bytes, JavaScript as a whole number. */
-const hash48 = (text: string): number => Number(Bun.hash.xxHash64(text) & BITS_48) || 1;
+/** 32 bits of xxHash32, never 0. Two names may share one: whoever finds by it looks at the record itself. */
+export const hash32 = (name: string): number => Bun.hash.xxHash32(name) || 1;
+
+/** 48 bits of xxHash64, never 0: for what is found by its hash alone. */
+const hash48 = (name: string): number => Number(Bun.hash.xxHash64(name) & BITS_48) || 1;
 
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7/;
 
-/** RFC 9562 §5.7: a call's id begins with its time, so that the index grows at its end. Null for another kind of id. */
-const timeOf = (id: string): number | null => {
+/** RFC 9562 §5.7: the Unix milliseconds an id begins with. Null for another kind of id. */
+export const timeIn = (id: string): number | null => {
   const [, high, low] = UUID_V7.exec(id) ?? [];
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
 };
 
 /** Remembers what comes again and again: kinds, models, agents. */
-export class CallHashes {
+export class KnownHashes {
   readonly #known = new Map<string, number>();
 
+  private constructor(private readonly make: (name: string) => number) {}
+
+  static ofNames(): KnownHashes {
+    return new KnownHashes(hash32);
+  }
+
+  /** Whose traffic a row counts. */
+  static ofSubjects(): KnownHashes {
+    return new KnownHashes((userId) => hash48(`user:${userId}`));
+  }
+
   /** 0 for none. */
-  of(named: Named, name: string | null): number {
+  of(name: string | null): number {
     if (name === null) return 0;
-    if (named === "call") return timeOf(name) ?? hash48(name);
-    const text = `${named}:${name}`;
-    if (named === "conversation") return hash48(text);
-    const known = this.#known.get(text);
+    const known = this.#known.get(name);
     if (known !== undefined) return known;
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-    const made = hash48(text);
-    this.#known.set(text, made);
+    const made = this.make(name);
+    this.#known.set(name, made);
     return made;
   }
 }

@@ -1,18 +1,30 @@
 import type { Database } from "bun:sqlite";
-import type { CallIndex, CallSearch, FoundCalls, TrafficBucket, TrafficSpan } from "#store/call-index-port";
+import type { AuditRecord } from "#core/audit";
+import type {
+  CallFilter,
+  CallIndex,
+  CallScope,
+  CallSearch,
+  FoundCalls,
+  TrafficBucket,
+  TrafficSpan,
+} from "#store/call-index-port";
 import type { AuditRow } from "#store/record";
 import { checkedName } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
-import { type Condition, conditionsOf, rarestOf, type Slice, sliceOf } from "./call-finding";
-import { CallHashes } from "./call-hash";
+import { BLOCK, type BlockRow, floatsIn } from "./call-block";
+import { columnsOf, conditionsOf, equal, isWanted, seqsIn } from "./call-finding";
+import { KnownHashes, timeIn } from "./call-hash";
 import { indexedUpTo, newestSeq } from "./call-indexer";
-import { countsIn } from "./call-traffic";
+import { trafficIn } from "./call-traffic";
 import type { Connection } from "./connection";
 
-/** How much later than its neighbours a record may be in the log: it waits to be written, and clocks are set. */
-const OUT_OF_ORDER_MS = 60_000;
+/** How far clocks are set back now and then. */
+const CLOCK_MS = 60_000;
+/** Some milliseconds' work; what else waits on the thread goes between. */
+const BLOCKS_AT_ONCE = 32;
 /** Of a request's patience, what bringing the index up to date may take. */
 const FRESH_MS = 60;
 const DAY_MS = 86_400_000;
@@ -25,7 +37,7 @@ const FORGOTTEN_AT_ONCE = 1_000;
 
 export class SqliteCallIndex implements CallIndex {
   readonly #db: Database;
-  readonly #hashes = new CallHashes();
+  readonly #subjects = KnownHashes.ofSubjects();
 
   constructor(
     private readonly connection: Connection,
@@ -37,40 +49,44 @@ export class SqliteCallIndex implements CallIndex {
   async search({ filter, scope, before, limit, patienceMs }: CallSearch): Promise<FoundCalls> {
     const begun = performance.now();
     const behind = await this.#freshen();
-    const conditions = conditionsOf(filter, scope, this.#hashes);
-    const { since, until } = filter;
-    const timed = timedBy(since, until);
-    const floor = since === undefined ? 0 : this.#seqAt(since - OUT_OF_ORDER_MS, "first") - 1;
-    const top = until === undefined ? Number.MAX_SAFE_INTEGER : this.#seqAt(until + OUT_OF_ORDER_MS, "last");
-    const newest = this.#db.query<{ seq: number | null }, []>("SELECT max(seq) AS seq FROM call_entry").get()?.seq ?? 0;
-    const high = Math.min(newest, top, before === null ? newest : before - 1);
-    const driver = rarestOf(this.#db, conditions, { low: floor, high });
-    const seqs: number[] = [];
-    let reached = high;
-    while (reached > floor && seqs.length < limit) {
-      const wanted = { bounds: { low: floor, high: reached }, most: limit - seqs.length };
-      const slice: Slice = sliceOf(this.#db, [...conditions, ...timed], driver, wanted);
-      seqs.push(...slice.seqs);
-      reached = slice.low;
-      if (reached <= floor || seqs.length >= limit || performance.now() - begun > patienceMs) break;
+    const conditions = conditionsOf(filter, scope);
+    const columns = columnsOf(conditions);
+    const rows: AuditRow[] = [];
+    let reached = before === null ? Number.MAX_SAFE_INTEGER : before - 1;
+    while (rows.length < limit) {
+      const blocks = this.#blocks(filter, columns, reached, BLOCKS_AT_ONCE);
+      if (blocks.length === 0) return { rows, next: null, scannedUntil: null, behind };
+      for (const block of blocks) {
+        const found = seqsIn(block, conditions, { upTo: reached, most: limit - rows.length });
+        reached = found.reached;
+        rows.push(...this.#rows(found.seqs).filter((row) => isRowOf(row, filter, scope)));
+        if (rows.length >= limit) break;
+      }
+      if (performance.now() - begun > patienceMs) break;
       await breathe();
     }
-    const isOver = reached <= floor;
-    return {
-      rows: this.#rows(seqs),
-      next: isOver ? null : reached + 1,
-      scannedUntil: isOver ? null : this.#atOf(reached),
-      behind,
-    };
+    const isOver = this.#blocks(filter, [], reached, 1).length === 0;
+    if (isOver) return { rows, next: null, scannedUntil: null, behind };
+    return { rows, next: reached + 1, scannedUntil: this.#atOf(reached + 1), behind };
   }
 
   async byCall(callId: string): Promise<AuditRow | null> {
     await this.#freshen();
-    const found = this.#db.query<{ seq: number }, [number]>(
-      "SELECT seq FROM call_entry WHERE call = ? ORDER BY seq DESC LIMIT 1000",
-    );
-    const seqs = found.all(this.#hashes.of("call", callId)).map(({ seq }) => seq);
-    return this.#rows(seqs).find(({ body }) => body.includes(callId)) ?? this.#open(callId);
+    const conditions = [equal("call", callId)];
+    // A call is written down after it began.
+    const since = (timeIn(callId) ?? 0) - CLOCK_MS;
+    let reached = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const blocks = this.#blocks({ since }, ["call"], reached, BLOCKS_AT_ONCE);
+      if (blocks.length === 0) return this.#open(callId);
+      for (const block of blocks) {
+        const { seqs } = seqsIn(block, conditions, { upTo: reached, most: BLOCK });
+        const row = this.#rows(seqs).find(({ body }) => body.includes(callId));
+        if (row !== undefined) return row;
+        reached = block.first_seq - 1;
+      }
+      await breathe();
+    }
   }
 
   async byEvent(eventId: string): Promise<AuditRow | null> {
@@ -85,39 +101,42 @@ export class SqliteCallIndex implements CallIndex {
   async traffic(span: TrafficSpan, since: number, until: number, userId: string | null) {
     const behind = await this.#freshen();
     const sql = "SELECT at, counts FROM call_traffic WHERE span = ? AND at >= ? AND at < ? AND subject = ? ORDER BY at";
-    const subject = this.#hashes.of("user", userId);
+    const subject = this.#subjects.of(userId);
     type Row = { at: number; counts: string };
     const rows = this.#db.query<Row, [number, number, number, number]>(sql).all(span, since, until, subject);
-    return { buckets: rows.map(({ at, counts }): TrafficBucket => ({ at, counts: countsIn(counts) })), behind };
+    return {
+      buckets: rows.map(({ at, counts }): TrafficBucket => ({ at, counts: Object.fromEntries(trafficIn(counts)) })),
+      behind,
+    };
   }
 
   async retain(now: number): Promise<void> {
     const first = this.#kept()[0]?.first_seq ?? 0;
+    await this.#forget("call_block", "first_seq", `last_seq < ${first}`, BLOCKS_AT_ONCE);
     const oldest =
-      this.#db.query<{ at: number }, []>("SELECT at FROM call_entry ORDER BY seq LIMIT 1").get()?.at ?? now;
-    await this.#forget("call_entry", "seq", `seq < ${first}`);
-    await this.#forget("call_flag", "flag, seq", `seq < ${first}`);
+      this.#db.query<{ at: number | null }, []>("SELECT min(since) AS at FROM call_block").get()?.at ?? now;
     for (const [span, ms] of KEPT_MS) {
       await this.#forget("call_traffic", "span, at, subject", `span = ${span} AND at < ${now - ms}`);
     }
     await this.#forget("call_traffic", "span, at, subject", `span = 3600000 AND at < ${oldest - DAY_MS}`);
   }
 
-  async #forget(table: string, key: string, where: string): Promise<void> {
-    const some = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${FORGOTTEN_AT_ONCE}`;
+  async #forget(table: string, key: string, where: string, atOnce = FORGOTTEN_AT_ONCE): Promise<void> {
+    const some = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${atOnce}`;
     const sql = `DELETE FROM ${table} WHERE (${key}) IN (${some})`;
     for (;;) {
       const gone = await this.connection.writeSoon<number>(() => this.#db.run(sql).changes);
-      if (gone < FORGOTTEN_AT_ONCE) return;
+      if (gone < atOnce) return;
       await breathe();
     }
   }
 
-  /** Says how many records cannot be found yet. */
+  /** Until what was written before can be found, or for a while; says how many records cannot be found yet. */
   async #freshen(): Promise<number> {
     const begun = performance.now();
+    const wanted = newestSeq(this.#db);
     for (;;) {
-      const behind = newestSeq(this.#db) - indexedUpTo(this.#db);
+      const behind = wanted - indexedUpTo(this.#db);
       if (behind <= 0 || performance.now() - begun > FRESH_MS) return Math.max(0, behind);
       // A writer that cannot write cannot index either, and says so elsewhere: what is indexed can still be read.
       const isDone = await this.writer.index().then(
@@ -132,19 +151,21 @@ export class SqliteCallIndex implements CallIndex {
     return partitions(this.#db).filter(({ dropped_at }) => dropped_at === null);
   }
 
-  /** The first record not before, or the last one not after, a moment. */
-  #seqAt(at: number, which: "first" | "last"): number {
-    const sql =
-      which === "first"
-        ? "SELECT seq FROM call_entry WHERE at >= ? ORDER BY at, seq LIMIT 1"
-        : "SELECT seq FROM call_entry WHERE at <= ? ORDER BY at DESC, seq DESC LIMIT 1";
-    const none = which === "first" ? Number.MAX_SAFE_INTEGER : 0;
-    return this.#db.query<{ seq: number }, [number]>(sql).get(at)?.seq ?? none;
+  /** Blocks with records up to a number, the newest first: those that may have some of the time, and columns of them. */
+  #blocks({ since, until }: CallFilter, columns: readonly string[], upTo: number, most: number): BlockRow[] {
+    const named = ["first_seq", "last_seq", "seq", ...columns].join(", ");
+    const sql = `SELECT ${named} FROM call_block
+      WHERE first_seq <= ? AND until >= ? AND since < ? ORDER BY first_seq DESC LIMIT ?`;
+    const [from, to] = [since ?? Number.MIN_SAFE_INTEGER, until ?? Number.MAX_SAFE_INTEGER];
+    return this.#db.query<BlockRow, number[]>(sql).all(upTo, from, to, most);
   }
 
+  /** When the first record was that is not before a number. */
   #atOf(seq: number): number | null {
-    const sql = "SELECT at FROM call_entry WHERE seq >= ? ORDER BY seq LIMIT 1";
-    return this.#db.query<{ at: number }, [number]>(sql).get(seq)?.at ?? null;
+    const sql = "SELECT seq, at FROM call_block WHERE last_seq >= ? ORDER BY first_seq LIMIT 1";
+    const block = this.#db.query<Pick<BlockRow, "seq" | "at">, [number]>(sql).get(seq);
+    if (block === null) return null;
+    return floatsIn(block.at)[floatsIn(block.seq).findIndex((one) => one >= seq)] ?? null;
   }
 
   /** Newest first, as the numbers are. What retention has taken meanwhile is left out. */
@@ -170,8 +191,7 @@ export class SqliteCallIndex implements CallIndex {
   }
 }
 
-/** Exact where the bounds by number are not. */
-const timedBy = (since: number | undefined, until: number | undefined): Condition[] => [
-  ...(since === undefined ? [] : [{ streams: [], holds: "+e.at >= ?", values: [since] }]),
-  ...(until === undefined ? [] : [{ streams: [], holds: "+e.at < ?", values: [until] }]),
-];
+const isRowOf = ({ body }: AuditRow, filter: CallFilter, scope: CallScope): boolean => {
+  const record: AuditRecord = JSON.parse(body);
+  return isWanted(record, filter, scope);
+};

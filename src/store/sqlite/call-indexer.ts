@@ -1,17 +1,22 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#core/audit";
-import { countTraffic, entryOf, prefixesOf, type Traffic } from "#core/call-entry";
-import { TRAFFIC_SPANS } from "#store/call-index-port";
-import { checkedName } from "./audit-chain";
+import { entryOf, prefixesOf } from "#core/call-entry";
+import { checkedName, type Written } from "./audit-chain";
 import { partitions } from "./audit-partitions";
-import { CallHashes } from "./call-hash";
+import { BLOCK_COLUMNS, type BlockEntry, type BlockRow, type Bytes, OpenBlock } from "./call-block";
+import { hash32, KnownHashes } from "./call-hash";
 import { TrafficBook } from "./call-traffic";
 import { transaction } from "./database";
 
-/** Records a slice looks at: a commit that comes meanwhile waits for one slice at most, about 2 ms. */
-export const SLICE = 100;
+/** Records a slice looks at: a commit that comes meanwhile waits for one slice at most, about a millisecond. */
+const SLICE = 100;
 /** The same when somebody waits for it. */
-export const INDEXED_AT_ONCE = 1_000;
+const AT_ONCE = 250;
+/** What is looked at in memory before it is written: records, and users' minutes of traffic. */
+const MOST_PENDING = 4_096;
+const MOST_MINUTES = 200;
+/** Written records that wait to be looked at; more are read from the log again. */
+const MOST_PASSED = 8_192;
 
 type LogRow = { readonly seq: number; readonly at: number; readonly phase: string; readonly body: string };
 
@@ -28,87 +33,147 @@ export const newestSeq = (db: Database): number => {
   return db.query<{ seq: number | null }, []>(last).get()?.seq ?? newest.first_seq - 1;
 };
 
-/** Reads the log where the index ends and goes on from there. Over the connection that appends: nobody waits for a lock. */
+/**
+ * Looks at what is new in the log, in memory, and writes what it has gathered now and then: all of it with how far it
+ * got, so that whatever ends this process, the next goes on from there. Over the connection that appends: nobody waits
+ * for a lock.
+ */
 export class CallIndexer {
-  readonly #hashes = new CallHashes();
-  readonly #insert: Statement<unknown, number[]>;
-  readonly #flag: Statement<unknown, [number, number]>;
+  readonly #insert: Statement<unknown, (number | Bytes)[]>;
   readonly #mark: Statement<unknown, [number]>;
   readonly #book: TrafficBook;
+  readonly #hashes = KnownHashes.ofNames();
+  readonly #passed: Written[] = [];
+  /** What the database says, and how far what is in memory goes. Null before the first look. */
+  #marked: number | null = null;
+  #reached = 0;
+  /** What changed since the last write; the last of them is still open. */
+  #blocks: OpenBlock[] = [];
+  #pending = 0;
 
   constructor(private readonly db: Database) {
-    const columns = "seq, at, call, kind, family, decision, outcome, user, agent, token, model, tool, conversation";
-    // OR IGNORE: what two processes index at once is the same.
-    this.#insert = db.prepare(
-      `INSERT OR IGNORE INTO call_entry (${columns}) VALUES (${Array(13).fill("?").join(", ")})`,
-    );
-    this.#flag = db.prepare("INSERT OR IGNORE INTO call_flag (flag, seq) VALUES (?, ?)");
+    const marks = BLOCK_COLUMNS.map(() => "?").join(", ");
+    this.#insert = db.prepare(`INSERT OR REPLACE INTO call_block (${BLOCK_COLUMNS.join(", ")}) VALUES (${marks})`);
     this.#mark = db.prepare("INSERT OR REPLACE INTO call_indexed (id, seq) VALUES (1, ?)");
     this.#book = new TrafficBook(db);
   }
 
-  /** Indexes some of what is new; says whether there may be more. It does not wait for the disk. */
+  /** Records that were just written need not be read again. */
+  pass(written: readonly Written[]): void {
+    if (this.#passed.length + written.length > MOST_PASSED) this.#passed.length = 0;
+    this.#passed.push(...written);
+  }
+
+  /** For somebody who waits for it: what is new can be found, or some of it where that is much. */
+  catchUp(): void {
+    if (!this.slice(AT_ONCE) || !this.slice(AT_ONCE)) this.write();
+  }
+
+  get #isFull(): boolean {
+    return this.#pending >= MOST_PENDING || this.#book.waiting >= MOST_MINUTES;
+  }
+
+  /** Looks at some of what is new; says whether there may be more. Writes first what is much already. */
   slice(most = SLICE): boolean {
-    if (indexedUpTo(this.db) >= newestSeq(this.db)) return false;
+    if (this.#isFull) this.write();
+    if (this.#marked === null) this.#begin();
+    const written = this.#next(most);
+    for (const one of written) this.#take(one);
+    return written.length > 0;
+  }
+
+  /** Writes what was gathered. It does not wait for the disk: what the loss of power takes is read from the log again. */
+  write(): void {
+    if (this.#marked === null || this.#reached === this.#marked) return;
     const before = this.db.query<{ synchronous: number }, []>("PRAGMA synchronous").get();
-    // What the loss of power takes is read from the log again.
     this.db.run("PRAGMA synchronous = NORMAL");
     try {
-      return transaction<boolean>(this.db, () => this.#index(most));
+      const isOurs = transaction<boolean>(this.db, () => this.#write());
+      // Another process indexed meanwhile: what we have would count twice.
+      if (!isOurs) this.#marked = null;
     } finally {
       this.db.run(`PRAGMA synchronous = ${before?.synchronous ?? "FULL"}`);
     }
+    this.#blocks = this.#blocks.slice(-1);
+    this.#pending = 0;
+    this.#book.forget(this.#marked !== null);
+    if (this.#marked !== null) this.#marked = this.#reached;
   }
 
-  #index(most: number): boolean {
-    // Read again, for somebody else may have been here since.
-    const rows = this.#unread(indexedUpTo(this.db), most);
-    const last = rows.at(-1);
-    if (last === undefined) return false;
-    const traffic = new Map<string, Traffic>();
-    for (const row of rows) if (row.phase === "final") this.#take(row, traffic);
-    this.#book.add(traffic);
-    this.#mark.run(last.seq);
-    return rows.length === most;
+  #write(): boolean {
+    if (indexedUpTo(this.db) !== this.#marked) return false;
+    for (const block of this.#blocks) if (!block.isEmpty) this.#insert.run(...block.values());
+    this.#book.write();
+    this.#mark.run(this.#reached);
+    return true;
   }
 
-  #unread(after: number, most: number): LogRow[] {
+  #begin(): void {
+    this.#marked = indexedUpTo(this.db);
+    this.#reached = this.#marked;
+    const last = "SELECT * FROM call_block ORDER BY first_seq DESC LIMIT 1";
+    const row = this.db.query<BlockRow, []>(last).get();
+    this.#blocks = row === null ? [] : [OpenBlock.of(row)];
+  }
+
+  /** From memory while nothing is missing there, else from the log: other connections write, too. */
+  #next(most: number): Written[] {
+    const after = this.#reached;
+    const known = this.#passed.findIndex(({ seq }) => seq > after);
+    this.#passed.splice(0, known === -1 ? this.#passed.length : known);
+    const [first] = this.#passed;
+    if (first?.seq !== after + 1)
+      return this.#unread(after, Math.min(most, (first?.seq ?? Number.POSITIVE_INFINITY) - after - 1));
+    let count = 1;
+    while (count < most && this.#passed[count]?.seq === first.seq + count) count += 1;
+    return this.#passed.splice(0, count);
+  }
+
+  #unread(after: number, most: number): Written[] {
     for (const { name, dropped_at, last_seq } of partitions(this.db)) {
       if (dropped_at !== null || (last_seq !== null && last_seq <= after)) continue;
       const sql = `SELECT seq, at, phase, body FROM ${checkedName(name)} WHERE seq > ? ORDER BY seq LIMIT ?`;
       const rows = this.db.query<LogRow, [number, number]>(sql).all(after, most);
-      if (rows.length > 0) return rows;
+      if (rows.length > 0) return rows.map(({ seq, at, body }) => ({ seq, at, record: JSON.parse(body) }));
     }
     return [];
   }
 
-  #take({ seq, at, body }: LogRow, traffic: Map<string, Traffic>): void {
-    const record: AuditRecord = JSON.parse(body);
-    const entry = entryOf(record);
-    const { of } = this.#hashes;
-    const hash = of.bind(this.#hashes);
-    const user = hash("user", entry.user_id);
-    this.#insert.run(
-      ...[seq, at, hash("call", record.call_id), hash("kind", entry.kind)],
-      ...[hash("family", entry.kind.split(".", 1)[0] ?? ""), hash("decision", entry.decision)],
-      ...[hash("outcome", entry.outcome), user, hash("agent", entry.agent_id), hash("token", entry.token_id)],
-      ...[hash("model", entry.model), hash("tool", entry.tool), hash("conversation", entry.conversation_id)],
-    );
-    const flags = new Set(entry.flags.flatMap(prefixesOf));
-    for (const flag of flags) this.#flag.run(hash("flag", flag), seq);
-    this.#count(record, at, user, traffic);
+  #take({ seq, at, record }: Written): void {
+    this.#reached = seq;
+    this.#pending += 1;
+    if (record.phase !== "final") return;
+    let block = this.#blocks.at(-1);
+    if (block === undefined || block.isFull) {
+      block = new OpenBlock();
+      this.#blocks.push(block);
+    }
+    block.add(this.#entry(seq, at, record));
+    this.#book.count(record, at);
   }
 
-  #count(record: AuditRecord, at: number, user: number, traffic: Map<string, Traffic>): void {
-    const one: Traffic = new Map();
-    if (!countTraffic(record, one)) return;
-    for (const span of TRAFFIC_SPANS) {
-      for (const subject of user === 0 ? [0] : [0, user]) {
-        const key = `${span} ${at - (at % span)} ${subject}`;
-        const sum = traffic.get(key) ?? new Map<string, number>();
-        for (const [counter, by] of one) sum.set(counter, (sum.get(counter) ?? 0) + by);
-        traffic.set(key, sum);
-      }
-    }
+  #entry(seq: number, at: number, record: AuditRecord): BlockEntry {
+    const entry = entryOf(record);
+    const hashes = this.#hashes;
+    const { kind, conversation_id } = entry;
+    return {
+      seq,
+      at,
+      // In the order of HASHED.
+      hashes: [
+        hash32(record.call_id),
+        hashes.of(kind),
+        hashes.of(kind.split(".", 1)[0] ?? ""),
+        hashes.of(entry.decision),
+        hashes.of(entry.outcome),
+        hashes.of(entry.user_id),
+        hashes.of(entry.agent_id),
+        hashes.of(entry.token_id),
+        hashes.of(entry.model),
+        hashes.of(entry.tool),
+        conversation_id === null ? 0 : hash32(conversation_id),
+      ],
+      flags: [...new Set(entry.flags.flatMap(prefixesOf))].map((flag) => hashes.of(flag)),
+    };
   }
 }

@@ -26,7 +26,7 @@ const CLOCK_MS = 60_000;
 /** Some milliseconds' work; what else waits on the thread goes between. */
 const BLOCKS_AT_ONCE = 32;
 /** Of a request's patience, what bringing the index up to date may take. */
-const FRESH_MS = 60;
+const FRESH_MS = 100;
 const DAY_MS = 86_400_000;
 /** How long counters of a span are kept; those that are not here as long as the log. */
 const KEPT_MS: readonly (readonly [span: TrafficSpan, ms: number])[] = [

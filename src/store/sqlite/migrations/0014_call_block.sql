@@ -2,9 +2,20 @@
 -- the other. A row of its own for each record, with an index a column, cost more to write than the record.
 DROP TABLE call_flag;
 DROP TABLE call_entry;
--- Made again from the log; `counts` is a JSON array of names and numbers by turns from here on.
-DELETE FROM call_traffic;
+DROP TABLE call_traffic;
+-- Made again from the log.
 DELETE FROM call_indexed;
+
+-- Calls counted by minute, quarter and hour: `span` in milliseconds, `subject` 48 bits of the hash of a user's id, or 0
+-- for everybody. With a row id, for rows of a kilobyte would fill a page each without.
+CREATE TABLE call_traffic (
+  span INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  subject INTEGER NOT NULL,
+  -- A JSON array of names and numbers by turns.
+  counts TEXT NOT NULL,
+  PRIMARY KEY (span, at, subject)
+) STRICT;
 
 CREATE TABLE call_block (
   first_seq INTEGER PRIMARY KEY,

@@ -1,0 +1,198 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { AuditRecord } from "#core/audit";
+import type { CallFilter, CallScope } from "#store/call-index-port";
+import type { SqliteStore } from "#store/sqlite/index";
+import { Place } from "#test/store/directory";
+import { callRecord } from "#test/support/call-record";
+import { verifies } from "#test/support/verifies";
+
+const NAMES = ["one", "two"] as const;
+const FLAGS = ["pii.email", "pii.card_number", "secret.key"] as const;
+const ACTIONS = ["allow", "flag", "block"] as const;
+const START = Date.UTC(2026, 5, 30, 23, 0, 0);
+const HOUR = 3_600_000;
+/** Of a request's record too, for those cannot be found. */
+const PHASES = ["final", "final", "final", "request"] as const;
+
+type Call = {
+  readonly phase: (typeof PHASES)[number];
+  readonly agent: string | null;
+  readonly user: string;
+  readonly model: string;
+  readonly conversation: string | null;
+  readonly action: (typeof ACTIONS)[number];
+  readonly flags: readonly string[];
+  /** Milliseconds after the start: over the end of a month, and not always in order. */
+  readonly after: number;
+};
+type Step = { readonly by: number; readonly calls: readonly Call[]; readonly asks: number | null };
+
+const CALL: fc.Arbitrary<Call> = fc.record({
+  phase: fc.constantFrom(...PHASES),
+  agent: fc.option(fc.constantFrom(...NAMES)),
+  user: fc.constantFrom(...NAMES),
+  model: fc.constantFrom(...NAMES),
+  conversation: fc.option(fc.constantFrom(...NAMES)),
+  action: fc.constantFrom(...ACTIONS),
+  flags: fc.subarray([...FLAGS]),
+  after: fc.nat(2 * HOUR),
+});
+const STEP: fc.Arbitrary<Step> = fc.record({
+  by: fc.nat(1),
+  calls: fc.array(CALL, { maxLength: 30 }),
+  asks: fc.option(fc.nat(1)),
+});
+const FILTER: fc.Arbitrary<CallFilter> = fc.record(
+  {
+    kind: fc.constantFrom("chat", "chat.completion", "tool"),
+    decision: fc.constantFrom(...ACTIONS),
+    user_id: fc.constantFrom(...NAMES),
+    agent_id: fc.constantFrom(...NAMES),
+    model: fc.constantFrom(...NAMES, "three"),
+    conversation_id: fc.constantFrom(...NAMES),
+    flag: fc.constantFrom("pii", ...FLAGS, "pii.em"),
+    since: fc.nat(2 * HOUR).map((after) => START + after),
+    until: fc.nat(2 * HOUR).map((after) => START + after),
+  },
+  { requiredKeys: [] },
+);
+const SCOPE: fc.Arbitrary<CallScope> = fc.option(
+  fc.record({ user_id: fc.constantFrom(...NAMES), agent_ids: fc.subarray([...NAMES]) }),
+);
+
+const recordOf = ({ phase, after, conversation, action, flags, model, ...whose }: Call, n: number): AuditRecord => {
+  const found = flags.map((type) => ({
+    ...{ type, score: 1, start: 0, end: 1, detector: type, action, param: "messages[0].content" },
+    origin: "user" as const,
+  }));
+  const call_id = `call-${n}`;
+  const facts = { model, action, conversation_id: conversation, flags: found };
+  const outcome = phase === "request" ? "open" : "answered";
+  return callRecord({ ...whose, id: `record-${n}`, call_id, phase, outcome, at: START + after, facts });
+};
+
+/** Whether a call is asked for, said a second time and in other words. */
+const isAsked = ({ at, actor, kind, call }: AuditRecord, filter: CallFilter, scope: CallScope): boolean => {
+  const moment = Date.parse(at);
+  const same = (wanted: string | undefined, is: string | null | undefined) => wanted === undefined || wanted === is;
+  const flags = call?.flags.map(({ type }) => type) ?? [];
+  const isOwn = (of: NonNullable<CallScope>) =>
+    actor.agent_id ? of.agent_ids.includes(actor.agent_id) : actor.user_id === of.user_id;
+  return [
+    filter.kind === undefined || kind === filter.kind || kind.startsWith(`${filter.kind}.`),
+    same(filter.decision, call?.action),
+    same(filter.user_id, actor.user_id),
+    same(filter.agent_id, actor.agent_id),
+    same(filter.model, call?.model),
+    same(filter.conversation_id, call?.conversation_id),
+    filter.flag === undefined || flags.some((type) => type === filter.flag || type.startsWith(`${filter.flag}.`)),
+    filter.since === undefined || moment >= filter.since,
+    filter.until === undefined || moment < filter.until,
+    scope === null || isOwn(scope),
+  ].every((is) => is);
+};
+
+/** Until nothing is said to be missing: what was written in one go may take more than one question's patience. */
+const upToDate = async (store: SqliteStore): Promise<void> => {
+  let behind = Number.POSITIVE_INFINITY;
+  while (behind > 0) {
+    const left = (await store.calls.search({ filter: {}, scope: null, before: 1, limit: 1, patienceMs: 0 })).behind;
+    expect(left).toBeLessThan(behind);
+    behind = left;
+  }
+};
+
+/** All pages of an answer, one after the other. */
+const found = async (store: SqliteStore, filter: CallFilter, scope: CallScope, limit: number): Promise<string[]> => {
+  const ids: string[] = [];
+  await upToDate(store);
+  for (let before: number | null = null; ; ) {
+    const page = await store.calls.search({ filter, scope, before, limit, patienceMs: 1_000 });
+    expect(page.behind).toBe(0);
+    ids.push(...page.rows.map(({ body }): string => JSON.parse(body).call_id));
+    if (page.next === null) return ids;
+    before = page.next;
+  }
+};
+
+/** Calls counted hour by hour for a user, or for everybody. */
+const counted = async (store: SqliteStore, user: string | null): Promise<number[]> => {
+  const sums = await Promise.all(
+    ([60_000, 900_000, HOUR] as const).map(async (span) => {
+      const { buckets } = await store.calls.traffic(span, START, START + 3 * HOUR, user);
+      return buckets.reduce((sum, { counts }) => sum + (counts["calls"] ?? 0), 0);
+    }),
+  );
+  return sums;
+};
+
+/** Both stores write and are asked by turns: an index that the one filled is the other's too. */
+const written = async (stores: readonly SqliteStore[], steps: readonly Step[]): Promise<AuditRecord[]> => {
+  const records: AuditRecord[] = [];
+  for (const { by, calls, asks } of steps) {
+    const made = calls.map((call, n) => recordOf(call, records.length + n));
+    await Promise.all(made.map((record) => stores[by]?.audit.append(JSON.stringify(record))));
+    records.push(...made);
+    if (asks !== null) await stores[asks]?.calls.byCall("call-0");
+  }
+  return records;
+};
+
+test("whatever is written by whomever is found by what it was, and counted once", async () => {
+  verifies("calls.found");
+  verifies("overview.counted");
+  const asked = fc.record({ filter: FILTER, scope: SCOPE, limit: fc.integer({ min: 1, max: 50 }) });
+  const run = async (
+    steps: readonly Step[],
+    questions: readonly (typeof asked extends fc.Arbitrary<infer T> ? T : never)[],
+  ) => {
+    await using place = new Place();
+    const one = await place.open({ writer: "worker" });
+    const records = await written([one, await place.open()], steps);
+    await one.close();
+    const store = await place.open({ writer: "worker" });
+    const finals = records.filter(({ phase }) => phase === "final");
+    for (const { filter, scope, limit } of questions) {
+      const ids = finals.filter((record) => isAsked(record, filter, scope)).map(({ call_id }) => call_id);
+      expect(await found(store, filter, scope, limit)).toEqual(ids.reverse());
+    }
+    for (const { call_id } of finals.slice(0, 5)) {
+      const row = await store.calls.byCall(call_id);
+      expect(row && JSON.parse(row.body).call_id).toBe(call_id);
+    }
+    for (const user of [null, ...NAMES]) {
+      const calls = finals.filter(({ actor }) => user === null || actor.user_id === user).length;
+      expect(await counted(store, user)).toEqual([calls, calls, calls]);
+    }
+  };
+  const property = fc.asyncProperty(
+    fc.array(STEP, { minLength: 1, maxLength: 8 }),
+    fc.array(asked, { minLength: 1, maxLength: 6 }),
+    run,
+  );
+  await fc.assert(property, { numRuns: 25 });
+}, 60_000);
+
+test("more than a block of records is found, by pages of any size, and counted once", async () => {
+  verifies("calls.found");
+  await using place = new Place();
+  const store = await place.open({ writer: "worker" });
+  const call: Call = {
+    phase: "final",
+    agent: null,
+    user: "one",
+    model: "two",
+    conversation: null,
+    action: "allow",
+    flags: [],
+    after: 0,
+  };
+  const records = Array.from({ length: 5_000 }, (_, n) =>
+    recordOf({ ...call, after: n, conversation: n % 1_700 === 3 ? "rare" : null }, n),
+  );
+  await Promise.all(records.map((record) => store.audit.append(JSON.stringify(record))));
+  expect(await found(store, { conversation_id: "rare" }, null, 1)).toEqual(["call-3403", "call-1703", "call-3"]);
+  expect(await found(store, {}, null, 170)).toEqual(records.map(({ call_id }) => call_id).reverse());
+  expect(await counted(store, "one")).toEqual([5_000, 5_000, 5_000]);
+}, 60_000);

@@ -52,7 +52,7 @@ export type FoundCalls = {
 export const TRAFFIC_SPANS = [60_000, 900_000, 3_600_000] as const;
 export type TrafficSpan = (typeof TRAFFIC_SPANS)[number];
 
-export type TrafficBucket = { readonly at: number; readonly counts: Readonly<Record<string, number>> };
+export type TrafficBucket = { readonly at: number; readonly counts: ReadonlyMap<string, number> };
 
 export type CallIndex = {
   search(wanted: CallSearch): Promise<FoundCalls>;

@@ -121,7 +121,7 @@ const counted = async (store: SqliteStore, user: string | null): Promise<number[
   const sums = await Promise.all(
     ([60_000, 900_000, HOUR] as const).map(async (span) => {
       const { buckets } = await store.calls.traffic(span, START, START + 3 * HOUR, user);
-      return buckets.reduce((sum, { counts }) => sum + (counts["calls"] ?? 0), 0);
+      return buckets.reduce((sum, { counts }) => sum + (counts.get("calls") ?? 0), 0);
     }),
   );
   return sums;

@@ -36,7 +36,7 @@ const bucketOf = (counts: ReadonlyMap<string, number>): Omit<OverviewBucket, "at
 };
 
 const addTo = (sum: Map<string, number>, counts: Counts): void => {
-  for (const [name, by] of Object.entries(counts)) sum.set(name, (sum.get(name) ?? 0) + by);
+  for (const [name, by] of counts) sum.set(name, (sum.get(name) ?? 0) + by);
 };
 
 /** Oldest first, without gaps. */
@@ -48,7 +48,7 @@ export const seriesOf = (
   for (const { at, counts } of buckets) {
     const sum = sums[Math.floor((at - since) / bucket)];
     for (const name of ["calls", ...DECISIONS.map((one) => `decision.${one}`)]) {
-      const by = counts[name];
+      const by = counts.get(name);
       if (sum && by !== undefined) sum.set(name, (sum.get(name) ?? 0) + by);
     }
   }

@@ -10,13 +10,19 @@ type Column = Hashed | "at" | "flag";
 type Test = (row: number) => boolean;
 
 /** One condition: the columns it looks at, and how it reads for the rows of one block. */
-type Condition = { readonly columns: readonly Column[]; readonly testOf: (block: BlockRow) => Test };
+type Condition = {
+  readonly columns: readonly Column[];
+  readonly testOf: (block: BlockRow) => Test;
+  /** What one column must be, where that is all there is to it: such rows are found without looking at each. */
+  readonly is?: { readonly column: Hashed; readonly wanted: number };
+};
 
 /** `name` in one column. */
 export const equal = (column: Hashed, name: string): Condition => {
   const wanted = hash32(name);
   return {
     columns: [column],
+    is: { column, wanted },
     testOf: (block) => {
       const hashes = hashesIn(block[column]);
       return (row) => hashes[row] === wanted;
@@ -65,26 +71,26 @@ const scoped = ({ user_id, agent_ids }: NonNullable<CallScope>): Condition => {
   };
 };
 
-/** What each filter is called in a block and in an entry. */
+/** What each filter is called in a block and in an entry; those that few calls pass come first. */
 const NAMED = [
-  ["decision", "decision"],
-  ["outcome", "outcome"],
-  ["user", "user_id"],
-  ["agent", "agent_id"],
+  ["conversation", "conversation_id"],
+  ["tool", "tool"],
   ["token", "token_id"],
   ["model", "model"],
-  ["tool", "tool"],
-  ["conversation", "conversation_id"],
+  ["agent", "agent_id"],
+  ["user", "user_id"],
+  ["outcome", "outcome"],
+  ["decision", "decision"],
 ] as const;
 
 export const conditionsOf = (filter: CallFilter, scope: CallScope): Condition[] => {
   const { kind, flag, since, until } = filter;
   return [
-    ...(kind === undefined ? [] : [equal(kind.includes(".") ? "kind" : "family", kind)]),
     ...NAMED.flatMap(([column, name]) => {
       const wanted = filter[name];
       return wanted === undefined ? [] : [equal(column, wanted)];
     }),
+    ...(kind === undefined ? [] : [equal(kind.includes(".") ? "kind" : "family", kind)]),
     ...(flag === undefined ? [] : [flagged(flag)]),
     ...(since === undefined && until === undefined ? [] : [timed(since, until)]),
     ...(scope === null ? [] : [scoped(scope)]),
@@ -95,22 +101,31 @@ export const columnsOf = (conditions: readonly Condition[]): Column[] => [
   ...new Set(conditions.flatMap(({ columns }) => columns)),
 ];
 
-/** Records of a block up to a number, the newest first: those for which all holds, and the last not looked at. */
-export const seqsIn = (
+/** Rows of a block from `below` down: those for which all holds, and where it stopped: nothing at or above is left. */
+export const rowsIn = (
   block: BlockRow,
   conditions: readonly Condition[],
-  { upTo, most }: { readonly upTo: number; readonly most: number },
-): { readonly seqs: readonly number[]; readonly reached: number } => {
-  const all = floatsIn(block.seq);
-  const tests = conditions.map(({ testOf }) => testOf(block));
-  const seqs: number[] = [];
-  let row = block.last_seq <= upTo ? all.length : all.findLastIndex((seq) => seq <= upTo) + 1;
-  while (row > 0 && seqs.length < most) {
-    row -= 1;
-    if (holds(tests, row)) seqs.push(all[row] ?? 0);
+  { below, most }: { readonly below: number; readonly most: number },
+): { readonly rows: readonly number[]; readonly below: number } => {
+  const [first] = conditions;
+  const others = first?.is ? conditions.slice(1) : conditions;
+  const before = first?.is ? jumping(hashesIn(block[first.is.column]), first.is.wanted) : (row: number) => row - 1;
+  const tests = others.map(({ testOf }) => testOf(block));
+  const rows: number[] = [];
+  let row = before(below);
+  while (row >= 0) {
+    if (holds(tests, row)) rows.push(row);
+    if (rows.length >= most) return { rows, below: row };
+    row = before(row);
   }
-  return { seqs, reached: (row === 0 ? block.first_seq : (all[row] ?? 0)) - 1 };
+  return { rows, below: 0 };
 };
+
+/** The next row further down that is what is wanted; negative for none. */
+const jumping =
+  (hashes: Uint32Array, wanted: number) =>
+  (row: number): number =>
+    row === 0 ? -1 : hashes.lastIndexOf(wanted, row - 1);
 
 const holds = (tests: readonly Test[], row: number): boolean => {
   for (const test of tests) if (!test(row)) return false;

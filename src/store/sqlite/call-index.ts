@@ -15,7 +15,7 @@ import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
 import { BLOCK, type BlockRow, floatsIn } from "./call-block";
-import { columnsOf, conditionsOf, equal, isWanted, seqsIn } from "./call-finding";
+import { columnsOf, conditionsOf, equal, isWanted, rowsIn } from "./call-finding";
 import { KnownHashes, timeIn } from "./call-hash";
 import { indexedUpTo, newestSeq } from "./call-indexer";
 import { trafficIn } from "./call-traffic";
@@ -34,6 +34,8 @@ const KEPT_MS: readonly (readonly [span: TrafficSpan, ms: number])[] = [
   [900_000, 8 * DAY_MS],
 ];
 const FORGOTTEN_AT_ONCE = 1_000;
+
+type CountedBlock = BlockRow & { readonly count: number };
 
 export class SqliteCallIndex implements CallIndex {
   readonly #db: Database;
@@ -57,7 +59,7 @@ export class SqliteCallIndex implements CallIndex {
       const blocks = this.#blocks(filter, columns, reached, BLOCKS_AT_ONCE);
       if (blocks.length === 0) return { rows, next: null, scannedUntil: null, behind };
       for (const block of blocks) {
-        const found = seqsIn(block, conditions, { upTo: reached, most: limit - rows.length });
+        const found = this.#seqsIn(block, conditions, { upTo: reached, most: limit - rows.length });
         reached = found.reached;
         rows.push(...this.#rows(found.seqs).filter((row) => isRowOf(row, filter, scope)));
         if (rows.length >= limit) break;
@@ -80,7 +82,7 @@ export class SqliteCallIndex implements CallIndex {
       const blocks = this.#blocks({ since }, ["call"], reached, BLOCKS_AT_ONCE);
       if (blocks.length === 0) return this.#open(callId);
       for (const block of blocks) {
-        const { seqs } = seqsIn(block, conditions, { upTo: reached, most: BLOCK });
+        const { seqs } = this.#seqsIn(block, conditions, { upTo: reached, most: BLOCK });
         const row = this.#rows(seqs).find(({ body }) => body.includes(callId));
         if (row !== undefined) return row;
         reached = block.first_seq - 1;
@@ -105,7 +107,7 @@ export class SqliteCallIndex implements CallIndex {
     type Row = { at: number; counts: string };
     const rows = this.#db.query<Row, [number, number, number, number]>(sql).all(span, since, until, subject);
     return {
-      buckets: rows.map(({ at, counts }): TrafficBucket => ({ at, counts: Object.fromEntries(trafficIn(counts)) })),
+      buckets: rows.map(({ at, counts }): TrafficBucket => ({ at, counts: trafficIn(counts) })),
       behind,
     };
   }
@@ -152,12 +154,34 @@ export class SqliteCallIndex implements CallIndex {
   }
 
   /** Blocks with records up to a number, the newest first: those that may have some of the time, and columns of them. */
-  #blocks({ since, until }: CallFilter, columns: readonly string[], upTo: number, most: number): BlockRow[] {
-    const named = ["first_seq", "last_seq", "seq", ...columns].join(", ");
+  #blocks({ since, until }: CallFilter, columns: readonly string[], upTo: number, most: number): CountedBlock[] {
+    const named = ["first_seq", "last_seq", "length(at) / 8 AS count", ...columns].join(", ");
     const sql = `SELECT ${named} FROM call_block
       WHERE first_seq <= ? AND until >= ? AND since < ? ORDER BY first_seq DESC LIMIT ?`;
     const [from, to] = [since ?? Number.MIN_SAFE_INTEGER, until ?? Number.MAX_SAFE_INTEGER];
-    return this.#db.query<BlockRow, number[]>(sql).all(upTo, from, to, most);
+    return this.#db.query<CountedBlock, number[]>(sql).all(upTo, from, to, most);
+  }
+
+  /** Records of a block up to a number, the newest first: those for which all holds, and the last not looked at. */
+  #seqsIn(
+    block: CountedBlock,
+    conditions: Parameters<typeof rowsIn>[1],
+    { upTo, most }: { readonly upTo: number; readonly most: number },
+  ): { readonly seqs: readonly number[]; readonly reached: number } {
+    const isWhole = block.last_seq <= upTo;
+    const below = isWhole ? block.count : this.#seqsOf(block).findLastIndex((seq) => seq <= upTo) + 1;
+    const found = rowsIn(block, conditions, { below, most });
+    if (found.rows.length === 0) return { seqs: [], reached: block.first_seq - 1 };
+    const all = this.#seqsOf(block);
+    const seqs = found.rows.map((row) => all[row] ?? 0);
+    return { seqs, reached: (all[found.below] ?? block.first_seq) - 1 };
+  }
+
+  /** Read only where it matters: most blocks have nothing of what is rare. */
+  #seqsOf({ first_seq }: CountedBlock): Float64Array {
+    const sql = "SELECT seq FROM call_block WHERE first_seq = ?";
+    const row = this.#db.query<Pick<BlockRow, "seq">, [number]>(sql).get(first_seq);
+    return row === null ? new Float64Array() : floatsIn(row.seq);
   }
 
   /** When the first record was that is not before a number. */

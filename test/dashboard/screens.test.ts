@@ -1,19 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { SCREENS } from "#dashboard/app/screens";
 import { BrowserHouse, signIn } from "#test/browser/house";
+import { barriersOn } from "#test/support/accessibility";
 import { inChromium, type Visitor } from "#test/support/browser";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 
 const ADMIN = "ada@example.org";
 const PASSWORD = "correct horse battery staple";
-/** WCAG 2.2 AA, and what axe's makers take for good practice. */
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** What the script below leaves in the page. */
-declare const axe: typeof import("axe-core");
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let hub: Hub;
 let browsers: BrowserHouse;
@@ -46,11 +40,6 @@ const addressOf = async (visitor: Visitor, path: string): Promise<string | null>
   return typeof id === "string" ? path.replace(/\$\w+/, id) : null;
 };
 
-const faultsOf = async ({ page }: Visitor): Promise<string[]> => {
-  const found = await page.evaluate((values) => axe.run({ runOnly: values, resultTypes: ["violations"] }), RULES);
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ""}`);
-};
-
 inChromium("every screen", () => {
   beforeAll(async () => {
     hub = await Hub.create();
@@ -70,7 +59,6 @@ inChromium("every screen", () => {
     await visitor.page.goto(`${hub.url}/login`);
     await signIn(visitor, ADMIN, PASSWORD);
     await visitor.page.waitForURL(`${hub.url}/`);
-    await visitor.page.addInitScript({ content: AXE });
     const faults: string[] = [];
     let shown = 0;
     for (const [path] of SCREENS) {
@@ -81,12 +69,7 @@ inChromium("every screen", () => {
       // What stands for an answer that is still to come is gone.
       await visitor.page.waitForFunction(() => document.querySelector("main [aria-label=Loading]") === null);
       shown += 1;
-      for (const theme of ["light", "dark"]) {
-        await visitor.page.evaluate((name) => {
-          document.documentElement.dataset["theme"] = name;
-        }, theme);
-        faults.push(...(await faultsOf(visitor)).map((fault) => `${path} ${theme} ${fault}`));
-      }
+      faults.push(...(await barriersOn(visitor.page)).map((barrier) => `${path} ${barrier}`));
     }
     expect(faults).toEqual([]);
     expect(shown).toBeGreaterThan(SCREENS.length / 2);

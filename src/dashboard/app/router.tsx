@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { Page, TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { basePath } from "./base-path";
 import { SCREENS } from "./screens";
@@ -9,7 +10,13 @@ export const dashboardRouter = () => {
   const root = createRootRoute({
     component: Shell,
     errorComponent: (props) => <Broken {...props} />,
-    notFoundComponent: () => <Empty title="There is no such screen." />,
+    notFoundComponent: () => (
+      <Page title="Nothing here">
+        <Empty title="There is no such screen.">
+          <TextLink to="/">Go to the overview</TextLink>
+        </Empty>
+      </Page>
+    ),
     validateSearch: (search: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
       Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
   });

@@ -136,12 +136,11 @@ class Row {
 }
 
 function isTelling(text: string, start: number, end: number, mask: number, singles: Row, pairs: Row): boolean {
-  if ((mask & DIGIT) !== 0) return true;
   const size = end - start;
-  if (size === 1) return mask === LETTER && singles.grown(start, end, WIDEST_GAP) >= LEAST_SPACED;
+  if (size >= LEAST_ENCODED || (mask & DIGIT) !== 0) return true;
+  if (size > 2) return mask === LETTER ? mayBeDisguised(text, start, end) : mayBeDashed(text, start, mask);
   if (size === 2) return pairs.grown(start, end, 1) >= LEAST_PAIRS;
-  if (size >= LEAST_ENCODED) return true;
-  return mask === LETTER ? mayBeDisguised(text, start, end) : mayBeDashed(text, start, mask);
+  return mask === LETTER && singles.grown(start, end, WIDEST_GAP) >= LEAST_SPACED;
 }
 
 const mayBeDashed = (text: string, start: number, mask: number): boolean =>

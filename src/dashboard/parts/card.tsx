@@ -21,7 +21,7 @@ export const Card = ({
   <section className={cx("min-w-0 rounded-lg border border-line bg-panel shadow-card", className)}>
     {(title || actions) && (
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-48">
           <h2 className="font-semibold">{title}</h2>
           {hint && <p className="text-[13px] text-muted">{hint}</p>}
         </div>

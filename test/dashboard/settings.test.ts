@@ -106,6 +106,27 @@ inChromium("the settings", () => {
     expect(await barriersOn(page)).toEqual([]);
   });
 
+  test("the baseline policy is changed after a trial and for a reason, and compared with what it was", async () => {
+    verifies("dashboard.policy");
+    const { page } = await browsers.signedIn();
+    await page.goto(`${hub.url}/settings/policy?q=pii.email`);
+    await page.getByRole("button", { name: /^pii\.email, User/ }).click();
+    await page.getByLabel("Flag from").fill("");
+    await page.getByLabel("Block from").fill("0.2");
+    await button(page, "Keep for the trial").click();
+    await page.getByText("1 change, not in force yet").waitFor();
+    expect(await button(page, "Put in force").count()).toBe(0);
+    await button(page, "See what would change").click();
+    await page.getByText("stricter", { exact: true }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await page.getByLabel("Reason").fill("Addresses stay here");
+    await button(page, "Put in force").click();
+    await page.getByRole("heading", { name: "Revision 2" }).waitFor();
+    await page.getByText("set by hand", { exact: true }).waitFor();
+    await choose(page, /What to do with revision 1/, "Compare with now");
+    await page.getByRole("dialog").getByText("→ block from 0.2").waitFor();
+  });
+
   test("every part of the settings can be used by everybody", async () => {
     verifies("dashboard.accessible");
     const { page } = await browsers.signedIn();
@@ -113,6 +134,7 @@ inChromium("the settings", () => {
       "keys",
       "users",
       "providers",
+      "policy",
       "webhooks",
       "reviewer",
       "keeping",

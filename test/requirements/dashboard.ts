@@ -137,4 +137,9 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "Held calls are read, allowed and denied in the inbox, each with the arguments its tool would be given.",
     source: "issue 8",
   },
+  {
+    id: "dashboard.policy",
+    promise: "The baseline policy is put in force in the page after a trial only, with a reason, and can be compared.",
+    source: "product.md §4.1",
+  },
 ];

@@ -1,5 +1,6 @@
 import type { AccountRoutes } from "./account-routes";
 import type { AgentRoutes } from "./agent-routes";
+import type { BackupRoutes } from "./backup-routes";
 import type { ClientRoutes, GuardRoutes, ToolRoutes } from "./connect-routes";
 import type { DecideRoutes } from "./decide-routes";
 import type { KeyRoutes } from "./key-routes";
@@ -14,6 +15,7 @@ import type { WatchRoutes } from "./watch-routes";
  */
 export type Routes = AccountRoutes &
   AgentRoutes &
+  BackupRoutes &
   ClientRoutes &
   DecideRoutes &
   GuardRoutes &

@@ -172,13 +172,15 @@ const PolicyCell = ({
     <button
       type="button"
       title={said}
-      aria-label={`${row.type}, ${ORIGIN_WORDS[cell.origin]}: ${said}${note && `, ${note}`}. Change it`}
       onClick={onEdit}
       className={cx(
         "-mx-1 min-h-6 rounded-md px-1 py-0.5 text-left hover:bg-raised",
         isChanged && "outline-2 outline-accent outline-dashed",
       )}
     >
+      <span className="sr-only">
+        {row.type}, {ORIGIN_WORDS[cell.origin]}:{" "}
+      </span>
       {content}
     </button>
   );

@@ -1,10 +1,12 @@
 import type { Answer } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
+import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Card, Facts, Stat } from "#dashboard/parts/card";
 import { bytesOf, numberOf } from "#dashboard/parts/numbers";
 import { TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
+import { Backups } from "./backups";
 
 type Settings = Answer<"GET /api/settings">;
 
@@ -16,6 +18,7 @@ const hoursOf = (hours: number): string =>
     : `${numberOf(hours)} hours`;
 
 const KeepingScreen = () => {
+  const isAdmin = useHasRole("admin");
   const settings = useGet("GET /api/settings", {});
   return (
     <SettingsPage
@@ -23,6 +26,7 @@ const KeepingScreen = () => {
       hint="How long what is kept, how much of it there is, and copies of it."
     >
       <Await query={settings}>{(data) => <Kept settings={data} />}</Await>
+      {isAdmin && <Backups />}
     </SettingsPage>
   );
 };

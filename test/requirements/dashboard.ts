@@ -142,4 +142,26 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "The baseline policy is put in force in the page after a trial only, with a reason, and can be compared.",
     source: "product.md §4.1",
   },
+    id: "dashboard.review",
+    promise:
+      "A member answers the nine sections in the page, saved as they write and never over somebody else's answers, and a reviewer decides on them there, in two steps.",
+    source: "product.md §2.1",
+  },
+  {
+    id: "dashboard.questionnaire",
+    promise:
+      "The page asks every question of the questionnaire, takes every answer it knows, and its live tier is the hub's.",
+    source: "product.md §2.1",
+  },
+  {
+    id: "dashboard.agent",
+    promise:
+      "An agent's screen shows how it fares and what holds for it; who answers for it restricts and stops it there.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "agents.standing",
+    promise: "A list of agents says how each stands, and an agent's tools are shown to who may see it.",
+    source: "issue 8",
+  },
 ];

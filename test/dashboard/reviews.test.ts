@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserHouse } from "#test/browser/house";
+import { Browser } from "#test/flow/browser";
+import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { barriersOn } from "#test/support/accessibility";
+import { inChromium } from "#test/support/browser";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+const MIA = "mia@example.com";
+const RITA = "rita@example.com";
+
+inChromium("agents and their reviews", () => {
+  let hub: Hub;
+  let browsers: BrowserHouse;
+  beforeAll(async () => {
+    hub = await Hub.create();
+    const file = await hub.writeFile(`${PASSWORD}\n`);
+    await hub.cli("admin", "create", ADA, "--password-file", file);
+    await hub.start();
+    await invite(MIA, "member");
+    await invite(RITA, "reviewer");
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+  });
+
+  const invite = async (email: string, role: string): Promise<void> => {
+    const { link } = Object((await hub.cli("user", "invite", email, "--role", role)).json());
+    const [, token] = String(link).split("#");
+    await new Browser(hub).send("/api/auth/invitation/accept", { json: { token, password: PASSWORD } });
+  };
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const tab = (page: Page, name: string) =>
+    page.getByRole("navigation", { name: "Parts of this screen" }).getByRole("link", { name });
+  const dialog = (page: Page) => page.getByRole("dialog");
+  const section = async (page: Page, name: string): Promise<void> => {
+    await page.getByRole("navigation", { name: "Sections of the review" }).getByRole("button", { name }).click();
+    await page.getByRole("heading", { name: new RegExp(`^\\d\\. ${name}`) }).waitFor();
+  };
+  const saved = (page: Page) => page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+
+  const answer = async (page: Page): Promise<void> => {
+    await page.getByLabel("Sponsor").fill(RITA);
+    await section(page, "Purpose and users");
+    await page.getByLabel("What it is for *").fill("Sorts mail.");
+    await page.getByLabel("Who uses it, or reads what it writes *").selectOption("internal");
+    await section(page, "Data and privacy");
+    await page.getByLabel("internal", { exact: true }).check();
+    await section(page, "Models and prompts");
+    await page.getByLabel("Models it uses *").fill("guardhouse/echo\ngpt-5*");
+    await section(page, "Tools and permissions");
+    await button(page, "Add a tool").click();
+    await page.getByLabel("Server of tool 1").fill("mail");
+    await page.getByLabel("Name of tool 1").fill("move");
+    await page.getByLabel("The most tool 1 can do").selectOption("write");
+    await section(page, "Untrusted input");
+    await page.getByLabel("e-mail", { exact: true }).check();
+    await section(page, "Oversight and limits");
+    await page.getByLabel("How far it goes by itself *").selectOption("suggest");
+    await section(page, "Monitoring and incidents");
+  };
+
+  test("a member registers an agent and has it reviewed, a reviewer approves, and the profile shows", async () => {
+    verifies("dashboard.review");
+    const mia = await browsers.signedIn(MIA);
+    const { page } = mia;
+    await page.goto(`${hub.url}/agents`);
+    await button(page, "New agent").first().click();
+    await page.getByLabel("Name", { exact: true }).fill("mail-sorter");
+    await button(page, "Register").click();
+    await tab(page, "Reviews").click();
+    await button(page, "Start a review").click();
+    await answer(page);
+    await saved(page);
+    expect(await page.getByRole("img", { name: /of 20 points/ }).getAttribute("aria-label")).toBe(
+      "4 of 20 points: low",
+    );
+    expect(await barriersOn(page)).toEqual([]);
+    await page.reload();
+    await section(page, "Models and prompts");
+    expect(await page.getByLabel("Models it uses *").inputValue()).toBe("guardhouse/echo\ngpt-5*");
+    await section(page, "Monitoring and incidents");
+    await page.getByLabel("Sponsor").waitFor({ state: "detached" });
+    // The sponsor cannot decide: somebody else answers when the owner leaves.
+    await section(page, "Identity and ownership");
+    await page.getByLabel("Sponsor").fill(ADA);
+    await saved(page);
+    await section(page, "Monitoring and incidents");
+    await button(page, "Submit for review").click();
+    await page.getByText("It waits for a reviewer.").waitFor();
+
+    const rita = await browsers.signedIn(RITA);
+    await rita.page.goto(`${hub.url}/reviews`);
+    await rita.page.getByRole("link", { name: "mail-sorter" }).click();
+    await button(rita.page, "Approve").click();
+    expect(await dialog(rita.page).getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+    await rita.page.getByLabel("I have read the answers").check();
+    expect(await barriersOn(rita.page)).toEqual([]);
+    await dialog(rita.page).getByRole("button", { name: "Approve" }).click();
+    await rita.page.getByText("It was approved: its answers are the agent's profile.").waitFor();
+    expect(await barriersOn(rita.page)).toEqual([]);
+
+    await page.getByRole("link", { name: "mail-sorter" }).first().click();
+    await tab(page, "Profile").click();
+    await page.getByRole("heading", { name: "In force: version 1" }).waitFor();
+    await page.getByText("mail__move", { exact: true }).first().waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+  });
+
+  test("answers that somebody else changed meanwhile are not written over unseen", async () => {
+    verifies("dashboard.review");
+    const mia = await browsers.signedIn(MIA);
+    const { page } = mia;
+    const agent = Object((await mia.ask("/api/agents", "POST", { name: "shared" })).json);
+    const review = Object((await mia.ask(`/api/agents/${agent.id}/reviews`, "POST", {})).json);
+    await page.goto(`${hub.url}/reviews/${review.id}`);
+    await page.getByLabel("Team").fill("Post");
+    await saved(page);
+    // The page learns of it a moment later than it is done.
+    await page.route("**/api/reviews/*", (route) =>
+      route.request().method() === "GET" ? route.abort() : route.continue(),
+    );
+    await mia.ask(`/api/reviews/${review.id}`, "PATCH", { answers: { purpose: { intended_use: "Theirs." } } });
+    await page.getByLabel("Team").fill("Parcels");
+    await page.getByText("Somebody else changed this review meanwhile.").waitFor();
+    await page.unroute("**/api/reviews/*");
+    await button(page, "Keep mine").click();
+    await saved(page);
+    const now = Object((await mia.ask(`/api/reviews/${review.id}`)).json);
+    expect(now.answers).toMatchObject({ ownership: { team: "Parcels" }, purpose: { intended_use: "Theirs." } });
+    mia.taken(/status of 409|ERR_FAILED/);
+  });
+
+  test("who answers for an agent restricts it, lifts that, and suspends it", async () => {
+    verifies("dashboard.agent");
+    const mia = await browsers.signedIn(MIA);
+    const { page } = mia;
+    const agent = Object((await mia.ask("/api/agents", "POST", { name: "runner" })).json);
+    await page.goto(`${hub.url}/agents/${agent.id}`);
+    await button(page, "Restrict").click();
+    await page.getByLabel("Calls a minute").fill("5");
+    await page.getByLabel("Reason").fill("Too fast.");
+    await dialog(page).getByRole("button", { name: "Restrict" }).click();
+    await page.getByText("in force", { exact: true }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await button(page, "Lift").click();
+    await page.getByLabel("Reason").fill("Calm again.");
+    await dialog(page).getByRole("button", { name: "Lift" }).click();
+    await page.getByText("lifted", { exact: true }).waitFor();
+    await button(page, "Suspend").click();
+    await page.getByLabel("Reason").fill("Over night.");
+    await dialog(page).getByRole("button", { name: "Suspend" }).click();
+    await button(page, "Resume").waitFor();
+    await page.goto(`${hub.url}/agents?state=suspended`);
+    await page.getByRole("link", { name: "runner" }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { verifies } from "#test/support/verifies";
+import { ReviewHouse } from "./review-house";
+
+let house: ReviewHouse;
+beforeAll(async () => {
+  house = await ReviewHouse.open();
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+test("a list of agents says how each stands", async () => {
+  verifies("agents.standing");
+  const agent = await house.approved("owner");
+  const standing = async () => {
+    const { json } = await house.as("owner", "GET", "/agents");
+    return json.data.find((one: { id: string }) => one.id === agent).standing;
+  };
+  expect(await standing()).toEqual({
+    health_score: null,
+    band: "insufficient_data",
+    drift_status: "no_baseline",
+    trend: [],
+    restrictions: 0,
+    last_used_at: null,
+  });
+  await house.chat("owner", agent, "guardhouse/echo");
+  const restriction = { kind: "output_redaction", reason: "For a while.", expires_in: "1h" };
+  expect((await house.as("owner", "POST", `/agents/${agent}/restrictions`, restriction)).status).toBe(201);
+  await house.as("owner", "GET", `/agents/${agent}/health`);
+  const now = await house.eventually(async () => {
+    const it = await standing();
+    return it.restrictions === 1 && it.last_used_at !== null ? it : null;
+  });
+  expect(now).toMatchObject({ health_score: null, band: "insufficient_data", restrictions: 1 });
+});
+
+test("an agent's tools are for who may see it", async () => {
+  verifies("agents.standing");
+  const agent = await house.agent("owner");
+  const empty = { object: "list", data: [], has_more: false, next_cursor: null };
+  expect(await house.as("owner", "GET", `/agents/${agent}/tools`)).toEqual({ status: 200, json: empty });
+  expect((await house.as("auditor", "GET", `/agents/${agent}/tools`)).status).toBe(200);
+  expect((await house.as("stranger", "GET", `/agents/${agent}/tools`)).status).toBe(404);
+  expect((await house.as("owner", "GET", "/agents/nothing/tools")).status).toBe(404);
+});

@@ -40,6 +40,12 @@ export const sendable = (answers: DraftAnswers): DraftAnswers => {
   return { ...answers, tools: named.length === 0 ? others : { ...others, tools: named } };
 };
 
+/** What is submitted has all nine sections, also those in which nothing must be answered and nothing was. */
+export const withAllSections = (answers: DraftAnswers): DraftAnswers => ({
+  ...Object.fromEntries(SECTIONS.map((section) => [section, {}])),
+  ...answers,
+});
+
 /** A list of hosts stands for the allow-list; the form asks for the two one after the other. */
 export const asAsked = (answers: DraftAnswers): DraftAnswers => {
   const security = answers.secrets_security;

@@ -8,7 +8,7 @@ import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { useFilters } from "#dashboard/parts/filters";
 import { useToasts } from "#dashboard/parts/toast";
-import { answered, fieldsOf, missingIn, riskSoFar } from "./review-answers";
+import { answered, fieldsOf, missingIn, riskSoFar, withAllSections } from "./review-answers";
 import { type Draft, useDraft } from "./review-draft";
 import { Field, toolNamed } from "./review-fields";
 import { Observed } from "./review-observed";
@@ -154,6 +154,7 @@ const Submit = ({
     setBusy(true);
     onRefused(null);
     try {
+      draft.change(withAllSections(draft.answers));
       if (!(await draft.save())) return;
       if (isDraft) await call("POST /api/reviews/:id/submit", { params: { id: review.id } });
       toasts.say("ok", "Submitted. A reviewer decides on it now.");

@@ -142,6 +142,7 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "The baseline policy is put in force in the page after a trial only, with a reason, and can be compared.",
     source: "product.md §4.1",
   },
+  {
     id: "dashboard.review",
     promise:
       "A member answers the nine sections in the page, saved as they write and never over somebody else's answers, and a reviewer decides on them there, in two steps.",

@@ -151,7 +151,9 @@ const Assign = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: (
         error={act.error && messageOf(act.error)}
         disabled={!server || (!all && tools.length === 0)}
         onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id: chosen, agent_id: agent.id }, body: { tools: all ? null : [...tools] } })}
+        onSubmit={() =>
+          act.mutate({ params: { id: chosen, agent_id: agent.id }, body: { tools: all ? null : [...tools] } })
+        }
       >
         <Select
           label="Server"

@@ -3,7 +3,8 @@
  * `bun run build`, on a machine with Chromium. They go to docs/images, each screen by day and by night. The hub they
  * are taken of has played the demo and its loop, and has a month of made-up calls.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { seed } from "#test/bench/dashboard-seed";
@@ -49,8 +50,7 @@ const furnish = async (hub: Hub): Promise<void> => {
   const file = await hub.writeFile(JSON.stringify(given));
   for (const { id } of agents.slice(0, 2)) await must(hub, "agent", "submit", id, "--answers", file, "--as", OWNER);
   await must(hub, "agent", "approve", agents[0]?.id ?? "", "--as", ADMIN, "--note", "Low risk, well described.");
-  const server = Bun.resolveSync("@modelcontextprotocol/server-everything/dist/index.js", import.meta.dir);
-  await hub.addToolServer("files", { owner: OWNER, stdio: [process.execPath, server] });
+  await hub.addToolServer("files", { owner: OWNER, stdio: ["mcp-files"] });
   await hub.assignTools("files", OWNER, agents[0]?.id ?? "");
   const { token } = await hub.createToken(OWNER, agents[0]?.id, "--name", "invoice-reader in production");
   seed(hub.dataDir, { agents: [...agents, ...agents.slice(0, 1)], users: [owner] }, ROWS);
@@ -131,8 +131,13 @@ const shotsOf = async (visitor: Visitor): Promise<Shot[]> => {
   ];
 };
 
+/** A program found by its name: pictures shall show no path of the machine they were taken on. */
+const programs = mkdtempSync(join(tmpdir(), "guardhouse-pictures-"));
+const server = Bun.resolveSync("@modelcontextprotocol/server-everything/dist/index.js", import.meta.dir);
+writeFileSync(join(programs, "mcp-files"), `#!/bin/sh\nexec "${process.execPath}" "${server}"\n`, { mode: 0o755 });
+
 mkdirSync(OUT, { recursive: true });
-await using hub = await Hub.create();
+await using hub = await Hub.create({ env: { PATH: `${programs}:${process.env.PATH}` } });
 await furnish(hub);
 await using chromium = await Chromium.launch();
 for (const theme of ["light", "dark"] as const) {

@@ -24,6 +24,46 @@ const CONCERNS: Readonly<Record<LiveKind, readonly string[]>> = {
   resync: ["/api/"],
 };
 
+const isKind = (name: string): name is LiveKind => Object.hasOwn(CONCERNS, name);
+const KINDS = Object.keys(CONCERNS).filter(isKind);
+
+type Message = { readonly kind: LiveKind; readonly data: string };
+
+const CHANNEL = "guardhouse-live";
+/** Who waited longer for the stream than this took it over from a page that was closed. */
+const AT_ONCE_MS = 1_000;
+
+/**
+ * Hears the hub's news until `signal` ends it. One page of a browser holds the stream and passes it on to the others:
+ * a stream takes a connection for itself, and over HTTP/1.1 a browser has six to a host.
+ */
+const listen = (hear: (message: Message) => void, signal: AbortSignal): void => {
+  const others = new BroadcastChannel(CHANNEL + basePath());
+  others.addEventListener("message", ({ data }: MessageEvent<Message>) => hear(data));
+  signal.addEventListener("abort", () => others.close());
+  const asked = performance.now();
+  const hold = () =>
+    new Promise<void>((done) => {
+      const source = new EventSource(`${basePath()}/api/events`);
+      const tell = (message: Message) => {
+        hear(message);
+        others.postMessage(message);
+      };
+      for (const kind of KINDS) source.addEventListener(kind, ({ data }: MessageEvent) => tell({ kind, data }));
+      // What came between the page that was closed and this one is known to nobody.
+      if (performance.now() - asked > AT_ONCE_MS) tell({ kind: "resync", data: "" });
+      signal.addEventListener("abort", () => {
+        source.close();
+        done();
+      });
+    });
+  // Locks are for pages by https and on this machine; elsewhere every page has a stream of its own.
+  if (!("locks" in navigator)) return void hold();
+  navigator.locks.request(CHANNEL + basePath(), { signal }, hold).catch((fault: unknown) => {
+    if (!signal.aborted) throw fault;
+  });
+};
+
 /** Under load news come many a second; people see it change once in a while. */
 const REST_MS = 2_000;
 
@@ -48,7 +88,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   const refresh = useRef(useRefresh());
   const news = useRef(new EventTarget());
   useEffect(() => {
-    const source = new EventSource(`${basePath()}/api/events`);
+    const ending = new AbortController();
     const outdated = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const soon = (paths: readonly string[]) => {
@@ -62,18 +102,14 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
         void refresh.current(...now);
       }, REST_MS);
     };
-    const seen = () => !document.hidden && soon([]);
-    document.addEventListener("visibilitychange", seen);
-    for (const [kind, paths] of Object.entries(CONCERNS)) {
-      source.addEventListener(kind, ({ data }: MessageEvent) => {
-        news.current.dispatchEvent(new MessageEvent(kind, { data }));
-        soon(paths);
-      });
-    }
+    document.addEventListener("visibilitychange", () => !document.hidden && soon([]), { signal: ending.signal });
+    listen(({ kind, data }) => {
+      news.current.dispatchEvent(new MessageEvent(kind, { data }));
+      soon(CONCERNS[kind]);
+    }, ending.signal);
     return () => {
-      document.removeEventListener("visibilitychange", seen);
       clearTimeout(timer);
-      source.close();
+      ending.abort();
     };
   }, []);
   return <News value={news.current}>{children}</News>;

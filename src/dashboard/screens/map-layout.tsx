@@ -9,8 +9,8 @@ export const KINDS = ["user", "agent", "tool_server", "tool"] as const;
 export const TITLES = { user: "Users", agent: "Agents", tool_server: "Tool servers", tool: "Tools" } as const;
 
 export const ROW = 30;
-export const BOX = { width: 200, height: 24 } as const;
-const GAP = 80;
+export const BOX = { width: 192, height: 24 } as const;
+const GAP = 64;
 const TOP = 34;
 
 export type Placed = Node & { readonly x: number; readonly y: number };

@@ -67,7 +67,12 @@ describe("the record of a call", () => {
         },
         usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
         finish_reasons: ["stop"],
-        ms: { total: expect.any(Number), guard: expect.any(Number), upstream: expect.any(Number) },
+        ms: {
+          total: expect.any(Number),
+          guard: expect.any(Number),
+          guard_out: expect.any(Number),
+          upstream: expect.any(Number),
+        },
         attempts: 1,
         client_retry: 0,
         conversation_id: "thread-7",

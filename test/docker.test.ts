@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, normalize, relative } from "node:path";
+import { basename, dirname, join, normalize, relative } from "node:path";
 
 /*
  * Follows the Dockerfile itself, without Docker: what it copies and nothing else is copied into an empty folder,
@@ -84,7 +84,7 @@ const copy = async (rest: string, workDir: string): Promise<void> => {
   const target = words.pop() ?? "";
   for (const source of words.map(normalize)) {
     expect(isInContext(source)).toBe(true);
-    const file = target.endsWith("/") ? join(target, source) : target;
+    const file = target.endsWith("/") ? join(target, basename(source)) : target;
     const to = inside(join(workDir, file));
     await mkdir(dirname(to), { recursive: true });
     await cp(join(ROOT, source), to, { recursive: true });

@@ -61,7 +61,8 @@ inChromium("every screen", () => {
     await visitor.page.waitForURL(`${hub.url}/`);
     const faults: string[] = [];
     let shown = 0;
-    for (const [path] of SCREENS) {
+    // Each part of the settings is looked at in settings.test.ts.
+    for (const [path] of SCREENS.filter(([path]) => !path.startsWith("/settings/"))) {
       const address = await addressOf(visitor, path);
       if (address === null) continue;
       await visitor.page.goto(`${hub.url}${address}`);
@@ -72,6 +73,6 @@ inChromium("every screen", () => {
       faults.push(...(await barriersOn(visitor.page)).map((barrier) => `${path} ${barrier}`));
     }
     expect(faults).toEqual([]);
-    expect(shown).toBeGreaterThan(SCREENS.length / 2);
+    expect(shown).toBeGreaterThan(15);
   }, 180_000);
 });

@@ -85,7 +85,8 @@ const post = async (
   path = "/v1/chat/completions",
 ): Promise<Answer> => {
   const began = performance.now();
-  const response = await hub.fetch(path, { method: "POST", token, headers, body });
+  // On a connection of its own: one that was kept from before may be closed by the hub just then.
+  const response = await hub.fetch(path, { method: "POST", token, headers, body, keepalive: false });
   return readAnswer(response, performance.now() - began);
 };
 

@@ -5,6 +5,8 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 
 /** What axe finds wrong with the page that is open, as `rule: element`; in its light and in its dark dress. */
 export const barriersOn = async (page: Page): Promise<string[]> => {
+  // A page that is still being read into has nothing to look at.
+  await page.locator("h1").first().waitFor();
   const found: string[] = [];
   for (const theme of ["light", "dark"]) {
     await page.evaluate((wanted) => {

@@ -79,7 +79,7 @@ export const Backups = () => {
           <>
             <p className="border-b border-line px-4 py-2 text-[13px] text-muted">
               {schedule.every_hours === 0
-                ? "None is made by itself (backup.every_hours)."
+                ? "None is made by itself (backups.every_hours)."
                 : `Every ${schedule.every_hours} hours one is made, and the last ${schedule.keep} of them are kept.`}{" "}
               {schedule.next_at && (
                 <>

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { BrowserHouse } from "#test/browser/house";
 import { ADA, PASSWORD } from "#test/flow/oauth-house";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { beside } from "#test/support/database";
-import { Hub } from "#test/support/hub";
+import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
+import { button, choose, ownedHub, secretOn } from "./hands";
 
 const HOUR_MS = 3_600_000;
 const ECHO = { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello" }] };
@@ -15,10 +15,7 @@ inChromium("keys", () => {
   let hub: Hub;
   let browsers: BrowserHouse;
   beforeAll(async () => {
-    hub = await Hub.create();
-    const file = await hub.writeFile(`${PASSWORD}\n`);
-    await hub.cli("admin", "create", ADA, "--password-file", file);
-    await hub.start();
+    hub = await ownedHub();
     browsers = await BrowserHouse.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
@@ -28,14 +25,6 @@ inChromium("keys", () => {
   });
 
   const call = (token: string) => hub.fetch("/v1/chat/completions", { token, json: ECHO });
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-  const secretOn = async (page: Page): Promise<string> =>
-    (await page.getByRole("dialog").locator("[data-secret]").textContent()) ?? "";
-  const choose = async (page: Page, of: RegExp, item: string): Promise<void> => {
-    await page.getByRole("button", { name: of }).click();
-    await page.getByRole("menuitem", { name: item }).click();
-  };
-
   test("a newcomer gets from nothing to the first call, and the password is asked for where the session is too old", async () => {
     verifies("dashboard.first-steps", "dashboard.confirm");
     const visitor = await browsers.signedIn();

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { BrowserHouse } from "#test/browser/house";
-import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { ADA } from "#test/flow/oauth-house";
 import { until } from "#test/flow/restricted-house";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
-import { Hub } from "#test/support/hub";
+import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { WebhookReceiver } from "#test/support/webhook-receiver";
+import { button, choose, ownedHub, secretOn } from "./hands";
 
 const ECHO = { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello" }] };
 
@@ -17,10 +17,7 @@ inChromium("the settings", () => {
   let receiver: WebhookReceiver;
   beforeAll(async () => {
     receiver = new WebhookReceiver();
-    hub = await Hub.create({ env: { GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" } });
-    const file = await hub.writeFile(`${PASSWORD}\n`);
-    await hub.cli("admin", "create", ADA, "--password-file", file);
-    await hub.start();
+    hub = await ownedHub({ env: { GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" } });
     browsers = await BrowserHouse.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
@@ -31,14 +28,6 @@ inChromium("the settings", () => {
   });
 
   const call = (token: string) => hub.fetch("/v1/chat/completions", { token, json: ECHO });
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-  const secretOn = async (page: Page): Promise<string> =>
-    (await page.getByRole("dialog").locator("[data-secret]").textContent()) ?? "";
-  const choose = async (page: Page, of: RegExp, item: string): Promise<void> => {
-    await page.getByRole("button", { name: of }).click();
-    await page.getByRole("menuitem", { name: item }).click();
-  };
-
   test("somebody is invited, comes by the link and sees what members see; then is disabled", async () => {
     verifies("dashboard.users");
     const { page } = await browsers.signedIn();

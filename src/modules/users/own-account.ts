@@ -50,7 +50,7 @@ export class OwnAccount {
     if (!(await isPassword(password, await store.passwordHash(user.id)))) {
       const detail = { user_id: user.id, reason: "wrong_password", address };
       await writeRecord(this.record(person, "session.confirm_failed", "session", session.id, detail));
-      throw new GuardError("invalid_value", "The password is another.", { param: "password" });
+      throw new GuardError("invalid_value", "That is not your password.", { param: "password" });
     }
     attempts.succeeded(emailKey(user.email), address);
     const record = this.record(person, "session.confirm", "session", session.id, { user_id: user.id, how: "password" });

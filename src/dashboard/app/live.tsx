@@ -32,6 +32,7 @@ type Message = { readonly kind: LiveKind; readonly data: string };
 const CHANNEL = "guardhouse-live";
 /** Who waited longer for the stream than this took it over from a page that was closed. */
 const AT_ONCE_MS = 1_000;
+const REOPEN_MS = 5_000;
 
 /**
  * Hears the hub's news until `signal` ends it. One page of a browser holds the stream and passes it on to the others:
@@ -44,15 +45,25 @@ const listen = (hear: (message: Message) => void, signal: AbortSignal): void => 
   const asked = performance.now();
   const hold = () =>
     new Promise<void>((done) => {
-      const source = new EventSource(`${basePath()}/api/events`);
+      let source: EventSource;
+      let again: ReturnType<typeof setTimeout> | undefined;
       const tell = (message: Message) => {
         hear(message);
         others.postMessage(message);
       };
-      for (const kind of KINDS) source.addEventListener(kind, ({ data }: MessageEvent) => tell({ kind, data }));
+      const open = () => {
+        source = new EventSource(`${basePath()}/api/events`);
+        for (const kind of KINDS) source.addEventListener(kind, ({ data }: MessageEvent) => tell({ kind, data }));
+        source.addEventListener("error", () => {
+          // Browsers come back by themselves from a broken line, and never from an answer such as a proxy's 502.
+          if (source.readyState === EventSource.CLOSED) again = setTimeout(() => open(), REOPEN_MS);
+        });
+      };
+      open();
       // What came between the page that was closed and this one is known to nobody.
       if (performance.now() - asked > AT_ONCE_MS) tell({ kind: "resync", data: "" });
       signal.addEventListener("abort", () => {
+        clearTimeout(again);
         source.close();
         done();
       });

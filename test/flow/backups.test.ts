@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { systemClock } from "#platform/clock";
 import { openDataDirectory } from "#platform/data-directory";
 import { makeBackup } from "#store/sqlite/backup-make";
+import { beside } from "#test/support/database";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { Browser } from "./browser";
@@ -136,14 +137,14 @@ test("a damaged backup ends with 8, one of a newer program with 4, none with 9, 
     expect([command, (await hub.cli(...command, damaged)).code]).toEqual([command, 8]);
     expect([command, (await hub.cli(...command, `${file}.none`)).code]).toEqual([command, 9]);
   }
-  const db = new Database(join(hub.dataDir, "guardhouse.db"));
-  const { user_version } = Object(db.query("PRAGMA user_version").get());
-  db.run("PRAGMA user_version = 9999");
   const newer = `${file}.newer`;
   const order = { target: newer, madeBy: "command", version: "9.9.9", now: systemClock() } as const;
-  makeBackup(openDataDirectory(hub.dataDir), order);
-  db.run(`PRAGMA user_version = ${user_version}`);
-  db.close();
+  beside(hub, (db) => {
+    const { user_version } = Object(db.query("PRAGMA user_version").get());
+    db.run("PRAGMA user_version = 9999");
+    makeBackup(openDataDirectory(hub.dataDir), order);
+    db.run(`PRAGMA user_version = ${user_version}`);
+  });
   for (const command of [["backup", "verify"], ["restore"], ["restore", "--dry-run"]]) {
     expect([command, (await hub.cli(...command, newer)).code]).toEqual([command, 4]);
   }
@@ -269,9 +270,9 @@ test("a session that is not fresh takes none away", async () => {
   const browser = new Browser(hub);
   await browser.signIn(ADA, password);
   expect((await browser.send(`/api/backups/${name}`)).status).toBe(200);
-  const db = new Database(join(hub.dataDir, "guardhouse.db"));
-  db.run("UPDATE auth_session SET confirmed_at = confirmed_at - 660000, created_at = created_at - 660000");
-  db.close();
+  beside(hub, (db) =>
+    db.run("UPDATE auth_session SET confirmed_at = confirmed_at - 660000, created_at = created_at - 660000"),
+  );
   expect((await browser.send("/api/backups")).status).toBe(200);
   expect((await browser.send(`/api/backups/${name}`)).status).toBe(403);
 });

@@ -1,8 +1,7 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
 import { isRecord } from "#core/json";
 import { Browser } from "#test/flow/browser";
+import { beside } from "#test/support/database";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 
@@ -29,9 +28,9 @@ const signedIn = async (): Promise<Browser> => {
 
 /** Time passes for all browser sessions there are. */
 const age = (ms: number): void => {
-  const db = new Database(join(hub.dataDir, "guardhouse.db"));
-  db.run("UPDATE auth_session SET created_at = created_at - ?1, confirmed_at = confirmed_at - ?1", [ms]);
-  db.close();
+  beside(hub, (db) =>
+    db.run("UPDATE auth_session SET created_at = created_at - ?1, confirmed_at = confirmed_at - ?1", [ms]),
+  );
 };
 
 const codeOf = async (answer: Response): Promise<[number, unknown]> => {
@@ -101,9 +100,7 @@ test("the password makes it fresh again, and only this session", async () => {
 test("a key made at the machine is fresh for all its life", async () => {
   verifies("session.fresh");
   const key = Object((await hub.cli("session", "create", ADA)).json()).key;
-  const db = new Database(join(hub.dataDir, "guardhouse.db"));
-  db.run("UPDATE session SET created_at = created_at - ?1", [60 * MINUTE_MS]);
-  db.close();
+  beside(hub, (db) => db.run("UPDATE session SET created_at = created_at - ?1", [60 * MINUTE_MS]));
   await hub.restart();
   const made = await hub.fetch("/api/users", { token: key, json: { email: "e@example.org", role: "member" } });
   expect(made.status).toBe(201);

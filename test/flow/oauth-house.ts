@@ -1,10 +1,9 @@
-import { Database } from "bun:sqlite";
 import { setDefaultTimeout } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { isRecord, type JsonRecord } from "#core/json";
 import { Browser } from "#test/flow/browser";
 import { Answer } from "#test/flow/tools-house";
+import { beside } from "#test/support/database";
 import { Hub, type HubOptions } from "#test/support/hub";
 import { McpFixture } from "#test/support/mcp-fixture";
 
@@ -141,9 +140,7 @@ export class OAuthHouse implements AsyncDisposable {
 
   /** Every access token there is has ended, as after eight hours. Refresh tokens have not. */
   endAccessTokens(): void {
-    using database = new Database(join(this.hub.dataDir, "guardhouse.db"));
-    database.run("PRAGMA busy_timeout = 5000");
-    database.run("UPDATE auth_oauth_access_token SET expires_at = 1");
+    beside(this.hub, (db) => db.run("UPDATE auth_oauth_access_token SET expires_at = 1"));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

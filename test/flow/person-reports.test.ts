@@ -42,7 +42,9 @@ test("a person disputes a call of theirs, or of an agent of theirs, and nobody e
   expect(made).toMatchObject({ status: 201, json: { event_id: own.event, report_direction: "false_positive" } });
   const ofAgent = await send(own.key, `/api/calls/${agents.call}/dispute`, {});
   expect(ofAgent).toMatchObject({ status: 201, json: { event_id: agents.event, agent_id: eve.agent } });
-  expect((await send(own.key, `/api/calls/${own.call}/dispute`, {})).json).toEqual(made.json);
+  // Once is enough. In the meantime the desk may have looked at it, so its status is not compared.
+  const again = await send(own.key, `/api/calls/${own.call}/dispute`, {});
+  expect(again).toMatchObject({ status: 200, json: { miss_report_id: made.json.miss_report_id } });
 
   // Who reads all calls reports none that are not theirs.
   expect((await send(analyst, `/api/calls/${own.call}`)).json).toMatchObject({ is_own: false });

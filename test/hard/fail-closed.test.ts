@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { beside } from "#test/support/database";
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { Hub, type Token } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
@@ -91,12 +92,6 @@ const expectRecovery = async (one: House, delivered: number): Promise<void> => {
   expect(ends).toHaveLength(delivered + 2);
 };
 
-const withDatabase = <T>({ hub }: House, work: (db: Database) => T): T => {
-  using db = new Database(join(hub.dataDir, "guardhouse.db"));
-  db.run("PRAGMA busy_timeout = 5000");
-  return work(db);
-};
-
 const monthOf = (db: Database): string =>
   db.query<{ name: string }, []>("SELECT name FROM audit_partition ORDER BY first_seq DESC LIMIT 1").get()?.name ?? "";
 
@@ -121,15 +116,15 @@ describe.concurrent("when the audit log cannot be written", () => {
     verifies("audit.fail-closed", "audit.recovery");
     await using one = await House.open();
     expect(await statusOf(ask(one))).toBe(200);
-    const month = withDatabase(one, monthOf);
-    withDatabase(one, (db) => db.run(`ALTER TABLE ${month} RENAME TO mislaid`));
+    const month = beside(one.hub, monthOf);
+    beside(one.hub, (db) => db.run(`ALTER TABLE ${month} RENAME TO mislaid`));
     // The first ones that find out have asked the provider already; its answer is kept from them.
     const first = await Promise.all([statusOf(ask(one)), statusOf(ask(one)), statusOf(ask(one, true))]);
     expect(first).toEqual([503, 503, 503]);
     await expectClosed(one);
     // No change without its record either.
     expect((await one.hub.cli("token", "revoke", one.token.id)).code).not.toBe(0);
-    withDatabase(one, (db) => db.run(`ALTER TABLE mislaid RENAME TO ${month}`));
+    beside(one.hub, (db) => db.run(`ALTER TABLE mislaid RENAME TO ${month}`));
     await expectRecovery(one, 1);
   }, 30_000);
 
@@ -139,14 +134,14 @@ describe.concurrent("when the audit log cannot be written", () => {
     one.provider.next(says(["one ", "two ", "three ", "four ", "five "], { gapMs: 200 }));
     const response = await ask(one, true);
     expect(response.status).toBe(200);
-    const month = withDatabase(one, monthOf);
-    withDatabase(one, (db) => db.run(`ALTER TABLE ${month} RENAME TO mislaid`));
+    const month = beside(one.hub, monthOf);
+    beside(one.hub, (db) => db.run(`ALTER TABLE ${month} RENAME TO mislaid`));
     const text = await response.text();
     expect(text).not.toContain("[DONE]");
     const last = text.trimEnd().split("\n\n").at(-1) ?? "";
     expect(JSON.parse(last.slice("data: ".length))).toMatchObject({ error: { code: "audit_unavailable" } });
     await expectClosed(one);
-    withDatabase(one, (db) => db.run(`ALTER TABLE mislaid RENAME TO ${month}`));
+    beside(one.hub, (db) => db.run(`ALTER TABLE mislaid RENAME TO ${month}`));
     await expectRecovery(one, 0);
   }, 30_000);
 
@@ -155,6 +150,7 @@ describe.concurrent("when the audit log cannot be written", () => {
     await using one = await House.open();
     expect(await statusOf(ask(one))).toBe(200);
     const holder = new Database(join(one.hub.dataDir, "guardhouse.db"));
+    holder.run("PRAGMA busy_timeout = 5000");
     holder.run("BEGIN IMMEDIATE");
     const began = performance.now();
     expect(await statusOf(ask(one))).toBe(503);

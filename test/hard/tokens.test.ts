@@ -1,10 +1,9 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import fc from "fast-check";
 import { looksLikeToken, mintToken, type Token as StoredToken } from "#core/token";
 import { Directory } from "#engine/directory";
 import { secretHash } from "#platform/hash";
+import { beside } from "#test/support/database";
 import { command, Hub, type Token } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 
@@ -41,15 +40,15 @@ const fieldOf = (value: unknown, name: string): string => {
 
 /** Sets an agent's lifecycle as another process would: the row and the counter that tells of it, in one transaction. */
 const setLifecycle = (agentId: string, lifecycle: string): void => {
-  using db = new Database(join(hub.dataDir, "guardhouse.db"));
-  db.run("PRAGMA busy_timeout = 5000");
-  db.transaction(() => {
-    db.run("UPDATE revision SET value = value + 1 WHERE subject = 'all'");
-    db.run(
-      "UPDATE agent SET lifecycle = ?, changed = (SELECT value FROM revision WHERE subject = 'all') WHERE id = ?",
-      [lifecycle, agentId],
-    );
-  })();
+  beside(hub, (db) =>
+    db.transaction(() => {
+      db.run("UPDATE revision SET value = value + 1 WHERE subject = 'all'");
+      db.run(
+        "UPDATE agent SET lifecycle = ?, changed = (SELECT value FROM revision WHERE subject = 'all') WHERE id = ?",
+        [lifecycle, agentId],
+      );
+    })(),
+  );
 };
 
 /** Waits until the call is answered like this; the promise is one second, a busy machine gets some more. */

@@ -11,9 +11,10 @@ import type { Verb } from "./verb";
 import { WEBHOOK_VERBS } from "./webhook-verbs";
 
 const LISTEN: Flag = { value: "HOST:PORT", about: "address to listen on", fallback: "127.0.0.1:8787" };
+const PUBLIC_URL: Flag = { value: "URL", about: "the URL callers use" };
 const SERVING: Flags = {
   listen: LISTEN,
-  "public-url": { value: "URL", about: "the URL callers use" },
+  "public-url": PUBLIC_URL,
   durability: { value: "full|normal", about: "what an answered call's record survives", fallback: "full" },
   "log-level": { value: "LEVEL", about: "debug, info, warn or error", fallback: "info" },
 };
@@ -300,6 +301,16 @@ const keeping: readonly Verb[] = [
       "leave-closed": { about: "go on although some values open with no key that is here" },
     },
     load: () => import("./keys").then((room) => room.rotateKeys),
+  },
+  {
+    name: "openapi",
+    summary: "Print the OpenAPI document of a service with these settings; needs neither one nor its data",
+    flags: {
+      listen: LISTEN,
+      "public-url": PUBLIC_URL,
+      out: { value: "FILE", about: "where to, in place of what is there; stdout unless said" },
+    },
+    load: () => import("./openapi").then((room) => room.openapi),
   },
   {
     name: "doctor",

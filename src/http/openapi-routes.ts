@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { JsonRecord } from "#core/json";
 import { Type } from "#core/schema";
 import type { signedIn } from "#http/auth";
 import { detailOf } from "./openapi/about";
@@ -55,4 +56,8 @@ export const openApiRoutes = (deps: Deps) => {
 };
 
 export const documentText = (routes: readonly KeptRoute[], publicUrl: string, version: string): string =>
-  JSON.stringify(new ApiDocument({ routes, publicUrl, version }).make());
+  JSON.stringify(apiDocument(routes, publicUrl, version));
+
+/** The document of these routes, as data. */
+export const apiDocument = (routes: readonly KeptRoute[], publicUrl: string, version: string): JsonRecord =>
+  new ApiDocument({ routes, publicUrl, version }).make();

@@ -19,6 +19,12 @@ export const API: readonly Requirement[] = [
     source: "issue 8",
   },
   {
+    id: "api.command",
+    promise:
+      "`guardhouse openapi` prints the document that a hub with the same settings serves, without one and without a data directory.",
+    source: "issue 8",
+  },
+  {
     id: "api.page",
     promise: "The document can be read at /docs/api with nothing loaded from elsewhere, under a strict content policy.",
     source: "issue 8",

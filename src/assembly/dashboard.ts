@@ -18,6 +18,7 @@ import {
   type SourceDeps,
   waitingDefinitions,
   waitingHolds,
+  waitingProposals,
   waitingRebaselines,
   waitingReports,
   waitingReviews,
@@ -43,6 +44,7 @@ export type DashboardDeps = {
     | "content"
     | "holds"
     | "killSwitches"
+    | "policies"
     | "profiles"
     | "reports"
     | "restrictions"
@@ -105,6 +107,7 @@ export const assembleDashboard = (deps: DashboardDeps, around: Around) => {
         total: counts.total,
         reviews: counts.review,
         tuning: counts.tuning,
+        policy: counts.policy,
         held_calls: counts.held_call,
         rebaselines: counts.rebaseline,
         tool_definitions: counts.tool_definition,
@@ -141,9 +144,9 @@ export const assembleDashboard = (deps: DashboardDeps, around: Around) => {
 };
 
 const inboxOf = ({ store, clock: now }: DashboardDeps, { directory, roster, rulingOnSuggestion }: Around) => {
-  const { reviews, suggestions, holds, watch, reports, users } = store;
+  const { reviews, suggestions, policies, holds, watch, reports, users } = store;
   const deps: SourceDeps = {
-    ...{ reviews, suggestions, holds, watch, reports, rulingOnSuggestion },
+    ...{ reviews, suggestions, policies, holds, watch, reports, rulingOnSuggestion },
     agent: (id) => directory.agent(id),
     users: () => users.list(),
     servers: () => roster.all(),
@@ -153,6 +156,7 @@ const inboxOf = ({ store, clock: now }: DashboardDeps, { directory, roster, ruli
   const sources = [
     waitingReviews(deps),
     waitingSuggestions(deps),
+    waitingProposals(deps),
     waitingHolds(deps),
     waitingRebaselines(deps),
     waitingDefinitions(deps),

@@ -4,11 +4,11 @@ import type { HubEvent } from "#core/event";
 import { READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import { type Clock, timestamp } from "#platform/clock";
+import type { LiveCalls, LiveChange, LiveKind, LiveMessage } from "./live-message";
 
 /** One message as it is kept: as somebody may see it, or null where they may not. */
-type Kept = { readonly seq: number; readonly kind: string; readonly render: (to: User) => string | null };
-type Call = { readonly call_id: string; readonly agent_id: string | null; readonly kind: string; decision: string };
-type About = Pick<HubEvent, "subject" | "subject_id" | "agent_id"> & { readonly at: string; readonly type: string };
+type Kept = { readonly seq: number; readonly kind: LiveKind; readonly render: (to: User) => string | null };
+type Call = LiveCalls["calls"][number];
 type Tally = { count: number; readonly decisions: Map<string, number>; readonly calls: Call[] };
 
 export type Listener = {
@@ -41,7 +41,7 @@ const SINGLE = 2;
 const NAMED = 20;
 
 /** First words of kinds of records, and what is told of them. */
-const TOLD: Readonly<Record<string, string>> = {
+const TOLD: Readonly<Record<string, LiveChange["kind"]>> = {
   agent: "agent.changed",
   drift: "health.changed",
   health: "health.changed",
@@ -60,7 +60,7 @@ const TOLD: Readonly<Record<string, string>> = {
   webhook: "webhook.changed",
 };
 /** What everybody is told of, without saying of what. */
-const FOR_ALL = new Set(["policy.changed", "provider.changed", "killswitch.changed"]);
+const FOR_ALL: ReadonlySet<LiveKind> = new Set<LiveKind>(["policy.changed", "provider.changed", "killswitch.changed"]);
 /** After these it is asked at once who is still welcome. */
 const ABOUT_ACCESS = /^(?:session|user|auth|sign_in|password)\b/;
 
@@ -103,8 +103,7 @@ export class LiveEvents {
   private resume(listener: Listener, lastSeen: number): void {
     const first = this.ring[0]?.seq ?? this.seq + 1;
     if (lastSeen < this.gap || lastSeen > this.seq || lastSeen < first - 1) {
-      const data = JSON.stringify({ kind: "resync", at: timestamp(this.deps.now()) });
-      listener.send(`id: ${this.seq}\nevent: resync\ndata: ${data}\n\n`);
+      listener.send(sentAs(this.seq, "resync", text({ kind: "resync", at: timestamp(this.deps.now()) })));
       return;
     }
     for (const kept of this.ring) if (kept.seq > lastSeen) this.send(listener, kept);
@@ -147,33 +146,27 @@ export class LiveEvents {
     if (agent_id !== null) whose.push(this.deps.ownerOf(agent_id));
     if (subject === "tool_server") whose.push(this.deps.ownerOfServer(subject_id));
     if (subject === "user") whose.push(subject_id);
-    this.tell(kind, { at, type, subject, subject_id, agent_id }, whose);
+    this.tell({ kind, at, type, subject, subject_id, agent_id }, whose);
   }
 
   /** What is no change of governance: that an agent fares otherwise. */
   happened({ type, at, subject, subject_id, agent_id, user_id }: HubEvent): void {
     const kind = TOLD[type.split(".", 1)[0] ?? ""];
     if (kind !== "health.changed") return;
-    this.tell(kind, { at: timestamp(at), type, subject, subject_id, agent_id }, [user_id]);
+    this.tell({ kind, at: timestamp(at), type, subject, subject_id, agent_id }, [user_id]);
   }
 
-  private tell(kind: string, about: About, whose: readonly unknown[]): void {
-    const whole = JSON.stringify({ kind, ...about });
-    const bare = JSON.stringify({
-      kind,
-      at: about.at,
-      type: about.type,
-      subject: null,
-      subject_id: null,
-      agent_id: null,
-    });
+  private tell(change: LiveChange, whose: readonly unknown[]): void {
+    const { kind } = change;
+    const whole = text(change);
+    const bare = text({ ...change, subject: null, subject_id: null, agent_id: null });
     this.publish(kind, (to) => {
       if (READING_ROLES.includes(to.role) || whose.includes(to.id)) return whole;
       return FOR_ALL.has(kind) ? bare : null;
     });
   }
 
-  private publish(kind: string, render: Kept["render"]): void {
+  private publish(kind: LiveKind, render: Kept["render"]): void {
     this.seq += 1;
     const kept = { seq: this.seq, kind, render };
     this.ring.push(kept);
@@ -184,7 +177,7 @@ export class LiveEvents {
   private send(listener: Listener, { seq, kind, render }: Kept): void {
     const data = render(listener.user);
     if (data === null) return;
-    if (listener.send(`id: ${seq}\nevent: ${kind}\ndata: ${data}\n\n`)) return;
+    if (listener.send(sentAs(seq, kind, data))) return;
     // It does not read: what it missed it is told when it comes back.
     this.drop(listener);
   }
@@ -266,4 +259,8 @@ const sumOf = (tallies: readonly Tally[]): Tally => {
 };
 
 const shownCalls = (at: string, { count, decisions, calls }: Tally): string =>
-  JSON.stringify({ kind: "call.finished", at, count, decisions: Object.fromEntries(decisions), calls });
+  text({ kind: "call.finished", at, count, decisions: Object.fromEntries(decisions), calls });
+
+const text = (message: LiveMessage): string => JSON.stringify(message);
+
+const sentAs = (seq: number, kind: LiveKind, data: string): string => `id: ${seq}\nevent: ${kind}\ndata: ${data}\n\n`;

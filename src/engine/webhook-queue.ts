@@ -73,6 +73,7 @@ const pathOf = ({ subject, subject_id, agent_id, type }: HubEvent): string | nul
     return agent_id === null ? null : `/api/agents/${agent_id}/restrictions/${subject_id}`;
   }
   if (subject === "kill_switch") return "/api/killswitch";
+  if (subject === "policy" || subject === "policy_proposal") return "/api/policy";
   if (subject === "tuning_rule") return "/api/tuning/rules";
   return address === undefined ? null : `${address}/${subject_id}`;
 };

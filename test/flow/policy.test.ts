@@ -3,6 +3,7 @@ import type { PolicySource } from "#core/scan/policy";
 import { openSqliteStore } from "#store/sqlite/index";
 import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
+import { WebhookReceiver } from "#test/support/webhook-receiver";
 import { ReviewHouse, type Who } from "./review-house";
 
 setDefaultTimeout(60_000);
@@ -11,6 +12,7 @@ const FLOOR = JSON.stringify([{ type: "secret", origins: ["user"], thresholds: {
 const ENV = {
   GUARDHOUSE_GUARD__ACTIONS: "pii.phone=redact",
   GUARDHOUSE_GUARD__FLOOR: FLOOR,
+  GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8",
 };
 const MAIL = "Write to jo.miller@gmail.com about it.";
 const CARD = "My card is 4539 1488 0343 6467, valid until 08/29.";
@@ -144,6 +146,42 @@ test("what loosens waits for somebody else, who approves it, or says no", async 
   const late = await house.as("bob", "POST", `/policy/proposals/${stale.json.id}/approve`);
   expect(late.json.error.code).toBe("stale_base");
   expect((await house.as("root", "GET", "/policy")).json.waiting).toEqual([]);
+});
+
+test("a looser baseline waits in the inbox of who may decide, and is told to webhooks", async () => {
+  verifies("inbox.decidable", "webhook.events");
+  await using receiver = new WebhookReceiver();
+  const subscription = { url: receiver.url, events: ["policy.*"] };
+  expect((await house.as("root", "POST", "/webhooks", subscription)).status).toBe(201);
+  const inboxOf = async (who: Who) => (await house.as(who, "GET", "/inbox?kind=policy")).json;
+  await put([EMAIL_AT]);
+  const looser = [{ type: "pii.email", origins: ["user"], reset: true }];
+  const { id } = (await put(looser)).json;
+  const mine = { id, kind: "policy", requested_by: house.email("root"), agent: null, alone: false };
+  expect((await inboxOf("ann")).data).toMatchObject([{ ...mine, url: "/settings/policy" }]);
+  expect((await house.as("ann", "GET", "/overview")).json.your_turn).toMatchObject({ policy: 1 });
+  for (const who of ["root", "owner", "auditor"] as const) {
+    expect([who, (await inboxOf(who)).counts.policy]).toEqual([who, 0]);
+  }
+  const second = (await put(looser)).json.id;
+  await house.as("ann", "POST", `/policy/proposals/${second}/reject`, { comment: "Once is enough." });
+  await house.as("ann", "POST", `/policy/proposals/${id}/approve`);
+  expect((await inboxOf("ann")).counts.policy).toBe(0);
+
+  await house.eventually(async () => (receiver.types.length >= 5 ? true : null));
+  const told = receiver.received.map(({ body }) => JSON.parse(body));
+  const inForce = await revision();
+  // Several are under way at a time: in which order they arrive is not promised.
+  expect(told.map(({ type, data }) => `${type} ${data.id}`).toSorted()).toEqual(
+    [
+      `policy.changed ${inForce - 1}`,
+      `policy.approval_requested ${id}`,
+      `policy.approval_requested ${second}`,
+      `policy.rejected ${second}`,
+      `policy.changed ${inForce}`,
+    ].toSorted(),
+  );
+  for (const { data } of told) expect(data).toMatchObject({ agent_id: null, url: `${house.hub.url}/api/policy` });
 });
 
 test("revisions are listed, compared and brought back", async () => {

@@ -1,3 +1,4 @@
+import { canDecide, type Decider, type Ruling } from "#core/review/decide";
 import type { PolicyEdits } from "./edits";
 
 /** A looser policy that somebody asked for and somebody else decides on. */
@@ -19,3 +20,10 @@ export type PolicyProposal = {
   readonly decided_at: number | null;
   readonly comment: string | null;
 };
+
+/** Whether somebody may decide on it: never who asked for it. */
+export const rulingOn = (
+  user: Decider,
+  { proposed_by, eligible }: Pick<PolicyProposal, "proposed_by" | "eligible">,
+): Ruling =>
+  canDecide(user, { requested_by: proposed_by, owner_id: null, sponsor_id: null, evidence_by: [], eligible });

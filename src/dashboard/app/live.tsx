@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { useRefresh } from "#dashboard/api/hooks";
-import type { LiveKind } from "#modules/events/shapes";
+import type { LiveKind, LiveMessage } from "#engine/live-message";
 import { basePath } from "./base-path";
 
 /** What each kind of news makes outdated. */
@@ -16,7 +16,7 @@ const CONCERNS: Readonly<Record<LiveKind, readonly string[]>> = {
   "tool_server.changed": ["/api/tool-servers", "/api/map", "/api/inbox"],
   "token.changed": ["/api/tokens"],
   "killswitch.changed": ["/api/killswitch", "/api/overview"],
-  "policy.changed": ["/api/policy", "/api/agents"],
+  "policy.changed": ["/api/policy", "/api/agents", "/api/inbox", "/api/overview"],
   "provider.changed": ["/api/providers"],
   "user.changed": ["/api/users"],
   "webhook.changed": ["/api/webhooks"],
@@ -27,8 +27,6 @@ const CONCERNS: Readonly<Record<LiveKind, readonly string[]>> = {
 const isKind = (name: string): name is LiveKind => Object.hasOwn(CONCERNS, name);
 const KINDS = Object.keys(CONCERNS).filter(isKind);
 
-type Message = { readonly kind: LiveKind; readonly data: string };
-
 const CHANNEL = "guardhouse-live";
 /** Who waited longer for the stream than this took it over from a page that was closed. */
 const AT_ONCE_MS = 1_000;
@@ -38,22 +36,22 @@ const REOPEN_MS = 5_000;
  * Hears the hub's news until `signal` ends it. One page of a browser holds the stream and passes it on to the others:
  * a stream takes a connection for itself, and over HTTP/1.1 a browser has six to a host.
  */
-const listen = (hear: (message: Message) => void, signal: AbortSignal): void => {
+const listen = (hear: (message: LiveMessage) => void, signal: AbortSignal): void => {
   const others = new BroadcastChannel(CHANNEL + basePath());
-  others.addEventListener("message", ({ data }: MessageEvent<Message>) => hear(data));
+  others.addEventListener("message", ({ data }: MessageEvent<LiveMessage>) => hear(data));
   signal.addEventListener("abort", () => others.close());
   const asked = performance.now();
   const hold = () =>
     new Promise<void>((done) => {
       let source: EventSource;
       let again: ReturnType<typeof setTimeout> | undefined;
-      const tell = (message: Message) => {
+      const tell = (message: LiveMessage) => {
         hear(message);
         others.postMessage(message);
       };
       const open = () => {
         source = new EventSource(`${basePath()}/api/events`);
-        for (const kind of KINDS) source.addEventListener(kind, ({ data }: MessageEvent) => tell({ kind, data }));
+        for (const kind of KINDS) source.addEventListener(kind, ({ data }: MessageEvent) => tell(JSON.parse(data)));
         source.addEventListener("error", () => {
           // Browsers come back by themselves from a broken line, and never from an answer such as a proxy's 502.
           if (source.readyState === EventSource.CLOSED) again = setTimeout(() => open(), REOPEN_MS);
@@ -61,7 +59,7 @@ const listen = (hear: (message: Message) => void, signal: AbortSignal): void => 
       };
       open();
       // What came between the page that was closed and this one is known to nobody.
-      if (performance.now() - asked > AT_ONCE_MS) tell({ kind: "resync", data: "" });
+      if (performance.now() - asked > AT_ONCE_MS) tell({ kind: "resync", at: new Date().toISOString() });
       signal.addEventListener("abort", () => {
         clearTimeout(again);
         source.close();
@@ -80,14 +78,17 @@ const REST_MS = 2_000;
 
 const News = createContext<EventTarget>(new EventTarget());
 
-/** Hears of one kind of news, with its data as it came, as long as the part is shown. */
-export const useNews = (kind: LiveKind, hear: (data: string) => void): void => {
+/** Hears of one kind of news as long as the part is shown. */
+export const useNews = <Kind extends LiveKind>(
+  kind: Kind,
+  hear: (news: Extract<LiveMessage, { readonly kind: Kind }>) => void,
+): void => {
   const news = useContext(News);
   const latest = useRef(hear);
   latest.current = hear;
   useEffect(() => {
     const listener = (event: Event) => {
-      if (event instanceof MessageEvent && typeof event.data === "string") latest.current(event.data);
+      if (event instanceof MessageEvent) latest.current(event.data);
     };
     news.addEventListener(kind, listener);
     return () => news.removeEventListener(kind, listener);
@@ -114,9 +115,9 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
       }, REST_MS);
     };
     document.addEventListener("visibilitychange", () => !document.hidden && soon([]), { signal: ending.signal });
-    listen(({ kind, data }) => {
-      news.current.dispatchEvent(new MessageEvent(kind, { data }));
-      soon(CONCERNS[kind]);
+    listen((message) => {
+      news.current.dispatchEvent(new MessageEvent(message.kind, { data: message }));
+      soon(CONCERNS[message.kind]);
     }, ending.signal);
     return () => {
       clearTimeout(timer);

@@ -1,10 +1,11 @@
 import { type ErrorComponentProps, Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { LogOut, Menu as MenuIcon, Moon, Search, ShieldCheck, Sun, UserRound, X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useAct } from "#dashboard/api/hooks";
+import { useAct, useGet } from "#dashboard/api/hooks";
 import { IconButton } from "#dashboard/parts/button";
 import { cx } from "#dashboard/parts/class-names";
 import { Menu } from "#dashboard/parts/menu";
+import { numberOf } from "#dashboard/parts/numbers";
 import { Failed } from "#dashboard/parts/states";
 import { basePath } from "./base-path";
 import { ConfirmSession } from "./confirm-session";
@@ -118,11 +119,25 @@ const Navigation = () => {
             >
               <Icon className="size-4 shrink-0" aria-hidden />
               {label}
+              {to === "/inbox" && <Waiting />}
             </Link>
           ))}
         </div>
       ))}
     </nav>
+  );
+};
+
+/** How much waits for this person's decision. */
+const Waiting = () => {
+  const inbox = useGet("GET /api/inbox", { query: { limit: "1" } }, { everyMs: 60_000 });
+  const total = inbox.data?.counts.total ?? 0;
+  if (total === 0) return null;
+  return (
+    <span className="ml-auto min-w-6 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-on-accent">
+      {numberOf(total)}
+      <span className="sr-only"> waiting for you</span>
+    </span>
   );
 };
 

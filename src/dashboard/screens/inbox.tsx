@@ -17,6 +17,7 @@ const KINDS: readonly (readonly [kind: InboxKind, title: string, hint: string])[
   ["held_call", "Held calls", "An agent waits. What nobody decides on in time is denied."],
   ["review", "Reviews", "Agents that wait for approval."],
   ["tuning", "Changes of the scanner", "Somebody asks to loosen or tighten a rule."],
+  ["policy", "Baseline policy", "Somebody asks to loosen it for the whole hub."],
   ["report", "Reports", "Disputes and misses that no model could judge."],
   ["rebaseline", "Drift", "Agents that behave otherwise than they did."],
   ["tool_definition", "Tools", "New or changed definitions that agents are not shown yet."],
@@ -43,7 +44,8 @@ const Groups = ({ inbox, onHold }: { readonly inbox: Inbox; readonly onHold: (id
     return (
       <Card>
         <Empty title="Nothing waits for you.">
-          Held calls, reviews, changes of the scanner and reports that you may decide on appear here by themselves.
+          Held calls, reviews, changes of the scanner or of the baseline policy and reports that you may decide on
+          appear here by themselves.
         </Empty>
       </Card>
     );

@@ -11,7 +11,7 @@ import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
-import type { LiveCalls } from "#modules/events/shapes";
+import type { LiveCalls } from "#engine/live-message";
 
 type Row = LiveCalls["calls"][number] & { readonly at: string };
 
@@ -67,8 +67,7 @@ const LiveScreen = () => {
   const [missed, setMissed] = useState(0);
   const rate = useRate();
   const { values, set, clear, active } = useFilters(["decision"]);
-  useNews("call.finished", (data) => {
-    const news: LiveCalls = JSON.parse(data);
+  useNews("call.finished", (news) => {
     rate.add(news.count);
     if (paused) return setMissed((count) => count + news.count);
     setRows((old) => [...news.calls.map((call) => ({ ...call, at: news.at })).reverse(), ...old].slice(0, MOST));

@@ -145,6 +145,7 @@ const Traffic = ({ data: { series, totals, block_rate } }: { readonly data: Over
 const TURNS: readonly (readonly [key: keyof Overview["your_turn"], label: string])[] = [
   ["reviews", "reviews to decide"],
   ["tuning", "changes of the scanner to approve"],
+  ["policy", "baseline policies to approve"],
   ["held_calls", "calls that wait for a person"],
   ["reports", "reports that need a person"],
   ["tool_definitions", "tools that changed"],

@@ -1,7 +1,7 @@
 import type { PolicyChange } from "#core/baseline/edits";
-import type { PolicyProposal } from "#core/baseline/proposal";
+import { type PolicyProposal, rulingOn } from "#core/baseline/proposal";
 import { GuardError } from "#core/errors";
-import { canDecide, REFUSALS } from "#core/review/decide";
+import { REFUSALS } from "#core/review/decide";
 import type { Decided, PolicyRow } from "#store/policy-port";
 import { type Acting, type BaselineDesk, type Draft, staleBase, type Wanted } from "./desk";
 
@@ -73,8 +73,9 @@ export class BaselineChanges {
       ...{ proposed_by: user.id, proposed_at: this.now(), state: "waiting" },
       ...{ decided_by: null, decided_at: null, comment: null },
     };
-    const detail = { proposal_id: proposal.id, reason: asked.reason, restored: asked.restored, differences };
-    await policies.propose(proposal, this.desk.record(by, "propose", base.revision, detail));
+    const { id, base_revision } = proposal;
+    const detail = { base_revision, reason: asked.reason, restored: asked.restored, differences };
+    await policies.propose(proposal, this.desk.record(by, "propose", { proposal: id }, detail));
     return { kind: "waiting", proposal };
   }
 
@@ -91,7 +92,7 @@ export class BaselineChanges {
       ...{ revision, base_revision: base.revision, effect, reason, restored, differences },
       ...(ends && { proposal_id: ends.id }),
     };
-    const record = this.desk.record(by, restored === null ? "edit" : "restore", revision, detail);
+    const record = this.desk.record(by, restored === null ? "edit" : "restore", { revision }, detail);
     const edit = { edits, user_id: user.id, reason, restored };
     const row = await policies.append(base.revision, JSON.stringify(after.source), this.now(), record, { edit, ends });
     if (row) await sync();
@@ -118,9 +119,9 @@ export class BaselineChanges {
     comment: string | null,
   ): Promise<PolicyProposal> {
     const ended = decided(proposal, state, acting, comment, this.now());
-    const detail = { proposal_id: proposal.id, comment };
+    const detail = { base_revision: proposal.base_revision, comment };
     const what = state === "rejected" ? "reject" : "outdate";
-    const record = this.desk.record(acting.by, what, proposal.base_revision, detail);
+    const record = this.desk.record(acting.by, what, { proposal: proposal.id }, detail);
     if (await this.desk.deps.policies.decide(ended, record)) return { ...proposal, ...ended };
     throw over();
   }
@@ -145,9 +146,8 @@ const decided = (
   decided_at: number,
 ): Decided => ({ id, state, decided_by: user.id, decided_at, comment });
 
-const mustDecide = ({ user }: Acting, { proposed_by, eligible }: PolicyProposal): void => {
-  const item = { requested_by: proposed_by, owner_id: null, sponsor_id: null, evidence_by: [], eligible };
-  const ruling = canDecide(user, item);
+const mustDecide = ({ user }: Acting, proposal: PolicyProposal): void => {
+  const ruling = rulingOn(user, proposal);
   if (!ruling.ok) throw new GuardError("insufficient_scope", REFUSALS[ruling.why]);
 };
 

@@ -31,6 +31,8 @@ export type BaselineDeps = {
   readonly ids: Ids;
 };
 
+type Subject = { readonly revision: number } | { readonly proposal: string };
+
 export type Acting = { readonly user: Pick<User, "id" | "role">; readonly by: Actor };
 
 /** A policy that is wanted, and what is known of it beside the one in force. */
@@ -134,9 +136,13 @@ export class BaselineDesk {
     return eligibleFor(users, { requested_by: userId, owner_id: null, sponsor_id: null, evidence_by: [] });
   }
 
-  /** The serialised record of something done to the policy. */
-  record(by: Actor, what: string, revision: number, detail: Readonly<Record<string, unknown>>): string {
-    const change = { kind: `policy.${what}`, by, subject: "policy", subject_id: String(revision), detail };
+  /** The serialised record of something done to the policy, or to what is proposed of it. */
+  record(by: Actor, what: string, to: Subject, detail: Readonly<Record<string, unknown>>): string {
+    const of =
+      "proposal" in to
+        ? { subject: "policy_proposal", subject_id: to.proposal }
+        : { subject: "policy", subject_id: String(to.revision) };
+    const change = { kind: `policy.${what}`, by, ...of, detail };
     return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
   }
 

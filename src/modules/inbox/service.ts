@@ -31,6 +31,7 @@ type Deps = {
 const NONE: Readonly<Record<InboxKind, number>> = {
   review: 0,
   tuning: 0,
+  policy: 0,
   held_call: 0,
   rebaseline: 0,
   tool_definition: 0,

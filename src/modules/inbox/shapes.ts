@@ -3,7 +3,7 @@ import { listOf, Moment, oneOf, orNull } from "#http/openapi/shapes";
 
 /* What `/api/inbox` answers. */
 
-export const InboxKind = oneOf(["review", "tuning", "held_call", "rebaseline", "tool_definition", "report"]);
+export const InboxKind = oneOf(["review", "tuning", "policy", "held_call", "rebaseline", "tool_definition", "report"]);
 export type InboxKind = Static<typeof InboxKind>;
 
 /** Something that waits for the person who asks, and that they may decide on. */
@@ -11,7 +11,7 @@ export const InboxItem = Type.Object(
   {
     id: Type.String({
       description:
-        "Of what waits: a review, a suggestion, a held call, an agent (rebaseline), a tool server, a report.",
+        "Of what waits: a review, a suggestion, a proposal of the baseline policy, a held call, an agent (rebaseline), a tool server, a report.",
     }),
     kind: InboxKind,
     title: Type.String({ description: "One line, without content." }),
@@ -43,6 +43,7 @@ export const Inbox = Type.Object(
       total: Type.Number(),
       review: Type.Number(),
       tuning: Type.Number(),
+      policy: Type.Number(),
       held_call: Type.Number(),
       rebaseline: Type.Number(),
       tool_definition: Type.Number(),

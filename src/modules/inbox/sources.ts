@@ -1,4 +1,5 @@
 import type { Agent } from "#core/agent";
+import { rulingOn } from "#core/baseline/proposal";
 import type { Role, User } from "#core/person";
 import type { Ruling } from "#core/review/decide";
 import type { Review } from "#core/review/review";
@@ -9,6 +10,7 @@ import type { Suggestion } from "#core/tuning/suggestion";
 import { WatchState } from "#core/watch-state";
 import type { HoldStore, ReviewStore, WatchStore } from "#store/governance-port";
 import type { ReportStore, SuggestionStore } from "#store/loop-port";
+import type { PolicyStore } from "#store/policy-port";
 import type { Waiting, WaitingFor } from "./service";
 
 /* What waits for somebody, one source each. Who may decide is asked of whoever decides it at the place itself. */
@@ -16,6 +18,7 @@ import type { Waiting, WaitingFor } from "./service";
 export type SourceDeps = {
   readonly reviews: Pick<ReviewStore, "inStates" | "decisions">;
   readonly suggestions: Pick<SuggestionStore, "list">;
+  readonly policies: Pick<PolicyStore, "waiting">;
   readonly holds: Pick<HoldStore, "list">;
   readonly watch: Pick<WatchStore, "all">;
   readonly reports: Pick<ReportStore, "list">;
@@ -89,6 +92,27 @@ export const waitingSuggestions =
       ];
     });
     return (await Promise.all(found)).flat();
+  };
+
+/** Looser baselines that somebody else asked for. */
+export const waitingProposals =
+  ({ policies }: SourceDeps): WaitingFor =>
+  async (user) => {
+    if (!DECIDERS.includes(user.role)) return [];
+    return (await policies.waiting()).flatMap((proposal): Waiting[] => {
+      const ruling = rulingOn(user, proposal);
+      if (!ruling.ok) return [];
+      const { id, restored, proposed_by, proposed_at } = proposal;
+      const title = restored === null ? "A looser baseline policy" : `The baseline policy of revision ${restored}`;
+      return [
+        {
+          ...{ id, kind: "policy", title, subject: id, agent_id: null },
+          ...{ requested_by: proposed_by, since: proposed_at, expires_at: null },
+          url: "/settings/policy",
+          alone: ruling.alone,
+        },
+      ];
+    });
   };
 
 export const waitingHolds =

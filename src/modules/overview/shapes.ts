@@ -37,6 +37,7 @@ export const YourTurn = Type.Object(
     total: Type.Number(),
     reviews: Type.Number(),
     tuning: Type.Number(),
+    policy: Type.Number(),
     held_calls: Type.Number(),
     rebaselines: Type.Number(),
     tool_definitions: Type.Number(),

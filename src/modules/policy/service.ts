@@ -1,8 +1,7 @@
 import { differencesOf, settingDifferencesOf } from "#core/baseline/comparison";
 import type { PolicyChange } from "#core/baseline/edits";
-import type { PolicyProposal } from "#core/baseline/proposal";
+import { type PolicyProposal, rulingOn } from "#core/baseline/proposal";
 import { GuardError } from "#core/errors";
-import { canDecide } from "#core/review/decide";
 import type { PolicySource } from "#core/scan/policy";
 import type { BaselineChanges, Outcome } from "#engine/baseline/changes";
 import type { Acting, BaselineDesk } from "#engine/baseline/desk";
@@ -100,10 +99,9 @@ export class PolicyService {
 
   private async shown(user: Reader, proposal: PolicyProposal, names: Names): Promise<ShownProposal> {
     const { differences } = await this.deps.desk.draft({ edits: proposal.edits });
-    const { proposed_by, eligible, state } = proposal;
-    const item = { requested_by: proposed_by, owner_id: null, sponsor_id: null, evidence_by: [], eligible };
+    const { proposed_by, state } = proposal;
     const isWaiting = state === "waiting";
-    const may_decide = isWaiting && canDecide(user, item).ok;
+    const may_decide = isWaiting && rulingOn(user, proposal).ok;
     return shownProposal(proposal, {
       names,
       differences,

@@ -1,36 +1,53 @@
 import type { Hub } from "#test/support/hub";
-import { cpuMicros } from "./cpu";
-import { median } from "./stats";
+import { Child } from "./child.ts";
+import { cpuMicros } from "./cpu.ts";
+import type { OpenPage, PagesJob, PagesResult } from "./pages-job.ts";
+import { median } from "./stats.ts";
 
-/** Rounds without and with, by turns, so that whatever else the machine does meets both. */
-const ROUNDS = 5;
-/** A person may have eight streams open. */
-const LISTENERS_EACH = 5;
-const WATCHERS = ["auditor@example.com", "few@example.com"] as const;
+/** Pairs of rounds without and with, the order changing, so that whatever else the machine does meets both. */
+const PAIRS = 10;
 const AT_ONCE = 32;
+/** Where people who watch sit: most of them on the page that opens first. */
+const PLACES: readonly (readonly string[])[] = [
+  ["/api/overview?window=24h"],
+  ["/api/overview?window=24h"],
+  ["/api/overview?window=7d"],
+  ["/api/calls"],
+  ["/api/calls?decision=block"],
+];
+/** A person may have eight streams open, so that two people have ten pages. */
+const WATCHERS = ["auditor@example.com", "few@example.com"] as const;
 
 type Round = { readonly perSecond: number; readonly cpuUs: number };
-export type WatchedCalls = { readonly alone: readonly Round[]; readonly watched: readonly Round[] };
+type Pair = { readonly alone: Round; readonly watched: Round; readonly pages: PagesResult };
+export type WatchedCalls = readonly Pair[];
 
-/** Calls of a hub, answered by itself, with nobody watching and with browsers that have its stream of events open. */
+/**
+ * Calls of a hub, answered by itself, with nobody watching and with ten pages open, which are a process of their own:
+ * pages are on other people's machines.
+ */
 export async function watchedCalls(hub: Hub, seconds: number): Promise<WatchedCalls> {
   const { token } = await hub.createToken("few@example.com");
   const keys = await Promise.all(
     WATCHERS.map(async (who): Promise<string> => Object((await hub.cli("session", "create", who)).json()).key),
   );
-  const listeners = keys.flatMap((key) => Array.from({ length: LISTENERS_EACH }, () => key));
-  await round(hub, token, 1);
-  const [alone, watched]: [Round[], Round[]] = [[], []];
-  for (let count = 0; count < ROUNDS; count += 1) {
-    alone.push(await round(hub, token, seconds));
-    const stop = new AbortController();
-    const streams = await Promise.all(listeners.map((key) => listen(hub, key, stop.signal)));
-    watched.push(await round(hub, token, seconds));
-    stop.abort();
-    const heard = await Promise.all(streams.map(({ bytes }) => bytes));
-    if (heard.some((bytes) => bytes === 0)) throw new Error("a listener heard nothing");
+  const shown = keys.flatMap((key) => PLACES.map((asks): OpenPage => ({ key, asks })));
+  await using browsers = await Child.start<PagesJob, PagesResult>("pages.ts");
+  const alone = () => round(hub, token, seconds);
+  const watched = async () => {
+    await browsers.run({ kind: "open", url: hub.url, pages: shown });
+    const measured = await alone();
+    const pages = await browsers.run({ kind: "close" });
+    if (pages.questions === 0 || pages.bytes.includes(0)) throw new Error("a page heard or asked nothing");
+    return { watched: measured, pages };
+  };
+  await alone();
+  const pairs: Pair[] = [];
+  for (let count = 0; count < PAIRS; count += 1) {
+    if (count % 2 === 0) pairs.push({ alone: await alone(), ...(await watched()) });
+    else pairs.push({ ...(await watched()), alone: await alone() });
   }
-  return { alone, watched };
+  return pairs;
 }
 
 const round = async (hub: Hub, token: string, seconds: number): Promise<Round> => {
@@ -50,30 +67,15 @@ const round = async (hub: Hub, token: string, seconds: number): Promise<Round> =
   return { perSecond: (calls / (performance.now() - begun)) * 1_000, cpuUs: cpu / calls };
 };
 
-/** How much it hears until it is told to stop. */
-const listen = async (hub: Hub, key: string, signal: AbortSignal): Promise<{ readonly bytes: Promise<number> }> => {
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${hub.url}/api/events`, { headers, signal });
-  if (!response.ok) throw new Error(`/api/events answered ${response.status}`);
-  const read = async (): Promise<number> => {
-    let bytes = 0;
-    try {
-      for await (const chunk of response.body ?? []) bytes += chunk.byteLength;
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-    return bytes;
-  };
-  return { bytes: read() };
-};
-
-export const watchedText = ({ alone, watched }: WatchedCalls): string => {
-  const of = (rounds: readonly Round[], what: keyof Round) => median(rounds.map((one) => one[what]));
-  const [before, after] = [of(alone, "perSecond"), of(watched, "perSecond")];
-  const [cpu, cpuWatched] = [of(alone, "cpuUs"), of(watched, "cpuUs")];
-  const ratio = (after / before).toFixed(3);
+export const watchedText = (pairs: WatchedCalls): string => {
+  const of = (take: (pair: Pair) => number) => median(pairs.map(take));
+  const speed = of(({ alone, watched }) => watched.perSecond / alone.perSecond);
+  const cost = of(({ alone, watched }) => watched.cpuUs / alone.cpuUs);
+  const [calls, cpu] = [of(({ alone }) => alone.perSecond), of(({ alone }) => alone.cpuUs)];
+  const slowest = Math.max(...pairs.map(({ pages }) => pages.slowestMs));
   return [
-    `calls/s without listeners ${before.toFixed(0)}, with ${LISTENERS_EACH * WATCHERS.length} of /api/events ${after.toFixed(0)}: ratio ${ratio}`,
-    `CPU µs of the hub a call: ${cpu.toFixed(0)} without, ${cpuWatched.toFixed(0)} with`,
+    `calls/s with ${WATCHERS.length * PLACES.length} pages open ÷ with none: ${speed.toFixed(3)} (${calls.toFixed(0)} with none)`,
+    `CPU of the hub a call with them ÷ without: ${cost.toFixed(3)} (${cpu.toFixed(0)} µs without)`,
+    `pages asked ${of(({ pages }) => pages.questions)} times a round; slowest answer ${slowest.toFixed(0)} ms; their own CPU ${(of(({ pages }) => pages.cpuMicros) / 1_000).toFixed(0)} ms a round`,
   ].join("\n");
 };

@@ -2,27 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useRef } from "re
 import { useRefresh } from "#dashboard/api/hooks";
 import type { LiveKind, LiveMessage } from "#engine/live-message";
 import { basePath } from "./base-path";
-
-/** What each kind of news makes outdated. */
-const CONCERNS: Readonly<Record<LiveKind, readonly string[]>> = {
-  "call.finished": ["/api/calls", "/api/overview"],
-  "agent.changed": ["/api/agents", "/api/overview", "/api/map"],
-  "review.changed": ["/api/reviews", "/api/agents", "/api/inbox", "/api/overview"],
-  "profile.changed": ["/api/agents"],
-  "report.changed": ["/api/reports", "/api/inbox", "/api/overview"],
-  "tuning.changed": ["/api/tuning", "/api/inbox", "/api/agents"],
-  "restriction.changed": ["/api/agents", "/api/killswitch", "/api/overview"],
-  "hold.changed": ["/api/holds", "/api/inbox", "/api/overview"],
-  "tool_server.changed": ["/api/tool-servers", "/api/map", "/api/inbox"],
-  "token.changed": ["/api/tokens"],
-  "killswitch.changed": ["/api/killswitch", "/api/overview"],
-  "policy.changed": ["/api/policy", "/api/agents", "/api/inbox", "/api/overview"],
-  "provider.changed": ["/api/providers"],
-  "user.changed": ["/api/users"],
-  "webhook.changed": ["/api/webhooks"],
-  "health.changed": ["/api/agents", "/api/overview"],
-  resync: ["/api/"],
-};
+import { CONCERNS, Outdated } from "./outdated";
 
 const isKind = (name: string): name is LiveKind => Object.hasOwn(CONCERNS, name);
 const KINDS = Object.keys(CONCERNS).filter(isKind);
@@ -73,9 +53,6 @@ const listen = (hear: (message: LiveMessage) => void, signal: AbortSignal): void
   });
 };
 
-/** Under load news come many a second; people see it change once in a while. */
-const REST_MS = 2_000;
-
 const News = createContext<EventTarget>(new EventTarget());
 
 /** Hears of one kind of news as long as the part is shown. */
@@ -101,23 +78,21 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   const news = useRef(new EventTarget());
   useEffect(() => {
     const ending = new AbortController();
-    const outdated = new Set<string>();
+    const outdated = new Outdated();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = (paths: readonly string[]) => {
-      for (const path of paths) outdated.add(path);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        // Nobody looks at a page in the background; it is brought up to date when it is looked at.
-        if (document.hidden || outdated.size === 0) return;
-        const now = [...outdated];
-        outdated.clear();
-        void refresh.current(...now);
-      }, REST_MS);
+    const look = () => {
+      clearTimeout(timer);
+      // Nobody looks at a page in the background; it is brought up to date when it is looked at.
+      if (document.hidden) return;
+      const { paths, next } = outdated.take(performance.now());
+      if (paths.length > 0) void refresh.current(...paths);
+      if (next !== null) timer = setTimeout(look, Math.max(next, 50));
     };
-    document.addEventListener("visibilitychange", () => !document.hidden && soon([]), { signal: ending.signal });
+    document.addEventListener("visibilitychange", look, { signal: ending.signal });
     listen((message) => {
       news.current.dispatchEvent(new MessageEvent(message.kind, { data: message }));
-      soon(CONCERNS[message.kind]);
+      outdated.add(message.kind, performance.now());
+      look();
     }, ending.signal);
     return () => {
       clearTimeout(timer);

@@ -7,6 +7,7 @@ import { WatchState } from "#core/watch-state";
 import { type Clock, timestamp } from "#platform/clock";
 import type { CallIndex } from "#store/call-index-port";
 import type { KillSwitchStore, WatchStore } from "#store/governance-port";
+import { Recent } from "./recent";
 import type { Overview, OverviewWindow, YourTurn } from "./shapes";
 import { namesIn, seriesOf, sumOf, topOf, totalsOf, WINDOWS } from "./traffic";
 
@@ -23,20 +24,27 @@ type Deps = {
 const MOST_NAMES = 10;
 /** How long the bands of agents are not looked up again: they change every five minutes. */
 const BANDS_MS = 15_000;
+/** How old counted traffic may be that is shown: less than what a page takes to ask again. */
+const TRAFFIC_MS = 1_000;
 
 /** How the hub fares, for one person: what they may see of it, from counters and never from the log. */
 export class OverviewService {
   private readonly shape = TypeCompiler.Compile(WatchState);
+  private readonly traffic: Recent<Awaited<ReturnType<Deps["calls"]["traffic"]>>>;
   private bands: { readonly at: number; readonly of: ReadonlyMap<string, string> } | null = null;
 
-  constructor(private readonly deps: Deps) {}
+  constructor(private readonly deps: Deps) {
+    this.traffic = new Recent(TRAFFIC_MS, deps.now);
+  }
 
   async of(user: User, window: OverviewWindow): Promise<Overview> {
     const { span, bucket, count } = WINDOWS[window];
     const now = this.deps.now();
     const since = now - (now % bucket) - (count - 1) * bucket;
-    const seesAll = READING_ROLES.includes(user.role);
-    const { buckets, behind } = await this.deps.calls.traffic(span, since, now + 1, seesAll ? null : user.id);
+    const whose = READING_ROLES.includes(user.role) ? null : user.id;
+    const { buckets, behind } = await this.traffic.of(`${window} ${since} ${whose}`, () =>
+      this.deps.calls.traffic(span, since, now + 1, whose),
+    );
     const sum = sumOf(buckets);
     const agents = this.deps.agents().filter((agent) => maySee(user, agent));
     return {

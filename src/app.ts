@@ -136,6 +136,7 @@ export const createApp = (deps: AppDeps) => {
     oauthCaller: oauthCallers(deps, directory),
     finished,
     door: people.door,
+    browsers,
     onRefused: () => refusals.note(),
     onChanged: () => sync.refresh(),
   });

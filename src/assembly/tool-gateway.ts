@@ -16,6 +16,7 @@ import { ToolIntake } from "#engine/tools/intake";
 import { lookAt } from "#engine/tools/look";
 import { ToolRoster } from "#engine/tools/roster";
 import { type Narrowing, ToolViews } from "#engine/tools/view";
+import type { BrowserDoor } from "#http/browser";
 import type { Finished } from "#http/door";
 import { OriginCheck } from "#http/origins";
 import type { signedInPerson } from "#http/person";
@@ -79,6 +80,7 @@ type Around = {
   readonly finished: Finished;
   readonly onRefused: () => void;
   readonly door: ReturnType<typeof signedInPerson>;
+  readonly browsers: Pick<BrowserDoor, "person">;
   /** Takes in what was just changed. */
   readonly onChanged: () => Promise<void>;
 };
@@ -199,6 +201,7 @@ const managementRoutes = (deps: ToolGatewayDeps, around: Around, look: ReturnTyp
     }),
     people: store.users,
     door: around.door,
+    browsers: around.browsers,
     bodyBytes: limits.bodyBytes,
     admit: () => auditor.admit(),
     onChanged,

@@ -137,7 +137,7 @@ export const authorizeToolServer: Run = async (invocation) => {
       now: systemClock,
       ids: systemIds,
     });
-    return { slug: server.slug, url: await signIns.begin(server, server.owner_id) };
+    return { slug: server.slug, url: await signIns.begin(server, server.owner_id, "any_browser") };
   });
   await out.note("Open this in a browser, within some minutes. The running service takes the answer.");
   await out.result({ slug, url }, url);

@@ -98,8 +98,24 @@ export type ToolSignInAnswer = {
 
 /** Sign-in of a person at a tool server's own authorization server. Both throw `ToolFailure`. */
 export type ToolSignIn = {
-  /** The address the person opens in a browser. It is good once, and for some minutes. */
-  begin(server: ToolServer, userId: string): Promise<string>;
-  /** The id of the server that is signed in at now. Null for a state nobody waits for: unknown, used or expired. */
-  finish(answer: ToolSignInAnswer): Promise<string | null>;
+  /**
+   * The address the person opens in a browser. It is good once, and for some minutes. `ends` says where it may come to
+   * its end: in a browser in which that person is signed in to the hub, or in any.
+   */
+  begin(server: ToolServer, userId: string, ends: SignInPlace): Promise<string>;
+  /** `visitor` is who is signed in to the hub in that browser; null for nobody. */
+  finish(answer: ToolSignInAnswer, visitor: string | null): Promise<SignInEnd>;
 };
+
+/**
+ * Not in any browser for what a person begins: they could have somebody else open the address, and the hub would act
+ * for them with what is the other's (RFC 9700 §4.7). An operator who begins it may be somebody without a session.
+ */
+export type SignInPlace = "own_browser" | "any_browser";
+
+export type SignInEnd =
+  | { readonly kind: "signed_in"; readonly server_id: string }
+  /** A state nobody waits for: unknown, used or expired. */
+  | { readonly kind: "not_begun" }
+  /** It was begun by somebody who is not signed in there. Nothing was asked of anybody. */
+  | { readonly kind: "another_person" };

@@ -111,11 +111,11 @@ const signIn = toolSignIn({
 
 /** The browser: goes where it is sent, and is sent back at once. */
 const signInOnce = async (): Promise<void> => {
-  const page = await fetch(await signIn.begin(server, "person"), { redirect: "manual" });
+  const page = await fetch(await signIn.begin(server, "person", "any_browser"), { redirect: "manual" });
   const back = new URL(page.headers.get("location") ?? "", CALLBACK).searchParams;
   const answer = { code: back.get("code"), error: back.get("error"), issuer: back.get("iss") };
-  const done = await signIn.finish({ ...answer, state: back.get("state") ?? "" });
-  if (done === null) throw new Error("nobody waits for this sign-in");
+  const done = await signIn.finish({ ...answer, state: back.get("state") ?? "" }, null);
+  if (done.kind !== "signed_in") throw new Error("nobody waits for this sign-in");
 };
 
 type Listed = { readonly name: string; readonly inputSchema: JsonRecord };

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { Browser } from "#test/flow/browser";
+import { OAuthHouse } from "#test/flow/oauth-house";
 import { McpFixture } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { ScriptedOAuth } from "#test/upstream/scripted-oauth";
@@ -35,4 +37,35 @@ test("a person signs in at a tool server by command line and browser; calls go t
   await hub.kill("SIGTERM");
   const written = await hub.written();
   for (const secret of [issued, remote.access]) expect(written).not.toContain(secret);
+});
+
+/** Goes where the address leads, and gives the path the hub's own browser is sent back to. */
+const back = async (url: string): Promise<string> => {
+  const { pathname, search } = new URL((await fetch(url, { redirect: "manual" })).headers.get("location") ?? "");
+  return pathname + search;
+};
+
+test("what a person began ends in no browser but theirs: nobody lends the hub another's account by a link", async () => {
+  verifies("tools.oauth-sign-in", "oauth.isolation");
+  await using remote = new ScriptedOAuth();
+  await using house = await OAuthHouse.open();
+  const ada = await house.signedIn();
+  const bob = await house.member("bob@example.org");
+  await house.hub.addToolServer("mail", { owner: "bob@example.org", url: remote.url, flags: ["--oauth"] });
+  const servers = (await (await bob.send("/api/tool-servers")).json()) as { data: { id: string }[] };
+  const begin = async (): Promise<string> => {
+    const path = `/api/tool-servers/${servers.data[0]?.id}/authorize`;
+    return ((await (await bob.send(path, { method: "POST" })).json()) as { url: string }).url;
+  };
+  // Bob gives the link to Ada, who is signed in at the hub, and to somebody who is not.
+  for (const other of [ada, new Browser(house.hub)]) {
+    const link = await back(await begin());
+    const refused = await other.send(link);
+    expect([refused.status, (await refused.text()).includes("they wanted to act as you")]).toEqual([403, true]);
+    // It is over then: what was another's is not taken by him later either.
+    expect((await bob.send(link)).status).toBe(400);
+  }
+  expect(remote.grants("authorization_code")).toEqual([]);
+  await bob.send(await back(await begin()));
+  expect(remote.grants("authorization_code")).toHaveLength(1);
 });

@@ -89,9 +89,9 @@ export class ApiHouse implements AsyncDisposable {
       },
       finish: async ({ state }) => {
         if (this.signIn.failure) throw this.signIn.failure;
-        const id = this.signIn.states.get(state) ?? null;
+        const server_id = this.signIn.states.get(state);
         this.signIn.states.delete(state);
-        return id;
+        return server_id === undefined ? { kind: "not_begun" } : { kind: "signed_in", server_id };
       },
     };
     const secrets = {
@@ -110,6 +110,7 @@ export class ApiHouse implements AsyncDisposable {
       signIns: new SignInService({ tools, signIn, look, writeRecord, ...basics }),
       people: users,
       door,
+      browsers: { person: async () => null },
       bodyBytes: 100_000,
       admit: () => {},
       onChanged: () => this.refresh(),

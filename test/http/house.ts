@@ -64,7 +64,7 @@ export class House implements AsyncDisposable {
         connect: () => {
           throw new Error("no tool server is stored in this house");
         },
-        signIn: { begin: () => Promise.resolve(""), finish: () => Promise.resolve(null) },
+        signIn: { begin: () => Promise.resolve(""), finish: async () => ({ kind: "not_begun" }) },
         seal: (_purpose, secret) => secret,
         unseal: (_purpose, sealed) => sealed,
         version: "test",

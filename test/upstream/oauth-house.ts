@@ -80,8 +80,9 @@ export class OAuthHouse implements AsyncDisposable {
   }
 
   async signIn(): Promise<void> {
-    const answer = await this.visit(await this.signIns.begin(this.server, "u1"));
-    if ((await this.signIns.finish(answer)) !== this.server.id) throw new Error("not signed in");
+    const answer = await this.visit(await this.signIns.begin(this.server, "u1", "any_browser"));
+    const { kind } = await this.signIns.finish(answer, null);
+    if (kind !== "signed_in") throw new Error(`not signed in: ${kind}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -132,9 +132,9 @@ describe("tokens of a person", () => {
     // Meanwhile what was allowed goes on, and is renewed.
     house.now += HOUR;
     expect(await authorization.headers()).toEqual(bearer(remote));
-    const url = new URL(await house.signIns.begin(house.server, "u1"));
+    const url = new URL(await house.signIns.begin(house.server, "u1", "any_browser"));
     expect(url.searchParams.get("scope")).toBe("read write");
-    await house.signIns.finish(await house.visit(url.href));
+    await house.signIns.finish(await house.visit(url.href), null);
     expect(await authorization.refused(refusal(403, "write"))).toBe(true);
     expect(await authorization.headers()).toEqual(bearer(remote));
     expect(await authorization.refused(refusal(403, "write"))).toBe(false);
@@ -155,7 +155,7 @@ test("a renewal is kept although something else of the grant changed meanwhile",
   house.now += HOUR;
   expect(await renewing.headers()).toEqual({ authorization: "Bearer new" });
   remote.instead.clear();
-  const url = new URL(await house.signIns.begin(house.server, "u1"));
+  const url = new URL(await house.signIns.begin(house.server, "u1", "any_browser"));
   expect(url.searchParams.get("scope")).toBe("write");
   expect(await (await house.authorization()).headers()).toEqual({ authorization: "Bearer new" });
 });

@@ -35,11 +35,11 @@ describe("secrets", () => {
     await house.signIn();
     for (const parrot of parrots) {
       remote.instead.set("/token", parrot);
-      const answer = await house.visit(await house.signIns.begin(house.server, "u1"));
+      const answer = await house.visit(await house.signIns.begin(house.server, "u1", "any_browser"));
       const authorization = await house.authorization();
       await authorization.headers();
       const failures = [
-        await failureOf(house.signIns.finish(answer)),
+        await failureOf(house.signIns.finish(answer, null)),
         await failureOf(authorization.refused(refusal(401))),
       ];
       const sent = remote.asked.flatMap(({ path, form }) =>
@@ -61,7 +61,7 @@ describe("secrets", () => {
     });
     await house.signIn();
     // One more that is under way.
-    const state = new URL(await house.signIns.begin(house.server, "u1")).searchParams.get("state") ?? "";
+    const state = new URL(await house.signIns.begin(house.server, "u1", "any_browser")).searchParams.get("state") ?? "";
     const sent = remote.grants("authorization_code").flatMap(({ form }) => [form.get("code_verifier") ?? ""]);
     const folder = dirname(house.database);
     const files = (await readdir(folder)).filter((name) => name.startsWith("guardhouse.db"));

@@ -14,7 +14,7 @@ describe("signing in", () => {
     expect(before.reason).toBe("unauthorized");
     expect(before.message).toContain("guardhouse tool-server authorize mail --owner EMAIL");
 
-    const url = new URL(await house.signIns.begin(house.server, "u1"));
+    const url = new URL(await house.signIns.begin(house.server, "u1", "any_browser"));
     expect(url.origin + url.pathname).toBe(`${remote.origin}/authorize`);
     const query = Object.fromEntries(url.searchParams);
     expect(query).toMatchObject({ response_type: "code", client_id: "registered", code_challenge_method: "S256" });
@@ -22,11 +22,11 @@ describe("signing in", () => {
     expect(query["state"]).toHaveLength(43);
 
     const answer = await house.visit(url.href);
-    expect(await house.signIns.finish(answer)).toBe(house.server.id);
+    expect(await house.signIns.finish(answer, null)).toEqual({ kind: "signed_in", server_id: house.server.id });
     expect(await authorization.headers()).toEqual({ authorization: `Bearer ${remote.access}` });
     expect(remote.grants("authorization_code").map(({ form }) => form.get("resource"))).toEqual([remote.url]);
     // A second time nobody waits for it.
-    expect(await house.signIns.finish(answer)).toBeNull();
+    expect(await house.signIns.finish(answer, null)).toEqual({ kind: "not_begun" });
     expect(remote.grants("authorization_code")).toHaveLength(1);
   });
 
@@ -34,17 +34,19 @@ describe("signing in", () => {
     verifies("tools.oauth-sign-in");
     await using remote = new ScriptedOAuth();
     await using house = await OAuthHouse.create({ url: remote.url });
-    const answer = async () => house.visit(await house.signIns.begin(house.server, "u1"));
-    expect(await house.signIns.finish({ ...(await answer()), state: "guessed" })).toBeNull();
+    const answer = async () => house.visit(await house.signIns.begin(house.server, "u1", "any_browser"));
+    expect(await house.signIns.finish({ ...(await answer()), state: "guessed" }, null)).toEqual({ kind: "not_begun" });
     const elsewhere = [null, "https://evil.example.com", `${remote.origin}/`, remote.origin.toUpperCase()];
     for (const issuer of elsewhere) {
-      expect((await failureOf(house.signIns.finish({ ...(await answer()), issuer }))).reason).toBe("unauthorized");
+      expect((await failureOf(house.signIns.finish({ ...(await answer()), issuer }, null))).reason).toBe(
+        "unauthorized",
+      );
     }
     const declined = { ...(await answer()), code: null, error: "access_denied" };
-    expect((await failureOf(house.signIns.finish(declined))).message).toContain("declined");
+    expect((await failureOf(house.signIns.finish(declined, null))).message).toContain("declined");
     const late = await answer();
     house.now += 600_001;
-    expect(await house.signIns.finish(late)).toBeNull();
+    expect(await house.signIns.finish(late, null)).toEqual({ kind: "not_begun" });
     expect(remote.grants("authorization_code")).toEqual([]);
   });
 
@@ -58,9 +60,9 @@ describe("signing in", () => {
       url: remote.url,
       credentials: { kind: "authorization_code", ...client, scope: "read" },
     });
-    const url = new URL(await house.signIns.begin(house.server, "u1"));
+    const url = new URL(await house.signIns.begin(house.server, "u1", "any_browser"));
     expect(url.searchParams.get("scope")).toBe("read");
-    await house.signIns.finish(await house.visit(url.href));
+    await house.signIns.finish(await house.visit(url.href), null);
     const [{ authorization, form } = { authorization: "", form: new URLSearchParams() }] =
       remote.grants("authorization_code");
     // RFC 6749 §2.3.1: form-encoded, then joined.
@@ -92,7 +94,7 @@ describe("discovery", () => {
     remote.resource = Object.fromEntries(Object.entries(resource).map(([name, value]) => [name, here(value)]));
     remote.metadata = metadata;
     await using house = await OAuthHouse.create({ url: remote.url });
-    const failure = await failureOf(house.signIns.begin(house.server, "u1"));
+    const failure = await failureOf(house.signIns.begin(house.server, "u1", "any_browser"));
     expect(failure.reason).toBe("unauthorized");
     expect(failure.message).not.toContain("evil.example.com");
     expect(remote.asked.some(({ path }) => path === "/token")).toBe(false);
@@ -104,7 +106,7 @@ describe("discovery", () => {
       await using remote = new ScriptedOAuth();
       remote.instead.set(path, () => new Response("", { status: 503 }));
       await using house = await OAuthHouse.create({ url: remote.url });
-      expect((await failureOf(house.signIns.begin(house.server, "u1"))).reason).toBe("unreachable");
+      expect((await failureOf(house.signIns.begin(house.server, "u1", "any_browser"))).reason).toBe("unreachable");
     }
   });
 
@@ -115,7 +117,7 @@ describe("discovery", () => {
     const away = () => Response.redirect(`${trap.origin}/.well-known/oauth-authorization-server`, 307);
     remote.instead.set("/.well-known/oauth-authorization-server", away);
     await using house = await OAuthHouse.create({ url: remote.url });
-    await failureOf(house.signIns.begin(house.server, "u1"));
+    await failureOf(house.signIns.begin(house.server, "u1", "any_browser"));
     expect(trap.asked).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import type { Looked } from "#engine/tools/look";
  */
 
 export type { Looked } from "#engine/tools/look";
-export type { ToolSignIn as SignIn, ToolSignInAnswer as SignInAnswer } from "#upstream/tool-port";
+export type { SignInPlace, ToolSignIn as SignIn, ToolSignInAnswer as SignInAnswer } from "#upstream/tool-port";
 
 /** Connects, lists, takes the list in. A server that does not answer is a value. */
 export type Look = (server: ToolServer) => Promise<Looked>;

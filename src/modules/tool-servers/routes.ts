@@ -6,6 +6,7 @@ import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import type { ToolServer } from "#core/tool";
 import { bodyOf } from "#http/body";
+import type { BrowserDoor } from "#http/browser";
 import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
@@ -30,6 +31,7 @@ type Deps = {
   readonly service: ToolServerService;
   readonly signIns: SignInService;
   readonly people: { list(): Promise<User[]> };
+  readonly browsers: Pick<BrowserDoor, "person">;
   readonly door: ReturnType<typeof signedInPerson>;
   readonly bodyBytes: number;
   /** Throws while nothing can be recorded, or the hub is stopping. */
@@ -131,17 +133,19 @@ class ToolServerDoors {
   async authorize(person: Person, id: string): Promise<Response> {
     this.deps.admit();
     const server = await this.own(person, id);
-    return Response.json({ url: await this.deps.signIns.begin(server, person.user.id) });
+    return Response.json({ url: await this.deps.signIns.begin(server, person.user.id, "own_browser") });
   }
 
   /** The end of a sign-in, in the browser of whoever has the state. A page, whatever happens. */
-  async callback(query: Readonly<Record<string, string | undefined>>): Promise<Response> {
+  async callback(request: Request, query: Readonly<Record<string, string | undefined>>): Promise<Response> {
     const { state = "", code = null, error = null, iss: issuer = null } = query;
     try {
       this.deps.admit();
-      const done = await this.deps.signIns.finish({ state, code, error, issuer });
-      if (!done)
+      const visitor = (await this.deps.browsers.person(request))?.user.id ?? null;
+      const done = await this.deps.signIns.finish({ state, code, error, issuer }, visitor);
+      if (done.kind === "not_begun")
         return callbackPage(400, "Nobody waits for this", "The sign-in is over, or took too long. Begin anew.");
+      if (done.kind === "another_person") return callbackPage(403, "Not signed in", NOT_YOURS);
       await this.deps.onChanged();
       if (done.ok) return callbackPage(200, "Signed in", `The hub may use ${done.slug} now. You can close this page.`);
       return callbackPage(502, "Signed in, but", `${done.slug} does not answer yet: ${done.problem}`);
@@ -183,10 +187,14 @@ const none = (): GuardError => new GuardError("not_found", "There is no such too
 const notYours = (param: string): GuardError =>
   new GuardError("insufficient_scope", "Only administrators see what others have.", { param });
 
+const NOT_YOURS = `Whoever began this is not signed in to the hub in this browser, at this address of it.
+If it was you, sign in to the hub here and begin anew. If somebody else gave you the link, they wanted to act as you.`;
+
 const PAGE = { media: "text/html; charset=utf-8", example: "<!doctype html>" };
 const CALLBACK: About["answers"] = {
   200: { ...PAGE, description: "A page: the hub is signed in." },
   400: { ...PAGE, description: "A page: nobody waits for this." },
+  403: { ...PAGE, description: "A page: somebody else began it." },
   502: { ...PAGE, description: "A page: the server does not answer." },
   503: { ...PAGE, description: "A page: nothing can be recorded now." },
 };
@@ -222,7 +230,7 @@ export const toolServerRoutes = (deps: Deps) => {
         errors: ["already_exists", "parameter_not_allowed"],
       }),
     )
-    .get("/oauth/callback", ({ query }) => doors.callback(query), {
+    .get("/oauth/callback", ({ request, query }) => doors.callback(request, query), {
       open: "browsers come back here from a tool server's sign-in; the single-use state says for whom",
       detail: detailOf("Tool servers", "End of a sign-in at a tool server", {
         query: { state: Type.String(), code: Type.String(), error: Type.String(), iss: Type.String() },

@@ -5,7 +5,7 @@ import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { ToolServerStore } from "#store/port";
 import { ToolFailure } from "#upstream/tool-port";
-import type { Look, SignIn, SignInAnswer } from "./port";
+import type { Look, SignIn, SignInAnswer, SignInPlace } from "./port";
 
 type Deps = {
   readonly tools: Pick<ToolServerStore, "byId">;
@@ -18,31 +18,35 @@ type Deps = {
 };
 
 /** How a sign-in ended. `ok` is false where the server still does not answer. */
-export type SignedIn = { readonly slug: string; readonly ok: boolean; readonly problem: string | null };
+export type SignedIn =
+  | { readonly kind: "signed_in"; readonly slug: string; readonly ok: boolean; readonly problem: string | null }
+  | { readonly kind: "not_begun" }
+  | { readonly kind: "another_person" };
 
 /** A person signs the hub in at a tool server, so that it may act there for them. */
 export class SignInService {
   constructor(private readonly deps: Deps) {}
 
   /** The address to open in a browser. Throws `invalid_value`, `upstream_error`. */
-  async begin(server: ToolServer, userId: string): Promise<string> {
+  async begin(server: ToolServer, userId: string, ends: SignInPlace): Promise<string> {
     if (server.credential_kind !== "authorization_code") {
       throw new GuardError("invalid_value", `Nobody signs in at ${server.slug}: its credentials are of another kind.`);
     }
-    return known(this.deps.signIn.begin(server, userId));
+    return known(this.deps.signIn.begin(server, userId, ends));
   }
 
-  /** Null for an answer nobody waits for. Throws `upstream_error`. */
-  async finish(answer: SignInAnswer): Promise<SignedIn | null> {
-    const id = await known(this.deps.signIn.finish(answer));
-    const server = id === null ? null : await this.deps.tools.byId(id);
-    if (!server) return null;
+  /** `visitor` is who is signed in where the answer came back; null for nobody. Throws `upstream_error`. */
+  async finish(answer: SignInAnswer, visitor: string | null): Promise<SignedIn> {
+    const end = await known(this.deps.signIn.finish(answer, visitor));
+    if (end.kind !== "signed_in") return end;
+    const server = await this.deps.tools.byId(end.server_id);
+    if (!server) return { kind: "not_begun" };
     await this.deps.writeRecord(this.record(server));
     const looked = await this.deps.look(server);
-    return { slug: server.slug, ok: looked.ok, problem: looked.ok ? null : looked.problem };
+    return { kind: "signed_in", slug: server.slug, ok: looked.ok, problem: looked.ok ? null : looked.problem };
   }
 
-  /** The browser says nothing of who sits there; the state says for whom the sign-in was begun. */
+  /** An operator may have begun it: the state says for whom. */
   private record({ id, slug, owner_id }: ToolServer): string {
     const by: Actor = { via: "system", user_id: owner_id, agent_id: null, token_id: null };
     const change = { kind: "tool_server.authorize", by, subject: "tool_server", subject_id: id, detail: { slug } };

@@ -16,6 +16,8 @@ import { authMethod, type OAuthClient } from "./oauth-token";
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 
 export const BegunShape = Type.Object({
+  /** Who has to be signed in where it ends; null for nobody. */
+  visitor: Nullable,
   verifier: Type.String(),
   redirectUri: Type.String(),
   client: ClientShape,
@@ -35,6 +37,8 @@ export type Wish = {
   readonly redirectUri: string;
   /** Where the hub's client metadata is published; null where it is not. */
   readonly clientUrl: string | null;
+  /** Who has to be signed in where it ends; null for nobody. */
+  readonly visitor: string | null;
   /** What calls were refused for want of since the last sign-in, with what was asked for then. */
   readonly wanted: string | null;
 };
@@ -50,10 +54,10 @@ export const beginSignIn = async (
   const scope = scopeFor(found, challenge, wish);
   const client = await clientFor(peer, found, wish, scope);
   const { issuer, tokenEndpoint, namesItself } = found.server;
-  const { redirectUri } = wish;
+  const { redirectUri, visitor } = wish;
   const { resource } = found;
   const [state, verifier] = [random(), random()];
-  const begun: Begun = { verifier, redirectUri, client, issuer, tokenEndpoint, namesItself, resource, scope };
+  const begun: Begun = { visitor, verifier, redirectUri, client, issuer, tokenEndpoint, namesItself, resource, scope };
   return { url: authorizeUrl(peer, found, begun, state), state, begun };
 };
 

@@ -45,7 +45,7 @@ const purposeOf = (serverId: string): string => `tool_server.sign_in:${serverId}
 
 /** Signing in with an authorization code and PKCE (OAuth 2.1 §4.1), for the hub as a whole. */
 export const toolSignIn = (deps: SignInDeps): ToolSignIn => ({
-  begin: async (server, userId) => {
+  begin: async (server, userId, ends) => {
     const grants = { ...deps, fetch: deps.fetchFor(server), grants: deps.store };
     const credentials = codeCredentials(server, deps);
     const held = await new GrantKeeper(server, credentials.client_id, grants).load();
@@ -54,6 +54,7 @@ export const toolSignIn = (deps: SignInDeps): ToolSignIn => ({
       credentials,
       redirectUri: deps.callbackUrl(),
       clientUrl: deps.clientUrl(),
+      visitor: ends === "own_browser" ? userId : null,
       wanted: held?.grant.wanted ?? null,
     });
     await deps.store.beginAuthorization({
@@ -65,14 +66,15 @@ export const toolSignIn = (deps: SignInDeps): ToolSignIn => ({
     });
     return url;
   },
-  finish: async (answer) => {
+  finish: async (answer, visitor) => {
     const pending = await deps.store.takeAuthorization(secretHash(answer.state), deps.now());
     const server = pending && (await deps.store.byId(pending.server_id));
-    if (!pending || !server) return null;
+    if (!pending || !server) return { kind: "not_begun" };
     const begun = parseJson(deps.open(purposeOf(server.id), pending.sealed));
-    if (!isBegun.Check(begun)) return null;
+    if (!isBegun.Check(begun)) return { kind: "not_begun" };
+    if (begun.visitor !== null && begun.visitor !== visitor) return { kind: "another_person" };
     await exchange(server, begun, answer, { ...deps, fetch: deps.fetchFor(server), grants: deps.store });
-    return server.id;
+    return { kind: "signed_in", server_id: server.id };
   },
 });
 

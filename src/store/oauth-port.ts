@@ -37,6 +37,8 @@ export type OAuthStore = {
 
   /** Of the user, or everybody's; the newest client first. */
   connections(userId: string | null): Promise<OAuthConnection[]>;
+  /** Whether the user has let the client in and not disconnected it since. */
+  isLetIn(clientId: string, userId: string): Promise<boolean>;
   /** With the consent: what the client may use of the user's tools from now on. */
   allow(allowance: Allowance, record: SerialisedRecord): Promise<void>;
   /** Later. False when the user let no such client in. */

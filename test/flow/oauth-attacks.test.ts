@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isRecord, type JsonRecord } from "#core/json";
-import type { Browser } from "#test/flow/browser";
+import { type Browser, Browser as NewBrowser } from "#test/flow/browser";
 import { CALLBACK, errorOf, issuedOf, OAuthHouse, pkce } from "#test/flow/oauth-house";
 import { McpFixture } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
@@ -73,6 +73,45 @@ describe("what a client says of itself", () => {
     const said = client_name.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
     expect(asRead(shown)).toBe(said);
     for (const hidden of ["marked.example", "alert(2)"]) expect(text).not.toContain(hidden);
+  });
+});
+
+describe("a site that anybody may have registered", () => {
+  const SITE = "https://collector.example/landing";
+  const MISTAKES = [
+    { response_type: "token" },
+    { prompt: "none" },
+    { code_challenge_method: "plain" },
+    { resource: SITE },
+    { request: "eyJ" },
+  ];
+
+  test("is where nobody is sent by a link, until they have let it in", async () => {
+    verifies("oauth.redirect", "sign-in.no-redirect");
+    const client = await house.register({ redirect_uris: [SITE, CALLBACK] });
+    const landing = async (browser: Browser, wanted: Readonly<Record<string, string>>) => {
+      const query = house.query(client, pkce().challenge, { redirect_uri: SITE, ...wanted });
+      const answer = await browser.send(`/authorize?${query}`);
+      const to = answer.headers.get("location");
+      return [answer.status, to === null ? await answer.text() : to.slice(0, to.indexOf("?"))];
+    };
+    for (const wanted of MISTAKES) {
+      expect(await landing(new NewBrowser(house.hub), wanted)).toEqual([302, `${house.hub.url}/login`]);
+      const [status, text = ""] = await landing(ada, wanted);
+      expect([status, text]).toEqual([400, expect.stringContaining("you are not sent to its site")]);
+      expect(text).not.toContain("collector.example");
+      // To a program on this computer the mistake is told at once, as before.
+      expect(await landing(ada, { ...wanted, redirect_uri: CALLBACK })).toEqual([302, CALLBACK]);
+      const query = house.query(client, pkce().challenge, { redirect_uri: SITE, ...wanted });
+      const posted = await ada.send("/api/auth/oauth2/consent", { json: { query, accept: true, tools: [] } });
+      expect(posted.status).toBe(400);
+    }
+    await house.connect(ada, client, [], { redirect_uri: SITE });
+    for (const wanted of MISTAKES) expect(await landing(ada, wanted)).toEqual([302, SITE]);
+    // What she has let in, he has not.
+    expect((await landing(bob, { prompt: "none" }))[0]).toBe(400);
+    expect(await statusOf(ada, "DELETE", `/api/oauth/clients/${client}`)).toBe(204);
+    expect((await landing(ada, { prompt: "none" }))[0]).toBe(400);
   });
 });
 

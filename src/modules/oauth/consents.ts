@@ -11,6 +11,7 @@ import {
 import { isAllowlist, type OAuthClient } from "#core/oauth/client";
 import { namesDocument } from "#core/oauth/client-document";
 import { OAuthError } from "#core/oauth/error";
+import { isNative } from "#core/oauth/redirect";
 import type { Person } from "#core/session";
 import type { Identity } from "#identity/port";
 import type { Clock } from "#platform/clock";
@@ -21,7 +22,7 @@ import { hostOf } from "./registrations";
 import type { Decision } from "./schema";
 
 type Deps = {
-  readonly store: Pick<OAuthStore, "client" | "describe" | "allow">;
+  readonly store: Pick<OAuthStore, "client" | "describe" | "allow" | "isLetIn">;
   readonly documents: Pick<ClientDocuments, "describe">;
   readonly identity: () => Promise<Identity>;
   readonly resource: () => string;
@@ -40,7 +41,7 @@ export type Asked =
   | { readonly kind: "sign_in" }
   | { readonly kind: "stray"; readonly why: Stray };
 
-export type Stray = NoClient | "unknown";
+export type Stray = NoClient | "unknown" | "not_offered";
 
 type Found =
   | { readonly kind: "client"; readonly client: OAuthClient | null }
@@ -61,8 +62,19 @@ export class Consents {
       return { kind: "ask", authorization: authorizationOf(query, client, path, this.deps.resource()) };
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      return { kind: "answer", url: this.refusal(path, error) };
+      return this.refused(client, path, error, asker);
     }
+  }
+
+  /**
+   * A mistake is told to programs on the person's own machine, and to sites that the person has let in. Anybody may
+   * register any site, and the hub's address would lead wherever a link wants (RFC 9700 §4.11.2).
+   */
+  private async refused(client: OAuthClient, path: ReturnPath, why: OAuthError, asker: string | null): Promise<Asked> {
+    const answer: Asked = { kind: "answer", url: this.refusal(path, why) };
+    if (isNative(path.redirect_uri)) return answer;
+    if (asker === null) return { kind: "sign_in" };
+    return (await this.deps.store.isLetIn(client.id, asker)) ? answer : { kind: "stray", why: "not_offered" };
   }
 
   /** Where the browser goes now. Throws `invalid_value`. */

@@ -12,6 +12,8 @@ Ask an administrator to add its host to <code>oauth.client_documents</code>, or 
 Try again in a while. If it stays so, ask an administrator: the hub's log says why.`,
   not_valid: `The program that opened this page has a description that does not hold here.
 Ask an administrator: the hub's log says why.`,
+  not_offered: `The program that opened this page wants something that the hub does not offer.
+You have not let it in before, so you are not sent to its site. Its makers have to mend that.`,
   too_many: "You have opened too many of these pages. Try again in a minute.",
 };
 

@@ -97,6 +97,11 @@ export class SqliteOAuth implements OAuthStore {
     }));
   }
 
+  async isLetIn(clientId: string, userId: string): Promise<boolean> {
+    const text = "SELECT 1 FROM oauth_allowlist WHERE client_id = ? AND user_id = ?";
+    return this.connection.db.query<unknown, [string, string]>(text).get(clientId, userId) !== null;
+  }
+
   async allow(allowance: Allowance, record: SerialisedRecord): Promise<void> {
     this.connection.change("all", record, () => {
       this.run(sql.LET_IN, { $client: allowance.client_id, $now: allowance.at });

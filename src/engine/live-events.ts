@@ -16,7 +16,7 @@ export type Listener = {
   /** Sends one message; false when the client takes no more. */
   readonly send: (message: string) => boolean;
   readonly end: () => void;
-  /** Whether its session still opens the door. */
+  /** Whether its session still opens the door, for the same user in the same role. */
   readonly isWelcome: () => Promise<boolean>;
 };
 

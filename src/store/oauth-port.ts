@@ -24,7 +24,8 @@ export type Allowance = {
 
 /** Clients of the tool gateway and what people granted them. Tokens come and go as hashes. */
 export type OAuthStore = {
-  register(client: OAuthClient, resource: string, record: SerialisedRecord): Promise<void>;
+  /** Of those that nobody ever let in only the newest `most` are kept. */
+  register(client: OAuthClient, resource: string, most: number, record: SerialisedRecord): Promise<void>;
   client(id: string): Promise<OAuthClient | null>;
   /** Keeps what a client's document says, if it is new or says something new. */
   describe(client: OAuthClient, resource: string, record: SerialisedRecord): Promise<void>;
@@ -51,6 +52,8 @@ export type OAuthStore = {
    * call of the gateway.
    */
   verifyBearer(tokenHash: string, resource: string, now: number): Bearer | null;
+  /** Whether the code was ever given out, as far as there is anything of it. */
+  knowsCode(codeHash: string): Promise<boolean>;
   /** Of any refresh token that is still known, used or not, whose client and user are good. */
   refreshState(tokenHash: string, now: number): Promise<RefreshState | null>;
   /**

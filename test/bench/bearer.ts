@@ -71,7 +71,7 @@ async function filled(store: SqliteStore): Promise<string[]> {
       disabled: false,
       created_at: 1,
     };
-    await store.oauth.register(client, RESOURCE, someRecord());
+    await store.oauth.register(client, RESOURCE, 10, someRecord());
     const allowance = { client_id: id, user_id: user.id, tools: ["files__*", "github__read"], at: 1 };
     await store.oauth.allow(allowance, someRecord());
     const token = `token-${id}`;

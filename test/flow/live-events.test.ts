@@ -143,3 +143,20 @@ test("a stream ends with its session, and a person holds eight at most", async (
   const gone = await Stream.open(key);
   expect(gone.response.status).toBe(401);
 });
+
+test("a stream ends with the role it was opened in: who comes back is told what is theirs now", async () => {
+  verifies("events.ended");
+  const key = await keyOf("auditor");
+  const before = await Stream.open(key);
+  expect((await house.as("root", "PATCH", `/users/${house.id("auditor")}`, { role: "member" })).status).toBe(200);
+  await house.eventually(async () => (before.isOver ? true : null));
+  const after = await Stream.open(key);
+  expect(after.response.status).toBe(200);
+  const call = await say("Not for members");
+  const owner = await Stream.open(await keyOf("owner"), "1");
+  await owner.next(() => true);
+  expect(await house.hub.cli("agent", "suspend", agent)).toMatchObject({ code: 0 });
+  await owner.next(({ data }) => data.type === "agent.suspend");
+  expect([before.text, after.text].filter((text) => text.includes(call) || text.includes("suspend"))).toEqual([]);
+  for (const stream of [after, owner]) stream.close();
+});

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { OAuthError } from "#core/oauth/error";
@@ -102,6 +103,9 @@ const first = async (place: Place, publicUrl?: string): Promise<Process> => {
   return process;
 };
 
+const outcomeOf = (work: Promise<Granted>): Promise<Granted | string> =>
+  work.catch((error) => (error instanceof OAuthError ? error.code : String(error)));
+
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => "granted",
@@ -163,6 +167,75 @@ describe("refresh tokens", () => {
     expect(await codeOf(hub.refresh(client, granted.refresh_token))).toBe("granted");
     expect(Date.now() - began).toBeGreaterThan(200);
   });
+});
+
+describe("a crowd of strangers", () => {
+  test("at one token waits in one line, and no longer than the line may be", async () => {
+    verifies("oauth.refresh", "oauth.crowd");
+    await using place = new Place();
+    const hub = await first(place);
+    const { client, granted } = await hub.connected();
+    const other = await hub.connected();
+    const all = await Promise.all(
+      Array.from({ length: 130 }, () => outcomeOf(hub.refresh(client, granted.refresh_token))),
+    );
+    const tokens = all.filter((it) => typeof it !== "string");
+    expect(tokens).toHaveLength(100);
+    expect(new Set(tokens.map(({ access_token }) => access_token)).size).toBe(1);
+    expect(all.filter((it) => it === "temporarily_unavailable")).toHaveLength(30);
+    // The line is gone with the crowd, and was never another's.
+    expect(await codeOf(hub.refresh(client, tokens[0]?.refresh_token))).toBe("granted");
+    expect(await codeOf(hub.refresh(other.client, other.granted.refresh_token))).toBe("granted");
+  });
+
+  test("with codes and tokens they made up writes nothing", async () => {
+    verifies("oauth.crowd");
+    await using place = new Place();
+    const hub = await first(place);
+    const { client } = await hub.connected();
+    const beside = new Database(place.database, { readonly: true });
+    const version = () => beside.query<{ data_version: number }, []>("PRAGMA data_version").get()?.data_version;
+    const before = version();
+    for (let at = 10; at < 20; at += 1) {
+      const form = {
+        grant_type: "authorization_code",
+        client_id: client,
+        redirect_uri: CALLBACK,
+        code_verifier: VERIFIER,
+      };
+      const code = `${"x".repeat(30)}${at}`;
+      expect(await codeOf(hub.tokens.grant(new URLSearchParams({ ...form, code }), "net"))).toBe("invalid_grant");
+      expect(await codeOf(hub.refresh(client, `gw-rt-${"x".repeat(32)}`))).toBe("invalid_grant");
+    }
+    expect(version()).toBe(before);
+    // It would have been seen: what is really granted is written.
+    await hub.connected();
+    expect(version()).not.toBe(before);
+    beside.close();
+  });
+
+  test("that registers is kept to a number: the oldest that nobody let in go first", async () => {
+    verifies("oauth.crowd", "oauth.swept");
+    await using place = new Place();
+    const hub = await first(place);
+    const { client } = await hub.connected();
+    const before = await hub.registrations.register({ redirect_uris: [CALLBACK] }, "early");
+    const disabled = await hub.registrations.register({ redirect_uris: [CALLBACK] }, "early");
+    await hub.store.oauth.setDisabled(disabled.client_id, true, someRecord());
+    // As fast as all networks together may.
+    for (let at = 0; at < 2_000; at += 1) {
+      if (at % 190 === 0) hub.later += 60_001;
+      await hub.registrations.register({ redirect_uris: [CALLBACK] }, `net ${at}`);
+    }
+    const kept = new Set((await hub.store.oauth.clients()).map(({ id }) => id));
+    expect([kept.size, kept.has(client), kept.has(before.client_id), kept.has(disabled.client_id)]).toEqual([
+      ...[2_002, true, false],
+      true,
+    ]);
+    hub.later += 60_001;
+    const late = await hub.registrations.register({ redirect_uris: [CALLBACK] }, "late");
+    expect((await hub.store.oauth.clients()).map(({ id }) => id)).toContain(late.client_id);
+  }, 60_000);
 });
 
 test("all of it works behind https and a base path, where the cookie has another name", async () => {

@@ -44,7 +44,7 @@ export const DASHBOARD: readonly Requirement[] = [
   },
   {
     id: "events.ended",
-    promise: "A stream ends with its session, and nobody holds more than eight.",
+    promise: "A stream ends with its session and with its holder's role, and nobody holds more than eight.",
     source: "product.md §4.2",
   },
   {

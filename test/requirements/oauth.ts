@@ -123,6 +123,12 @@ export const OAUTH: readonly Requirement[] = [
     source: "issue 7",
   },
   {
+    id: "oauth.crowd",
+    promise:
+      "Strangers fill no disk and hold nobody up: registrations are kept to a number, made-up codes and tokens write nothing, and who crowds at one token waits there alone.",
+    source: "issue 7; auth.md §4.17, §10",
+  },
+  {
     id: "oauth.swept",
     promise: "Clients that nobody let in are forgotten after a day, and so are tokens that have ended.",
     source: "auth.md §4.17",

@@ -32,7 +32,11 @@ const streamOf = ({ live, personOf }: Deps, person: Person, request: Request): R
             return true;
           },
           end: () => controller.close(),
-          isWelcome: async () => (await personOf(request))?.session.id === person.session.id,
+          // Of another role since: what is told depends on it, and the browser comes back by itself.
+          isWelcome: async () => {
+            const now = await personOf(request);
+            return now?.session.id === person.session.id && now.user.role === person.user.role;
+          },
         };
         leave = live.listen(listener, lastSeenBy(request));
         if (leave === null) throw tooMany();

@@ -18,7 +18,7 @@ import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { OAuthStore } from "#store/oauth-port";
 import type { ClientDocuments, NoClient } from "./client-documents";
-import { hostOf } from "./registrations";
+import { hostsOf } from "./registrations";
 import type { Decision } from "./schema";
 
 type Deps = {
@@ -118,7 +118,7 @@ export class Consents {
   private async keepDocument(person: Person, client: OAuthClient): Promise<void> {
     const { store, identity, resource } = this.deps;
     await (await identity()).oauth.ready();
-    const detail = { redirect_uris: client.redirect_uris.map(hostOf) };
+    const detail = { redirect_uris: hostsOf(client) };
     await store.describe(client, resource(), this.record(person, "oauth.document", client, detail));
   }
 

@@ -17,6 +17,13 @@ type Deps = {
 
 const DAY_MS = 86_400_000;
 const LONGEST_HOST = 100;
+/** Of the places in a record. */
+const MOST_HOSTS = 3;
+/**
+ * What strangers can fill the disk with: some 30 MB. At the fastest pace there is, a person has ten minutes to let in
+ * the program that has just registered.
+ */
+const MOST_WAITING = 2_000;
 const ANYBODY: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
 
 /** Clients register themselves, unasked and unknown: what they get by it is a number, and it is worth nothing alone. */
@@ -36,9 +43,10 @@ export class Registrations {
     const id = ids();
     const client: OAuthClient = { ...wanted, id, handle: id, disabled: false, created_at: now() };
     // Not the name: strangers would write into the record what they like.
-    const detail = { redirect_uris: client.redirect_uris.map(hostOf) };
+    const detail = { redirect_uris: hostsOf(client) };
     const change = { kind: "oauth.register", by: ANYBODY, subject: "oauth_client", subject_id: client.id, detail };
-    await store.register(client, resource(), changeRecord(change, { id: ids(), at: client.created_at }));
+    const record = changeRecord(change, { id: ids(), at: client.created_at });
+    await store.register(client, resource(), MOST_WAITING, record);
     return registered(client.id, wanted, client.created_at);
   }
 
@@ -50,7 +58,10 @@ export class Registrations {
 }
 
 /** Where codes go, as far as the record needs it. */
-export const hostOf = (uri: string): string => {
+export const hostsOf = ({ redirect_uris }: Pick<OAuthClient, "redirect_uris">): readonly string[] =>
+  [...new Set(redirect_uris.map(hostOf))].slice(0, MOST_HOSTS);
+
+const hostOf = (uri: string): string => {
   const { host, protocol } = new URL(uri);
   return (host || protocol).slice(0, LONGEST_HOST);
 };

@@ -12,7 +12,10 @@ import type { Granted } from "./shown";
 import { Turns } from "./turns";
 
 type Deps = {
-  readonly store: Pick<OAuthStore, "client" | "refreshState" | "verifyBearer" | "revokeGrant" | "takeTurn" | "endTurn">;
+  readonly store: Pick<
+    OAuthStore,
+    "client" | "knowsCode" | "refreshState" | "verifyBearer" | "revokeGrant" | "takeTurn" | "endTurn"
+  >;
   readonly identity: () => Promise<Identity>;
   readonly resource: () => string;
   /** Resolves when the record is on disk. */
@@ -21,7 +24,6 @@ type Deps = {
   readonly ids: Ids;
 };
 
-/** RFC 6749 §5.1. */
 /** RFC 7636 §4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const CODE = /^[A-Za-z0-9]{1,128}$/;
@@ -71,7 +73,10 @@ export class Tokens {
     const redirect_uri = needed(form, "redirect_uri");
     if (!CODE.test(code) || !VERIFIER.test(code_verifier) || redirect_uri.length > LONGEST_URI) throw noGood();
     const request = { grant_type: "authorization_code", client_id, code, code_verifier, redirect_uri };
-    return this.turns.at(urlHash(code), () => this.issue(request, "oauth.token", {}));
+    const hash = urlHash(code);
+    // Made-up ones shall not cost a write. One that was used is known by its tokens, and has to end them.
+    if (!(await this.deps.store.knowsCode(hash))) throw noGood();
+    return this.turns.at(hash, () => this.issue(request, "oauth.token", {}));
   }
 
   private async refresh(client_id: string, form: URLSearchParams): Promise<Granted> {

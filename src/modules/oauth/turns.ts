@@ -6,18 +6,42 @@ import type { OAuthStore } from "#store/oauth-port";
 const TURN_MS = 10_000;
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 20;
+/** More than any program has processes. Beyond that somebody only wants the hub to be busy. */
+const MOST_IN_LINE = 100;
+
+type Line = { last: Promise<unknown>; length: number };
 
 /** One at a time for each code and refresh token, among all processes of the hub. */
 export class Turns {
+  /** Of this process: only the first of each asks the database, so that a crowd costs no more than its turns. */
+  private readonly lines = new Map<string, Line>();
+
   constructor(
     private readonly store: Pick<OAuthStore, "takeTurn" | "endTurn">,
     private readonly now: Clock,
   ) {}
 
+  /** Throws `temporarily_unavailable`. */
   async at<T>(tokenHash: string, work: () => Promise<T>): Promise<T> {
+    const line = this.lines.get(tokenHash) ?? { last: Promise.resolve(), length: 0 };
+    if (line.length >= MOST_IN_LINE) throw tooMany();
+    line.length += 1;
+    this.lines.set(tokenHash, line);
+    const turn = line.last.then(() => this.alone(tokenHash, work));
+    // Who comes next waits for its end, however it ends; whoever asked hears of it.
+    line.last = turn.catch(() => null);
+    try {
+      return await turn;
+    } finally {
+      line.length -= 1;
+      if (line.length === 0) this.lines.delete(tokenHash);
+    }
+  }
+
+  private async alone<T>(tokenHash: string, work: () => Promise<T>): Promise<T> {
     const deadline = this.now() + PATIENCE_MS;
     while (!(await this.store.takeTurn(tokenHash, this.now(), this.now() + TURN_MS))) {
-      if (this.now() > deadline) throw new OAuthError("temporarily_unavailable", "Too many are at this token.");
+      if (this.now() > deadline) throw tooMany();
       await Bun.sleep(RETRY_MS);
     }
     try {
@@ -27,3 +51,5 @@ export class Turns {
     }
   }
 }
+
+const tooMany = (): OAuthError => new OAuthError("temporarily_unavailable", "Too many are at this token.");

@@ -43,6 +43,12 @@ export const BEARER = `
   FROM auth_oauth_access_token t
   WHERE t.token = ? AND t.revoked IS NULL AND t.expires_at > ?`;
 
+/** As the engine keeps it until it is used, and in what was made of it. */
+export const KNOWN_CODE = `
+  SELECT 1 FROM auth_verification WHERE identifier = $hash
+  UNION ALL SELECT 1 FROM auth_oauth_refresh_token WHERE authorization_code_id = $hash
+  UNION ALL SELECT 1 FROM auth_oauth_access_token WHERE authorization_code_id = $hash LIMIT 1`;
+
 export const REFRESH = `
   SELECT t.client_id, t.user_id, t.authorization_code_id AS grant_id, t.resources, t.scopes,
     CASE WHEN t.revoked IS NULL THEN NULL ELSE coalesce(t.rotation_replay_expires_at, 0) END AS reusable_until
@@ -94,7 +100,12 @@ export const SWEEP = [
   "DELETE FROM oauth_turn WHERE until <= $now",
 ] as const;
 
-export const SWEEP_CLIENTS = `
-  DELETE FROM auth_oauth_client AS c WHERE c.created_at < $before AND c.updated_at <= c.created_at
-    AND coalesce(c.disabled, 0) = 0
+const NEVER_LET_IN = `c.updated_at <= c.created_at AND coalesce(c.disabled, 0) = 0
     AND NOT EXISTS (SELECT 1 FROM oauth_allowlist a WHERE a.client_id = c.client_id)`;
+
+export const SWEEP_CLIENTS = `
+  DELETE FROM auth_oauth_client AS c WHERE c.created_at < $before AND ${NEVER_LET_IN}`;
+
+export const FORGET_SURPLUS = `
+  DELETE FROM auth_oauth_client WHERE id IN (
+    SELECT c.id FROM auth_oauth_client c WHERE ${NEVER_LET_IN} ORDER BY c.id DESC LIMIT -1 OFFSET $most)`;

@@ -46,11 +46,12 @@ export class SqliteOAuth implements OAuthStore {
     this.#bearer = connection.db.prepare<BearerRow, [string, number]>(sql.BEARER);
   }
 
-  async register(it: OAuthClient, resource: string, record: SerialisedRecord): Promise<void> {
+  async register(it: OAuthClient, resource: string, most: number, record: SerialisedRecord): Promise<void> {
     const { id, name, created_at: at } = it;
     this.connection.change("all", record, () => {
       this.run(sql.INSERT_CLIENT, { $id: id, $name: name, $uris: JSON.stringify(it.redirect_uris), $at: at });
       this.run(sql.LINK_CLIENT, { $id: id, $resource: resource, $at: at });
+      this.run(sql.FORGET_SURPLUS, { $most: most });
       return true;
     });
   }
@@ -138,6 +139,10 @@ export class SqliteOAuth implements OAuthStore {
       created_at: row.created_at,
       expires_at: row.expires_at,
     };
+  }
+
+  async knowsCode(codeHash: string): Promise<boolean> {
+    return this.connection.db.query<unknown, [Values]>(sql.KNOWN_CODE).get({ $hash: codeHash }) !== null;
   }
 
   async refreshState(tokenHash: string, now: number): Promise<RefreshState | null> {

@@ -1,5 +1,6 @@
 import type { Agent } from "#core/agent";
 import { CLI_ACTOR } from "#core/change";
+import { OPERATOR } from "#core/halt";
 import { emailsOf, shownAgent } from "#modules/agents/presenter";
 import { AgentService } from "#modules/agents/service";
 import type { ShownAgent } from "#modules/agents/shown";
@@ -79,10 +80,10 @@ const move = async (
 };
 
 export const suspendAgent: Run = (invocation) =>
-  move(invocation, (agents, agent) => agents.suspend(CLI_ACTOR, agent, invocation.args.text("reason") ?? null));
+  move(invocation, (agents, agent) => agents.suspend(OPERATOR, agent, invocation.args.text("reason") ?? null));
 
 export const resumeAgent: Run = (invocation) =>
-  move(invocation, (agents, agent) => agents.resume(CLI_ACTOR, agent, invocation.args.text("reason") ?? null));
+  move(invocation, (agents, agent) => agents.resume(OPERATOR, agent, invocation.args.text("reason") ?? null));
 
 export const retireAgent: Run = (invocation) =>
   move(invocation, (agents, agent) => agents.retire(CLI_ACTOR, agent, invocation.args.need("confirm")));

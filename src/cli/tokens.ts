@@ -1,4 +1,5 @@
 import { CLI_ACTOR } from "#core/change";
+import { OPERATOR } from "#core/halt";
 import { shownState, type Token } from "#core/token";
 import type { NewToken, TokenMove } from "#modules/access/service";
 import type { Arguments } from "./arguments";
@@ -78,7 +79,7 @@ const move = async (invocation: Invocation, how: TokenMove): Promise<number> => 
   const { args, out } = invocation;
   const { token, user } = await changing(invocation, async (session) => {
     const before = await session.access.token(args.needOperand(0));
-    const after = await session.access.moveToken(CLI_ACTOR, before.id, how);
+    const after = await session.access.moveToken(OPERATOR, before.id, how);
     if (!after) throw new Stop(EXIT.failure, `This token cannot be ${how}d: it is ${shownState(before, Date.now())}`);
     return { token: after, user: await ownerOf(session, after) };
   });

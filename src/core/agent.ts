@@ -1,3 +1,4 @@
+import { Halt } from "#core/halt";
 import { REVIEW_STATES } from "#core/review/review";
 import { type Static, Type } from "#core/schema";
 
@@ -29,6 +30,8 @@ export const Agent = Type.Object({
   environment: nullable,
   review_status: ReviewStatus,
   lifecycle: Lifecycle,
+  /** Who suspended it last; null for nobody. It says something while `lifecycle` is `suspended`. */
+  halt: Type.Union([Halt, Type.Null()]),
   /** The profile in force; null while it is ungoverned and runs under the baseline. */
   profile_version: Type.Union([Type.Integer(), Type.Null()]),
   /** When the review lapses, Unix milliseconds; null for none. */

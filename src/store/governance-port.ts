@@ -8,8 +8,8 @@ import type { SerialisedRecord } from "./record";
 
 /* What we need of a store to govern agents. See `port.ts` for what holds of every method. */
 
-/** What can change about an agent. A field that is absent stays. */
-export type AgentPatch = Partial<Omit<Agent, "id" | "created_at">>;
+/** What can change about an agent. A field that is absent stays. Suspending has a method of its own. */
+export type AgentPatch = Partial<Omit<Agent, "id" | "created_at" | "halt">>;
 
 /** A profile as it is kept: `status` follows from the agent's `profile_version`. */
 export type ProfileRow = Pick<

@@ -1,8 +1,9 @@
 import type { Agent } from "#core/agent";
+import type { Halt, HaltRight } from "#core/halt";
 import type { User } from "#core/person";
 import type { KillSwitch, Restriction } from "#core/restriction";
 import type { Session } from "#core/session";
-import type { Token, TokenState } from "#core/token";
+import type { Token } from "#core/token";
 import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
 import type { TuningRule } from "#core/tuning/rule";
 import type { CallIndex } from "./call-index-port";
@@ -73,6 +74,10 @@ export type AgentStore = {
   byName(ownerId: string, name: string): Promise<Agent | null>;
   /** False when there is none of that id, or the owner has another agent of the new name. */
   update(id: string, patch: AgentPatch, record: SerialisedRecord): Promise<boolean>;
+  /** False when it is retired, or suspended by a right that this one does not outrank. */
+  suspend(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean>;
+  /** False when it is not suspended, or was by a right that is not among these. */
+  resume(id: string, rights: readonly HaltRight[], record: SerialisedRecord): Promise<boolean>;
 };
 
 /** A token with what is kept beside it and governs nothing. */
@@ -81,18 +86,29 @@ export type KeptToken = Token & {
   readonly rotated_to: string | null;
   /** To the minute. */
   readonly last_used_at: number | null;
+  /** Who disabled it last; null for nobody. It says something while `state` is `disabled`. */
+  readonly halt: Halt | null;
 };
 
 /** When a token opened the door. */
 export type TokenUse = { readonly token_id: string; readonly at: number };
 
+export type TokenLimit = { readonly most: number; readonly at: number };
+
 export type TokenStore = {
-  /** False when a token with that hash exists. */
-  create(token: Token, record: SerialisedRecord): Promise<boolean>;
+  /**
+   * `taken` when a token with that hash exists; `full` when the holder has `most` tokens already that open something at
+   * the moment `limit.at`, or could again. Exact however many come at once, in however many processes.
+   */
+  create(token: Token, record: SerialisedRecord, limit?: TokenLimit): Promise<"done" | "taken" | "full">;
   list(): Promise<Token[]>;
   byId(id: string): Promise<Token | null>;
-  /** Compare-and-set; false when the token was in none of the states `from`. */
-  setState(id: string, from: readonly TokenState[], to: TokenState, record: SerialisedRecord): Promise<boolean>;
+  /** False when it is neither active nor disabled by a right that this one outranks. */
+  disable(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean>;
+  /** False when it is not disabled, or was by a right that is not among these. */
+  enable(id: string, rights: readonly HaltRight[], record: SerialisedRecord): Promise<boolean>;
+  /** For good. False when it was revoked already. */
+  revoke(id: string, record: SerialisedRecord): Promise<boolean>;
   /** The old token becomes `rotated` and ends at `oldEndsAt`; the new one begins. False when the old one was not active. */
   rotate(oldId: string, oldEndsAt: number, next: Token, record: SerialisedRecord): Promise<boolean>;
   /** Newest first: one user's, or everybody's for `null`. */

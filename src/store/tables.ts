@@ -1,4 +1,5 @@
 import type { Agent } from "#core/agent";
+import type { HaltRight } from "#core/halt";
 import type { Hold } from "#core/hold";
 import type { KeptContent } from "#core/kept-content";
 import type { Role, User } from "#core/person";
@@ -14,6 +15,13 @@ import { policies } from "./policy-tables";
 
 /** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
 export type ChangeSubject = "all" | "providers" | "tools" | "policies";
+
+/** Who stopped the thing that the row is about: see `core/halt.ts`. */
+const halt = (kit: ColumnKit) => ({
+  haltRight: kit.text<HaltRight>("halt_right"),
+  haltBy: kit.text("halt_by"),
+  haltAt: kit.integer("halt_at"),
+});
 
 /** Who may call. `changed` is the revision of a row's last change, here and below. */
 const callers = (kit: ColumnKit) => ({
@@ -49,6 +57,7 @@ const callers = (kit: ColumnKit) => ({
       reviewDueAt: kit.integer("review_due_at"),
       createdAt: kit.integer("created_at").notNull(),
       changed: kit.integer("changed").notNull(),
+      ...halt(kit),
     },
     (it) => [kit.unique("agent_owner_name").on(it.ownerId, it.name)],
   ),
@@ -67,6 +76,7 @@ const callers = (kit: ColumnKit) => ({
       createdAt: kit.integer("created_at").notNull(),
       changed: kit.integer("changed").notNull(),
       rotatedTo: kit.text("rotated_to"),
+      ...halt(kit),
     },
     (it) => [kit.unique("token_hash").on(it.hash)],
   ),

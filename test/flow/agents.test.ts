@@ -115,6 +115,33 @@ describe("whether it runs", () => {
     expect(await models(token)).toBe(200);
   });
 
+  test("what an administrator suspended its owner cannot resume, nor whom it is handed to", async () => {
+    verifies("agents.suspended-above");
+    const agent = await house.agent("owner");
+    const token = await house.token("owner", agent);
+    const act = (who: Who, what: string) => house.as(who, "POST", `/agents/${agent}/${what}`, { reason: "It leaks." });
+    expect((await act("owner", "suspend")).json.suspended.right).toBe("owner");
+    const { json } = await act("root", "suspend");
+    const stopped = { right: "administrator", by: house.email("root"), at: expect.any(String) };
+    expect(json).toMatchObject({ lifecycle: "suspended", suspended: stopped });
+    const refused = await act("owner", "resume");
+    expect([refused.status, refused.json.error.code]).toEqual([403, "insufficient_scope"]);
+    expect(refused.json.error.message).toContain("only an administrator");
+    expect((await act("owner", "suspend")).json.suspended).toEqual(stopped);
+    expect(await models(token)).toBe(403);
+
+    await house.as("root", "PATCH", `/agents/${agent}`, { owner: house.email("stranger") });
+    expect((await act("stranger", "resume")).json.error.code).toBe("insufficient_scope");
+    expect((await act("root", "resume")).json).toMatchObject({ lifecycle: "active", suspended: null });
+
+    await house.hub.cli("agent", "suspend", agent);
+    expect((await house.as("stranger", "GET", `/agents/${agent}`)).json.suspended).toMatchObject({ right: "operator" });
+    expect((await act("stranger", "resume")).status).toBe(403);
+    await house.hub.cli("agent", "resume", agent);
+    await act("stranger", "suspend");
+    expect((await act("stranger", "resume")).json.lifecycle).toBe("active");
+  });
+
   test("retired is final: its name typed out, its tokens revoked, its records kept", async () => {
     verifies("agents.lifecycle");
     const agent = await house.approved("owner");

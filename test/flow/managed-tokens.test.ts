@@ -41,6 +41,7 @@ test("a token is shown once, opens what it says, and is known by its ends afterw
     user: { id: house.id("owner"), email: house.email("owner") },
     agent: null,
     state: "active",
+    disabled: null,
     scopes: ["chat", "models", "scan", "reports", "tools", "health", "profile", "tuning"],
     created_at: expect.any(String),
     expires_at: new Date(Date.parse(json.created_at) + 30 * 86_400_000).toISOString(),
@@ -106,6 +107,52 @@ test("states change with the next request, and revoked is final", async () => {
   for (const what of ["enable", "disable", "rotate"]) expect(codeOf(await act(what))).toEqual([409, "state_conflict"]);
 });
 
+test("what an administrator disabled its owner cannot enable, rotate or have again", async () => {
+  verifies("token.disabled-above");
+  const { id, token } = await made("owner", { name: "stopped" });
+  const act = (who: Who, what: string) => house.as(who, "POST", `/tokens/${id}/${what}`, {});
+  const { json } = await act("root", "disable");
+  const stopped = { right: "administrator", by: house.email("root"), at: expect.any(String) };
+  expect([json.state, json.disabled]).toEqual(["disabled", stopped]);
+  expect((await house.as("owner", "GET", `/tokens/${id}`)).json.disabled).toEqual(stopped);
+  const refused = await act("owner", "enable");
+  expect(codeOf(refused)).toEqual([403, "insufficient_scope"]);
+  expect(refused.json.error.message).toContain("only an administrator");
+  expect(codeOf(await act("owner", "rotate"))).toEqual([409, "state_conflict"]);
+  // Disabling it once more does not make it theirs.
+  expect((await act("owner", "disable")).json.disabled).toEqual(stopped);
+  expect(codeOf(await act("owner", "enable"))).toEqual([403, "insufficient_scope"]);
+  expect(await opens(token)).toBe(401);
+  expect((await act("root", "enable")).json).toMatchObject({ state: "active", disabled: null });
+  expect(await opens(token)).toBe(200);
+});
+
+test("an administrator who disables what its owner has disabled stands above them; so does the command line", async () => {
+  verifies("token.disabled-above");
+  const { id } = await made("owner");
+  const act = (who: Who, what: string) => house.as(who, "POST", `/tokens/${id}/${what}`, {});
+  expect((await act("owner", "disable")).json.disabled.right).toBe("owner");
+  expect((await act("root", "disable")).json.disabled.right).toBe("administrator");
+  expect(codeOf(await act("owner", "enable"))).toEqual([403, "insufficient_scope"]);
+  await act("root", "enable");
+  await house.hub.cli("token", "disable", id);
+  const { json } = await house.as("owner", "GET", `/tokens/${id}`);
+  expect(json.disabled).toEqual({ right: "operator", by: null, at: expect.any(String) });
+  expect(codeOf(await act("owner", "enable"))).toEqual([403, "insufficient_scope"]);
+  expect((await act("owner", "revoke")).json.state).toBe("revoked");
+  const rights = (await house.records())
+    .filter(({ kind }) => kind === "token.disable")
+    .map(({ detail }) => detail["right"]);
+  expect(rights.slice(-3)).toEqual(["owner", "administrator", "operator"]);
+});
+
+test("an administrator's own token is theirs as anybody's is", async () => {
+  verifies("token.disabled-above");
+  const { id } = await made("root");
+  expect((await house.as("root", "POST", `/tokens/${id}/disable`)).json.disabled.right).toBe("owner");
+  expect((await house.as("root", "POST", `/tokens/${id}/enable`)).json.state).toBe("active");
+});
+
 test("a rotated token works on for its grace, and says what took its place", async () => {
   verifies("token.managed-rotation");
   const old = await made("owner", { name: "ci", expires_in_days: 10 });
@@ -138,6 +185,15 @@ test("nobody has more than a hundred, and what is wrong with a wish is said", as
   expect(answers.map(({ status }) => status)).toEqual([...Array(100).fill(201), 409]);
   await house.as("bob", "POST", `/tokens/${answers[0]?.json.id}/revoke`);
   expect((await make("bob")).status).toBe(201);
+});
+
+test("many who ask at once get no more than a hundred together", async () => {
+  verifies("token.managed-limit");
+  const answers = await Promise.all(Array.from({ length: 130 }, () => make("auditor")));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
+  const refused = answers.filter(({ status }) => status !== 201);
+  expect(new Set(refused.map((answer) => codeOf(answer).join(" ")))).toEqual(new Set(["409 state_conflict"]));
+  expect(await ids("auditor", "?state=active&limit=200")).toHaveLength(100);
 });
 
 test("a disabled user's tokens open nothing, and no new ones are made", async () => {

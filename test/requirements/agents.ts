@@ -133,6 +133,11 @@ export const AGENTS: readonly Requirement[] = [
     source: "decisions.md §7",
   },
   {
+    id: "agents.suspended-above",
+    promise: "An agent that an administrator or the command line suspended its owner cannot resume.",
+    source: "issue 8",
+  },
+  {
     id: "agents.lifecycle",
     promise:
       "A suspended agent may do nothing until it is resumed; a retired one never again, and its tokens are revoked.",

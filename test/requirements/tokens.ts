@@ -114,6 +114,11 @@ export const TOKENS: readonly Requirement[] = [
     source: "issue 8",
   },
   {
+    id: "token.disabled-above",
+    promise: "A token that an administrator or the command line disabled its owner can neither enable nor rotate.",
+    source: "issue 8",
+  },
+  {
     id: "token.managed-record",
     promise: "Changes of tokens at /api are on record with the person who made them, and without the token.",
     source: "issue 8; decisions.md §11",

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "#core/agent";
+import type { Halt } from "#core/halt";
 import type { User } from "#core/person";
 import type { Session } from "#core/session";
 import type { Token } from "#core/token";
@@ -31,10 +32,13 @@ export const BOT: Agent = {
   environment: null,
   review_status: "draft",
   lifecycle: "active",
+  halt: null,
   profile_version: null,
   review_due_at: null,
   created_at: 3,
 };
+/** Ann stopped what is hers. */
+export const OWN: Halt = { right: "owner", by: "u1", at: 50 };
 export const TOKEN: Token = {
   id: "t1",
   hash: "hash-1",
@@ -71,7 +75,6 @@ export type Lend = (use: (store: Store) => Promise<void>) => Promise<void>;
 export const storeContract = (name: string, lend: Lend): void => {
   const it = (title: string, use: (store: Store) => Promise<void>) => test(`${name}: ${title}`, () => lend(use));
   people(it);
-  tokens(it);
   sessions(it);
   providersAndPolicies(it);
   changes(it);
@@ -132,46 +135,6 @@ const people = (it: It): void => {
 export const withPeople = async (store: Store): Promise<void> => {
   await store.users.create(ANN, null, someRecord());
   await store.agents.create(BOT, someRecord());
-};
-
-const tokens = (it: It): void => {
-  it("keeps tokens, each hash once", async (store) => {
-    await withPeople(store);
-    expect(await store.tokens.create(TOKEN, someRecord())).toBe(true);
-    expect(await store.tokens.create({ ...TOKEN, id: "t2" }, someRecord())).toBe(false);
-    expect(await store.tokens.byId("t1")).toEqual(TOKEN);
-    expect(await store.tokens.list()).toEqual([TOKEN]);
-  });
-
-  it("moves a token's state only from the states named", async (store) => {
-    await withPeople(store);
-    await store.tokens.create(TOKEN, someRecord());
-    expect(await store.tokens.setState("t1", ["active"], "disabled", someRecord())).toBe(true);
-    expect(await store.tokens.setState("t1", ["active"], "disabled", someRecord())).toBe(false);
-    expect(await store.tokens.setState("t1", ["active", "disabled"], "revoked", someRecord())).toBe(true);
-    expect(await store.tokens.setState("none", ["active"], "revoked", someRecord())).toBe(false);
-    expect((await store.tokens.byId("t1"))?.state).toBe("revoked");
-  });
-
-  it("rotates an active token once, both halves or none", async (store) => {
-    await withPeople(store);
-    await store.tokens.create(TOKEN, someRecord());
-    const next = { ...TOKEN, id: "t2", hash: "hash-2" };
-    const clash = { ...next, hash: "hash-1" };
-    expect(await failure(store.tokens.rotate("t1", 99, clash, someRecord()))).toBeInstanceOf(Error);
-    expect(await store.tokens.byId("t1")).toEqual(TOKEN);
-    expect(await store.tokens.rotate("t1", 99, next, someRecord())).toBe(true);
-    expect(await store.tokens.byId("t1")).toEqual({ ...TOKEN, state: "rotated", expires_at: 99 });
-    expect(await store.tokens.byId("t2")).toEqual(next);
-    for (const at of [70, 60]) await store.tokens.noteUses([{ token_id: "t2", at }]);
-    const kept = await store.tokens.kept("u1");
-    expect(kept).toEqual([
-      { ...next, rotated_to: null, last_used_at: 70 },
-      { ...TOKEN, state: "rotated", expires_at: 99, rotated_to: "t2", last_used_at: null },
-    ]);
-    expect([await store.tokens.kept(null), await store.tokens.kept("u2")]).toEqual([kept, []]);
-    expect(await store.tokens.rotate("t1", 99, { ...next, id: "t3", hash: "hash-3" }, someRecord())).toBe(false);
-  });
 };
 
 const sessions = (it: It): void => {
@@ -238,7 +201,7 @@ const changes = (it: It): void => {
     await withPeople(store);
     await store.agents.create({ ...BOT, id: "a9" }, someRecord());
     await store.tokens.create(TOKEN, someRecord());
-    await store.tokens.setState("t1", ["active"], "disabled", someRecord());
+    await store.tokens.disable("t1", OWN, someRecord());
     await store.providers.add(OPENAI, someRecord());
     await store.policies.append(0, "{}", 1, someRecord());
     await store.providers.remove("none", someRecord());
@@ -261,7 +224,7 @@ const changes = (it: It): void => {
     const nothing = { ...none, providers: null, tools: null };
     expect(await store.changes.changesSince(5)).toEqual({ ...nothing, revision: 5 });
     expect(await store.changes.changesSince(4)).toEqual({ ...nothing, revision: 5, providers: [OPENAI] });
-    await store.tokens.setState("t1", ["active"], "revoked", someRecord());
+    await store.tokens.revoke("t1", someRecord());
     const token = { ...TOKEN, state: "revoked" } as const;
     expect(await store.changes.changesSince(5)).toEqual({ ...nothing, revision: 6, tokens: [token] });
     await store.sessions.revoke("x1", someRecord());

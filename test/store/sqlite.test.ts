@@ -11,6 +11,7 @@ import { governanceContract } from "#test/store/governance-contract";
 import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
 import { signInContract } from "#test/store/sign-in-contract";
+import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
 
 for (const writer of ["inline", "worker"] as const) {
@@ -21,6 +22,7 @@ for (const writer of ["inline", "worker"] as const) {
   storeContract(`sqlite, ${writer}`, lend);
   // What is appended alone goes through the writer; changes do not, whichever it is.
   if (writer === "inline") {
+    tokenContract("sqlite", lend);
     toolContract("sqlite", lend);
     signInContract("sqlite", lend);
     governanceContract("sqlite", lend);

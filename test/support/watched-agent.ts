@@ -12,7 +12,14 @@ export const chance = (seed: number) => (): number => {
 
 export const AGENT: Agent = {
   ...{ id: "agent-1", name: "helper", owner_id: "user-1", sponsor_id: null, description: null, environment: null },
-  ...{ review_status: "approved", lifecycle: "active", profile_version: 1, review_due_at: null, created_at: 0 },
+  ...{
+    review_status: "approved",
+    lifecycle: "active",
+    halt: null,
+    profile_version: 1,
+    review_due_at: null,
+    created_at: 0,
+  },
 };
 
 /** Shares of each category of each kind of counter: what an agent usually does. */

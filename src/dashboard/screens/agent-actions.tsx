@@ -5,6 +5,7 @@ import { messageOf, useAct } from "#dashboard/api/hooks";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Confirm } from "#dashboard/parts/dialog";
+import { Halted, isOwners } from "#dashboard/parts/halted";
 import { Menu } from "#dashboard/parts/menu";
 import { EditAgent } from "./agent-edit";
 
@@ -30,7 +31,9 @@ export const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   const close = () => setDoing(null);
   return (
     <>
-      {agent.lifecycle === "suspended" ? (
+      {agent.lifecycle === "suspended" && !isAdmin && !isOwners(agent.suspended) ? (
+        <Halted halt={agent.suspended} act="resume" />
+      ) : agent.lifecycle === "suspended" ? (
         <Button icon={CirclePlay} busy={resume.isPending} onClick={() => resume.mutate({ params: { id: agent.id } })}>
           Resume
         </Button>

@@ -2,8 +2,10 @@ import { Ban, CirclePause, CirclePlay, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
 import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
+import { useHasRole } from "#dashboard/app/session";
 import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
 import { Select } from "#dashboard/parts/field";
+import { isOwners } from "#dashboard/parts/halted";
 import { Menu } from "#dashboard/parts/menu";
 import { Time } from "#dashboard/parts/time";
 import { ShownKey } from "./key-new";
@@ -18,7 +20,8 @@ const nameOf = ({ name, display }: Key): string => name ?? display;
 export const KeyActions = ({ item }: { readonly item: Key }) => {
   const [doing, setDoing] = useState<"rotate" | "disable" | "revoke" | null>(null);
   const enable = useAct("POST /api/tokens/:id/enable", { refresh: REFRESH, done: `${nameOf(item)} works again.` });
-  const { state } = item;
+  const isAdmin = useHasRole("admin");
+  const { state, disabled } = item;
   const close = () => setDoing(null);
   if (state === "revoked") return null;
   return (
@@ -28,11 +31,12 @@ export const KeyActions = ({ item }: { readonly item: Key }) => {
         items={[
           state === "active" && { label: "Rotate…", icon: RefreshCw, onSelect: () => setDoing("rotate") },
           state === "active" && { label: "Disable…", icon: CirclePause, onSelect: () => setDoing("disable") },
-          state === "disabled" && {
-            label: "Enable",
-            icon: CirclePlay,
-            onSelect: () => enable.mutate({ params: { id: item.id } }),
-          },
+          state === "disabled" &&
+            (isAdmin || isOwners(disabled)) && {
+              label: "Enable",
+              icon: CirclePlay,
+              onSelect: () => enable.mutate({ params: { id: item.id } }),
+            },
           { label: "Revoke…", icon: Ban, danger: true, onSelect: () => setDoing("revoke") },
         ]}
       />

@@ -9,6 +9,7 @@ import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { StateChip } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { Halted } from "#dashboard/parts/halted";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
@@ -42,7 +43,15 @@ const columnsFor = (all: boolean, mayChange: (key: Key) => boolean): readonly Co
       ),
   },
   ...(all ? [HOLDER] : []),
-  { name: "State", cell: ({ state }) => <StateChip of={state} /> },
+  {
+    name: "State",
+    cell: ({ state, disabled }) => (
+      <>
+        <StateChip of={state} />
+        <Halted halt={disabled} act="enable" />
+      </>
+    ),
+  },
   { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   { name: "Expires", cell: ({ expires_at }) => <Time at={expires_at} />, minor: true },
   { name: "Made", cell: ({ created_at }) => <Time at={created_at} />, minor: true },

@@ -1,4 +1,5 @@
 import { type Static, Type } from "#core/schema";
+import { ShownHalt } from "#http/halt";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/shapes";
 
 /*
@@ -28,6 +29,7 @@ export const TokenView = Type.Object(
       ),
     ),
     state: TokenState,
+    disabled: orNull(ShownHalt),
     /** What it opens. */
     scopes: listOf(Type.String()),
     created_at: Moment,

@@ -63,7 +63,7 @@ class TokenDoors {
   }
 }
 
-const MOVED: About = { answers: { 200: TokenView }, errors: ["not_found", "state_conflict"] };
+const MOVED = { answers: { 200: TokenView }, errors: ["not_found", "state_conflict"] } as const;
 
 const TOKEN_QUERY = {
   ...PAGE_QUERY,
@@ -120,7 +120,7 @@ export const tokenRoutes = (deps: Deps) => {
     .post(
       "/:id/enable",
       ({ person, params }) => doors.move(person, params.id, "enable"),
-      issuing("Enable it again", MOVED),
+      issuing("Enable it again", { ...MOVED, errors: [...MOVED.errors, "insufficient_scope"] }),
     )
     .post(
       "/:id/revoke",

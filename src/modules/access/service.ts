@@ -2,15 +2,16 @@ import type { Agent } from "#core/agent";
 import { type Actor, type Change, changeRecord } from "#core/change";
 import { goodEmail } from "#core/email";
 import { GuardError } from "#core/errors";
+import { type Mover, notTheirsToLift, rightsLifted } from "#core/halt";
 import { KEY_RANDOM_BYTES } from "#core/minted-key";
 import { goodName } from "#core/name";
 import { goodPassword } from "#core/password";
 import type { Role, User } from "#core/person";
-import { displayOf, looksLikeToken, mintToken, type Token, type TokenState } from "#core/token";
+import { displayOf, looksLikeToken, mintToken, type Token } from "#core/token";
 import type { Clock } from "#platform/clock";
 import { hashPassword, secretHash } from "#platform/hash";
 import { type Ids, isUuid } from "#platform/ids";
-import type { AgentStore, TokenStore, UserStore } from "#store/port";
+import type { AgentStore, TokenLimit, TokenStore, UserStore } from "#store/port";
 
 type Deps = {
   readonly users: UserStore;
@@ -37,12 +38,8 @@ export type NewToken = {
 /** The secret is shown once and kept nowhere. */
 export type IssuedToken = { readonly token: Token; readonly secret: string };
 
-/** What a person can do to a token's state, and from where. Revoked is final. */
-const TOKEN_MOVES = {
-  disable: { from: ["active"], to: "disabled" },
-  enable: { from: ["disabled"], to: "active" },
-  revoke: { from: ["active", "disabled", "rotated"], to: "revoked" },
-} as const satisfies Record<string, { from: readonly TokenState[]; to: TokenState }>;
+/** What a person can do to a token's state. Revoked is final. */
+const TOKEN_MOVES = { disable: "disabled", enable: "active", revoke: "revoked" } as const;
 export type TokenMove = keyof typeof TOKEN_MOVES;
 
 /** Users, their agents and their tokens. Every change writes its audit record in the same step. */
@@ -90,6 +87,7 @@ export class AccessService {
       environment: null,
       review_status: "draft",
       lifecycle: "active",
+      halt: null,
       profile_version: null,
       review_due_at: null,
       created_at: this.deps.now(),
@@ -113,12 +111,17 @@ export class AccessService {
     return agent;
   }
 
-  async issueToken(by: Actor, wanted: NewToken): Promise<IssuedToken> {
+  /** Throws `state_conflict` when the holder has `most` already; whoever is at the machine knows no such limit. */
+  async issueToken(by: Actor, wanted: NewToken, most: number | null = null): Promise<IssuedToken> {
     const secret = this.mint();
     const token = this.tokenOf(secret, wanted);
-    if (!(await this.deps.tokens.create(token, this.tokenRecord(by, "token.create", token)))) {
-      throw new Error("a new token met the hash of an old one"); // 190 bits of chance: broken randomness
+    const limit: TokenLimit | undefined = most === null ? undefined : { most, at: this.deps.now() };
+    const outcome = await this.deps.tokens.create(token, this.tokenRecord(by, "token.create", token), limit);
+    if (outcome === "full") {
+      throw new GuardError("state_conflict", `There are ${most} tokens already. Revoke one first.`);
     }
+    // 190 bits of chance: broken randomness
+    if (outcome === "taken") throw new Error("a new token met the hash of an old one");
     return { token, secret };
   }
 
@@ -126,7 +129,8 @@ export class AccessService {
   async importToken(by: Actor, secret: string, wanted: NewToken): Promise<Token | null> {
     if (!looksLikeToken(secret)) throw invalid("token", "has not the form of a gateway token (gw-live-… or gwk_…)");
     const token = this.tokenOf(secret, wanted);
-    return (await this.deps.tokens.create(token, this.tokenRecord(by, "token.import", token))) ? token : null;
+    const outcome = await this.deps.tokens.create(token, this.tokenRecord(by, "token.import", token));
+    return outcome === "done" ? token : null;
   }
 
   /** Throws `not_found`. */
@@ -136,14 +140,29 @@ export class AccessService {
     return token;
   }
 
-  /** The token as it is now; null when its state does not allow the move. A move already made is no change. */
-  async moveToken(by: Actor, id: string, move: TokenMove): Promise<Token | null> {
+  /**
+   * The token as it is now; null when its state does not allow the move. A move already made is no change, but that who
+   * stands above the owner makes it theirs. Throws `not_found`, and `insufficient_scope` for an owner who would enable
+   * what others disabled.
+   */
+  async moveToken(mover: Mover, id: string, move: TokenMove): Promise<Token | null> {
     const before = await this.token(id);
-    const { from, to } = TOKEN_MOVES[move];
-    if (before.state === to) return before;
-    const record = this.record(by, `token.${move}`, "token", before.id, { from: before.state, to });
-    const moved = await this.deps.tokens.setState(before.id, from, to, record);
-    return moved ? { ...before, state: to } : null;
+    const detail = { from: before.state, to: TOKEN_MOVES[move], ...(move === "disable" && { right: mover.right }) };
+    const record = this.record(mover.by, `token.${move}`, "token", before.id, detail);
+    if (await this.moved(mover, before.id, move, record)) {
+      return { ...before, state: TOKEN_MOVES[move] };
+    }
+    const now = await this.token(id);
+    if (now.state === TOKEN_MOVES[move]) return now;
+    if (move === "enable" && now.state === "disabled") throw notTheirsToLift("Disabling this token");
+    return null;
+  }
+
+  private moved(mover: Mover, id: string, move: TokenMove, record: string): Promise<boolean> {
+    const { tokens, now } = this.deps;
+    if (move === "enable") return tokens.enable(id, rightsLifted(mover), record);
+    if (move === "revoke") return tokens.revoke(id, record);
+    return tokens.disable(id, { right: mover.right, by: mover.by.user_id, at: now() }, record);
   }
 
   /**

@@ -1,8 +1,10 @@
 import { personActor } from "#core/change";
 import { GuardError } from "#core/errors";
+import { moverOf } from "#core/halt";
 import type { User } from "#core/person";
 import type { Person } from "#core/session";
 import { scopesOf, shownState } from "#core/token";
+import { shownHalt } from "#http/halt";
 import { type Clock, timestamp } from "#platform/clock";
 import { isUuid } from "#platform/ids";
 import type { AgentStore, KeptToken, TokenStore, UserStore } from "#store/port";
@@ -61,10 +63,9 @@ export class TokenDesk {
     if (agent && agent.owner_id !== user.id) throw noAgent();
     const now = this.deps.now();
     const lifetimeMs = lifetimeOf(wanted, now);
-    await this.mustHaveRoom(user);
     const want = { user, agent, name: wanted.name ?? null, lifetimeMs };
-    const { token, secret } = await this.deps.access.issueToken(personActor(person), want);
-    return { ...(await this.one({ ...token, rotated_to: null, last_used_at: null })), token: secret };
+    const { token, secret } = await this.deps.access.issueToken(personActor(person), want, MOST_TOKENS);
+    return { ...(await this.one({ ...token, ...UNUSED })), token: secret };
   }
 
   /** Throws `not_found`; `state_conflict` where the token's state, or its holder's, does not allow it. */
@@ -76,15 +77,15 @@ export class TokenDesk {
     if (!rotated) throw this.conflict(old, "rotated");
     const { token, secret, oldEndsAt } = rotated;
     const replaces = { id: old.id, display: old.display, ends_at: timestamp(oldEndsAt) };
-    return { ...(await this.one({ ...token, rotated_to: null, last_used_at: null })), token: secret, replaces };
+    return { ...(await this.one({ ...token, ...UNUSED })), token: secret, replaces };
   }
 
-  /** Throws `not_found`, `state_conflict`. */
+  /** Throws `not_found`, `state_conflict`; `insufficient_scope` where an owner would undo what an administrator did. */
   async move(person: Person, id: string, move: TokenMove): Promise<TokenView> {
     const before = await this.changeable(person, id);
-    const after = await this.deps.access.moveToken(personActor(person), before.id, move);
+    const after = await this.deps.access.moveToken(moverOf(person, before.user_id), before.id, move);
     if (!after) throw this.conflict(before, `${move}d`);
-    return this.one({ ...before, ...after });
+    return this.one(await this.visible(person, id));
   }
 
   private conflict(token: KeptToken, done: string): GuardError {
@@ -126,30 +127,20 @@ export class TokenDesk {
     return user;
   }
 
-  /** Counts what opens something or could again. */
-  private async mustHaveRoom(user: User): Promise<void> {
-    const now = this.deps.now();
-    const kept = await this.deps.tokens.kept(user.id);
-    const live = kept.filter((token) => ["active", "disabled"].includes(shownState(token, now)));
-    if (live.length < MOST_TOKENS) return;
-    throw new GuardError("state_conflict", `There are ${MOST_TOKENS} tokens already. Revoke one first.`);
-  }
-
   private async one(token: KeptToken): Promise<TokenView> {
-    const [user, agent] = await Promise.all([
-      this.deps.users.byId(token.user_id),
-      token.agent_id === null ? null : this.deps.agents.byId(token.agent_id),
-    ]);
-    return this.view(token, user?.email ?? "", agent?.name ?? "");
+    const agent = token.agent_id === null ? null : await this.deps.agents.byId(token.agent_id);
+    const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
+    return this.view(token, emails, agent?.name ?? "");
   }
 
   private async shown(tokens: readonly KeptToken[]): Promise<TokenView[]> {
     const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
     const names = new Map((await this.deps.agents.list()).map(({ id, name }) => [id, name]));
-    return tokens.map((it) => this.view(it, emails.get(it.user_id) ?? "", names.get(it.agent_id ?? "") ?? ""));
+    return tokens.map((it) => this.view(it, emails, names.get(it.agent_id ?? "") ?? ""));
   }
 
-  private view(it: KeptToken, email: string, agentName: string): TokenView {
+  private view(it: KeptToken, emails: ReadonlyMap<string, string>, agentName: string): TokenView {
+    const email = emails.get(it.user_id) ?? "";
     const used = Math.max(it.last_used_at ?? 0, this.deps.lastUsed(it.id) ?? 0);
     return {
       object: "token",
@@ -159,6 +150,7 @@ export class TokenDesk {
       user: { id: it.user_id, email },
       agent: it.agent_id === null ? null : { id: it.agent_id, name: agentName },
       state: shownState(it, this.deps.now()),
+      disabled: it.state === "disabled" && it.halt !== null ? shownHalt(it.halt, (id) => emails.get(id) ?? id) : null,
       scopes: scopesOf(it),
       created_at: timestamp(it.created_at),
       expires_at: it.expires_at === null ? null : timestamp(it.expires_at),
@@ -167,6 +159,9 @@ export class TokenDesk {
     };
   }
 }
+
+/** What is kept beside a token that was made this moment. */
+const UNUSED = { rotated_to: null, last_used_at: null, halt: null } as const;
 
 const mayReadAll = ({ role }: User): boolean => role === "admin" || role === "auditor";
 

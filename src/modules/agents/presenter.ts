@@ -1,5 +1,6 @@
 import { type Agent, standingOf } from "#core/agent";
 import type { User } from "#core/person";
+import { shownHalt } from "#http/halt";
 import type { ShownAgent } from "./shown";
 
 /** E-mail addresses by user id; an id stands for itself when its account is gone. */
@@ -21,6 +22,7 @@ export const shownAgent = (agent: Agent, emails: Emails, now: number): ShownAgen
   environment: agent.environment,
   review_status: standingOf(agent, now),
   lifecycle: agent.lifecycle,
+  suspended: agent.lifecycle === "suspended" && agent.halt !== null ? shownHalt(agent.halt, emails) : null,
   /** Whether a profile of its own governs it; else the hub's baseline does. */
   governed: agent.profile_version !== null && agent.lifecycle !== "retired" && agent.review_status !== "revoked",
   profile_version: agent.profile_version,

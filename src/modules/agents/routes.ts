@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Agent } from "#core/agent";
 import { personActor } from "#core/change";
 import { GuardError } from "#core/errors";
+import { moverOf } from "#core/halt";
 import { mayChange, maySee, noAgent, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import type { Effective } from "#core/profile/effective";
@@ -105,12 +106,12 @@ class AgentDoors {
   suspend(person: Person, id: string, request: Request): Promise<Response> {
     return this.moving(person, id, async (agent) => {
       const { reason } = this.checks.reason.check(await this.read(request));
-      return this.deps.agents.suspend(personActor(person), agent, reason);
+      return this.deps.agents.suspend(moverOf(person, agent.owner_id), agent, reason);
     });
   }
 
   resume(person: Person, id: string): Promise<Response> {
-    return this.moving(person, id, (agent) => this.deps.agents.resume(personActor(person), agent, null));
+    return this.moving(person, id, (agent) => this.deps.agents.resume(moverOf(person, agent.owner_id), agent, null));
   }
 
   retire(person: Person, id: string, request: Request): Promise<Response> {
@@ -243,7 +244,7 @@ export const agentRoutes = (deps: Deps) => {
     .post(
       "/:id/resume",
       ({ person, params }) => doors.resume(person, params.id),
-      about("Let it run again", { ...AGENT, errors: ["state_conflict"] }),
+      about("Let it run again", { ...AGENT, errors: ["state_conflict", "insufficient_scope"] }),
     )
     .post(
       "/:id/retire",

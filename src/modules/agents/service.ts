@@ -1,6 +1,7 @@
 import type { Agent } from "#core/agent";
 import { type Actor, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
+import { type Mover, notTheirsToLift, rightsLifted } from "#core/halt";
 import { goodName } from "#core/name";
 import { maySee, mustNotBeRetired } from "#core/ownership";
 import type { User } from "#core/person";
@@ -18,7 +19,7 @@ const REVIEW_AFTER_TRANSFER_MS = 30 * 86_400_000;
 type Deps = {
   readonly agents: AgentStore;
   readonly users: UserStore;
-  readonly tokens: Pick<TokenStore, "list" | "setState">;
+  readonly tokens: Pick<TokenStore, "list" | "revoke">;
   readonly tools: Pick<ToolServerStore, "assignments" | "unassign">;
   readonly now: Clock;
   readonly ids: Ids;
@@ -58,6 +59,7 @@ export class AgentService {
       environment: wanted.environment ?? null,
       review_status: "draft",
       lifecycle: "active",
+      halt: null,
       profile_version: null,
       review_due_at: null,
       created_at: this.deps.now(),
@@ -97,13 +99,25 @@ export class AgentService {
     return { ...agent, ...patch };
   }
 
-  /** From the next call on it may do nothing. Again is no change. Throws `state_conflict`. */
-  suspend(by: Actor, agent: Agent, reason: string | null): Promise<Agent> {
-    return this.move(by, "agent.suspend", agent, "suspended", reason);
+  /**
+   * From the next call on it may do nothing. Again is no change, but that who stands above the owner makes it theirs.
+   * Throws `state_conflict`.
+   */
+  async suspend({ by, right }: Mover, agent: Agent, reason: string | null): Promise<Agent> {
+    mustNotBeRetired(agent);
+    const halt = { right, by: by.user_id, at: this.deps.now() };
+    await this.deps.agents.suspend(agent.id, halt, this.record(by, "agent.suspend", agent.id, { reason, right }));
+    return this.asItIs(agent);
   }
 
-  resume(by: Actor, agent: Agent, reason: string | null): Promise<Agent> {
-    return this.move(by, "agent.resume", agent, "active", reason);
+  /** Throws `state_conflict`, and `insufficient_scope` for an owner who would resume what others suspended. */
+  async resume(mover: Mover, agent: Agent, reason: string | null): Promise<Agent> {
+    mustNotBeRetired(agent);
+    const record = this.record(mover.by, "agent.resume", agent.id, { reason });
+    await this.deps.agents.resume(agent.id, rightsLifted(mover), record);
+    const now = await this.asItIs(agent);
+    if (now.lifecycle === "suspended") throw notTheirsToLift("Suspending this agent");
+    return now;
   }
 
   /**
@@ -121,27 +135,17 @@ export class AgentService {
     return { ...agent, lifecycle: "retired" };
   }
 
-  private async move(
-    by: Actor,
-    kind: string,
-    agent: Agent,
-    lifecycle: "active" | "suspended",
-    reason: string | null,
-  ): Promise<Agent> {
-    mustNotBeRetired(agent);
-    if (agent.lifecycle === lifecycle) return agent;
-    await this.patch(by, kind, agent, { lifecycle }, { reason });
-    return { ...agent, lifecycle };
+  private async asItIs(agent: Agent): Promise<Agent> {
+    return (await this.deps.agents.byId(agent.id)) ?? agent;
   }
 
   /** Revokes its tokens and takes its tools away. */
   private async letGo(by: Actor, { id }: Agent): Promise<void> {
     const { tokens, tools } = this.deps;
-    const open = ["active", "disabled", "rotated"] as const;
     for (const token of await tokens.list()) {
       if (token.agent_id !== id || token.state === "revoked") continue;
       const detail = { from: token.state, to: "revoked", agent_id: id };
-      await tokens.setState(token.id, open, "revoked", this.recordOf(by, "token.revoke", "token", token.id, detail));
+      await tokens.revoke(token.id, this.recordOf(by, "token.revoke", "token", token.id, detail));
     }
     for (const { agent_id, server_id } of await tools.assignments()) {
       if (agent_id !== id) continue;

@@ -3,6 +3,7 @@ import type { Effective } from "#core/profile/effective";
 import { GuardrailProfile } from "#core/profile/profile";
 import { RESTRICTION_KINDS, type Restriction } from "#core/restriction";
 import { type Static, Type } from "#core/schema";
+import { ShownHalt } from "#http/halt";
 import { Id, listOf, Moment, oneOf, orNull, pageSchema } from "#http/openapi/shapes";
 
 /* What is shown of agents and their profiles. */
@@ -18,6 +19,7 @@ export const ShownAgent = Type.Object(
     environment: orNull(Type.String({ examples: ["production"] })),
     review_status: ReviewStatus,
     lifecycle: oneOf(LIFECYCLES),
+    suspended: orNull(ShownHalt),
     governed: Type.Boolean({ description: "Whether a profile of its own governs it; else the hub's baseline does." }),
     profile_version: orNull(Type.Integer()),
     review_due_at: orNull(Moment),

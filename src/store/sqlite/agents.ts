@@ -1,8 +1,10 @@
-import { and, asc, eq, gt, ne } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, ne, or, type SQL } from "drizzle-orm";
 import type { Agent } from "#core/agent";
+import type { Halt, HaltRight } from "#core/halt";
 import type { AgentPatch } from "#store/governance-port";
 import type { AgentStore, SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
+import { type HaltColumns, haltOf, haltRow } from "./halt-columns";
 import { tables } from "./schema";
 
 const { agent } = tables;
@@ -19,6 +21,9 @@ const columns = {
   profile_version: agent.profileVersion,
   review_due_at: agent.reviewDueAt,
   created_at: agent.createdAt,
+  halt_right: agent.haltRight,
+  halt_by: agent.haltBy,
+  halt_at: agent.haltAt,
 };
 
 export class SqliteAgents implements AgentStore {
@@ -38,6 +43,7 @@ export class SqliteAgents implements AgentStore {
         profileVersion: it.profile_version,
         reviewDueAt: it.review_due_at,
         createdAt: it.created_at,
+        ...haltRow(it.halt),
         changed,
       };
       const insert = this.connection.queries.insert(agent).values(row);
@@ -47,7 +53,8 @@ export class SqliteAgents implements AgentStore {
   }
 
   async list(): Promise<Agent[]> {
-    return this.connection.queries.select(columns).from(agent).orderBy(asc(agent.name), asc(agent.id)).all();
+    const all = this.connection.queries.select(columns).from(agent).orderBy(asc(agent.name), asc(agent.id));
+    return all.all().map(agentOf);
   }
 
   async byId(id: string): Promise<Agent | null> {
@@ -56,11 +63,31 @@ export class SqliteAgents implements AgentStore {
 
   async byName(ownerId: string, name: string): Promise<Agent | null> {
     const here = and(eq(agent.ownerId, ownerId), eq(agent.name, name));
-    return this.connection.queries.select(columns).from(agent).where(here).get() ?? null;
+    return this.#one(here);
   }
 
   async update(id: string, patch: AgentPatch, record: SerialisedRecord): Promise<boolean> {
     return this.connection.change("all", record, (changed) => this.patch(id, patch, changed));
+  }
+
+  async suspend(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, (changed) => {
+      const outranked = and(eq(agent.lifecycle, "suspended"), eq(agent.haltRight, "owner"));
+      const open = eq(agent.lifecycle, "active");
+      const here = and(eq(agent.id, id), halt.right === "owner" ? open : or(open, outranked));
+      const set = { lifecycle: "suspended", ...haltRow(halt), changed } as const;
+      const update = this.connection.queries.update(agent).set(set).where(here);
+      return update.returning({ id: agent.id }).all().length === 1;
+    });
+  }
+
+  async resume(id: string, rights: readonly HaltRight[], record: SerialisedRecord): Promise<boolean> {
+    return this.connection.change("all", record, (changed) => {
+      const here = and(eq(agent.id, id), eq(agent.lifecycle, "suspended"), inArray(agent.haltRight, [...rights]));
+      const set = { lifecycle: "active", ...haltRow(null), changed } as const;
+      const update = this.connection.queries.update(agent).set(set).where(here);
+      return update.returning({ id: agent.id }).all().length === 1;
+    });
   }
 
   /** Within the caller's transaction. False, and nothing is written, where `update` says so. */
@@ -93,10 +120,23 @@ export class SqliteAgents implements AgentStore {
   }
 
   changedAfter(revision: number): Agent[] {
-    return this.connection.queries.select(columns).from(agent).where(gt(agent.changed, revision)).all();
+    const changed = this.connection.queries.select(columns).from(agent).where(gt(agent.changed, revision));
+    return changed.all().map(agentOf);
   }
 
   #byId(id: string): Agent | null {
-    return this.connection.queries.select(columns).from(agent).where(eq(agent.id, id)).get() ?? null;
+    return this.#one(eq(agent.id, id));
+  }
+
+  #one(here: SQL | undefined): Agent | null {
+    const row = this.connection.queries.select(columns).from(agent).where(here).get();
+    return row === undefined ? null : agentOf(row);
   }
 }
+
+type Row = Omit<Agent, "halt"> & HaltColumns;
+
+const agentOf = ({ halt_right, halt_by, halt_at, ...rest }: Row): Agent => ({
+  ...rest,
+  halt: haltOf({ halt_right, halt_by, halt_at }),
+});

@@ -1,7 +1,9 @@
-import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
-import type { Token, TokenState } from "#core/token";
-import type { KeptToken, SerialisedRecord, TokenStore, TokenUse } from "#store/port";
+import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import type { Halt, HaltRight } from "#core/halt";
+import type { Token } from "#core/token";
+import type { KeptToken, SerialisedRecord, TokenLimit, TokenStore, TokenUse } from "#store/port";
 import type { Connection } from "./connection";
+import { haltOf, haltRow } from "./halt-columns";
 import { tables } from "./schema";
 
 const { token, tokenUse } = tables;
@@ -21,8 +23,15 @@ const columns = {
 export class SqliteTokens implements TokenStore {
   constructor(private readonly connection: Connection) {}
 
-  async create(it: Token, record: SerialisedRecord): Promise<boolean> {
-    return this.connection.change("all", record, (changed) => this.#insert(it, changed));
+  async create(it: Token, record: SerialisedRecord, limit?: TokenLimit): Promise<"done" | "taken" | "full"> {
+    let outcome: "done" | "taken" | "full" = "done";
+    // The write lock is taken before anything is read: no other process can count what we count.
+    this.connection.change("all", record, (changed) => {
+      if (limit !== undefined && this.#live(it.user_id, limit.at) >= limit.most) outcome = "full";
+      else if (!this.#insert(it, changed)) outcome = "taken";
+      return outcome === "done";
+    });
+    return outcome;
   }
 
   async list(): Promise<Token[]> {
@@ -33,12 +42,20 @@ export class SqliteTokens implements TokenStore {
     return this.connection.queries.select(columns).from(token).where(eq(token.id, id)).get() ?? null;
   }
 
-  async setState(id: string, from: readonly TokenState[], to: TokenState, record: SerialisedRecord): Promise<boolean> {
-    return this.connection.change("all", record, (changed) => {
-      const here = and(eq(token.id, id), inArray(token.state, [...from]));
-      const update = this.connection.queries.update(token).set({ state: to, changed }).where(here);
-      return update.returning({ id: token.id }).all().length === 1;
-    });
+  async disable(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean> {
+    const outranked = and(eq(token.state, "disabled"), eq(token.haltRight, "owner"));
+    const active = eq(token.state, "active");
+    const from = halt.right === "owner" ? active : or(active, outranked);
+    return this.#set(id, from, { state: "disabled", ...haltRow(halt) }, record);
+  }
+
+  async enable(id: string, rights: readonly HaltRight[], record: SerialisedRecord): Promise<boolean> {
+    const from = and(eq(token.state, "disabled"), inArray(token.haltRight, [...rights]));
+    return this.#set(id, from, { state: "active", ...haltRow(null) }, record);
+  }
+
+  async revoke(id: string, record: SerialisedRecord): Promise<boolean> {
+    return this.#set(id, ne(token.state, "revoked"), { state: "revoked" }, record);
   }
 
   async rotate(oldId: string, oldEndsAt: number, next: Token, record: SerialisedRecord): Promise<boolean> {
@@ -53,13 +70,18 @@ export class SqliteTokens implements TokenStore {
   }
 
   async kept(userId: string | null): Promise<KeptToken[]> {
-    const beside = { rotated_to: token.rotatedTo, last_used_at: tokenUse.at };
+    const halt = { halt_right: token.haltRight, halt_by: token.haltBy, halt_at: token.haltAt };
+    const beside = { rotated_to: token.rotatedTo, last_used_at: tokenUse.at, ...halt };
     const all = this.connection.queries
       .select({ ...columns, ...beside })
       .from(token)
       .leftJoin(tokenUse, eq(tokenUse.tokenId, token.id))
       .orderBy(desc(token.id));
-    return userId === null ? all.all() : all.where(eq(token.userId, userId)).all();
+    const rows = userId === null ? all.all() : all.where(eq(token.userId, userId)).all();
+    return rows.map(({ halt_right, halt_by, halt_at, ...rest }) => ({
+      ...rest,
+      halt: haltOf({ halt_right, halt_by, halt_at }),
+    }));
   }
 
   async noteUses(uses: readonly TokenUse[]): Promise<void> {
@@ -75,6 +97,25 @@ export class SqliteTokens implements TokenStore {
 
   changedAfter(revision: number): Token[] {
     return this.connection.queries.select(columns).from(token).where(gt(token.changed, revision)).all();
+  }
+
+  /** How many of a user's open something at the moment `at`, or could again. */
+  #live(userId: string, at: number): number {
+    const active = and(eq(token.state, "active"), or(isNull(token.expiresAt), gt(token.expiresAt, at)));
+    const here = and(eq(token.userId, userId), or(eq(token.state, "disabled"), active));
+    return this.connection.queries.select({ live: count() }).from(token).where(here).get()?.live ?? 0;
+  }
+
+  #set(id: string, from: SQL | undefined, set: Partial<typeof token.$inferInsert>, record: SerialisedRecord): boolean {
+    return this.connection.change("all", record, (changed) => {
+      const update = this.connection.queries.update(token).set({ ...set, changed });
+      return (
+        update
+          .where(and(eq(token.id, id), from))
+          .returning({ id: token.id })
+          .all().length === 1
+      );
+    });
   }
 
   #insert(it: Token, changed: number): boolean {

@@ -13,6 +13,7 @@ import management from "./0012_management.sql" with { type: "text" };
 import oidc from "./0013_oidc.sql" with { type: "text" };
 import policyEdits from "./0014_policy_edits.sql" with { type: "text" };
 import callBlock from "./0015_call_block.sql" with { type: "text" };
+import halts from "./0016_halts.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly string[] = [
   oidc,
   policyEdits,
   callBlock,
+  halts,
 ];

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import type { Store } from "#store/port";
+import { BOT, failure, type Lend, OWN, TOKEN, withPeople } from "#test/store/contract";
+import { someRecord } from "#test/store/records";
+
+/** What every store must do for tokens, and for who stops what can go on again. */
+export const tokenContract = (name: string, lend: Lend): void => {
+  const it = (title: string, use: (store: Store) => Promise<void>) => test(`${name}: ${title}`, () => lend(use));
+  it("keeps tokens, each hash once", async (store) => {
+    await withPeople(store);
+    expect(await store.tokens.create(TOKEN, someRecord())).toBe("done");
+    expect(await store.tokens.create({ ...TOKEN, id: "t2" }, someRecord())).toBe("taken");
+    expect(await store.tokens.byId("t1")).toEqual(TOKEN);
+    expect(await store.tokens.list()).toEqual([TOKEN]);
+  });
+
+  it("disables a token, and again only by a right above its owner's; enables it only by the rights named", async (store) => {
+    await withPeople(store);
+    await store.tokens.create(TOKEN, someRecord());
+    const above = { right: "administrator", by: "u2", at: 60 } as const;
+    expect(await store.tokens.enable("t1", ["owner"], someRecord())).toBe(false);
+    expect(await store.tokens.disable("t1", OWN, someRecord())).toBe(true);
+    expect(await store.tokens.disable("t1", OWN, someRecord())).toBe(false);
+    expect((await store.tokens.kept("u1"))[0]).toMatchObject({ state: "disabled", halt: OWN });
+    expect(await store.tokens.disable("t1", above, someRecord())).toBe(true);
+    expect(await store.tokens.disable("t1", { ...above, right: "operator" }, someRecord())).toBe(false);
+    expect((await store.tokens.kept("u1"))[0]).toMatchObject({ state: "disabled", halt: above });
+    expect(await store.tokens.enable("t1", ["owner"], someRecord())).toBe(false);
+    expect(await store.tokens.enable("t1", ["owner", "administrator"], someRecord())).toBe(true);
+    expect((await store.tokens.kept("u1"))[0]).toMatchObject({ state: "active", halt: null });
+    expect(await store.tokens.revoke("t1", someRecord())).toBe(true);
+    expect(await store.tokens.revoke("t1", someRecord())).toBe(false);
+    expect(await store.tokens.revoke("none", someRecord())).toBe(false);
+    expect(await store.tokens.disable("t1", above, someRecord())).toBe(false);
+    expect((await store.tokens.byId("t1"))?.state).toBe("revoked");
+  });
+
+  it("suspends an agent, and resumes it only by the rights named", async (store) => {
+    await withPeople(store);
+    const above = { right: "operator", by: null, at: 60 } as const;
+    expect(await store.agents.suspend("a1", OWN, someRecord())).toBe(true);
+    expect(await store.agents.suspend("a1", OWN, someRecord())).toBe(false);
+    expect(await store.agents.suspend("a1", above, someRecord())).toBe(true);
+    expect(await store.agents.byId("a1")).toEqual({ ...BOT, lifecycle: "suspended", halt: above });
+    expect(await store.agents.resume("a1", ["owner"], someRecord())).toBe(false);
+    expect(await store.agents.resume("a1", ["owner", "operator"], someRecord())).toBe(true);
+    expect(await store.agents.byId("a1")).toEqual(BOT);
+    await store.agents.update("a1", { lifecycle: "retired" }, someRecord());
+    expect(await store.agents.suspend("a1", above, someRecord())).toBe(false);
+  });
+
+  it("gives nobody more tokens than there is room for", async (store) => {
+    await withPeople(store);
+    const made = (id: string, at: number, more: object = {}) =>
+      store.tokens.create({ ...TOKEN, id, hash: id, expires_at: null, ...more }, someRecord(), { most: 2, at });
+    expect(await Promise.all(["t1", "t2", "t3"].map((id) => made(id, 50)))).toEqual(["done", "done", "full"]);
+    await store.tokens.disable("t1", OWN, someRecord());
+    expect(await made("t3", 50)).toBe("full");
+    await store.tokens.revoke("t1", someRecord());
+    expect(await made("t3", 50, { expires_at: 60 })).toBe("done");
+    expect([await made("t4", 59), await made("t4", 60)]).toEqual(["full", "done"]);
+  });
+
+  it("rotates an active token once, both halves or none", async (store) => {
+    await withPeople(store);
+    await store.tokens.create(TOKEN, someRecord());
+    const next = { ...TOKEN, id: "t2", hash: "hash-2" };
+    const clash = { ...next, hash: "hash-1" };
+    expect(await failure(store.tokens.rotate("t1", 99, clash, someRecord()))).toBeInstanceOf(Error);
+    expect(await store.tokens.byId("t1")).toEqual(TOKEN);
+    expect(await store.tokens.rotate("t1", 99, next, someRecord())).toBe(true);
+    expect(await store.tokens.byId("t1")).toEqual({ ...TOKEN, state: "rotated", expires_at: 99 });
+    expect(await store.tokens.byId("t2")).toEqual(next);
+    for (const at of [70, 60]) await store.tokens.noteUses([{ token_id: "t2", at }]);
+    const kept = await store.tokens.kept("u1");
+    expect(kept).toEqual([
+      { ...next, rotated_to: null, last_used_at: 70, halt: null },
+      { ...TOKEN, state: "rotated", expires_at: 99, rotated_to: "t2", last_used_at: null, halt: null },
+    ]);
+    expect([await store.tokens.kept(null), await store.tokens.kept("u2")]).toEqual([kept, []]);
+    expect(await store.tokens.rotate("t1", 99, { ...next, id: "t3", hash: "hash-3" }, someRecord())).toBe(false);
+  });
+};

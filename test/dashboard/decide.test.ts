@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { BrowserHouse } from "#test/browser/house";
-import { Browser } from "#test/flow/browser";
 import { ADA, PASSWORD } from "#test/flow/oauth-house";
 import { KEY } from "#test/flow/report-house";
 import { barriersOn } from "#test/support/accessibility";
@@ -9,6 +8,7 @@ import { inChromium } from "#test/support/browser";
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
+import { invited } from "./hands";
 
 const EVE = "eve@example.org";
 const RITA = "rita@example.org";
@@ -29,8 +29,8 @@ inChromium("where people decide", () => {
     const file = await hub.writeFile(`${PASSWORD}\n`);
     await hub.cli("admin", "create", ADA, "--password-file", file);
     await hub.start();
-    await invited(EVE, "member");
-    await invited(RITA, "reviewer");
+    await invited(hub, EVE, "member");
+    await invited(hub, RITA, "reviewer");
     await hub.createAgent("helper", EVE);
     token = (await hub.createToken(EVE, "helper")).token;
     browsers = await BrowserHouse.open(hub);
@@ -42,15 +42,6 @@ inChromium("where people decide", () => {
     await judges[Symbol.asyncDispose]();
   });
 
-  const invited = async (email: string, role: string): Promise<void> => {
-    const ada = new Browser(hub);
-    await ada.signIn(ADA, PASSWORD);
-    const { link } = Object(await (await ada.send("/api/users", { json: { email, role } })).json());
-    const invitation = /#(.+)$/.exec(link)?.[1] ?? "";
-    const accepting = { json: { token: invitation, password: PASSWORD } };
-    const accepted = await new Browser(hub).send("/api/auth/invitation/accept", accepting);
-    if (!accepted.ok) throw new Error(`not invited: ${accepted.status}`);
-  };
   const call = async () => {
     const json = { model: "guardhouse/echo", messages: [{ role: "user", content: TEXT }] };
     const answer = await hub.fetch("/v1/chat/completions", { token, json });

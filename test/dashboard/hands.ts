@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { Browser } from "#test/flow/browser";
 import { ADA, PASSWORD } from "#test/flow/oauth-house";
 import { Hub, type HubOptions } from "#test/support/hub";
 
@@ -21,4 +22,15 @@ export const secretOn = async (page: Page): Promise<string> =>
 export const choose = async (page: Page, of: RegExp, item: string): Promise<void> => {
   await page.getByRole("button", { name: of }).click();
   await page.getByRole("menuitem", { name: item }).click();
+};
+
+/** Somebody with a password, by Ada's invitation. */
+export const invited = async (hub: Hub, email: string, role: string): Promise<void> => {
+  const ada = new Browser(hub);
+  await ada.signIn(ADA, PASSWORD);
+  const { link } = Object(await (await ada.send("/api/users", { json: { email, role } })).json());
+  const invitation = /#(.+)$/.exec(link)?.[1] ?? "";
+  const accepting = { json: { token: invitation, password: PASSWORD } };
+  const accepted = await new Browser(hub).send("/api/auth/invitation/accept", accepting);
+  if (!accepted.ok) throw new Error(`not invited: ${accepted.status}`);
 };

@@ -6,7 +6,7 @@ import { inChromium } from "#test/support/browser";
 import { beside } from "#test/support/database";
 import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
-import { button, choose, ownedHub, secretOn } from "./hands";
+import { button, choose, invited, ownedHub, secretOn } from "./hands";
 
 const HOUR_MS = 3_600_000;
 const ECHO = { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello" }] };
@@ -68,6 +68,31 @@ inChromium("keys", () => {
     await page.getByRole("alert").filter({ hasText: "Nothing was changed" }).waitFor();
     expect((await hub.cli("user", "list")).stdout).not.toContain("eve@");
     expect(visitor.taken(/status of 403/).length).toBe(1);
+  });
+
+  test("its holder is told who disabled a key, and not offered to enable what they cannot", async () => {
+    verifies("dashboard.keys", "token.disabled-above", "agents.suspended-above");
+    const bea = "bea@example.org";
+    await invited(hub, bea, "member");
+    await hub.createAgent("porter", bea);
+    const { id } = Object((await hub.cli("token", "create", "--user", bea, "--name", "night shift")).json());
+    await hub.cli("token", "disable", id);
+    await hub.cli("agent", "suspend", "porter", "--owner", bea, "--reason", "It leaks.");
+    const { page } = await browsers.signedIn(bea);
+    await page.goto(`${hub.url}/settings/keys`);
+    await page.getByText("By command at the hub's machine. Only an administrator can enable it.").waitFor();
+    await page.getByRole("button", { name: "What to do with night shift" }).click();
+    await page.getByRole("menuitem", { name: "Revoke…" }).waitFor();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Revoke…"]);
+    await page.keyboard.press("Escape");
+    await page.goto(`${hub.url}/agents`);
+    await page.getByRole("link", { name: "porter" }).click();
+    await page.getByText("Only an administrator can resume it.").waitFor();
+    expect(await button(page, "Resume").count()).toBe(0);
+    const { page: adas } = await browsers.signedIn();
+    await adas.goto(`${hub.url}/settings/keys`);
+    await choose(adas, /What to do with night shift/, "Enable");
+    await adas.getByText("night shift works again.").waitFor();
   });
 
   test("a key is rotated, disabled, enabled and revoked, and each holds at once", async () => {

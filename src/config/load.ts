@@ -1,6 +1,6 @@
 import { parseRange } from "#core/ip-range";
 import { customDetectors } from "#core/scan/custom";
-import { type TSchema, TypeCompiler } from "#core/schema";
+import { type TSchema, Value } from "#core/schema";
 import { publicUrlOf } from "./address";
 import type { Environment } from "./environment";
 import { customRule } from "./policy";
@@ -46,7 +46,7 @@ const readText = (key: Key, text: string): unknown => {
   }
 };
 
-const fits = (schema: TSchema, value: unknown): boolean => TypeCompiler.Compile(schema).Check(value);
+const fits = (schema: TSchema, value: unknown): boolean => Value.Check(schema, value);
 
 /** What a message may say of a bad value: how it begins, unless it is or may hold a secret. */
 const quote = (key: Key, value: unknown): string => {

@@ -1,5 +1,6 @@
 import { GuardError } from "#core/errors";
-import { type Static, type TSchema, TypeCompiler } from "#core/schema";
+import type { Static, TSchema } from "#core/schema";
+import { Shape } from "#core/shape";
 
 /** What the schema library says is wrong at one place. */
 type Fault = { readonly path: string; readonly message: string; readonly schema: TSchema };
@@ -9,21 +10,21 @@ const NAMEABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Refuses what has not the shape of a schema, and says where and what is expected there, never what was sent. */
 export class ShapeCheck<T extends TSchema> {
-  private readonly compiled;
+  private readonly shape;
 
   /** `at` is the JSON path of what is checked, for `param`; empty for a whole body. */
   constructor(
     private readonly schema: T,
     private readonly at = "",
   ) {
-    this.compiled = TypeCompiler.Compile(schema);
+    this.shape = new Shape(schema);
   }
 
   /** Throws `invalid_value` with the JSON path in `param`. */
   check(value: unknown): Static<T> {
-    if (this.compiled.Check(value)) return value;
+    if (this.shape.fits(value)) return value;
     const faults: Fault[] = [];
-    for (const { path, message, schema } of this.compiled.Errors(value)) {
+    for (const { path, message, schema } of this.shape.faults(value)) {
       faults.push({ path, message, schema });
       if (faults.length === MOST_FAULTS) break;
     }

@@ -1,7 +1,7 @@
 import { parseJson } from "#core/json";
 import { comparableForm, contentPurpose, type KeptContent, type KeptText, KeptTexts } from "#core/kept-content";
 import type { PastEvent } from "#core/past-event";
-import { TypeCompiler } from "#core/schema";
+import { Shape } from "#core/shape";
 import type { Clock } from "#platform/clock";
 import type { KeyedHash } from "#platform/keyed-hash";
 import { type Sealing, UnsealFailed } from "#platform/sealing";
@@ -21,7 +21,7 @@ export type Place = Omit<KeptText, "text">;
 
 /** The texts of events in which something was blocked or redacted: themselves for a day, then their keyed hashes. */
 export class EventTexts {
-  private readonly shape = TypeCompiler.Compile(KeptTexts);
+  private readonly shape = new Shape(KeptTexts);
 
   constructor(private readonly deps: Deps) {}
 
@@ -63,7 +63,7 @@ export class EventTexts {
   private opened({ id, sealed }: KeptContent): KeptTexts | null {
     try {
       const texts = parseJson(this.deps.unseal(contentPurpose(id), sealed));
-      return this.shape.Check(texts) ? texts : null;
+      return this.shape.fits(texts) ? texts : null;
     } catch (error) {
       if (error instanceof UnsealFailed) return null;
       throw error;

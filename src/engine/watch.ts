@@ -2,7 +2,7 @@ import { type Agent, standingOf } from "#core/agent";
 import { acknowledge, beginBaseline } from "#core/drift-watch";
 import type { GovernanceFault } from "#core/health-inputs";
 import type { HealthReport } from "#core/health-report";
-import { TypeCompiler } from "#core/schema";
+import { Shape } from "#core/shape";
 import { evaluate, type Move, movesBetween, neededFrom, type Observed, windowFrom } from "#core/watch";
 import { type TrendPoint, WatchState } from "#core/watch-state";
 import type { UsageRecorder } from "#engine/usage";
@@ -42,7 +42,7 @@ export type Glance = {
 export class AgentWatch {
   private readonly states = new Map<string, WatchState>();
   private readonly told = new Map<string, Told>();
-  private readonly shape = TypeCompiler.Compile(WatchState);
+  private readonly shape = new Shape(WatchState);
   /** Agents with a token in use that is too old, as of the last round. */
   private withOldToken: ReadonlySet<string> = new Set();
 
@@ -162,7 +162,7 @@ export class AgentWatch {
   /** What an earlier version kept in another shape is begun anew. */
   private async load(agentId: string): Promise<void> {
     const stored = await this.deps.watch.get(agentId);
-    if (this.shape.Check(stored) && !this.states.has(agentId)) this.states.set(agentId, stored);
+    if (this.shape.fits(stored) && !this.states.has(agentId)) this.states.set(agentId, stored);
   }
 
   private aboutOf({ id, profile_version, review_status, lifecycle }: Agent): string {

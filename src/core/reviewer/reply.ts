@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from "#core/json";
 import { VERDICTS, type Verdict } from "#core/report";
-import { type Static, Type, TypeCompiler } from "#core/schema";
+import { type Static, Type } from "#core/schema";
+import { Shape } from "#core/shape";
 import type { Mask } from "./mask";
 
 /** The one object a reviewer answers with. Closed: who answers more has not understood what was asked. */
@@ -31,7 +32,7 @@ const UNSHOWN = /\p{Default_Ignorable_Code_Point}|[\x00-\x08\x0b-\x1f\x7f-\x9f]|
 
 /** Reads the answers of a reviewer; null for everything that is not exactly what was asked for. */
 export class ReplyReader {
-  private readonly shape = TypeCompiler.Compile(ReviewerReply);
+  private readonly shape = new Shape(ReviewerReply);
 
   /** `mask` takes out of the reasoning what it quotes. */
   constructor(private readonly mask: Mask) {}
@@ -40,7 +41,7 @@ export class ReplyReader {
   read(body: string): Reading | null {
     const text = finalMessage(parseJson(body));
     const value = text === null ? null : lastObject(text);
-    return this.shape.Check(value) ? this.reading(value) : null;
+    return this.shape.fits(value) ? this.reading(value) : null;
   }
 
   private reading({ verdict, confidence, reasoning }: Static<typeof ReviewerReply>): Reading {

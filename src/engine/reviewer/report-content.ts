@@ -2,12 +2,12 @@ import { parseJson } from "#core/json";
 import { KeptTexts } from "#core/kept-content";
 import type { Report } from "#core/report";
 import { reportPurpose } from "#core/report-content";
-import { TypeCompiler } from "#core/schema";
+import { Shape } from "#core/shape";
 import { type Sealing, UnsealFailed } from "#platform/sealing";
 
 /** Opens what is kept of reports. */
 export class ReportContent {
-  private readonly shape = TypeCompiler.Compile(KeptTexts);
+  private readonly shape = new Shape(KeptTexts);
 
   constructor(private readonly unseal: Sealing["unseal"]) {}
 
@@ -16,7 +16,7 @@ export class ReportContent {
     if (sealed_content === null) return null;
     try {
       const texts = parseJson(this.unseal(reportPurpose(id), sealed_content));
-      return this.shape.Check(texts) ? texts : null;
+      return this.shape.fits(texts) ? texts : null;
     } catch (error) {
       if (error instanceof UnsealFailed) return null;
       throw error;

@@ -1,5 +1,5 @@
-import { KeptText, KeptTexts } from "#core/kept-content";
-import { type Static, type TSchema, Type, TypeCompiler } from "#core/schema";
+import { KeptText } from "#core/kept-content";
+import { type Static, type TSchema, Type } from "#core/schema";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -36,6 +36,3 @@ export const RemovedContents = Type.Object(
   { $id: "RemovedContents" },
 );
 export type RemovedContents = Static<typeof RemovedContents>;
-
-/** Checks what was unsealed. */
-export const keptTextsCheck = () => TypeCompiler.Compile(KeptTexts);

@@ -1,15 +1,16 @@
 import { changeRecord, personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { parseJson } from "#core/json";
-import { contentPurpose, type KeptContent, type KeptTexts } from "#core/kept-content";
+import { contentPurpose, type KeptContent, KeptTexts } from "#core/kept-content";
 import { mayChange, mayReadContent } from "#core/ownership";
 import type { Person } from "#core/session";
+import { Shape } from "#core/shape";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import { type Sealing, UnsealFailed } from "#platform/sealing";
 import type { ContentStore } from "#store/governance-port";
 import type { AgentStore } from "#store/port";
-import { type CallContents, keptTextsCheck, type RemovedContents, type ShownContent } from "./schema";
+import type { CallContents, RemovedContents, ShownContent } from "./schema";
 
 type Deps = {
   readonly content: Pick<ContentStore, "ofCall" | "remove">;
@@ -33,7 +34,7 @@ type Found = {
 
 /** What is kept of calls' texts, and who may see and delete it. Somebody else's answers as what does not exist. */
 export class ContentService {
-  private readonly texts = keptTextsCheck();
+  private readonly texts = new Shape(KeptTexts);
 
   constructor(private readonly deps: Deps) {}
 
@@ -96,7 +97,7 @@ export class ContentService {
   private opened({ id, sealed }: KeptContent): KeptTexts | null {
     try {
       const texts = parseJson(this.deps.unseal(contentPurpose(id), sealed));
-      return this.texts.Check(texts) ? texts : null;
+      return this.texts.fits(texts) ? texts : null;
     } catch (error) {
       if (error instanceof UnsealFailed) return null;
       throw error;

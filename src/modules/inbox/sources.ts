@@ -3,7 +3,7 @@ import { rulingOn } from "#core/baseline/proposal";
 import type { Role, User } from "#core/person";
 import type { Ruling } from "#core/review/decide";
 import type { Review } from "#core/review/review";
-import { TypeCompiler } from "#core/schema";
+import { Shape } from "#core/shape";
 import { pinState, type ToolPin, type ToolServer } from "#core/tool";
 import { standingOf } from "#core/tuning/states";
 import type { Suggestion } from "#core/tuning/suggestion";
@@ -136,13 +136,13 @@ const ownHolds = (holds: Awaited<ReturnType<HoldStore["list"]>>, now: number): W
 
 /** Agents that drift, and nobody has answered for it. */
 export const waitingRebaselines = ({ watch, agent: agentOf, users }: SourceDeps): WaitingFor => {
-  const shape = TypeCompiler.Compile(WatchState);
+  const shape = new Shape(WatchState);
   return async (user, now) => {
     if (!DECIDERS.includes(user.role)) return [];
     const others = (await users()).some(({ id, role }) => id !== user.id && DECIDERS.includes(role));
     return (await watch.all()).flatMap(({ agent_id, state }): Waiting[] => {
       const agent = agentOf(agent_id);
-      if (!agent || agent.lifecycle === "retired" || !shape.Check(state)) return [];
+      if (!agent || agent.lifecycle === "retired" || !shape.fits(state)) return [];
       const { status, acknowledged, judged_at } = state.drift;
       if (status !== "drifting" || (acknowledged !== null && now < acknowledged.until)) return [];
       const isOwn = agent.owner_id === user.id;

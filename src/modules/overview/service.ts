@@ -2,7 +2,7 @@ import type { Agent } from "#core/agent";
 import { maySee, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import type { KillSwitch, Restriction } from "#core/restriction";
-import { TypeCompiler } from "#core/schema";
+import { Shape } from "#core/shape";
 import { WatchState } from "#core/watch-state";
 import { type Clock, timestamp } from "#platform/clock";
 import type { CallIndex } from "#store/call-index-port";
@@ -29,7 +29,7 @@ const TRAFFIC_MS = 1_000;
 
 /** How the hub fares, for one person: what they may see of it, from counters and never from the log. */
 export class OverviewService {
-  private readonly shape = TypeCompiler.Compile(WatchState);
+  private readonly shape = new Shape(WatchState);
   private readonly traffic: Recent<Awaited<ReturnType<Deps["calls"]["traffic"]>>>;
   private bands: { readonly at: number; readonly of: ReadonlyMap<string, string> } | null = null;
 
@@ -105,7 +105,7 @@ export class OverviewService {
     const states = await this.deps.watch.all();
     const of = new Map(
       states.flatMap(({ agent_id, state }): [string, string][] =>
-        this.shape.Check(state) && state.band ? [[agent_id, state.band.band]] : [],
+        this.shape.fits(state) && state.band ? [[agent_id, state.band.band]] : [],
       ),
     );
     this.bands = { at: now, of };

@@ -1,6 +1,7 @@
 import { GuardError } from "#core/errors";
 import { isRecord } from "#core/json";
-import { type Static, type TSchema, Type, TypeCompiler } from "#core/schema";
+import { type Static, type TSchema, Type } from "#core/schema";
+import { Shape } from "#core/shape";
 import { CREDENTIAL_KINDS, PIN_STATES, type ToolCredentials, TRANSPORTS } from "#core/tool";
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -125,10 +126,10 @@ export const Assignment = Type.Object({ tools: Type.Optional(orNull(Tools)) }, {
 
 /** One kind of body: refuses what has another shape, and says where in our own words. */
 export class BodyCheck<T extends TSchema> {
-  private readonly compiled;
+  private readonly shape;
 
   constructor(schema: T) {
-    this.compiled = TypeCompiler.Compile(schema);
+    this.shape = new Shape(schema);
   }
 
   /** Throws `invalid_value`; `parameter_not_allowed` for what would start a program on the hub's machine. */
@@ -140,8 +141,8 @@ export class BodyCheck<T extends TSchema> {
         { param: "command" in body ? "command" : "transport" },
       );
     }
-    if (this.compiled.Check(body)) return body;
-    const fault = this.compiled.Errors(body).First();
+    if (this.shape.fits(body)) return body;
+    const fault = this.shape.faults(body).First();
     const param = fault?.path.slice(1).split("/")[0];
     const known = fault?.schema["description"];
     const message = typeof known === "string" ? known : "the body must be a JSON object of the documented fields";

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, TypeCompiler } from "#core/schema";
+import type { Static, TSchema } from "#core/schema";
+import { Shape } from "#core/shape";
 
 /** A list of strings as it was read from a JSON column; `what` names it for the operator. */
 export const strings = (value: unknown, what: string): string[] => {
@@ -6,17 +7,8 @@ export const strings = (value: unknown, what: string): string[] => {
   throw new Error(`The stored ${what} are not a list of strings`);
 };
 
-/** What a JSON column must hold. Compiled when the first value is read: most commands read none. */
-export class Shape<T extends TSchema> {
-  #compiled: ReturnType<typeof TypeCompiler.Compile<T>> | null = null;
-
-  constructor(private readonly schema: T) {}
-
-  fits(value: unknown): value is Static<T> {
-    this.#compiled ??= TypeCompiler.Compile(this.schema);
-    return this.#compiled.Check(value);
-  }
-
+/** What a JSON column must hold. */
+export class StoredShape<T extends TSchema> extends Shape<T> {
   /** `what` names the value for the operator. Throws on what is damaged; its content is not in the error. */
   read(value: unknown, what: string): Static<T> {
     if (this.fits(value)) return value;

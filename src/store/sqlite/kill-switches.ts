@@ -3,7 +3,7 @@ import type { KillSwitch, Receipt } from "#core/restriction";
 import type { KillSwitchStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
-import { Shape } from "./json-columns";
+import { StoredShape } from "./json-columns";
 import { Receipts, withReceipts } from "./receipts";
 import { tables } from "./schema";
 
@@ -23,7 +23,7 @@ const columns = {
 };
 
 export class SqliteKillSwitches implements KillSwitchStore {
-  readonly #receipts = new Shape(Receipts);
+  readonly #receipts = new StoredShape(Receipts);
 
   constructor(private readonly connection: Connection) {}
 

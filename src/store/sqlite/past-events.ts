@@ -3,13 +3,13 @@ import { PAST_EVENT_FACTS, type PastEvent } from "#core/past-event";
 import type { PastEventStore } from "#store/loop-port";
 import { inBatches } from "./batches";
 import type { Connection } from "./connection";
-import { Shape } from "./json-columns";
+import { StoredShape } from "./json-columns";
 import { tables } from "./schema";
 
 const { pastEvent } = tables;
 
 export class SqlitePastEvents implements PastEventStore {
-  readonly #facts = new Shape(PAST_EVENT_FACTS);
+  readonly #facts = new StoredShape(PAST_EVENT_FACTS);
 
   constructor(private readonly connection: Connection) {}
 

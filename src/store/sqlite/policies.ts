@@ -5,7 +5,7 @@ import type { PolicyProposal } from "#core/baseline/proposal";
 import type { Decided, PolicyEdit, PolicyRevision, PolicyRow, PolicyStore } from "#store/policy-port";
 import type { SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
-import { Shape, strings } from "./json-columns";
+import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 
 const { policy, policyEdit, policyProposal } = tables;
@@ -14,7 +14,7 @@ const columns = { revision: policy.revision, source: policy.source, created_at: 
 const previous = alias(policy, "previous");
 
 export class SqlitePolicies implements PolicyStore {
-  readonly #edits = new Shape(StoredEdits);
+  readonly #edits = new StoredShape(StoredEdits);
 
   constructor(private readonly connection: Connection) {}
 

@@ -4,7 +4,7 @@ import type { ProfileRow, ProfileStore, Publication } from "#store/governance-po
 import type { SerialisedRecord } from "#store/record";
 import type { SqliteAgents } from "./agents";
 import type { Connection } from "./connection";
-import { Shape, strings } from "./json-columns";
+import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 
 const { profile } = tables;
@@ -21,7 +21,7 @@ const columns = {
 };
 
 export class SqliteProfiles implements ProfileStore {
-  readonly #body = new Shape(ProfileBody);
+  readonly #body = new StoredShape(ProfileBody);
 
   constructor(
     private readonly connection: Connection,

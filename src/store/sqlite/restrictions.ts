@@ -11,7 +11,7 @@ import { Type } from "#core/schema";
 import type { RestrictionStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
-import { damaged, Shape } from "./json-columns";
+import { damaged, StoredShape } from "./json-columns";
 import { Receipts, withReceipts } from "./receipts";
 import { tables } from "./schema";
 
@@ -44,9 +44,9 @@ const TriggerShape = Type.Object({
 });
 
 export class SqliteRestrictions implements RestrictionStore {
-  readonly #narrowed = new Shape(NarrowedShape);
-  readonly #trigger = new Shape(TriggerShape);
-  readonly #receipts = new Shape(Receipts);
+  readonly #narrowed = new StoredShape(NarrowedShape);
+  readonly #trigger = new StoredShape(TriggerShape);
+  readonly #receipts = new StoredShape(Receipts);
 
   constructor(private readonly connection: Connection) {}
 

@@ -1,7 +1,7 @@
 import { Answers, DraftAnswers } from "#core/review/questionnaire";
 import { type Decision, type Review, type ReviewState, TIERS } from "#core/review/review";
 import { Type } from "#core/schema";
-import { damaged, Shape, strings } from "./json-columns";
+import { damaged, StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 
 /* Reviews as rows, and back. */
@@ -91,10 +91,10 @@ type Raw = Omit<Review, Json> & { readonly [K in Json]: unknown };
 
 /** Checks what stands in the JSON columns of a review. */
 export class ReviewReader {
-  readonly #whole = new Shape(Answers);
-  readonly #draft = new Shape(DraftAnswers);
-  readonly #risk = new Shape(Risk);
-  readonly #changes = new Shape(Changes);
+  readonly #whole = new StoredShape(Answers);
+  readonly #draft = new StoredShape(DraftAnswers);
+  readonly #risk = new StoredShape(Risk);
+  readonly #changes = new StoredShape(Changes);
 
   checked({ answers, risk, changes, eligible, ...row }: Raw): Review {
     if (!this.#areAnswers(answers, row.status)) throw damaged(`answers of review ${row.id}`);

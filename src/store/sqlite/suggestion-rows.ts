@@ -1,5 +1,5 @@
 import type { Suggestion } from "#core/tuning/suggestion";
-import { Shape, strings } from "./json-columns";
+import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 import { Approvals, ImpactShape, Match, Rejected, SuggestedChange } from "./tuning-shapes";
 
@@ -76,11 +76,11 @@ type Raw = Omit<Suggestion, Json> & { readonly [K in Json]: unknown };
 
 /** Checks what stands in the JSON columns of a suggestion. */
 export class SuggestionReader {
-  readonly #change = new Shape(SuggestedChange);
-  readonly #match = new Shape(Match);
-  readonly #impact = new Shape(ImpactShape);
-  readonly #approvals = new Shape(Approvals);
-  readonly #rejected = new Shape(Rejected);
+  readonly #change = new StoredShape(SuggestedChange);
+  readonly #match = new StoredShape(Match);
+  readonly #impact = new StoredShape(ImpactShape);
+  readonly #approvals = new StoredShape(Approvals);
+  readonly #rejected = new StoredShape(Rejected);
 
   checked({ report_ids: reports, change, match, impact, approvals, eligible, rejected, ...row }: Raw): Suggestion {
     const of = `of suggestion ${row.id}`;

@@ -1,5 +1,5 @@
 import type { TuningRule } from "#core/tuning/rule";
-import { Shape, strings } from "./json-columns";
+import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 import { Change, Match } from "./tuning-shapes";
 
@@ -57,8 +57,8 @@ type Raw = Omit<TuningRule, Json> & { readonly [K in Json]: unknown };
 
 /** Checks what stands in the JSON columns of a rule. */
 export class RuleReader {
-  readonly #match = new Shape(Match);
-  readonly #change = new Shape(Change);
+  readonly #match = new StoredShape(Match);
+  readonly #change = new StoredShape(Change);
 
   checked({ match, change, approved_by: approvers, ...row }: Raw): TuningRule {
     const of = `of tuning rule ${row.id}`;

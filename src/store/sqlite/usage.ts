@@ -2,7 +2,7 @@ import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import { Type } from "#core/schema";
 import type { Counts, UsageStore } from "#store/governance-port";
 import type { Connection } from "./connection";
-import { Shape } from "./json-columns";
+import { StoredShape } from "./json-columns";
 import { tables } from "./schema";
 
 const { usageHour } = tables;
@@ -30,7 +30,7 @@ const put = ({ queries }: Connection) => {
 };
 
 export class SqliteUsage implements UsageStore {
-  readonly #counts = new Shape(Type.Record(Type.String(), Type.Number()));
+  readonly #counts = new StoredShape(Type.Record(Type.String(), Type.Number()));
 
   readonly #one: ReturnType<typeof one>;
   readonly #put: ReturnType<typeof put>;

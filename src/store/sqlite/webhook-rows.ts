@@ -1,6 +1,6 @@
 import { Type } from "#core/schema";
 import type { Webhook, WebhookDelivery } from "#core/webhook";
-import { Shape, strings } from "./json-columns";
+import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 
 /* Webhooks and their deliveries as rows, and back. */
@@ -75,7 +75,7 @@ const Attempts = Type.Array(
 );
 
 export class DeliveryReader {
-  readonly #attempts = new Shape(Attempts);
+  readonly #attempts = new StoredShape(Attempts);
 
   checked({ attempts, ...row }: Omit<WebhookDelivery, "attempts"> & { readonly attempts: unknown }): WebhookDelivery {
     return { ...row, attempts: this.#attempts.read(attempts, `attempts of delivery ${row.id}`) };

@@ -1,5 +1,6 @@
 import { parseJson } from "#core/json";
-import { type Static, Type, TypeCompiler } from "#core/schema";
+import { type Static, Type } from "#core/schema";
+import { Shape } from "#core/shape";
 import { credentialsPurpose, type ToolServer } from "#core/tool";
 import type { Sealing } from "#platform/sealing";
 import { ToolFailure } from "#upstream/tool-port";
@@ -34,7 +35,7 @@ export const NO_CLIENT: AuthorizationCode = {
   scope: null,
 };
 
-const isKnown = TypeCompiler.Compile(Type.Union([Headers, Environment, ClientCredentials, AuthorizationCode]));
+const isKnown = new Shape(Type.Union([Headers, Environment, ClientCredentials, AuthorizationCode]));
 
 /** Opens a secret sealed for a purpose, see `platform/sealing.ts`. */
 export type Open = Sealing["unseal"];
@@ -43,7 +44,7 @@ export type Open = Sealing["unseal"];
 export const credentialsOf = (server: ToolServer, open: Open) => {
   if (server.sealed_credentials === null) return null;
   const stored = parseJson(opened(server, server.sealed_credentials, open));
-  if (isKnown.Check(stored)) return stored;
+  if (isKnown.fits(stored)) return stored;
   throw unreadable(server);
 };
 

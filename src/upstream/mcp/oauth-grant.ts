@@ -1,5 +1,6 @@
 import { parseJson } from "#core/json";
-import { type Static, Type, TypeCompiler } from "#core/schema";
+import { type Static, Type } from "#core/schema";
+import { Shape } from "#core/shape";
 import { grantPurpose, type ToolServer } from "#core/tool";
 import type { Clock } from "#platform/clock";
 import type { Sealing } from "#platform/sealing";
@@ -54,7 +55,7 @@ const GrantShape = Type.Object({
 export type Grant = Static<typeof GrantShape>;
 export type HeldGrant = { readonly grant: Grant; readonly version: number };
 
-const isGrant = TypeCompiler.Compile(GrantShape);
+const isGrant = new Shape(GrantShape);
 
 /** Writers that come between are few: after so many something else is wrong. */
 const MOST_TRIES = 5;
@@ -72,7 +73,7 @@ export class GrantKeeper {
     const row = await this.deps.grants.grant(this.server.id);
     if (row === null) return null;
     const grant = parseJson(this.deps.open(grantPurpose(this.server.id), row.sealed));
-    if (!isGrant.Check(grant) || (this.clientId !== null && this.clientId !== grant.client.id)) return null;
+    if (!isGrant.fits(grant) || (this.clientId !== null && this.clientId !== grant.client.id)) return null;
     return { grant, version: row.version };
   }
 

@@ -1,5 +1,5 @@
 import { parseJson } from "#core/json";
-import { TypeCompiler } from "#core/schema";
+import { Shape } from "#core/shape";
 import type { ToolServer } from "#core/tool";
 import { secretHash } from "#platform/hash";
 import { ToolFailure, type ToolSignIn, type ToolSignInAnswer } from "#upstream/tool-port";
@@ -39,7 +39,7 @@ export type SignInDeps = Omit<OAuthDeps, "fetch" | "grants"> & {
 /** How long a person has for signing in, milliseconds. */
 const SIGN_IN_MS = 600_000;
 
-const isBegun = TypeCompiler.Compile(BegunShape);
+const isBegun = new Shape(BegunShape);
 
 const purposeOf = (serverId: string): string => `tool_server.sign_in:${serverId}`;
 
@@ -71,7 +71,7 @@ export const toolSignIn = (deps: SignInDeps): ToolSignIn => ({
     const server = pending && (await deps.store.byId(pending.server_id));
     if (!pending || !server) return { kind: "not_begun" };
     const begun = parseJson(deps.open(purposeOf(server.id), pending.sealed));
-    if (!isBegun.Check(begun)) return { kind: "not_begun" };
+    if (!isBegun.fits(begun)) return { kind: "not_begun" };
     if (begun.visitor !== null && begun.visitor !== visitor) return { kind: "another_person" };
     await exchange(server, begun, answer, { ...deps, fetch: deps.fetchFor(server), grants: deps.store });
     return { kind: "signed_in", server_id: server.id };

@@ -1,0 +1,27 @@
+import { type Static, type TSchema, TypeCompiler } from "#core/schema";
+
+type Compiled<T extends TSchema> = ReturnType<typeof TypeCompiler.Compile<T>>;
+
+/**
+ * What a value must look like. Compiled when the first value is looked at: a hub has about a hundred shapes, and one
+ * that was just started, or a command that does one thing, needs few of them.
+ */
+export class Shape<T extends TSchema> {
+  #compiled: Compiled<T> | null = null;
+
+  constructor(private readonly schema: T) {}
+
+  fits(value: unknown): value is Static<T> {
+    return this.#check().Check(value);
+  }
+
+  /** What is wrong with a value, place by place, as it is looked for. */
+  faults(value: unknown): ReturnType<Compiled<T>["Errors"]> {
+    return this.#check().Errors(value);
+  }
+
+  #check(): Compiled<T> {
+    this.#compiled ??= TypeCompiler.Compile(this.schema);
+    return this.#compiled;
+  }
+}

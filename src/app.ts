@@ -38,9 +38,10 @@ import { errors } from "#http/errors";
 import { healthRoutes } from "#http/health";
 import { HostCheck } from "#http/hosts";
 import { methodsAt } from "#http/methods";
-import type { KeptRoute } from "#http/openapi/document";
+import type { KeptRoute } from "#http/openapi/about";
 import { openApiRoutes } from "#http/openapi-routes";
 import { signedInPerson } from "#http/person";
+import { QueryChecks } from "#http/query-check";
 import { removedRoutes } from "#http/removed";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
 import { jobRoutes } from "#modules/jobs/routes";
@@ -86,6 +87,7 @@ export const createApp = (deps: AppDeps) => {
   const governance = assembleGovernance(deps, (agentId) => recorder.spentEarlier(agentId));
   const { governor, limiter } = governance;
   const browsers = assembleBrowsers(deps, directory);
+  const queries = new QueryChecks((): readonly KeptRoute[] => web.routes);
   const people = {
     door: signedInPerson({
       authenticate: (key) => directory.authenticatePerson(key),
@@ -93,6 +95,7 @@ export const createApp = (deps: AppDeps) => {
       isToken: (key) => directory.authenticate(key) !== null,
       onRefused: () => refusals.note(),
       now: clock,
+      queries,
     }),
     writeRecord: (line: string) => auditor.writeLine(line),
     admit: () => auditor.admit(),
@@ -165,6 +168,7 @@ export const createApp = (deps: AppDeps) => {
   const callers = signedIn(
     (token) => directory.authenticate(token),
     () => refusals.note(),
+    queries,
   );
   const loop = assembleLoop(deps, { ...memory, guard, directory, callers });
   const { answers } = loop;

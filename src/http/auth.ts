@@ -2,6 +2,7 @@ import { bearer } from "@elysiajs/bearer";
 import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
+import type { QueryChecks } from "./query-check";
 
 /** One code and one sentence for every refusal, so that nobody learns which tokens exist. */
 export const invalidToken = (headers?: Readonly<Record<string, string>>): GuardError =>
@@ -15,15 +16,22 @@ export const invalidToken = (headers?: Readonly<Record<string, string>>): GuardE
  * The door. A route says `role: "caller"` and gets a `caller`, or `open: "<why>"` and serves anybody.
  * Either is written into the route's description; a route that says neither fails the route test.
  */
-export const signedIn = (authenticate: (token: string) => Caller | null, onRefused: () => void) =>
+export const signedIn = (
+  authenticate: (token: string) => Caller | null,
+  onRefused: () => void,
+  queries: Pick<QueryChecks, "check">,
+) =>
   new Elysia({ name: "signed-in" }).use(bearer()).macro({
     role: (_role: "caller") => ({
       detail: { security: [{ gatewayToken: [] }] },
-      resolve: ({ bearer: token, headers }) => {
+      resolve: ({ bearer: token, headers, request, route }) => {
         const caller = authenticate(tokenFrom(headers.authorization ?? "", token));
-        if (caller) return { caller };
-        onRefused();
-        throw invalidToken();
+        if (!caller) {
+          onRefused();
+          throw invalidToken();
+        }
+        queries.check(request, route);
+        return { caller };
       },
     }),
     open: (why: string) => ({ detail: { security: [], "x-open": why } }),

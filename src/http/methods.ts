@@ -8,7 +8,9 @@ export const methodsAt = (routes: () => readonly Route[]): ((path: string) => re
   let patterns: readonly { readonly method: string; readonly fits: RegExp }[] | undefined;
   return (path) => {
     patterns ??= routes().map(({ method, path: template }) => ({ method, fits: patternOf(template) }));
-    const methods = patterns.filter(({ fits }) => fits.test(path)).map(({ method }) => method);
+    // The router takes an address with a slash at its end for the one without.
+    const plain = path.length > 1 ? path.replace(/\/$/, "") : path;
+    const methods = patterns.filter(({ fits }) => fits.test(plain)).map(({ method }) => method);
     return methods.includes("GET") ? [...new Set([...methods, "HEAD"])] : [...new Set(methods)];
   };
 };

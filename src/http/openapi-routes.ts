@@ -2,8 +2,8 @@ import { Elysia } from "elysia";
 import type { JsonRecord } from "#core/json";
 import { Type } from "#core/schema";
 import type { signedIn } from "#http/auth";
-import { detailOf } from "./openapi/about";
-import { ApiDocument, type KeptRoute } from "./openapi/document";
+import { detailOf, type KeptRoute } from "./openapi/about";
+import { ApiDocument } from "./openapi/document";
 import { apiPage } from "./openapi/page";
 
 type Deps = {

@@ -4,6 +4,7 @@ import type { Role } from "#core/person";
 import { isFresh, type Person } from "#core/session";
 import { bearerToken } from "./auth";
 import type { BrowserDoor } from "./browser";
+import type { QueryChecks } from "./query-check";
 
 type Deps = {
   readonly authenticate: (key: string) => Person | null;
@@ -14,6 +15,7 @@ type Deps = {
   readonly onRefused: () => void;
   /** Unix milliseconds. */
   readonly now: () => number;
+  readonly queries: Pick<QueryChecks, "check">;
 };
 
 /**
@@ -26,7 +28,7 @@ type Who = "person" | { readonly roles?: readonly Role[]; readonly fresh?: true 
  * The door to `/api`: opened by people's session keys and by browsers that are signed in, never by gateway tokens, so
  * that an agent cannot change what governs it. A route says `role: "person"` (or which roles) and gets a `person`, or `open: "<why>"`.
  */
-export const signedInPerson = ({ authenticate, browser, isToken, onRefused, now }: Deps) =>
+export const signedInPerson = ({ authenticate, browser, isToken, onRefused, now, queries }: Deps) =>
   new Elysia({ name: "signed-in-person" }).macro({
     role: (who: Who) => ({
       detail: {
@@ -34,12 +36,13 @@ export const signedInPerson = ({ authenticate, browser, isToken, onRefused, now 
         ...(who !== "person" && who.roles && { "x-roles": [...who.roles] }),
         ...(needsFresh(who) && { "x-fresh": true }),
       },
-      resolve: async ({ headers, request }) => {
+      resolve: async ({ headers, request, route }) => {
         const key = bearerToken(headers.authorization ?? "");
         // Whoever sends a key is asked for nothing else.
         const person = headers.authorization ? authenticate(key) : ((await browser?.person(request)) ?? null);
         if (!person) throw refusal(isToken(key), onRefused);
         checkMay(person, who, now());
+        queries.check(request, route);
         return { person };
       },
     }),

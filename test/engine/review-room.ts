@@ -15,6 +15,7 @@ import { JobRunner } from "#engine/job-runner";
 import { Scanner } from "#engine/scanner";
 import { errors } from "#http/errors";
 import { signedInPerson } from "#http/person";
+import { QueryChecks } from "#http/query-check";
 import { systemIds } from "#platform/ids";
 import { openSecret, sealSecret } from "#platform/sealing";
 import type { SqliteStore } from "#store/sqlite/index";
@@ -94,6 +95,7 @@ export class ReviewRoom implements AsyncDisposable {
           isToken: () => false,
           onRefused: () => {},
           now: Date.now,
+          queries: new QueryChecks(() => []),
         }),
       },
     );

@@ -13,6 +13,7 @@ import { ToolIntake } from "#engine/tools/intake";
 import { errors } from "#http/errors";
 import { methodsAt } from "#http/methods";
 import { signedInPerson } from "#http/person";
+import { QueryChecks } from "#http/query-check";
 import { AccessService } from "#modules/access/service";
 import { SessionService } from "#modules/access/sessions";
 import type { Look, SignIn } from "#modules/tool-servers/port";
@@ -104,6 +105,7 @@ export class ApiHouse implements AsyncDisposable {
       isToken: (text) => directory.authenticate(text) !== null,
       onRefused: () => {},
       now: Date.now,
+      queries: new QueryChecks(() => this.routes),
     });
     const routes = toolServerRoutes({
       service: new ToolServerService({ tools, users, agents, look, ...secrets, ...basics }),

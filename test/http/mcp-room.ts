@@ -9,6 +9,7 @@ import { errors } from "#http/errors";
 import { HostCheck } from "#http/hosts";
 import { methodsAt } from "#http/methods";
 import { OriginCheck } from "#http/origins";
+import { QueryChecks } from "#http/query-check";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
 import { InFlight } from "#modules/tools/dialect/in-flight";
 import { Subscriptions } from "#modules/tools/dialect/subscriptions";
@@ -170,7 +171,7 @@ export class Room implements AsyncDisposable {
       this.refusals += 1;
     };
     const publicUrl = () => this.publicUrl;
-    const door = signedIn(authenticate, onRefused);
+    const door = signedIn(authenticate, onRefused, new QueryChecks(() => []));
     const routes = toolRoutes({
       service: this.tools,
       ids: systemIds,

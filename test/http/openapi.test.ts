@@ -70,6 +70,15 @@ describe("the document", () => {
     ).toEqual([]);
   });
 
+  test("says what stands under each heading, and has no heading with nothing under it", () => {
+    verifies("api.documented");
+    const used = new Set(api.operations.flatMap(({ it }) => it["tags"]));
+    const tags: unknown = api.document["tags"];
+    const told = Array.isArray(tags) ? tags.filter(isRecord) : [];
+    expect(new Set(told.map(({ name }) => name))).toEqual(used);
+    expect(told.filter(({ description }) => typeof description !== "string" || description === "")).toEqual([]);
+  });
+
   test("has a parameter for each variable of a path, and every parameter a schema", () => {
     verifies("api.documented");
     const of = ({ it }: Operation): JsonRecord[] =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { signedIn } from "#http/auth";
 import { SCREENS } from "#http/dashboard";
+import { QueryChecks } from "#http/query-check";
 import { verifies } from "#test/support/verifies";
 import { EVERY_METHOD, House, routesOf } from "./house";
 
@@ -63,6 +64,7 @@ describe("who may come in", () => {
     const door = signedIn(
       () => null,
       () => {},
+      new QueryChecks(() => []),
     );
     const app = new Elysia()
       .use(door)

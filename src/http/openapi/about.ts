@@ -46,6 +46,25 @@ export type Told = () => About;
 
 export type Detail = { readonly summary: string; readonly tags: string[]; readonly about: Told };
 
+/** As the router keeps a route. */
+export type KeptRoute = {
+  readonly method: string;
+  readonly path: string;
+  readonly hooks?: { readonly detail?: object };
+};
+
+const NOTHING_TOLD: About = { answers: {} };
+
+/** What a route says of itself. */
+export const aboutOf = ({ hooks }: KeptRoute): About => {
+  const detail = hooks?.detail;
+  const about: unknown = detail && "about" in detail ? detail.about : undefined;
+  return isTold(about) ? about() : NOTHING_TOLD;
+};
+
+/** Only `detailOf` makes such a function. */
+const isTold = (about: unknown): about is Told => typeof about === "function";
+
 /** A route's `detail`: what it is, under which heading, and all that its document says. */
 export const detailOf = (tag: string, summary: string, about: About): Detail => ({
   summary,

@@ -1,18 +1,12 @@
 import type { ErrorCode } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import { type TSchema, Type } from "#core/schema";
-import type { About, Answer, Body } from "./about";
+import { type About, type Answer, aboutOf, type Body, type KeptRoute } from "./about";
 import { codesOf, ErrorEnvelope, errorAnswers } from "./errors";
 import { exampleOf } from "./example";
 import { Components } from "./json-schema";
 import { securitySchemes } from "./security";
-
-/** As the router keeps a route. */
-export type KeptRoute = {
-  readonly method: string;
-  readonly path: string;
-  readonly hooks: { readonly detail?: object };
-};
+import { TAGS } from "./tags";
 
 type Hub = {
   readonly routes: readonly KeptRoute[];
@@ -60,7 +54,7 @@ export class ApiDocument {
       openapi: "3.1.0",
       info: { title: "Guardhouse", version: this.hub.version, description: DESCRIPTION, license: LICENSE },
       servers: [{ url: this.hub.publicUrl.replace(/\/+$/, "") }],
-      tags: [...tags].sort().map((name) => ({ name })),
+      tags: [...tags].sort().map((name) => ({ name, description: TAGS[name] ?? "" })),
       paths: Object.fromEntries([...paths].sort(([one], [other]) => (one < other ? -1 : 1))),
       components: {
         schemas: this.components.all(),
@@ -182,12 +176,8 @@ type Told = {
   readonly about: About;
 };
 
-const NOTHING_TOLD: About = { answers: {} };
-
-const toldOf = ({ hooks }: KeptRoute): Told => {
-  const detail = isRecord(hooks) ? hooks["detail"] : null;
-  const said = new Map<string, unknown>(Object.entries(isRecord(detail) ? detail : {}));
-  const about = said.get("about");
+const toldOf = (route: KeptRoute): Told => {
+  const said = new Map<string, unknown>(Object.entries(route.hooks?.detail ?? {}));
   const [summary, tags, open] = [said.get("summary"), said.get("tags"), said.get("x-open")];
   return {
     summary: typeof summary === "string" ? summary : "",
@@ -196,12 +186,9 @@ const toldOf = ({ hooks }: KeptRoute): Told => {
     open: typeof open === "string" ? open : null,
     roles: textsIn(said.get("x-roles")),
     isFresh: said.get("x-fresh") === true,
-    about: isTold(about) ? about() : NOTHING_TOLD,
+    about: aboutOf(route),
   };
 };
-
-/** Only `detailOf` makes such a function. */
-const isTold = (about: unknown): about is () => About => typeof about === "function";
 
 const textsIn = (list: unknown): string[] | null =>
   Array.isArray(list) ? list.filter((one) => typeof one === "string") : null;

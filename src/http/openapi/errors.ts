@@ -92,7 +92,14 @@ const answerOf = (codes: readonly ErrorCode[], envelope: JsonRecord): JsonRecord
           envelope,
           {
             type: "object",
-            properties: { error: { type: "object", properties: { code: { type: "string", enum: codes } } } },
+            properties: {
+              error: {
+                type: "object",
+                properties: { code: { type: "string", enum: codes } },
+                additionalProperties: true,
+              },
+            },
+            additionalProperties: true,
           },
         ],
       },

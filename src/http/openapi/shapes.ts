@@ -26,5 +26,10 @@ export const PAGE_QUERY = {
   cursor: Type.String({ format: "uuid", description: "next_cursor of the page before." }),
 } as const;
 
+/** What a change by gateway token may carry, to be done once. */
+export const IDEMPOTENCY = {
+  "idempotency-key": Type.String({ pattern: "^[!-~]{1,255}$", description: "The same answer for the same key." }),
+} as const;
+
 export const Id = Type.String({ format: "uuid" });
 export const Moment = Type.String({ format: "date-time", description: "A time as RFC 3339 has it." });

@@ -85,7 +85,7 @@ export const tokenRoutes = (deps: Deps) => {
   return new Elysia({ name: "tokens", prefix: "/api/tokens" })
     .use(deps.door)
     .get(
-      "/",
+      "",
       ({ person, query }) => doors.list(person, query),
       about("List gateway tokens", {
         query: TOKEN_QUERY,
@@ -94,7 +94,7 @@ export const tokenRoutes = (deps: Deps) => {
       }),
     )
     .post(
-      "/",
+      "",
       ({ person, request }) => doors.create(person, request),
       issuing("Make a token, shown once", {
         body: NewTokenBody,

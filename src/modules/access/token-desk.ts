@@ -5,6 +5,7 @@ import type { User } from "#core/person";
 import type { Person } from "#core/session";
 import { scopesOf, shownState } from "#core/token";
 import { shownHalt } from "#http/halt";
+import { isOn } from "#http/query-check";
 import { type Clock, timestamp } from "#platform/clock";
 import { isUuid } from "#platform/ids";
 import type { AgentStore, KeptToken, TokenStore, UserStore } from "#store/port";
@@ -41,7 +42,7 @@ export class TokenDesk {
     if (state !== undefined && !STATES.includes(state)) {
       throw new GuardError("invalid_value", `state is one of ${STATES.join(", ")}.`, { param: "state" });
     }
-    const wantsAll = all !== undefined && all !== "false" && all !== "0";
+    const wantsAll = isOn(all);
     if (wantsAll && !mayReadAll(user)) {
       throw new GuardError("insufficient_scope", "Tokens of others are for administrators and auditors.");
     }

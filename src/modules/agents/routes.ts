@@ -15,6 +15,7 @@ import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
+import { isOn } from "#http/query-check";
 import { effectiveView } from "./effective";
 import type { ProfileService } from "./profiles";
 import { AgentChange, NewAgent, Retirement, WithReason } from "./schema";
@@ -71,7 +72,7 @@ class AgentDoors {
   constructor(private readonly deps: Deps) {}
 
   async list({ user }: Person, query: Query): Promise<Response> {
-    const all = query["all"] !== undefined && query["all"] !== "false";
+    const all = isOn(query["all"]);
     if (all && !READING_ROLES.includes(user.role)) {
       throw new GuardError("insufficient_scope", `All agents are for the roles ${READING_ROLES.join(", ")}.`, {
         param: "all",

@@ -63,7 +63,7 @@ export const auditRoutes = (deps: Deps) => {
         admit();
         return Response.json(await desk.verify(personActor(person)), { status: 202 });
       },
-      about("Begin to check the whole chain", { answers: { 202: Verification } }),
+      about("Begin to check the whole chain", { answers: { 202: Verification }, errors: ["state_conflict"] }),
     )
     .get(
       "/export",

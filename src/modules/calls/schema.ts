@@ -17,7 +17,10 @@ const text = (description: string) => Type.String({ maxLength: 300, description 
 
 /** The filters, for the document; `cursor` here is a number of the log. */
 export const CALL_QUERY = {
-  cursor: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "next_cursor of the page before." }),
+  cursor: Type.String({
+    pattern: "^([1-9][0-9]{0,14})?$",
+    description: "next_cursor of the page before; empty for the first.",
+  }),
   kind: text("chat.completion, tool.call, tool.list, guard.scan, or the kind of a change."),
   outcome: text("answered, blocked_input, refused …"),
   decision: oneOf(CALL_DECISIONS, "What became of it."),

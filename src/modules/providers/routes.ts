@@ -77,9 +77,9 @@ export const providerRoutes = (deps: Deps) => {
   const admin = (summary: string, it: About) => ({ ...open(summary, it), role: { roles: ["admin"] } as const });
   return new Elysia({ name: "providers", prefix: "/api/providers" })
     .use(deps.door)
-    .get("/", () => doors.list(), open("List model providers", { answers: { 200: pageSchema(ProviderView) } }))
+    .get("", () => doors.list(), open("List model providers", { answers: { 200: pageSchema(ProviderView) } }))
     .post(
-      "/",
+      "",
       ({ person, request }) => doors.add(person, request),
       admin("Add a provider", {
         body: NewProviderBody,

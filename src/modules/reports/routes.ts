@@ -1,18 +1,17 @@
 import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import type { Direction } from "#core/report";
-import { DIRECTIONS, REPORT_STATUSES, ReportRequest } from "#core/report";
-import { Type } from "#core/schema";
+import { DIRECTIONS, REPORT_STATUSES } from "#core/report";
 import type { signedIn } from "#http/auth";
 import { bodyOf } from "#http/body";
 import type { GuardAnswers } from "#http/guard-answers";
 import { type About, detailOf } from "#http/openapi/about";
 import { CALL_ERRORS, IDEMPOTENCY_ERRORS } from "#http/openapi/call-errors";
-import { oneOf, PAGE_QUERY } from "#http/openapi/shapes";
+import { IDEMPOTENCY, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
 import type { signedInPerson } from "#http/person";
 import { type PersonReportDeps, PersonReportDoors } from "./person-doors";
 import type { ListQuery } from "./schema";
-import { CallReport, ReportPage, ReportQuotaLeft, ShownReport } from "./schema";
+import { CallReport, DisputeRequest, MissReport, ReportPage, ReportQuotaLeft, ShownReport } from "./schema";
 import type { ReportService } from "./service";
 
 type Deps = {
@@ -47,7 +46,7 @@ class ReportDoors {
 }
 
 const REPORTING = {
-  headers: { "idempotency-key": Type.String({ maxLength: 255, description: "The same answer for the same key." }) },
+  headers: IDEMPOTENCY,
   answers: {
     201: { schema: ShownReport, description: "The report." },
     200: { schema: ShownReport, description: "The same report from before." },
@@ -72,7 +71,7 @@ export const reportRoutes = (deps: Deps) => {
       ({ caller, request }) => doors.post(caller, request, "false_positive"),
       about("Say that a block or a redaction was wrong", {
         ...REPORTING,
-        body: { schema: ReportRequest, example: DISPUTE },
+        body: { schema: DisputeRequest, example: DISPUTE },
         errors: [...REPORT_ERRORS, "not_disputable", "content_mismatch"],
       }),
     )
@@ -81,7 +80,7 @@ export const reportRoutes = (deps: Deps) => {
       ({ caller, request }) => doors.post(caller, request, "false_negative"),
       about("Say that something should not have passed", {
         ...REPORTING,
-        body: { schema: ReportRequest, example: MISS },
+        body: { schema: MissReport, example: MISS },
         errors: REPORT_ERRORS,
       }),
     )

@@ -1,5 +1,13 @@
 import { GuardError } from "#core/errors";
-import { DIRECTIONS, type Direction, REPORT_STATUSES, ReportRequest, type ReportStatus, VERDICTS } from "#core/report";
+import {
+  DIRECTIONS,
+  type Direction,
+  LONGEST_CONTENT,
+  REPORT_STATUSES,
+  ReportRequest,
+  type ReportStatus,
+  VERDICTS,
+} from "#core/report";
 import { type Static, Type } from "#core/schema";
 import { Moment, oneOf, orNull, pageSchema } from "#http/openapi/shapes";
 
@@ -23,6 +31,22 @@ export const ShownReport = Type.Object(
 );
 export const ReportPage = pageSchema(ShownReport);
 export type ShownReport = Static<typeof ShownReport>;
+
+const { event_id: _, message_content: __, ...EITHER } = ReportRequest.properties;
+
+/* What each kind cannot be without, for the document. What is missing is told of in words of its own. */
+export const DisputeRequest = Type.Object(
+  { event_id: Type.String({ maxLength: 100 }), message_content: ReportRequest.properties.message_content, ...EITHER },
+  { $id: "DisputeRequest" },
+);
+export const MissReport = Type.Object(
+  {
+    message_content: Type.String({ maxLength: LONGEST_CONTENT }),
+    event_id: ReportRequest.properties.event_id,
+    ...EITHER,
+  },
+  { $id: "MissReport" },
+);
 
 /** The longest conversation id a report may carry, in UTF-16 units. */
 export const LONGEST_CONVERSATION = 200;

@@ -9,6 +9,7 @@ import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
+import { isOn } from "#http/query-check";
 import type { KillSwitchService } from "./kill-switches";
 import { endOf, NarrowingCheck } from "./narrowing";
 import {
@@ -47,7 +48,7 @@ class RestrictionDoors {
 
   async list(person: Person, agentId: string, query: Query): Promise<Response> {
     const all = await this.deps.restrictions.list(person, agentId);
-    return Response.json(pageOf(query["in_force"] === "true" ? all.filter((one) => one.in_force) : all, query));
+    return Response.json(pageOf(isOn(query["in_force"]) ? all.filter((one) => one.in_force) : all, query));
   }
 
   async get(person: Person, agentId: string, id: string): Promise<Response> {
@@ -70,7 +71,7 @@ class RestrictionDoors {
 
   async switches(query: Query): Promise<Response> {
     const all = await this.deps.killSwitches.list();
-    return Response.json(pageOf(query["on"] === "true" ? all.filter(({ on }) => on) : all, query));
+    return Response.json(pageOf(isOn(query["on"]) ? all.filter(({ on }) => on) : all, query));
   }
 
   async switchOn(person: Person, request: Request): Promise<Response> {
@@ -118,7 +119,7 @@ export const restrictionRoutes = (deps: Deps) => {
       "/agents/:id/restrictions",
       (call) => doors.list(call.person, call.params.id, call.query),
       about(person, "List an agent's restrictions", {
-        query: { in_force: Type.Boolean(), ...PAGE_QUERY },
+        query: { in_force: Type.Boolean({ description: "Those that hold now, only." }), ...PAGE_QUERY },
         answers: { 200: RestrictionPage },
       }),
     )
@@ -149,7 +150,7 @@ export const restrictionRoutes = (deps: Deps) => {
       "/killswitch",
       (call) => doors.switches(call.query),
       about(WATCHERS, "List kill switches", {
-        query: { all: Type.Boolean(), ...PAGE_QUERY },
+        query: { on: Type.Boolean({ description: "Those that are on, only." }), ...PAGE_QUERY },
         answers: { 200: KillSwitchPage },
       }),
     )

@@ -60,7 +60,7 @@ export const trialRoutes = ({ service, door, ids, bodyBytes }: TrialDeps) => {
       detail: detailOf("Guard", "What would the scanner flag in this text, and how fast?", {
         body: { schema: TrialRequest, example: { text: "Write to eve@example.com.", repeat: 10 } },
         answers: { 200: TrialResult },
-        errors: CALL_ERRORS,
+        errors: [...CALL_ERRORS, "not_found"],
       }),
     },
   );

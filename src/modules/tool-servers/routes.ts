@@ -11,6 +11,7 @@ import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
+import { isOn } from "#http/query-check";
 import { callbackPage } from "./callback-page";
 import { Approval, Assignment, BodyCheck, credentialsFrom, NewToolServer, ToolServerChange } from "./schema";
 import type { ToolServerService } from "./service";
@@ -52,7 +53,7 @@ class ToolServerDoors {
   constructor(private readonly deps: Deps) {}
 
   async list({ user }: Person, query: Readonly<Record<string, string | undefined>>): Promise<Response> {
-    if (query["all"] !== undefined && query["all"] !== "false") {
+    if (isOn(query["all"])) {
       if (user.role !== "admin") throw notYours("all");
       return Response.json(pageOf(await this.deps.service.list(null), query));
     }

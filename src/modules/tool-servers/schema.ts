@@ -78,7 +78,15 @@ export const credentialsFrom = (given: Static<typeof Credentials>): ToolCredenti
   return { kind: given.kind, client_id: given.client_id ?? null, client_secret: given.client_secret ?? null, scope };
 };
 
-const Wait = Type.Optional(orNull(Type.Integer({ description: "milliseconds, or null for the hub's default" })));
+const Wait = Type.Optional(
+  orNull(
+    Type.Integer({
+      minimum: 1,
+      maximum: 86_400_000,
+      description: "milliseconds from 1 to 86400000, or null for the hub's default",
+    }),
+  ),
+);
 const Tools = Type.Array(Type.String({ minLength: 1 }), {
   minItems: 1,
   maxItems: 2_000,

@@ -3,7 +3,7 @@ import { Type } from "#core/schema";
 import { SUGGESTION_STATES } from "#core/tuning/suggestion";
 import type { About } from "#http/openapi/about";
 import { IDEMPOTENCY_ERRORS } from "#http/openapi/call-errors";
-import { Id, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
+import { IDEMPOTENCY, Id, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
 import {
   Application,
   ApprovalRequest,
@@ -42,7 +42,7 @@ const OUTCOME: About["answers"] = {
 const optional = <T>(schema: T) => ({ schema, isOptional: true });
 
 export const KEY = {
-  headers: { "idempotency-key": Type.String({ maxLength: 255, description: "The same answer for the same key." }) },
+  headers: IDEMPOTENCY,
 } as const;
 
 export const LIST: About = {

@@ -81,7 +81,7 @@ const suggestionRoutes = (deps: CallerDeps, prefix: "/v1/guard/tuning" | "/v1/gu
   return new Elysia({ name: `tuning ${prefix}`, prefix })
     .use(deps.door)
     .get(
-      "/",
+      "",
       ({ caller, query }) => doors.reading(caller, (service, id) => service.list(caller, id, query)),
       about("Changes of the scanner that are suggested", LIST),
     )
@@ -120,13 +120,13 @@ const ruleRoutes = (deps: CallerDeps) => {
   return new Elysia({ name: "agent-tuning", prefix: "/v1/guard/agents/:agent_id/tuning" })
     .use(deps.door)
     .get(
-      "/",
+      "",
       ({ caller, params, query }) =>
         doors.reading(caller, (service, id) => service.rules(caller, id, params.agent_id, query)),
       about("An agent's tuning rules", RULES),
     )
     .post(
-      "/",
+      "",
       ({ caller, params, request }) =>
         doors.changing(caller, request, (service, id, sent) => service.setRule(caller, id, params.agent_id, sent)),
       about("Make it stricter at once, or suggest to make it looser", SET_RULE),
@@ -247,7 +247,7 @@ export const personTuningRoutes = (deps: PersonDeps) => {
   return new Elysia({ name: "person-tuning", prefix: "/api/tuning" })
     .use(deps.door)
     .get(
-      "/",
+      "",
       ({ person, query }) => doors.list(person, query),
       anybody("Suggested changes of the scanner", LIST_BY_PERSON),
     )

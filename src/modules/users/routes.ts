@@ -116,12 +116,12 @@ export const userRoutes = (deps: Deps) => {
   });
   return new Elysia({ name: "users", prefix: "/api/users" })
     .use(deps.door)
-    .get("/", ({ query }) => doors.list(query), {
+    .get("", ({ query }) => doors.list(query), {
       ...about("List users", { query: PAGE_QUERY, answers: { 200: UserPage } }),
       role: { roles: ["admin", "auditor"] as const },
     })
     .post(
-      "/",
+      "",
       ({ person, request }) => doors.invite(person, request),
       about("Invite somebody", {
         body: { schema: NewInvitation, example: { email: "eve@example.com", name: "Eve", role: "member" } },
@@ -157,7 +157,7 @@ export const ownRoutes = (deps: Deps) => {
   });
   return new Elysia({ name: "me", prefix: "/api/me" })
     .use(deps.door)
-    .get("/", ({ person }) => doors.me(person), about("Who is signed in", { answers: { 200: Me } }))
+    .get("", ({ person }) => doors.me(person), about("Who is signed in", { answers: { 200: Me } }))
     .post(
       "/confirm",
       ({ person, request }) => doors.confirm(person, request),

@@ -62,7 +62,8 @@ class WebhookDoors {
 
   async remove(person: Person, id: string): Promise<Response> {
     this.deps.admit();
-    return Response.json(await this.deps.service.remove(personActor(person), id));
+    const gone = await this.deps.service.remove(personActor(person), id);
+    return Response.json({ id: gone.id, deleted: true } satisfies RemovedWebhook);
   }
 
   async rotate(person: Person, id: string, request: Request): Promise<Response> {
@@ -109,12 +110,12 @@ export const webhookRoutes = (deps: Deps) => {
   return new Elysia({ name: "webhooks", prefix: "/api/webhooks" })
     .use(deps.door)
     .get(
-      "/",
+      "",
       ({ query }) => doors.list(query),
       about("List webhooks", { query: PAGE_QUERY, answers: { 200: WebhookPage } }),
     )
     .post(
-      "/",
+      "",
       ({ person, request }) => doors.create(person, request),
       secret("Add a webhook", {
         body: { schema: NewWebhook, example: NEW },

@@ -127,7 +127,8 @@ const oidcOf = ({ config, store, seal, unseal }: AppParts): AppDeps["people"]["o
   });
   const provider = new OpenIdProvider({
     ...{ issuer: oidc.issuer, clientId: oidc.client_id, clientSecret: oidc.client_secret, scopes: oidc.scopes },
-    wanted: ["email", oidc.email_verified_claim, ...(role_claim === null ? [] : [role_claim])],
+    wanted: role_claim === null ? [] : [role_claim],
+    together: ["email", oidc.email_verified_claim],
     ...{ fetch, now: systemClock },
   });
   const key = async () => (await hubSecret({ secrets: store.secrets, seal, unseal }, "oidc")).key;

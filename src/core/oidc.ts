@@ -1,3 +1,4 @@
+import { isPlainEmail } from "./email";
 import { isRecord, type JsonRecord } from "./json";
 import type { Role } from "./person";
 
@@ -61,7 +62,8 @@ export const verifiedEmail = (claims: JsonRecord, { emailVerifiedClaim }: OidcRu
   const verified = claims[emailVerifiedClaim];
   // Some write it as text, or as a number.
   const isVerified = verified === true || verified === "true" || verified === 1 || verified === "1";
-  return isVerified && typeof email === "string" ? email : null;
+  // One that folds to another's would be the other's here.
+  return isVerified && typeof email === "string" && isPlainEmail(email) ? email : null;
 };
 
 /** Whole domains only: that of `ada@eu.example.org` is not `example.org`. */

@@ -15,6 +15,11 @@ export type OidcOptions = {
   readonly scopes: readonly string[];
   /** Claims that are asked for at the userinfo endpoint when the ID token has not got them. */
   readonly wanted: readonly string[];
+  /**
+   * Of these, too. They say something only together, so they are believed from one place: the userinfo endpoint may
+   * tell an address that the ID token, which has another, calls verified.
+   */
+  readonly together: readonly string[];
   readonly fetch: GuardedFetch;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -83,17 +88,28 @@ export class OpenIdProvider implements OidcProvider {
       await oauth.validateApplicationLevelSignature(server, asked, http);
       const claims = oauth.getValidatedIdTokenClaims(tokens);
       if (!claims) throw new OidcFailure("bad_answer", "no_id_token");
-      return { sub: claims.sub, all: { ...(await this.more(server, claims, tokens.access_token)), ...claims } };
+      const info = await this.more(server, claims, tokens.access_token);
+      return { sub: claims.sub, all: { ...info, ...claims, ...this.oneSource(claims, info) } };
     });
   }
 
   /** What the ID token leaves out. Its own word goes before that of the userinfo endpoint. */
   private async more(server: oauth.AuthorizationServer, claims: oauth.IDToken, token: string): Promise<JsonRecord> {
-    const isLacking = this.options.wanted.some((name) => claims[name.split(".")[0] ?? ""] === undefined);
+    const { wanted, together } = this.options;
+    const isLacking = [...wanted, ...together].some((name) => claims[name.split(".")[0] ?? ""] === undefined);
     if (!isLacking || server.userinfo_endpoint === undefined) return {};
     const answer = await oauth.userInfoRequest(server, this.client, token, this.http);
     const info: unknown = await oauth.processUserInfoResponse(server, this.client, claims.sub, answer);
     return isRecord(info) ? info : {};
+  }
+
+  /** The claims that belong together: the ID token's, else those of the userinfo endpoint if it agrees, else none. */
+  private oneSource(claims: oauth.IDToken, info: JsonRecord): JsonRecord {
+    const { together } = this.options;
+    const has = (source: JsonRecord): boolean => together.every((name) => source[name] !== undefined);
+    const isAgreed = together.every((name) => claims[name] === undefined || claims[name] === info[name]);
+    const source: JsonRecord = has(claims) || !(has(info) && isAgreed) ? claims : info;
+    return Object.fromEntries(together.map((name) => [name, has(source) ? source[name] : undefined]));
   }
 
   private secretFor({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer): oauth.ClientAuth {

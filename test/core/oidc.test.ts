@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { emailKey, goodEmail, isPlainEmail } from "#core/email";
 import { claimAt, isDomainAllowed, type OidcRules, provedAt, roleTold, verifiedEmail } from "#core/oidc";
 import { ROLES } from "#core/person";
 import { verifies } from "#test/support/verifies";
@@ -25,6 +26,32 @@ test("only what a provider says in so many words verifies an address", () => {
   const entra = { ...RULES, emailVerifiedClaim: "xms_edov" };
   expect(verifiedEmail({ email, email_verified: true }, entra)).toBeNull();
   expect(verifiedEmail({ email, xms_edov: true }, entra)).toBe(email);
+});
+
+test("an address that only looks like another's, or folds to it, is nobody's", () => {
+  verifies("oidc.verified", "sign-in.address");
+  const odd = ["\u212aelvin@example.org", "a\u200bda@example.org", "ada@example.org\u0000", "ada@ex\u00adample.org"];
+  odd.push(
+    "\uff41da@example.org",
+    "\u0130da@example.org",
+    "ada@example.org\ufe0f",
+    "ada@\u202eexample.org",
+    "a da@x.org",
+  );
+  for (const email of odd) {
+    expect([email, verifiedEmail({ email, email_verified: true }, RULES)]).toEqual([email, null]);
+    expect(() => goodEmail(email)).toThrow("not an e-mail address");
+  }
+  for (const email of ["j\u00f6rg@example.org", "\u738b@\u4f8b\u5b50.example", "o'neil+x@example.org"]) {
+    expect([verifiedEmail({ email, email_verified: true }, RULES), goodEmail(email)]).toEqual([email, email]);
+  }
+  // Of all characters there are none is taken that folds to ASCII.
+  const taken: string[] = [];
+  for (let point = 0x80; point <= 0x10ffff; point += 1) {
+    const letter = String.fromCodePoint(point);
+    if (isPlainEmail(letter) && /[\x00-\x7f]/.test(emailKey(letter))) taken.push(letter);
+  }
+  expect(taken).toEqual([]);
 });
 
 test("a domain is the whole of what stands behind the last @", () => {

@@ -93,6 +93,12 @@ describe("an ID token", () => {
     expect(await visit()).toEqual(IN);
     provider.script.claims = { email_verified: false, email: undefined };
     expect((await visit())[0]).toBe("/login#oidc=unverified");
+    // What one of the two says is verified is not the address that the other tells.
+    provider.script.claims = { email_verified: true, email: undefined };
+    provider.script.info = { sub: "subject-1", email: ADA, email_verified: false };
+    expect((await visit())[0]).toBe("/login#oidc=unverified");
+    provider.script.info = { sub: "subject-1", email: ADA };
+    expect((await visit())[0]).toBe("/login#oidc=unverified");
     await hub.restart();
   });
 });

@@ -35,6 +35,12 @@ export const SIGN_IN: readonly Requirement[] = [
     source: "issue 7",
   },
   {
+    id: "sign-in.address",
+    promise:
+      "Two people have no addresses that fold to one, or that only hidden or look-alike forms of ASCII tell apart.",
+    source: "issue 7",
+  },
+  {
     id: "sign-in.cookie",
     promise: "The session cookie is HttpOnly and SameSite=Lax, and Secure where the public URL is https.",
     source: "issue 7",

@@ -108,6 +108,29 @@ inChromium("pages under attack", () => {
     await evil.stop(true);
   });
 
+  test("the buttons take no click of somebody who has only just come to the window", async () => {
+    verifies("oauth.browser", "oauth.consent");
+    const visitor = await ada();
+    await visitor.page.goto(await consentAddress("IDE", "http://127.0.0.1:7777/callback"));
+    const allow = visitor.page.getByRole("button", { name: "Allow" });
+    const open = async () =>
+      Promise.all([allow, visitor.page.getByRole("button", { name: "Deny" })].map((it) => it.isEnabled()));
+    await visitor.page.waitForFunction(() => !document.querySelector("button")?.disabled);
+    expect(await open()).toEqual([true, true]);
+    for (const event of ["focus", "visibilitychange"]) {
+      // The window in front was closed between the two clicks of a double click.
+      const closed = await visitor.page.evaluate((name) => {
+        (name === "focus" ? window : document).dispatchEvent(new Event(name));
+        const buttons = [...document.querySelectorAll("button")];
+        for (const button of buttons) button.click();
+        return buttons.map(({ disabled }) => disabled);
+      }, event);
+      expect([event, closed]).toEqual([event, [true, true]]);
+      await visitor.page.waitForFunction(() => !document.querySelector("button")?.disabled);
+    }
+    expect(visitor.requests).not.toContain("POST /api/auth/oauth2/consent");
+  });
+
   test("another page on this machine neither lets a program in nor signs anybody out", async () => {
     verifies("oauth.browser", "sign-in.origin");
     const visitor = await ada();

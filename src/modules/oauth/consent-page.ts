@@ -19,12 +19,26 @@ const settle = () => {
 };
 form.addEventListener("change", settle);
 settle();
+const buttons = [...form.querySelectorAll("button")];
+const enable = (isEnabled) => { for (const button of buttons) button.disabled = !isEnabled };
+/* A window in front of this one that goes away in the middle of a double click shall not give us the second half. */
+let waiting = 0;
+let isSending = false;
+const settleDown = () => {
+  if (isSending) return;
+  enable(false);
+  clearTimeout(waiting);
+  waiting = setTimeout(() => enable(true), 600);
+};
+addEventListener("focus", settleDown);
+document.addEventListener("visibilitychange", settleDown);
+settleDown();
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const accept = event.submitter.value === "allow";
   const tools = [...form.querySelectorAll("input:checked:enabled")].map(({ value }) => value);
-  const buttons = [...form.querySelectorAll("button")];
-  for (const button of buttons) button.disabled = true;
+  isSending = true;
+  enable(false);
   say("");
   try {
     const answer = await post(form.dataset.to, { query: location.search.slice(1), accept, tools });
@@ -39,7 +53,8 @@ form.addEventListener("submit", async (event) => {
   } catch {
     say("The hub cannot be reached.");
   }
-  for (const button of buttons) button.disabled = false;
+  isSending = false;
+  settleDown();
 });`;
 
 const box = (value: string, words: string, { isChecked = false, className = "" } = {}): string =>

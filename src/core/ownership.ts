@@ -9,6 +9,28 @@ export const READING_ROLES: readonly Role[] = ["admin", "reviewer", "analyst", "
 export const maySee = (user: User, agent: Pick<Agent, "owner_id">): boolean =>
   agent.owner_id === user.id || READING_ROLES.includes(user.role);
 
+/** Who asked, of a call. */
+type CallActor = { readonly user_id: string | null; readonly agent_id: string | null };
+
+/**
+ * Whose a call is, wherever people look at calls: of an agent's calls whoever owns the agent now, of all others who made
+ * them. Null for nobody's. Somebody who hands an agent on hands on what it did.
+ */
+export const ownerOfCall = (
+  { user_id, agent_id }: CallActor,
+  ownerOf: (agentId: string) => string | null,
+): string | null => (agent_id === null ? user_id : ownerOf(agent_id));
+
+/** The same rule as the index asks for it; null for who may read all. */
+export const callScopeOf = (
+  { id, role }: User,
+  agents: Iterable<Agent>,
+): { readonly user_id: string; readonly agent_ids: readonly string[] } | null => {
+  if (READING_ROLES.includes(role)) return null;
+  const own = [...agents].filter(({ owner_id }) => owner_id === id);
+  return { user_id: id, agent_ids: own.map((agent) => agent.id) };
+};
+
 /** Whether somebody may read what is kept of calls: whose they are, and who decides about disputes. */
 export const mayReadContent = (user: User, { owner_id }: Pick<Agent, "owner_id">): boolean =>
   owner_id === user.id || user.role === "admin" || user.role === "reviewer";

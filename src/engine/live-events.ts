@@ -1,7 +1,7 @@
 import type { AuditRecord } from "#core/audit";
 import { decisionOf } from "#core/call-entry";
 import type { HubEvent } from "#core/event";
-import { READING_ROLES } from "#core/ownership";
+import { ownerOfCall, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import { type Clock, timestamp } from "#platform/clock";
 import type { LiveCalls, LiveChange, LiveKind, LiveMessage } from "./live-message";
@@ -123,7 +123,7 @@ export class LiveEvents {
     const { call_id, kind, actor } = record;
     if (!record.call || record.phase !== "final") return;
     const { agent_id } = actor;
-    const owner = (agent_id === null ? actor.user_id : this.deps.ownerOf(agent_id)) ?? "";
+    const owner = ownerOfCall(actor, this.deps.ownerOf) ?? "";
     const tally = this.pending.get(owner) ?? { count: 0, decisions: new Map<string, number>(), calls: [] };
     const decision = decisionOf(record);
     tally.count += 1;

@@ -60,12 +60,15 @@ export type CallIndex = {
   byCall(callId: string): Promise<AuditRow | null>;
   /** The final record of the call that an event is of. */
   byEvent(eventId: string): Promise<AuditRow | null>;
-  /** Buckets that begin in [since, until), oldest first: a user's, or everybody's for null. */
+  /**
+   * Buckets that begin in [since, until), oldest first. Of a scope several may begin at one time: one for the user and
+   * one for each agent.
+   */
   traffic(
     span: TrafficSpan,
     since: number,
     until: number,
-    userId: string | null,
+    scope: CallScope,
   ): Promise<{ readonly buckets: readonly TrafficBucket[]; readonly behind: number }>;
   /** Forgets counters that have had their time and entries whose records were dropped. */
   retain(now: number): Promise<void>;

@@ -66,9 +66,9 @@ const keyOf = async (who: Who): Promise<string> => {
   return made.key;
 };
 
-const say = async (content: string): Promise<string> => {
+const say = async (content: string, by = token): Promise<string> => {
   const json = { model: ECHO, messages: [{ role: "user", content }] };
-  const response = await house.hub.fetch("/v1/chat/completions", { token, json });
+  const response = await house.hub.fetch("/v1/chat/completions", { token: by, json });
   await response.text();
   return response.headers.get("x-request-id") ?? "";
 };
@@ -108,6 +108,20 @@ test("calls and changes are told by ids to who may see them, and to nobody else"
     auditor.messages.map(({ id }) => Number(id)).toSorted((one, other) => one - other),
   );
   for (const stream of [auditor, owner, stranger]) stream.close();
+});
+
+test("calls of an agent are told to whoever owns it now", async () => {
+  verifies("calls.whose");
+  const handed = await house.agent("owner");
+  await house.as("root", "PATCH", `/agents/${handed}`, { owner: house.email("sponsor") });
+  const [owner, sponsor] = [await Stream.open(await keyOf("owner")), await Stream.open(await keyOf("sponsor"))];
+  const call = await say("Whose is it?", await house.token("sponsor", handed));
+  const own = await say("And this?");
+  const has = (id: string) => (message: Message) => JSON.stringify(message.data).includes(id);
+  await sponsor.next(has(call));
+  await owner.next(has(own));
+  expect([owner.text.includes(call), sponsor.text.includes(own)]).toEqual([false, false]);
+  for (const stream of [owner, sponsor]) stream.close();
 });
 
 test("who comes back is told what they missed, or to read everything again", async () => {

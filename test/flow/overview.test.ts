@@ -57,6 +57,29 @@ test("a member's overview counts their own calls only", async () => {
   expect((await read("sponsor", "/overview")).block_rate).toBeNull();
 });
 
+test("who hands an agent on hands on its calls, in lists, counts, news and the map alike", async () => {
+  verifies("calls.whose");
+  const handed = await house.agent("owner");
+  await say(await house.token("owner", handed), "Hello");
+  const seen = async (who: Who) => ({
+    calls: (await read(who, `/calls?agent_id=${handed}&kind=chat`)).data.length,
+    counted: (await read(who, "/overview")).totals.calls,
+    top: (await read(who, "/overview")).top_agents.some(({ id }: { id: string }) => id === handed),
+    mapped: (await read(who, "/map")).nodes.some(({ id }: { id: string }) => id === handed),
+  });
+  expect(await seen("owner")).toEqual({ calls: 1, counted: 4, top: true, mapped: true });
+  expect(await seen("sponsor")).toEqual({ calls: 0, counted: 0, top: false, mapped: false });
+  await house.as("root", "PATCH", `/agents/${handed}`, { owner: house.email("sponsor") });
+  expect(await seen("owner")).toEqual({ calls: 0, counted: 3, top: false, mapped: false });
+  expect(await seen("sponsor")).toEqual({ calls: 1, counted: 1, top: true, mapped: true });
+  await say(await house.token("sponsor", handed), "Hello again");
+  const both = { calls: 2, counted: 2, top: true, mapped: true };
+  await house.eventually(async () => (Bun.deepEquals(await seen("sponsor"), both) ? true : null));
+  await house.as("root", "POST", `/agents/${handed}/retire`, {
+    confirm: (await read("root", `/agents/${handed}`)).name,
+  });
+});
+
 test("what waits is told to who may decide, until they have", async () => {
   verifies("inbox.decidable");
   const inbox = await read("ann", "/inbox");

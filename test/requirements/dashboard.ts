@@ -3,6 +3,12 @@ import type { Requirement } from "./requirement";
 /** What is promised of the addresses people look at the hub with. */
 export const DASHBOARD: readonly Requirement[] = [
   {
+    id: "calls.whose",
+    promise:
+      "Who does not read all sees their own calls and those of the agents they own now, in lists, counts, news and the map alike.",
+    source: "issue 8",
+  },
+  {
     id: "calls.found",
     promise: "A finished call is found at once by any of its filters, alone and together, and page by page.",
     source: "product.md §4.1",

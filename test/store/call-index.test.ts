@@ -116,11 +116,11 @@ const found = async (store: SqliteStore, filter: CallFilter, scope: CallScope, l
   }
 };
 
-/** Calls counted hour by hour for a user, or for everybody. */
-const counted = async (store: SqliteStore, user: string | null): Promise<number[]> => {
+/** Calls counted hour by hour for whoever may see those of a scope. */
+const counted = async (store: SqliteStore, scope: CallScope): Promise<number[]> => {
   const sums = await Promise.all(
     ([60_000, 900_000, HOUR] as const).map(async (span) => {
-      const { buckets } = await store.calls.traffic(span, START, START + 3 * HOUR, user);
+      const { buckets } = await store.calls.traffic(span, START, START + 3 * HOUR, scope);
       return buckets.reduce((sum, { counts }) => sum + (counts.get("calls") ?? 0), 0);
     }),
   );
@@ -161,9 +161,9 @@ test("whatever is written by whomever is found by what it was, and counted once"
       const row = await store.calls.byCall(call_id);
       expect(row && JSON.parse(row.body).call_id).toBe(call_id);
     }
-    for (const user of [null, ...NAMES]) {
-      const calls = finals.filter(({ actor }) => user === null || actor.user_id === user).length;
-      expect(await counted(store, user)).toEqual([calls, calls, calls]);
+    for (const { scope } of [{ scope: null }, ...questions]) {
+      const calls = finals.filter((record) => isAsked(record, {}, scope)).length;
+      expect(await counted(store, scope)).toEqual([calls, calls, calls]);
     }
   };
   const property = fc.asyncProperty(
@@ -194,5 +194,5 @@ test("more than a block of records is found, by pages of any size, and counted o
   await Promise.all(records.map((record) => store.audit.append(JSON.stringify(record))));
   expect(await found(store, { conversation_id: "rare" }, null, 1)).toEqual(["call-3403", "call-1703", "call-3"]);
   expect(await found(store, {}, null, 170)).toEqual(records.map(({ call_id }) => call_id).reverse());
-  expect(await counted(store, "one")).toEqual([5_000, 5_000, 5_000]);
+  expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([5_000, 5_000, 5_000]);
 }, 60_000);

@@ -1,13 +1,13 @@
 import type { Agent } from "#core/agent";
 import type { AuditRecord } from "#core/audit";
 import { GuardError } from "#core/errors";
-import { mayReadContent, maySee, READING_ROLES } from "#core/ownership";
+import { callScopeOf, mayReadContent, ownerOfCall, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import type { Restriction } from "#core/restriction";
 import type { Rules } from "#engine/governance/governor";
 import { type Clock, timestamp } from "#platform/clock";
 import { isUuid } from "#platform/ids";
-import type { CallIndex, CallScope } from "#store/call-index-port";
+import type { CallIndex } from "#store/call-index-port";
 import type { ContentStore, ProfileStore, RestrictionStore } from "#store/governance-port";
 import type { ReportStore, SuggestionStore, TuningStore } from "#store/loop-port";
 import type { AuditRow } from "#store/record";
@@ -39,12 +39,6 @@ type Deps = {
 /** Milliseconds a list looks; then it answers with what it has found, and where to go on. */
 const PATIENCE_MS = 120;
 
-/** Whose calls somebody may see, as the index asks for it. */
-export const scopeOf = (user: User, people: Pick<Deps["people"], "agentsOf">): CallScope =>
-  READING_ROLES.includes(user.role)
-    ? null
-    : { user_id: user.id, agent_ids: people.agentsOf(user.id).map(({ id }) => id) };
-
 /** The audit log as people look things up in it. Somebody else's calls answer as what does not exist. */
 export class CallService {
   private readonly names: Names;
@@ -60,7 +54,7 @@ export class CallService {
   /** Newest first. */
   async list(user: User, { filter, before, limit }: WantedCalls): Promise<CallPage> {
     const { calls, people } = this.deps;
-    const scope = scopeOf(user, people);
+    const scope = callScopeOf(user, people.agentsOf(user.id));
     const found = await calls.search({ filter, scope, before, limit, patienceMs: PATIENCE_MS });
     const records = found.rows.flatMap((row) => recordOf(row) ?? []);
     return {
@@ -101,9 +95,7 @@ export class CallService {
   }
 
   private isOwn(user: User, { call, actor }: AuditRecord): boolean {
-    if (!call) return false;
-    if (actor.agent_id === null) return actor.user_id === user.id;
-    return this.deps.people.agent(actor.agent_id)?.owner_id === user.id;
+    return call !== undefined && this.ownerOf(actor) === user.id;
   }
 
   private async visible(user: User, id: string): Promise<{ row: AuditRow; record: AuditRecord }> {
@@ -117,10 +109,11 @@ export class CallService {
 
   /** One's own, those of one's agents, or all for who looks after them. */
   private isVisible(user: User, { actor }: AuditRecord): boolean {
-    if (READING_ROLES.includes(user.role)) return true;
-    if (actor.agent_id === null) return actor.user_id === user.id;
-    const agent = this.deps.people.agent(actor.agent_id);
-    return agent !== null && maySee(user, agent);
+    return READING_ROLES.includes(user.role) || this.ownerOf(actor) === user.id;
+  }
+
+  private ownerOf(actor: AuditRecord["actor"]): string | null {
+    return ownerOfCall(actor, (id) => this.deps.people.agent(id)?.owner_id ?? null);
   }
 
   private async policy({ call, actor }: AuditRecord, then: readonly Restriction[]): Promise<CallPolicy | null> {

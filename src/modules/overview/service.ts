@@ -1,5 +1,5 @@
 import type { Agent } from "#core/agent";
-import { maySee, READING_ROLES } from "#core/ownership";
+import { callScopeOf, maySee, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import type { KillSwitch, Restriction } from "#core/restriction";
 import { Shape } from "#core/shape";
@@ -41,12 +41,12 @@ export class OverviewService {
     const { span, bucket, count } = WINDOWS[window];
     const now = this.deps.now();
     const since = now - (now % bucket) - (count - 1) * bucket;
-    const whose = READING_ROLES.includes(user.role) ? null : user.id;
-    const { buckets, behind } = await this.traffic.of(`${window} ${since} ${whose}`, () =>
-      this.deps.calls.traffic(span, since, now + 1, whose),
+    const agents = this.deps.agents().filter((agent) => maySee(user, agent));
+    const scope = callScopeOf(user, agents);
+    const { buckets, behind } = await this.traffic.of(`${window} ${since} ${JSON.stringify(scope)}`, () =>
+      this.deps.calls.traffic(span, since, now + 1, scope),
     );
     const sum = sumOf(buckets);
-    const agents = this.deps.agents().filter((agent) => maySee(user, agent));
     return {
       object: "overview",
       window,

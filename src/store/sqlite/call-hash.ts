@@ -1,5 +1,10 @@
+import type { CallEntry } from "#core/call-entry";
+import type { CallScope } from "#store/call-index-port";
+
 /* Names and ids as small numbers: what an index needs of them is only whether they may be the same. */
 
+/** The subject that counts all calls. */
+export const EVERYBODY = 0;
 const MOST_KNOWN = 10_000;
 const BITS_48 = (1n << 48n) - 1n;
 
@@ -8,6 +13,17 @@ export const hash32 = (name: string): number => Bun.hash.xxHash32(name) || 1;
 
 /** 48 bits of xxHash64, never 0: for what is found by its hash alone. */
 const hash48 = (name: string): number => Number(Bun.hash.xxHash64(name) & BITS_48) || 1;
+
+/** Whose traffic a call counts as; null for nobody's. */
+export const subjectOf = ({ user_id, agent_id }: Pick<CallEntry, "user_id" | "agent_id">): string | null =>
+  agent_id === null ? user_id && `user:${user_id}` : `agent:${agent_id}`;
+
+/** Of all, or of those whose calls somebody may see. */
+export const subjectsOf = (scope: CallScope): number[] => {
+  if (scope === null) return [EVERYBODY];
+  const { user_id, agent_ids } = scope;
+  return [`user:${user_id}`, ...agent_ids.map((id) => `agent:${id}`)].map(hash48);
+};
 
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7/;
 
@@ -29,7 +45,7 @@ export class KnownHashes {
 
   /** Whose traffic a row counts. */
   static ofSubjects(): KnownHashes {
-    return new KnownHashes((userId) => hash48(`user:${userId}`));
+    return new KnownHashes(hash48);
   }
 
   /** 0 for none. */

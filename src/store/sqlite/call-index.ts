@@ -16,7 +16,7 @@ import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
 import { BLOCK, type BlockRow, floatsIn } from "./call-block";
 import { columnsOf, conditionsOf, equal, isWanted, rowsIn } from "./call-finding";
-import { KnownHashes, timeIn } from "./call-hash";
+import { subjectsOf, timeIn } from "./call-hash";
 import { indexedUpTo, newestSeq } from "./call-indexer";
 import { trafficIn } from "./call-traffic";
 import type { Connection } from "./connection";
@@ -39,7 +39,6 @@ type CountedBlock = BlockRow & { readonly count: number };
 
 export class SqliteCallIndex implements CallIndex {
   readonly #db: Database;
-  readonly #subjects = KnownHashes.ofSubjects();
 
   constructor(
     private readonly connection: Connection,
@@ -100,12 +99,13 @@ export class SqliteCallIndex implements CallIndex {
     return null;
   }
 
-  async traffic(span: TrafficSpan, since: number, until: number, userId: string | null) {
+  async traffic(span: TrafficSpan, since: number, until: number, scope: CallScope) {
     const behind = await this.#freshen();
-    const sql = "SELECT at, counts FROM call_traffic WHERE span = ? AND at >= ? AND at < ? AND subject = ? ORDER BY at";
-    const subject = this.#subjects.of(userId);
+    const sql = `SELECT at, counts FROM call_traffic WHERE span = ? AND at >= ? AND at < ?
+      AND subject IN (SELECT value FROM json_each(?)) ORDER BY at`;
     type Row = { at: number; counts: string };
-    const rows = this.#db.query<Row, [number, number, number, number]>(sql).all(span, since, until, subject);
+    const subjects = JSON.stringify(subjectsOf(scope));
+    const rows = this.#db.query<Row, [number, number, number, string]>(sql).all(span, since, until, subjects);
     return {
       buckets: rows.map(({ at, counts }): TrafficBucket => ({ at, counts: trafficIn(counts) })),
       behind,

@@ -12,7 +12,7 @@ import { transaction } from "./database";
 const SLICE = 100;
 /** The same when somebody waits for it. */
 const AT_ONCE = 500;
-/** What is looked at in memory before it is written: records, and users' minutes of traffic. */
+/** What is looked at in memory before it is written: records, and subjects' minutes of traffic. */
 const MOST_PENDING = 4_096;
 const MOST_MINUTES = 200;
 /** Written records that wait to be looked at; more are read from the log again. */

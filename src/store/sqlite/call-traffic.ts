@@ -3,19 +3,17 @@ import type { AuditRecord } from "#core/audit";
 import { countTraffic, type Traffic } from "#core/call-entry";
 import { parseJson } from "#core/json";
 import { TRAFFIC_SPANS, type TrafficSpan } from "#store/call-index-port";
-import { KnownHashes } from "./call-hash";
+import { EVERYBODY, KnownHashes, subjectOf } from "./call-hash";
 
 /** Names from outside that are told apart in one bucket; the rest count as `other`. */
 const MOST_NAMES = 200;
 const NAMED = /^(?:model|agent|flag)\./;
-/** Everybody's. */
-const ALL = 0;
 
-/** A user's calls of one minute. */
+/** Calls of one minute: an agent's, or a user's without one. */
 type Minute = { readonly at: number; readonly subject: number; readonly counts: Traffic };
 type Bucket = Minute & { readonly span: TrafficSpan };
 
-/** Counts by user and minute in memory, and adds that to the buckets of the database when told to. */
+/** Counts by agent or user, and minute, in memory, and adds that to the buckets of the database when told to. */
 export class TrafficBook {
   readonly #read: Statement<{ counts: string }, [number, number, number]>;
   readonly #write: Statement<unknown, [number, number, number, string]>;
@@ -30,7 +28,7 @@ export class TrafficBook {
     this.#write = db.prepare("INSERT OR REPLACE INTO call_traffic (span, at, subject, counts) VALUES (?, ?, ?, ?)");
   }
 
-  /** How many users' minutes wait to be written. */
+  /** How many subjects' minutes wait to be written. */
   get waiting(): number {
     return this.#minutes.size;
   }
@@ -39,9 +37,10 @@ export class TrafficBook {
     if (!record.call) return;
     const [shortest] = TRAFFIC_SPANS;
     const minute = at - (at % shortest);
-    const key = `${minute} ${record.actor.user_id ?? ""}`;
+    const whose = subjectOf(record.actor);
+    const key = `${minute} ${whose ?? ""}`;
     const known = this.#minutes.get(key);
-    const one = known ?? { at: minute, subject: this.#subjects.of(record.actor.user_id), counts: new Map() };
+    const one = known ?? { at: minute, subject: this.#subjects.of(whose), counts: new Map() };
     if (countTraffic(record, one.counts) && !known) this.#minutes.set(key, one);
   }
 
@@ -63,13 +62,13 @@ export class TrafficBook {
   }
 }
 
-/** Each minute of each user, in the buckets of every span, the user's and everybody's. */
+/** Each minute of each subject, in the buckets of every span, its own and everybody's. */
 const bucketsOf = (minutes: Iterable<Minute>): ReadonlyMap<string, Bucket> => {
   const buckets = new Map<string, Bucket>();
   for (const minute of minutes) {
     for (const span of TRAFFIC_SPANS) {
       const at = minute.at - (minute.at % span);
-      for (const subject of minute.subject === ALL ? [ALL] : [ALL, minute.subject]) {
+      for (const subject of new Set([EVERYBODY, minute.subject])) {
         const key = `${span} ${at} ${subject}`;
         const bucket = buckets.get(key) ?? { span, at, subject, counts: new Map() };
         addUp(bucket.counts, minute.counts);

@@ -14,6 +14,7 @@ import oidc from "./0013_oidc.sql" with { type: "text" };
 import policyEdits from "./0014_policy_edits.sql" with { type: "text" };
 import callBlock from "./0015_call_block.sql" with { type: "text" };
 import halts from "./0016_halts.sql" with { type: "text" };
+import agentsTraffic from "./0017_agents_traffic.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly string[] = [
   policyEdits,
   callBlock,
   halts,
+  agentsTraffic,
 ];

@@ -72,6 +72,7 @@ const standings = (tokens: Store["tokens"], around: Pick<Around, "glance" | "las
       agentIds.map(async (id) => ({
         ...(await around.glance(id)),
         restrictions: around.restrictionsOf(id).length,
+        suspended: around.restrictionsOf(id).some(({ kind }) => kind === "suspended"),
         last_used_at: timeOf(used.get(id)),
       })),
     );

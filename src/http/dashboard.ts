@@ -95,7 +95,7 @@ const documentOf = (
 <meta name="style-nonce" content="${nonce}">
 <meta name="color-scheme" content="light dark">
 <title>Guardhouse</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath fill='%234f46e5' d='M12 1 3 5v6c0 5.5 3.8 10.7 9 12 5.2-1.3 9-6.5 9-12V5z'/%3E%3C/svg%3E">
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath fill='%234f46e5' fill-rule='evenodd' d='M12 1 2 7v3h2v12h16V10h2V7zM8 22v-7a4 4 0 0 1 8 0v7h-2v-7a2 2 0 0 0-4 0v7z'/%3E%3C/svg%3E">
 <script src="${base}${ASSETS}/${theme}"></script>
 <link rel="stylesheet" href="${base}${ASSETS}/${style}">
 <script type="module" src="${base}${ASSETS}/${script}"></script>

@@ -3,14 +3,14 @@ export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
-  --ground: #eef0f4; --sheet: #fff; --ink: #171a21; --quiet: #596173; --line: #d5d9e2; --field: #fff;
-  --accent: #2450c8; --accent-over: #1b3fa3; --on-accent: #fff; --alarm: #9c1c15; --alarm-ground: #fdeceb;
+  --ground: #f7f8fa; --sheet: #fff; --ink: #17202e; --quiet: #566173; --line: #d5d9e2; --field: #fff;
+  --accent: #4f46e5; --accent-over: #4338ca; --on-accent: #fff; --alarm: #9c1c15; --alarm-ground: #fdeceb;
   --notice-ground: #fff6e0; --notice: #6a4b00;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #0e1014; --sheet: #181b22; --ink: #e9ebf0; --quiet: #a3abbb; --line: #343a47; --field: #101319;
-    --accent: #8aa8ff; --accent-over: #a9c0ff; --on-accent: #0d1530; --alarm: #ffb4ab; --alarm-ground: #3b1614;
+    --ground: #0e1218; --sheet: #151b24; --ink: #e7ecf3; --quiet: #a0acbd; --line: #343a47; --field: #0e1218;
+    --accent: #9aa5ff; --accent-over: #b4bcff; --on-accent: #10132b; --alarm: #ffb4ab; --alarm-ground: #3b1614;
     --notice-ground: #33290f; --notice: #f3d48a;
   }
 }

@@ -21,6 +21,7 @@ test("a list of agents says how each stands", async () => {
     drift_status: "no_baseline",
     trend: [],
     restrictions: 0,
+    suspended: false,
     last_used_at: null,
   });
   await house.chat("owner", agent, "guardhouse/echo");
@@ -31,7 +32,12 @@ test("a list of agents says how each stands", async () => {
     const it = await standing();
     return it.restrictions === 1 && it.last_used_at !== null ? it : null;
   });
-  expect(now).toMatchObject({ health_score: null, band: "insufficient_data", restrictions: 1 });
+  expect(now).toMatchObject({ health_score: null, band: "insufficient_data", restrictions: 1, suspended: false });
+  const suspension = { kind: "suspended", reason: "It books what nobody asked for." };
+  expect((await house.as("owner", "POST", `/agents/${agent}/restrictions`, suspension)).status).toBe(201);
+  // Its lifecycle goes on, and it is served nothing all the same.
+  expect(await standing()).toMatchObject({ restrictions: 2, suspended: true });
+  expect((await house.as("owner", "GET", "/overview")).json.agents).toMatchObject({ suspended: 1 });
 });
 
 test("an agent's tools are for who may see it", async () => {

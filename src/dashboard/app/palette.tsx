@@ -4,6 +4,7 @@ import { useGet } from "#dashboard/api/hooks";
 import { cx } from "#dashboard/parts/class-names";
 import { Dialog } from "#dashboard/parts/dialog";
 import { PLACES } from "./screens";
+import { useHasRole } from "./session";
 import { useSettings } from "./settings";
 
 type Goal = { readonly to: string; readonly label: string; readonly kind: string };
@@ -12,31 +13,41 @@ const SCREENS: readonly Goal[] = PLACES.flatMap(([, places]) =>
   places.map(({ to, label }) => ({ to, label, kind: "Screen" })),
 );
 const MOST = 12;
+/** As errors and answers name calls. */
+const CALL_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Goes anywhere by name: screens, settings, agents. */
+/** Goes anywhere by name: screens, settings, agents; to a call by its id. */
 export const Palette = ({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) => (
   <Dialog open={open} onClose={onClose} title="Go to">
     <Finder onClose={onClose} />
   </Dialog>
 );
 
-const Finder = ({ onClose }: { readonly onClose: () => void }) => {
-  const [words, setWords] = useState("");
-  const [at, setAt] = useState(0);
-  const list = useId();
-  const navigate = useNavigate();
-  const agents = useGet("GET /api/agents", { query: { limit: "200" } });
+/** What fits the words that were typed. */
+const useGoals = (words: string): readonly Goal[] => {
+  const seesAll = useHasRole("admin", "reviewer", "analyst", "auditor");
+  const agents = useGet("GET /api/agents", { query: { limit: "200", ...(seesAll ? { all: "true" } : {}) } });
   const settings = useSettings();
-  const goals = useMemo(() => {
+  return useMemo(() => {
     const all = [
       ...SCREENS,
       ...settings.map(({ to, label }) => ({ to, label, kind: "Settings" })),
       ...(agents.data?.data ?? []).map(({ id, name }) => ({ to: `/agents/${id}`, label: name, kind: "Agent" })),
     ];
+    const id = words.trim();
+    if (CALL_ID.test(id)) return [{ to: `/calls/${id.toLowerCase()}`, label: id, kind: "Call" }];
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ label, kind }: Goal) => wanted.every((word) => `${label} ${kind}`.toLowerCase().includes(word));
     return all.filter(fits).slice(0, MOST);
   }, [words, agents.data, settings]);
+};
+
+const Finder = ({ onClose }: { readonly onClose: () => void }) => {
+  const [words, setWords] = useState("");
+  const [at, setAt] = useState(0);
+  const list = useId();
+  const navigate = useNavigate();
+  const goals = useGoals(words);
   const go = (goal: Goal | undefined) => {
     if (!goal) return;
     onClose();
@@ -62,7 +73,7 @@ const Finder = ({ onClose }: { readonly onClose: () => void }) => {
         aria-controls={list}
         aria-activedescendant={goals[at] ? `${list}-${at}` : undefined}
         aria-label="Where to"
-        placeholder="A screen, a setting, an agent…"
+        placeholder="A screen, a setting, an agent, a call's id…"
         value={words}
         onChange={(event) => {
           setWords(event.target.value);

@@ -1,5 +1,5 @@
 import { type ErrorComponentProps, Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { LogOut, Menu as MenuIcon, Moon, Search, ShieldCheck, Sun, UserRound, X } from "lucide-react";
+import { Keyboard, LogOut, Menu as MenuIcon, Moon, Search, Sun, UserRound, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useAct, useGet } from "#dashboard/api/hooks";
 import { IconButton } from "#dashboard/parts/button";
@@ -13,7 +13,7 @@ import { LiveProvider } from "./live";
 import { Palette } from "./palette";
 import { PLACES } from "./screens";
 import { SessionGate, useMe } from "./session";
-import { ShortcutHelp, useShortcuts } from "./shortcuts";
+import { PALETTE_KEYS, ShortcutHelp, useShortcuts } from "./shortcuts";
 
 /** What stands around every screen. */
 export const Shell = () => (
@@ -71,9 +71,10 @@ const Frame = () => {
           >
             <Search className="size-4" aria-hidden />
             <span className="flex-1 text-left">Go to…</span>
-            <kbd className="rounded border border-line px-1 font-mono text-xs">⌘K</kbd>
+            <kbd className="rounded border border-line px-1 font-mono text-xs">{PALETTE_KEYS}</kbd>
           </button>
           <span className="flex-1" />
+          <IconButton icon={Keyboard} label="Keyboard" className="max-md:hidden" onClick={() => setHelp(true)} />
           <ThemeButton />
         </header>
         <main id="main" tabIndex={-1} className="flex-1 outline-none">
@@ -91,7 +92,10 @@ const Brand = () => (
     to="/"
     className="flex h-12 items-center gap-2 border-b border-line px-4 text-base font-semibold tracking-tight"
   >
-    <ShieldCheck className="size-5 text-accent" aria-hidden />
+    {/* A gate under a roof, as on the pages before the sign-in. */}
+    <svg viewBox="0 0 24 24" className="size-5 fill-accent" aria-hidden="true">
+      <path fillRule="evenodd" d="M12 1 2 7v3h2v12h16V10h2V7zM8 22v-7a4 4 0 0 1 8 0v7h-2v-7a2 2 0 0 0-4 0v7z" />
+    </svg>
     Guardhouse
   </Link>
 );

@@ -1,9 +1,34 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Dialog } from "#dashboard/parts/dialog";
+import { Checkbox } from "#dashboard/parts/field";
 import { PLACES } from "./screens";
 
 const GOING_MS = 1_200;
+
+/** As it is written on the viewer's keyboard. */
+export const PALETTE_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K";
+
+/* Whoever speaks to their computer types letters without meaning to: single keys can be turned off (WCAG 2.1.4). */
+
+const SINGLE_KEYS = "single-keys";
+
+const areOn = (): boolean => {
+  try {
+    return localStorage.getItem(SINGLE_KEYS) !== "off";
+  } catch {
+    return true; // A browser that keeps nothing for pages.
+  }
+};
+
+const turn = (on: boolean): void => {
+  try {
+    if (on) localStorage.removeItem(SINGLE_KEYS);
+    else localStorage.setItem(SINGLE_KEYS, "off");
+  } catch {
+    // As above: they stay on.
+  }
+};
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element &&
@@ -51,7 +76,7 @@ export const useShortcuts = ({
         handlers.current.onPalette();
         return;
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areOn()) return;
       if (going(event.key)) return;
       const action = simple[event.key];
       if (!action) return;
@@ -64,7 +89,7 @@ export const useShortcuts = ({
 };
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ["⌘K or Ctrl K", "Go anywhere"],
+  [PALETTE_KEYS, "Go anywhere"],
   ["/", "Search this list"],
   ["j k", "Next and previous row"],
   ["Enter", "Open the row"],
@@ -88,5 +113,23 @@ export const ShortcutHelp = ({ open, onClose }: { readonly open: boolean; readon
         </div>
       ))}
     </dl>
+    <SingleKeys />
   </Dialog>
 );
+
+const SingleKeys = () => {
+  const [on, setOn] = useState(areOn);
+  return (
+    <div className="mt-4 border-t border-line pt-3">
+      <Checkbox
+        label="Single keys"
+        hint="Off: letters do nothing by themselves, in this browser."
+        checked={on}
+        onChange={({ target }) => {
+          turn(target.checked);
+          setOn(target.checked);
+        }}
+      />
+    </div>
+  );
+};

@@ -58,6 +58,7 @@ const WORDS: Readonly<Record<string, Tone>> = {
   refused: "bad",
   denied: "bad",
   suspended: "bad",
+  suspect: "bad",
   revoked: "bad",
   rejected: "bad",
   critical: "bad",

@@ -42,7 +42,7 @@ export const FilterChoice = ({
   /** There is no such thing as all of them. */
   readonly required?: boolean;
 }) => (
-  <div className="w-auto min-w-32">
+  <div className="w-auto max-w-60 min-w-32">
     <Select
       label={label}
       hidden

@@ -1,9 +1,15 @@
-const whole = new Intl.NumberFormat();
-const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+import { LOCALE } from "./locale";
+
+const whole = new Intl.NumberFormat(LOCALE);
+const compact = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(LOCALE, { style: "percent", maximumFractionDigits: 1 });
 
 export const numberOf = (value: number): string => whole.format(value);
 export const roughly = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value));
+/** `1 review`, `2 reviews`. */
+export const countOf = (count: number, one: string, more = `${one}s`): string =>
+  `${whole.format(count)} ${count === 1 ? one : more}`;
+
 export const shareOf = (value: number): string => percent.format(value);
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;

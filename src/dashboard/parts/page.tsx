@@ -39,7 +39,7 @@ export const Page = ({
             <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
             {chips}
           </div>
-          {hint && <p className="max-w-prose text-muted">{hint}</p>}
+          {hint && <p className="max-w-3xl text-muted">{hint}</p>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { Button } from "./button";
 import { cx } from "./class-names";
 import { ScrollBox } from "./scroll-box";
@@ -10,6 +10,8 @@ export type Column<Item> = {
   /** What stands in the row. */
   readonly cell: (item: Item) => ReactNode;
   readonly align?: "right";
+  /** A class: the width it takes, so that lists one below the other line up. */
+  readonly width?: string;
   /** Left out where the page is narrow. */
   readonly minor?: boolean;
   /** The name is read out, not shown. */
@@ -46,8 +48,10 @@ export const Table = <Item,>({
   readonly empty: ReactNode;
   readonly filters?: { readonly active: boolean; readonly clear: () => void };
 }) => {
+  const isLooking = useLookOn(list, filters?.active ?? false);
   if (list.isPending) return <Loading lines={6} />;
   if (list.error && list.items.length === 0) return <Failed error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.items.length === 0 && isLooking) return <Loading lines={6} />;
   if (list.items.length === 0) return filters?.active ? <FilteredOut onClear={filters.clear} /> : empty;
   return (
     <>
@@ -55,7 +59,7 @@ export const Table = <Item,>({
         <table className="w-full border-collapse text-left">
           <thead>
             <tr className="border-b border-line text-[13px] text-muted">
-              {columns.map(({ name, align, minor, hidden }) => (
+              {columns.map(({ name, align, minor, hidden, width }) => (
                 <th
                   key={name}
                   scope="col"
@@ -63,6 +67,7 @@ export const Table = <Item,>({
                     "px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4",
                     align === "right" && "text-right",
                     minor && "max-lg:hidden",
+                    width,
                   )}
                 >
                   <span className={hidden ? "sr-only" : ""}>{name}</span>
@@ -86,6 +91,19 @@ export const Table = <Item,>({
       )}
     </>
   );
+};
+
+/** A page is filled before the rest is left to be asked for. */
+const FEW = 20;
+
+/** What is filtered here may be on a page of the list that was not asked for yet: looks on until there is enough to show. */
+const useLookOn = (list: Listed<unknown>, isFiltered: boolean): boolean => {
+  const { items, hasNextPage = false, isFetchingNextPage = false, error, fetchNextPage } = list;
+  const isLooking = isFiltered && hasNextPage && error === null && items.length < FEW;
+  useEffect(() => {
+    if (isLooking && !isFetchingNextPage) void fetchNextPage?.();
+  }, [isLooking, isFetchingNextPage, fetchNextPage]);
+  return isLooking;
 };
 
 const INTERACTIVE = "a, button, input, select, textarea, label";

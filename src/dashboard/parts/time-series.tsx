@@ -1,5 +1,7 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
+import { LOCALE } from "./locale";
+import { roughly } from "./numbers";
 
 export type Series = {
   readonly name: string;
@@ -12,6 +14,28 @@ export type Series = {
 };
 
 const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" });
+const DAY_S = 86_400;
+
+/** As the viewer writes times; the day where it begins, and below the first. */
+const timesOf = (_: uPlot, ticks: number[]): string[] => {
+  const apart = (ticks[1] ?? 0) - (ticks[0] ?? 0);
+  let before = "";
+  return ticks.map((tick) => {
+    const date = new Date(tick * 1_000);
+    const today = day.format(date);
+    const isNew = today !== before;
+    before = today;
+    if (apart >= DAY_S) return today;
+    return isNew ? `${clock.format(date)}\n${today}` : clock.format(date);
+  });
+};
+
+/** No tick between whole calls. */
+const WHOLE = [1, 2, 5].flatMap((one) => [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].map((ten) => one * ten));
+const STEPS = WHOLE.sort((a, b) => a - b);
 
 /** Values over time. `times` are Unix seconds. Drawn anew when the page turns dark or light, or its width changes. */
 const draw = (place: HTMLElement, times: readonly number[], series: readonly Series[], height: number): uPlot => {
@@ -30,8 +54,8 @@ const draw = (place: HTMLElement, times: readonly number[], series: readonly Ser
         y: { range: (_, __, most) => [0, Math.max(most ?? 0, 1)] },
       },
       axes: [
-        axis,
-        { ...axis, size: 48 },
+        { ...axis, values: timesOf },
+        { ...axis, size: 48, incrs: STEPS, values: (_: uPlot, all: number[]) => all.map(roughly) },
         ...(hasShare
           ? [
               {

@@ -1,18 +1,20 @@
 import { useEffect, useState } from "react";
+import { LOCALE } from "./locale";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "long" });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const short = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto", style: "long" });
+const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "medium" });
+const short = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
 
 const ago = (ms: number): string | null => {
   const size = Math.abs(ms);
   if (size < MINUTE) return ms >= 0 ? "in a moment" : "just now";
-  if (size < HOUR) return relative.format(Math.round(ms / MINUTE), "minute");
-  if (size < DAY) return relative.format(Math.round(ms / HOUR), "hour");
+  // Up to where rounding would make 60 minutes or 24 hours of it.
+  if (size < 59.5 * MINUTE) return relative.format(Math.round(ms / MINUTE), "minute");
+  if (size < 23.5 * HOUR) return relative.format(Math.round(ms / HOUR), "hour");
   if (size < 30 * DAY) return relative.format(Math.round(ms / DAY), "day");
   return null;
 };

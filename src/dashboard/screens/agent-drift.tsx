@@ -4,26 +4,15 @@ import { messageOf, useAct } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
-import { Chart } from "#dashboard/parts/chart";
 import { StateChip, spoken } from "#dashboard/parts/chip";
 import { Dialog, DialogForm } from "#dashboard/parts/dialog";
 import { Select, TextArea } from "#dashboard/parts/field";
-import { numberOf, shareOf } from "#dashboard/parts/numbers";
+import { countOf } from "#dashboard/parts/numbers";
 import { Time } from "#dashboard/parts/time";
+import { DriftFeature, DriftLegend, type Feature } from "./agent-drift-feature";
 
 type Drift = Answer<"GET /api/agents/:id/health">["drift"];
-type Feature = Drift["features"][number];
 type Doing = "acknowledge" | "rebaseline" | null;
-
-const NAMES: Readonly<Record<string, string>> = {
-  model: "Models",
-  tool: "Tools",
-  flags: "Findings",
-  finish_reason: "How answers end",
-  prompt_tokens: "Length of prompts, in tokens",
-  output_tokens: "Length of answers, in tokens",
-  hour_of_day: "Hour of the day",
-};
 
 const WHY: Readonly<Record<string, string>> = {
   no_baseline: "Nothing to compare with yet: a baseline is collected from the first calls under an approved profile.",
@@ -32,6 +21,12 @@ const WHY: Readonly<Record<string, string>> = {
   watch: "Something is done differently than when it was approved.",
   drifting: "It does something else than when it was approved.",
 };
+
+const LEVELS = ["drifting", "watch", "stable"];
+
+/** What moved furthest is read first. */
+const worstFirst = (a: Feature, b: Feature): number =>
+  LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) || b.psi - a.psi;
 
 /** What an agent does now beside what it did when it was approved. */
 export const AgentDrift = ({ id, drift }: { readonly id: string; readonly drift: Drift }) => {
@@ -62,12 +57,11 @@ export const AgentDrift = ({ id, drift }: { readonly id: string; readonly drift:
         <p>{WHY[drift.status] ?? spoken(drift.status)}</p>
         {drift.baseline && (
           <p className="text-[13px] text-muted">
-            Baseline: {numberOf(drift.baseline.calls)} calls under profile v{drift.baseline.profile_version}, until{" "}
-            <Time at={drift.baseline.to} />. Now: {numberOf(drift.current?.calls ?? 0)} calls
+            Baseline: {countOf(drift.baseline.calls, "call")} under profile v{drift.baseline.profile_version}, the last
+            of them <Time at={drift.baseline.to} />. Now: {countOf(drift.current?.calls ?? 0, "call")}
             {drift.current && (
               <>
-                {" "}
-                since <Time at={drift.current.from} />
+                , the first of them <Time at={drift.current.from} />
               </>
             )}
             .
@@ -80,68 +74,21 @@ export const AgentDrift = ({ id, drift }: { readonly id: string; readonly drift:
         )}
         {drift.first_seen.length > 0 && (
           <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-            Never seen before:{" "}
+            Not in the baseline:{" "}
             {drift.first_seen
-              .map(({ feature, name, uses }) => `${feature} ${name} (${numberOf(uses)} calls)`)
+              .map(({ feature, name, uses }) => `${feature} ${name} (${countOf(uses, "call")})`)
               .join(", ")}
             .
           </p>
         )}
-        {drift.features.map((feature) => (
-          <FeatureBars key={feature.feature} feature={feature} />
+        {drift.features.length > 0 && <DriftLegend />}
+        {drift.features.toSorted(worstFirst).map((feature) => (
+          <DriftFeature key={feature.feature} feature={feature} />
         ))}
       </div>
       {doing === "acknowledge" && <Acknowledge id={id} onClose={close} />}
       {doing === "rebaseline" && <Rebaseline id={id} onClose={close} />}
     </Card>
-  );
-};
-
-const FeatureBars = ({
-  feature: { feature, level, psi, watch_at, drifting_at, bins },
-}: {
-  readonly feature: Feature;
-}) => {
-  const sums = bins.reduce((sum, it) => ({ before: sum.before + it.baseline, now: sum.now + it.current }), {
-    before: 0,
-    now: 0,
-  });
-  const rows = bins.map(({ name, baseline, current }) => ({
-    name,
-    before: sums.before === 0 ? 0 : baseline / sums.before,
-    now: sums.now === 0 ? 0 : current / sums.now,
-  }));
-  const title = NAMES[feature] ?? spoken(feature);
-  return (
-    <section aria-label={title} className="border-t border-line pt-3">
-      <h3 className="mb-2 flex flex-wrap items-center gap-2 font-medium">
-        {title} <StateChip of={level} />
-      </h3>
-      <Chart
-        summary={`Upper bar: baseline; lower bar: now. Index ${psi.toFixed(2)}; watched from ${watch_at.toFixed(2)}, drifting from ${drifting_at.toFixed(2)}.`}
-        table={{
-          columns: ["Value", "Baseline", "Now"],
-          rows: rows.map(({ name, before, now }) => [name, shareOf(before), shareOf(now)]),
-        }}
-      >
-        <ul className="flex flex-col gap-2">
-          {rows.map(({ name, before, now }) => (
-            <li key={name} className="grid grid-cols-[minmax(6rem,12rem)_1fr_auto] items-center gap-2">
-              <span className="truncate" title={name}>
-                {name}
-              </span>
-              <span className="flex flex-col gap-0.5">
-                <span className="block h-1.5 rounded-full bg-strong-line" style={{ width: `${before * 100}%` }} />
-                <span className="block h-1.5 rounded-full bg-accent" style={{ width: `${now * 100}%` }} />
-              </span>
-              <span className="text-right text-[13px] text-muted">
-                {shareOf(before)} → {shareOf(now)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </Chart>
-    </section>
   );
 };
 

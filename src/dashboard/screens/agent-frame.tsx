@@ -6,6 +6,7 @@ import { Chip, StateChip } from "#dashboard/parts/chip";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
 import { AgentActions } from "./agent-actions";
+import { AgentNotices, useSuspensions } from "./agent-notices";
 
 export type Agent = Answer<"GET /api/agents/:id">;
 
@@ -23,6 +24,7 @@ const tabsOf = (id: string) => [
 export const AgentFrame = ({ children }: { readonly children: (agent: Agent) => ReactNode }) => {
   const { id = "" } = useParams({ strict: false });
   const agent = useGet("GET /api/agents/:id", { params: { id } });
+  const isSuspended = useSuspensions(id).length > 0;
   return (
     <Await query={agent}>
       {(data) => (
@@ -32,7 +34,7 @@ export const AgentFrame = ({ children }: { readonly children: (agent: Agent) => 
           hint={data.description ?? undefined}
           chips={
             <>
-              <StateChip of={data.lifecycle} />
+              <StateChip of={data.lifecycle === "active" && isSuspended ? "suspended" : data.lifecycle} />
               <Chip tone={data.governed ? "ok" : "warn"}>
                 {data.governed ? `profile v${data.profile_version}` : "baseline only"}
               </Chip>
@@ -41,6 +43,7 @@ export const AgentFrame = ({ children }: { readonly children: (agent: Agent) => 
           actions={<AgentActions agent={data} />}
           tabs={tabsOf(data.id)}
         >
+          <AgentNotices agent={data} />
           {children(data)}
         </Page>
       )}

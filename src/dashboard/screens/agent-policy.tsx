@@ -1,11 +1,10 @@
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
 import { Card } from "#dashboard/parts/card";
-import { Tag } from "#dashboard/parts/chip";
 import { Select } from "#dashboard/parts/field";
 import { ScrollBox } from "#dashboard/parts/scroll-box";
 import { Empty } from "#dashboard/parts/states";
-import { Value } from "#dashboard/parts/value";
+import { LayerTag, layerName, RuleValue } from "./rule-value";
 
 type Rules = Answer<"GET /api/agents/:id/effective">["explain"];
 type Rule = Rules[number];
@@ -28,30 +27,6 @@ const groupOf = ({ field }: Rule): string =>
     ([prefix]) => prefix === "" || field === prefix || field.startsWith(`${prefix}.`) || field.startsWith(`${prefix}_`),
   )?.[1] ?? "The rest";
 
-const isThresholds = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** `block from 0.7` of a rule's thresholds, and where it holds. */
-const RuleValue = ({ of: value }: { readonly of: unknown }) => {
-  if (!isThresholds(value)) return <Value of={value} />;
-  const { thresholds, origins, ...rest } = value;
-  const steps = isThresholds(thresholds) ? Object.entries(thresholds) : [];
-  const others = Object.entries(rest);
-  return (
-    <span className="flex flex-wrap gap-1">
-      {steps.map(([action, from]) => (
-        <Tag key={action}>{`${action} from ${String(from)}`}</Tag>
-      ))}
-      {Array.isArray(origins) && (
-        <span className="text-[13px] text-muted">in {origins.join(", ").replaceAll("_", " ")}</span>
-      )}
-      {others.map(([name, it]) => (
-        <Tag key={name}>{`${name}: ${String(it)}`}</Tag>
-      ))}
-    </span>
-  );
-};
-
 /** All an agent is held to now, value by value, with the layer that says it. */
 export const EffectivePolicy = ({ rules }: { readonly rules: Rules }) => {
   const [layer, setLayer] = useState("");
@@ -71,7 +46,10 @@ export const EffectivePolicy = ({ rules }: { readonly rules: Rules }) => {
             hidden
             value={layer}
             onChange={(event) => setLayer(event.target.value)}
-            choices={[{ value: "", label: "All layers" }, ...layers.map((value) => ({ value, label: value }))]}
+            choices={[
+              { value: "", label: "All layers" },
+              ...layers.map((value) => ({ value, label: layerName(value) })),
+            ]}
           />
         </div>
       }
@@ -101,7 +79,7 @@ export const EffectivePolicy = ({ rules }: { readonly rules: Rules }) => {
                       <RuleValue of={rule.value} />
                     </td>
                     <td className="w-40 py-1 text-right">
-                      <Tag>{rule.from}</Tag>
+                      <LayerTag of={rule.from} />
                     </td>
                   </tr>
                 ))}

@@ -12,6 +12,7 @@ import { Time } from "#dashboard/parts/time";
 import { useAnswersFor } from "./agent-actions";
 import type { Agent } from "./agent-frame";
 import { NewRestriction } from "./agent-restrict";
+import { RestrictionTimeline } from "./agent-restriction-timeline";
 
 type Restriction = ItemOf<"GET /api/agents/:id/restrictions">;
 
@@ -40,6 +41,11 @@ export const AgentRestrictions = ({ agent }: { readonly agent: Agent }) => {
       {list.error && list.items.length === 0 && <Failed error={list.error} onRetry={() => void list.refetch()} />}
       {!list.isPending && !list.error && list.items.length === 0 && (
         <p className="py-4 text-center text-muted">Never restricted.</p>
+      )}
+      {list.items.length > 0 && (
+        <div className="mb-4 border-b border-line pb-3">
+          <RestrictionTimeline of={list.items} />
+        </div>
       )}
       <ol className="flex flex-col">
         {list.items.map((one) => (
@@ -99,8 +105,7 @@ const Course = ({ restriction: it }: { readonly restriction: Restriction }) => (
   <>
     <p className="text-[13px] text-muted">
       Set <Time at={it.starts_at} />
-      <Ending of={it} />
-      {it.trigger && `. Set off by the rule ${spoken(it.trigger.rule)}.`} <Id value={it.id} />
+      <Ending of={it} />.{it.trigger && ` Set off by the rule “${spoken(it.trigger.rule)}”.`} <Id value={it.id} />
     </p>
     {it.in_force && (
       <p className="text-[13px] text-muted">
@@ -111,19 +116,20 @@ const Course = ({ restriction: it }: { readonly restriction: Restriction }) => (
   </>
 );
 
-const Ending = ({ of: { lift, expires_at } }: { readonly of: Restriction }) => {
+const Ending = ({ of: { lift, expires_at, in_force } }: { readonly of: Restriction }) => {
   if (lift) {
     return (
       <>
-        , lifted <Time at={lift.at} />
+        ; lifted <Time at={lift.at} />
         {lift.reason && `: ${lift.reason}`}
       </>
     );
   }
-  if (expires_at === null) return ", until it is lifted";
+  if (expires_at === null) return "; it holds until it is lifted";
   return (
     <>
-      , until <Time at={expires_at} />
+      {in_force ? "; ends " : "; ended "}
+      <Time at={expires_at} />
     </>
   );
 };

@@ -18,12 +18,16 @@ import { ScoreChip } from "./agent-score";
 
 type Agent = ItemOf<"GET /api/agents">;
 
+/** A restriction can suspend an agent whose lifecycle goes on. */
+const stateOf = ({ lifecycle, standing }: Agent): string =>
+  lifecycle === "active" && standing.suspended ? "suspended" : lifecycle;
+
 const COLUMNS: readonly Column<Agent>[] = [
   {
     name: "Agent",
     cell: ({ id, name, environment }) => (
       <>
-        <Link to={`/agents/${id}`} className="font-medium hover:underline">
+        <Link to={`/agents/${id}`} className="block max-w-80 font-medium wrap-anywhere hover:underline">
           {name}
         </Link>
         {environment && <span className="block text-[13px] text-muted">{environment}</span>}
@@ -31,7 +35,7 @@ const COLUMNS: readonly Column<Agent>[] = [
     ),
   },
   { name: "Owner", cell: ({ owner }) => owner, minor: true },
-  { name: "State", cell: ({ lifecycle }) => <StateChip of={lifecycle} /> },
+  { name: "State", cell: (agent) => <StateChip of={stateOf(agent)} /> },
   {
     name: "Health",
     cell: ({ standing: { health_score, band, trend } }) => (
@@ -56,10 +60,12 @@ const COLUMNS: readonly Column<Agent>[] = [
   {
     name: "Review",
     cell: ({ review_status, governed, profile_version }) => (
-      <>
+      <span className="whitespace-nowrap">
         <StateChip of={review_status} />
-        <span className="ml-1.5 text-[13px] text-muted">{governed ? `v${profile_version}` : "baseline"}</span>
-      </>
+        <span className="ml-1.5 text-[13px] whitespace-nowrap text-muted">
+          {governed ? `v${profile_version}` : "baseline"}
+        </span>
+      </span>
     ),
   },
   { name: "Last call", cell: ({ standing }) => <Time at={standing.last_used_at} /> },
@@ -86,13 +92,13 @@ const AgentsScreen = () => {
   const [adding, setAdding] = useState(false);
   const seesAll = useHasRole("admin", "reviewer", "analyst", "auditor");
   const { values, set, clear, active } = useFilters(["q", "state", "review"]);
-  const list = useList("GET /api/agents", { query: seesAll ? { all: "true" } : {} });
+  const list = useList("GET /api/agents", { query: { limit: "200", ...(seesAll ? { all: "true" } : {}) } });
   const words = values.q?.toLowerCase() ?? "";
   const items = list.items.filter(
-    ({ name, owner, review_status, lifecycle }) =>
-      `${name} ${owner}`.toLowerCase().includes(words) &&
-      (!values.review || values.review === review_status) &&
-      (!values.state || values.state === lifecycle),
+    (agent) =>
+      `${agent.name} ${agent.owner}`.toLowerCase().includes(words) &&
+      (!values.review || values.review === agent.review_status) &&
+      (!values.state || values.state === stateOf(agent)),
   );
   const add = (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>

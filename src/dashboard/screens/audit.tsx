@@ -9,7 +9,7 @@ import { Card, Facts, Stat } from "#dashboard/parts/card";
 import { Chip, StateChip } from "#dashboard/parts/chip";
 import { Id } from "#dashboard/parts/copy";
 import { Input, Select } from "#dashboard/parts/field";
-import { numberOf, roughly } from "#dashboard/parts/numbers";
+import { countOf, numberOf, roughly } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await, Empty } from "#dashboard/parts/states";
 import { type Column, known, Table } from "#dashboard/parts/table";
@@ -90,7 +90,7 @@ const Numbers = ({ state }: { readonly state: State }) => (
       tone={state.healthy ? "ok" : "bad"}
       note={state.healthy ? "Every answer is recorded first." : "Calls are refused until it can."}
     />
-    <Stat label="Records kept" value={roughly(state.records)} note={`in ${state.months.length} months`} />
+    <Stat label="Records kept" value={roughly(state.records)} note={`in ${countOf(state.months.length, "month")}`} />
     <Stat
       label="Signed up to"
       value={state.checkpoint ? `#${numberOf(state.checkpoint.seq)}` : "–"}

@@ -4,16 +4,15 @@ import { TextLink } from "#dashboard/parts/page";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 import type { Call } from "./call-type";
+import { LayerTag, RuleValue } from "./rule-value";
 
 type Policy = NonNullable<Call["policy"]>;
 type Rule = Policy["explain"][number];
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-
 const COLUMNS: readonly Column<Rule>[] = [
   { name: "Held to", cell: ({ field }) => <code className="font-mono text-xs">{field}</code> },
-  { name: "Value", cell: ({ value }) => <span className="block max-w-96 break-words">{textOf(value)}</span> },
-  { name: "Says", cell: ({ from }) => <Tag>{from}</Tag> },
+  { name: "Value", cell: ({ value }) => <RuleValue of={value} /> },
+  { name: "Says", cell: ({ from }) => <LayerTag of={from} /> },
 ];
 
 /** What held for a call, and which layer said each of it. */

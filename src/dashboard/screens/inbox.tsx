@@ -19,7 +19,7 @@ const KINDS: readonly (readonly [kind: InboxKind, title: string, hint: string])[
   ["tuning", "Changes of the scanner", "Somebody asks to loosen or tighten a rule."],
   ["policy", "Baseline policy", "Somebody asks to loosen it for the whole hub."],
   ["report", "Reports", "Disputes and misses that no model could judge."],
-  ["rebaseline", "Drift", "Agents that behave otherwise than they did."],
+  ["rebaseline", "Drift", "Agents that do something else than when they were approved."],
   ["tool_definition", "Tools", "New or changed definitions that agents are not shown yet."],
 ];
 
@@ -106,17 +106,20 @@ const columnsFor = (onHold: (id: string) => void): readonly Column<InboxItem>[] 
   },
   {
     name: "Agent",
+    width: "lg:w-[18%]",
     cell: ({ agent }) =>
       agent ? <TextLink to={`/agents/${agent.id}`}>{agent.name}</TextLink> : <span className="text-muted">none</span>,
   },
-  { name: "Asked by", cell: ({ requested_by }) => requested_by ?? "the hub", minor: true },
-  { name: "Since", cell: ({ since }) => <Time at={since} /> },
+  { name: "Asked by", width: "lg:w-[20%]", cell: ({ requested_by }) => requested_by ?? "the hub", minor: true },
+  { name: "Since", width: "lg:w-[12%]", cell: ({ since }) => <Time at={since} /> },
   {
     name: "Runs out",
-    cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <span className="text-muted">never</span>),
+    width: "lg:w-[12%]",
+    cell: ({ expires_at }) => expires_at && <Time at={expires_at} />,
   },
   {
     name: "Decide",
+    width: "lg:w-28",
     hidden: true,
     align: "right",
     cell: ({ id, kind, url, title }) =>

@@ -22,17 +22,17 @@ const HINTS: Readonly<Record<Kind, string>> = {
 };
 
 /** How a key is used, ready to be pasted. */
-const snippetsFor = (hub: string, token: string, model: string): Readonly<Record<Kind, string>> => ({
+const snippetsFor = (hub: string, token: string, model: string, words: string): Readonly<Record<Kind, string>> => ({
   curl: `curl ${hub}/v1/chat/completions \\
   -H "authorization: Bearer ${token}" \\
   -H "content-type: application/json" \\
-  -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'`,
+  -d '{"model": "${model}", "messages": [{"role": "user", "content": "${words}"}]}'`,
   python: `from openai import OpenAI
 
 client = OpenAI(base_url="${hub}/v1", api_key="${token}")
 answer = client.chat.completions.create(
     model="${model}",
-    messages=[{"role": "user", "content": "Hello"}],
+    messages=[{"role": "user", "content": "${words}"}],
 )
 print(answer.choices[0].message.content)`,
   node: `import OpenAI from "openai";
@@ -40,7 +40,7 @@ print(answer.choices[0].message.content)`,
 const client = new OpenAI({ baseURL: "${hub}/v1", apiKey: "${token}" });
 const answer = await client.chat.completions.create({
   model: "${model}",
-  messages: [{ role: "user", content: "Hello" }],
+  messages: [{ role: "user", content: "${words}" }],
 });
 console.log(answer.choices[0].message.content);`,
   ide: `claude mcp add --transport http hub ${hub}/mcp/gateway`,
@@ -54,13 +54,16 @@ console.log(answer.choices[0].message.content);`,
 export const KeySnippets = ({
   token = "gw-live-…",
   model = "guardhouse/echo",
+  words = "Hello",
 }: {
   readonly token?: string | undefined;
   readonly model?: string | undefined;
+  /** What is said to the model. Nothing that JSON or a shell would read otherwise. */
+  readonly words?: string;
 }) => {
   const [kind, setKind] = useState<Kind>("curl");
   // Where the browser found the hub, programs on this machine find it too.
-  const text = snippetsFor(`${location.origin}${basePath()}`, token, model)[kind];
+  const text = snippetsFor(`${location.origin}${basePath()}`, token, model, words)[kind];
   const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
   return (
     <div className="flex min-w-0 flex-col gap-2">

@@ -5,9 +5,10 @@ import { FirstSteps } from "#dashboard/app/first-steps";
 import { Bars } from "#dashboard/parts/bars";
 import { Card, Stat } from "#dashboard/parts/card";
 import { Chart } from "#dashboard/parts/chart";
-import { Chip, spoken, toneOf } from "#dashboard/parts/chip";
+import { Chip } from "#dashboard/parts/chip";
 import { FilterChoice, useFilters } from "#dashboard/parts/filters";
-import { roughly, shareOf } from "#dashboard/parts/numbers";
+import { LOCALE } from "#dashboard/parts/locale";
+import { countOf, roughly, shareOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await, Loading } from "#dashboard/parts/states";
 import { spanOf } from "#dashboard/parts/time";
@@ -50,7 +51,7 @@ const Summary = ({ data }: { readonly data: Overview }) => (
   <>
     {data.kill_switch.on && (
       <p role="status" className="rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 font-medium text-bad">
-        A kill switch is on: calls are refused. <TextLink to="/settings/kill-switch">See which, and why</TextLink>
+        {stopped(data.kill_switch.switches)} <TextLink to="/settings/kill-switch">See which, and why</TextLink>
       </p>
     )}
     <Numbers data={data} />
@@ -61,7 +62,11 @@ const Summary = ({ data }: { readonly data: Overview }) => (
       <YourTurn turn={data.your_turn} />
       <Agents data={data} />
       <Card title="Flags raised" hint="What the scanner found, by type.">
-        <Top items={data.top_flags} empty="Nothing was found in this time." to={(name) => `/calls?flag_type=${name}`} />
+        <Top
+          items={data.top_flags}
+          empty="Nothing was found in this time."
+          to={(name) => `/calls?flag_type=${encodeURIComponent(name)}`}
+        />
       </Card>
       <Card title="Busiest agents">
         <Top
@@ -71,11 +76,31 @@ const Summary = ({ data }: { readonly data: Overview }) => (
         />
       </Card>
       <Card title="Models">
-        <Top items={data.top_models} empty="No model was called in this time." to={(name) => `/calls?model=${name}`} />
+        <Top
+          items={data.top_models}
+          empty="No model was called in this time."
+          to={(name) => `/calls?model=${encodeURIComponent(name)}`}
+        />
       </Card>
     </div>
   </>
 );
+
+const STOPPED: Readonly<Record<string, string>> = {
+  agent: "an agent",
+  owner: "a person's agents and keys",
+  tool_server: "a tool server",
+  model: "a model",
+};
+
+const stopped = (switches: Overview["kill_switch"]["switches"]): string => {
+  if (switches.some(({ level }) => level === "all")) return "The kill switch is on: every call is refused.";
+  const [first] = switches;
+  if (switches.length > 1 || !first) return `${switches.length} kill switches are on: what they stop is refused.`;
+  const what =
+    first.level === "model" && first.target ? `the model ${first.target}` : (STOPPED[first.level] ?? "calls");
+  return `A kill switch stops ${what}.`;
+};
 
 const msOf = (value: number | null): string => (value === null ? "–" : spanOf(value));
 
@@ -109,7 +134,7 @@ const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens } }:
   </div>
 );
 
-const at = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "short" });
+const at = new Intl.DateTimeFormat(LOCALE, { dateStyle: "short", timeStyle: "short" });
 
 const Traffic = ({ data: { series, totals, block_rate } }: { readonly data: Overview }) => (
   <Chart
@@ -142,14 +167,14 @@ const Traffic = ({ data: { series, totals, block_rate } }: { readonly data: Over
   </Chart>
 );
 
-const TURNS: readonly (readonly [key: keyof Overview["your_turn"], label: string])[] = [
-  ["reviews", "reviews to decide"],
-  ["tuning", "changes of the scanner to approve"],
-  ["policy", "baseline policies to approve"],
-  ["held_calls", "calls that wait for a person"],
-  ["reports", "reports that need a person"],
-  ["tool_definitions", "tools that changed"],
-  ["rebaselines", "new baselines to approve"],
+const TURNS: readonly (readonly [key: keyof Overview["your_turn"], one: string, more: string])[] = [
+  ["held_calls", "call waits for a person", "calls wait for a person"],
+  ["reviews", "review to decide", "reviews to decide"],
+  ["tuning", "change of the scanner to approve", "changes of the scanner to approve"],
+  ["policy", "baseline policy to approve", "baseline policies to approve"],
+  ["reports", "report needs a person", "reports need a person"],
+  ["rebaselines", "agent drifts", "agents drift"],
+  ["tool_definitions", "tool server has new or changed tools", "tool servers have new or changed tools"],
 ];
 
 const YourTurn = ({ turn }: { readonly turn: Overview["your_turn"] }) => (
@@ -158,12 +183,12 @@ const YourTurn = ({ turn }: { readonly turn: Overview["your_turn"] }) => (
       <p className="text-muted">Nothing waits for you.</p>
     ) : (
       <ul className="flex flex-col gap-1.5">
-        {TURNS.filter(([key]) => turn[key] > 0).map(([key, label]) => (
+        {TURNS.filter(([key]) => turn[key] > 0).map(([key, one, more]) => (
           <li key={key} className="flex items-center gap-2">
             <span className="min-w-7 rounded-full bg-accent-soft px-2 text-center font-semibold text-accent-strong">
               {turn[key]}
             </span>
-            {label}
+            {turn[key] === 1 ? one : more}
           </li>
         ))}
       </ul>
@@ -173,20 +198,53 @@ const YourTurn = ({ turn }: { readonly turn: Overview["your_turn"] }) => (
 
 const Agents = ({ data: { agents, active_restrictions } }: { readonly data: Overview }) => (
   <Card title="Agents" hint={`${agents.total} registered`} actions={<TextLink to="/agents">All agents</TextLink>}>
-    <div className="flex flex-wrap gap-2">
-      {Object.entries(agents.by_band)
-        .filter(([, count]) => count > 0)
-        .map(([band, count]) => (
-          <Chip key={band} tone={toneOf(band)}>
-            {count} {spoken(band)}
-          </Chip>
-        ))}
+    {agents.total > 0 && <BandStrip agents={agents} />}
+    <div className="mt-3 flex flex-wrap gap-2">
       {agents.suspended > 0 && <Chip tone="bad">{agents.suspended} suspended</Chip>}
-      {active_restrictions > 0 && <Chip tone="warn">{active_restrictions} restrictions in force</Chip>}
-      {agents.total === 0 && <p className="text-muted">None yet.</p>}
+      {active_restrictions > 0 && <Chip tone="warn">{countOf(active_restrictions, "restriction")} in force</Chip>}
+      {agents.total === 0 && (
+        <p className="text-muted">None yet. An agent has keys, a review and a profile of its own.</p>
+      )}
     </div>
   </Card>
 );
+
+/** From the worst to what is not known, as they are mended. */
+const BANDS: readonly (readonly [band: string, word: string, fill: string])[] = [
+  ["critical", "critical", "bg-bad"],
+  ["degraded", "degraded", "bg-warn"],
+  ["watch", "watch", "bg-warn/60"],
+  ["healthy", "healthy", "bg-ok"],
+  ["unknown", "without a score", "bg-strong-line/60"],
+];
+
+/** How many agents are in each band of health, as shares of one strip. */
+const BandStrip = ({ agents }: { readonly agents: Overview["agents"] }) => {
+  const known = BANDS.map(([band, word, fill]) => ({ band, word, fill, count: agents.by_band[band] ?? 0 }));
+  const there = known.filter(({ count }) => count > 0);
+  const words = there.map(({ word, count }) => `${count} ${word}`).join(", ");
+  return (
+    <div className="flex flex-col gap-2">
+      <div
+        role="img"
+        aria-label={`Health of the agents: ${words}`}
+        className="flex h-3 gap-0.5 overflow-hidden rounded-full"
+      >
+        {there.map(({ band, fill, count }) => (
+          <span key={band} className={fill} style={{ flexGrow: count }} />
+        ))}
+      </div>
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 text-[13px]">
+        {there.map(({ band, word, fill, count }) => (
+          <li key={band} className="inline-flex items-center gap-1.5">
+            <span className={`size-2.5 rounded-sm ${fill}`} aria-hidden />
+            <span className="font-medium">{count}</span> {word}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
 
 const Top = ({
   items,

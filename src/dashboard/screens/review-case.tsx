@@ -3,12 +3,12 @@ import { Chip } from "#dashboard/parts/chip";
 import { Id } from "#dashboard/parts/copy";
 import { Differences } from "#dashboard/parts/differences";
 import { Time } from "#dashboard/parts/time";
-import { Value } from "#dashboard/parts/value";
+import { Answer } from "./review-answer";
 import { fieldsOf, riskSoFar } from "./review-answers";
 import { ReviewComments } from "./review-comments";
 import { ReviewDecide } from "./review-decide";
 import { Observed } from "./review-observed";
-import { EFFECT_OPTIONS, QUESTIONS, type Question, SECTION_TEXTS, SECTIONS } from "./review-questions";
+import { QUESTIONS, type Question, SECTION_TEXTS, SECTIONS, sectionNamed } from "./review-questions";
 import { TierMeter } from "./review-tier";
 import type { Review } from "./review-type";
 
@@ -20,9 +20,9 @@ export const ReviewCase = ({ review }: { readonly review: Review }) => (
         <Card title="What changed" hint="Against the answers that were approved last." flush>
           <Differences
             changes={review.changes}
-            note={({ material }) =>
-              material ? <Chip tone="warn">changes what it may do</Chip> : <Chip>a detail</Chip>
-            }
+            nameOf={({ pointer }) => titleOf(pointer)}
+            show={(value, { pointer }) => <Answer question={questionAt(pointer)} of={value} />}
+            note={({ material }) => material && <Chip tone="warn">changes what it may do</Chip>}
           />
         </Card>
       )}
@@ -46,10 +46,20 @@ export const ReviewCase = ({ review }: { readonly review: Review }) => (
   </div>
 );
 
-const labelOf = (question: Question, value: unknown): unknown => {
-  if (question.as !== "one" && question.as !== "several") return value;
-  const named = (one: unknown) => question.options.find(({ value: known }) => known === one)?.label ?? one;
-  return Array.isArray(value) && question.as === "several" ? value.map(named) : named(value);
+/** `/purpose/audience`: the question it answers, and its section. */
+const placeOf = (pointer: string) => {
+  const [, first = "", name = ""] = pointer.split("/");
+  const section = sectionNamed(first);
+  return { section, question: section && QUESTIONS[section].find((one) => one.name === name) };
+};
+
+const questionAt = (pointer: string): Question | undefined => placeOf(pointer).question;
+
+const titleOf = (pointer: string): string => {
+  const { section, question } = placeOf(pointer);
+  if (!section) return pointer;
+  const title = SECTION_TEXTS[section][0];
+  return question ? `${title}: ${question.label}` : title;
 };
 
 const Answers = ({ review }: { readonly review: Review }) => (
@@ -70,11 +80,7 @@ const Answers = ({ review }: { readonly review: Review }) => (
             <Facts
               rows={given.map((question) => [
                 question.label,
-                question.as === "tools" ? (
-                  <DeclaredTools key={question.name} value={review.answers.tools?.tools ?? []} />
-                ) : (
-                  <Value key={question.name} of={labelOf(question, fields[question.name])} />
-                ),
+                <Answer key={question.name} question={question} of={fields[question.name]} />,
               ])}
             />
           )}
@@ -84,16 +90,3 @@ const Answers = ({ review }: { readonly review: Review }) => (
     })}
   </Card>
 );
-
-const DeclaredTools = ({
-  value,
-}: {
-  readonly value: NonNullable<NonNullable<Review["answers"]["tools"]>["tools"]>;
-}) => {
-  if (value.length === 0) return <span className="text-muted">none</span>;
-  const words = value.map(({ server, tool, effect }) => {
-    const what = EFFECT_OPTIONS.find((one) => one.value === effect)?.label ?? effect;
-    return `${server ? `${server} › ` : ""}${tool}: ${what}`;
-  });
-  return <Value of={words} />;
-};

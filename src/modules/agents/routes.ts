@@ -55,6 +55,7 @@ const NEW: AgentStanding = {
   drift_status: "no_baseline",
   trend: [],
   restrictions: 0,
+  suspended: false,
   last_used_at: null,
 };
 

@@ -36,6 +36,7 @@ export const AgentStanding = Type.Object({
   drift_status: Type.String({ examples: ["stable"] }),
   trend: listOf(orNull(Type.Integer({ description: "The score of the last days, oldest first, four a day." }))),
   restrictions: Type.Integer({ description: "In force now." }),
+  suspended: Type.Boolean({ description: "By one of them: it is served nothing, whatever its lifecycle." }),
   last_used_at: orNull(Moment),
 });
 export type AgentStanding = Static<typeof AgentStanding>;

@@ -159,12 +159,12 @@ export const waitingRebaselines = ({ watch, agent: agentOf, users }: SourceDeps)
   };
 };
 
-/** Definitions of tools that callers are not shown until somebody has approved them. */
+/** Definitions of tools that callers are not shown until the server's owner, and nobody else, has approved them. */
 export const waitingDefinitions =
   ({ servers, pinsOf }: SourceDeps): WaitingFor =>
   async (user) =>
     [...servers()].flatMap((server): Waiting[] => {
-      if (!server.active || (server.owner_id !== user.id && user.role !== "admin")) return [];
+      if (!server.active || server.owner_id !== user.id) return [];
       const waiting = pinsOf(server.id).filter((pin) => {
         const state = pinState(pin);
         return pin.present && state !== "approved" && state !== "refused";

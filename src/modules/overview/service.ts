@@ -82,7 +82,9 @@ export class OverviewService {
       restrictions += own;
       if (own > 0) restricted += 1;
     }
-    const suspended = agents.filter(({ lifecycle }) => lifecycle === "suspended").length;
+    const isStopped = ({ id, lifecycle }: Agent) =>
+      lifecycle === "suspended" || this.deps.restrictionsOf(id).some(({ kind }) => kind === "suspended");
+    const suspended = agents.filter(isStopped).length;
     return {
       agents: { total: agents.length, by_band, restricted, suspended },
       active_restrictions: restrictions,

@@ -91,7 +91,7 @@ export const Overview = Type.Object(
       /** By health band: `healthy`, `watch` … `unknown` for those nobody has computed yet. */
       by_band: Type.Record(Type.String(), Type.Number()),
       restricted: Type.Number(),
-      suspended: Type.Number(),
+      suspended: Type.Number({ description: "By their lifecycle, or by a restriction in force." }),
     }),
     active_restrictions: Type.Number(),
     kill_switch: Type.Object({

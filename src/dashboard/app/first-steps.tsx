@@ -141,7 +141,7 @@ const KeyStep = ({
   );
 };
 
-/** Waits for a call, and says what became of it. */
+/** Waits for a call, and leads to what the hub knows of it. */
 const CallStep = ({
   state,
   titles,
@@ -155,12 +155,7 @@ const CallStep = ({
 }) => (
   <Step state={state} title={titles[state]}>
     {state === "waiting" && children}
-    {call && (
-      <>
-        It was {call.decision === "block" ? "blocked" : "let through"}.{" "}
-        <TextLink to={`/calls/${call.call_id}`}>See what the hub knows of it</TextLink>
-      </>
-    )}
+    {call && <TextLink to={`/calls/${call.call_id}`}>See what the hub knows of it</TextLink>}
   </Step>
 );
 

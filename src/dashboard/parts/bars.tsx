@@ -16,7 +16,7 @@ const FILLS = { ok: "bg-ok", warn: "bg-warn", bad: "bg-bad", accent: "bg-accent"
 export const Bars = ({ bars, most }: { readonly bars: readonly Bar[]; readonly most?: number }) => {
   const top = Math.max(most ?? 0, ...bars.map(({ value }) => value), Number.MIN_VALUE);
   return (
-    <ul className="grid grid-cols-[minmax(6rem,12rem)_1fr_auto] gap-x-2 gap-y-2">
+    <ul className="grid grid-cols-[fit-content(45%)_minmax(2rem,1fr)_auto] gap-x-2 gap-y-2">
       {bars.map(({ name, label, value, text, tone = "accent" }) => (
         <li key={name} className="col-span-full grid grid-cols-subgrid items-center">
           <span className="truncate" title={name}>

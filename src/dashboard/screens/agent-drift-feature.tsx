@@ -62,7 +62,7 @@ export const DriftFeature = ({
           rows: rows.map((row) => [row.name, shareOf(row.before), shareOf(row.now)]),
         }}
       >
-        <ul className="grid grid-cols-[minmax(6rem,13rem)_1fr_auto_auto_auto] gap-x-2 gap-y-2">
+        <ul className="grid grid-cols-[minmax(5.5rem,30%)_1fr_auto_auto_auto] gap-x-2 gap-y-2">
           {rows.map((row) => (
             <li key={row.name} className="col-span-full grid grid-cols-subgrid items-center">
               <span className="truncate" title={row.name}>

@@ -105,7 +105,8 @@ const Course = ({ restriction: it }: { readonly restriction: Restriction }) => (
   <>
     <p className="text-[13px] text-muted">
       Set <Time at={it.starts_at} />
-      <Ending of={it} />.{it.trigger && ` Set off by the rule “${spoken(it.trigger.rule)}”.`} <Id value={it.id} />
+      <Ending of={it} />
+      {it.trigger && `; set off by the rule “${spoken(it.trigger.rule)}”`} <Id value={it.id} />
     </p>
     {it.in_force && (
       <p className="text-[13px] text-muted">

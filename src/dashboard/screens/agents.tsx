@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Agent>[] = [
     name: "Agent",
     cell: ({ id, name, environment }) => (
       <>
-        <Link to={`/agents/${id}`} className="block max-w-80 font-medium wrap-anywhere hover:underline">
+        <Link to={`/agents/${id}`} className="block max-w-80 min-w-40 font-medium break-words hover:underline">
           {name}
         </Link>
         {environment && <span className="block text-[13px] text-muted">{environment}</span>}
@@ -41,9 +41,11 @@ const COLUMNS: readonly Column<Agent>[] = [
     cell: ({ standing: { health_score, band, trend } }) => (
       <span className="inline-flex items-center gap-2">
         <ScoreChip score={health_score} band={band} />
-        <span className="max-sm:hidden">
-          <Sparkline values={trend} most={100} label={`Health of the last days: ${trendWords(trend)}`} />
-        </span>
+        {trend.filter((one) => one !== null).length > 1 && (
+          <span className="max-sm:hidden">
+            <Sparkline values={trend} most={100} label={`Health of the last days: ${trendWords(trend)}`} />
+          </span>
+        )}
       </span>
     ),
   },

@@ -61,6 +61,8 @@ const Summary = ({ data }: { readonly data: Overview }) => (
     <div className="grid gap-4 lg:grid-cols-2">
       <YourTurn turn={data.your_turn} />
       <Agents data={data} />
+    </div>
+    <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
       <Card title="Flags raised" hint="What the scanner found, by type.">
         <Top
           items={data.top_flags}

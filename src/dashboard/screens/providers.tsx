@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Provider>[] = [
         <span className="block font-medium">
           {name} {built_in && <Chip tone="info">built in</Chip>}
         </span>
-        <span className="block text-[13px] break-all text-muted">
+        <span className="block min-w-36 text-[13px] break-words text-muted">
           {base_url ?? "Says back what it was told; nothing leaves the hub."}
         </span>
       </>

@@ -5,6 +5,7 @@ import { Differences } from "#dashboard/parts/differences";
 import { Time } from "#dashboard/parts/time";
 import { Answer } from "./review-answer";
 import { fieldsOf, riskSoFar } from "./review-answers";
+import { ReviewChecklist } from "./review-checklist";
 import { ReviewComments } from "./review-comments";
 import { ReviewDecide } from "./review-decide";
 import { Observed } from "./review-observed";
@@ -31,6 +32,7 @@ export const ReviewCase = ({ review }: { readonly review: Review }) => (
     </div>
     <div className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-16">
       <ReviewDecide review={review} />
+      <ReviewChecklist review={review} />
       <TierMeter risk={review.risk ?? riskSoFar(review.answers)} required={review.required} />
       <Card title="Facts">
         <Facts

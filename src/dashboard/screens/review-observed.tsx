@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Chip, Tag } from "#dashboard/parts/chip";
-import { roughly } from "#dashboard/parts/numbers";
+import { countOf } from "#dashboard/parts/numbers";
 import { Time } from "#dashboard/parts/time";
 import type { Review } from "./review-type";
 
@@ -19,7 +19,7 @@ export const Observed = ({
   return (
     <section aria-label={`${of} it really used`} className="rounded-md border border-line bg-raised px-3 py-2">
       <h3 className="text-[13px] font-medium">
-        Really used since <Time at={observed.since} />
+        Really used since <Time at={observed.since} plain />
       </h3>
       {used.length === 0 ? (
         <p className="text-[13px] text-muted">None: it has called no {of} in these days.</p>
@@ -28,7 +28,7 @@ export const Observed = ({
           {used.map(({ name, calls, declared }) => (
             <li key={name} className="flex flex-wrap items-center gap-2">
               <Tag>{name}</Tag>
-              <span className="text-[13px] text-muted">{roughly(calls)} calls</span>
+              <span className="text-[13px] text-muted">{countOf(calls, "call")}</span>
               <Chip tone={declared ? "ok" : "warn"}>{declared ? "declared" : "not declared"}</Chip>
               {!declared && add?.(name)}
             </li>

@@ -1,4 +1,4 @@
-import { type AnyElysia, Elysia } from "elysia";
+import type { AnyElysia } from "elysia";
 import { assembleReview } from "#assembly/agent-review";
 import { assembleWatch } from "#assembly/agent-watch";
 import { assembleBackups, type BackupDeps } from "#assembly/backups";
@@ -15,6 +15,7 @@ import { assembleRoad, type RoadDeps } from "#assembly/road";
 import { assembleBrowsers, assembleSignIn, type SignInDeps } from "#assembly/sign-in";
 import { assembleTools, type ToolGatewayDeps } from "#assembly/tool-gateway";
 import { assembleTuning, suggestionMaking } from "#assembly/tuning";
+
 import { assembleWebhooks, type WebhookDeps } from "#assembly/webhooks";
 import type { AuditRecord } from "#core/audit";
 import { Auditor } from "#engine/auditor";
@@ -31,19 +32,12 @@ import { TokenUses } from "#engine/token-uses";
 import { TuningHits } from "#engine/tuning/hits";
 import { UsageRecorder } from "#engine/usage";
 import { bearerToken, signedIn } from "#http/auth";
-import { beforeSetup } from "#http/before-setup";
-import { type DashboardFiles, dashboardRoutes } from "#http/dashboard";
-import { Door, Finished } from "#http/door";
-import { errors } from "#http/errors";
+import { Finished } from "#http/door";
 import { healthRoutes } from "#http/health";
-import { HostCheck } from "#http/hosts";
-import { methodsAt } from "#http/methods";
 import type { KeptRoute } from "#http/openapi/about";
-import { openApiRoutes } from "#http/openapi-routes";
 import { signedInPerson } from "#http/person";
 import { QueryChecks } from "#http/query-check";
-import { removedRoutes } from "#http/removed";
-import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
+import { type WebDeps, webOf } from "#http/web";
 import { jobRoutes } from "#modules/jobs/routes";
 import type { ProviderRow, Store } from "#store/port";
 import type { Provider } from "#upstream/port";
@@ -60,16 +54,15 @@ export type AppDeps = ToolGatewayDeps &
   ManagementDeps &
   PolicyDeps &
   BackupDeps &
-  SignInDeps & {
+  SignInDeps &
+  WebDeps & {
     readonly store: Store;
     readonly processId: string;
     /** Makes a stored provider callable. */
     readonly connect: (row: ProviderRow) => Provider;
     readonly builtIn: readonly Provider[];
     readonly dispatch: DispatchOptions;
-    readonly allowedHosts: readonly string[];
     readonly clientDocuments: OAuthDeps["clientDocuments"];
-    readonly dashboard: DashboardFiles;
   };
 
 /** The one place where things meet. Everything that touches the world comes in through `deps`; nothing runs by itself. */
@@ -208,9 +201,6 @@ export const createApp = (deps: AppDeps) => {
       return key === null ? browsers.person(request) : directory.authenticatePerson(bearerToken(key));
     },
   });
-  const methods = methodsAt(() => web.routes);
-  const basePath = basePathOf(deps.publicUrl());
-  const metadata = { door: callers, publicUrl: deps.publicUrl };
   const health = healthRoutes(callers, readinessOf(auditor, directory));
   const signIn = assembleSignIn(deps, { ...people, directory, browsers, onChanged: () => sync.refresh() });
   const oauth = assembleOAuth(deps, {
@@ -253,32 +243,12 @@ export const createApp = (deps: AppDeps) => {
     backups.routes,
     webhooks.routes,
     jobRoutes({ jobs: store.jobs, door: people.door, now: clock }),
-    resourceMetadataRoutes(metadata),
-    dashboardRoutes({ files: deps.dashboard, publicUrl: deps.publicUrl }),
-    removedRoutes(callers),
-    openApiRoutes({
-      door: callers,
-      routes: (): readonly KeptRoute[] => web.routes,
-      publicUrl: deps.publicUrl,
-      version: deps.tools.version,
-    }),
   ];
-  // One by one: a chain of so many has a type too deep to be worked out.
-  const below = new Elysia({ prefix: basePath });
-  for (const some of routes) below.use(some);
-  const web = new Elysia()
-    .use(errors(log, methods)) // first: it covers only what comes after
-    .use(below)
-    .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata))
-    .use(basePath === "" ? new Elysia() : oauth.insertedMetadataRoutes(basePath));
-
-  const unclaimed = beforeSetup({ log, basePath, routes: [health, signIn.setupRoutes] });
-  const door = new Door({
-    finished,
-    hosts: new HostCheck(deps.publicUrl(), deps.allowedHosts),
-    handle: (request) => (signIn.isOpen() ? web : unclaimed).fetch(request),
-    ids,
-    log,
+  const { web, door } = webOf(deps, {
+    ...{ callers, finished, routes },
+    setupRoutes: [health, signIn.setupRoutes],
+    isOpen: () => signIn.isOpen(),
+    insertedRoutes: (basePath) => oauth.insertedMetadataRoutes(basePath),
   });
   return {
     door,
@@ -313,6 +283,3 @@ const readinessOf = (auditor: Auditor, directory: Directory) => () => {
   const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };
   return { ready: Object.values(checks).every(Boolean), checks };
 };
-
-/** `/hub` of `https://example.org/hub/`: before every address. Empty for none. */
-const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, "");

@@ -56,7 +56,8 @@ export type ProfileStore = {
 };
 
 export type RestrictionStore = {
-  set(restriction: Restriction, record: SerialisedRecord): Promise<void>;
+  /** False when `most` of its kind are in force on the agent when it starts, counted in the same step. */
+  set(restriction: Restriction, record: SerialisedRecord, most?: number): Promise<boolean>;
   byId(id: string): Promise<Restriction | null>;
   /** Newest first; those no longer in force too. */
   ofAgent(agentId: string): Promise<Restriction[]>;

@@ -82,7 +82,8 @@ export type JobStore = {
 };
 
 export type SuggestionStore = {
-  create(suggestion: Suggestion, record: SerialisedRecord): Promise<void>;
+  /** False when the subject has `most` open ones already, counted in the same step. */
+  create(suggestion: Suggestion, record: SerialisedRecord, most?: number): Promise<boolean>;
   byId(id: string): Promise<Suggestion | null>;
   /** Newest first. */
   list(filter: {
@@ -143,7 +144,8 @@ export type IdempotencyStore = {
 };
 
 export type WebhookStore = {
-  create(webhook: Webhook, record: SerialisedRecord): Promise<void>;
+  /** False when there are `most` already, counted in the same step. */
+  create(webhook: Webhook, record: SerialisedRecord, most?: number): Promise<boolean>;
   list(): Promise<Webhook[]>;
   byId(id: string): Promise<Webhook | null>;
   update(id: string, patch: Partial<Omit<Webhook, "id" | "created_at">>, record: SerialisedRecord): Promise<boolean>;

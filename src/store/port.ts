@@ -90,6 +90,12 @@ export type KeptToken = Token & {
   readonly halt: Halt | null;
 };
 
+/**
+ * What became of something that was to be added. Limits are counted in the step that adds: they hold however many come
+ * at once, in however many processes.
+ */
+export type Added = "done" | "taken" | "full";
+
 /** When a token opened the door. */
 export type TokenUse = { readonly token_id: string; readonly at: number };
 
@@ -98,9 +104,9 @@ export type TokenLimit = { readonly most: number; readonly at: number };
 export type TokenStore = {
   /**
    * `taken` when a token with that hash exists; `full` when the holder has `most` tokens already that open something at
-   * the moment `limit.at`, or could again. Exact however many come at once, in however many processes.
+   * the moment `limit.at`, or could again.
    */
-  create(token: Token, record: SerialisedRecord, limit?: TokenLimit): Promise<"done" | "taken" | "full">;
+  create(token: Token, record: SerialisedRecord, limit?: TokenLimit): Promise<Added>;
   list(): Promise<Token[]>;
   byId(id: string): Promise<Token | null>;
   /** False when it is neither active nor disabled by a right that this one outranks. */
@@ -134,8 +140,8 @@ export type ProviderRow = {
 export type ProviderPatch = Partial<Omit<ProviderRow, "id" | "created_at">>;
 
 export type ProviderStore = {
-  /** False when the name is taken. */
-  add(provider: ProviderRow, record: SerialisedRecord): Promise<boolean>;
+  /** `taken` when there is one of the name; `full` when there are `most` already. */
+  add(provider: ProviderRow, record: SerialisedRecord, most?: number): Promise<Added>;
   /** In order of priority, then name. */
   list(): Promise<ProviderRow[]>;
   update(id: string, patch: ProviderPatch, record: SerialisedRecord): Promise<"done" | "missing" | "taken">;
@@ -172,8 +178,8 @@ export type PendingAuthorization = {
 };
 
 export type ToolServerStore = {
-  /** False when the owner has a server of that slug already. */
-  add(server: ToolServer, record: SerialisedRecord): Promise<boolean>;
+  /** `taken` when the owner has one of that slug; `full` when they have `most` already. */
+  add(server: ToolServer, record: SerialisedRecord, most?: number): Promise<Added>;
   /** By slug, then owner. */
   list(): Promise<ToolServer[]>;
   byId(id: string): Promise<ToolServer | null>;

@@ -60,6 +60,7 @@ class Watchtower {
           if (this.fails) throw new Error("disk full");
           this.set.push(restriction);
           this.records.push(record);
+          return true;
         },
       },
       onChanged: () => Promise.resolve(),

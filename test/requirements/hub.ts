@@ -3,6 +3,11 @@ import type { Requirement } from "./requirement";
 /** What is promised of the hub itself, one executable at one address: hosts, bodies, start, stop, crash, load. */
 export const HUB: readonly Requirement[] = [
   {
+    id: "limits.exact",
+    promise: "Limits on how many there may be of a thing hold however many are asked for at once.",
+    source: "issue 8",
+  },
+  {
     id: "host.refused",
     promise: "A request whose Host is not an address of the hub is refused with 400 before anything else.",
     source: "decisions.md §1",

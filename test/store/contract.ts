@@ -164,10 +164,10 @@ const sessions = (it: It): void => {
 
 const providersAndPolicies = (it: It): void => {
   it("lists providers by priority, then name", async (store) => {
-    expect(await store.providers.add(OPENAI, someRecord())).toBe(true);
-    expect(await store.providers.add({ ...OPENAI, id: "p2", name: "azure", priority: 10 }, someRecord())).toBe(true);
-    expect(await store.providers.add({ ...OPENAI, id: "p3", name: "zed", priority: 1 }, someRecord())).toBe(true);
-    expect(await store.providers.add({ ...OPENAI, id: "p4" }, someRecord())).toBe(false);
+    expect(await store.providers.add(OPENAI, someRecord())).toBe("done");
+    expect(await store.providers.add({ ...OPENAI, id: "p2", name: "azure", priority: 10 }, someRecord())).toBe("done");
+    expect(await store.providers.add({ ...OPENAI, id: "p3", name: "zed", priority: 1 }, someRecord())).toBe("done");
+    expect(await store.providers.add({ ...OPENAI, id: "p4" }, someRecord())).toBe("taken");
     expect((await store.providers.list()).map((provider) => provider.name)).toEqual(["zed", "azure", "openai"]);
     expect((await store.providers.list()).at(-1)).toEqual(OPENAI);
     expect(await store.providers.update("p2", { priority: 0, given_by: "user" }, someRecord())).toBe("done");

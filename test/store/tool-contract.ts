@@ -22,9 +22,9 @@ const servers = (it: It): void => {
   it("keeps tool servers, one of a slug for each owner, by slug, then owner", async (store) => {
     await withServers(store);
     const before = await traces(store);
-    expect(await store.tools.add({ ...FILES, id: "s3" }, someRecord())).toBe(false);
+    expect(await store.tools.add({ ...FILES, id: "s3" }, someRecord())).toBe("taken");
     expect(await traces(store)).toEqual(before);
-    expect(await store.tools.add({ ...FILES, id: "s0", owner_id: "u2" }, someRecord())).toBe(true);
+    expect(await store.tools.add({ ...FILES, id: "s0", owner_id: "u2" }, someRecord())).toBe("done");
     expect((await store.tools.list()).map(({ id }) => id)).toEqual(["s1", "s0", "s2"]);
     expect(await store.tools.byId("s1")).toEqual(FILES);
     expect(await store.tools.byId("s2")).toEqual(MAIL);
@@ -78,7 +78,7 @@ const servers = (it: It): void => {
     expect(await store.tools.remove("s1", someRecord())).toBe(false);
     expect(await traces(store)).toEqual(before);
     // Of the same slug and id, it begins with nothing.
-    expect(await store.tools.add(FILES, someRecord())).toBe(true);
+    expect(await store.tools.add(FILES, someRecord())).toBe("done");
     expect(await store.tools.pins("s1")).toEqual([]);
     expect(await store.tools.grant("s1")).toBeNull();
   });

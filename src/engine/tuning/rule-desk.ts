@@ -185,14 +185,15 @@ export class RuleDesk {
       created_by: by.user_id,
       created_at: this.deps.now(),
     });
-    await this.deps.suggestions.create(suggestion, this.ledger.record(by, "suggest", suggestion));
+    const record = this.ledger.record(by, "suggest", suggestion);
+    if (!(await this.deps.suggestions.create(suggestion, record, MOST_OPEN))) throw tooManyOpen();
     return { kind: "suggested", suggestion };
   }
 
+  /** Before the work of counting what it would change; whether there is room is said again where it is stored. */
   private async mustHaveRoom(subject: TuningSubject): Promise<void> {
     const open = await this.deps.suggestions.list({ ...keyOf(subject), states: OPEN_STATES });
-    if (open.filter((one) => one.agent_id === subject.agent_id).length < MOST_OPEN) return;
-    throw new GuardError("state_conflict", `${MOST_OPEN} suggestions are open here already. Decide on those first.`);
+    if (open.filter((one) => one.agent_id === subject.agent_id).length >= MOST_OPEN) throw tooManyOpen();
   }
 
   private async taken(rule: TuningRule): Promise<Outcome> {
@@ -200,6 +201,9 @@ export class RuleDesk {
     return { kind: "in_force", rule };
   }
 }
+
+const tooManyOpen = (): GuardError =>
+  new GuardError("state_conflict", `${MOST_OPEN} suggestions are open here already. Decide on those first.`);
 
 const FOREVER = Number.POSITIVE_INFINITY;
 

@@ -46,11 +46,8 @@ export class ProviderDesk {
   async add(by: Actor, wanted: NewProviderBody): Promise<ProviderView> {
     const { name, base_url, models, api_key = null, priority = DEFAULT_PRIORITY } = wanted;
     this.checkAddress(base_url);
-    if ((await this.deps.store.list()).length >= MOST_PROVIDERS) {
-      throw new GuardError("state_conflict", `There are ${MOST_PROVIDERS} providers already.`);
-    }
     const good = { name, baseUrl: base_url, models, apiKey: api_key, priority };
-    const provider = await this.deps.providers.add(by, good, "user");
+    const provider = await this.deps.providers.add(by, good, { given_by: "user", most: MOST_PROVIDERS });
     if (!provider) throw taken();
     return shown(provider);
   }

@@ -42,11 +42,13 @@ type Deps = {
 export class ProviderService {
   constructor(private readonly deps: Deps) {}
 
-  /** Null when the name is taken. Throws `invalid_value`. */
+  /** Null when the name is taken. Throws `invalid_value`; `state_conflict` when there are `most` already. */
   async add(
     by: Actor,
     { name, baseUrl, models, apiKey, priority }: NewProvider,
-    given_by: ProviderRow["given_by"] = "operator",
+    { given_by, most }: { readonly given_by: ProviderRow["given_by"]; readonly most?: number } = {
+      given_by: "operator",
+    },
   ): Promise<ProviderRow | null> {
     const good = {
       name: goodName(name),
@@ -64,7 +66,9 @@ export class ProviderService {
       given_by,
     };
     const record = this.record(by, "provider.add", provider.id, { ...good, has_key: key !== null });
-    return (await this.deps.providers.add(provider, record)) ? provider : null;
+    const outcome = await this.deps.providers.add(provider, record, most);
+    if (outcome === "full") throw new GuardError("state_conflict", `There are ${most} providers already.`);
+    return outcome === "done" ? provider : null;
   }
 
   /** A new address makes it one that a user gave. Null when the name is taken. Throws `invalid_value`, `not_found`. */

@@ -2,7 +2,7 @@ import type { Agent } from "#core/agent";
 import { changeRecord, personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { maySee, noAgent } from "#core/ownership";
-import { isInForce, type Narrowed, type Restriction, type RestrictionKind } from "#core/restriction";
+import type { Narrowed, Restriction } from "#core/restriction";
 import { type Acting, type Deed, objection } from "#core/restriction-rules";
 import type { Person } from "#core/session";
 import type { Clock } from "#platform/clock";
@@ -54,7 +54,6 @@ export class RestrictionService {
     const now = this.deps.now();
     const lasts = expires_at === null ? null : expires_at - now;
     mustBeAllowed(actingOn(person, agent), { do: "set", kind: narrowed.kind, lasts });
-    await this.mustHaveRoom(agent, narrowed.kind, now);
     const id = this.deps.ids();
     const restriction: Restriction = {
       ...narrowed,
@@ -73,7 +72,9 @@ export class RestrictionService {
     };
     const detail = { agent_id: agent.id, ...narrowed, source: "manual", reason, expires_at };
     const contained = this.deps.contained(id);
-    await this.deps.restrictions.set(restriction, this.record("set", person, id, detail));
+    if (!(await this.deps.restrictions.set(restriction, this.record("set", person, id, detail), MOST_IN_FORCE))) {
+      throw new GuardError("state_conflict", `${MOST_IN_FORCE} of this kind are in force on this agent already.`);
+    }
     await this.deps.onChanged();
     await contained;
     return shownRestriction(await this.of(agent, id), this.deps.now());
@@ -94,12 +95,6 @@ export class RestrictionService {
     }
     await this.deps.onChanged();
     return shownRestriction(await this.of(agent, id), now);
-  }
-
-  private async mustHaveRoom({ id }: Agent, kind: RestrictionKind, now: number): Promise<void> {
-    const all = await this.deps.restrictions.ofAgent(id);
-    if (all.filter((one) => one.kind === kind && isInForce(one, now)).length < MOST_IN_FORCE) return;
-    throw new GuardError("state_conflict", `${MOST_IN_FORCE} of this kind are in force on this agent already.`);
   }
 
   /** Somebody else's agent answers as one that does not exist. */

@@ -69,10 +69,6 @@ export class ToolServerService {
    */
   async add(by: Actor, owner: User, wanted: NewToolServer): Promise<Report> {
     const server = this.serverOf(by, owner, wanted);
-    const others = (await this.deps.tools.list()).filter(({ owner_id }) => owner_id === owner.id);
-    if (others.length >= MOST_PER_OWNER) {
-      throw new GuardError("invalid_value", `A person has ${MOST_PER_OWNER} tool servers at most.`);
-    }
     const { slug, transport, url, command, given_by } = server;
     const detail = {
       slug,
@@ -84,7 +80,11 @@ export class ToolServerService {
       given_by,
       ...credentialFacts(wanted.credentials),
     };
-    if (!(await this.deps.tools.add(server, this.record(by, "add", server.id, detail)))) {
+    const outcome = await this.deps.tools.add(server, this.record(by, "add", server.id, detail), MOST_PER_OWNER);
+    if (outcome === "full") {
+      throw new GuardError("invalid_value", `A person has ${MOST_PER_OWNER} tool servers at most.`);
+    }
+    if (outcome === "taken") {
       throw new GuardError("already_exists", `${owner.email} has a tool server ${slug} already.`, { param: "slug" });
     }
     return this.test(server);

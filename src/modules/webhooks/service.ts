@@ -60,9 +60,6 @@ export class WebhookService {
   async create(by: Actor, { url, events, description = null }: NewWebhook): Promise<IssuedWebhook> {
     const { store, sealing, now, ids } = this.deps;
     const good = { url: this.goodUrl(url), events: knownPatterns(events) };
-    if ((await store.list()).length >= MOST_WEBHOOKS) {
-      throw new GuardError("state_conflict", `There are ${MOST_WEBHOOKS} webhooks already.`);
-    }
     const [id, secret] = [ids(), newWebhookSecret()];
     const webhook: Webhook = {
       ...{ id, ...good, description },
@@ -73,7 +70,10 @@ export class WebhookService {
       created_at: now(),
       failing_since: null,
     };
-    await store.create(webhook, this.record(by, "add", id, { host: hostOf(good.url), events: good.events }));
+    const record = this.record(by, "add", id, { host: hostOf(good.url), events: good.events });
+    if (!(await store.create(webhook, record, MOST_WEBHOOKS))) {
+      throw new GuardError("state_conflict", `There are ${MOST_WEBHOOKS} webhooks already.`);
+    }
     return { ...shownWebhook(webhook), secret };
   }
 

@@ -1,6 +1,7 @@
 import { asc, eq } from "drizzle-orm";
-import type { ProviderPatch, ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
+import type { Added, ProviderPatch, ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
+import { counted } from "./counted";
 import { strings } from "./json-columns";
 import { tables } from "./schema";
 
@@ -9,12 +10,17 @@ const { provider } = tables;
 export class SqliteProviders implements ProviderStore {
   constructor(private readonly connection: Connection) {}
 
-  async add(it: ProviderRow, record: SerialisedRecord): Promise<boolean> {
-    return this.connection.change("providers", record, (changed) => {
+  async add(it: ProviderRow, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<Added> {
+    const { queries } = this.connection;
+    let outcome: Added = "done";
+    this.connection.change("providers", record, (changed) => {
       const row = { ...rowOf(it), changed };
-      const insert = this.connection.queries.insert(provider).values(row);
-      return insert.onConflictDoNothing({ target: provider.name }).returning({ id: provider.id }).all().length === 1;
+      const insert = queries.insert(provider).values(row).onConflictDoNothing({ target: provider.name });
+      if (counted(queries, provider) >= most) outcome = "full";
+      else if (insert.returning({ id: provider.id }).all().length === 0) outcome = "taken";
+      return outcome === "done";
     });
+    return outcome;
   }
 
   async list(): Promise<ProviderRow[]> {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
 import {
   type Narrowed,
   RESTRICTION_KINDS,
@@ -11,6 +11,7 @@ import { Type } from "#core/schema";
 import type { RestrictionStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
+import { counted } from "./counted";
 import { damaged, StoredShape } from "./json-columns";
 import { Receipts, withReceipts } from "./receipts";
 import { tables } from "./schema";
@@ -50,8 +51,15 @@ export class SqliteRestrictions implements RestrictionStore {
 
   constructor(private readonly connection: Connection) {}
 
-  async set(it: Restriction, record: SerialisedRecord): Promise<void> {
-    this.connection.change("all", record, (changed) => {
+  async set(it: Restriction, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<boolean> {
+    return this.connection.change("all", record, (changed) => {
+      const own = and(
+        eq(restriction.agentId, it.agent_id),
+        eq(restriction.kind, it.kind),
+        isNull(restriction.liftedAt),
+      );
+      const open = or(isNull(restriction.expiresAt), gt(restriction.expiresAt, it.starts_at));
+      if (counted(this.connection.queries, restriction, and(own, open)) >= most) return false;
       this.connection.queries.insert(restriction).values(rowOf(it, changed)).run();
       return true;
     });

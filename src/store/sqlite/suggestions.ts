@@ -1,8 +1,10 @@
-import { and, desc, eq, inArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import { OPEN_STATES } from "#core/tuning/states";
 import type { Suggestion } from "#core/tuning/suggestion";
 import type { SuggestionStore } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
+import { counted } from "./counted";
 import { tables } from "./schema";
 import { changing, columns, rowOf, SuggestionReader } from "./suggestion-rows";
 
@@ -13,8 +15,13 @@ export class SqliteSuggestions implements SuggestionStore {
 
   constructor(private readonly connection: Connection) {}
 
-  async create(it: Suggestion, record: SerialisedRecord): Promise<void> {
-    this.connection.change("all", record, () => {
+  async create(it: Suggestion, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<boolean> {
+    return this.connection.change("all", record, () => {
+      const { agent_id: agent, user_id: user } = it;
+      const whose =
+        agent === null ? and(eq(suggestion.userId, user), isNull(suggestion.agentId)) : eq(suggestion.agentId, agent);
+      const open = and(whose, inArray(suggestion.status, [...OPEN_STATES]));
+      if (counted(this.connection.queries, suggestion, open) >= most) return false;
       this.put(it);
       return true;
     });

@@ -1,8 +1,9 @@
-import { and, asc, count, desc, eq, gt, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Halt, HaltRight } from "#core/halt";
 import type { Token } from "#core/token";
-import type { KeptToken, SerialisedRecord, TokenLimit, TokenStore, TokenUse } from "#store/port";
+import type { Added, KeptToken, SerialisedRecord, TokenLimit, TokenStore, TokenUse } from "#store/port";
 import type { Connection } from "./connection";
+import { counted } from "./counted";
 import { haltOf, haltRow } from "./halt-columns";
 import { tables } from "./schema";
 
@@ -23,8 +24,8 @@ const columns = {
 export class SqliteTokens implements TokenStore {
   constructor(private readonly connection: Connection) {}
 
-  async create(it: Token, record: SerialisedRecord, limit?: TokenLimit): Promise<"done" | "taken" | "full"> {
-    let outcome: "done" | "taken" | "full" = "done";
+  async create(it: Token, record: SerialisedRecord, limit?: TokenLimit): Promise<Added> {
+    let outcome: Added = "done";
     // The write lock is taken before anything is read: no other process can count what we count.
     this.connection.change("all", record, (changed) => {
       if (limit !== undefined && this.#live(it.user_id, limit.at) >= limit.most) outcome = "full";
@@ -103,7 +104,7 @@ export class SqliteTokens implements TokenStore {
   #live(userId: string, at: number): number {
     const active = and(eq(token.state, "active"), or(isNull(token.expiresAt), gt(token.expiresAt, at)));
     const here = and(eq(token.userId, userId), or(eq(token.state, "disabled"), active));
-    return this.connection.queries.select({ live: count() }).from(token).where(here).get()?.live ?? 0;
+    return counted(this.connection.queries, token, here);
   }
 
   #set(id: string, from: SQL | undefined, set: Partial<typeof token.$inferInsert>, record: SerialisedRecord): boolean {

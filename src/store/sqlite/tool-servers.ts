@@ -1,6 +1,7 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
 import type {
+  Added,
   PendingAuthorization,
   SeenTool,
   SerialisedRecord,
@@ -10,6 +11,7 @@ import type {
   ToolServerStore,
 } from "#store/port";
 import type { Connection } from "./connection";
+import { counted } from "./counted";
 import { strings } from "./json-columns";
 import { tables } from "./schema";
 import { allAssignments, assign, unassign } from "./tool-assignments";
@@ -38,12 +40,17 @@ const columns = {
 export class SqliteToolServers implements ToolServerStore {
   constructor(private readonly connection: Connection) {}
 
-  async add(it: ToolServer, record: SerialisedRecord): Promise<boolean> {
-    return this.connection.change("tools", record, () => {
-      const insert = this.connection.queries.insert(toolServer).values(rowOf(it));
+  async add(it: ToolServer, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<Added> {
+    const { queries } = this.connection;
+    let outcome: Added = "done";
+    this.connection.change("tools", record, () => {
+      const insert = queries.insert(toolServer).values(rowOf(it));
       const made = insert.onConflictDoNothing({ target: [toolServer.ownerId, toolServer.slug] });
-      return made.returning({ id: toolServer.id }).all().length === 1;
+      if (counted(queries, toolServer, eq(toolServer.ownerId, it.owner_id)) >= most) outcome = "full";
+      else if (made.returning({ id: toolServer.id }).all().length === 0) outcome = "taken";
+      return outcome === "done";
     });
+    return outcome;
   }
 
   async list(): Promise<ToolServer[]> {

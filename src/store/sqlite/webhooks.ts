@@ -4,6 +4,7 @@ import type { Job, WebhookStore } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import { inBatches } from "./batches";
 import type { Connection } from "./connection";
+import { counted } from "./counted";
 import type { SqliteJobs } from "./jobs";
 import { tables } from "./schema";
 import { checked, columns, DeliveryReader, deliveryColumns, deliveryRow, rowOf } from "./webhook-rows";
@@ -18,8 +19,9 @@ export class SqliteWebhooks implements WebhookStore {
     private readonly jobs: SqliteJobs,
   ) {}
 
-  async create(it: Webhook, record: SerialisedRecord): Promise<void> {
-    this.connection.change("all", record, () => {
+  async create(it: Webhook, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<boolean> {
+    return this.connection.change("all", record, () => {
+      if (counted(this.connection.queries, webhook) >= most) return false;
       this.connection.queries.insert(webhook).values(rowOf(it)).run();
       return true;
     });

@@ -83,4 +83,14 @@ describe("guessing", () => {
     for (let at = 0; at < 60_000; at++) wait(`made-up ${at}`, `2001:db8:${(at % 65_536).toString(16)}::1`);
     expect(wait("ada", "203.0.113.7")).toBe(0);
   });
+
+  test("is not begun anew by whoever makes up names until those that wait are forgotten", () => {
+    verifies("sign-in.backoff");
+    const { wait } = room();
+    const tries = Array.from({ length: 8 }, (_, at) => wait("ada", `203.0.113.${at}`));
+    const waits = tries.filter((seconds) => seconds > 0);
+    expect([waits.length, tries.length]).toEqual([3, 8]);
+    for (let at = 0; at < 60_000; at++) wait(`made-up ${at}`, `2001:db8:${(at % 65_536).toString(16)}::1`);
+    expect(wait("ada", "198.51.100.1")).toBeGreaterThan(0);
+  });
 });

@@ -46,6 +46,8 @@ const ACTS: readonly (readonly [method: string, path: string, json: object])[] =
   ["POST", `/api/users/${ID}/invitation`, {}],
   ["POST", "/api/webhooks", { url: "https://hooks.example.org/", events: ["*"] }],
   ["POST", `/api/webhooks/${ID}/rotate`, {}],
+  ["PATCH", `/api/webhooks/${ID}`, { active: false }],
+  ["PATCH", `/api/providers/${ID}`, { priority: 1 }],
 ];
 
 const REFUSED: [number, unknown] = [403, "fresh_session_required"];
@@ -95,6 +97,34 @@ test("the password makes it fresh again, and only this session", async () => {
     headers: { origin: "http://evil.test" },
   });
   expect(await codeOf(foreign)).toEqual([403, "origin_not_allowed"]);
+});
+
+test("every address that hands out what opens a door, or says where things are sent, asks for it, and no other does", async () => {
+  verifies("session.fresh");
+  const document: unknown = await (await hub.fetch("/openapi.json")).json();
+  const paths = isRecord(document) && isRecord(document["paths"]) ? document["paths"] : {};
+  const fresh = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(Object(methods)).flatMap(([method, told]) =>
+      isRecord(told) && told["x-fresh"] === true ? [`${method.toUpperCase()} ${path}`] : [],
+    ),
+  );
+  expect(fresh.toSorted()).toEqual([
+    "GET /api/backups/{name}",
+    "PATCH /api/providers/{id}",
+    "PATCH /api/users/{id}",
+    "PATCH /api/webhooks/{id}",
+    "POST /api/policy/proposals/{id}/approve",
+    "POST /api/policy/restore",
+    "POST /api/providers",
+    "POST /api/tokens",
+    "POST /api/tokens/{id}/enable",
+    "POST /api/tokens/{id}/rotate",
+    "POST /api/users",
+    "POST /api/users/{id}/invitation",
+    "POST /api/webhooks",
+    "POST /api/webhooks/{id}/rotate",
+    "PUT /api/policy",
+  ]);
 });
 
 test("a key made at the machine is fresh for all its life", async () => {

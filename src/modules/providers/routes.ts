@@ -74,6 +74,11 @@ export const providerRoutes = (deps: Deps) => {
     parse: "none" as const,
     detail: detailOf("Providers", summary, it),
   });
+  /** What says where people's texts go: not for a browser that was left open. */
+  const guarded = (summary: string, it: About) => ({
+    ...open(summary, it),
+    role: { roles: ["admin"], fresh: true } as const,
+  });
   const admin = (summary: string, it: About) => ({ ...open(summary, it), role: { roles: ["admin"] } as const });
   return new Elysia({ name: "providers", prefix: "/api/providers" })
     .use(deps.door)
@@ -81,7 +86,7 @@ export const providerRoutes = (deps: Deps) => {
     .post(
       "",
       ({ person, request }) => doors.add(person, request),
-      admin("Add a provider", {
+      guarded("Add a provider", {
         body: NewProviderBody,
         answers: { 201: ProviderView },
         errors: ["already_exists", "invalid_value"],
@@ -95,7 +100,7 @@ export const providerRoutes = (deps: Deps) => {
     .patch(
       "/:id",
       ({ person, params, request }) => doors.change(person, params.id, request),
-      admin("Change it", {
+      guarded("Change it", {
         body: ProviderChange,
         answers: { 200: ProviderView },
         errors: ["not_found", "already_exists", "state_conflict", "invalid_value"],

@@ -102,8 +102,8 @@ export const webhookRoutes = (deps: Deps) => {
     parse: "none" as const,
     detail: detailOf("Webhooks", summary, told),
   });
-  /** What answers with a secret that proves who sends. */
-  const secret = (summary: string, told: About) => ({
+  /** What answers with a secret that proves who sends, or says where things are sent. */
+  const guarded = (summary: string, told: About) => ({
     ...about(summary, told),
     role: { roles: ["admin"], fresh: true } as const,
   });
@@ -117,7 +117,7 @@ export const webhookRoutes = (deps: Deps) => {
     .post(
       "",
       ({ person, request }) => doors.create(person, request),
-      secret("Add a webhook", {
+      guarded("Add a webhook", {
         body: { schema: NewWebhook, example: NEW },
         answers: {
           201: { schema: IssuedWebhook, description: "With its secret, which is shown this once." },
@@ -129,7 +129,7 @@ export const webhookRoutes = (deps: Deps) => {
     .patch(
       "/:id",
       ({ person, params, request }) => doors.change(person, params.id, request),
-      about("Change it", {
+      guarded("Change it", {
         body: { schema: WebhookChange, example: { active: true } },
         answers: { 200: ShownWebhook },
       }),
@@ -142,7 +142,10 @@ export const webhookRoutes = (deps: Deps) => {
     .post(
       "/:id/rotate",
       ({ person, params, request }) => doors.rotate(person, params.id, request),
-      secret("Give it a new secret", { body: { schema: Rotation, isOptional: true }, answers: { 200: IssuedWebhook } }),
+      guarded("Give it a new secret", {
+        body: { schema: Rotation, isOptional: true },
+        answers: { 200: IssuedWebhook },
+      }),
     )
     .post(
       "/:id/test",

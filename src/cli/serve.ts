@@ -53,6 +53,10 @@ const CONTENT_MS = 3_600_000;
 const BACKUPS_MS = 30_000;
 const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
+/** Records are dropped by whole months: nothing goes before the records that tell of it. */
+const MONTH_MS = 31 * DAY_MS;
+/** As long as shared content of a report that is closed. */
+const HOLDS_MS = 30 * DAY_MS;
 /** How long calls that were cut off may take to say so to their clients and to the record. */
 const CUT_OFF_MS = 2_000;
 
@@ -236,11 +240,20 @@ const listen = (app: App, config: Config, address: Address) => {
   return listener;
 };
 
+/** Rows of what is over. Holds keep arguments of calls: those go sooner. */
+const dropOver = async ({ retention }: SqliteStore, before: number) => {
+  const governance = before - MONTH_MS;
+  const rows = await retention.drop({ governance, holds: Math.max(governance, systemClock() - HOLDS_MS) });
+  return { ...rows, total: Object.values(rows).reduce((sum, count) => sum + count, 0) };
+};
+
 const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => {
   const failed = (task: string) => (error: unknown) => log.error("task.failed", { task, ...causeOf(error) });
   const retain = async () => {
     const before = systemClock() - config.audit.retention_days * DAY_MS;
     await store.usage.dropBefore(before);
+    const { total, ...rows } = await dropOver(store, before);
+    if (total > 0) log.info("rows.dropped", rows);
     await app.signIn.sweep();
     await app.oauth.sweep();
     await app.webhooks.retain();

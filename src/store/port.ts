@@ -33,6 +33,7 @@ import type { OAuthStore } from "./oauth-port";
 import type { OidcStore } from "./oidc-port";
 import type { PolicyRow, PolicyStore } from "./policy-port";
 import type { AuditRow, SerialisedRecord } from "./record";
+import type { RetentionStore } from "./retention-port";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SignInStore } from "./sign-in-port";
 
@@ -365,6 +366,7 @@ export type Store = {
   readonly secrets: HubSecretStore;
   readonly sealed: SealedValues;
   readonly changes: ChangeFeed;
+  readonly retention: RetentionStore;
   readonly audit: AuditLog & AuditUpkeep;
   readonly calls: CallIndex;
   close(): Promise<void>;

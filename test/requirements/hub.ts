@@ -3,6 +3,12 @@ import type { Requirement } from "./requirement";
 /** What is promised of the hub itself, one executable at one address: hosts, bodies, start, stop, crash, load. */
 export const HUB: readonly Requirement[] = [
   {
+    id: "retention.over",
+    promise:
+      "Rows of what is over go once the records that tell of it have gone, held calls after 30 days; what still holds or opens stays, and the log is not touched.",
+    source: "issue 8",
+  },
+  {
     id: "limits.exact",
     promise: "Limits on how many there may be of a thing hold however many are asked for at once.",
     source: "issue 8",

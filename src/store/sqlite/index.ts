@@ -33,6 +33,7 @@ import { SqliteProviders } from "./providers";
 import { SqliteReports } from "./reports";
 import { settleSwap } from "./restore-swap";
 import { SqliteRestrictions } from "./restrictions";
+import { SqliteRetention } from "./retention";
 import { SqliteReviews } from "./reviews";
 import { SqliteSealedValues } from "./sealed-values";
 import { SqliteSessions } from "./sessions";
@@ -142,6 +143,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     usage: new SqliteUsage(connection),
     watch: new SqliteWatch(connection),
     content: new SqliteContent(connection),
+    retention: new SqliteRetention(connection),
     secrets: new SqliteHubSecrets(connection),
     sealed: new SqliteSealedValues(connection),
     changes: new SqliteChanges({ connection, ...followed, now }),

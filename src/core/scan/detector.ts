@@ -83,6 +83,8 @@ export type Detector = {
   readonly anchorDigits?: boolean;
   /** An anchor directly after one of these is none. */
   readonly boundary?: CharSet;
+  /** `keywords`: a digit is an anchor whatever stands before it. */
+  readonly boundaryOf?: "keywords";
   /** The anchor is a cue before the match, not part of it: nothing before its end can be matched. */
   readonly cue?: boolean;
   /** The flag types its matches may name instead of the detector's own. */

@@ -23,8 +23,10 @@ export type Plan = {
   readonly prefilter: Prefilter;
   /** 1: looked for. */
   readonly active: Uint8Array;
-  /** Indices of detectors that can redact or block here: only these may delay a stream. */
-  readonly enforced: readonly number[];
+  /** 1: can redact or block here. Only these may delay a stream. */
+  readonly enforced: Uint8Array;
+  /** Those of them whose matches may have begun before their anchor comes. */
+  readonly pending: readonly ((view: View) => number)[];
   /** The prefilter's hold masks for the enforced, and for all active, detectors. */
   readonly enforcedMasks: HoldMasks;
   readonly activeMasks: HoldMasks;
@@ -73,11 +75,10 @@ export class Matcher {
   enforcedFrom(): number {
     const { plan, view } = this;
     let from = plan.prefilter.heldFrom(this.state, view.text, plan.enforcedMasks);
-    for (const index of plan.enforced) {
+    for (const begunIn of plan.pending) from = Math.min(from, begunIn(view));
+    for (const [index, queue] of this.waiting) {
       const detector = plan.detectors[index];
-      if (!detector) continue;
-      if (detector.pending) from = Math.min(from, detector.pending(view));
-      if (this.waiting.size > 0) from = Math.min(from, this.beginOfWaiting(index, detector));
+      if (detector && plan.enforced[index] === 1) from = Math.min(from, this.beginOfWaiting(detector, queue));
     }
     return from + view.base;
   }
@@ -90,10 +91,10 @@ export class Matcher {
     return from;
   }
 
-  private beginOfWaiting(index: number, detector: Detector): number {
+  private beginOfWaiting(detector: Detector, queue: readonly Waiting[]): number {
     const { view } = this;
     let from = view.text.length;
-    for (const { at, length } of this.waiting.get(index) ?? []) {
+    for (const { at, length } of queue) {
       const local = at - view.base;
       const begin = detector.cue ? local + length : (detector.begin?.(view, local) ?? local);
       from = Math.min(from, begin);
@@ -113,10 +114,10 @@ export class Matcher {
     }
   }
 
-  private isAnchor({ detector: index, length }: Output, end: number): boolean {
+  private isAnchor({ detector: index, length, digit }: Output, end: number): boolean {
     const before = end > length ? this.view.text.charCodeAt(end - length - 1) : -1;
-    const boundary = this.plan.detectors[index]?.boundary;
-    return boundary === undefined || !inSet(boundary, before);
+    const { boundary, boundaryOf } = this.plan.detectors[index] ?? {};
+    return boundary === undefined || (digit && boundaryOf === "keywords") || !inSet(boundary, before);
   }
 
   private retry(index: number, queue: Waiting[]): void {

@@ -226,16 +226,16 @@ function planFor(
       .reduce(stricter),
   );
   const hidden = strictestOf(HIDDEN_TEXT.type, HIDDEN_TEXT.score);
-  const enforced = worst.flatMap((action, i) => (enforcing && isEnforced(action) ? [i] : []));
-  const needed = enforced.map(
-    (i) => (detectors[i]?.reach ?? 0) + (detectors[i]?.begin ? (detectors[i]?.behind ?? 0) : 0),
-  );
+  const enforced = Uint8Array.from(worst, (action) => (enforcing && isEnforced(action) ? 1 : 0));
+  const holding = detectors.filter((_, i) => enforced[i] === 1);
+  const needed = holding.map(({ reach, begin, behind }) => reach + (begin ? behind : 0));
   const planOn = (anchors: Prefilter): Plan => ({
     detectors,
     prefilter: anchors,
     active: Uint8Array.from(worst, (action) => (action === "allow" ? 0 : 1)),
     enforced,
-    enforcedMasks: anchors.holdMasks((i) => enforced.includes(i)),
+    pending: holding.flatMap(({ pending }) => (pending ? [pending] : [])),
+    enforcedMasks: anchors.holdMasks((i) => enforced[i] === 1),
     activeMasks: anchors.holdMasks((i) => worst[i] !== "allow"),
   });
   const plan = planOn(prefilter);

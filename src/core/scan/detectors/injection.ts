@@ -117,9 +117,9 @@ function indexed(rules: readonly InjectionRule[]): Indexed {
 }
 
 function readRules(index: Indexed, view: View, at: number, length: number): Match | null {
-  const rules = index.get(view.slice(at, at + length).toLowerCase()) ?? [];
   const window = view.slice(at, at + REACH);
   if (view.short) return null;
+  const rules = index.get(window.slice(0, length).toLowerCase()) ?? [];
   let best: Match | null = null;
   for (const { pattern, score } of rules) {
     pattern.lastIndex = 0;

@@ -33,12 +33,13 @@ export const idNumber: Detector = {
     return [...cues().keys()];
   },
   anchorDigits: true,
+  boundary: ALNUM,
+  boundaryOf: "keywords",
   emits: [...new Set([...DOCUMENTS, ...FAMILIES].map(({ type }) => type))],
   begin: (view, at) => (view.is(at, DIGIT) ? beginAt(view, at) : at),
   pending: (view) => beginAt(view, view.text.length),
   read(view, at, length) {
     if (view.is(at, DIGIT)) return bareNumber(view, at);
-    if (view.is(at - 1, ALNUM)) return null;
     const word = view.slice(at, at + length);
     const cue = cues().get(word.toLowerCase());
     const end = at + length;

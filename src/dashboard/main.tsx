@@ -4,13 +4,14 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "#dashboard/api/client";
-import { basePath, styleNonce } from "#dashboard/app/base-path";
+import { styleNonce } from "#dashboard/app/base-path";
 import { dashboardRouter } from "#dashboard/app/router";
+import { signInFirst } from "#dashboard/app/way-back";
 import { ToastProvider } from "#dashboard/parts/toast";
 
 /** A session that has ended while the page was open: back to the way in. */
 const onError = (error: Error): void => {
-  if (error instanceof ApiError && error.status === 401) location.replace(`${basePath()}/login`);
+  if (error instanceof ApiError && error.status === 401) signInFirst();
 };
 
 const queries = new QueryClient({

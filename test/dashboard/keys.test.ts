@@ -48,6 +48,12 @@ inChromium("keys", () => {
     await button(page, "I have copied it").click();
     await page.getByText("Waiting for the first call…").waitFor();
     expect((await call(token)).status).toBe(200);
+    // And from there to a blocked one, by what the page says to send.
+    await page.getByText("Waiting for the first blocked call…").waitFor();
+    const line = await page.getByLabel("Example: curl").last().textContent();
+    const sent = /-d '(.*)'$/.exec(line ?? "")?.[1] ?? "";
+    expect((await hub.fetch("/v1/chat/completions", { token, json: JSON.parse(sent) })).status).toBe(400);
+    await page.getByText("The guard has blocked a call").waitFor();
     await page.getByText("The first call has come").waitFor();
     expect(visitor.taken(/status of 40[03]/).length).toBe(2);
   });

@@ -87,8 +87,18 @@ export const DASHBOARD: readonly Requirement[] = [
   },
   {
     id: "dashboard.first-steps",
-    promise: "A newcomer is led from nothing to the first call, and sees it come.",
+    promise: "A newcomer is led from nothing to the first call and to the first blocked one, and sees them come.",
     source: "product.md §3.1",
+  },
+  {
+    id: "dashboard.way-back",
+    promise: "Whoever follows a link and has to sign in first gets to where it leads.",
+    source: "product.md §4.2",
+  },
+  {
+    id: "dashboard.away",
+    promise: "While the hub is away the page says so and keeps its ways; afterwards it is up to date again by itself.",
+    source: "product.md §4.2",
   },
   {
     id: "dashboard.confirm",

@@ -86,12 +86,13 @@ const Steps = ({ onBegin, onClose }: { readonly onBegin: () => void; readonly on
 /** Under which address programs reach the hub, which only its operator can change. */
 const AddressStep = () => {
   const settings = useGet("GET /api/settings", {});
+  const isAdmin = useHasRole("admin");
   const address = settings.data?.public_url;
   if (!address) return null;
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(address).hostname);
   return (
     <Step state="done" title={`The hub is at ${address}`}>
-      {isLocal
+      {isLocal && isAdmin
         ? "Programs on this machine reach it there. For others set listen and public_url in its configuration."
         : "Programs reach it there."}
     </Step>

@@ -1,9 +1,23 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { ApiError } from "#dashboard/api/client";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { basePath } from "./base-path";
-import { SCREENS } from "./screens";
+import { canBeReached } from "./reachable";
+import { type Load, SCREENS } from "./screens";
 import { Broken, Shell } from "./shell";
+
+/**
+ * A file of a screen that is not there any more, after an update of the hub, makes the router load the page anew. While
+ * the hub is away that would leave the browser's own page of errors: then it is said here.
+ */
+const fetched =
+  (load: Load): Load =>
+  () =>
+    load().catch(async (fault: unknown) => {
+      if (await canBeReached()) throw fault;
+      throw new ApiError(0, "unreachable", "The hub cannot be reached.", null, null);
+    });
 
 /** The addresses of the dashboard. Search parameters are filters, and all of them text. */
 export const dashboardRouter = () => {
@@ -21,11 +35,13 @@ export const dashboardRouter = () => {
       Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
   });
   const screens = SCREENS.map(([path, load]) =>
-    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
+    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(fetched(load)) }),
   );
   return createRouter({
     routeTree: root.addChildren(screens),
     basepath: basePath() || "/",
+    // Within the frame, so that there is a way on from a screen that failed.
+    defaultErrorComponent: (props) => <Broken {...props} />,
     defaultPreload: "intent",
     scrollRestoration: true,
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

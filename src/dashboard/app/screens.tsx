@@ -17,7 +17,7 @@ import {
 } from "lucide-react";
 import type { ComponentType } from "react";
 
-type Load = () => Promise<{ readonly default: ComponentType }>;
+export type Load = () => Promise<{ readonly default: ComponentType }>;
 
 /** Every address of the dashboard and the file that shows it, loaded when somebody goes there. */
 export const SCREENS: readonly (readonly [path: string, load: Load])[] = [

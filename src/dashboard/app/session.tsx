@@ -3,7 +3,7 @@ import type { Answer } from "#dashboard/api/client";
 import { ApiError } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
 import { Failed, Loading } from "#dashboard/parts/states";
-import { basePath } from "./base-path";
+import { signInFirst } from "./way-back";
 
 export type Me = Answer<"GET /api/me">;
 export type Role = Me["user"]["role"];
@@ -25,7 +25,7 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   const me = useGet("GET /api/me", {});
   if (me.data) return <Context value={me.data}>{children}</Context>;
   if (me.error instanceof ApiError && me.error.status === 401) {
-    location.replace(`${basePath()}/login`);
+    signInFirst();
     return null;
   }
   if (me.error) return <Failed error={me.error} onRetry={() => void me.refetch()} />;

@@ -1,4 +1,4 @@
-import { type ErrorComponentProps, Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { Keyboard, LogOut, Menu as MenuIcon, Moon, Search, Sun, UserRound, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useAct, useGet } from "#dashboard/api/hooks";
@@ -11,9 +11,11 @@ import { basePath } from "./base-path";
 import { ConfirmSession } from "./confirm-session";
 import { LiveProvider } from "./live";
 import { Palette } from "./palette";
+import { Reachable } from "./reachable";
 import { PLACES } from "./screens";
 import { SessionGate, useMe } from "./session";
 import { PALETTE_KEYS, ShortcutHelp, useShortcuts } from "./shortcuts";
+import { useWayBack } from "./way-back";
 
 /** What stands around every screen. */
 export const Shell = () => (
@@ -35,6 +37,7 @@ const Frame = () => {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  useWayBack();
   useShortcuts({ onPalette: () => setPalette(true), onHelp: () => setHelp(true) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
   useEffect(() => setMenu(false), [path]);
@@ -77,6 +80,7 @@ const Frame = () => {
           <IconButton icon={Keyboard} label="Keyboard" className="max-md:hidden" onClick={() => setHelp(true)} />
           <ThemeButton />
         </header>
+        <Reachable />
         <main id="main" tabIndex={-1} className="flex-1 outline-none">
           <Outlet />
         </main>
@@ -178,6 +182,12 @@ const ThemeButton = () => {
 };
 
 /** Shown instead of a screen that failed. */
-export const Broken = ({ error, reset }: ErrorComponentProps) => (
-  <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
-);
+export const Broken = ({ error, reset }: ErrorComponentProps) => {
+  const router = useRouter();
+  const again = () => {
+    reset();
+    // What could not be fetched is fetched anew.
+    void router.invalidate();
+  };
+  return <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={again} />;
+};

@@ -4,6 +4,7 @@ import { ApiError } from "#dashboard/api/client";
 import { Button } from "./button";
 import { cx } from "./class-names";
 import { CodeLine } from "./copy";
+import { TextLink } from "./page";
 
 const Middle = ({
   icon: Icon,
@@ -46,6 +47,8 @@ export const FilteredOut = ({ onClear }: { readonly onClear: () => void }) => (
   </Middle>
 );
 
+const isFinal = (error: Error): boolean => error instanceof ApiError && [403, 404].includes(error.status);
+
 /** What the hub said against it, with the id its operator finds it by. */
 export const Failed = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => (
   <div role="alert" className="flex flex-col items-center gap-3 px-4 py-10 text-center">
@@ -57,7 +60,12 @@ export const Failed = ({ error, onRetry }: { readonly error: Error; readonly onR
         {error.requestId && ` · ${error.requestId}`}
       </p>
     )}
-    {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    {/* What is not there, or not for who looks, is so the next time too. */}
+    {isFinal(error) ? (
+      <TextLink to="/">Go to the overview</TextLink>
+    ) : (
+      onRetry && <Button onClick={onRetry}>Try again</Button>
+    )}
   </div>
 );
 

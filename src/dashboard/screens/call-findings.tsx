@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<Finding>[] = [
     cell: ({ type, detector }) => (
       <>
         <Tag>{type}</Tag>
-        <span className="block text-[13px] text-muted">{detector}</span>
+        {detector !== type && <span className="block text-[13px] text-muted">{detector}</span>}
       </>
     ),
   },

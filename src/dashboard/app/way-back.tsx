@@ -1,0 +1,42 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { basePath } from "./base-path";
+
+/* Whoever follows a link and has to sign in first gets to where it leads. Kept in this tab, and never in an address. */
+
+const KEPT = "back-to";
+
+/** To the sign-in, and back to what is open now. */
+export const signInFirst = (): void => {
+  const { pathname, search } = location;
+  const path = pathname.slice(basePath().length) || "/";
+  try {
+    sessionStorage.setItem(KEPT, path + search);
+  } catch {
+    // A browser that keeps nothing for pages: the overview is where everybody starts.
+  }
+  location.replace(`${basePath()}/login`);
+};
+
+const take = (): string | null => {
+  try {
+    const kept = sessionStorage.getItem(KEPT);
+    sessionStorage.removeItem(KEPT);
+    return kept;
+  } catch {
+    return null;
+  }
+};
+
+/** Takes up the way somebody was on before they signed in. */
+export const useWayBack = (): void => {
+  const navigate = useNavigate();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, right after the sign-in
+  useEffect(() => {
+    const [path = "", query = ""] = (take() ?? "").split("?");
+    // The sign-in leads to the overview; whoever is elsewhere by now has chosen so.
+    const isAtStart = location.pathname === `${basePath()}/`;
+    if (!isAtStart || !path.startsWith("/") || path === "/") return;
+    void navigate({ to: path, search: Object.fromEntries(new URLSearchParams(query)), replace: true });
+  }, []);
+};

@@ -49,8 +49,7 @@ export const assembleWatch = ({ store, clock, ids, log, limits }: Deps, around: 
     facts: {
       restrictionsOf: around.restrictionsOf,
       confirmedOf: confirmedBy(store.reports, clock),
-      // Nobody can be made inactive yet.
-      isActive: () => true,
+      isActive: (userId) => directory.activeUser(userId) !== null,
     },
   });
   const service = new HealthService({ guard, directory, watch, users: store.users });

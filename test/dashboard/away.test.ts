@@ -37,7 +37,9 @@ inChromium("a hub that is away, and people who have to sign in first", () => {
     verifies("dashboard.away");
     const visitor = await browsers.signedIn();
     const { page } = visitor;
-    visitor.foresees(/ApiError: The hub cannot be reached|Failed to load resource|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|dynamically imported/);
+    visitor.foresees(
+      /ApiError: The hub cannot be reached|Failed to load resource|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|dynamically imported/,
+    );
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     await hub.kill("SIGTERM");
     // A screen whose file was never fetched.

@@ -40,6 +40,25 @@ test("a list of agents says how each stands", async () => {
   expect((await house.as("owner", "GET", "/overview")).json.agents).toMatchObject({ suspended: 1 });
 });
 
+test("an agent whose owner is disabled is governed worse, and says why", async () => {
+  verifies("agents.standing");
+  const agent = await house.approved("stranger");
+  const governance = async () => {
+    const { json } = await house.as("ann", "GET", `/agents/${agent}/health`);
+    return json.inputs.find(({ key }: { key: string }) => key === "governance");
+  };
+  expect(await governance()).toMatchObject({ score: 1 });
+  await house.as("root", "PATCH", `/users/${house.id("stranger")}`, { state: "disabled" });
+  // What was computed is shown for a minute, unless something about the agent changes.
+  await house.as("root", "POST", `/agents/${agent}/restrictions`, {
+    kind: "output_redaction",
+    reason: "x",
+    expires_in: "1h",
+  });
+  expect(await governance()).toMatchObject({ score: 0.75, explain: expect.stringContaining("owner is inactive") });
+  await house.as("root", "PATCH", `/users/${house.id("stranger")}`, { state: "active" });
+});
+
 test("an agent's tools are for who may see it", async () => {
   verifies("agents.standing");
   const agent = await house.agent("owner");

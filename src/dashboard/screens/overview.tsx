@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
 import type { Answer } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
 import { FirstSteps } from "#dashboard/app/first-steps";
@@ -12,10 +12,16 @@ import { countOf, roughly, shareOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await, Loading } from "#dashboard/parts/states";
 import { spanOf } from "#dashboard/parts/time";
+import type Drawn from "#dashboard/parts/time-series";
 
 type Overview = Answer<"GET /api/overview">;
 
-const TimeSeries = lazy(() => import("#dashboard/parts/time-series"));
+/** Where the hub went away between the page and its chart: the rest of the page stays. */
+const NoChart = () => <p className="text-muted">The chart could not be fetched. The table shows the same.</p>;
+
+const TimeSeries = lazy<ComponentType<ComponentProps<typeof Drawn>>>(() =>
+  import("#dashboard/parts/time-series").catch(() => ({ default: NoChart })),
+);
 
 const WINDOWS = [
   { value: "1h", label: "Last hour" },

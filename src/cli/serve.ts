@@ -23,6 +23,7 @@ import { appDeps } from "./adapters";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import { operatingOf } from "./operating";
 import { masterKeysOf, sealingWith } from "./sealing";
+import { outliveStrayFaults } from "./stray-faults";
 import { VERSION } from "./version";
 
 /** How often changes of other processes are looked for. The promise is one second. */
@@ -84,6 +85,7 @@ export const serve = async ({
 }: ServeOptions): Promise<number> => {
   const directory = openDataDirectory(config.data_dir);
   const lock = lockForServing(directory);
+  const endOutliving = outliveStrayFaults(log);
   try {
     const keys = masterKeysOf(directory, config);
     keys.settle();
@@ -101,6 +103,7 @@ export const serve = async ({
       await store.close();
     }
   } finally {
+    endOutliving();
     lock.release();
   }
 };

@@ -97,7 +97,7 @@ export class LiveEvents {
     this.leftAt = Number.NEGATIVE_INFINITY;
     listener.send("retry: 2000\n\n");
     if (lastSeen !== null) this.resume(listener, lastSeen);
-    return () => this.leave(listener);
+    return () => void this.leave(listener);
   }
 
   private resume(listener: Listener, lastSeen: number): void {
@@ -109,8 +109,11 @@ export class LiveEvents {
     for (const kept of this.ring) if (kept.seq > lastSeen) this.send(listener, kept);
   }
 
-  private leave(listener: Listener): void {
-    if (this.listeners.delete(listener) && this.listeners.size === 0) this.leftAt = this.deps.now();
+  /** Whether it was still there. */
+  private leave(listener: Listener): boolean {
+    const wasThere = this.listeners.delete(listener);
+    if (wasThere && this.listeners.size === 0) this.leftAt = this.deps.now();
+    return wasThere;
   }
 
   /** On the road of every call. */
@@ -183,8 +186,8 @@ export class LiveEvents {
   }
 
   private drop(listener: Listener): void {
-    this.leave(listener);
-    listener.end();
+    // Who was asked twice at a time, or went while being asked, is gone already: a stream ends once.
+    if (this.leave(listener)) listener.end();
   }
 
   /** To be called ten times a second. */

@@ -65,6 +65,11 @@ export const HUB: readonly Requirement[] = [
     source: "decisions.md §10",
   },
   {
+    id: "hub.stray-faults",
+    promise: "Work beside the calls that fails where nobody waits for it is logged, and the hub goes on serving.",
+    source: "runtime.md §5",
+  },
+  {
     id: "crash.no-loss",
     promise: "Killing the process at any moment loses no record of an answered call.",
     source: "decisions.md §11",

@@ -53,9 +53,18 @@ export class Prefilter {
       const start = text.length - (depth[at] ?? 0);
       if (mask & 1 || start <= 0) return Math.max(0, start);
       const before = text.charCodeAt(start - 1);
-      if (this.boundaries.some((set, i) => mask & (2 << i) && !inSet(set, before))) return start;
+      if (this.isBegin(mask, before)) return start;
     }
     return text.length;
+  }
+
+  /** Whether something with one of the mask's boundaries may begin behind a unit. */
+  private isBegin(mask: number, before: number): boolean {
+    for (let i = 0; i < this.boundaries.length; i++) {
+      const set = this.boundaries[i];
+      if (set && mask & (2 << i) && !inSet(set, before)) return true;
+    }
+    return false;
   }
 
   private masksOf(wanted: (detector: number) => boolean): Uint8Array {

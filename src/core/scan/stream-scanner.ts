@@ -13,6 +13,7 @@ type Mutable = { -readonly [Key in keyof Judged]: Judged[Key] } & { open: boolea
 
 /** Units behind what is still needed that a view may gather before it is cut. */
 const SLACK = 512;
+const NONE: readonly Mutable[] = [];
 
 /**
  * Scans a text that comes in pieces. However it is cut, the findings and the redacted text are those
@@ -112,20 +113,25 @@ export class StreamScanner {
   take(upTo: number): { text: string; changed: boolean } {
     if (upTo > this.cleared) throw new Error("take beyond what is cleared");
     if (upTo <= this.redaction.position) return { text: "", changed: false };
-    if (this.spans.length > 1) this.spans.sort(bySpan);
-    const later = this.spans.findIndex((span) => span.start >= upTo);
-    const due = this.spans.splice(0, later < 0 ? this.spans.length : later);
-    const taken = this.redaction.step(this.raw, this.rawBase, due, upTo);
+    const taken = this.redaction.step(this.raw, this.rawBase, this.due(upTo), upTo);
     this.raw = this.raw.slice(upTo - this.rawBase);
     this.rawBase = upTo;
     return taken;
+  }
+
+  /** Takes the spans that begin before `upTo`. */
+  private due(upTo: number): readonly Mutable[] {
+    if (this.spans.length === 0) return NONE;
+    if (this.spans.length > 1) this.spans.sort(bySpan);
+    const later = this.spans.findIndex((span) => span.start >= upTo);
+    return this.spans.splice(0, later < 0 ? this.spans.length : later);
   }
 
   private scan(text: string, final: boolean): void {
     const { view } = this;
     let piece = this.half + text;
     this.half = "";
-    if (!final && /[\ud800-\udbff]$/.test(piece)) {
+    if (!final && isFirstHalf(piece.charCodeAt(piece.length - 1))) {
       this.half = piece.slice(-1);
       piece = piece.slice(0, -1);
     }
@@ -143,6 +149,7 @@ export class StreamScanner {
   /** Cuts off what no decision can need any more, now and then. */
   private trim(): void {
     const { view } = this;
+    if (view.text.length - this.behind < SLACK) return;
     const needed = this.matchers.map((matcher) => matcher.neededFrom());
     const keep = Math.min(...needed) - this.behind - view.base;
     if (keep < SLACK) return;
@@ -204,7 +211,8 @@ export class StreamScanner {
     const { view, folder } = this;
     const plan = this.policy.plan(this.origin);
     let decided = this.received - this.half.length;
-    const from = Math.min(...this.matchers.map((matcher) => matcher.enforcedFrom()));
+    let from = Number.POSITIVE_INFINITY;
+    for (const matcher of this.matchers) from = Math.min(from, matcher.enforcedFrom());
     if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
     if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
     for (const span of this.open.values()) {
@@ -217,3 +225,6 @@ export class StreamScanner {
     return decided;
   }
 }
+
+/** Of a surrogate pair. */
+const isFirstHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

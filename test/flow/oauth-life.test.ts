@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isRecord, type JsonRecord } from "#core/json";
 import type { Browser } from "#test/flow/browser";
-import { errorOf, issuedOf, OAuthHouse } from "#test/flow/oauth-house";
+import { errorOf, issuedOf, OAuthHouse, pkce } from "#test/flow/oauth-house";
+import { beside } from "#test/support/database";
 import { verifies } from "#test/support/verifies";
 
 let house: OAuthHouse;
@@ -83,6 +84,22 @@ describe("what ends", () => {
     expect((await ada.send(`/api/oauth/clients/${client}`, { method: "DELETE" })).status).toBe(204);
     expect([await statusOf(access), (await house.refresh(client, refresh)).status]).toEqual([401, 400]);
     expect((await ada.send(`/api/oauth/clients/${client}`, { method: "DELETE" })).status).toBe(404);
+  });
+
+  test("a code that its client has not used yet when its user disconnects it", async () => {
+    verifies("oauth.revoke");
+    const client = await house.register();
+    const { verifier, challenge } = pkce();
+    const end = await house.decide(ada, house.query(client, challenge));
+    expect((await ada.send(`/api/oauth/clients/${client}`, { method: "DELETE" })).status).toBe(204);
+    const late = await house.redeem(client, end.searchParams.get("code") ?? "", verifier);
+    expect(await errorOf(late)).toEqual([400, "invalid_grant"]);
+    // Nor does what it would have been made into come back with another consent.
+    await house.connect(ada, client);
+    const kept = beside(house.hub, (db) =>
+      db.query("SELECT count(*) AS n FROM auth_oauth_access_token WHERE client_id = ?").get(client),
+    );
+    expect(kept).toEqual({ n: 1 });
   });
 
   test("a client that an administrator disables, for as long as that lasts", async () => {

@@ -241,6 +241,22 @@ describe("tokens", () => {
     expect(await refused(house.redeem(client, await code(), verifier, { grant_type: "password" }))).toBe(
       "unsupported_grant_type",
     );
+    // No secret in a header either, and no parameter twice: two parsers would read two requests.
+    const form = { grant_type: "authorization_code", client_id: client, code: await code(), code_verifier: verifier };
+    const body = new URLSearchParams({ ...form, redirect_uri: CALLBACK, resource: house.resource });
+    const send = (more: RequestInit) => house.hub.fetch("/api/auth/oauth2/token", { method: "POST", body, ...more });
+    const headers = { authorization: `Basic ${btoa(`${client}:secret`)}` };
+    expect(await refused(send({ headers }))).toBe("invalid_client");
+    const other = await house.register();
+    for (const twice of [`client_id=${other}`, "grant_type=refresh_token", `code_verifier=${verifier}`]) {
+      const twofold = new URLSearchParams(`${body}&${twice}`);
+      expect([twice, await refused(send({ body: twofold }))]).toEqual([twice, "invalid_request"]);
+    }
+    const good = await send({});
+    expect([good.status, good.headers.get("cache-control"), good.headers.get("pragma")]).toEqual([
+      ...[200, "no-store"],
+      "no-cache",
+    ]);
   });
 
   test("of a code that comes twice end at once, however close the two are", async () => {

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { OAuthError } from "#core/oauth/error";
 import type { User } from "#core/person";
 import { betterAuthIdentity } from "#identity/better-auth/index";
+import type { Identity } from "#identity/port";
 import { ClientDocuments } from "#modules/oauth/client-documents";
 import { Consents } from "#modules/oauth/consents";
 import { Registrations } from "#modules/oauth/registrations";
@@ -41,6 +42,8 @@ class Process {
   readonly registrations: Registrations;
   readonly consents: Consents;
   readonly tokens: Tokens;
+  /** What else happens while the engine makes tokens. */
+  meanwhile: () => Promise<unknown> = async () => null;
   private readonly identity;
 
   private readonly resource;
@@ -51,7 +54,13 @@ class Process {
   ) {
     this.resource = `${publicUrl}/mcp/gateway`;
     const log = jsonLog("error", () => {}, Date.now);
-    this.identity = betterAuthIdentity({ auth: store.auth, secret: SECRET, publicUrl, ids: systemIds, log });
+    const identity = betterAuthIdentity({ auth: store.auth, secret: SECRET, publicUrl, ids: systemIds, log });
+    const tokensFor: Identity["oauth"]["tokensFor"] = async (request) => {
+      const answer = await identity.oauth.tokensFor(request);
+      await this.meanwhile();
+      return answer;
+    };
+    this.identity = { ...identity, oauth: { ...identity.oauth, tokensFor } };
     const basics = {
       store: store.oauth,
       identity: async () => this.identity,
@@ -152,6 +161,23 @@ describe("refresh tokens", () => {
     expect(hub.opens(granted)).toBe(false);
     expect(await codeOf(hub.refresh(client, granted.refresh_token))).toBe("invalid_grant");
     await hub.store.users.update(ANN.id, { state: "active" }, someRecord());
+    expect(hub.opens(granted)).toBe(false);
+  });
+
+  test("that were ended while they were renewed leave nothing that opens, whatever was made of them since", async () => {
+    verifies("oauth.revoke");
+    await using place = new Place();
+    const hub = await first(place);
+    const { client, granted } = await hub.connected();
+    const beside = new Database(place.database);
+    const rows = (table: string) => beside.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n;
+    // The engine has read the old one, another request ends the grant, the engine writes the new ones.
+    hub.meanwhile = async () => {
+      beside.run("DELETE FROM auth_oauth_refresh_token WHERE revoked IS NOT NULL");
+    };
+    expect(await codeOf(hub.refresh(client, granted.refresh_token))).toBe("invalid_grant");
+    expect([rows("auth_oauth_access_token"), rows("auth_oauth_refresh_token")]).toEqual([0, 0]);
+    beside.close();
     expect(hub.opens(granted)).toBe(false);
   });
 

@@ -155,3 +155,18 @@ test("a wrong password confirms nothing, is on record, and is guessed as slowly 
   expect(stdout.match(/"session\.confirm_failed"/g)).toHaveLength(5);
   expect(stdout).not.toContain("wrong horse");
 });
+
+test("who holds a session guesses the password no faster at its change than at sign-in", async () => {
+  verifies("sign-in.backoff", "sign-in.password-change");
+  await using other = await Hub.started({ env: ENV });
+  const ada = new Browser(other);
+  await ada.signIn(ADA, PASSWORD);
+  const guess = (at: number) =>
+    ada.send("/api/me/password", {
+      json: { current_password: `wrong horse battery ${at}`, new_password: "another horse battery" },
+    });
+  const answers: [number, unknown][] = [];
+  for (let at = 0; at < 8; at++) answers.push(await codeOf(await guess(at)));
+  expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => [400, "invalid_value"]));
+  expect(answers.at(-1)).toEqual([429, "rate_limit_exceeded"]);
+});

@@ -264,6 +264,23 @@ describe("a crowd of strangers", () => {
   }, 60_000);
 });
 
+test("tokens are for the address they were made for: not for another of the hub's, nor for a part of one", async () => {
+  verifies("oauth.audience");
+  await using place = new Place();
+  const hub = await first(place);
+  const { client, granted } = await hub.connected();
+  for (const address of ["https://moved.example", `${PUBLIC}/guard`, PUBLIC.slice(0, -1)]) {
+    const moved = new Process(await place.open(), address);
+    expect([address, moved.opens(granted)]).toEqual([address, false]);
+    expect(await codeOf(moved.refresh(client, granted.refresh_token))).toBe("invalid_grant");
+  }
+  const hash = urlHash(granted.access_token.slice(6));
+  for (const part of ["", "gateway", `${PUBLIC}/mcp`, `["${PUBLIC}/mcp/gateway"]`]) {
+    expect([part, hub.store.oauth.verifyBearer(hash, part, Date.now())]).toEqual([part, null]);
+  }
+  expect([hub.opens(granted), hub.opens(await hub.refresh(client, granted.refresh_token))]).toEqual([true, true]);
+});
+
 test("all of it works behind https and a base path, where the cookie has another name", async () => {
   verifies("oauth.consent");
   await using place = new Place();

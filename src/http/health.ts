@@ -21,7 +21,7 @@ export const healthRoutes = (door: ReturnType<typeof signedIn>, readiness: Readi
     .use(door)
     .get("/healthz", () => Response.json({ status: "ok" } satisfies Static<typeof Live>), {
       open: "liveness tells nothing but that the process runs",
-      detail: detailOf("Operating", "Whether the process runs", { answers: { 200: Live } }),
+      detail: detailOf("Operating", "Whether the process runs", { isEarly: true, answers: { 200: Live } }),
     })
     .get(
       "/readyz",
@@ -33,6 +33,7 @@ export const healthRoutes = (door: ReturnType<typeof signedIn>, readiness: Readi
       {
         open: "load balancers have no token",
         detail: detailOf("Operating", "Whether calls can be served", {
+          isEarly: true,
           description: "Ready when records can be written, tokens are known and the hub is not stopping.",
           answers: { 200: Ready, 503: { schema: Ready, description: "Not now." } },
         }),

@@ -10,7 +10,7 @@ const healthOf = async (house: House, agent: string): Promise<unknown> => {
 
 test("a crash takes no call from an agent's health, and an orderly stop neither", async () => {
   verifies("usage.crash", "health.restart");
-  await using house = await House.open({ documented: true });
+  await using house = await House.open();
   const { hub } = house;
   const { id } = await hub.createAgent("helper", USER);
   const { token } = await hub.createToken(USER, id);

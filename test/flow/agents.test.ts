@@ -6,7 +6,7 @@ setDefaultTimeout(30_000);
 
 let house: ReviewHouse;
 beforeAll(async () => {
-  house = await ReviewHouse.open({ documented: true });
+  house = await ReviewHouse.open();
 });
 afterAll(() => house[Symbol.asyncDispose]());
 

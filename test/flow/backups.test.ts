@@ -196,7 +196,7 @@ test("killed at any moment it leaves the old data or the new, whole, and can be 
 
 test("administrators alone, at /api/backups: made, checked, taken away whole, removed by name, all on record", async () => {
   verifies("backup.api");
-  await using hub = await Hub.create({ documented: true });
+  await using hub = await Hub.create();
   await hub.createUser(ADA, "--role", "admin");
   await hub.createUser(BOB, "--role", "auditor");
   const [key, other] = [await sessionOf(hub, ADA), await sessionOf(hub, BOB)];

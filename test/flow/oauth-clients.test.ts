@@ -8,7 +8,7 @@ import { verifies } from "#test/support/verifies";
 let house: OAuthHouse;
 let ada: Browser;
 beforeAll(async () => {
-  house = await OAuthHouse.open({ documented: true });
+  house = await OAuthHouse.open();
   ada = await house.signedIn();
 });
 afterAll(() => house[Symbol.asyncDispose]());

@@ -25,6 +25,12 @@ export const API: readonly Requirement[] = [
     source: "issue 8",
   },
   {
+    id: "api.queries",
+    promise:
+      "What stands behind the ? of an address is held against its documented form: what is misspelt or given twice is a 400 that names it, and never another list.",
+    source: "decisions.md §1",
+  },
+  {
     id: "api.page",
     promise: "The document can be read at /docs/api with nothing loaded from elsewhere, under a strict content policy.",
     source: "issue 8",

@@ -34,6 +34,12 @@ export const CHAT: readonly Requirement[] = [
     source: "house.md §1",
   },
   {
+    id: "route.authorized",
+    promise:
+      "Every address that takes a key has a written rule of who may do what there, by role and by ownership; the hub answers each role by it, and what is somebody else's as what is not there.",
+    source: "decisions.md §1, §2, house.md §1",
+  },
+  {
     id: "route.removed",
     promise: "The removed endpoints answer 404 endpoint_removed to any method, and so does everything below them.",
     source: "decisions.md §1",

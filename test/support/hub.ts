@@ -24,7 +24,7 @@ export type HubOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Where the temporary directory is made; the system's place for such unless said. */
   readonly within?: string;
-  /** Holds every answer that is fetched against the hub's own document of its addresses. */
+  /** Whether every answer that is fetched is held against the hub's own document of its addresses; it is unless said. */
   readonly documented?: boolean;
   /** The path of the public URL given to it, e.g. `/hub`. */
   readonly basePath?: string;
@@ -154,7 +154,7 @@ export class Hub implements AsyncDisposable {
     if (json !== undefined) headers.set("content-type", "application/json");
     const sent = json === undefined ? init : { method: "POST", ...init, body: JSON.stringify(json) };
     const answer = await fetch(this.url + path, { ...sent, headers });
-    const { basePath = "", documented = false } = this.options;
+    const { basePath = "", documented = true } = this.options;
     if (!documented || !path.startsWith(basePath)) return answer;
     const load = async () => (await fetch(`${this.url}${basePath}/openapi.json`)).text();
     return asDocumented(answer, { method: sent.method ?? "GET", path: path.slice(basePath.length), load });

@@ -39,6 +39,8 @@ export type About = {
   /** For a route of all methods: the ones worth telling of. */
   readonly methods?: readonly string[];
   readonly deprecated?: boolean;
+  /** On a public address this is served before there is an administrator, too. */
+  readonly isEarly?: true;
 };
 
 /** Not data: merging of routes' details goes around it, so that a start costs no copy of every schema. */

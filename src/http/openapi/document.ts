@@ -73,6 +73,7 @@ export class ApiDocument {
       hasBody: about.body !== undefined,
       hasParams: params.length > 0,
       hasQuery: about.query !== undefined,
+      isEarly: about.isEarly === true,
       isChange: method !== "get" && method !== "options",
     };
     const codes = codesOf(kind, about.errors ?? []);

@@ -36,6 +36,7 @@ export type Kind = {
   readonly hasParams: boolean;
   readonly hasQuery: boolean;
   readonly isChange: boolean;
+  readonly isEarly: boolean;
 };
 
 /** Whatever is asked. */
@@ -48,6 +49,7 @@ export const codesOf = (kind: Kind, own: readonly ErrorCode[]): ErrorCode[] => {
   const isFor = (scheme: string): boolean => kind.security.some((one) => scheme in one);
   const codes = [
     ...ALWAYS,
+    ...(kind.isEarly ? [] : (["setup_required"] as const)),
     ...(kind.security.length > 0 ? (["invalid_api_key"] as const) : []),
     ...(isFor("session") ? (["insufficient_scope"] as const) : []),
     ...(isFor("session") && kind.isChange ? FOR_PEOPLE : []),

@@ -4,7 +4,7 @@ import { Type } from "#core/schema";
 import type { Person } from "#core/session";
 import { momentIn } from "#http/moment";
 import { type About, detailOf } from "#http/openapi/about";
-import { oneOf, orNull } from "#http/openapi/shapes";
+import { oneOf } from "#http/openapi/shapes";
 import type { signedInPerson } from "#http/person";
 import type { AuditDesk } from "./service";
 import { AuditState, Verification } from "./shapes";
@@ -55,7 +55,7 @@ export const auditRoutes = (deps: Deps) => {
     .get(
       "/verification",
       () => Response.json(desk.verification),
-      about("How the last check of the chain stands", { answers: { 200: orNull(Verification) } }),
+      about("How the last check of the chain stands", { answers: { 200: Verification }, errors: ["not_found"] }),
     )
     .post(
       "/verify",

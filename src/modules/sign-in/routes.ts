@@ -93,7 +93,8 @@ const about = (summary: string, open: string, told: About) => ({
 const PAGE: About = {
   answers: { 200: { media: "text/html; charset=utf-8", description: "A page.", example: "<!doctype html>" } },
 };
-const page = (summary: string) => about(summary, "a page that says the same to everybody", PAGE);
+const page = (summary: string, told: Partial<About> = {}) =>
+  about(summary, "a page that says the same to everybody", { ...PAGE, ...told });
 
 /** Everything that makes or ends a browser's session: no body, and the cookie in a header. */
 const CAME_IN: About["answers"] = {
@@ -118,7 +119,7 @@ export const signInRoutes = (deps: Deps) => {
       about("Sign in", "this is how people come in", {
         body: { schema: Credentials, example: { email: "eve@example.com", password: "what she said it is" } },
         answers: CAME_IN,
-        errors: [...PACED, "sign_in_failed"],
+        errors: [...PACED, "sign_in_failed", "password_sign_in_off"],
       }),
     )
     .post(
@@ -151,7 +152,11 @@ export const setupRoutes = (deps: Deps) => {
   const doors = new SignInDoors(deps);
   return new Elysia({ name: "setup" })
     .use(deps.door)
-    .get("/setup", () => pageResponse(SETUP, deps.isSecure()), page("Set up the first administrator"))
+    .get(
+      "/setup",
+      () => pageResponse(SETUP, deps.isSecure()),
+      page("Set up the first administrator", { isEarly: true }),
+    )
     .post(
       "/api/auth/setup",
       ({ request }) => doors.setUp(request),
@@ -160,6 +165,7 @@ export const setupRoutes = (deps: Deps) => {
           schema: FirstAdmin,
           example: { token: TOKEN, email: "eve@example.com", password: "a long one of her own" },
         },
+        isEarly: true,
         answers: CAME_IN,
         errors: [...LINKED, "already_exists"],
       }),

@@ -164,7 +164,7 @@ export const ownRoutes = (deps: Deps) => {
       about("Confirm the session", {
         body: { schema: Confirmation, example: { password: "what it is" } },
         answers: { 204: {} },
-        errors: ["rate_limit_exceeded"],
+        errors: ["rate_limit_exceeded", "password_sign_in_off"],
       }),
     )
     .post(

@@ -124,7 +124,7 @@ inChromium("tool servers and clients", () => {
     await remove.click();
     await page.getByRole("heading", { name: "Tool servers", exact: true }).waitFor();
     await page.getByRole("link", { name: "fix", exact: true }).waitFor();
-    expect(await page.getByRole("link", { name: "books", exact: true }).count()).toBe(0);
+    await page.getByRole("link", { name: "books", exact: true }).waitFor({ state: "detached" });
     expect(await offered(token)).toEqual([]);
   });
 

@@ -1,12 +1,9 @@
-import type { AuditFlag, AuditRecord, Coverage, Outcome } from "#core/audit";
+import type { AuditRecord, Coverage, Outcome } from "#core/audit";
 import type { Asker } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
-import type { Denial } from "#core/profile/permits";
-import type { Tainted } from "#core/provenance";
 import type { Action } from "#core/scan/detector";
 import type { Judged } from "#core/scan/scan";
-import type { Slot } from "#core/text-walk";
 
 /* What a guarded call writes down of itself: coverage, and how its errors read. */
 
@@ -153,32 +150,6 @@ export const deniedBy = ({ extra }: GuardError): { layer: string; rule: string }
   const { layer, rule } = guard;
   return typeof layer === "string" && typeof rule === "string" ? { layer, rule } : null;
 };
-
-/** Flags kept in one record; the rest only count. Keeps a hostile text from growing the log without end. */
-const MOST_FLAGS = 100;
-
-/** What a call's record says was found. */
-export class Flags {
-  readonly list: AuditFlag[] = [];
-
-  add(findings: readonly (Judged | Tainted)[], { origin, param }: Pick<Slot, "param" | "origin">): void {
-    for (const finding of findings) {
-      if (this.list.length >= MOST_FLAGS) return;
-      const { type, score, start, end, detector, action, would, layer, rule, tuned } = finding;
-      const source = "source" in finding ? { source: finding.source } : undefined;
-      const by = layer === undefined ? undefined : { layer, rule };
-      const meant = { ...(would && { would }), ...(tuned && { tuned }) };
-      this.list.push({ type, score, start, end, detector, action, ...meant, origin, param, ...source, ...by });
-    }
-  }
-
-  /** A refusal that a profile in monitor mode only watches. */
-  watched({ layer, rule }: Denial, type: string, param: string): void {
-    if (this.list.length >= MOST_FLAGS) return;
-    const place = { score: 1, start: 0, end: 0, origin: "user", param } as const;
-    this.list.push({ type, ...place, detector: "profile", action: "flag", would: "block", layer, rule });
-  }
-}
 
 /** A text that could not be judged is not passed on. */
 export const notScanned = (cause: unknown): GuardError =>

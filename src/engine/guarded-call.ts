@@ -10,12 +10,12 @@ import { effective, type Judged, Labels, redactText, type Scan, strictest } from
 import type { Slot, Texts } from "#core/text-walk";
 import type { ToolFacts } from "#core/tool-facts";
 import type { CallContent } from "#engine/call-content";
+import { Flags, type Found, type Place } from "#engine/call-flags";
 import {
   actorOf,
   blockError,
   CoverageTally,
   deniedBy,
-  Flags,
   isToolInput,
   knownReason,
   msOf,
@@ -152,7 +152,7 @@ export class GuardedCall {
       const found = taintedIn(index, this.policy, text);
       if (found.length === 0) continue;
       this.tainted.push(param);
-      if (this.record(found, { param, origin: "tool_args" }) !== "block") continue;
+      if (this.record(found, { param, origin: "tool_args" }, "input") !== "block") continue;
       this.content.withhold("input", { param, origin: "tool_args", text });
       throw this.blocked("input", param, found);
     }
@@ -249,8 +249,8 @@ export class GuardedCall {
     const { param } = slot;
     if (scan.unscanned) this.coverage.gap(stage, param, scan.unscanned.reason);
     if (scan.findings.length === 0 && tainted.length === 0) return false;
-    const actions = [this.record(scan.findings, slot), this.record(tainted, { param, origin: "tool_args" })];
-    const action = strictest(actions);
+    const scanned = this.record(scan.findings, slot, stage);
+    const action = strictest([scanned, this.record(tainted, { param, origin: "tool_args" }, stage)]);
     const findings = [...scan.findings, ...tainted];
     if (action !== "redact" && action !== "block") return false;
     this.content.withhold(stage, slot);
@@ -266,13 +266,13 @@ export class GuardedCall {
     this.guardMs += performance.now() - begin;
     this.coverage.look("input", slot.text.length, cached);
     if (scan.unscanned) this.coverage.gap("input", slot.param, scan.unscanned.reason);
-    this.flags.add(scan.findings, slot);
+    this.flags.add(scan.findings, slot, "input");
     return scan.findings;
   }
 
   /** Notes findings in the record; returns what is to be done about them under the policy's mode. */
-  record(findings: readonly (Judged | Tainted)[], where: Pick<Slot, "param" | "origin">): Action {
-    this.flags.add(findings, where);
+  record(findings: readonly Found[], where: Place, stage: Stage = "output"): Action {
+    this.flags.add(findings, where, stage);
     const done = effective(this.policy.mode, strictest(findings.map((finding) => finding.action)));
     this.action = strictest([this.action, done]);
     if (done === "redact" || done === "block") this.event ??= this.deps.ids();

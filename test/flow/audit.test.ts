@@ -21,6 +21,21 @@ beforeAll(async () => {
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
+type Found = { readonly origin: string; readonly action: string };
+
+/** What the record of one call says was found, and how much of it where. */
+const flagsOf = async (question: string, answer: string | null) => {
+  if (answer !== null) house.provider.next(says(answer));
+  const { final } = await house.recordsOf(await house.ask(question));
+  const flags: readonly Found[] = final.call.flags;
+  const count = Object.fromEntries(
+    Map.groupBy(flags, ({ origin }) => origin)
+      .entries()
+      .map(([origin, of]) => [origin, of.length]),
+  );
+  return { final, flags, count };
+};
+
 const user = (content: string) => ({ role: "user", content });
 
 describe("the record of a call", () => {
@@ -147,6 +162,24 @@ describe("the record of a call", () => {
     expect(response.status).toBe(200);
     expect(house.provider.lastCall.text).not.toContain("@example.com");
     expect((await house.recordsOf(response)).final.call.flags).toHaveLength(100);
+  });
+
+  test("many findings in a question hide none in its answer, nor what was done most about", async () => {
+    verifies("audit.flags");
+    const mail = (n: number) => `user${n}@example.com`;
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => mail(from + n)).join(", ");
+    const { final: both, flags } = await flagsOf(many(0, 300), `Ask ${many(500, 3)}.`);
+    expect(both.call.event_id).not.toBeNull();
+    expect(flags).toHaveLength(100);
+    expect(flags.filter(({ origin }) => origin === "output")).toHaveLength(3);
+    // Neither side has less than half where both have much, and each all that the other leaves.
+    expect((await flagsOf(many(0, 300), many(500, 300))).count).toEqual({ user: 50, output: 50 });
+    expect((await flagsOf(many(0, 20), many(500, 300))).count).toEqual({ user: 20, output: 80 });
+    // A key is blocked, however late it comes.
+    const last = await flagsOf(`${many(0, 300)} and ${SECRETS.awsAccessKey}`, null);
+    expect(last.final.call.action).toBe("block");
+    expect(last.flags.filter(({ action }) => action === "block")).toHaveLength(1);
+    expect(last.flags).toHaveLength(100);
   });
 });
 

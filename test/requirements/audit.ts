@@ -18,6 +18,12 @@ export const AUDIT: readonly Requirement[] = [
     source: "decisions.md §10, §11",
   },
   {
+    id: "audit.flags",
+    promise:
+      "A record holds at most 100 flags, of too many those most was done about; neither question nor answer takes the other's half.",
+    source: "decisions.md §11",
+  },
+  {
     id: "audit.call-record",
     promise:
       "Each call has one final record with who, what, policy, flags with spans, coverage, usage, times and outcome; open calls have one before.",

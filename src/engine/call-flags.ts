@@ -1,0 +1,68 @@
+import type { AuditFlag } from "#core/audit";
+import type { Denial } from "#core/profile/permits";
+import type { Tainted } from "#core/provenance";
+import { ACTIONS } from "#core/scan/detector";
+import type { Judged } from "#core/scan/scan";
+import type { Slot } from "#core/text-walk";
+import type { Stage } from "./call-notes";
+
+/** Flags kept in one record; the rest only count. Keeps a hostile text from growing the log without end. */
+const MOST_FLAGS = 100;
+/** Of these, what neither side can take from the other: many findings in a question hide none in its answer. */
+const MOST_OF_SIDE = MOST_FLAGS / 2;
+
+export type Found = Judged | Tainted;
+/** Where it was found. */
+export type Place = Pick<Slot, "param" | "origin">;
+
+/** What a call's record says was found: of too much what was done most about, in the order it was found. */
+export class Flags {
+  private readonly found: Readonly<Record<Stage, AuditFlag[]>> = { input: [], output: [] };
+
+  /** Input first. What one side does not need of its half the other may use. */
+  get list(): AuditFlag[] {
+    const { input, output } = this.found;
+    const answered = strongest(output, MOST_FLAGS - Math.min(input.length, MOST_OF_SIDE));
+    return [...strongest(input, MOST_FLAGS - answered.length), ...answered];
+  }
+
+  add(findings: readonly Found[], { origin, param }: Place, stage: Stage): void {
+    for (const finding of findings) {
+      const { type, score, start, end, detector, action, would, layer, rule, tuned } = finding;
+      const source = "source" in finding ? { source: finding.source } : undefined;
+      const by = layer === undefined ? undefined : { layer, rule };
+      const meant = { ...(would && { would }), ...(tuned && { tuned }) };
+      this.put({ type, score, start, end, detector, action, ...meant, origin, param, ...source, ...by }, stage);
+    }
+  }
+
+  /** A refusal that a profile in monitor mode only watches. */
+  watched({ layer, rule }: Denial, type: string, param: string): void {
+    const place = { score: 1, start: 0, end: 0, origin: "user", param } as const;
+    const flag: AuditFlag = { type, ...place, detector: "profile", action: "flag", would: "block", layer, rule };
+    this.put(flag, param.startsWith("choices[") ? "output" : "input");
+  }
+
+  /** When there are too many, the last of the weakest goes. */
+  private put(flag: AuditFlag, stage: Stage): void {
+    const found = this.found[stage];
+    if (found.length >= MOST_FLAGS) {
+      const weakest = Math.min(...found.map(strengthOf));
+      if (strengthOf(flag) <= weakest) return;
+      found.splice(
+        found.findLastIndex((one) => strengthOf(one) === weakest),
+        1,
+      );
+    }
+    found.push(flag);
+  }
+}
+
+const strengthOf = ({ action }: AuditFlag): number => ACTIONS.indexOf(action);
+
+/** So many of them, in their order. */
+const strongest = (flags: readonly AuditFlag[], most: number): readonly AuditFlag[] => {
+  if (flags.length <= most) return flags;
+  const kept = new Set(flags.toSorted((one, other) => strengthOf(other) - strengthOf(one)).slice(0, most));
+  return flags.filter((flag) => kept.has(flag));
+};

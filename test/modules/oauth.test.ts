@@ -1,125 +1,12 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
-import { OAuthError } from "#core/oauth/error";
-import type { User } from "#core/person";
-import { betterAuthIdentity } from "#identity/better-auth/index";
-import type { Identity } from "#identity/port";
-import { ClientDocuments } from "#modules/oauth/client-documents";
-import { Consents } from "#modules/oauth/consents";
-import { Registrations } from "#modules/oauth/registrations";
-import type { Granted } from "#modules/oauth/shown";
-import { Tokens } from "#modules/oauth/tokens";
 import { urlHash } from "#platform/hash";
 import { systemIds } from "#platform/ids";
-import { jsonLog } from "#platform/log";
-import type { SqliteStore } from "#store/sqlite/index";
+import { ANN, CALLBACK, codeOf, first, outcomeOf, Process, PUBLIC, VERIFIER } from "#test/modules/oauth-process";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
 import type { DocumentAnswer } from "#upstream/client-document-port";
-
-const PUBLIC = "http://hub.example:8787";
-const CALLBACK = "http://127.0.0.1/cb";
-const VERIFIER = "v".repeat(43);
-const SECRET = "s".repeat(40);
-const ANN: User = {
-  id: systemIds(),
-  email: "ann@example.org",
-  name: null,
-  role: "admin",
-  state: "active",
-  created_at: 1,
-};
-
-/** One process of a hub: its own connection, its own engine, and a clock that tests move. */
-class Process {
-  later = 0;
-  /** What stands at every address of a document. */
-  document: DocumentAnswer = { kind: "none", why: "unreachable" };
-  readonly now = () => Date.now() + this.later;
-  readonly lines: string[] = [];
-  readonly registrations: Registrations;
-  readonly consents: Consents;
-  readonly tokens: Tokens;
-  /** What else happens while the engine makes tokens. */
-  meanwhile: () => Promise<unknown> = async () => null;
-  private readonly identity;
-
-  private readonly resource;
-
-  constructor(
-    readonly store: SqliteStore,
-    publicUrl = PUBLIC,
-  ) {
-    this.resource = `${publicUrl}/mcp/gateway`;
-    const log = jsonLog("error", () => {}, Date.now);
-    const identity = betterAuthIdentity({ auth: store.auth, secret: SECRET, publicUrl, ids: systemIds, log });
-    const tokensFor: Identity["oauth"]["tokensFor"] = async (request) => {
-      const answer = await identity.oauth.tokensFor(request);
-      await this.meanwhile();
-      return answer;
-    };
-    this.identity = { ...identity, oauth: { ...identity.oauth, tokensFor } };
-    const basics = {
-      store: store.oauth,
-      identity: async () => this.identity,
-      resource: () => this.resource,
-      issuer: () => `${publicUrl}/api/auth`,
-      writeRecord: async (line: string) => void this.lines.push(line),
-      now: this.now,
-      ids: systemIds,
-      documents: new ClientDocuments({ fetch: async () => this.document, hosts: ["app.example"], now: this.now, log }),
-    };
-    this.registrations = new Registrations(basics);
-    this.consents = new Consents(basics);
-    this.tokens = new Tokens(basics);
-  }
-
-  /** A client that Ann has let in, and its tokens. */
-  async connected(): Promise<{ readonly client: string; readonly granted: Granted }> {
-    const { client_id } = await this.registrations.register({ redirect_uris: [CALLBACK] }, "net");
-    const { session, cookies } = await this.identity.signIn(ANN.id, { address: null, userAgent: null }, Date.now());
-    const query = new URLSearchParams({
-      response_type: "code",
-      client_id,
-      redirect_uri: CALLBACK,
-      code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
-      code_challenge_method: "S256",
-    });
-    const cookie = cookies.map((line) => line.split(";")[0]).join("; ");
-    const decision = { query: query.toString(), accept: true, tools: ["*"] };
-    const url = new URL(await this.consents.decide({ user: ANN, session }, cookie, decision));
-    const code = url.searchParams.get("code") ?? "";
-    const form = { grant_type: "authorization_code", client_id, code, code_verifier: VERIFIER, redirect_uri: CALLBACK };
-    return { client: client_id, granted: await this.tokens.grant(new URLSearchParams(form), "net") };
-  }
-
-  refresh(client_id: string, refresh_token = ""): Promise<Granted> {
-    return this.tokens.grant(new URLSearchParams({ grant_type: "refresh_token", client_id, refresh_token }), "net");
-  }
-
-  opens({ access_token }: Granted): boolean {
-    return (
-      this.store.oauth.verifyBearer(urlHash(access_token.slice(6)), this.resource, Date.now() + this.later) !== null
-    );
-  }
-}
-
-const first = async (place: Place, publicUrl?: string): Promise<Process> => {
-  const process = new Process(await place.open(), publicUrl);
-  await process.store.users.create(ANN, null, someRecord());
-  return process;
-};
-
-const outcomeOf = (work: Promise<Granted>): Promise<Granted | string> =>
-  work.catch((error) => (error instanceof OAuthError ? error.code : String(error)));
-
-const codeOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => "granted",
-    (error) => (error instanceof OAuthError ? error.code : error),
-  );
 
 describe("refresh tokens", () => {
   test("are used at once in two processes: both get the same", async () => {

@@ -124,6 +124,7 @@ inChromium("tool servers and clients", () => {
     await remove.click();
     await page.getByRole("heading", { name: "Tool servers", exact: true }).waitFor();
     await page.getByRole("link", { name: "fix", exact: true }).waitFor();
+    // What the page knew of before is shown until the hub has answered anew.
     await page.getByRole("link", { name: "books", exact: true }).waitFor({ state: "detached" });
     expect(await offered(token)).toEqual([]);
   });

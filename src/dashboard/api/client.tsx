@@ -41,6 +41,10 @@ export class ApiError extends Error {
   }
 }
 
+/** For people: what the hub said. */
+export const messageOf = (error: unknown): string =>
+  error instanceof ApiError ? error.message : "Something went wrong on this page. Load it again.";
+
 /** The parts of a request, whatever the route. */
 export type Asked = {
   readonly params?: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { useConfirming } from "#dashboard/app/confirm-session";
 import { useToasts } from "#dashboard/parts/toast";
-import { type Answer, ApiError, type Asked, ask, call, type Input, type RouteKey } from "./client";
+import { type Answer, type Asked, ask, call, type Input, messageOf, type RouteKey } from "./client";
 import type { List } from "./shapes";
 
 export type GetKey = Extract<RouteKey, `GET ${string}`>;
@@ -68,6 +68,8 @@ export const useAct = <Key extends RouteKey>(
     readonly done?: string;
     /** Where the place it was asked from shows what was wrong. */
     readonly quiet?: boolean;
+    /** Closes the dialog it is asked from, which shows what was wrong. */
+    readonly close?: () => void;
     readonly onDone?: (answer: Answer<Key>) => void;
   } = {},
 ) => {
@@ -79,14 +81,11 @@ export const useAct = <Key extends RouteKey>(
     onSuccess: async (answer) => {
       if (options.done) toasts.say("ok", options.done);
       options.onDone?.(answer);
+      options.close?.();
       await refresh(...(options.refresh ?? []));
     },
     onError: (error) => {
-      if (!options.quiet) toasts.say("bad", messageOf(error));
+      if (!options.quiet && !options.close) toasts.say("bad", messageOf(error));
     },
   });
 };
-
-/** For people: what the hub said. */
-export const messageOf = (error: unknown): string =>
-  error instanceof ApiError ? error.message : "Something went wrong on this page. Load it again.";

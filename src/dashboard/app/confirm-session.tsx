@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from "react";
 import { ApiError, ask, call } from "#dashboard/api/client";
 import { Button, buttonClass } from "#dashboard/parts/button";
@@ -112,28 +112,18 @@ const AtProvider = ({ name, onClose }: { readonly name: string; readonly onClose
 
 const PasswordForm = ({ email, onDone, onClose }: Asking) => {
   const [password, setPassword] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const confirm = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await ask("POST /api/me/confirm", { body: { password } });
-      onDone();
-    } catch (error) {
-      setProblem(error instanceof ApiError ? error.message : "Something went wrong on this page. Load it again.");
-      setPassword("");
-      setBusy(false);
-    }
-  };
+  const confirm = useMutation({
+    mutationFn: () => ask("POST /api/me/confirm", { body: { password } }),
+    onSuccess: onDone,
+    onError: () => setPassword(""),
+  });
   return (
     <DialogForm
       submit="Go on"
-      busy={busy}
-      error={problem}
+      act={confirm}
       disabled={password === ""}
       onCancel={onClose}
-      onSubmit={() => void confirm()}
+      onSubmit={() => confirm.mutate()}
     >
       {/* Password managers want to know whose it is. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
@@ -145,7 +135,7 @@ const PasswordForm = ({ email, onDone, onClose }: Asking) => {
         required
         autoFocus
         value={password}
-        onChange={(event) => setPassword(event.target.value)}
+        onValue={setPassword}
       />
     </DialogForm>
   );

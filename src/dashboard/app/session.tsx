@@ -20,6 +20,9 @@ export const useMe = (): Me => {
 /** Whether who looks has one of these roles. What it hides, the hub refuses too. */
 export const useHasRole = (...roles: readonly Role[]): boolean => roles.includes(useMe().user.role);
 
+/** Whether who looks sees everybody's, not only their own. */
+export const useSeesAll = (): boolean => useHasRole("admin", "reviewer", "analyst", "auditor");
+
 /** Shows the page to who is signed in, and the way in to everybody else. */
 export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   const me = useGet("GET /api/me", {});

@@ -125,9 +125,9 @@ const SingleKeys = () => {
         label="Single keys"
         hint="Off: letters do nothing by themselves, in this browser."
         checked={on}
-        onChange={({ target }) => {
-          turn(target.checked);
-          setOn(target.checked);
+        onValue={(checked) => {
+          turn(checked);
+          setOn(checked);
         }}
       />
     </div>

@@ -1,26 +1,22 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { messageOf } from "#dashboard/api/client";
 import { Button, IconButton } from "./button";
 import { cx } from "./class-names";
 import { Input, TextArea } from "./field";
+import { Wrong } from "./states";
 
-/** A window over the page: keeps the keyboard inside, closes by Escape, gives the focus back. */
-export const Dialog = ({
-  open,
-  onClose,
-  title,
-  hint,
-  wide = false,
-  children,
-}: {
-  readonly open: boolean;
+type Framed = {
   readonly onClose: () => void;
   readonly title: string;
   readonly hint?: ReactNode;
   readonly wide?: boolean;
   readonly children: ReactNode;
-}) => (
+};
+
+/** A window over the page: keeps the keyboard inside, closes by Escape, gives the focus back. */
+export const Dialog = ({ open, onClose, title, hint, wide = false, children }: Framed & { readonly open: boolean }) => (
   <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
     <Radix.Portal>
       <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
@@ -46,26 +42,32 @@ export const Dialog = ({
   </Radix.Root>
 );
 
+/** What the hub is asked to do, by `useAct`. */
+type Act = { readonly isPending: boolean; readonly error: Error | null };
+
+type Asking = {
+  /** What its button says. */
+  readonly submit: string;
+  /** None for what stays on the page. */
+  readonly act?: Act;
+  readonly onSubmit: () => void;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** What was wrong, where there is more to say than the hub says. */
+  readonly told?: (error: Error) => string;
+};
+
 /** A form in a dialog: fields, what was wrong, and the two buttons. */
 export const DialogForm = ({
   onSubmit,
   onCancel,
   submit,
-  busy,
-  error,
+  act,
+  told = messageOf,
   danger = false,
   disabled = false,
   children,
-}: {
-  readonly onSubmit: () => void;
-  readonly onCancel: () => void;
-  readonly submit: string;
-  readonly busy: boolean;
-  readonly error?: string | null | undefined;
-  readonly danger?: boolean;
-  readonly disabled?: boolean;
-  readonly children: ReactNode;
-}) => (
+}: Asking & { readonly onCancel: () => void; readonly children: ReactNode }) => (
   <form
     className="flex flex-col gap-4"
     onSubmit={(event: FormEvent) => {
@@ -74,18 +76,21 @@ export const DialogForm = ({
     }}
   >
     {children}
-    {error && (
-      <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
-        {error}
-      </p>
-    )}
+    {act?.error && <Wrong>{told(act.error)}</Wrong>}
     <div className="flex justify-end gap-2">
       <Button onClick={onCancel}>Cancel</Button>
-      <Button type="submit" kind={danger ? "danger" : "primary"} busy={busy} disabled={disabled}>
+      <Button type="submit" kind={danger ? "danger" : "primary"} busy={act?.isPending ?? false} disabled={disabled}>
         {submit}
       </Button>
     </div>
   </form>
+);
+
+/** A dialog that is one form; it is there as long as it is open. */
+export const FormDialog = ({ onClose, title, hint, wide = false, ...form }: Framed & Asking) => (
+  <Dialog {...{ onClose, title, hint, wide }} open>
+    <DialogForm onCancel={onClose} {...form} />
+  </Dialog>
 );
 
 /**
@@ -93,62 +98,46 @@ export const DialogForm = ({
  * wanted. Never done by a single key.
  */
 export const Confirm = ({
-  open,
-  onClose,
-  title,
   children,
   word,
   reason = false,
-  submit,
-  busy,
-  error,
   onConfirm,
-}: {
-  readonly open: boolean;
-  readonly onClose: () => void;
-  readonly title: string;
-  readonly children: ReactNode;
-  /** What must be typed; none for what can be taken back. */
-  readonly word?: string;
-  readonly reason?: boolean;
-  readonly submit: string;
-  readonly busy: boolean;
-  readonly error?: string | null | undefined;
-  readonly onConfirm: (reason: string) => void;
-}) => {
+  ...dialog
+}: Omit<Framed, "hint" | "wide"> &
+  Pick<Asking, "submit" | "act"> & {
+    /** What must be typed; none for what can be taken back. */
+    readonly word?: string;
+    readonly reason?: boolean;
+    readonly onConfirm: (reason: string) => void;
+  }) => {
   const [typed, setTyped] = useState("");
   const [why, setWhy] = useState("");
   const ready = (word === undefined || typed.trim() === word) && (!reason || why.trim() !== "");
   return (
-    <Dialog open={open} onClose={onClose} title={title}>
-      <DialogForm
-        onSubmit={() => onConfirm(why.trim())}
-        onCancel={onClose}
-        submit={submit}
-        busy={busy}
-        error={error}
-        danger
-        disabled={!ready}
-      >
-        <div>{children}</div>
-        {reason && (
-          <TextArea
-            label="Reason"
-            hint="For the record."
-            required
-            value={why}
-            onChange={(event) => setWhy(event.target.value)}
-          />
-        )}
-        {word !== undefined && (
-          <Input
-            label={`Type ${word} to go on`}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            spellCheck={false}
-          />
-        )}
-      </DialogForm>
-    </Dialog>
+    <FormDialog {...dialog} danger disabled={!ready} onSubmit={() => onConfirm(why.trim())}>
+      <div>{children}</div>
+      {reason && <TextArea label="Reason" hint="For the record." required value={why} onValue={setWhy} />}
+      {word !== undefined && (
+        <Input label={`Type ${word} to go on`} value={typed} onValue={setTyped} spellCheck={false} />
+      )}
+    </FormDialog>
   );
 };
+
+/** Below what is only read. */
+export const DialogEnd = ({
+  onClose,
+  done = "Close",
+  children,
+}: {
+  readonly onClose: () => void;
+  readonly done?: string;
+  readonly children?: ReactNode;
+}) => (
+  <div className="flex justify-end gap-2">
+    <Button kind={done === "Close" ? "plain" : "primary"} onClick={onClose}>
+      {done}
+    </Button>
+    {children}
+  </div>
+);

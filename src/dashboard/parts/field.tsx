@@ -4,6 +4,7 @@ import { cx } from "./class-names";
 
 const BOX =
   "w-full rounded-md border border-strong-line bg-panel px-2.5 text-text placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad";
+const ROW = "h-8.5";
 
 type Labelled = {
   readonly label: string;
@@ -13,37 +14,49 @@ type Labelled = {
   readonly hidden?: boolean;
 };
 
-const Frame = ({
-  id,
+/** What ties a control to its label, its hint and what is wrong with it. */
+type Ties = {
+  readonly id: string;
+  readonly "aria-invalid": true | undefined;
+  readonly "aria-describedby": string | undefined;
+};
+
+/** A control with its label above, and its hint and what is wrong with it below. */
+const Field = ({
   label,
   hint,
   error,
-  hidden,
-  children,
-}: Labelled & { readonly id: string; readonly children: ReactNode }) => (
-  <div className="flex min-w-0 flex-col gap-1">
-    <label htmlFor={id} className={hidden ? "sr-only" : "text-[13px] font-medium"}>
-      {label}
-    </label>
-    {children}
-    {hint && (
-      <p id={`${id}-hint`} className="text-[13px] text-muted">
-        {hint}
-      </p>
-    )}
-    {error && (
-      <p id={`${id}-error`} role="alert" className="text-[13px] text-bad">
-        {error}
-      </p>
-    )}
-  </div>
-);
+  hidden = false,
+  control,
+}: Labelled & { readonly control: (ties: Ties) => ReactNode }) => {
+  const id = useId();
+  const [hintId, errorId] = [hint ? `${id}-hint` : null, error ? `${id}-error` : null];
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className={hidden ? "sr-only" : "text-[13px] font-medium"}>
+        {label}
+      </label>
+      {control({
+        id,
+        "aria-invalid": error ? true : undefined,
+        "aria-describedby": cx(hintId, errorId) || undefined,
+      })}
+      {hintId && (
+        <p id={hintId} className="text-[13px] text-muted">
+          {hint}
+        </p>
+      )}
+      {errorId && (
+        <p id={errorId} role="alert" className="text-[13px] text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};
 
-const described = (id: string, { hint, error }: Labelled) => ({
-  id,
-  "aria-invalid": error ? true : undefined,
-  "aria-describedby": cx(hint ? `${id}-hint` : null, error ? `${id}-error` : null) || undefined,
-});
+/** Told what was typed or chosen, as it is. */
+type Told<Value extends string> = { readonly value: Value; readonly onValue?: (value: Value) => void };
 
 export const Input = ({
   label,
@@ -51,20 +64,22 @@ export const Input = ({
   error,
   hidden = false,
   className,
+  onValue,
   ...rest
-}: Labelled & InputHTMLAttributes<HTMLInputElement>) => {
-  const id = useId();
-  return (
-    <Frame {...{ id, label, hint, error, hidden }}>
+}: Labelled & Told<string> & Omit<InputHTMLAttributes<HTMLInputElement>, "value" | "onChange">) => (
+  <Field
+    {...{ label, hint, error, hidden }}
+    control={(ties) => (
       <input
         autoComplete="off"
         {...rest}
-        {...described(id, { label, hint, error })}
-        className={cx(BOX, "h-8.5", className)}
+        {...ties}
+        onChange={({ target }) => onValue?.(target.value)}
+        className={cx(BOX, ROW, className)}
       />
-    </Frame>
-  );
-};
+    )}
+  />
+);
 
 export const TextArea = ({
   label,
@@ -72,56 +87,82 @@ export const TextArea = ({
   error,
   hidden = false,
   className,
+  onValue,
   ...rest
-}: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) => {
-  const id = useId();
-  return (
-    <Frame {...{ id, label, hint, error, hidden }}>
+}: Labelled & Told<string> & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value" | "onChange">) => (
+  <Field
+    {...{ label, hint, error, hidden }}
+    control={(ties) => (
       <textarea
         rows={3}
         {...rest}
-        {...described(id, { label, hint, error })}
+        {...ties}
+        onChange={({ target }) => onValue?.(target.value)}
         className={cx(BOX, "py-1.5", className)}
       />
-    </Frame>
-  );
-};
+    )}
+  />
+);
 
-export type Choice = { readonly value: string; readonly label: string };
+export type Choice<Value extends string = string> = { readonly value: Value; readonly label: string };
 
-export const Select = ({
+export const Select = <const Value extends string>({
   label,
   hint,
   error,
   hidden = false,
   className,
   choices,
+  onValue,
   ...rest
-}: Labelled & SelectHTMLAttributes<HTMLSelectElement> & { readonly choices: readonly Choice[] }) => {
-  const id = useId();
-  return (
-    <Frame {...{ id, label, hint, error, hidden }}>
-      <select {...rest} {...described(id, { label, hint, error })} className={cx(BOX, "h-8.5", className)}>
+}: Labelled &
+  Told<Value> &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, "value" | "onChange"> & {
+    readonly choices: readonly Choice<Value>[];
+  }) => (
+  <Field
+    {...{ label, hint, error, hidden }}
+    control={(ties) => (
+      <select
+        {...rest}
+        {...ties}
+        onChange={({ target }) => {
+          const chosen = choices.find(({ value }) => value === target.value);
+          if (chosen) onValue?.(chosen.value);
+        }}
+        className={cx(BOX, ROW, className)}
+      >
         {choices.map(({ value, label: text }) => (
           <option key={value} value={value}>
             {text}
           </option>
         ))}
       </select>
-    </Frame>
-  );
-};
+    )}
+  />
+);
 
 export const Checkbox = ({
   label,
   hint,
   className,
+  onValue,
   ...rest
-}: InputHTMLAttributes<HTMLInputElement> & { readonly label: ReactNode; readonly hint?: ReactNode }) => {
+}: Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> & {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly onValue?: (checked: boolean) => void;
+}) => {
   const id = useId();
   return (
     <div className={cx("flex items-start gap-2", className)}>
-      <input {...rest} id={id} type="checkbox" className="mt-0.5 size-4 accent-accent" />
+      <input
+        {...rest}
+        id={id}
+        type="checkbox"
+        onChange={({ target }) => onValue?.(target.checked)}
+        className="mt-0.5 size-4 accent-accent"
+      />
       <label htmlFor={id} className="min-w-0">
         {label}
         {hint && <span className="block text-[13px] text-muted">{hint}</span>}

@@ -3,6 +3,9 @@ import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type Choice, Select } from "./field";
 
+/** What a filter is now, and what is told of another. */
+export type Filter = { readonly value: string | undefined; readonly onChange: (value: string) => void };
+
 /** Filters live in the address, so that a view can be sent to somebody. */
 export const useFilters = <const Names extends readonly string[]>(names: Names) => {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
@@ -10,7 +13,7 @@ export const useFilters = <const Names extends readonly string[]>(names: Names) 
   const values = Object.fromEntries(
     names.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]])),
   ) as { readonly [Name in Names[number]]?: string };
-  const set = (changed: { readonly [Name in Names[number]]?: string }) =>
+  const put = (changed: Readonly<Record<string, string | undefined>>) =>
     void navigate({
       to: ".",
       replace: true,
@@ -20,7 +23,13 @@ export const useFilters = <const Names extends readonly string[]>(names: Names) 
         ),
     });
   const clear = () => void navigate({ to: ".", replace: true, search: {} });
-  return { values, set, clear, active: Object.keys(values).length > 0 };
+  const set = (changed: { readonly [Name in Names[number]]?: string }) => put(changed);
+  /** Ties one of them to its control. */
+  const filter = <Name extends Names[number]>(name: Name): Filter => ({
+    value: values[name],
+    onChange: (next) => put({ [name]: next }),
+  });
+  return { values, set, filter, clear, active: Object.keys(values).length > 0 };
 };
 
 export const FilterBar = ({ children }: { readonly children: React.ReactNode }) => (
@@ -36,33 +45,23 @@ export const FilterChoice = ({
   required = false,
 }: {
   readonly label: string;
-  readonly value: string | undefined;
-  readonly onChange: (value: string) => void;
   readonly choices: readonly Choice[];
   /** There is no such thing as all of them. */
   readonly required?: boolean;
-}) => (
+} & Filter) => (
   <div className="w-auto max-w-60 min-w-32">
     <Select
       label={label}
       hidden
       value={value ?? ""}
-      onChange={(event) => onChange(event.target.value)}
+      onValue={onChange}
       choices={required ? choices : [{ value: "", label: `${label}: all` }, ...choices]}
     />
   </div>
 );
 
 /** Words to look for: `/` comes here. Told of once the typing rests. */
-export const FilterText = ({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly onChange: (value: string) => void;
-}) => {
+export const FilterText = ({ label, value, onChange }: { readonly label: string } & Filter) => {
   const [typed, setTyped] = useState(value ?? "");
   useEffect(() => setTyped(value ?? ""), [value]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait

@@ -1,16 +1,12 @@
 import { KeyRound } from "lucide-react";
+import type { ReactNode } from "react";
 import { CopyButton } from "./copy";
+import { Dialog, DialogEnd } from "./dialog";
+
+type Secret = { readonly label: string; readonly secret: string; readonly note: string };
 
 /** A secret right after it was made: it is nowhere else. */
-export const SecretOnce = ({
-  label,
-  secret,
-  note,
-}: {
-  readonly label: string;
-  readonly secret: string;
-  readonly note: string;
-}) => (
+export const SecretOnce = ({ label, secret, note }: Secret) => (
   <div className="flex flex-col gap-1 rounded-md border border-ok/40 bg-ok-soft px-3 py-2">
     <p className="flex items-center gap-1.5 font-medium text-ok">
       <KeyRound className="size-4 shrink-0" aria-hidden />
@@ -24,4 +20,29 @@ export const SecretOnce = ({
     </div>
     <p className="text-[13px]">{note}</p>
   </div>
+);
+
+/** The one time a secret is shown: what goes before it, the secret, and what is done with it. */
+export const SecretDialog = ({
+  title,
+  wide = false,
+  before,
+  children,
+  onClose,
+  ...secret
+}: Secret & {
+  readonly title: string;
+  readonly wide?: boolean;
+  readonly before?: ReactNode;
+  readonly children?: ReactNode;
+  readonly onClose: () => void;
+}) => (
+  <Dialog open {...{ title, wide, onClose }}>
+    <div className="flex flex-col gap-4">
+      {before}
+      <SecretOnce {...secret} />
+      {children}
+      <DialogEnd onClose={onClose} done="I have copied it" />
+    </div>
+  </Dialog>
 );

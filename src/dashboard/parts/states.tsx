@@ -49,6 +49,13 @@ export const FilteredOut = ({ onClear }: { readonly onClear: () => void }) => (
 
 const isFinal = (error: Error): boolean => error instanceof ApiError && [403, 404].includes(error.status);
 
+/** What was wrong with what was just asked for, read out at once. */
+export const Wrong = ({ children }: { readonly children: ReactNode }) => (
+  <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
+    {children}
+  </p>
+);
+
 /** What the hub said against it, with the id its operator finds it by. */
 export const Failed = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => (
   <div role="alert" className="flex flex-col items-center gap-3 px-4 py-10 text-center">

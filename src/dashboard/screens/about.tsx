@@ -147,7 +147,7 @@ const COLUMNS: readonly Column<Setting>[] = [
 ];
 
 const Configuration = ({ settings }: { readonly settings: readonly Setting[] }) => {
-  const { values, set, clear, active } = useFilters(["q", "from"]);
+  const { values, filter, clear, active } = useFilters(["q", "from"]);
   const words = values.q?.toLowerCase() ?? "";
   const items = settings.filter(
     ({ key, description, origin }) =>
@@ -160,11 +160,10 @@ const Configuration = ({ settings }: { readonly settings: readonly Setting[] }) 
       hint="Set by flags, variables or the configuration file; changed there, and in force after a restart."
     >
       <FilterBar>
-        <FilterText label="Setting" value={values.q} onChange={(q) => set({ q })} />
+        <FilterText label="Setting" {...filter("q")} />
         <FilterChoice
           label="From"
-          value={values.from}
-          onChange={(from) => set({ from })}
+          {...filter("from")}
           choices={[{ value: "set", label: "changed from the default" }]}
         />
       </FilterBar>

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { messageOf } from "#dashboard/api/client";
+import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useMe } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -7,7 +8,7 @@ import { Card, Facts } from "#dashboard/parts/card";
 import { Chip, Tag } from "#dashboard/parts/chip";
 import { Confirm } from "#dashboard/parts/dialog";
 import { Input } from "#dashboard/parts/field";
-import { Empty } from "#dashboard/parts/states";
+import { Empty, Wrong } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 
@@ -119,7 +120,7 @@ const PasswordForm = () => {
         autoComplete="current-password"
         required
         value={current}
-        onChange={({ target }) => setCurrent(target.value)}
+        onValue={setCurrent}
       />
       <Input
         label="New password"
@@ -129,7 +130,7 @@ const PasswordForm = () => {
         minLength={SHORTEST}
         required
         value={next}
-        onChange={({ target }) => setNext(target.value)}
+        onValue={setNext}
       />
       <Input
         label="New password again"
@@ -138,13 +139,9 @@ const PasswordForm = () => {
         required
         error={differs ? "This is another one." : null}
         value={again}
-        onChange={({ target }) => setAgain(target.value)}
+        onValue={setAgain}
       />
-      {change.error && (
-        <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
-          {messageOf(change.error)}
-        </p>
-      )}
+      {change.error && <Wrong>{messageOf(change.error)}</Wrong>}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="text-[13px] text-muted">Forgotten? An administrator can make you a new link.</span>
         <Button type="submit" kind="primary" busy={change.isPending} disabled={differs}>
@@ -161,26 +158,25 @@ const EndSession = ({ session }: { readonly session: Session }) => {
   const end = useAct("DELETE /api/me/sessions/:id", {
     refresh: ["/api/me/sessions"],
     done: "It is signed out.",
-    quiet: true,
-    onDone: close,
+    close,
   });
   return (
     <>
       <Button small onClick={() => setAsking(true)}>
         End…
       </Button>
-      <Confirm
-        open={asking}
-        onClose={close}
-        title="End this session?"
-        submit="End it"
-        busy={end.isPending}
-        error={end.error && messageOf(end.error)}
-        onConfirm={() => end.mutate({ params: { id: session.id } })}
-      >
-        {session.kind === "key" ? "Programs that use the key are out." : "Whoever sits there has to sign in again."} Do
-        you not know it? Change your password too.
-      </Confirm>
+      {asking && (
+        <Confirm
+          onClose={close}
+          title="End this session?"
+          submit="End it"
+          act={end}
+          onConfirm={() => end.mutate({ params: { id: session.id } })}
+        >
+          {session.kind === "key" ? "Programs that use the key are out." : "Whoever sits there has to sign in again."}{" "}
+          Do you not know it? Change your password too.
+        </Confirm>
+      )}
     </>
   );
 };

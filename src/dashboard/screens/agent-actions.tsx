@@ -1,7 +1,7 @@
 import { Ban, CirclePause, CirclePlay, Pencil, Power } from "lucide-react";
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Confirm } from "#dashboard/parts/dialog";
@@ -64,18 +64,15 @@ const Suspend = ({ agent, onClose }: Doable) => {
   const act = useAct("POST /api/agents/:id/suspend", {
     refresh: CHANGES,
     done: "The agent is suspended.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Suspend ${agent.name}`}
       reason
       submit="Suspend"
-      busy={act.isPending}
-      error={act.error && messageOf(act.error)}
+      act={act}
       onConfirm={(reason) => act.mutate({ params: { id: agent.id }, body: { reason } })}
     >
       From its next call on it is refused everything, until somebody resumes it.
@@ -87,19 +84,16 @@ const Kill = ({ agent, onClose }: Doable) => {
   const act = useAct("POST /api/killswitch", {
     refresh: [...CHANGES, "/api/killswitch"],
     done: "It is stopped. Lift the switch in Settings, Kill switch.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Stop ${agent.name} at once`}
       word={agent.name}
       reason
       submit="Stop it"
-      busy={act.isPending}
-      error={act.error && messageOf(act.error)}
+      act={act}
       onConfirm={(reason) => act.mutate({ body: { level: "agent", target: agent.id, reason } })}
     >
       Its calls are refused and its open streams end now. An administrator lifts the switch in Settings.
@@ -111,18 +105,15 @@ const Retire = ({ agent, onClose }: Doable) => {
   const act = useAct("POST /api/agents/:id/retire", {
     refresh: CHANGES,
     done: "The agent is retired.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Retire ${agent.name}`}
       word={agent.name}
       submit="Retire for good"
-      busy={act.isPending}
-      error={act.error && messageOf(act.error)}
+      act={act}
       onConfirm={() => act.mutate({ params: { id: agent.id }, body: { confirm: agent.name } })}
     >
       This is final. Its tokens open nothing any more and its tools are taken away; what it did stays on record.

@@ -12,17 +12,12 @@ const COLUMNS = callColumns(false);
 const AgentActivityScreen = () => <AgentFrame>{(agent) => <Activity agent={agent} />}</AgentFrame>;
 
 const Activity = ({ agent }: { readonly agent: Agent }) => {
-  const { values, set, clear, active } = useFilters(["decision"]);
+  const { values, filter, clear, active } = useFilters(["decision"]);
   const list = useList("GET /api/calls", { query: { ...values, agent_id: agent.id } });
   return (
     <Card title="Its calls" flush actions={<TextLink to={`/calls?agent_id=${agent.id}`}>All filters</TextLink>}>
       <FilterBar>
-        <FilterChoice
-          label="Decision"
-          value={values.decision}
-          onChange={(decision) => set({ decision })}
-          choices={DECISIONS}
-        />
+        <FilterChoice label="Decision" {...filter("decision")} choices={DECISIONS} />
       </FilterBar>
       <Table
         label="Calls of this agent"

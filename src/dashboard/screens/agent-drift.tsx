@@ -1,11 +1,11 @@
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { StateChip, spoken } from "#dashboard/parts/chip";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Select, TextArea } from "#dashboard/parts/field";
 import { countOf } from "#dashboard/parts/numbers";
 import { Time } from "#dashboard/parts/time";
@@ -103,35 +103,28 @@ const Acknowledge = ({ id, onClose }: Deciding) => {
   const act = useAct("POST /api/agents/:id/drift/acknowledge", {
     refresh: ["/api/agents"],
     done: "Noted: it counts as stable until then.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   // A minute short of the longest: clocks differ.
   const until = () => new Date(Date.now() + Number(days) * DAY_MS - 60_000).toISOString();
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Acknowledge the drift"
       hint="You know why it changed; it counts as stable for a while."
+      submit="Acknowledge"
+      act={act}
+      onSubmit={() => act.mutate({ params: { id }, body: { reason: reason.trim(), until: until() } })}
+      disabled={reason.trim() === ""}
     >
-      <DialogForm
-        submit="Acknowledge"
-        busy={act.isPending}
-        error={act.error && messageOf(act.error)}
-        onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id }, body: { reason: reason.trim(), until: until() } })}
-        disabled={reason.trim() === ""}
-      >
-        <Select
-          label="For"
-          value={days}
-          onChange={(event) => setDays(event.target.value)}
-          choices={SPANS.map((value) => ({ value, label: value === "1" ? "1 day" : `${value} days` }))}
-        />
-        <TextArea label="Reason" required value={reason} onChange={(event) => setReason(event.target.value)} />
-      </DialogForm>
-    </Dialog>
+      <Select
+        label="For"
+        value={days}
+        onValue={setDays}
+        choices={SPANS.map((value) => ({ value, label: value === "1" ? "1 day" : `${value} days` }))}
+      />
+      <TextArea label="Reason" required value={reason} onValue={setReason} />
+    </FormDialog>
   );
 };
 
@@ -140,27 +133,20 @@ const Rebaseline = ({ id, onClose }: Deciding) => {
   const act = useAct("POST /api/agents/:id/drift/rebaseline", {
     refresh: ["/api/agents"],
     done: "A new baseline is collected from now on.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Begin a new baseline"
       hint="What it does from now on becomes what it is compared with. The old baseline is gone."
+      submit="Begin"
+      act={act}
+      onSubmit={() => act.mutate({ params: { id }, body: { reason: reason.trim() } })}
+      disabled={reason.trim() === ""}
+      danger
     >
-      <DialogForm
-        submit="Begin"
-        busy={act.isPending}
-        error={act.error && messageOf(act.error)}
-        onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id }, body: { reason: reason.trim() } })}
-        disabled={reason.trim() === ""}
-        danger
-      >
-        <TextArea label="Reason" required value={reason} onChange={(event) => setReason(event.target.value)} />
-      </DialogForm>
-    </Dialog>
+      <TextArea label="Reason" required value={reason} onValue={setReason} />
+    </FormDialog>
   );
 };

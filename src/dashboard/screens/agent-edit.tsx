@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
 
 type Agent = Answer<"GET /api/agents/:id">;
@@ -21,8 +21,7 @@ export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly 
   const act = useAct("PATCH /api/agents/:id", {
     refresh: ["/api/agents"],
     done: "Saved.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const field = (name: keyof typeof now) => ({
     value: now[name],
@@ -38,34 +37,32 @@ export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly 
     ...(isChanged("owner") && { owner: now.owner.trim() }),
   };
   return (
-    <Dialog open onClose={onClose} title={`Edit ${agent.name}`}>
-      <DialogForm
-        submit="Save"
-        busy={act.isPending}
-        error={act.error && messageOf(act.error)}
-        disabled={Object.keys(body).length === 0}
-        onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id: agent.id }, body })}
-      >
-        <Input label="Name" required maxLength={64} {...field("name")} />
-        <TextArea label="What it does" maxLength={2_000} {...field("description")} />
-        <Input label="Where it runs" hint="Such as production or staging." maxLength={100} {...field("environment")} />
+    <FormDialog
+      onClose={onClose}
+      title={`Edit ${agent.name}`}
+      submit="Save"
+      act={act}
+      disabled={Object.keys(body).length === 0}
+      onSubmit={() => act.mutate({ params: { id: agent.id }, body })}
+    >
+      <Input label="Name" required maxLength={64} {...field("name")} />
+      <TextArea label="What it does" maxLength={2_000} {...field("description")} />
+      <Input label="Where it runs" hint="Such as production or staging." maxLength={100} {...field("environment")} />
+      <Input
+        label="Sponsor"
+        type="email"
+        hint="E-mail address of who answers when the owner leaves. Never the owner."
+        {...field("sponsor")}
+      />
+      {isAdmin && (
         <Input
-          label="Sponsor"
+          label="Owner"
           type="email"
-          hint="E-mail address of who answers when the owner leaves. Never the owner."
-          {...field("sponsor")}
+          required
+          hint="A new owner means: its tokens are revoked, its tools taken away, and a review is due within 30 days."
+          {...field("owner")}
         />
-        {isAdmin && (
-          <Input
-            label="Owner"
-            type="email"
-            required
-            hint="A new owner means: its tokens are revoked, its tools taken away, and a review is due within 30 days."
-            {...field("owner")}
-          />
-        )}
-      </DialogForm>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 };

@@ -45,7 +45,7 @@ export const EffectivePolicy = ({ rules }: { readonly rules: Rules }) => {
             label="Layer"
             hidden
             value={layer}
-            onChange={(event) => setLayer(event.target.value)}
+            onValue={setLayer}
             choices={[
               { value: "", label: "All layers" },
               ...layers.map((value) => ({ value, label: layerName(value) })),

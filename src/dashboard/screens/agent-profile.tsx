@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { useAct, useGet } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card, Facts } from "#dashboard/parts/card";
@@ -89,19 +89,16 @@ const Revoke = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: (
   const act = useAct("POST /api/agents/:id/profile/revoke", {
     refresh: ["/api/agents"],
     done: "The profile is out of force.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Revoke the profile of ${agent.name}`}
       word={agent.name}
       reason
       submit="Revoke"
-      busy={act.isPending}
-      error={act.error && messageOf(act.error)}
+      act={act}
       onConfirm={(reason) => act.mutate({ params: { id: agent.id }, body: { reason } })}
     >
       From its next call on it is held to the hub's baseline, until another review is approved.

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { messageOf, useAct } from "#dashboard/api/hooks";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { useAct } from "#dashboard/api/hooks";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Input, Select, TextArea } from "#dashboard/parts/field";
 import type { Agent } from "./agent-frame";
 
@@ -68,48 +68,46 @@ export const NewRestriction = ({
   const act = useAct("POST /api/agents/:id/restrictions", {
     refresh: ["/api/agents"],
     done: "The restriction is set.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const ends = ENDS.filter(({ value }) =>
     value === "" ? kind === "suspended" && !short : !short || SHORT.includes(value),
   );
   const set = (more: Partial<Given>) => setGiven({ ...given, ...more });
   return (
-    <Dialog open onClose={onClose} title={`Restrict ${agent.name}`} hint="It holds from the agent's next call on.">
-      <DialogForm
-        submit="Restrict"
-        busy={act.isPending}
-        error={act.error && messageOf(act.error)}
-        danger
-        disabled={reason.trim() === ""}
-        onCancel={onClose}
-        onSubmit={() =>
-          act.mutate({
-            params: { id: agent.id },
-            body: {
-              kind,
-              params: paramsOf(kind, given),
-              reason: reason.trim(),
-              ...(end === "" ? {} : { expires_in: end }),
-            },
-          })
-        }
-      >
-        <Select
-          label="What"
-          value={kind}
-          onChange={(event) => {
-            setKind(KINDS.find(({ value }) => value === event.target.value)?.value ?? "rate_limited");
-            setEnd("4h");
-          }}
-          choices={KINDS}
-        />
-        <Params kind={kind} given={given} set={set} />
-        <Select label="For" value={end} onChange={(event) => setEnd(event.target.value)} choices={ends} />
-        <TextArea label="Reason" required value={reason} onChange={(event) => setReason(event.target.value)} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={`Restrict ${agent.name}`}
+      hint="It holds from the agent's next call on."
+      submit="Restrict"
+      act={act}
+      danger
+      disabled={reason.trim() === ""}
+      onSubmit={() =>
+        act.mutate({
+          params: { id: agent.id },
+          body: {
+            kind,
+            params: paramsOf(kind, given),
+            reason: reason.trim(),
+            ...(end === "" ? {} : { expires_in: end }),
+          },
+        })
+      }
+    >
+      <Select
+        label="What"
+        value={kind}
+        onValue={(next) => {
+          setKind(KINDS.find(({ value }) => value === next)?.value ?? "rate_limited");
+          setEnd("4h");
+        }}
+        choices={KINDS}
+      />
+      <Params kind={kind} given={given} set={set} />
+      <Select label="For" value={end} onValue={setEnd} choices={ends} />
+      <TextArea label="Reason" required value={reason} onValue={setReason} />
+    </FormDialog>
   );
 };
 
@@ -130,29 +128,16 @@ const Params = ({
 }) => {
   const [label, hint] = LISTS[kind] ?? [];
   const amount = (name: "requests" | "tokens" | "concurrent", text: string) => (
-    <Input
-      label={text}
-      type="number"
-      min={1}
-      value={given[name]}
-      onChange={(event) => set({ [name]: event.target.value })}
-    />
+    <Input label={text} type="number" min={1} value={given[name]} onValue={(next) => set({ [name]: next })} />
   );
   return (
     <>
-      {label && (
-        <TextArea
-          label={label}
-          hint={hint}
-          value={given.names}
-          onChange={(event) => set({ names: event.target.value })}
-        />
-      )}
+      {label && <TextArea label={label} hint={hint} value={given.names} onValue={(next) => set({ names: next })} />}
       {kind === "tool_restricted" && (
         <Checkbox
           label="Only tools declared to read"
           checked={given.readOnly}
-          onChange={(event) => set({ readOnly: event.target.checked })}
+          onValue={(checked) => set({ readOnly: checked })}
         />
       )}
       {kind === "rate_limited" && (

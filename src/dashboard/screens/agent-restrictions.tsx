@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
@@ -139,19 +139,16 @@ const Lift = ({ restriction, onClose }: { readonly restriction: Restriction; rea
   const act = useAct("POST /api/agents/:id/restrictions/:rid/lift", {
     refresh: ["/api/agents"],
     done: "The restriction is lifted.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const { id, agent_id, kind } = restriction;
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Lift this restriction"
       reason
       submit="Lift"
-      busy={act.isPending}
-      error={act.error && messageOf(act.error)}
+      act={act}
       onConfirm={(reason) => act.mutate({ params: { id: agent_id, rid: id }, body: { reason } })}
     >
       From its next call on the agent is no longer held to “{spoken(kind)}”.

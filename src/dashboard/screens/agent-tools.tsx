@@ -1,11 +1,11 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useMe } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { StateChip, Tag } from "#dashboard/parts/chip";
-import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Confirm, Dialog, FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Select } from "#dashboard/parts/field";
 import { TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -106,17 +106,14 @@ const TakeAway = ({
   const act = useAct("DELETE /api/tool-servers/:id/assignments/:agent_id", {
     refresh: CHANGES,
     done: `${server.slug} is taken away.`,
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Take ${server.slug} from ${agent.name}`}
       submit="Take away"
-      busy={act.isPending}
-      error={act.error && messageOf(act.error)}
+      act={act}
       onConfirm={() => act.mutate({ params: { id: server.id, agent_id: agent.id } })}
     >
       From its next call on it reaches none of this server's tools.
@@ -132,8 +129,7 @@ const Assign = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: (
   const act = useAct("PUT /api/tool-servers/:id/assignments/:agent_id", {
     refresh: CHANGES,
     done: "The tools are assigned.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const server = servers.items.find(({ id }) => id === chosen);
   if (!servers.isPending && servers.items.length === 0) {
@@ -144,56 +140,49 @@ const Assign = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: (
     );
   }
   return (
-    <Dialog open onClose={onClose} title="Assign tools" hint="This replaces what it was assigned of that server.">
-      <DialogForm
-        submit="Assign"
-        busy={act.isPending}
-        error={act.error && messageOf(act.error)}
-        disabled={!server || (!all && tools.length === 0)}
-        onCancel={onClose}
-        onSubmit={() =>
-          act.mutate({ params: { id: chosen, agent_id: agent.id }, body: { tools: all ? null : [...tools] } })
-        }
-      >
-        <Select
-          label="Server"
-          value={chosen}
-          onChange={(event) => {
-            setChosen(event.target.value);
-            setTools([]);
-          }}
-          choices={[
-            { value: "", label: "Choose one" },
-            ...servers.items.map(({ id, slug }) => ({ value: id, label: slug })),
-          ]}
-        />
-        {server && (
-          <fieldset className="flex max-h-64 flex-col gap-1 overflow-y-auto">
-            <legend className="mb-1 text-[13px] font-medium">Tools</legend>
-            <Checkbox
-              label="All of them, and those it adds later"
-              checked={all}
-              onChange={(event) => setAll(event.target.checked)}
-            />
-            {!all &&
-              server.tools.map(({ tool, status }) => (
-                <Checkbox
-                  key={tool}
-                  label={
-                    <>
-                      {tool} {status !== "approved" && <StateChip of={status} />}
-                    </>
-                  }
-                  checked={tools.includes(tool)}
-                  onChange={(event) =>
-                    setTools(event.target.checked ? [...tools, tool] : tools.filter((one) => one !== tool))
-                  }
-                />
-              ))}
-          </fieldset>
-        )}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Assign tools"
+      hint="This replaces what it was assigned of that server."
+      submit="Assign"
+      act={act}
+      disabled={!server || (!all && tools.length === 0)}
+      onSubmit={() =>
+        act.mutate({ params: { id: chosen, agent_id: agent.id }, body: { tools: all ? null : [...tools] } })
+      }
+    >
+      <Select
+        label="Server"
+        value={chosen}
+        onValue={(next) => {
+          setChosen(next);
+          setTools([]);
+        }}
+        choices={[
+          { value: "", label: "Choose one" },
+          ...servers.items.map(({ id, slug }) => ({ value: id, label: slug })),
+        ]}
+      />
+      {server && (
+        <fieldset className="flex max-h-64 flex-col gap-1 overflow-y-auto">
+          <legend className="mb-1 text-[13px] font-medium">Tools</legend>
+          <Checkbox label="All of them, and those it adds later" checked={all} onValue={setAll} />
+          {!all &&
+            server.tools.map(({ tool, status }) => (
+              <Checkbox
+                key={tool}
+                label={
+                  <>
+                    {tool} {status !== "approved" && <StateChip of={status} />}
+                  </>
+                }
+                checked={tools.includes(tool)}
+                onValue={(checked) => setTools(checked ? [...tools, tool] : tools.filter((one) => one !== tool))}
+              />
+            ))}
+        </fieldset>
+      )}
+    </FormDialog>
   );
 };
 

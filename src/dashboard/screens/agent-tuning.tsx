@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, StateChip, spoken, Tag } from "#dashboard/parts/chip";
@@ -91,17 +91,14 @@ const Revert = ({ rule, onClose }: { readonly rule: Rule; readonly onClose: () =
   const act = useAct("POST /api/tuning/rules/:id/revert", {
     refresh: ["/api/tuning", "/api/agents", "/api/inbox"],
     done: rule.effect === "loosen" ? "The rule is over." : "Done, or suggested where it takes an approval.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Revert this rule"
       submit="Revert"
-      busy={act.isPending}
-      error={act.error && messageOf(act.error)}
+      act={act}
       onConfirm={() => act.mutate({ params: { id: rule.id } })}
     >
       {rule.effect === "loosen"

@@ -77,7 +77,7 @@ const Compare = ({
         <Select
           label="Compared with"
           value={against}
-          onChange={(event) => setAgainst(event.target.value)}
+          onValue={setAgainst}
           choices={others.map((one) => ({ value: String(one), label: `version ${one}` }))}
         />
       </div>

@@ -1,13 +1,13 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
-import { useHasRole } from "#dashboard/app/session";
+import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
+import { useSeesAll } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Sparkline } from "#dashboard/parts/chart";
 import { Chip, StateChip } from "#dashboard/parts/chip";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Page } from "#dashboard/parts/page";
@@ -92,8 +92,8 @@ const REVIEW_STATES = [
 
 const AgentsScreen = () => {
   const [adding, setAdding] = useState(false);
-  const seesAll = useHasRole("admin", "reviewer", "analyst", "auditor");
-  const { values, set, clear, active } = useFilters(["q", "state", "review"]);
+  const seesAll = useSeesAll();
+  const { values, filter, clear, active } = useFilters(["q", "state", "review"]);
   const list = useList("GET /api/agents", { query: { limit: "200", ...(seesAll ? { all: "true" } : {}) } });
   const words = values.q?.toLowerCase() ?? "";
   const items = list.items.filter(
@@ -111,17 +111,11 @@ const AgentsScreen = () => {
     <Page title="Agents" hint="Who calls through the hub, under whose name, and what holds for them." actions={add}>
       <Card flush>
         <FilterBar>
-          <FilterText label="Name or owner" value={values.q} onChange={(q) => set({ q })} />
-          <FilterChoice
-            label="State"
-            value={values.state}
-            onChange={(state) => set({ state })}
-            choices={STATES.map((value) => ({ value, label: value }))}
-          />
+          <FilterText label="Name or owner" {...filter("q")} />
+          <FilterChoice label="State" {...filter("state")} choices={STATES.map((value) => ({ value, label: value }))} />
           <FilterChoice
             label="Review"
-            value={values.review}
-            onChange={(review) => set({ review })}
+            {...filter("review")}
             choices={REVIEW_STATES.map((value) => ({ value, label: value.replaceAll("_", " ") }))}
           />
         </FilterBar>
@@ -158,18 +152,17 @@ const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
     },
   });
   return (
-    <Dialog open onClose={onClose} title="New agent" hint="You will be its owner.">
-      <DialogForm
-        submit="Register"
-        busy={create.isPending}
-        error={create.error && messageOf(create.error)}
-        onCancel={onClose}
-        onSubmit={() => create.mutate({ body: { name, ...(description ? { description } : {}) } })}
-      >
-        <Input label="Name" required maxLength={64} value={name} onChange={(event) => setName(event.target.value)} />
-        <TextArea label="What it does" value={description} onChange={(event) => setDescription(event.target.value)} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="New agent"
+      hint="You will be its owner."
+      submit="Register"
+      act={create}
+      onSubmit={() => create.mutate({ body: { name, ...(description ? { description } : {}) } })}
+    >
+      <Input label="Name" required maxLength={64} value={name} onValue={setName} />
+      <TextArea label="What it does" value={description} onValue={setDescription} />
+    </FormDialog>
   );
 };
 

@@ -1,7 +1,6 @@
 import { Download, ShieldCheck } from "lucide-react";
 import { useState } from "react";
-import type { Answer } from "#dashboard/api/client";
-import { addressFor } from "#dashboard/api/client";
+import { type Answer, addressFor } from "#dashboard/api/client";
 import { useAct, useGet } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
 import { Button, buttonClass } from "#dashboard/parts/button";
@@ -156,9 +155,9 @@ const Export = () => {
   return (
     <Card title="Export" hint="No content is in it, and so none leaves.">
       <div className="grid gap-3 sm:grid-cols-3">
-        <Select label="Format" value={format} onChange={({ target }) => setFormat(target.value)} choices={FORMATS} />
-        <Input label="From" type="date" value={since} onChange={({ target }) => setSince(target.value)} />
-        <Input label="Until" type="date" value={until} onChange={({ target }) => setUntil(target.value)} />
+        <Select label="Format" value={format} onValue={setFormat} choices={FORMATS} />
+        <Input label="From" type="date" value={since} onValue={setSince} />
+        <Input label="Until" type="date" value={until} onValue={setUntil} />
       </div>
       <a className={`${buttonClass()} mt-4`} href={href} download={`audit.${format === "csv" ? "csv" : "ndjson"}`}>
         <Download className="size-4" aria-hidden />

@@ -1,7 +1,7 @@
 import { Archive, Download, ShieldCheck, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { type Answer, addressFor } from "#dashboard/api/client";
-import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { type Answer, addressFor, messageOf } from "#dashboard/api/client";
+import { useAct, useGet } from "#dashboard/api/hooks";
 import { useFreshSession } from "#dashboard/app/confirm-session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
@@ -174,18 +174,15 @@ const RemoveBackup = ({ name, onClose }: { readonly name: string; readonly onClo
   const remove = useAct("DELETE /api/backups/:name", {
     refresh: REFRESH,
     done: "The backup is removed.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Remove this backup?"
       word={name}
       submit="Remove"
-      busy={remove.isPending}
-      error={remove.error && messageOf(remove.error)}
+      act={remove}
       onConfirm={() => remove.mutate({ params: { name }, body: { name } })}
     >
       The file is deleted. What was downloaded stays where it is.

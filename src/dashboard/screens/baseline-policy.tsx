@@ -67,7 +67,7 @@ const Rules = ({
   readonly onEdit: (row: Row, cell: Cell) => void;
 }) => {
   const isAdmin = useHasRole("admin");
-  const { values, set, clear, active } = useFilters(["q", "family", "rows"]);
+  const { values, filter, clear, active } = useFilters(["q", "family", "rows"]);
   const words = values.q?.toLowerCase() ?? "";
   const families = [...new Set(policy.rows.map(({ family }) => family))];
   const rows = policy.rows.filter(
@@ -111,18 +111,16 @@ const Rules = ({
       hint="The strictest thing done, and from which score on. A family's row holds for all below it."
     >
       <FilterBar>
-        <FilterText label="Finding, as pii.email" value={values.q} onChange={(q) => set({ q })} />
+        <FilterText label="Finding, as pii.email" {...filter("q")} />
         <FilterChoice
           label="Family"
-          value={values.family}
-          onChange={(family) => set({ family })}
+          {...filter("family")}
           choices={families.map((value) => ({ value, label: value }))}
         />
         <FilterChoice
           label="Rows"
           required
-          value={values.rows}
-          onChange={(next) => set({ rows: next })}
+          {...filter("rows")}
           choices={[
             { value: "", label: "Rows: with a rule of their own" },
             { value: "all", label: "Rows: every finding there is" },

@@ -2,10 +2,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { Flag, MessageSquareWarning } from "lucide-react";
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { useAct, useGet } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Tag } from "#dashboard/parts/chip";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Input, Select, TextArea } from "#dashboard/parts/field";
 import { Time } from "#dashboard/parts/time";
 import type { CallReport } from "#modules/reports/schema";
@@ -20,14 +20,14 @@ const SEVERITIES = [
   { value: "medium", label: "Medium: work is held up" },
   { value: "high", label: "High: work stands still, or something leaked" },
   { value: "critical", label: "Critical: act now" },
-];
+] as const;
 const CONFIDENCES = [
   { value: "", label: "Not said" },
   { value: "unlikely", label: "Unlikely" },
   { value: "possible", label: "Possible" },
   { value: "likely", label: "Likely" },
   { value: "certain", label: "Certain" },
-];
+] as const;
 
 /** What who called may say about what the scanner did, and about what it did not do. */
 export const CallReports = ({ call }: { readonly call: Call }) => {
@@ -53,12 +53,19 @@ type Draft = {
   readonly types: readonly string[];
   readonly missed: string;
   readonly text: string;
-  readonly severity: string;
-  readonly confidence: string;
+  readonly severity: (typeof SEVERITIES)[number]["value"];
+  readonly confidence: (typeof CONFIDENCES)[number]["value"];
   readonly comment: string;
   readonly isShared: boolean;
 };
-const BLANK = { missed: "", text: "", severity: "", confidence: "", comment: "", isShared: false };
+const BLANK: Omit<Draft, "types"> = {
+  missed: "",
+  text: "",
+  severity: "",
+  confidence: "",
+  comment: "",
+  isShared: false,
+};
 
 const MASKED =
   "The model reads it with secrets masked; personal data is not masked. It is deleted 30 days after the report is closed.";
@@ -72,8 +79,8 @@ const bodyOf = (kind: Kind, { types, missed, text, severity, confidence, comment
   return {
     ...(named.length > 0 && { flag_types: [...named] }),
     ...(kind === "miss" && { message_content: text }),
-    ...(severity && { severity_estimate: severityIn(severity) }),
-    ...(confidence && { reporter_confidence: confidenceIn(confidence) }),
+    ...(severity && { severity_estimate: severity }),
+    ...(confidence && { reporter_confidence: confidence }),
     ...(comment.trim() && { user_reason: comment.trim() }),
     share_content: isShared,
   };
@@ -103,8 +110,7 @@ const ReportDialog = ({
   });
   const isOver = quota.data?.remaining === 0;
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={isDispute ? "Dispute this decision" : "Report a miss"}
       hint={
@@ -112,50 +118,45 @@ const ReportDialog = ({
           ? "Say that something was blocked or redacted wrongly. Nothing changes until a person has approved a change."
           : "Say what passed and should not have. Nothing changes until somebody has looked at it."
       }
+      submit={isDispute ? "Send the dispute" : "Send the report"}
+      act={send}
+      disabled={isOver || (isDispute && found.length > 0 && draft.types.length === 0)}
+      onSubmit={() => send.mutate({ params: { id: call.call_id }, body: bodyOf(kind, draft) })}
     >
-      <DialogForm
-        submit={isDispute ? "Send the dispute" : "Send the report"}
-        busy={send.isPending}
-        disabled={isOver || (isDispute && found.length > 0 && draft.types.length === 0)}
-        error={send.error && messageOf(send.error)}
-        onCancel={onClose}
-        onSubmit={() => send.mutate({ params: { id: call.call_id }, body: bodyOf(kind, draft) })}
-      >
-        {isDispute ? (
-          <FoundTypes found={found} types={draft.types} onChange={(types) => put({ types })} />
-        ) : (
-          <MissedText draft={draft} put={put} />
-        )}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Select
-            label="How bad it is"
-            value={draft.severity}
-            onChange={(event) => put({ severity: event.target.value })}
-            choices={SEVERITIES}
-          />
-          <Select
-            label="How sure you are"
-            value={draft.confidence}
-            onChange={(event) => put({ confidence: event.target.value })}
-            choices={CONFIDENCES}
-          />
-        </div>
-        <TextArea
-          label="Comment"
-          hint="Why, in some words. Secrets in it are masked before it is kept."
-          maxLength={4_000}
-          value={draft.comment}
-          onChange={(event) => put({ comment: event.target.value })}
+      {isDispute ? (
+        <FoundTypes found={found} types={draft.types} onChange={(types) => put({ types })} />
+      ) : (
+        <MissedText draft={draft} put={put} />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Select
+          label="How bad it is"
+          value={draft.severity}
+          onValue={(next) => put({ severity: next })}
+          choices={SEVERITIES}
         />
-        <Checkbox
-          checked={draft.isShared}
-          onChange={(event) => put({ isShared: event.target.checked })}
-          label="Share the text with the reviewing model"
-          hint={CONSENT[kind]}
+        <Select
+          label="How sure you are"
+          value={draft.confidence}
+          onValue={(next) => put({ confidence: next })}
+          choices={CONFIDENCES}
         />
-        {quota.data && <QuotaLeft quota={quota.data} />}
-      </DialogForm>
-    </Dialog>
+      </div>
+      <TextArea
+        label="Comment"
+        hint="Why, in some words. Secrets in it are masked before it is kept."
+        maxLength={4_000}
+        value={draft.comment}
+        onValue={(next) => put({ comment: next })}
+      />
+      <Checkbox
+        checked={draft.isShared}
+        onValue={(checked) => put({ isShared: checked })}
+        label="Share the text with the reviewing model"
+        hint={CONSENT[kind]}
+      />
+      {quota.data && <QuotaLeft quota={quota.data} />}
+    </FormDialog>
   );
 };
 
@@ -165,7 +166,7 @@ const MissedText = ({ draft, put }: { readonly draft: Draft; readonly put: (chan
       label="The text that should not have passed"
       required
       value={draft.text}
-      onChange={(event) => put({ text: event.target.value })}
+      onValue={(next) => put({ text: next })}
       hint="It is kept sealed, for who decides about reports."
     />
     <Input
@@ -173,7 +174,7 @@ const MissedText = ({ draft, put }: { readonly draft: Draft; readonly put: (chan
       placeholder="injection.indirect"
       hint="Flag types, if you know them."
       value={draft.missed}
-      onChange={(event) => put({ missed: event.target.value })}
+      onValue={(next) => put({ missed: next })}
     />
   </>
 );
@@ -209,14 +210,9 @@ const FoundTypes = ({
         key={type}
         label={<Tag>{type}</Tag>}
         checked={types.includes(type)}
-        onChange={({ target }) => onChange(target.checked ? [...types, type] : types.filter((one) => one !== type))}
+        onValue={(checked) => onChange(checked ? [...types, type] : types.filter((one) => one !== type))}
       />
     ))}
     {found.length === 0 && <p className="text-muted">The decision as a whole.</p>}
   </fieldset>
 );
-
-const severityIn = (word: string) =>
-  (["low", "medium", "high", "critical"] as const).find((one) => one === word) ?? null;
-const confidenceIn = (word: string) =>
-  (["unlikely", "possible", "likely", "certain"] as const).find((one) => one === word) ?? null;

@@ -1,16 +1,17 @@
-import { useGet, useList } from "#dashboard/api/hooks";
+import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
+import { AgentFilter } from "./agent-filter";
 import { callColumns, DECISIONS } from "./call-columns";
 
 const COLUMNS = callColumns(true);
 const KINDS = ["chat.completion", "tool.call", "tool.list", "guard.scan"];
 
 const CallsScreen = () => {
-  const { values, set, clear, active } = useFilters([
+  const { values, filter, clear, active } = useFilters([
     "decision",
     "kind",
     "flag_type",
@@ -24,30 +25,15 @@ const CallsScreen = () => {
     "until",
   ]);
   const list = useList("GET /api/calls", { query: values });
-  const agents = useGet("GET /api/agents", { query: { limit: "200" } });
   const choices = (names: readonly string[]) => names.map((value) => ({ value, label: value }));
   return (
     <Page title="Calls" hint="Everything that went through the hub, and everything that was changed about it.">
       <Card flush>
         <FilterBar>
-          <FilterText
-            label="Flag type, such as pii or secret.aws"
-            value={values.flag_type}
-            onChange={(flag_type) => set({ flag_type })}
-          />
-          <FilterChoice
-            label="Decision"
-            value={values.decision}
-            onChange={(decision) => set({ decision })}
-            choices={DECISIONS}
-          />
-          <FilterChoice label="Kind" value={values.kind} onChange={(kind) => set({ kind })} choices={choices(KINDS)} />
-          <FilterChoice
-            label="Agent"
-            value={values.agent_id}
-            onChange={(agent_id) => set({ agent_id })}
-            choices={(agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          />
+          <FilterText label="Flag type, such as pii or secret.aws" {...filter("flag_type")} />
+          <FilterChoice label="Decision" {...filter("decision")} choices={DECISIONS} />
+          <FilterChoice label="Kind" {...filter("kind")} choices={choices(KINDS)} />
+          <AgentFilter {...filter("agent_id")} />
         </FilterBar>
         <Table
           label="Calls"

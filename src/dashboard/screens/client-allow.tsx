@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { type ItemOf, messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { type ItemOf, useAct, useGet } from "#dashboard/api/hooks";
 import { Dialog, DialogForm } from "#dashboard/parts/dialog";
 import { Checkbox } from "#dashboard/parts/field";
 import { Await } from "#dashboard/parts/states";
@@ -66,8 +66,7 @@ const Choosing = ({
   const allow = useAct("PATCH /api/oauth/clients/:id", {
     refresh: ["/api/oauth"],
     done: "Changed.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const turn = (name: string, isIn: boolean) =>
     setChosen((old) => new Set(isIn ? [...old, name] : [...old].filter((one) => one !== name)));
@@ -79,15 +78,14 @@ const Choosing = ({
   return (
     <DialogForm
       submit="Change"
-      busy={allow.isPending}
-      error={allow.error && messageOf(allow.error)}
+      act={allow}
       onCancel={onClose}
       onSubmit={() => allow.mutate({ params: { id: client.id }, body: { tools: asked } })}
     >
       <Checkbox
         label="All of my tools, those added later too"
         checked={isAll}
-        onChange={({ target }) => turn("*", target.checked)}
+        onValue={(checked) => turn("*", checked)}
       />
       {groups.map(({ server, tools }) => (
         <fieldset
@@ -99,7 +97,7 @@ const Choosing = ({
           <Checkbox
             label={`All of ${server}, those added later too`}
             checked={isAll || chosen.has(`${server}__*`)}
-            onChange={({ target }) => turn(`${server}__*`, target.checked)}
+            onValue={(checked) => turn(`${server}__*`, checked)}
           />
           <div className="grid gap-1.5 pl-5 sm:grid-cols-2">
             {tools.map((name) => (
@@ -108,7 +106,7 @@ const Choosing = ({
                 label={<span className="font-mono text-xs break-all">{name}</span>}
                 disabled={chosen.has(`${server}__*`)}
                 checked={isAll || chosen.has(`${server}__*`) || chosen.has(name)}
-                onChange={({ target }) => turn(name, target.checked)}
+                onValue={(checked) => turn(name, checked)}
               />
             ))}
           </div>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useGet, useList } from "#dashboard/api/hooks";
+import { type ItemOf, useAct, useGet, useList } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { StateChip } from "#dashboard/parts/chip";
@@ -74,18 +74,15 @@ const Turn = ({ client, onClose }: { readonly client: Client; readonly onClose: 
   const change = useAct("PATCH /api/oauth/all-clients/:id", {
     refresh: ["/api/oauth"],
     done: isActive ? "Disabled for everybody." : "Enabled.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`${isActive ? "Disable" : "Enable"} “${client.name ?? "unnamed"}” for everybody?`}
       {...(isActive ? { word: "disable" } : {})}
       submit={isActive ? "Disable" : "Enable"}
-      busy={change.isPending}
-      error={change.error && messageOf(change.error)}
+      act={change}
       onConfirm={() => change.mutate({ params: { id: client.id }, body: { disabled: isActive } })}
     >
       <p>

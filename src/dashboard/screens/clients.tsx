@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { useAct, useList } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
@@ -73,18 +73,15 @@ const Disconnect = ({ client, onClose }: { readonly client: Client; readonly onC
   const revoke = useAct("DELETE /api/oauth/clients/:id", {
     refresh: ["/api/oauth"],
     done: "Disconnected.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Disconnect “${client.name ?? "unnamed"}”?`}
       word="disconnect"
       submit="Disconnect"
-      busy={revoke.isPending}
-      error={revoke.error && messageOf(revoke.error)}
+      act={revoke}
       onConfirm={() => revoke.mutate({ params: { id: client.id } })}
     >
       <p>All its tokens end at once. It may ask you to let it in again.</p>

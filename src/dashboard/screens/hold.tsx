@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { type Answer, messageOf } from "#dashboard/api/client";
+import { useAct, useGet } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Facts } from "#dashboard/parts/card";
 import { StateChip, Tag } from "#dashboard/parts/chip";
@@ -8,7 +8,7 @@ import { CodeBlock } from "#dashboard/parts/copy";
 import { Dialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
 import { TextLink } from "#dashboard/parts/page";
-import { Await } from "#dashboard/parts/states";
+import { Await, Wrong } from "#dashboard/parts/states";
 import { Time } from "#dashboard/parts/time";
 
 type Hold = Answer<"GET /api/holds/:id">;
@@ -29,7 +29,7 @@ export const HoldDialog = ({ id, onClose }: { readonly id: string; readonly onCl
 const Decision = ({ hold, onClose }: { readonly hold: Hold; readonly onClose: () => void }) => {
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
-  const options = { refresh: ["/api/holds", "/api/inbox", "/api/overview"], quiet: true, onDone: onClose };
+  const options = { refresh: ["/api/holds", "/api/inbox", "/api/overview"], close: onClose };
   const allow = useAct("POST /api/holds/:id/approve", { ...options, done: "It may pass once." });
   const deny = useAct("POST /api/holds/:id/deny", { ...options, done: "It is denied." });
   const input = { params: { id: hold.id }, body: reason.trim() ? { reason: reason.trim() } : {} };
@@ -72,27 +72,17 @@ const Decision = ({ hold, onClose }: { readonly hold: Hold; readonly onClose: ()
       </section>
       {hold.state === "waiting" && hold.may_decide && (
         <>
-          <TextArea
-            label="Reason"
-            hint="For the record."
-            maxLength={2_000}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
+          <TextArea label="Reason" hint="For the record." maxLength={2_000} value={reason} onValue={setReason} />
           {isTyped && (
             <Input
               label={`Type ${hold.tool} to allow it`}
               hint={`This agent's tier is ${hold.risk_tier}.`}
               value={typed}
-              onChange={(event) => setTyped(event.target.value)}
+              onValue={setTyped}
               spellCheck={false}
             />
           )}
-          {error && (
-            <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
-              {messageOf(error)}
-            </p>
-          )}
+          {error && <Wrong>{messageOf(error)}</Wrong>}
           <div className="flex justify-end gap-2">
             <Button kind="danger" disabled={isBusy} busy={deny.isPending} onClick={() => deny.mutate(input)}>
               Deny

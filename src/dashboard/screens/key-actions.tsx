@@ -1,9 +1,9 @@
 import { Ban, CirclePause, CirclePlay, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
+import { type ItemOf, useAct } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
-import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Confirm, FormDialog } from "#dashboard/parts/dialog";
 import { Select } from "#dashboard/parts/field";
 import { isOwners } from "#dashboard/parts/halted";
 import { Menu } from "#dashboard/parts/menu";
@@ -72,28 +72,22 @@ const Rotate = ({ item, onClose }: Part) => {
     );
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={`Rotate ${nameOf(item)}`}
       hint="A new key takes its place, with the same name and agent. Both work until the old one ends."
+      submit="Rotate"
+      act={rotate}
+      onSubmit={() => rotate.mutate({ params: { id: item.id }, body: { grace_hours: Number(hours) } })}
     >
-      <DialogForm
-        submit="Rotate"
-        busy={rotate.isPending}
-        error={rotate.error && messageOf(rotate.error)}
-        onCancel={onClose}
-        onSubmit={() => rotate.mutate({ params: { id: item.id }, body: { grace_hours: Number(hours) } })}
-      >
-        <Select
-          label="The old key ends"
-          hint="Long enough to hand the new one to every program that uses it."
-          value={hours}
-          onChange={(event) => setHours(event.target.value)}
-          choices={GRACES}
-        />
-      </DialogForm>
-    </Dialog>
+      <Select
+        label="The old key ends"
+        hint="Long enough to hand the new one to every program that uses it."
+        value={hours}
+        onValue={setHours}
+        choices={GRACES}
+      />
+    </FormDialog>
   );
 };
 
@@ -101,17 +95,14 @@ const Disable = ({ item, onClose }: Part) => {
   const disable = useAct("POST /api/tokens/:id/disable", {
     refresh: REFRESH,
     done: `${nameOf(item)} is disabled.`,
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Disable ${nameOf(item)}?`}
       submit="Disable"
-      busy={disable.isPending}
-      error={disable.error && messageOf(disable.error)}
+      act={disable}
       onConfirm={() => disable.mutate({ params: { id: item.id } })}
     >
       Calls with it are refused from the next one on, until it is enabled again.
@@ -123,18 +114,15 @@ const Revoke = ({ item, onClose }: Part) => {
   const revoke = useAct("POST /api/tokens/:id/revoke", {
     refresh: REFRESH,
     done: `${nameOf(item)} is revoked.`,
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Revoke ${nameOf(item)}?`}
       word="revoke"
       submit="Revoke for good"
-      busy={revoke.isPending}
-      error={revoke.error && messageOf(revoke.error)}
+      act={revoke}
       onConfirm={() => revoke.mutate({ params: { id: item.id } })}
     >
       Calls with <code className="font-mono text-xs">{item.display}</code> are refused from the next one on. This cannot

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { useAct, useGet } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
-import { Button } from "#dashboard/parts/button";
 import { Dialog, DialogForm } from "#dashboard/parts/dialog";
 import { Input, Select } from "#dashboard/parts/field";
-import { SecretOnce } from "#dashboard/parts/secret-once";
+import { SecretDialog } from "#dashboard/parts/secret-once";
 import { KeySnippets } from "./key-snippets";
 
 export type IssuedKey = Answer<"POST /api/tokens">;
@@ -65,8 +64,7 @@ const NewKeyForm = ({
   return (
     <DialogForm
       submit="Make the key"
-      busy={create.isPending}
-      error={create.error && messageOf(create.error)}
+      act={create}
       onCancel={onClose}
       onSubmit={() =>
         create.mutate({
@@ -83,13 +81,13 @@ const NewKeyForm = ({
         hint="Where it is used, so that you know it again: laptop, staging …"
         maxLength={100}
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onValue={setName}
       />
       <Select
         label="Agent"
         hint="Calls with it are the agent's, and held to the agent's profile. Without an agent they are yours."
         value={agentId}
-        onChange={(event) => setAgentId(event.target.value)}
+        onValue={setAgentId}
         choices={[
           { value: "", label: "None: my own calls" },
           ...choices.map(({ id, name: label, owner }) => ({
@@ -98,7 +96,7 @@ const NewKeyForm = ({
           })),
         ]}
       />
-      <Select label="Expires" value={days} onChange={(event) => setDays(event.target.value)} choices={EXPIRIES} />
+      <Select label="Expires" value={days} onValue={setDays} choices={EXPIRIES} />
     </DialogForm>
   );
 };
@@ -115,20 +113,15 @@ export const ShownKey = ({
   readonly children?: React.ReactNode;
   readonly onClose: () => void;
 }) => (
-  <Dialog open wide onClose={onClose} title={title}>
-    <div className="flex flex-col gap-4">
-      <SecretOnce
-        label="The key"
-        secret={issued.token}
-        note="Copy it now: the hub keeps only a fingerprint of it and cannot show it again."
-      />
-      {children}
-      <KeySnippets token={issued.token} />
-      <div className="flex justify-end">
-        <Button kind="primary" onClick={onClose}>
-          I have copied it
-        </Button>
-      </div>
-    </div>
-  </Dialog>
+  <SecretDialog
+    wide
+    title={title}
+    onClose={onClose}
+    label="The key"
+    secret={issued.token}
+    note="Copy it now: the hub keeps only a fingerprint of it and cannot show it again."
+  >
+    {children}
+    <KeySnippets token={issued.token} />
+  </SecretDialog>
 );

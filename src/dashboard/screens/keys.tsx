@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, useGet, useList } from "#dashboard/api/hooks";
+import { type ItemOf, useList } from "#dashboard/api/hooks";
 import { FirstSteps } from "#dashboard/app/first-steps";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
@@ -13,6 +13,7 @@ import { Halted } from "#dashboard/parts/halted";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
+import { AgentFilter } from "./agent-filter";
 import { KeyActions } from "./key-actions";
 import { NewKey } from "./key-new";
 import { KeySnippets } from "./key-snippets";
@@ -65,12 +66,11 @@ const KeysScreen = () => {
   const { user } = useMe();
   const maySeeAll = useHasRole("admin", "auditor");
   const isAdmin = useHasRole("admin");
-  const { values, set, clear, active } = useFilters(["q", "state", "agent", "whose"]);
+  const { values, filter, clear, active } = useFilters(["q", "state", "agent", "whose"]);
   const all = maySeeAll && values.whose !== "mine";
   const list = useList("GET /api/tokens", {
     query: { state: values.state, agent_id: values.agent, ...(all ? { all: "true" } : {}) },
   });
-  const agents = useGet("GET /api/agents", { query: { limit: "200", ...(maySeeAll ? { all: "true" } : {}) } });
   const words = values.q?.toLowerCase() ?? "";
   const items = list.items.filter(({ name, display, agent, user: holder }) =>
     `${name ?? ""} ${display} ${agent?.name ?? ""} ${holder.email}`.toLowerCase().includes(words),
@@ -89,25 +89,14 @@ const KeysScreen = () => {
       <FirstSteps />
       <Card flush>
         <FilterBar>
-          <FilterText label="Name, agent or holder" value={values.q} onChange={(q) => set({ q })} />
-          <FilterChoice
-            label="State"
-            value={values.state}
-            onChange={(state) => set({ state })}
-            choices={STATES.map((value) => ({ value, label: value }))}
-          />
-          <FilterChoice
-            label="Agent"
-            value={values.agent}
-            onChange={(agent) => set({ agent })}
-            choices={(agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          />
+          <FilterText label="Name, agent or holder" {...filter("q")} />
+          <FilterChoice label="State" {...filter("state")} choices={STATES.map((value) => ({ value, label: value }))} />
+          <AgentFilter {...filter("agent")} />
           {maySeeAll && (
             <FilterChoice
               label="Whose"
               required
-              value={values.whose}
-              onChange={(whose) => set({ whose })}
+              {...filter("whose")}
               choices={[
                 { value: "", label: "Whose: everybody's" },
                 { value: "mine", label: "Whose: mine" },

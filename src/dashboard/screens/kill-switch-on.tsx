@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct } from "#dashboard/api/hooks";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { useAct } from "#dashboard/api/hooks";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select, TextArea } from "#dashboard/parts/field";
 import { useTargets } from "./kill-switch-targets";
 
@@ -26,51 +26,43 @@ export const SwitchOn = ({ onClose }: { readonly onClose: () => void }) => {
   const on = useAct("POST /api/killswitch", {
     refresh: ["/api/killswitch", "/api/overview"],
     done: "It is stopped.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const needsTarget = level !== "all";
   const chosen = LEVELS.find(({ value }) => value === level);
   return (
-    <Dialog open onClose={onClose} title="Stop at once" hint="It holds from this moment, for open streams too.">
-      <DialogForm
-        danger
-        submit="Stop it"
-        busy={on.isPending}
-        error={on.error && messageOf(on.error)}
-        disabled={typed.trim() !== WORD || reason.trim() === "" || (needsTarget && target.trim() === "")}
-        onCancel={onClose}
-        onSubmit={() =>
-          on.mutate({ body: { level, reason: reason.trim(), ...(needsTarget ? { target: target.trim() } : {}) } })
-        }
-      >
-        <Select
-          label="What"
-          hint={chosen?.hint}
-          value={level}
-          onChange={(event) => {
-            const next = LEVELS.find(({ value }) => value === event.target.value);
-            if (next) setLevel(next.value);
-            setTarget("");
-          }}
-          choices={LEVELS}
-        />
-        <Target level={level} value={target} onChange={setTarget} />
-        <TextArea
-          label="Reason"
-          hint="Whoever is stopped wants to know, and it goes on record."
-          required
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        <Input
-          label={`Type ${WORD} to go on`}
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Stop at once"
+      hint="It holds from this moment, for open streams too."
+      danger
+      submit="Stop it"
+      act={on}
+      disabled={typed.trim() !== WORD || reason.trim() === "" || (needsTarget && target.trim() === "")}
+      onSubmit={() =>
+        on.mutate({ body: { level, reason: reason.trim(), ...(needsTarget ? { target: target.trim() } : {}) } })
+      }
+    >
+      <Select
+        label="What"
+        hint={chosen?.hint}
+        value={level}
+        onValue={(next) => {
+          setLevel(next);
+          setTarget("");
+        }}
+        choices={LEVELS}
+      />
+      <Target level={level} value={target} onChange={setTarget} />
+      <TextArea
+        label="Reason"
+        hint="Whoever is stopped wants to know, and it goes on record."
+        required
+        value={reason}
+        onValue={setReason}
+      />
+      <Input label={`Type ${WORD} to go on`} spellCheck={false} value={typed} onValue={setTyped} />
+    </FormDialog>
   );
 };
 
@@ -86,22 +78,14 @@ const Target = ({
   const targets = useTargets();
   if (level === "all") return null;
   if (level === "model") {
-    return (
-      <Input
-        label="Models"
-        required
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        spellCheck={false}
-      />
-    );
+    return <Input label="Models" required value={value} onValue={onChange} spellCheck={false} />;
   }
   return (
     <Select
       label="Which"
       required
       value={value}
-      onChange={(event) => onChange(event.target.value)}
+      onValue={onChange}
       choices={[{ value: "", label: "Choose…" }, ...targets[level]]}
     />
   );

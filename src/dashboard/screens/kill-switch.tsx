@@ -1,6 +1,6 @@
 import { OctagonX } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -124,26 +124,25 @@ const SwitchOff = ({ item }: { readonly item: KillSwitch }) => {
   const off = useAct("POST /api/killswitch/:id/lift", {
     refresh: ["/api/killswitch", "/api/overview"],
     done: "It may go on.",
-    quiet: true,
-    onDone: close,
+    close,
   });
   return (
     <>
       <Button small onClick={() => setAsking(true)}>
         Switch off…
       </Button>
-      <Confirm
-        open={asking}
-        onClose={close}
-        title="Let it go on?"
-        reason
-        submit="Switch off"
-        busy={off.isPending}
-        error={off.error && messageOf(off.error)}
-        onConfirm={(reason) => off.mutate({ params: { id: item.id }, body: { reason } })}
-      >
-        It was stopped because: {item.reason}
-      </Confirm>
+      {asking && (
+        <Confirm
+          onClose={close}
+          title="Let it go on?"
+          reason
+          submit="Switch off"
+          act={off}
+          onConfirm={(reason) => off.mutate({ params: { id: item.id }, body: { reason } })}
+        >
+          It was stopped because: {item.reason}
+        </Confirm>
+      )}
     </>
   );
 };

@@ -66,7 +66,7 @@ const LiveScreen = () => {
   const [paused, setPaused] = useState(false);
   const [missed, setMissed] = useState(0);
   const rate = useRate();
-  const { values, set, clear, active } = useFilters(["decision"]);
+  const { values, filter, clear, active } = useFilters(["decision"]);
   useNews("call.finished", (news) => {
     rate.add(news.count);
     if (paused) return setMissed((count) => count + news.count);
@@ -101,8 +101,7 @@ const LiveScreen = () => {
         <FilterBar>
           <FilterChoice
             label="Decision"
-            value={values.decision}
-            onChange={(decision) => set({ decision })}
+            {...filter("decision")}
             choices={DECISIONS.map((value) => ({ value, label: value }))}
           />
         </FilterBar>

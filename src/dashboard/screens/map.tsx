@@ -26,7 +26,7 @@ const MapScreen = () => {
 };
 
 const Whole = ({ map }: { readonly map: FanOut }) => {
-  const { values, set, clear, active } = useFilters(["agent", "server", "view"]);
+  const { values, set, clear, active, filter } = useFilters(["agent", "server", "view"]);
   const isTable = values.view === "table";
   const shown = useMemo(
     () =>
@@ -54,18 +54,8 @@ const Whole = ({ map }: { readonly map: FanOut }) => {
   return (
     <Card flush>
       <FilterBar>
-        <FilterChoice
-          label="Agent"
-          value={values.agent}
-          onChange={(agent) => set({ agent })}
-          choices={choices("agent")}
-        />
-        <FilterChoice
-          label="Server"
-          value={values.server}
-          onChange={(server) => set({ server })}
-          choices={choices("tool_server")}
-        />
+        <FilterChoice label="Agent" {...filter("agent")} choices={choices("agent")} />
+        <FilterChoice label="Server" {...filter("server")} choices={choices("tool_server")} />
         <span className="flex-1" />
         <Button kind="quiet" aria-pressed={isTable} onClick={() => set({ view: isTable ? "" : "table" })}>
           {isTable ? "View as map" : "View as table"}

@@ -1,13 +1,14 @@
 import { FlaskConical } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { type Answer, messageOf } from "#dashboard/api/client";
+import { useAct, useGet } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, StateChip, Tag, toneOf } from "#dashboard/parts/chip";
 import { Select, TextArea } from "#dashboard/parts/field";
 import { Histogram } from "#dashboard/parts/histogram";
 import { Page } from "#dashboard/parts/page";
+import { Wrong } from "#dashboard/parts/states";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { spanOf } from "#dashboard/parts/time";
 import { Marked } from "./playground-marked";
@@ -18,8 +19,6 @@ type Flag = Result["flags"][number];
 const ORIGINS = ["user", "system", "assistant", "tool_result", "tool_args", "tool_definition", "output"] as const;
 /** Enough for a median that stays. */
 const REPEAT = 100;
-
-const isOrigin = (text: string): text is (typeof ORIGINS)[number] => ORIGINS.some((origin) => origin === text);
 
 /** Each shows one kind of finding; all of them are made up. */
 const SAMPLES: readonly (readonly [name: string, text: string])[] = [
@@ -60,7 +59,7 @@ const PlaygroundScreen = () => {
               className="font-mono text-[13px]"
               placeholder="Paste a prompt, a tool's result, an answer…"
               value={text}
-              onChange={(event) => setText(event.target.value)}
+              onValue={setText}
             />
             <div className="flex flex-wrap items-center gap-2 text-[13px] text-muted">
               Try:
@@ -74,13 +73,13 @@ const PlaygroundScreen = () => {
               <Select
                 label="It comes from"
                 value={origin}
-                onChange={({ target }) => isOrigin(target.value) && setOrigin(target.value)}
+                onValue={setOrigin}
                 choices={ORIGINS.map((value) => ({ value, label: value.replaceAll("_", " ") }))}
               />
               <Select
                 label="Under the policy of"
                 value={agent}
-                onChange={({ target }) => setAgent(target.value)}
+                onValue={setAgent}
                 choices={[
                   { value: "", label: "you, without an agent" },
                   ...(agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
@@ -95,11 +94,7 @@ const PlaygroundScreen = () => {
           </form>
         </Card>
         <div className="flex min-w-0 flex-col gap-4" aria-live="polite">
-          {scan.error && (
-            <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
-              {messageOf(scan.error)}
-            </p>
-          )}
+          {scan.error && <Wrong>{messageOf(scan.error)}</Wrong>}
           {scan.data ? (
             <Verdict result={scan.data} text={scanned} />
           ) : (

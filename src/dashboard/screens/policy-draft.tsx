@@ -1,10 +1,11 @@
 import { FlaskConical, X } from "lucide-react";
 import { useState } from "react";
-import { type Answer, ApiError } from "#dashboard/api/client";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { type Answer, ApiError, messageOf } from "#dashboard/api/client";
+import { useAct } from "#dashboard/api/hooks";
 import { Button, IconButton } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { TextArea } from "#dashboard/parts/field";
+import { Wrong } from "#dashboard/parts/states";
 import { useToasts } from "#dashboard/parts/toast";
 import { type Impact, ImpactView, mayBeSaved } from "./policy-impact";
 import { type Change, ORIGIN_WORDS, sayChange } from "./policy-words";
@@ -67,11 +68,7 @@ export const Draft = ({
             </li>
           ))}
         </ul>
-        {trial.error && (
-          <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
-            {messageOf(trial.error)}
-          </p>
-        )}
+        {trial.error && <Wrong>{messageOf(trial.error)}</Wrong>}
         {impact && (
           <>
             <ImpactView impact={impact} />
@@ -145,7 +142,7 @@ const Save = ({
         hint="For the record, and for whoever wonders later."
         required
         value={reason}
-        onChange={({ target }) => setReason(target.value)}
+        onValue={setReason}
       />
       {save.error && (
         <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-bad-soft px-3 py-2 text-bad">

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Input, Select } from "#dashboard/parts/field";
 import { type Cell, type Change, ORIGIN_WORDS, type Origin, type Row } from "./policy-words";
 
@@ -52,58 +52,52 @@ export const EditCell = ({
     });
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={row.type}
       hint="What is done from which score on, 0 to 1. Empty for never. Nothing holds before you have saved it with a reason."
+      submit="Keep for the trial"
+      disabled={origins.length === 0}
+      onSubmit={save}
     >
-      <DialogForm
-        submit="Keep for the trial"
-        busy={false}
-        disabled={origins.length === 0}
-        onCancel={onClose}
-        onSubmit={save}
-      >
-        <Origins row={row} chosen={origins} onChange={setOrigins} />
-        <div className="grid gap-3 sm:grid-cols-3">
-          {ACTIONS.map(({ action, label, hint }) => (
-            <Input
-              key={action}
-              label={label}
-              hint={hint}
-              type="number"
-              min={0}
-              max={1}
-              step="any"
-              value={scores[action]}
-              onChange={({ target }) => setScores({ ...scores, [action]: target.value })}
-            />
-          ))}
-        </div>
-        <Select
-          label="Mode"
-          value={mode}
-          onChange={({ target }) => setMode(target.value === "monitor" ? "monitor" : "enforce")}
-          choices={[
-            { value: "enforce", label: "Enforce" },
-            { value: "monitor", label: "Monitor: only flag what it would redact or block" },
-          ]}
-        />
-        {cell.from === "edit" && (
-          <p>
-            It was set by hand.{" "}
-            <button
-              type="button"
-              onClick={() => keep({ type: cell.rule ?? row.type, origins, reset: true })}
-              className="min-h-6 font-medium text-accent underline-offset-2 hover:underline"
-            >
-              Take that back
-            </button>
-          </p>
-        )}
-      </DialogForm>
-    </Dialog>
+      <Origins row={row} chosen={origins} onChange={setOrigins} />
+      <div className="grid gap-3 sm:grid-cols-3">
+        {ACTIONS.map(({ action, label, hint }) => (
+          <Input
+            key={action}
+            label={label}
+            hint={hint}
+            type="number"
+            min={0}
+            max={1}
+            step="any"
+            value={scores[action]}
+            onValue={(next) => setScores({ ...scores, [action]: next })}
+          />
+        ))}
+      </div>
+      <Select
+        label="Mode"
+        value={mode}
+        onValue={setMode}
+        choices={[
+          { value: "enforce", label: "Enforce" },
+          { value: "monitor", label: "Monitor: only flag what it would redact or block" },
+        ]}
+      />
+      {cell.from === "edit" && (
+        <p>
+          It was set by hand.{" "}
+          <button
+            type="button"
+            onClick={() => keep({ type: cell.rule ?? row.type, origins, reset: true })}
+            className="min-h-6 font-medium text-accent underline-offset-2 hover:underline"
+          >
+            Take that back
+          </button>
+        </p>
+      )}
+    </FormDialog>
   );
 };
 
@@ -125,9 +119,7 @@ const Origins = ({
         hint={key === null ? undefined : `set in the configuration: ${key}`}
         disabled={key !== null}
         checked={chosen.includes(origin)}
-        onChange={({ target }) =>
-          onChange(target.checked ? [...chosen, origin] : chosen.filter((one) => one !== origin))
-        }
+        onValue={(checked) => onChange(checked ? [...chosen, origin] : chosen.filter((one) => one !== origin))}
       />
     ))}
   </fieldset>

@@ -3,6 +3,7 @@ import { Stat } from "#dashboard/parts/card";
 import { Chip, StateChip } from "#dashboard/parts/chip";
 import { numberOf } from "#dashboard/parts/numbers";
 import { TextLink } from "#dashboard/parts/page";
+import { Wrong } from "#dashboard/parts/states";
 import { Time } from "#dashboard/parts/time";
 import { Differences, ORIGIN_WORDS } from "./policy-words";
 
@@ -31,10 +32,10 @@ export const ImpactView = ({ impact }: { readonly impact: Impact }) => {
             : "Nobody else could approve it, so it is yours to answer for.")}
       </p>
       {would_release_confirmed > 0 && (
-        <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
+        <Wrong>
           {numberOf(would_release_confirmed)} calls that people confirmed to be caught rightly would pass. It cannot be
           saved so.
-        </p>
+        </Wrong>
       )}
       {lint.length > 0 && (
         <ul className="flex flex-col gap-1.5">

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Confirm } from "#dashboard/parts/dialog";
@@ -48,18 +48,15 @@ const Approve = ({ id, onClose }: { readonly id: string; readonly onClose: () =>
   const approve = useAct("POST /api/policy/proposals/:id/approve", {
     refresh: REFRESH,
     done: "It is in force.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Put it in force?"
       word="approve"
       submit="Approve"
-      busy={approve.isPending}
-      error={approve.error && messageOf(approve.error)}
+      act={approve}
       onConfirm={() => approve.mutate({ params: { id }, body: {} })}
     >
       It holds for every call from the next one on.
@@ -79,18 +76,15 @@ const Reject = ({
   const reject = useAct("POST /api/policy/proposals/:id/reject", {
     refresh: REFRESH,
     done: "The policy stays as it is.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`${word} it?`}
       reason
       submit={word}
-      busy={reject.isPending}
-      error={reject.error && messageOf(reject.error)}
+      act={reject}
       onConfirm={(comment) => reject.mutate({ params: { id }, body: { comment } })}
     >
       The policy stays as it is.

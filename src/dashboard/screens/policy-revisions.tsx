@@ -1,11 +1,10 @@
 import { GitCompare, RotateCcw } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useGet, useList } from "#dashboard/api/hooks";
+import { type ItemOf, useAct, useGet, useList } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
-import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Tag } from "#dashboard/parts/chip";
-import { Confirm, Dialog } from "#dashboard/parts/dialog";
+import { Confirm, Dialog, DialogEnd } from "#dashboard/parts/dialog";
 import { Menu } from "#dashboard/parts/menu";
 import { Await, Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
@@ -107,9 +106,9 @@ const DiffDialog = ({
   readonly onClose: () => void;
 }) => (
   <Dialog open wide onClose={onClose} title={`From revision ${from} to ${to}`}>
-    <Diff from={from} to={to} />
-    <div className="mt-4 flex justify-end">
-      <Button onClick={onClose}>Close</Button>
+    <div className="flex flex-col gap-4">
+      <Diff from={from} to={to} />
+      <DialogEnd onClose={onClose} />
     </div>
   </Dialog>
 );
@@ -134,14 +133,12 @@ const Restore = ({
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Restore revision ${revision}?`}
       word={`restore ${revision}`}
       reason
       submit="Restore"
-      busy={restore.isPending}
-      error={restore.error && messageOf(restore.error)}
+      act={restore}
       onConfirm={(reason) => restore.mutate({ body: { revision, base_revision: current, reason } })}
     >
       <p>

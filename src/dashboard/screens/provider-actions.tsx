@@ -1,11 +1,11 @@
 import { Activity, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
+import { type ItemOf, useAct } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Facts } from "#dashboard/parts/card";
 import { Chip, Tag } from "#dashboard/parts/chip";
-import { Confirm, Dialog } from "#dashboard/parts/dialog";
+import { Confirm, Dialog, DialogEnd } from "#dashboard/parts/dialog";
 import { Menu } from "#dashboard/parts/menu";
 import { spanOf } from "#dashboard/parts/time";
 import { ProviderForm } from "./provider-form";
@@ -75,9 +75,7 @@ const CheckResult = ({
           ))}
         </div>
       )}
-      <div className="flex justify-end">
-        <Button onClick={onClose}>Close</Button>
-      </div>
+      <DialogEnd onClose={onClose} />
     </div>
   </Dialog>
 );
@@ -88,18 +86,15 @@ const RemoveProvider = ({ provider, onClose }: { readonly provider: Provider; re
   const remove = useAct("DELETE /api/providers/:id", {
     refresh: ["/api/providers"],
     done: `${provider.name} is removed.`,
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Remove ${provider.name}?`}
       word={provider.name}
       submit="Remove"
-      busy={remove.isPending}
-      error={remove.error && messageOf(remove.error)}
+      act={remove}
       onConfirm={() => remove.mutate({ params: { id: provider.id } })}
     >
       Its key is forgotten with it. Calls of its models go to another provider that has them, or are refused.

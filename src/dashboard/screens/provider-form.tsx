@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { type ItemOf, useAct } from "#dashboard/api/hooks";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Input, TextArea } from "#dashboard/parts/field";
 
 type Provider = ItemOf<"GET /api/providers">;
@@ -44,10 +44,9 @@ const bodyOf = ({ name, url, models, order, key, dropsKey }: Fields, isMoved: bo
 /** Adds a provider, or changes one. A key that is kept is never shown, and belongs to its address. */
 export const ProviderForm = ({ provider, onClose }: { readonly provider?: Provider; readonly onClose: () => void }) => {
   const [fields, setFields] = useState(() => fieldsOf(provider));
-  const done = { refresh: REFRESH, quiet: true, onDone: onClose };
+  const done = { refresh: REFRESH, close: onClose };
   const add = useAct("POST /api/providers", { ...done, done: `${fields.name} is added.` });
   const change = useAct("PATCH /api/providers/:id", { ...done, done: `${fields.name} is changed.` });
-  const error = add.error ?? change.error;
   const isMoved = provider !== undefined && fields.url !== provider.base_url;
   const save = () => {
     const body = bodyOf(fields, isMoved, provider === undefined);
@@ -55,27 +54,21 @@ export const ProviderForm = ({ provider, onClose }: { readonly provider?: Provid
     else add.mutate({ body: { ...body, base_url: fields.url.trim() } });
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={provider ? `Change ${provider.name}` : "Add a provider"}
       hint="Anything that speaks OpenAI's interface: OpenAI, Azure, Mistral, Ollama, vLLM …"
+      submit={provider ? "Save" : "Add"}
+      act={provider ? change : add}
+      onSubmit={save}
     >
-      <DialogForm
-        submit={provider ? "Save" : "Add"}
-        busy={add.isPending || change.isPending}
-        error={error && messageOf(error)}
-        onCancel={onClose}
-        onSubmit={save}
-      >
-        <ProviderFields
-          fields={fields}
-          set={(changed) => setFields((old) => ({ ...old, ...changed }))}
-          provider={provider}
-          isMoved={isMoved}
-        />
-      </DialogForm>
-    </Dialog>
+      <ProviderFields
+        fields={fields}
+        set={(changed) => setFields((old) => ({ ...old, ...changed }))}
+        provider={provider}
+        isMoved={isMoved}
+      />
+    </FormDialog>
   );
 };
 
@@ -97,7 +90,7 @@ const ProviderFields = ({
       maxLength={40}
       placeholder="openai"
       value={name}
-      onChange={({ target }) => set({ name: target.value })}
+      onValue={(next) => set({ name: next })}
     />
     <Input
       label="Address"
@@ -105,14 +98,14 @@ const ProviderFields = ({
       type="url"
       required
       value={url}
-      onChange={({ target }) => set({ url: target.value })}
+      onValue={(next) => set({ url: next })}
     />
     <TextArea
       label="Models"
       hint="One a line; * stands for anything: gpt-*"
       required
       value={models}
-      onChange={({ target }) => set({ models: target.value })}
+      onValue={(next) => set({ models: next })}
     />
     <Input
       label="API key"
@@ -120,13 +113,13 @@ const ProviderFields = ({
       type="password"
       autoComplete="new-password"
       value={key}
-      onChange={({ target }) => set({ key: target.value })}
+      onValue={(next) => set({ key: next })}
     />
     {provider?.has_key && !isMoved && key === "" && (
       <Checkbox
         label="Forget the key that is kept"
         checked={dropsKey}
-        onChange={({ target }) => set({ dropsKey: target.checked })}
+        onValue={(checked) => set({ dropsKey: checked })}
       />
     )}
     <Input
@@ -137,7 +130,7 @@ const ProviderFields = ({
       max={1_000_000}
       required
       value={order}
-      onChange={({ target }) => set({ order: target.value })}
+      onValue={(next) => set({ order: next })}
     />
   </>
 );

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { TextArea } from "#dashboard/parts/field";
 import { TextLink } from "#dashboard/parts/page";
 import { Time } from "#dashboard/parts/time";
@@ -73,29 +73,27 @@ const DecideDialog = ({
   const decide = useAct("POST /api/reports/:id/decision", {
     refresh: ["/api/reports", "/api/tuning", "/api/inbox"],
     done: "The report is closed.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const said = comment.trim();
   return (
-    <Dialog open onClose={onClose} title={wordsOf(direction, verdict)} hint={followsOf(direction, verdict)}>
-      <DialogForm
-        submit="Close the report"
-        busy={decide.isPending}
-        error={decide.error && messageOf(decide.error)}
-        disabled={deciding.alone && said === ""}
-        onCancel={onClose}
-        onSubmit={() => decide.mutate({ params: { id }, body: { verdict, ...(said && { comment: said }) } })}
-      >
-        <TextArea
-          label="Comment"
-          hint="Why, for the record."
-          required={deciding.alone}
-          maxLength={2_000}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={wordsOf(direction, verdict)}
+      hint={followsOf(direction, verdict)}
+      submit="Close the report"
+      act={decide}
+      disabled={deciding.alone && said === ""}
+      onSubmit={() => decide.mutate({ params: { id }, body: { verdict, ...(said && { comment: said }) } })}
+    >
+      <TextArea
+        label="Comment"
+        hint="Why, for the record."
+        required={deciding.alone}
+        maxLength={2_000}
+        value={comment}
+        onValue={setComment}
+      />
+    </FormDialog>
   );
 };

@@ -59,30 +59,15 @@ const COLUMNS: readonly Column<Report>[] = [
 ];
 
 const ReportsScreen = () => {
-  const { values, set, clear, active } = useFilters(["status", "direction", "section"]);
+  const { values, filter, clear, active } = useFilters(["status", "direction", "section"]);
   const list = useList("GET /api/reports", { query: values });
   return (
     <Page title="Reports" hint="What people and agents say about the scanner: wrong blocks, and what it missed.">
       <Card flush>
         <FilterBar>
-          <FilterChoice
-            label="Status"
-            value={values.status}
-            onChange={(status) => set({ status })}
-            choices={STATUSES}
-          />
-          <FilterChoice
-            label="Kind"
-            value={values.direction}
-            onChange={(direction) => set({ direction })}
-            choices={DIRECTIONS}
-          />
-          <FilterChoice
-            label="Section"
-            value={values.section}
-            onChange={(section) => set({ section })}
-            choices={SECTIONS}
-          />
+          <FilterChoice label="Status" {...filter("status")} choices={STATUSES} />
+          <FilterChoice label="Kind" {...filter("direction")} choices={DIRECTIONS} />
+          <FilterChoice label="Section" {...filter("section")} choices={SECTIONS} />
         </FilterBar>
         <Table
           label="Reports"

@@ -82,13 +82,13 @@ const NewComment = ({ review }: { readonly review: Review }) => {
   };
   return (
     <form onSubmit={submit} className="mt-4 flex flex-col gap-2 border-t border-line pt-4">
-      <TextArea label="Comment" maxLength={4_000} value={text} onChange={(event) => setText(event.target.value)} />
+      <TextArea label="Comment" maxLength={4_000} value={text} onValue={setText} />
       <div className="flex flex-wrap items-end justify-between gap-2">
         <div className="w-56">
           <Select
             label="About"
             value={section}
-            onChange={(event) => setSection(event.target.value)}
+            onValue={setSection}
             choices={[
               { value: "", label: "the whole" },
               ...SECTIONS.map((value) => ({ value, label: SECTION_TEXTS[value][0] })),

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, TextArea } from "#dashboard/parts/field";
 import type { Review } from "./review-type";
 
@@ -113,42 +113,35 @@ const Decide = ({
   const [comment, setComment] = useState("");
   const [hasRead, setHasRead] = useState(false);
   const { title, submit, hint, done } = DECISIONS[decision];
-  const act = useAct("POST /api/reviews/:id/decisions", { refresh: CHANGES, done, quiet: true, onDone: onClose });
+  const act = useAct("POST /api/reviews/:id/decisions", { refresh: CHANGES, done, close: onClose });
   const isApproval = decision === "approve";
   const needsNote = !isApproval || review.deciding.alone;
   const ready = (!isApproval || hasRead) && (!needsNote || comment.trim() !== "");
   return (
-    <Dialog open onClose={onClose} title={title} hint={hint}>
-      <DialogForm
-        submit={submit}
-        danger={decision === "reject"}
-        busy={act.isPending}
-        error={act.error && messageOf(act.error)}
-        disabled={!ready}
-        onCancel={onClose}
-        onSubmit={() =>
-          act.mutate({
-            params: { id: review.id },
-            // Of the answers on this page: on others it counts for nothing.
-            body: { decision, content_hash: review.content_hash ?? "", comment: comment.trim() || null },
-          })
-        }
-      >
-        <TextArea
-          label={needsNote ? "Note (needed)" : "Note"}
-          hint={review.deciding.alone ? "You decide alone, which takes a reason." : undefined}
-          maxLength={4_000}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-        {isApproval && (
-          <Checkbox
-            label="I have read the answers"
-            checked={hasRead}
-            onChange={(event) => setHasRead(event.target.checked)}
-          />
-        )}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={title}
+      hint={hint}
+      submit={submit}
+      danger={decision === "reject"}
+      act={act}
+      disabled={!ready}
+      onSubmit={() =>
+        act.mutate({
+          params: { id: review.id },
+          // Of the answers on this page: on others it counts for nothing.
+          body: { decision, content_hash: review.content_hash ?? "", comment: comment.trim() || null },
+        })
+      }
+    >
+      <TextArea
+        label={needsNote ? "Note (needed)" : "Note"}
+        hint={review.deciding.alone ? "You decide alone, which takes a reason." : undefined}
+        maxLength={4_000}
+        value={comment}
+        onValue={setComment}
+      />
+      {isApproval && <Checkbox label="I have read the answers" checked={hasRead} onValue={setHasRead} />}
+    </FormDialog>
   );
 };

@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { DraftAnswers } from "#core/review/questionnaire";
-import { ApiError, call } from "#dashboard/api/client";
-import { messageOf } from "#dashboard/api/hooks";
+import { ApiError, call, messageOf } from "#dashboard/api/client";
 import { asAsked, sendable } from "./review-answers";
 import { SECTIONS } from "./review-questions";
 import type { Review } from "./review-type";

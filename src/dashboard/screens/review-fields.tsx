@@ -23,9 +23,9 @@ export const Field = ({ question, value, onChange, error }: Given & { readonly q
   const common = { label: required ? `${label} *` : label, hint, error };
   switch (question.as) {
     case "line":
-      return <Input {...common} value={textOf(value)} onChange={(event) => onChange(event.target.value)} />;
+      return <Input {...common} value={textOf(value)} onValue={onChange} />;
     case "text":
-      return <TextArea {...common} value={textOf(value)} onChange={(event) => onChange(event.target.value)} />;
+      return <TextArea {...common} value={textOf(value)} onValue={onChange} />;
     case "number":
       return (
         <Input
@@ -34,11 +34,11 @@ export const Field = ({ question, value, onChange, error }: Given & { readonly q
           min={1}
           className="max-w-48"
           value={textOf(value)}
-          onChange={(event) => onChange(event.target.value === "" ? undefined : Number(event.target.value))}
+          onValue={(next) => onChange(next === "" ? undefined : Number(next))}
         />
       );
     case "yes":
-      return <Checkbox label={label} checked={value === true} onChange={(event) => onChange(event.target.checked)} />;
+      return <Checkbox label={label} checked={value === true} onValue={onChange} />;
     case "list":
       return <Lines common={common} none={question.none} value={value} onChange={onChange} />;
     case "one":
@@ -46,7 +46,7 @@ export const Field = ({ question, value, onChange, error }: Given & { readonly q
         <Select
           {...common}
           value={textOf(value)}
-          onChange={(event) => onChange(event.target.value)}
+          onValue={onChange}
           choices={[
             { value: "", label: question.usual === undefined ? "Choose one" : `As usual: ${question.usual}` },
             ...question.options,
@@ -62,9 +62,7 @@ export const Field = ({ question, value, onChange, error }: Given & { readonly q
 
 const None = ({ label, value, onChange }: { readonly label: string } & Pick<Given, "value" | "onChange">) => {
   const isNone = Array.isArray(value) && value.length === 0;
-  return (
-    <Checkbox label={label} checked={isNone} onChange={(event) => onChange(event.target.checked ? [] : undefined)} />
-  );
+  return <Checkbox label={label} checked={isNone} onValue={(checked) => onChange(checked ? [] : undefined)} />;
 };
 
 /** One item a line. What is typed stays as it is typed; what is told of are the items. */
@@ -92,9 +90,9 @@ const Lines = ({
         {...common}
         value={shown}
         spellCheck={false}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          const now = itemsIn(event.target.value);
+        onValue={(next) => {
+          setTyped(next);
+          const now = itemsIn(next);
           onChange(now.length === 0 ? undefined : now);
         }}
       />
@@ -135,12 +133,7 @@ const Several = ({
     <fieldset className="flex flex-col gap-1">
       <Legend question={question} error={error} />
       {options.map(({ value: one, label }) => (
-        <Checkbox
-          key={one}
-          label={label}
-          checked={chosen.includes(one)}
-          onChange={(event) => toggle(one, event.target.checked)}
-        />
+        <Checkbox key={one} label={label} checked={chosen.includes(one)} onValue={(checked) => toggle(one, checked)} />
       ))}
       {none && chosen.length === 0 && <None label={none} value={value} onChange={onChange} />}
     </fieldset>
@@ -197,20 +190,20 @@ const Tools = ({ question, value, onChange, error }: Given & { readonly question
             hidden
             placeholder="server"
             value={tool.server ?? ""}
-            onChange={(event) => put(at, { server: event.target.value.trim() || null })}
+            onValue={(next) => put(at, { server: next.trim() || null })}
           />
           <Input
             label={`Name of tool ${at + 1}`}
             hidden
             placeholder="tool"
             value={tool.tool}
-            onChange={(event) => put(at, { tool: event.target.value.trim() })}
+            onValue={(next) => put(at, { tool: next.trim() })}
           />
           <Select
             label={`The most tool ${at + 1} can do`}
             hidden
             value={tool.effect}
-            onChange={(event) => put(at, { effect: effectNamed(event.target.value) })}
+            onValue={(next) => put(at, { effect: effectNamed(next) })}
             choices={EFFECT_OPTIONS}
           />
           <IconButton icon={Trash2} label={`Remove tool ${at + 1}`} onClick={() => drop(at)} />

@@ -2,11 +2,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight, Send } from "lucide-react";
 import { useState } from "react";
 import type { Section } from "#core/review/questionnaire";
-import { ApiError, call } from "#dashboard/api/client";
-import { messageOf, useAct, useRefresh } from "#dashboard/api/hooks";
+import { ApiError, call, messageOf } from "#dashboard/api/client";
+import { useAct, useRefresh } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { useFilters } from "#dashboard/parts/filters";
+import { Wrong } from "#dashboard/parts/states";
 import { useToasts } from "#dashboard/parts/toast";
 import { answered, fieldsOf, missingIn, riskSoFar, withAllSections } from "./review-answers";
 import { type Draft, useDraft } from "./review-draft";
@@ -49,11 +50,7 @@ export const ReviewForm = ({ review, onLeave }: { readonly review: Review; reado
       </div>
       <Card title={`${at + 1}. ${title}`} hint={hint}>
         <div className="flex flex-col gap-5">
-          {wrong && !place.name && (
-            <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
-              {wrong.message}
-            </p>
-          )}
+          {wrong && !place.name && <Wrong>{wrong.message}</Wrong>}
           {QUESTIONS[section].map((question) => (
             <Field
               key={`${section} ${question.name}`}

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { useAct, useGet } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -90,18 +90,15 @@ const Resume = ({ onClose }: { readonly onClose: () => void }) => {
   const resume = useAct("POST /api/reviewer/resume", {
     refresh: ["/api/reviewer"],
     done: "It reads reports again.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Let the reviewer go on?"
       reason
       submit="Let it go on"
-      busy={resume.isPending}
-      error={resume.error && messageOf(resume.error)}
+      act={resume}
       onConfirm={(reason) => resume.mutate({ body: { reason } })}
     >
       Look first at what it got wrong. Known cases go on being mixed in.

@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { KeyRound, LogIn, Power, RefreshCw, Timer, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { Button, buttonClass } from "#dashboard/parts/button";
 import { CodeBlock } from "#dashboard/parts/copy";
-import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Confirm, Dialog, DialogEnd, FormDialog } from "#dashboard/parts/dialog";
 import { Input } from "#dashboard/parts/field";
 import { Menu } from "#dashboard/parts/menu";
 import { ChangeCredentials } from "./tool-server-credentials";
@@ -82,12 +82,11 @@ const SignIn = ({ server }: { readonly server: ToolServer }) => {
               You go to <b>{new URL(url).host}</b>. When it sends you back, close that page and test the server.
             </p>
             <CodeBlock label="Where you sign in" text={url} />
-            <div className="flex justify-end gap-2">
-              <Button onClick={() => setUrl(null)}>Close</Button>
+            <DialogEnd onClose={() => setUrl(null)}>
               <a href={url} target="_blank" rel="noreferrer noopener" className={buttonClass("primary")}>
                 Open it
               </a>
-            </div>
+            </DialogEnd>
           </div>
         </Dialog>
       )}
@@ -101,37 +100,35 @@ const ChangeWaits = ({ server, onClose }: { readonly server: ToolServer; readonl
   const change = useAct("PATCH /api/tool-servers/:id", {
     refresh: CONCERNED,
     done: "Changed.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const msOf = (text: string): number | null => (text === "" ? null : Number(text));
   return (
-    <Dialog open onClose={onClose} title="Time limits" hint="Empty for the hub's own.">
-      <DialogForm
-        submit="Change"
-        busy={change.isPending}
-        error={change.error && messageOf(change.error)}
-        onCancel={onClose}
-        onSubmit={() =>
-          change.mutate({ params: { id: server.id }, body: { call_ms: msOf(callMs), list_ms: msOf(listMs) } })
-        }
-      >
-        <Input
-          label="Longest silence of a call, in milliseconds"
-          type="number"
-          min={1}
-          value={callMs}
-          onChange={({ target }) => setCallMs(target.value)}
-        />
-        <Input
-          label="Longest wait for its list, in milliseconds"
-          type="number"
-          min={1}
-          value={listMs}
-          onChange={({ target }) => setListMs(target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Time limits"
+      hint="Empty for the hub's own."
+      submit="Change"
+      act={change}
+      onSubmit={() =>
+        change.mutate({ params: { id: server.id }, body: { call_ms: msOf(callMs), list_ms: msOf(listMs) } })
+      }
+    >
+      <Input
+        label="Longest silence of a call, in milliseconds"
+        type="number"
+        min={1}
+        value={callMs}
+        onValue={setCallMs}
+      />
+      <Input
+        label="Longest wait for its list, in milliseconds"
+        type="number"
+        min={1}
+        value={listMs}
+        onValue={setListMs}
+      />
+    </FormDialog>
   );
 };
 
@@ -145,13 +142,11 @@ const Remove = ({ server, onClose }: { readonly server: ToolServer; readonly onC
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Remove ${server.slug}?`}
       word={server.slug}
       submit="Remove"
-      busy={remove.isPending}
-      error={remove.error && messageOf(remove.error)}
+      act={remove}
       onConfirm={() => remove.mutate({ params: { id: server.id } })}
     >
       <p>

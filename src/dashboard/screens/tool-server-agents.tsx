@@ -1,10 +1,10 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct, useGet } from "#dashboard/api/hooks";
+import { type ItemOf, useAct, useGet } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Tag } from "#dashboard/parts/chip";
-import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { Confirm, FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Select } from "#dashboard/parts/field";
 import { Menu } from "#dashboard/parts/menu";
 import { TextLink } from "#dashboard/parts/page";
@@ -136,55 +136,52 @@ const Assign = ({
   const assign = useAct("PUT /api/tool-servers/:id/assignments/:agent_id", {
     refresh: [...CONCERNED, "/api/agents"],
     done: "It holds from the agent's next request on.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   const listed = server.tools.filter(({ present, tool }) => present || tools.has(tool));
   const turn = (tool: string, isIn: boolean) =>
     setTools((old) => new Set(isIn ? [...old, tool] : [...old].filter((one) => one !== tool)));
   return (
-    <Dialog open onClose={onClose} title={now ? "Change what it may use" : "Assign tools to an agent"}>
-      <DialogForm
-        submit={now ? "Change" : "Assign"}
-        busy={assign.isPending}
-        error={assign.error && messageOf(assign.error)}
-        disabled={agent === "" || (!isAll && tools.size === 0)}
-        onCancel={onClose}
-        onSubmit={() =>
-          assign.mutate({
-            params: { id: server.id, agent_id: agent },
-            body: { tools: isAll ? null : [...tools] },
-          })
-        }
-      >
-        <Select
-          label="Agent"
-          value={agent}
-          disabled={now !== null}
-          onChange={({ target }) => setAgent(target.value)}
-          choices={agents.map(({ id, name }) => ({ value: id, label: name }))}
-        />
-        <Checkbox
-          label="All tools of this server, those added later too"
-          hint="Tools that were not approved stay held back all the same."
-          checked={isAll}
-          onChange={({ target }) => setAll(target.checked)}
-        />
-        <fieldset className="flex flex-col gap-1.5" disabled={isAll}>
-          <legend className="mb-1 text-[13px] font-medium">Only these</legend>
-          {listed.map(({ tool, status }) => (
-            <Checkbox
-              key={tool}
-              label={tool}
-              {...(status === "approved" ? {} : { hint: `${status}: held back until it is approved` })}
-              checked={isAll || tools.has(tool)}
-              onChange={({ target }) => turn(tool, target.checked)}
-            />
-          ))}
-          {listed.length === 0 && <p className="text-muted">Nothing is known of its tools yet.</p>}
-        </fieldset>
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={now ? "Change what it may use" : "Assign tools to an agent"}
+      submit={now ? "Change" : "Assign"}
+      act={assign}
+      disabled={agent === "" || (!isAll && tools.size === 0)}
+      onSubmit={() =>
+        assign.mutate({
+          params: { id: server.id, agent_id: agent },
+          body: { tools: isAll ? null : [...tools] },
+        })
+      }
+    >
+      <Select
+        label="Agent"
+        value={agent}
+        disabled={now !== null}
+        onValue={setAgent}
+        choices={agents.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <Checkbox
+        label="All tools of this server, those added later too"
+        hint="Tools that were not approved stay held back all the same."
+        checked={isAll}
+        onValue={setAll}
+      />
+      <fieldset className="flex flex-col gap-1.5" disabled={isAll}>
+        <legend className="mb-1 text-[13px] font-medium">Only these</legend>
+        {listed.map(({ tool, status }) => (
+          <Checkbox
+            key={tool}
+            label={tool}
+            {...(status === "approved" ? {} : { hint: `${status}: held back until it is approved` })}
+            checked={isAll || tools.has(tool)}
+            onValue={(checked) => turn(tool, checked)}
+          />
+        ))}
+        {listed.length === 0 && <p className="text-muted">Nothing is known of its tools yet.</p>}
+      </fieldset>
+    </FormDialog>
   );
 };
 
@@ -202,17 +199,14 @@ const TakeAway = ({
   const take = useAct("DELETE /api/tool-servers/:id/assignments/:agent_id", {
     refresh: [...CONCERNED, "/api/agents"],
     done: "Taken away.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Take ${server.slug} from ${name}?`}
       submit="Take away"
-      busy={take.isPending}
-      error={take.error && messageOf(take.error)}
+      act={take}
       onConfirm={() => take.mutate({ params: { id: server.id, agent_id: agentId } })}
     >
       <p>The agent is offered none of its tools from its next request on. You can assign them again.</p>

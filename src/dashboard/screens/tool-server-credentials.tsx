@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Input as RouteInput } from "#dashboard/api/client";
-import { messageOf, useAct } from "#dashboard/api/hooks";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { useAct } from "#dashboard/api/hooks";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select, TextArea } from "#dashboard/parts/field";
 import { CONCERNED, type ToolServer } from "./tool-server-type";
 
@@ -68,7 +68,7 @@ export const CredentialFields = ({
         label="How the hub proves itself"
         hint="Sealed with the hub's master key, never shown again, never given to a caller."
         value={kind}
-        onChange={({ target }) => isKind(target.value) && onChange({ ...draft, kind: target.value })}
+        onValue={(next) => onChange({ ...draft, kind: next })}
         choices={KINDS}
       />
       {kind === "headers" && (
@@ -79,7 +79,7 @@ export const CredentialFields = ({
           spellCheck={false}
           className="font-mono text-[13px]"
           value={draft.headers}
-          onChange={({ target }) => onChange({ ...draft, headers: target.value })}
+          onValue={(next) => onChange({ ...draft, headers: next })}
         />
       )}
       {(kind === "client_credentials" || isOptional) && (
@@ -95,7 +95,7 @@ export const CredentialFields = ({
             required={!isOptional}
             spellCheck={false}
             value={draft.client_id}
-            onChange={({ target }) => onChange({ ...draft, client_id: target.value })}
+            onValue={(next) => onChange({ ...draft, client_id: next })}
           />
           <Input
             label={isOptional ? "Client secret, if you were given one" : "Client secret"}
@@ -103,13 +103,13 @@ export const CredentialFields = ({
             autoComplete="new-password"
             required={!isOptional}
             value={draft.client_secret}
-            onChange={({ target }) => onChange({ ...draft, client_secret: target.value })}
+            onValue={(next) => onChange({ ...draft, client_secret: next })}
           />
           <Input
             label="Scope, if it needs one"
             spellCheck={false}
             value={draft.scope}
-            onChange={({ target }) => onChange({ ...draft, scope: target.value })}
+            onValue={(next) => onChange({ ...draft, scope: next })}
           />
         </>
       )}
@@ -129,20 +129,18 @@ export const ChangeCredentials = ({
   const change = useAct("PATCH /api/tool-servers/:id", {
     refresh: CONCERNED,
     done: "The new credentials hold from the next connection on.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
-    <Dialog open onClose={onClose} title="Change credentials" hint="The old ones are forgotten.">
-      <DialogForm
-        submit="Change"
-        busy={change.isPending}
-        error={change.error && messageOf(change.error)}
-        onCancel={onClose}
-        onSubmit={() => change.mutate({ params: { id: server.id }, body: { credentials: credentialsOf(draft) } })}
-      >
-        <CredentialFields draft={draft} onChange={setDraft} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Change credentials"
+      hint="The old ones are forgotten."
+      submit="Change"
+      act={change}
+      onSubmit={() => change.mutate({ params: { id: server.id }, body: { credentials: credentialsOf(draft) } })}
+    >
+      <CredentialFields draft={draft} onChange={setDraft} />
+    </FormDialog>
   );
 };

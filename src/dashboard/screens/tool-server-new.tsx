@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { useMe } from "#dashboard/app/session";
 import { CodeLine } from "#dashboard/parts/copy";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select } from "#dashboard/parts/field";
 import { useToasts } from "#dashboard/parts/toast";
 import { CredentialFields, credentialsOf, NO_CREDENTIALS } from "./tool-server-credentials";
@@ -12,7 +12,7 @@ import { CONCERNED } from "./tool-server-type";
 const TRANSPORTS = [
   { value: "streamable-http", label: "Streamable HTTP (usual)" },
   { value: "sse", label: "HTTP with SSE (older servers)" },
-];
+] as const;
 
 export const NewToolServer = ({ onClose }: { readonly onClose: () => void }) => {
   const { user } = useMe();
@@ -34,52 +34,39 @@ export const NewToolServer = ({ onClose }: { readonly onClose: () => void }) => 
     },
   });
   return (
-    <Dialog open onClose={onClose} title="Add a tool server" hint="The hub connects to it at once and lists its tools.">
-      <DialogForm
-        submit="Add"
-        busy={create.isPending}
-        error={create.error && messageOf(create.error)}
-        onCancel={onClose}
-        onSubmit={() => create.mutate({ body: { slug, url, transport, credentials: credentialsOf(draft) } })}
-      >
-        <Input
-          label="Short name"
-          hint={`Stands before its tools: ${slug || "files"}__read. Lower-case letters, digits and dashes; it stays.`}
-          required
-          maxLength={24}
-          pattern="[a-z0-9\-]+"
-          spellCheck={false}
-          value={slug}
-          onChange={({ target }) => setSlug(target.value)}
-        />
-        <Input
-          label="Address"
-          type="url"
-          required
-          placeholder="https://example.com/mcp"
-          value={url}
-          onChange={({ target }) => setUrl(target.value)}
-        />
-        <Select
-          label="Transport"
-          value={transport}
-          onChange={({ target }) => setTransport(target.value === "sse" ? "sse" : "streamable-http")}
-          choices={TRANSPORTS}
-        />
-        <CredentialFields draft={draft} onChange={setDraft} />
-        <details className="rounded-md border border-line px-3 py-2 text-[13px]">
-          <summary className="cursor-pointer font-medium">Is it a program rather than an address?</summary>
-          <div className="mt-2 flex flex-col gap-2 text-muted">
-            <p>
-              A server that speaks over stdin and stdout runs on the hub's own machine, so only its operator may add it,
-              on the command line:
-            </p>
-            <CodeLine
-              text={`guardhouse tool-server add ${slug || "files"} --owner ${user.email} --stdio -- npx -y PACKAGE`}
-            />
-          </div>
-        </details>
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Add a tool server"
+      hint="The hub connects to it at once and lists its tools."
+      submit="Add"
+      act={create}
+      onSubmit={() => create.mutate({ body: { slug, url, transport, credentials: credentialsOf(draft) } })}
+    >
+      <Input
+        label="Short name"
+        hint={`Stands before its tools: ${slug || "files"}__read. Lower-case letters, digits and dashes; it stays.`}
+        required
+        maxLength={24}
+        pattern="[a-z0-9\-]+"
+        spellCheck={false}
+        value={slug}
+        onValue={setSlug}
+      />
+      <Input label="Address" type="url" required placeholder="https://example.com/mcp" value={url} onValue={setUrl} />
+      <Select label="Transport" value={transport} onValue={setTransport} choices={TRANSPORTS} />
+      <CredentialFields draft={draft} onChange={setDraft} />
+      <details className="rounded-md border border-line px-3 py-2 text-[13px]">
+        <summary className="cursor-pointer font-medium">Is it a program rather than an address?</summary>
+        <div className="mt-2 flex flex-col gap-2 text-muted">
+          <p>
+            A server that speaks over stdin and stdout runs on the hub's own machine, so only its operator may add it,
+            on the command line:
+          </p>
+          <CodeLine
+            text={`guardhouse tool-server add ${slug || "files"} --owner ${user.email} --stdio -- npx -y PACKAGE`}
+          />
+        </div>
+      </details>
+    </FormDialog>
   );
 };

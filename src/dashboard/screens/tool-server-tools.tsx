@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { StateChip, Tag } from "#dashboard/parts/chip";
@@ -102,7 +102,7 @@ const columnsOf = (
               <Checkbox
                 label={<span className="sr-only">Select {tool.tool}</span>}
                 checked={choosing.chosen.has(tool.tool)}
-                onChange={({ target }) => choosing.choose(tool.tool, target.checked)}
+                onValue={(checked) => choosing.choose(tool.tool, checked)}
               />
             ),
         },
@@ -202,8 +202,7 @@ const Definitions = ({
       {canApprove ? (
         <DialogForm
           submit={definitions.length === 1 ? "Approve it" : `Approve these ${definitions.length}`}
-          busy={approve.isPending}
-          error={approve.error && messageOf(approve.error)}
+          act={approve}
           disabled={!isRead}
           onCancel={onClose}
           onSubmit={() =>
@@ -218,7 +217,7 @@ const Definitions = ({
             label="I have read what stands above"
             hint="Should a tool change again meanwhile, the hub refuses the approval."
             checked={isRead}
-            onChange={({ target }) => setRead(target.checked)}
+            onValue={setRead}
           />
         </DialogForm>
       ) : (

@@ -51,7 +51,7 @@ const ToolServersScreen = () => {
   const [adding, setAdding] = useState(false);
   const { user } = useMe();
   const isAdmin = useHasRole("admin");
-  const { values, set, clear, active } = useFilters(["q", "state", "owner"]);
+  const { values, set, clear, active, filter } = useFilters(["q", "state", "owner"]);
   const users = useGet("GET /api/users", { query: { limit: "200" } }, { enabled: isAdmin });
   const owner = values.owner === EVERYBODY ? { all: "true" } : { owner: values.owner };
   const list = useList("GET /api/tool-servers", { query: isAdmin ? owner : {} });
@@ -82,13 +82,8 @@ const ToolServersScreen = () => {
     >
       <Card flush>
         <FilterBar>
-          <FilterText label="Name or address" value={values.q} onChange={(q) => set({ q })} />
-          <FilterChoice
-            label="State"
-            value={values.state}
-            onChange={(state) => set({ state })}
-            choices={STATES.map((value) => ({ value, label: value }))}
-          />
+          <FilterText label="Name or address" {...filter("q")} />
+          <FilterChoice label="State" {...filter("state")} choices={STATES.map((value) => ({ value, label: value }))} />
           {isAdmin && (
             <FilterChoice
               label="Owner"

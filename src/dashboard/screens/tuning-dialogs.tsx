@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { ApiError, type Input as Asked } from "#dashboard/api/client";
-import { messageOf, useAct } from "#dashboard/api/hooks";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { ApiError, type Input as Asked, messageOf } from "#dashboard/api/client";
+import { useAct } from "#dashboard/api/hooks";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select, TextArea } from "#dashboard/parts/field";
 import { aboutOf, BLOCKING, effectOf, type OpenSuggestion, subjectOf } from "./tuning-words";
 
@@ -10,8 +10,7 @@ type Props = { readonly it: OpenSuggestion; readonly onClose: () => void };
 const REFRESH = ["/api/tuning", "/api/inbox", "/api/overview", "/api/reports"];
 
 /** What the hub said against it, and what to do next where that is known. */
-const toldOf = (error: Error | null): string | null => {
-  if (!error) return null;
+const toldOf = (error: Error): string => {
   const next = error instanceof ApiError ? BLOCKING[error.code] : undefined;
   return next ? `${messageOf(error)} ${next}` : messageOf(error);
 };
@@ -25,33 +24,28 @@ const Reminder = ({ it }: { readonly it: OpenSuggestion }) => (
 export const RequestDialog = ({ it, onClose }: Props) => {
   const [note, setNote] = useState("");
   const act = useAct("POST /api/tuning/:id/request-approval", {
-    ...{ refresh: REFRESH, done: "Approval is asked for.", quiet: true, onDone: onClose },
+    ...{ refresh: REFRESH, done: "Approval is asked for.", close: onClose },
   });
   const said = note.trim();
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Request approval"
       hint="You stand behind it, and somebody else approves it. It is replayed against the rules as they are now."
+      submit="Request approval"
+      act={act}
+      told={toldOf}
+      onSubmit={() => act.mutate({ params: { id: it.id }, body: said ? { note: said } : {} })}
     >
-      <DialogForm
-        submit="Request approval"
-        busy={act.isPending}
-        error={toldOf(act.error)}
-        onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id: it.id }, body: said ? { note: said } : {} })}
-      >
-        <Reminder it={it} />
-        <TextArea
-          label="Note"
-          hint="Why it is needed, for who approves."
-          maxLength={1_000}
-          value={note}
-          onChange={(event) => setNote(event.target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+      <Reminder it={it} />
+      <TextArea
+        label="Note"
+        hint="Why it is needed, for who approves."
+        maxLength={1_000}
+        value={note}
+        onValue={setNote}
+      />
+    </FormDialog>
   );
 };
 
@@ -59,15 +53,14 @@ export const DecideDialog = ({ it, decision, onClose }: Props & { readonly decis
   const [reason, setReason] = useState("");
   const isApproval = decision === "approve";
   const act = useAct(isApproval ? "POST /api/tuning/:id/approve" : "POST /api/tuning/:id/deny", {
-    ...{ refresh: REFRESH, done: isApproval ? "It is approved." : "It is denied.", quiet: true, onDone: onClose },
+    ...{ refresh: REFRESH, done: isApproval ? "It is approved." : "It is denied.", close: onClose },
   });
   const isAlone = it.deciding?.alone ?? false;
   const said = reason.trim();
   // Of what is on the screen: another change is not approved by it.
   const body = { content_hash: it.content_hash, ...(said && { reason: said }) };
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={isApproval ? "Approve this change" : "Deny this change"}
       hint={
@@ -75,28 +68,24 @@ export const DecideDialog = ({ it, decision, onClose }: Props & { readonly decis
           ? "It can be applied for seven days. An edit takes the approval away."
           : "It is a suggestion again, and can be edited and asked for anew."
       }
+      submit={isApproval ? "Approve" : "Deny"}
+      act={act}
+      told={toldOf}
+      danger={!isApproval}
+      disabled={isAlone && said === ""}
+      onSubmit={() => act.mutate({ params: { id: it.id }, body })}
     >
-      <DialogForm
-        submit={isApproval ? "Approve" : "Deny"}
-        busy={act.isPending}
-        error={toldOf(act.error)}
-        danger={!isApproval}
-        disabled={isAlone && said === ""}
-        onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id: it.id }, body })}
-      >
-        <Reminder it={it} />
-        {isAlone && <p className="text-warn">You decide alone: nobody else could. It takes a reason.</p>}
-        <TextArea
-          label="Reason"
-          hint="For the record."
-          required={isAlone}
-          maxLength={4_000}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+      <Reminder it={it} />
+      {isAlone && <p className="text-warn">You decide alone: nobody else could. It takes a reason.</p>}
+      <TextArea
+        label="Reason"
+        hint="For the record."
+        required={isAlone}
+        maxLength={4_000}
+        value={reason}
+        onValue={setReason}
+      />
+    </FormDialog>
   );
 };
 
@@ -109,76 +98,65 @@ export const ApplyDialog = ({ it, onClose }: Props) => {
   const [mode, setMode] = useState<"enforce" | "monitor">("enforce");
   const [days, setDays] = useState("");
   const act = useAct("POST /api/tuning/:id/apply", {
-    ...{ refresh: [...REFRESH, "/api/calls"], done: "It is in force.", quiet: true, onDone: onClose },
+    ...{ refresh: [...REFRESH, "/api/calls"], done: "It is in force.", close: onClose },
   });
   const body = { mode, ...(days && { expires_in_days: Number(days) }) };
   const isAmendment = it.change.op === "amend";
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Apply this change"
       hint="The next call is judged by it. It can be taken back."
+      submit="Apply"
+      act={act}
+      told={toldOf}
+      onSubmit={() => act.mutate({ params: { id: it.id }, body: isAmendment ? {} : body })}
     >
-      <DialogForm
-        submit="Apply"
-        busy={act.isPending}
-        error={toldOf(act.error)}
-        onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id: it.id }, body: isAmendment ? {} : body })}
-      >
-        <Reminder it={it} />
-        {!isAmendment && (
-          <>
-            <Select
-              label="Mode"
-              value={mode}
-              onChange={({ target }) => setMode(target.value === "monitor" ? "monitor" : "enforce")}
-              choices={MODES}
-            />
-            <Input
-              label="Days until it ends"
-              type="number"
-              min={1}
-              max={365}
-              placeholder={it.effect === "loosen" ? "90" : "never"}
-              hint={it.effect === "loosen" ? "Left empty: 90 days. What loosens always ends." : "Left empty: it stays."}
-              value={days}
-              onChange={(event) => setDays(event.target.value)}
-            />
-          </>
-        )}
-      </DialogForm>
-    </Dialog>
+      <Reminder it={it} />
+      {!isAmendment && (
+        <>
+          <Select
+            label="Mode"
+            value={mode}
+            onValue={(next) => setMode(next === "monitor" ? "monitor" : "enforce")}
+            choices={MODES}
+          />
+          <Input
+            label="Days until it ends"
+            type="number"
+            min={1}
+            max={365}
+            placeholder={it.effect === "loosen" ? "90" : "never"}
+            hint={it.effect === "loosen" ? "Left empty: 90 days. What loosens always ends." : "Left empty: it stays."}
+            value={days}
+            onValue={setDays}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 };
 
 export const RejectDialog = ({ it, onClose }: Props) => {
   const [reason, setReason] = useState("");
   const act = useAct("POST /api/tuning/:id/reject", {
-    ...{ refresh: REFRESH, done: "It is rejected.", quiet: true, onDone: onClose },
+    ...{ refresh: REFRESH, done: "It is rejected.", close: onClose },
   });
   return (
-    <Dialog open onClose={onClose} title="Reject this change" hint="Nobody wants it. That is final.">
-      <DialogForm
-        submit="Reject"
-        busy={act.isPending}
-        error={toldOf(act.error)}
-        danger
-        disabled={reason.trim() === ""}
-        onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id: it.id }, body: { reason: reason.trim() } })}
-      >
-        <Reminder it={it} />
-        <TextArea
-          label="Reason"
-          required
-          maxLength={200}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Reject this change"
+      hint="Nobody wants it. That is final."
+      submit="Reject"
+      act={act}
+      told={toldOf}
+      danger
+      disabled={reason.trim() === ""}
+      onSubmit={() => act.mutate({ params: { id: it.id }, body: { reason: reason.trim() } })}
+    >
+      <Reminder it={it} />
+      <TextArea label="Reason" required maxLength={200} value={reason} onValue={setReason} />
+    </FormDialog>
   );
 };
 
@@ -198,47 +176,42 @@ export const EditDialog = ({ it, onClose }: Props) => {
   const [match, setMatch] = useState(JSON.stringify(it.match, null, 2));
   const [change, setChange] = useState(JSON.stringify(it.change, null, 2));
   const act = useAct("POST /api/tuning/:id/edit", {
-    ...{ refresh: REFRESH, done: "It is changed, and waits for approval.", quiet: true, onDone: onClose },
+    ...{ refresh: REFRESH, done: "It is changed, and waits for approval.", close: onClose },
   });
   const read = { match: parsed(match), change: parsed(change) };
   const body = { ...read } as EditBody;
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title="Edit this change"
       hint="Whoever edits it asks for it: earlier approvals count for nothing."
       wide
+      submit="Save, and request approval"
+      act={act}
+      told={toldOf}
+      disabled={!read.match || !read.change}
+      onSubmit={() => act.mutate({ params: { id: it.id }, body })}
     >
-      <DialogForm
-        submit="Save, and request approval"
-        busy={act.isPending}
-        error={toldOf(act.error)}
-        disabled={!read.match || !read.change}
-        onCancel={onClose}
-        onSubmit={() => act.mutate({ params: { id: it.id }, body })}
-      >
-        <TextArea
-          label="What it concerns"
-          className="font-mono text-xs"
-          rows={9}
-          spellCheck={false}
-          hint="A value stays as it is by its hash; another is given as {&quot;text&quot;: …, &quot;of&quot;: &quot;match&quot;}."
-          error={read.match ? null : "This is no JSON object."}
-          value={match}
-          onChange={(event) => setMatch(event.target.value)}
-        />
-        <TextArea
-          label="What becomes of it"
-          className="font-mono text-xs"
-          rows={5}
-          spellCheck={false}
-          hint='{"op":"allow"}, {"op":"threshold","action":"redact","to":0.7} or {"op":"action","from":"block","to":"flag"}'
-          error={read.change ? null : "This is no JSON object."}
-          value={change}
-          onChange={(event) => setChange(event.target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+      <TextArea
+        label="What it concerns"
+        className="font-mono text-xs"
+        rows={9}
+        spellCheck={false}
+        hint="A value stays as it is by its hash; another is given as {&quot;text&quot;: …, &quot;of&quot;: &quot;match&quot;}."
+        error={read.match ? null : "This is no JSON object."}
+        value={match}
+        onValue={setMatch}
+      />
+      <TextArea
+        label="What becomes of it"
+        className="font-mono text-xs"
+        rows={5}
+        spellCheck={false}
+        hint='{"op":"allow"}, {"op":"threshold","action":"redact","to":0.7} or {"op":"action","from":"block","to":"flag"}'
+        error={read.change ? null : "This is no JSON object."}
+        value={change}
+        onValue={setChange}
+      />
+    </FormDialog>
   );
 };

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { messageOf, useAct, useList } from "#dashboard/api/hooks";
+import { useAct, useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
 import { Chip, StateChip } from "#dashboard/parts/chip";
 import { Confirm } from "#dashboard/parts/dialog";
@@ -72,7 +72,7 @@ const columnsFor = (onRevert: (rule: Rule) => void): readonly Column<Rule>[] => 
 ];
 
 const RulesScreen = () => {
-  const { values, set, clear, active } = useFilters(["q", "effect", "rule"]);
+  const { values, filter, clear, active } = useFilters(["q", "effect", "rule"]);
   const [reverting, setReverting] = useState<Rule | null>(null);
   const list = useList("GET /api/tuning/rules", { query: { limit: "200" } });
   const words = values.q?.toLowerCase() ?? "";
@@ -86,11 +86,10 @@ const RulesScreen = () => {
     <Page title="Tuning rules" hint="What holds beside the policy, for whom, and until when." tabs={TUNING_TABS}>
       <Card flush>
         <FilterBar>
-          <FilterText label="Type, agent or person" value={values.q} onChange={(q) => set({ q })} />
+          <FilterText label="Type, agent or person" {...filter("q")} />
           <FilterChoice
             label="Effect"
-            value={values.effect}
-            onChange={(effect) => set({ effect })}
+            {...filter("effect")}
             choices={[
               { value: "loosen", label: "Loosens" },
               { value: "tighten", label: "Tightens" },
@@ -116,18 +115,15 @@ const Revert = ({ rule, onClose }: { readonly rule: Rule; readonly onClose: () =
   const revert = useAct("POST /api/tuning/rules/:id/revert", {
     refresh: ["/api/tuning", "/api/inbox", "/api/calls"],
     done: rule.effect === "loosen" ? "The rule is taken back." : "Taking it back is suggested.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Take this rule back?"
       word="revert"
       submit="Take it back"
-      busy={revert.isPending}
-      error={revert.error && messageOf(revert.error)}
+      act={revert}
       onConfirm={() => revert.mutate({ params: { id: rule.id } })}
     >
       <p>

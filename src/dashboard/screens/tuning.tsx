@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useGet, useList } from "#dashboard/api/hooks";
+import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
 import { StateChip } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
@@ -8,6 +8,7 @@ import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
+import { AgentFilter } from "./agent-filter";
 import { EffectChip } from "./tuning-effect";
 import { aboutOf, kindName, type Suggestion, subjectOf, TUNING_TABS } from "./tuning-words";
 
@@ -45,9 +46,8 @@ const COLUMNS: readonly Column<Suggestion>[] = [
 ];
 
 const TuningScreen = () => {
-  const { values, set, clear, active } = useFilters(["status", "effect", "agent_id"]);
+  const { values, filter, clear, active } = useFilters(["status", "effect", "agent_id"]);
   const list = useList("GET /api/tuning", { query: values });
-  const agents = useGet("GET /api/agents", { query: { all: "true", limit: "200" } });
   return (
     <Page
       title="Tuning"
@@ -56,14 +56,9 @@ const TuningScreen = () => {
     >
       <Card flush>
         <FilterBar>
-          <FilterChoice label="State" value={values.status} onChange={(status) => set({ status })} choices={STATES} />
-          <FilterChoice label="Effect" value={values.effect} onChange={(effect) => set({ effect })} choices={EFFECTS} />
-          <FilterChoice
-            label="Agent"
-            value={values.agent_id}
-            onChange={(agent_id) => set({ agent_id })}
-            choices={(agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          />
+          <FilterChoice label="State" {...filter("status")} choices={STATES} />
+          <FilterChoice label="Effect" {...filter("effect")} choices={EFFECTS} />
+          <AgentFilter {...filter("agent_id")} />
         </FilterBar>
         <Table
           label="Suggested changes"

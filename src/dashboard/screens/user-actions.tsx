@@ -1,7 +1,7 @@
 import { Link2, UserCheck, UserCog, UserX } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
-import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { type ItemOf, useAct } from "#dashboard/api/hooks";
+import { Confirm, FormDialog } from "#dashboard/parts/dialog";
 import { Menu } from "#dashboard/parts/menu";
 import { type Invitation, InvitationLink, RoleSelect } from "./user-invite";
 
@@ -43,22 +43,20 @@ const ChangeRole = ({ user, onClose }: Part) => {
   const change = useAct("PATCH /api/users/:id", {
     refresh: ["/api/users", "/api/me"],
     done: "The role is changed.",
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
-    <Dialog open onClose={onClose} title={`The role of ${user.email}`} hint="It holds from the next request on.">
-      <DialogForm
-        submit="Change"
-        busy={change.isPending}
-        error={change.error && messageOf(change.error)}
-        disabled={role === user.role}
-        onCancel={onClose}
-        onSubmit={() => change.mutate({ params: { id: user.id }, body: { role } })}
-      >
-        <RoleSelect value={role} onChange={setRole} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={`The role of ${user.email}`}
+      hint="It holds from the next request on."
+      submit="Change"
+      act={change}
+      disabled={role === user.role}
+      onSubmit={() => change.mutate({ params: { id: user.id }, body: { role } })}
+    >
+      <RoleSelect value={role} onChange={setRole} />
+    </FormDialog>
   );
 };
 
@@ -68,12 +66,10 @@ const NewLink = ({ user, onClose }: Part) => {
   if (made) return <InvitationLink made={made} onClose={onClose} />;
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`A new link for ${user.email}?`}
       submit="Make the link"
-      busy={invite.isPending}
-      error={invite.error && messageOf(invite.error)}
+      act={invite}
       onConfirm={() => invite.mutate({ params: { id: user.id } })}
     >
       For whoever has lost the last one, or the password. The last link ends now; setting a password by the new one ends
@@ -86,18 +82,15 @@ const DisableUser = ({ user, onClose }: Part) => {
   const disable = useAct("PATCH /api/users/:id", {
     refresh: ["/api/users"],
     done: `${user.email} is disabled.`,
-    quiet: true,
-    onDone: onClose,
+    close: onClose,
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Disable ${user.email}?`}
       word={user.email}
       submit="Disable"
-      busy={disable.isPending}
-      error={disable.error && messageOf(disable.error)}
+      act={disable}
       onConfirm={() => disable.mutate({ params: { id: user.id }, body: { state: "disabled" } })}
     >
       They are out with their next request: browsers and connected programs have to sign in anew, and their keys rest

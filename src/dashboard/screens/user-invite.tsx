@@ -1,11 +1,10 @@
 import { type ReactNode, useState } from "react";
 import type { Answer } from "#dashboard/api/client";
-import { messageOf, useAct } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import type { Role } from "#dashboard/app/session";
-import { Button } from "#dashboard/parts/button";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select } from "#dashboard/parts/field";
-import { SecretOnce } from "#dashboard/parts/secret-once";
+import { SecretDialog } from "#dashboard/parts/secret-once";
 import { Time } from "#dashboard/parts/time";
 
 export type Invitation = Answer<"POST /api/users">;
@@ -19,14 +18,12 @@ export const ROLES: readonly (readonly [role: Role, what: string])[] = [
   ["admin", "May do everything, users and settings too."],
 ];
 
-export const isRole = (text: string): text is Role => ROLES.some(([role]) => role === text);
-
 export const RoleSelect = ({ value, onChange }: { readonly value: Role; readonly onChange: (role: Role) => void }) => (
   <Select
     label="Role"
     hint={ROLES.find(([role]) => role === value)?.[1]}
     value={value}
-    onChange={({ target }) => isRole(target.value) && onChange(target.value)}
+    onValue={onChange}
     choices={ROLES.map(([role]) => ({ value: role, label: role }))}
   />
 );
@@ -39,21 +36,20 @@ export const InviteUser = ({ onClose }: { readonly onClose: () => void }) => {
   const invite = useAct("POST /api/users", { refresh: ["/api/users"], quiet: true, onDone: setMade });
   if (made) return <InvitationLink made={made} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title="Invite somebody" hint="You get a link to hand over: the hub sends no mail.">
-      <DialogForm
-        submit="Invite"
-        busy={invite.isPending}
-        error={invite.error && messageOf(invite.error)}
-        onCancel={onClose}
-        onSubmit={() =>
-          invite.mutate({ body: { email: email.trim(), role, ...(name.trim() ? { name: name.trim() } : {}) } })
-        }
-      >
-        <Input label="E-mail" type="email" required value={email} onChange={(event) => setEmail(event.target.value)} />
-        <Input label="Name" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-        <RoleSelect value={role} onChange={setRole} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Invite somebody"
+      hint="You get a link to hand over: the hub sends no mail."
+      submit="Invite"
+      act={invite}
+      onSubmit={() =>
+        invite.mutate({ body: { email: email.trim(), role, ...(name.trim() ? { name: name.trim() } : {}) } })
+      }
+    >
+      <Input label="E-mail" type="email" required value={email} onValue={setEmail} />
+      <Input label="Name" maxLength={100} value={name} onValue={setName} />
+      <RoleSelect value={role} onChange={setRole} />
+    </FormDialog>
   );
 };
 
@@ -67,22 +63,16 @@ export const InvitationLink = ({
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }) => (
-  <Dialog open onClose={onClose} title={`A link for ${made.user.name ?? made.user.email}`}>
-    <div className="flex flex-col gap-4">
-      {children}
-      <SecretOnce
-        label="The link"
-        secret={made.link}
-        note="Copy it now and send it to them: it cannot be shown again. Whoever opens it sets the password."
-      />
-      <p>
-        It works once, until <Time at={made.expires_at} plain />.
-      </p>
-      <div className="flex justify-end">
-        <Button kind="primary" onClick={onClose}>
-          I have copied it
-        </Button>
-      </div>
-    </div>
-  </Dialog>
+  <SecretDialog
+    title={`A link for ${made.user.name ?? made.user.email}`}
+    onClose={onClose}
+    before={children}
+    label="The link"
+    secret={made.link}
+    note="Copy it now and send it to them: it cannot be shown again. Whoever opens it sets the password."
+  >
+    <p>
+      It works once, until <Time at={made.expires_at} plain />.
+    </p>
+  </SecretDialog>
 );

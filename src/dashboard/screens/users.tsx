@@ -47,7 +47,7 @@ const UsersScreen = () => {
   const [inviting, setInviting] = useState(false);
   const me = useMe().user.id;
   const isAdmin = useHasRole("admin");
-  const { values, set, clear, active } = useFilters(["q", "role", "state"]);
+  const { values, filter, clear, active } = useFilters(["q", "role", "state"]);
   const list = useList("GET /api/users", { query: { limit: "200" } });
   const words = values.q?.toLowerCase() ?? "";
   const items = list.items.filter(
@@ -65,17 +65,11 @@ const UsersScreen = () => {
     <SettingsPage title="Users" hint="Who may sign in, and what they may do." actions={invite}>
       <Card flush>
         <FilterBar>
-          <FilterText label="Name or e-mail" value={values.q} onChange={(q) => set({ q })} />
-          <FilterChoice
-            label="Role"
-            value={values.role}
-            onChange={(role) => set({ role })}
-            choices={ROLES.map(([value]) => ({ value, label: value }))}
-          />
+          <FilterText label="Name or e-mail" {...filter("q")} />
+          <FilterChoice label="Role" {...filter("role")} choices={ROLES.map(([value]) => ({ value, label: value }))} />
           <FilterChoice
             label="State"
-            value={values.state}
-            onChange={(state) => set({ state })}
+            {...filter("state")}
             choices={["active", "disabled"].map((value) => ({ value, label: value }))}
           />
         </FilterBar>

@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { KeyRound, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
-import { Confirm, Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { type ItemOf, useAct } from "#dashboard/api/hooks";
+import { Confirm, FormDialog } from "#dashboard/parts/dialog";
 import { Select } from "#dashboard/parts/field";
 import { Menu } from "#dashboard/parts/menu";
 import { WebhookForm, WebhookSecret } from "./webhook-form";
@@ -57,22 +57,16 @@ const NewSecret = ({ webhook, onClose }: Part) => {
   });
   if (secret !== null) return <WebhookSecret secret={secret} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title="A new secret" hint="Until the old one ends, messages are signed with both.">
-      <DialogForm
-        submit="Make it"
-        busy={rotate.isPending}
-        error={rotate.error && messageOf(rotate.error)}
-        onCancel={onClose}
-        onSubmit={() => rotate.mutate({ params: { id: webhook.id }, body: { grace: Number(grace) } })}
-      >
-        <Select
-          label="The old one ends"
-          value={grace}
-          onChange={({ target }) => setGrace(target.value)}
-          choices={GRACES}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="A new secret"
+      hint="Until the old one ends, messages are signed with both."
+      submit="Make it"
+      act={rotate}
+      onSubmit={() => rotate.mutate({ params: { id: webhook.id }, body: { grace: Number(grace) } })}
+    >
+      <Select label="The old one ends" value={grace} onValue={setGrace} choices={GRACES} />
+    </FormDialog>
   );
 };
 
@@ -85,13 +79,11 @@ const RemoveWebhook = ({ webhook, onClose }: Part) => {
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Remove the webhook?"
       word="remove"
       submit="Remove"
-      busy={remove.isPending}
-      error={remove.error && messageOf(remove.error)}
+      act={remove}
       onConfirm={() => remove.mutate({ params: { id: webhook.id } })}
     >
       Nothing more is sent to {webhook.url}, and what was sent is forgotten.

@@ -1,10 +1,9 @@
 import { Eye, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { type ItemOf, useAct } from "#dashboard/api/hooks";
-import { Button } from "#dashboard/parts/button";
 import { Facts } from "#dashboard/parts/card";
 import { CodeBlock, Id } from "#dashboard/parts/copy";
-import { Dialog } from "#dashboard/parts/dialog";
+import { Dialog, DialogEnd } from "#dashboard/parts/dialog";
 import { Menu } from "#dashboard/parts/menu";
 import { Time } from "#dashboard/parts/time";
 
@@ -45,9 +44,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
             </li>
           ))}
         </ol>
-        <div className="flex justify-end">
-          <Button onClick={onClose}>Close</Button>
-        </div>
+        <DialogEnd onClose={onClose} />
       </div>
     </Dialog>
   );

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import { EVENTS } from "#core/event";
 import type { Answer } from "#dashboard/api/client";
-import { type ItemOf, messageOf, useAct } from "#dashboard/api/hooks";
-import { Button } from "#dashboard/parts/button";
-import { Dialog, DialogForm } from "#dashboard/parts/dialog";
+import { type ItemOf, useAct } from "#dashboard/api/hooks";
+import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Input } from "#dashboard/parts/field";
-import { SecretOnce } from "#dashboard/parts/secret-once";
+import { SecretDialog } from "#dashboard/parts/secret-once";
 
 type Webhook = ItemOf<"GET /api/webhooks">;
 
@@ -26,8 +25,7 @@ export const WebhookForm = ({ webhook, onClose }: { readonly webhook?: Webhook; 
   const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ["killswitch.*", "restriction.*"]);
   const [made, setMade] = useState<Answer<"POST /api/webhooks"> | null>(null);
   const add = useAct("POST /api/webhooks", { refresh: REFRESH, quiet: true, onDone: setMade });
-  const change = useAct("PATCH /api/webhooks/:id", { refresh: REFRESH, quiet: true, onDone: onClose, done: "Saved." });
-  const error = add.error ?? change.error;
+  const change = useAct("PATCH /api/webhooks/:id", { refresh: REFRESH, close: onClose, done: "Saved." });
   if (made) return <WebhookSecret secret={made.secret} onClose={onClose} />;
   const save = () => {
     const body = { url: url.trim(), events: [...events], description: description.trim() || null };
@@ -35,25 +33,19 @@ export const WebhookForm = ({ webhook, onClose }: { readonly webhook?: Webhook; 
     else add.mutate({ body });
   };
   return (
-    <Dialog open wide onClose={onClose} title={webhook ? "Change the webhook" : "Add a webhook"}>
-      <DialogForm
-        submit={webhook ? "Save" : "Add"}
-        busy={add.isPending || change.isPending}
-        error={error && messageOf(error)}
-        disabled={events.length === 0}
-        onCancel={onClose}
-        onSubmit={save}
-      >
-        <Input label="Address" type="url" required value={url} onChange={({ target }) => setUrl(target.value)} />
-        <Input
-          label="What it is for"
-          maxLength={256}
-          value={description}
-          onChange={({ target }) => setDescription(target.value)}
-        />
-        <EventChoice chosen={events} onChange={setEvents} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      wide
+      onClose={onClose}
+      title={webhook ? "Change the webhook" : "Add a webhook"}
+      submit={webhook ? "Save" : "Add"}
+      act={webhook ? change : add}
+      disabled={events.length === 0}
+      onSubmit={save}
+    >
+      <Input label="Address" type="url" required value={url} onValue={setUrl} />
+      <Input label="What it is for" maxLength={256} value={description} onValue={setDescription} />
+      <EventChoice chosen={events} onChange={setEvents} />
+    </FormDialog>
   );
 };
 
@@ -73,7 +65,7 @@ const EventChoice = ({
       <Checkbox
         label="All of them, those to come too"
         checked={all}
-        onChange={({ target }) => onChange(target.checked ? ["*"] : [])}
+        onValue={(checked) => onChange(checked ? ["*"] : [])}
       />
       {!all && (
         <ul className="flex flex-col divide-y divide-line rounded-md border border-line">
@@ -87,7 +79,7 @@ const EventChoice = ({
                 <Checkbox
                   label={<span className="font-mono text-[13px]">{pattern}</span>}
                   checked={whole}
-                  onChange={({ target }) => toggle(pattern, target.checked, names)}
+                  onValue={(checked) => toggle(pattern, checked, names)}
                 />
                 {!whole && types.length > 1 && (
                   <details className="mt-1 pl-6" open={some > 0}>
@@ -101,7 +93,7 @@ const EventChoice = ({
                           label={<span className="font-mono text-[13px]">{type}</span>}
                           hint={what}
                           checked={chosen.includes(type)}
-                          onChange={({ target }) => toggle(type, target.checked)}
+                          onValue={(checked) => toggle(type, checked)}
                         />
                       ))}
                     </div>
@@ -118,18 +110,11 @@ const EventChoice = ({
 
 /** The one time a signing secret is shown. */
 export const WebhookSecret = ({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) => (
-  <Dialog open onClose={onClose} title="The signing secret">
-    <div className="flex flex-col gap-4">
-      <SecretOnce
-        label="The secret"
-        secret={secret}
-        note="Copy it now: it cannot be shown again. By it the receiver knows that a message is the hub's (Standard Webhooks)."
-      />
-      <div className="flex justify-end">
-        <Button kind="primary" onClick={onClose}>
-          I have copied it
-        </Button>
-      </div>
-    </div>
-  </Dialog>
+  <SecretDialog
+    title="The signing secret"
+    onClose={onClose}
+    label="The secret"
+    secret={secret}
+    note="Copy it now: it cannot be shown again. By it the receiver knows that a message is the hub's (Standard Webhooks)."
+  />
 );

@@ -109,6 +109,48 @@ inChromium("where people decide", () => {
     expect((await call()).status).toBe(400);
   });
 
+  test("a suggestion is edited by a form, tried on past calls, and what is wrong stands at its field", async () => {
+    verifies("dashboard.tuning-form");
+    const { event } = await call();
+    const sent = await hub.fetch("/v1/guard/disputes", { token, json: { event_id: event, share_content: true } });
+    const { miss_report_id } = Object(await sent.json());
+    const visitor = await browsers.signedIn(EVE);
+    const { page } = visitor;
+    await page.goto(`${hub.url}/reports/${miss_report_id}`);
+    await page.getByRole("link", { name: "a suggested change" }).click({ timeout: 20_000 });
+    await button(page, "More actions").click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit this change" });
+    await dialog.getByText("one exact value").first().waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+
+    await dialog.getByLabel("Exact value", { exact: true }).selectOption({ label: "No value in particular" });
+    await dialog.getByLabel("Pattern").fill("AKIA(");
+    await inDialog(page, "Try it on past calls").click();
+    await dialog.getByText("match.pattern is RE2 syntax").waitFor();
+    expect(await dialog.getByLabel("Pattern").getAttribute("aria-invalid")).toBe("true");
+    await dialog.getByLabel("Pattern").fill("AKIA[0-9A-Z]{16}");
+    expect(await dialog.getByLabel("Pattern").getAttribute("aria-invalid")).toBeNull();
+    await dialog.getByText("values of the form AKIA[0-9A-Z]{16}").waitFor();
+    await inDialog(page, "Try it on past calls").click();
+    await dialog.getByText("Would let pass wrongly").first().waitFor();
+    await dialog.getByText("Pattern exception").waitFor();
+
+    await dialog.getByLabel("Kind of change").selectOption({ label: "Act from another score on" });
+    await dialog.getByLabel("From which score on").fill("0.99");
+    await dialog.getByText("from a score of 0.99 on").waitFor();
+    await dialog.getByLabel("Kind of change").selectOption({ label: "Let some of it pass: it is only flagged" });
+    await dialog.getByLabel("Exact value", { exact: true }).selectOption({ label: "Another exact value" });
+    await dialog.getByLabel("The value", { exact: true }).fill(KEY);
+    await dialog.getByLabel("Pattern").fill("");
+    await dialog.getByLabel("Reason").fill("Only this one.");
+    await inDialog(page, "Save, and request approval").click();
+    await page.getByText("Only this one.").waitFor();
+    await page.getByText("You cannot decide:").waitFor();
+    await page.getByRole("heading", { name: "Value exception" }).waitFor();
+    expect(visitor.taken(/status of 400/).length).toBe(1);
+  });
+
   test("a person overturns what the model says, and sees how often disputes were right", async () => {
     verifies("dashboard.decide");
     const { event } = await call();
@@ -126,6 +168,6 @@ inChromium("where people decide", () => {
     await inDialog(page, "Close the report").click();
     await page.getByRole("heading", { name: "Decided" }).waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Reports" }).click();
-    await page.getByText("50%: 1 of 2").waitFor();
+    await page.getByText("66.7%: 2 of 3").waitFor();
   });
 });

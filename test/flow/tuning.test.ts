@@ -230,7 +230,16 @@ describe("what takes an approval back", () => {
     const kept = {
       match: { types: ["pii.credit_card"], value: { hash: house.cardHash.slice(0, 8), of: "match" } },
     };
-    const edited = await house.people.as("owner", "POST", `/tuning/${id}/edit`, kept);
+    const tried = await house.people.as("owner", "POST", `/tuning/${id}/dry-run`, kept);
+    const told = { object: "tuning_trial", kind: "value_exception", effect: "loosen", match: kept.match };
+    expect([tried.status, tried.json]).toMatchObject([200, { ...told, impact: { would_release_confirmed: 0 } }]);
+    expect((await house.people.as("owner", "GET", `/tuning/${id}`)).json).toMatchObject({
+      status: "approved",
+      content_hash: read,
+    });
+    expect((await house.people.as("stranger", "POST", `/tuning/${id}/dry-run`, kept)).status).toBe(404);
+    const edited = await house.people.as("owner", "POST", `/tuning/${id}/edit`, { ...kept, note: "Wider." });
+    expect(edited.json.approval.note).toBe("Wider.");
     expect([edited.status, edited.json.status, edited.json.approval.approvals[0].counts]).toEqual([
       200,
       "pending_approval",
@@ -247,6 +256,8 @@ describe("what takes an approval back", () => {
     });
     expect(codeOf(bad)).toEqual([400, "invalid_value"]);
     expect(JSON.stringify(edited.json)).not.toContain(house.cardHash);
+    const wrong = await house.people.as("owner", "POST", `/tuning/${id}/dry-run`, value);
+    expect(wrong.json.impact.would_release_confirmed).toBeGreaterThan(0);
     const golden = await house.people.as("owner", "POST", `/tuning/${id}/edit`, value);
     expect([golden.status, golden.json.error.blocking]).toEqual([409, ["would_release_confirmed"]]);
   });

@@ -149,6 +149,18 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "issue 8",
   },
   {
+    id: "dashboard.tuning-form",
+    promise:
+      "A suggestion is edited by a form of its kind, tried on past calls before it is asked for, and what is wrong stands at its field.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.keyboard",
+    promise:
+      "Dialogs and menus are opened, gone through and left by keyboard, which then is where it was; the palette reaches every screen and what is often done.",
+    source: "product.md §4",
+  },
+  {
     id: "dashboard.holds",
     promise: "Held calls are read, allowed and denied in the inbox, each with the arguments its tool would be given.",
     source: "issue 8",

@@ -1,7 +1,7 @@
 import type { OpenedHold, ShownHold } from "#modules/holds/schema";
 import type { DeskReport, DisputeRates, OpenedReport, ReportDecision } from "#modules/report-desk/schema";
 import type { CallReport, ReportQuotaLeft, ShownReport } from "#modules/reports/schema";
-import type { SuggestionEdit } from "#modules/tuning/schema";
+import type { SuggestionEdit, SuggestionTrial } from "#modules/tuning/schema";
 import type {
   NamedRule,
   NamedSuggestion,
@@ -9,6 +9,7 @@ import type {
   ShownApplied,
   ShownRule,
   ShownSuggestion,
+  TuningTrial,
 } from "#modules/tuning/shown";
 import type { List, Paging } from "./shapes";
 
@@ -60,6 +61,7 @@ type TuningRoutes = {
     answer: ShownSuggestion;
   };
   "POST /api/tuning/:id/edit": { body: SuggestionEdit; answer: ShownSuggestion };
+  "POST /api/tuning/:id/dry-run": { body: SuggestionTrial; answer: TuningTrial };
   "GET /api/tuning/rules": { query: Paging & { readonly agent_id?: string | undefined }; answer: List<NamedRule> };
   "POST /api/tuning/rules/:id/revert": { answer: ShownRule | ShownSuggestion };
 };

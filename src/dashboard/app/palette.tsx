@@ -1,22 +1,37 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from "react";
 import { useGet } from "#dashboard/api/hooks";
 import { cx } from "#dashboard/parts/class-names";
 import { Dialog } from "#dashboard/parts/dialog";
+import type { Opening } from "./opened";
 import { PLACES } from "./screens";
-import { useHasRole } from "./session";
+import { useHasRole, useSeesAll } from "./session";
 import { useSettings } from "./settings";
 
-type Goal = { readonly to: string; readonly label: string; readonly kind: string };
+type Goal = { readonly to: string; readonly label: string; readonly kind: string; readonly open?: Opening };
 
-const SCREENS: readonly Goal[] = PLACES.flatMap(([, places]) =>
-  places.map(({ to, label }) => ({ to, label, kind: "Screen" })),
-);
+const SCREENS: readonly Goal[] = [
+  ...PLACES.flatMap(([, places]) => places.map(({ to, label }) => ({ to, label, kind: "Screen" }))),
+  { to: "/tuning/rules", label: "Tuning rules in force", kind: "Screen" },
+];
+const ACTIONS: readonly Goal[] = [
+  { to: "/settings/keys", label: "New key", kind: "Action", open: "new" },
+  { to: "/agents", label: "New agent", kind: "Action", open: "new" },
+  { to: "/tool-servers", label: "Add a tool server", kind: "Action", open: "new" },
+];
+const ADMINISTRATORS: readonly Goal[] = [
+  { to: "/settings/users", label: "Invite somebody", kind: "Action", open: "new" },
+  { to: "/settings/providers", label: "Add a provider", kind: "Action", open: "new" },
+  { to: "/settings/webhooks", label: "Add a webhook", kind: "Action", open: "new" },
+  // It only opens the dialog: stopping takes a typed word and a reason.
+  { to: "/settings/kill-switch", label: "Stop at once", kind: "Action", open: "stop" },
+  { to: "/clients/all", label: "Everybody's clients", kind: "Screen" },
+];
 const MOST = 12;
 /** As errors and answers name calls. */
 const CALL_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Goes anywhere by name: screens, settings, agents; to a call by its id. */
+/** Goes anywhere by name, and begins what is often done: screens, settings, agents, actions; to a call by its id. */
 export const Palette = ({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) => (
   <Dialog open={open} onClose={onClose} title="Go to">
     <Finder onClose={onClose} />
@@ -25,13 +40,16 @@ export const Palette = ({ open, onClose }: { readonly open: boolean; readonly on
 
 /** What fits the words that were typed. */
 const useGoals = (words: string): readonly Goal[] => {
-  const seesAll = useHasRole("admin", "reviewer", "analyst", "auditor");
-  const agents = useGet("GET /api/agents", { query: { limit: "200", ...(seesAll ? { all: "true" } : {}) } });
+  const all = useSeesAll() ? { all: "true" } : {};
+  const agents = useGet("GET /api/agents", { query: { limit: "200", ...all } });
   const settings = useSettings();
+  const isAdmin = useHasRole("admin");
   return useMemo(() => {
     const all = [
       ...SCREENS,
-      ...settings.map(({ to, label }) => ({ to, label, kind: "Settings" })),
+      ...settings.map(({ to, label }): Goal => ({ to, label, kind: "Settings" })),
+      ...ACTIONS,
+      ...(isAdmin ? ADMINISTRATORS : []),
       ...(agents.data?.data ?? []).map(({ id, name }) => ({ to: `/agents/${id}`, label: name, kind: "Agent" })),
     ];
     const id = words.trim();
@@ -39,7 +57,7 @@ const useGoals = (words: string): readonly Goal[] => {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ label, kind }: Goal) => wanted.every((word) => `${label} ${kind}`.toLowerCase().includes(word));
     return all.filter(fits).slice(0, MOST);
-  }, [words, agents.data, settings]);
+  }, [words, agents.data, settings, isAdmin]);
 };
 
 const Finder = ({ onClose }: { readonly onClose: () => void }) => {
@@ -51,8 +69,11 @@ const Finder = ({ onClose }: { readonly onClose: () => void }) => {
   const go = (goal: Goal | undefined) => {
     if (!goal) return;
     onClose();
-    void navigate({ to: goal.to });
+    void navigate({ to: goal.to, search: goal.open ? { open: goal.open } : {} });
   };
+  useEffect(() => {
+    void document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: "nearest" });
+  }, [list, at]);
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const move = moves[event.key];
@@ -73,7 +94,7 @@ const Finder = ({ onClose }: { readonly onClose: () => void }) => {
         aria-controls={list}
         aria-activedescendant={goals[at] ? `${list}-${at}` : undefined}
         aria-label="Where to"
-        placeholder="A screen, a setting, an agent, a call's id…"
+        placeholder="A screen, an agent, a call's id, something to do…"
         value={words}
         onChange={(event) => {
           setWords(event.target.value);
@@ -86,7 +107,7 @@ const Finder = ({ onClose }: { readonly onClose: () => void }) => {
         {goals.map((goal, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
           <div
-            key={`${goal.kind} ${goal.to}`}
+            key={`${goal.kind} ${goal.to} ${goal.label}`}
             id={`${list}-${index}`}
             role="option"
             tabIndex={-1}

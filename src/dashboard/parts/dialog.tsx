@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { messageOf } from "#dashboard/api/client";
 import { Button, IconButton } from "./button";
 import { cx } from "./class-names";
@@ -16,31 +16,47 @@ type Framed = {
 };
 
 /** A window over the page: keeps the keyboard inside, closes by Escape, gives the focus back. */
-export const Dialog = ({ open, onClose, title, hint, wide = false, children }: Framed & { readonly open: boolean }) => (
+export const Dialog = ({ open, onClose, ...framed }: Framed & { readonly open: boolean }) => (
   <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
     <Radix.Portal>
       <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
-      <Radix.Content
-        className={cx(
-          "fixed top-1/2 left-1/2 z-40 flex max-h-[90vh] w-[calc(100vw-2rem)] -translate-1/2 flex-col rounded-xl border border-line bg-panel shadow-lift",
-          wide ? "max-w-3xl" : "max-w-lg",
-        )}
-        {...(hint ? {} : { "aria-describedby": undefined })}
-      >
-        <header className="flex items-start gap-2 border-b border-line px-5 py-3">
-          <div className="min-w-0 flex-1">
-            <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
-            {hint && <Radix.Description className="text-muted">{hint}</Radix.Description>}
-          </div>
-          <Radix.Close asChild>
-            <IconButton icon={X} label="Close" />
-          </Radix.Close>
-        </header>
-        <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
-      </Radix.Content>
+      <Window {...framed} />
     </Radix.Portal>
   </Radix.Root>
 );
+
+const Window = ({ title, hint, wide = false, children }: Omit<Framed, "onClose">) => {
+  // The first time it is drawn the keyboard is still where it was opened from.
+  const [opener] = useState(() => document.activeElement);
+  const giveBack = (event: Event) => {
+    event.preventDefault();
+    const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
+    // What it was opened from may be gone with what was done: then one goes on at the page's beginning.
+    const place = isThere ? opener : document.getElementById("main");
+    place?.focus();
+  };
+  return (
+    <Radix.Content
+      className={cx(
+        "fixed top-1/2 left-1/2 z-40 flex max-h-[90vh] w-[calc(100vw-2rem)] -translate-1/2 flex-col rounded-xl border border-line bg-panel shadow-lift",
+        wide ? "max-w-3xl" : "max-w-lg",
+      )}
+      onCloseAutoFocus={giveBack}
+      {...(hint ? {} : { "aria-describedby": undefined })}
+    >
+      <header className="flex items-start gap-2 border-b border-line px-5 py-3">
+        <div className="min-w-0 flex-1">
+          <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+          {hint && <Radix.Description className="text-muted">{hint}</Radix.Description>}
+        </div>
+        <Radix.Close asChild>
+          <IconButton icon={X} label="Close" />
+        </Radix.Close>
+      </header>
+      <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+    </Radix.Content>
+  );
+};
 
 /** What the hub is asked to do, by `useAct`. */
 type Act = { readonly isPending: boolean; readonly error: Error | null };
@@ -67,24 +83,33 @@ export const DialogForm = ({
   danger = false,
   disabled = false,
   children,
-}: Asking & { readonly onCancel: () => void; readonly children: ReactNode }) => (
-  <form
-    className="flex flex-col gap-4"
-    onSubmit={(event: FormEvent) => {
-      event.preventDefault();
-      onSubmit();
-    }}
-  >
-    {children}
-    {act?.error && <Wrong>{told(act.error)}</Wrong>}
-    <div className="flex justify-end gap-2">
-      <Button onClick={onCancel}>Cancel</Button>
-      <Button type="submit" kind={danger ? "danger" : "primary"} busy={act?.isPending ?? false} disabled={disabled}>
-        {submit}
-      </Button>
-    </div>
-  </form>
-);
+}: Asking & { readonly onCancel: () => void; readonly children: ReactNode }) => {
+  const form = useRef<HTMLFormElement>(null);
+  const { error = null } = act ?? {};
+  useEffect(() => {
+    // Where it is known which field is wrong, the next key goes there.
+    if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [error]);
+  return (
+    <form
+      ref={form}
+      className="flex flex-col gap-4"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+      {error && <Wrong>{told(error)}</Wrong>}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" kind={danger ? "danger" : "primary"} busy={act?.isPending ?? false} disabled={disabled}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+};
 
 /** A dialog that is one form; it is there as long as it is open. */
 export const FormDialog = ({ onClose, title, hint, wide = false, ...form }: Framed & Asking) => (

@@ -2,6 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
+import { useOpened } from "#dashboard/app/opened";
 import { useSeesAll } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
@@ -91,7 +92,7 @@ const REVIEW_STATES = [
 ];
 
 const AgentsScreen = () => {
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useOpened("new");
   const seesAll = useSeesAll();
   const { values, filter, clear, active } = useFilters(["q", "state", "review"]);
   const list = useList("GET /api/agents", { query: { limit: "200", ...(seesAll ? { all: "true" } : {}) } });

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
 import { FirstSteps } from "#dashboard/app/first-steps";
+import { useOpened } from "#dashboard/app/opened";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -62,7 +62,7 @@ const columnsFor = (all: boolean, mayChange: (key: Key) => boolean): readonly Co
 const STATES = ["active", "disabled", "expired", "revoked", "rotated"];
 
 const KeysScreen = () => {
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useOpened("new");
   const { user } = useMe();
   const maySeeAll = useHasRole("admin", "auditor");
   const isAdmin = useHasRole("admin");

@@ -1,6 +1,7 @@
 import { OctagonX } from "lucide-react";
 import { useState } from "react";
 import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
+import { useOpened } from "#dashboard/app/opened";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -65,7 +66,7 @@ const offColumnFor = (nameOf: Named): Column<KillSwitch> => ({
 });
 
 const KillSwitchScreen = () => {
-  const [stopping, setStopping] = useState(false);
+  const [stopping, setStopping] = useOpened("stop");
   const isAdmin = useHasRole("admin");
   const list = useList("GET /api/killswitch", {});
   const nameOf = useNames();

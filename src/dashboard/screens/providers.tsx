@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
+import { useOpened } from "#dashboard/app/opened";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -60,7 +60,7 @@ const ACTIONS: Column<Provider> = {
 };
 
 const ProvidersScreen = () => {
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useOpened("new");
   const isAdmin = useHasRole("admin");
   const list = useList("GET /api/providers", {});
   const add = isAdmin && (

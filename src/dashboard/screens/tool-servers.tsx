@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Plus, Waypoints } from "lucide-react";
-import { useState } from "react";
 import { type ItemOf, useGet, useList } from "#dashboard/api/hooks";
+import { useOpened } from "#dashboard/app/opened";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { Button, buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
@@ -48,7 +48,7 @@ const STATES = ["active", "changed", "inactive"];
 const EVERYBODY = "everybody";
 
 const ToolServersScreen = () => {
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useOpened("new");
   const { user } = useMe();
   const isAdmin = useHasRole("admin");
   const { values, set, clear, active, filter } = useFilters(["q", "state", "owner"]);

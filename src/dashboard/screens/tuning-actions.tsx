@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { Button } from "#dashboard/parts/button";
 import { Menu } from "#dashboard/parts/menu";
-import { ApplyDialog, DecideDialog, EditDialog, RejectDialog, RequestDialog } from "./tuning-dialogs";
+import { ApplyDialog, DecideDialog, RejectDialog, RequestDialog } from "./tuning-dialogs";
+import { EditDialog } from "./tuning-edit";
 import type { OpenSuggestion } from "./tuning-words";
 
 type Act = "request" | "approve" | "deny" | "apply" | "edit" | "reject";

@@ -1,16 +1,16 @@
 import { useState } from "react";
-import { ApiError, type Input as Asked, messageOf } from "#dashboard/api/client";
+import { ApiError, messageOf } from "#dashboard/api/client";
 import { useAct } from "#dashboard/api/hooks";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select, TextArea } from "#dashboard/parts/field";
 import { aboutOf, BLOCKING, effectOf, type OpenSuggestion, subjectOf } from "./tuning-words";
 
-type Props = { readonly it: OpenSuggestion; readonly onClose: () => void };
+export type DialogProps = { readonly it: OpenSuggestion; readonly onClose: () => void };
 
-const REFRESH = ["/api/tuning", "/api/inbox", "/api/overview", "/api/reports"];
+export const REFRESH = ["/api/tuning", "/api/inbox", "/api/overview", "/api/reports"];
 
 /** What the hub said against it, and what to do next where that is known. */
-const toldOf = (error: Error): string => {
+export const toldOf = (error: Error): string => {
   const next = error instanceof ApiError ? BLOCKING[error.code] : undefined;
   return next ? `${messageOf(error)} ${next}` : messageOf(error);
 };
@@ -21,7 +21,7 @@ const Reminder = ({ it }: { readonly it: OpenSuggestion }) => (
   </p>
 );
 
-export const RequestDialog = ({ it, onClose }: Props) => {
+export const RequestDialog = ({ it, onClose }: DialogProps) => {
   const [note, setNote] = useState("");
   const act = useAct("POST /api/tuning/:id/request-approval", {
     ...{ refresh: REFRESH, done: "Approval is asked for.", close: onClose },
@@ -49,7 +49,7 @@ export const RequestDialog = ({ it, onClose }: Props) => {
   );
 };
 
-export const DecideDialog = ({ it, decision, onClose }: Props & { readonly decision: "approve" | "deny" }) => {
+export const DecideDialog = ({ it, decision, onClose }: DialogProps & { readonly decision: "approve" | "deny" }) => {
   const [reason, setReason] = useState("");
   const isApproval = decision === "approve";
   const act = useAct(isApproval ? "POST /api/tuning/:id/approve" : "POST /api/tuning/:id/deny", {
@@ -92,9 +92,9 @@ export const DecideDialog = ({ it, decision, onClose }: Props & { readonly decis
 const MODES = [
   { value: "enforce", label: "Enforce: it holds from the next call on" },
   { value: "monitor", label: "Monitor: it changes nothing, and says what it would" },
-];
+] as const;
 
-export const ApplyDialog = ({ it, onClose }: Props) => {
+export const ApplyDialog = ({ it, onClose }: DialogProps) => {
   const [mode, setMode] = useState<"enforce" | "monitor">("enforce");
   const [days, setDays] = useState("");
   const act = useAct("POST /api/tuning/:id/apply", {
@@ -115,12 +115,7 @@ export const ApplyDialog = ({ it, onClose }: Props) => {
       <Reminder it={it} />
       {!isAmendment && (
         <>
-          <Select
-            label="Mode"
-            value={mode}
-            onValue={(next) => setMode(next === "monitor" ? "monitor" : "enforce")}
-            choices={MODES}
-          />
+          <Select label="Mode" value={mode} onValue={setMode} choices={MODES} />
           <Input
             label="Days until it ends"
             type="number"
@@ -137,7 +132,7 @@ export const ApplyDialog = ({ it, onClose }: Props) => {
   );
 };
 
-export const RejectDialog = ({ it, onClose }: Props) => {
+export const RejectDialog = ({ it, onClose }: DialogProps) => {
   const [reason, setReason] = useState("");
   const act = useAct("POST /api/tuning/:id/reject", {
     ...{ refresh: REFRESH, done: "It is rejected.", close: onClose },
@@ -156,62 +151,6 @@ export const RejectDialog = ({ it, onClose }: Props) => {
     >
       <Reminder it={it} />
       <TextArea label="Reason" required maxLength={200} value={reason} onValue={setReason} />
-    </FormDialog>
-  );
-};
-
-type EditBody = Asked<"POST /api/tuning/:id/edit">["body"];
-
-/** What was typed, as JSON; null for what is none. The hub says what else is wrong with it. */
-const parsed = (text: string): object | null => {
-  try {
-    const read: unknown = JSON.parse(text);
-    return typeof read === "object" ? read : null;
-  } catch {
-    return null;
-  }
-};
-
-export const EditDialog = ({ it, onClose }: Props) => {
-  const [match, setMatch] = useState(JSON.stringify(it.match, null, 2));
-  const [change, setChange] = useState(JSON.stringify(it.change, null, 2));
-  const act = useAct("POST /api/tuning/:id/edit", {
-    ...{ refresh: REFRESH, done: "It is changed, and waits for approval.", close: onClose },
-  });
-  const read = { match: parsed(match), change: parsed(change) };
-  const body = { ...read } as EditBody;
-  return (
-    <FormDialog
-      onClose={onClose}
-      title="Edit this change"
-      hint="Whoever edits it asks for it: earlier approvals count for nothing."
-      wide
-      submit="Save, and request approval"
-      act={act}
-      told={toldOf}
-      disabled={!read.match || !read.change}
-      onSubmit={() => act.mutate({ params: { id: it.id }, body })}
-    >
-      <TextArea
-        label="What it concerns"
-        className="font-mono text-xs"
-        rows={9}
-        spellCheck={false}
-        hint="A value stays as it is by its hash; another is given as {&quot;text&quot;: …, &quot;of&quot;: &quot;match&quot;}."
-        error={read.match ? null : "This is no JSON object."}
-        value={match}
-        onValue={setMatch}
-      />
-      <TextArea
-        label="What becomes of it"
-        className="font-mono text-xs"
-        rows={5}
-        spellCheck={false}
-        hint='{"op":"allow"}, {"op":"threshold","action":"redact","to":0.7} or {"op":"action","from":"block","to":"flag"}'
-        error={read.change ? null : "This is no JSON object."}
-        value={change}
-        onValue={setChange}
-      />
     </FormDialog>
   );
 };

@@ -13,9 +13,8 @@ export const TuningDiff = ({ it }: { readonly it: OpenSuggestion }) => {
           ["Whose calls", subjectOf(it)],
         ]}
       />
-      <div className="mt-4 grid gap-3 sm:grid-cols-2">
-        <Side name="Before" text={words.before} />
-        <Side name="After" text={words.after} />
+      <div className="mt-4">
+        <Sides {...words} />
       </div>
       <details className="mt-4">
         <summary className="cursor-pointer font-medium">As JSON</summary>
@@ -26,6 +25,14 @@ export const TuningDiff = ({ it }: { readonly it: OpenSuggestion }) => {
     </Card>
   );
 };
+
+/** What is done about it now, beside what would be. */
+export const Sides = ({ before, after }: { readonly before: string; readonly after: string }) => (
+  <div className="grid gap-3 sm:grid-cols-2">
+    <Side name="Before" text={before} />
+    <Side name="After" text={after} />
+  </div>
+);
 
 const Side = ({ name, text }: { readonly name: "Before" | "After"; readonly text: string }) => (
   <div className={`rounded-md border border-line p-3 ${name === "After" ? "bg-info-soft" : "bg-raised"}`}>

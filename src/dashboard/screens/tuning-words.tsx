@@ -27,7 +27,7 @@ export const aboutOf = ({ match }: Pick<Suggestion, "match">): string => {
   const { types, origins, context, value, pattern, keywords } = match;
   return [
     types.length > 0 ? types.join(", ") : "any type",
-    value && (value.of === "match" ? `one exact value (${value.hash}…)` : `one whole text (${value.hash}…)`),
+    value && `${value.of === "match" ? "one exact value" : "one whole text"}${value.hash && ` (${value.hash}…)`}`,
     pattern && `values of the form ${pattern}`,
     keywords && `after ${keywords.join(", ")}`,
     context && `at ${context}`,

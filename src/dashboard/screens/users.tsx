@@ -1,6 +1,6 @@
 import { UserPlus } from "lucide-react";
-import { useState } from "react";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
+import { useOpened } from "#dashboard/app/opened";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -44,7 +44,7 @@ const columnsFor = (me: string, mayChange: boolean): readonly Column<User>[] => 
 ];
 
 const UsersScreen = () => {
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useOpened("new");
   const me = useMe().user.id;
   const isAdmin = useHasRole("admin");
   const { values, filter, clear, active } = useFilters(["q", "role", "state"]);

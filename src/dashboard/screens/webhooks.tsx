@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
+import { useOpened } from "#dashboard/app/opened";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
 ];
 
 const WebhooksScreen = () => {
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useOpened("new");
   const list = useList("GET /api/webhooks", {});
   const add = (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>

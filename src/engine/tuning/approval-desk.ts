@@ -60,14 +60,24 @@ export class ApprovalDesk {
   }
 
   /** Whoever edits it asks for it: approvals of what it was count for nothing. Throws as `request` does, and `invalid_value`. */
-  async edit(acting: Acting, suggestion: Suggestion, wanted: Wanted): Promise<Suggestion> {
+  async edit(acting: Acting, suggestion: Suggestion, wanted: Wanted, note: string | null): Promise<Suggestion> {
+    const { status, asked } = await this.editable(suggestion, wanted);
+    return this.ask(acting, suggestion, { status, asked, note, what: "edit" });
+  }
+
+  /** What an edit would make of it, with nothing kept. Throws `state_conflict`, `below_floor`, `invalid_value`. */
+  async tried(suggestion: Suggestion, wanted: Wanted): Promise<Judged & { readonly impact: Impact }> {
+    const { asked } = await this.editable(suggestion, wanted);
+    return { ...asked, impact: await this.deps.impactOf(suggestion, asked) };
+  }
+
+  private async editable(
+    suggestion: Suggestion,
+    wanted: Wanted,
+  ): Promise<{ readonly status: Suggestion["status"]; readonly asked: Judged }> {
     await this.deps.sync();
     const status = this.ledger.after(suggestion, "edit");
-    if (suggestion.change.op === "amend") {
-      throw new GuardError("state_conflict", "What it would do to the rule cannot be edited. Reject it instead.");
-    }
-    const asked = await this.ledger.rejudged(suggestion, wanted);
-    return this.ask(acting, suggestion, { status, asked, note: null, what: "edit" });
+    return { status, asked: await this.ledger.rejudged(suggestion, wanted) };
   }
 
   /**

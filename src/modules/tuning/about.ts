@@ -10,6 +10,7 @@ import {
   NewTuningRule,
   Rejection,
   SuggestionEdit,
+  SuggestionTrial,
   TuningDecision,
   TuningRulePatch,
 } from "./schema";
@@ -23,6 +24,7 @@ import {
   ShownStatus,
   ShownSuggestion,
   SuggestionPage,
+  TuningTrial,
 } from "./shown";
 
 /* What is written down about the addresses of tuning: the same for gateway tokens and for people, as far as it is the same. */
@@ -68,6 +70,11 @@ export const EDIT: About = {
   body: { schema: SuggestionEdit, example: { change: { op: "allow" } } },
   answers: { 200: ShownSuggestion },
   errors: APPLYING,
+};
+export const TRY: About = {
+  body: { schema: SuggestionTrial, example: { change: { op: "allow" } } },
+  answers: { 200: TuningTrial },
+  errors: ["state_conflict", "invalid_value", "below_floor"],
 };
 export const RULES: About = { query: PAGE_QUERY, answers: { 200: RulePage } };
 export const ALL_RULES: About = { query: { agent_id: Id, ...PAGE_QUERY }, answers: { 200: NamedRulePage } };

@@ -5,6 +5,7 @@ import type { User } from "#core/person";
 import { REFUSALS, type Ruling } from "#core/review/decide";
 import type { TuningRule, TuningSubject } from "#core/tuning/rule";
 import type { Suggestion } from "#core/tuning/suggestion";
+import type { Wanted } from "#core/tuning/validity";
 import type { Acting, Decision } from "#engine/tuning/approval-desk";
 import type { Outcome } from "#engine/tuning/rule-desk";
 import type { Applying } from "#engine/tuning/tuning-desk";
@@ -12,9 +13,17 @@ import { isUuid } from "#platform/ids";
 import type { AgentStore, UserStore } from "#store/port";
 import type { Desks } from "./desks";
 import { wantedOf } from "./given";
-import { type Names, shownApplied, shownOutcome, shownRule, shownStatus, shownSuggestion } from "./presenter";
-import { type Query, type SuggestionEdit, statesIn } from "./schema";
-import type { Deciding, ReadSuggestion } from "./shown";
+import {
+  type Names,
+  shownApplied,
+  shownMatch,
+  shownOutcome,
+  shownRule,
+  shownStatus,
+  shownSuggestion,
+} from "./presenter";
+import { type Query, type SuggestionEdit, type SuggestionTrial, statesIn } from "./schema";
+import type { Deciding, ReadSuggestion, TuningTrial } from "./shown";
 
 type Deps = Desks & {
   readonly agents: Pick<AgentStore, "list" | "byId">;
@@ -78,14 +87,26 @@ export class PersonTuningService {
     return this.shown(await this.deps.approvals.reject(acting, suggestion, reason, comment));
   }
 
-  async edit(acting: Acting, id: string, given: SuggestionEdit) {
+  async edit(acting: Acting, id: string, { note, ...given }: SuggestionEdit) {
     const suggestion = await this.handled(acting.user, id);
+    const wanted = await this.wanted(suggestion, given);
+    return this.shown(await this.deps.approvals.edit(acting, suggestion, wanted, note?.trim() || null));
+  }
+
+  /** What an edit would make of it. */
+  async tried({ user }: Acting, id: string, given: SuggestionTrial): Promise<TuningTrial> {
+    const suggestion = await this.handled(user, id);
+    const { match, ...judged } = await this.deps.approvals.tried(suggestion, await this.wanted(suggestion, given));
+    return { object: "tuning_trial", ...judged, match: shownMatch(match) };
+  }
+
+  private async wanted(suggestion: Suggestion, given: SuggestionTrial): Promise<Wanted> {
     const { match, change } = suggestion;
     if (change.op === "amend") {
       throw new GuardError("state_conflict", "What it would do to the rule cannot be edited. Reject it instead.");
     }
     const means = { hashOf: this.deps.hashOf, source: await this.deps.ledger.policyOf(suggestion) };
-    return this.shown(await this.deps.approvals.edit(acting, suggestion, wantedOf(given, { match, change }, means)));
+    return wantedOf(given, { match, change }, means);
   }
 
   async apply({ user, by }: Handling, id: string, applying: Applying) {

@@ -18,7 +18,7 @@ const timeOrNull = (at: number | null): string | null => (at === null ? null : t
 const nameOrNull = (id: string | null, names: Names): string | null => (id === null ? null : names(id));
 
 /** Of hashes only so much that two can be told apart. */
-const shownMatch = ({ value, ...match }: TuningMatch) => ({
+export const shownMatch = ({ value, ...match }: TuningMatch) => ({
   ...match,
   ...(value && { value: { hash: value.hash.slice(0, SHOWN_HASH), of: value.of } }),
 });

@@ -30,10 +30,19 @@ import {
   RULES,
   SET_RULE,
   STATUS,
+  TRY,
 } from "./about";
 import type { CallerTuningService, Sent } from "./caller-service";
 import type { PersonTuningService } from "./person-service";
-import { Application, ApprovalRequest, type Query, Rejection, SuggestionEdit, TuningDecision } from "./schema";
+import {
+  Application,
+  ApprovalRequest,
+  type Query,
+  Rejection,
+  SuggestionEdit,
+  SuggestionTrial,
+  TuningDecision,
+} from "./schema";
 
 type CallerDeps = {
   readonly service: CallerTuningService;
@@ -176,6 +185,7 @@ class PersonDoors {
     reject: new ShapeCheck(Rejection),
     decide: new ShapeCheck(TuningDecision),
     edit: new ShapeCheck(SuggestionEdit),
+    trial: new ShapeCheck(SuggestionTrial),
   };
 
   constructor(private readonly deps: PersonDeps) {}
@@ -216,6 +226,11 @@ class PersonDoors {
   async edit(person: Person, id: string, request: Request): Promise<Response> {
     const given = this.checks.edit.check(await this.sent(request));
     return Response.json(await this.deps.service.edit(actingAs(person), id, given));
+  }
+
+  async try(person: Person, id: string, request: Request): Promise<Response> {
+    const given = this.checks.trial.check(await this.sent(request));
+    return Response.json(await this.deps.service.tried(actingAs(person), id, given));
   }
 
   async revert(person: Person, id: string): Promise<Response> {
@@ -287,5 +302,10 @@ export const personTuningRoutes = (deps: PersonDeps) => {
       "/:id/edit",
       ({ person, params, request }) => doors.edit(person, params.id, request),
       anybody("Edit it", EDIT),
+    )
+    .post(
+      "/:id/dry-run",
+      ({ person, params, request }) => doors.try(person, params.id, request),
+      anybody("What an edit would do", TRY),
     );
 };

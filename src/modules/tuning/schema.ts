@@ -40,10 +40,20 @@ export const TuningDecision = Type.Object(
 );
 
 export const SuggestionEdit = Type.Object(
-  { match: Type.Optional(GivenMatch), change: Type.Optional(GivenChange) },
+  {
+    match: Type.Optional(GivenMatch),
+    change: Type.Optional(GivenChange),
+    note: orNull(text(1_000, "Why, for who approves: at most 1000 characters.")),
+  },
   { ...closed, $id: "SuggestionEdit" },
 );
 export type SuggestionEdit = Static<typeof SuggestionEdit>;
+
+export const SuggestionTrial = Type.Object(
+  { match: Type.Optional(GivenMatch), change: Type.Optional(GivenChange) },
+  { ...closed, $id: "SuggestionTrial" },
+);
+export type SuggestionTrial = Static<typeof SuggestionTrial>;
 
 export const NewTuningRule = Type.Object(
   {

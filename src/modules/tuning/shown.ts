@@ -67,6 +67,16 @@ export const ShownImpact = Type.Object(
   { $id: "TuningImpact" },
 );
 
+/** What an edit would make of a suggestion. */
+export const TuningTrial = Type.Object(
+  {
+    object: Type.Literal("tuning_trial"),
+    ...{ kind: Kind, effect: Effect, change: ShownChange, match: ShownMatch, impact: ShownImpact },
+  },
+  { $id: "TuningTrial" },
+);
+export type TuningTrial = Static<typeof TuningTrial>;
+
 const ShownApproval = Type.Object(
   {
     by: Who,

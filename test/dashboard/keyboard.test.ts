@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { BrowserHouse } from "#test/browser/house";
+import { ADA } from "#test/flow/oauth-house";
+import { inChromium } from "#test/support/browser";
+import type { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+import { ownedHub } from "./hands";
+
+/** More than any dialog here has places for the keyboard. */
+const ROUND = 30;
+
+inChromium("the page by keyboard alone", () => {
+  let hub: Hub;
+  let browsers: BrowserHouse;
+  let agent: string;
+  beforeAll(async () => {
+    hub = await ownedHub();
+    ({ id: agent } = await hub.createAgent("helper", ADA));
+    await hub.createToken(ADA, "helper", "--name", "laptop");
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+  });
+
+  const isAt = (place: Locator): Promise<boolean> => place.evaluate((element) => element === document.activeElement);
+  const holds = (place: Locator): Promise<boolean> =>
+    place.evaluate((element) => element.contains(document.activeElement));
+  const returned = async (to: Locator): Promise<void> => {
+    for (let tries = 0; tries < 50 && !(await isAt(to)); tries += 1) await Bun.sleep(20);
+    expect([`${to}`, await isAt(to)]).toEqual([`${to}`, true]);
+  };
+
+  /** Tab stays in the dialog that is open, Escape closes it. */
+  const goneThrough = async (page: Page): Promise<void> => {
+    const dialog = page.getByRole("dialog");
+    await dialog.waitFor();
+    for (const key of ["Tab", "Shift+Tab"]) {
+      for (let presses = 0; presses < ROUND; presses += 1) await page.keyboard.press(key);
+      expect(await holds(dialog)).toBe(true);
+    }
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  };
+  const opened = async (page: Page, trigger: Locator): Promise<void> => {
+    await trigger.focus();
+    await page.keyboard.press("Enter");
+    await goneThrough(page);
+    await returned(trigger);
+  };
+  /** Every item of a menu that opens a dialog, and the menu itself. */
+  const chosen = async (page: Page, trigger: Locator, items: readonly string[]): Promise<void> => {
+    const menu = page.getByRole("menu");
+    await trigger.focus();
+    await page.keyboard.press("Enter");
+    await menu.waitFor();
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    await returned(trigger);
+    for (const name of items) {
+      await page.keyboard.press("ArrowDown");
+      const item = menu.getByRole("menuitem", { name, exact: true });
+      await item.waitFor();
+      for (let steps = 0; steps < 10 && !(await isAt(item)); steps += 1) await page.keyboard.press("ArrowDown");
+      expect([name, await isAt(item)]).toEqual([name, true]);
+      await page.keyboard.press("Enter");
+      await goneThrough(page);
+      await returned(trigger);
+    }
+  };
+
+  test("dialogs and menus are gone through and left, and the keyboard is where it was", async () => {
+    verifies("dashboard.keyboard");
+    const { page } = await browsers.signedIn();
+    const named = (name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
+    const go = async (path: string, heading: string): Promise<void> => {
+      await page.goto(`${hub.url}${path}`);
+      await page.getByRole("heading", { name: heading, exact: true, level: 1 }).waitFor();
+    };
+    await go("/settings/keys", "Keys");
+    await opened(page, named("New key"));
+    await chosen(page, named("What to do with laptop"), ["Rotate…", "Disable…", "Revoke…"]);
+    await go(`/agents/${agent}`, "helper");
+    await opened(page, named("Suspend"));
+    await opened(page, named("Restrict"));
+    await chosen(page, named("More about helper"), ["Edit the facts", "Kill switch", "Retire"]);
+    await go("/settings/policy", "Baseline policy");
+    await opened(page, page.getByRole("table").first().getByRole("button").first());
+    await go("/settings/kill-switch", "Kill switch");
+    await opened(page, named("Stop…"));
+    await go("/tool-servers", "Tool servers");
+    await opened(page, named("Add a tool server").first());
+  });
+
+  test("the palette reaches screens, settings, agents and what is often done", async () => {
+    verifies("dashboard.keyboard");
+    const { page } = await browsers.signedIn();
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    const places: readonly (readonly [words: string, path: RegExp])[] = [
+      ["audit", /\/audit$/],
+      ["rules in force", /\/tuning\/rules$/],
+      ["everybody's", /\/clients\/all$/],
+      ["webhooks settings", /\/settings\/webhooks$/],
+      ["helper agent", new RegExp(`/agents/${agent}$`)],
+    ];
+    for (const [words, path] of places) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Where to" }).waitFor();
+      await page.keyboard.type(words);
+      await page.getByRole("option").first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(path);
+    }
+    for (const [words, title] of [
+      ["new key", "New key"],
+      ["new agent", "New agent"],
+      ["invite", "Invite somebody"],
+      ["stop at once", "Stop at once"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Where to" }).waitFor();
+      await page.keyboard.type(words);
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: title, exact: true }).waitFor();
+      await goneThrough(page);
+      expect(await isAt(page.locator("#main"))).toBe(true);
+    }
+    await page.keyboard.press("?");
+    await goneThrough(page);
+  });
+});

@@ -108,7 +108,7 @@ inChromium("the page by keyboard alone", () => {
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Where to" }).waitFor();
       await page.keyboard.type(words);
-      await page.getByRole("option").first().waitFor();
+      await page.getByRole("listbox", { name: "Places" }).getByRole("option").first().waitFor();
       await page.keyboard.press("Enter");
       await page.waitForURL(path);
     }

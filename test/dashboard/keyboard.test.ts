@@ -110,6 +110,7 @@ inChromium("the page by keyboard alone", () => {
       await page.keyboard.type(words);
       await page.getByRole("listbox", { name: "Places" }).getByRole("option").first().waitFor();
       await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.waitForURL(path);
     }
     for (const [words, title] of [

@@ -136,5 +136,5 @@ inChromium("the settings", () => {
       await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
       expect([part, await barriersOn(page)]).toEqual([part, []]);
     }
-  });
+  }, 180_000);
 });

@@ -164,6 +164,26 @@ test("what is in the database makes no cookie", async () => {
   }
 });
 
+/** How much longer a wrong password takes at a name somebody has than at one nobody has. */
+const timeOfKnownToUnknown = async (): Promise<number> => {
+  await using other = await Hub.started({ env: { ...ENV, GUARDHOUSE_TRUSTED_PROXIES: "127.0.0.0/8,::1/128" } });
+  const [known, unknown]: [number[], number[]] = [[], []];
+  // After five the account would have to wait.
+  for (let at = 0; at < 4; at++) {
+    for (const [email, times] of [
+      [ADA, known],
+      [`nobody${at}@example.org`, unknown],
+    ] as const) {
+      const begin = performance.now();
+      const address = `203.0.113.${at}`;
+      await (await new Browser(other).signIn(email, "wrong horse battery", { "x-forwarded-for": address })).text();
+      times.push(performance.now() - begin);
+    }
+  }
+  // The least of each: noise only adds.
+  return Math.min(...known) / Math.min(...unknown);
+};
+
 describe("guessing", () => {
   test(
     "is slowed for an account from everywhere, and no header makes a stranger somebody else",
@@ -218,23 +238,11 @@ describe("guessing", () => {
     "at a name nobody has takes as long as at one somebody has",
     async () => {
       verifies("sign-in.timing");
-      await using other = await Hub.started({ env: { ...ENV, GUARDHOUSE_TRUSTED_PROXIES: "127.0.0.0/8,::1/128" } });
-      const [known, unknown]: [number[], number[]] = [[], []];
-      for (let at = 0; at < 4; at++) {
-        for (const [email, times] of [
-          [ADA, known],
-          [`nobody${at}@example.org`, unknown],
-        ] as const) {
-          const begin = performance.now();
-          const address = `203.0.113.${at}`;
-          await (await new Browser(other).signIn(email, "wrong horse battery", { "x-forwarded-for": address })).text();
-          times.push(performance.now() - begin);
-        }
-      }
-      // The least of each: noise only adds. Without the equal work the ratio would be ten and more.
-      const ratio = Math.min(...known) / Math.min(...unknown);
-      expect(ratio).toBeGreaterThan(0.4);
-      expect(ratio).toBeLessThan(2.5);
+      // Without the equal work the ratio would be ten and more, each time. Noise makes it larger or smaller some time.
+      const isEven = (ratio: number): boolean => ratio > 0.4 && ratio < 2.5;
+      const ratios: number[] = [];
+      while (!ratios.some(isEven) && ratios.length < 4) ratios.push(await timeOfKnownToUnknown());
+      expect(ratios.some(isEven), ratios.join(", ")).toBe(true);
     },
     LONG_MS,
   );

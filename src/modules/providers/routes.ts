@@ -89,7 +89,7 @@ export const providerRoutes = (deps: Deps) => {
       guarded("Add a provider", {
         body: NewProviderBody,
         answers: { 201: ProviderView },
-        errors: ["already_exists", "invalid_value"],
+        errors: ["already_exists", "state_conflict", "invalid_value"],
       }),
     )
     .get(

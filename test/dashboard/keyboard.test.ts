@@ -106,12 +106,12 @@ inChromium("the page by keyboard alone", () => {
     ];
     for (const [words, path] of places) {
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "Where to" }).waitFor();
+      await page.locator(":focus[role=combobox]").waitFor();
       await page.keyboard.type(words);
       await page.getByRole("listbox", { name: "Places" }).getByRole("option").first().waitFor();
       await page.keyboard.press("Enter");
-      await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.waitForURL(path);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
     }
     for (const [words, title] of [
       ["new key", "New key"],
@@ -120,7 +120,7 @@ inChromium("the page by keyboard alone", () => {
       ["stop at once", "Stop at once"],
     ] as const) {
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "Where to" }).waitFor();
+      await page.locator(":focus[role=combobox]").waitFor();
       await page.keyboard.type(words);
       await page.keyboard.press("Enter");
       await page.getByRole("dialog", { name: title, exact: true }).waitFor();

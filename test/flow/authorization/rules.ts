@@ -174,6 +174,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/tuning/:id/request-approval": its("suggestion", READERS, HANDLERS),
   "POST /api/tuning/:id/approve": its("suggestion", READERS, DESK),
   "POST /api/tuning/:id/deny": its("suggestion", READERS, DESK),
+  "POST /api/tuning/:id/dry-run": its("suggestion", READERS, HANDLERS),
   "POST /api/tuning/:id/edit": its("suggestion", READERS, HANDLERS),
   "POST /api/tuning/:id/apply": its("suggestion", READERS, HANDLERS),
   "POST /api/tuning/:id/reject": its("suggestion", READERS, HANDLERS),

@@ -42,7 +42,9 @@ export class Chromium implements AsyncDisposable {
     const context = await this.browser.newContext({ locale: "en-GB", ...options });
     context.setDefaultTimeout(10_000);
     await context.addInitScript({ content: TELL_VIOLATIONS });
-    return new Visitor(context, await context.newPage(), new URL(home).origin);
+    const visitor = new Visitor(context, await context.newPage(), new URL(home).origin);
+    await visitor.watch(visitor.page);
+    return visitor;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -64,6 +66,7 @@ export class Visitor {
   readonly requests: string[] = [];
   private readonly known: Set<string>;
   private readonly foreseen: RegExp[] = [];
+  private readonly watched = new Set<Page>();
 
   constructor(
     private readonly context: BrowserContext,
@@ -79,12 +82,28 @@ export class Visitor {
       if (isOurs && isTrouble) this.note(`${message.type()}: ${message.text()}`);
     });
     context.on("weberror", (fault) => this.note(`uncaught: ${fault.error().message}`));
-    context.on("request", (request) => {
-      const origin = originOf(request.url());
-      const { pathname } = new URL(request.url());
-      this.requests.push(`${request.method()} ${origin === home ? "" : origin}${pathname}`);
-      if (!this.known.has(origin)) this.note(`request to ${origin}`);
-    });
+    context.on("page", (page) => void this.watch(page));
+  }
+
+  /**
+   * Notes what a page asks for, by the browser's own protocol: the driver's objects for requests are now and then gone
+   * when their answers come, and it throws then where nobody can catch it.
+   */
+  async watch(page: Page): Promise<void> {
+    if (this.watched.has(page)) return;
+    this.watched.add(page);
+    const session = await this.context.newCDPSession(page);
+    session.on("Network.requestWillBeSent", ({ request }) => this.noteRequest(request));
+    await session.send("Network.enable");
+  }
+
+  private noteRequest({ url, method }: { readonly url: string; readonly method: string }): void {
+    // What stands in the page itself is asked of nobody.
+    if (url.startsWith("data:") || url.startsWith("blob:")) return;
+    const origin = originOf(url);
+    const { pathname } = new URL(url);
+    this.requests.push(`${method} ${origin === this.home ? "" : origin}${pathname}`);
+    if (!this.known.has(origin)) this.note(`request to ${origin}`);
   }
 
   /** Somewhere else this visitor is meant to go. */

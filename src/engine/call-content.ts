@@ -7,6 +7,8 @@ export type Retention = Effective["content"];
 
 /** Of a streamed channel with something blocked or redacted in it, the last so many UTF-16 units that came in. */
 const PASSAGE = 262_144;
+/** Tokens that are gathered before they become one string: each alone, in a rope, takes a hundred bytes for its five. */
+const TOKENS = 16;
 /** Channels of one stream that are followed; no honest answer has more. */
 const MOST_CHANNELS = 64;
 
@@ -38,13 +40,41 @@ class Pile {
   }
 }
 
+/** A text that grows by a token at a time. */
+class Growing {
+  private whole = "";
+  private tokens: string[] = [];
+  length = 0;
+
+  add(token: string): void {
+    this.length += token.length;
+    this.tokens.push(token);
+    if (this.tokens.length >= TOKENS) this.gather();
+  }
+
+  /** Begins anew with `text`. */
+  set(text: string): void {
+    this.whole = text;
+    this.length = text.length;
+    this.tokens = [];
+  }
+
+  get text(): string {
+    if (this.tokens.length > 0) this.gather();
+    return this.whole;
+  }
+
+  private gather(): void {
+    this.whole += this.tokens.join("");
+    this.tokens = [];
+  }
+}
+
 /** The text of one channel of a stream, as it comes and goes. */
 export class ChannelText {
   isWithheld = false;
-  /** What the profile has kept of it: what came, or what left. */
-  kept = "";
-  /** The end of what came. */
-  passage = "";
+  private readonly keeping = new Growing();
+  private readonly coming = new Growing();
   isCut = false;
 
   constructor(
@@ -52,11 +82,21 @@ export class ChannelText {
     private readonly retention: Retention["store_content"],
   ) {}
 
+  /** What the profile has kept of it: what came, or what left. */
+  get kept(): string {
+    return this.keeping.text;
+  }
+
+  /** The end of what came. */
+  get passage(): string {
+    return this.coming.text;
+  }
+
   came(text: string): void {
     if (this.retention === "full") this.keep(text);
-    this.passage += text;
-    if (this.passage.length <= 2 * PASSAGE) return;
-    this.passage = this.passage.slice(-PASSAGE).replace(/^[\udc00-\udfff]/, "");
+    this.coming.add(text);
+    if (this.coming.length <= 2 * PASSAGE) return;
+    this.coming.set(this.passage.slice(-PASSAGE).replace(/^[\udc00-\udfff]/, ""));
     this.isCut = true;
   }
 
@@ -71,7 +111,7 @@ export class ChannelText {
 
   /** One unit over the bound, so that it shows that it was cut. */
   private keep(text: string): void {
-    if (this.kept.length <= MOST_KEPT) this.kept += text;
+    if (this.keeping.length <= MOST_KEPT) this.keeping.add(text);
   }
 }
 

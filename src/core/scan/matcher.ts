@@ -43,8 +43,8 @@ type OpenTail = { readonly raw: Raw; readonly tail: Tail; readonly from: number;
 export class Matcher {
   private state = 0;
   private scanned = 0;
-  /** Per detector: matches must begin here or later. Infinity while a tail is open. */
-  private readonly nextStart: Float64Array;
+  /** Per detector: matches must begin here or later. Infinity while a tail is open. Most texts have no match at all. */
+  private nextStart: Float64Array | null = null;
   private readonly waiting = new Map<number, Waiting[]>();
   private readonly open = new Map<number, OpenTail>();
 
@@ -52,9 +52,7 @@ export class Matcher {
     private readonly plan: Plan,
     private readonly view: View,
     private readonly emit: (raw: Raw) => void,
-  ) {
-    this.nextStart = new Float64Array(plan.detectors.length);
-  }
+  ) {}
 
   /** Takes in what the view has gained since the last call. */
   advance(): void {
@@ -134,7 +132,7 @@ export class Matcher {
   private decide(index: number, at: number, length: number): boolean {
     const { view } = this;
     const detector = this.plan.detectors[index];
-    const least = this.nextStart[index] ?? 0;
+    const least = this.nextStart?.[index] ?? 0;
     if (!detector || at < least) return true;
     view.short = false;
     const match = detector.read(view, at - view.base, length);
@@ -149,10 +147,15 @@ export class Matcher {
       host: match.host,
       open: match.tail !== undefined,
     };
-    this.nextStart[index] = raw.end;
+    this.beginAfter(index, raw.end);
     if (match.tail) this.followTail(index, { raw, tail: match.tail, from: raw.end, scanned: raw.end });
     this.emit(raw);
     return true;
+  }
+
+  private beginAfter(index: number, at: number): void {
+    this.nextStart ??= new Float64Array(this.plan.detectors.length);
+    this.nextStart[index] = at;
   }
 
   private followTail(index: number, open: OpenTail): void {
@@ -162,7 +165,7 @@ export class Matcher {
     open.raw.end = found.end + view.base;
     open.scanned = found.scanned + view.base;
     open.raw.open = view.short;
-    this.nextStart[index] = view.short ? Number.POSITIVE_INFINITY : open.raw.end;
+    this.beginAfter(index, view.short ? Number.POSITIVE_INFINITY : open.raw.end);
     if (view.short) this.open.set(index, open);
     else this.open.delete(index);
   }

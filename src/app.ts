@@ -7,7 +7,7 @@ import { assembleGovernance, type GovernanceDeps } from "#assembly/governance";
 import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
 import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
 import { assembleManagement, type ManagementDeps } from "#assembly/management";
-import { assembleOAuth, type OAuthDeps, oauthCallers } from "#assembly/oauth";
+import { assembleOAuth, type OAuthDeps, oauthCallers, oauthGrants } from "#assembly/oauth";
 import { assemblePolicy, type PolicyDeps } from "#assembly/policy";
 import { assembleReportDesk, type ReportDeskDeps } from "#assembly/report-desk";
 import { assembleRestrictions, type RestrictionDeps } from "#assembly/restrictions";
@@ -18,6 +18,7 @@ import { assembleTuning, suggestionMaking } from "#assembly/tuning";
 
 import { assembleWebhooks, type WebhookDeps } from "#assembly/webhooks";
 import type { AuditRecord } from "#core/audit";
+import type { Asker } from "#core/caller";
 import { Auditor } from "#engine/auditor";
 import { Conversations } from "#engine/conversations";
 import { Directory } from "#engine/directory";
@@ -118,7 +119,15 @@ export const createApp = (deps: AppDeps) => {
     restrictions.triggers?.note(record);
   };
   const reportsLeft = (userId: string) => memory.quota.leftOf(userId)?.remaining ?? null;
-  const guard = { scanner, auditor, clock, ids, log, governor, content: content.keeper, reportsLeft, onEnded };
+  const isGranted = oauthGrants(deps, directory);
+  const isWelcome = ({ token, client }: Asker, since: number): boolean => {
+    if (token === null) return true;
+    return client ? isGranted(token.hash, since) : directory.isWelcome(token, since);
+  };
+  const guard = {
+    ...{ scanner, auditor, clock, ids, log, governor, content: content.keeper },
+    ...{ reportsLeft, isWelcome, onEnded },
+  };
   const calls = new CallJudge(restrictions.holds);
   const conversations = new Conversations({ now: clock, maxDepth: limits.jsonDepth });
   const tools = assembleTools(deps, {

@@ -5,6 +5,7 @@ import { networkOf } from "#engine/attempts";
 import type { Directory } from "#engine/directory";
 import type { signedIn } from "#http/auth";
 import type { BrowserDoor } from "#http/browser";
+import { OriginCheck } from "#http/origins";
 import type { signedInPerson } from "#http/person";
 import { AUTHORIZATION_PATH, at, GATEWAY_PATH, GATEWAY_SCOPE, openDocument, stepUp } from "#http/resource-metadata";
 import type { Identity } from "#identity/port";
@@ -29,6 +30,7 @@ export type OAuthDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: { readonly bodyBytes: number };
+  readonly tools: { readonly allowedOrigins: readonly string[] };
   readonly log: Log;
   readonly clientDocuments: { readonly fetch: DocumentFetch; readonly hosts: readonly string[] };
 };
@@ -56,6 +58,14 @@ export const oauthCallers =
     };
   };
 
+/** Whether the grant that a token is of is still there, as it was at that moment. `hash` is of the token without its prefix. */
+export const oauthGrants =
+  ({ store, publicUrl }: OAuthDeps, directory: Directory) =>
+  (hash: string, since: number): boolean => {
+    const bearer = store.oauth.verifyBearer(hash, at(publicUrl(), GATEWAY_PATH), since);
+    return bearer !== null && directory.activeUser(bearer.user_id) !== null;
+  };
+
 type Around = {
   readonly callers: ReturnType<typeof signedIn>;
   readonly browsers: BrowserDoor;
@@ -80,6 +90,7 @@ export const assembleOAuth = (deps: OAuthDeps, around: Around) => {
     routes: oauthRoutes({
       ...{ registrations, consents: new Consents({ ...basics, documents, issuer }), tokens: new Tokens(basics) },
       ...{ browsers, door, toolsOf, publicUrl, admit },
+      origins: new OriginCheck(publicUrl, deps.tools.allowedOrigins),
       networkOf: (request) => networkOf(addressOf(request)),
     }),
     clientRoutes: oauthClientRoutes({

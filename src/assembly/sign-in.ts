@@ -83,7 +83,10 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
   });
   const isSecure = () => new URL(publicUrl()).protocol === "https:";
   const provider = people.oidc?.rules.name ?? null;
-  const web = { service, door, browsers, addressOf, isSecure, admit, provider, byPassword };
+  const web = {
+    ...{ service, door, browsers, addressOf, isSecure, admit, provider, byPassword, publicUrl },
+    hasAdmin: () => directory.hasAdmin,
+  };
   const account = new OwnAccount({
     ...{ store: store.signIn, keys: store.sessions, attempts, byPassword, writeRecord, now, ids },
   });

@@ -14,4 +14,4 @@ export type Caller = {
 
 /** Whose call it is: a caller's with a token, or a person's with a session, who asks for themselves. */
 export type Asker = Pick<Caller, "user" | "agent" | "client"> &
-  ({ readonly token: Pick<Token, "id"> } | { readonly token: null; readonly session_id: string });
+  ({ readonly token: Pick<Token, "id" | "hash"> } | { readonly token: null; readonly session_id: string });

@@ -89,6 +89,10 @@ export const outcomeOf = (error: GuardError): Outcome => {
   return error.status >= 500 ? "failed" : "refused";
 };
 
+/** Of a call whose token, grant, client or user was taken away while it was under way. */
+export const accessEnded = (): GuardError =>
+  new GuardError("invalid_api_key", "What this call was made with was revoked or disabled while it was under way.");
+
 /** About as many characters make a token of English; other languages make more tokens of fewer. */
 const CHARS_A_TOKEN = 4;
 

@@ -42,6 +42,12 @@ export class Directory {
     return caller;
   }
 
+  /** Whether a token still opens the door as it did then: one that has only run out since does. */
+  isWelcome({ hash }: Pick<Token, "hash">, since: number): boolean {
+    const token = this.tokens.get(hash);
+    return token !== undefined && isUsable(token, since) && this.callerOf(token) !== null;
+  }
+
   /** A person by their session key; null for anything that opens no door. */
   authenticatePerson(bearer: string): Person | null {
     if (!looksLikeSessionKey(bearer)) return null;

@@ -1,4 +1,5 @@
 import type { AuditRecord } from "#core/audit";
+import type { Asker } from "#core/caller";
 import type { Auditor } from "#engine/auditor";
 import type { ContentKeeper } from "#engine/content-keeper";
 import type { Governor } from "#engine/governance/governor";
@@ -18,6 +19,11 @@ export type GuardDeps = {
   readonly content: ContentKeeper;
   /** Reports a user may still send this hour; null while nobody knows. */
   readonly reportsLeft?: (userId: string) => number | null;
+  /**
+   * Whether what they asked with opens the door still, as it did at that moment: what is taken away ends calls under
+   * way, what only runs out does not.
+   */
+  readonly isWelcome?: (asker: Asker, since: number) => boolean;
   /** Told of every final record, once it is on its way to disk. */
   readonly onEnded?: (record: AuditRecord) => void;
 };

@@ -12,6 +12,7 @@ import type { ToolFacts } from "#core/tool-facts";
 import type { CallContent } from "#engine/call-content";
 import { Flags, type Found, type Place } from "#engine/call-flags";
 import {
+  accessEnded,
   actorOf,
   blockError,
   CoverageTally,
@@ -132,7 +133,9 @@ export class GuardedCall {
 
   /** What has come up meanwhile that ends this call; null for nothing. */
   stopped(): GuardError | null {
-    return this.deps.governor.stopOf(this.subject);
+    const stop = this.deps.governor.stopOf(this.subject);
+    if (stop) return stop;
+    return this.deps.isWelcome?.(this.caller, this.startedAt) === false ? accessEnded() : null;
   }
 
   /** One set for the whole call, so that a value has the same label wherever it stands. */

@@ -143,6 +143,8 @@ export class LiveEvents {
     // That somebody has looked at it has changed nothing; pages that show it would look at it again and again.
     if (!kind || !change || type.endsWith(".read")) return;
     const { subject, subject_id, detail } = change;
+    // What is kept says whose calls those were: it must not be told again to whom they are no longer.
+    if (type === "agent.update" && detail["owner_id"] !== undefined) this.forget();
     const agent = subject === "agent" ? subject_id : detail["agent_id"];
     const agent_id = typeof agent === "string" ? agent : actor.agent_id;
     const whose = [actor.user_id, detail["user_id"], detail["owner_id"]];
@@ -214,10 +216,7 @@ export class LiveEvents {
   private flush(now: number): void {
     if (this.listeners.size === 0 && this.leftAt !== Number.NEGATIVE_INFINITY && now - this.leftAt > LINGER_MS) {
       this.leftAt = Number.NEGATIVE_INFINITY;
-      this.ring.length = 0;
-      // Whoever comes back later has missed something.
-      this.seq += 1;
-      this.gap = this.seq;
+      this.forget();
     }
     if (this.pending.size === 0) return;
     const tallies = this.pending;
@@ -228,6 +227,13 @@ export class LiveEvents {
       for (const [owner, { calls }] of tallies)
         for (const call of calls) this.calls(at, new Map([[owner, single(call)]]));
     } else this.calls(at, tallies);
+  }
+
+  /** Whoever comes back later has missed something. */
+  private forget(): void {
+    this.ring.length = 0;
+    this.seq += 1;
+    this.gap = this.seq;
   }
 
   private calls(at: string, tallies: ReadonlyMap<string, Tally>): void {

@@ -31,7 +31,10 @@ export class BrowserDoor {
   checkOrigin(request: Request): void {
     const origin = request.headers.get("origin");
     if (origin !== null && (origin === new URL(this.deps.publicUrl()).origin || isAddressed(origin, request))) return;
-    throw new GuardError("origin_not_allowed", "Only the hub's own pages may do this.");
+    throw new GuardError(
+      "origin_not_allowed",
+      `Only the hub's own pages may do this. They are at ${this.deps.publicUrl()}, which operators set by public_url.`,
+    );
   }
 }
 

@@ -43,9 +43,12 @@ inChromium("people arrive", () => {
     expect(ada.requests.join()).not.toContain(secret);
     await ada.page.goBack();
     expect(ada.page.url()).not.toContain(secret);
-    const late = await open(link, "Create", EVE);
-    expect(await alertOf(late)).toContain("link");
-    expect(late.taken(/status of 410/)).toHaveLength(1);
+    // Whoever opens it again is led to the sign-in, and the used secret out of the address.
+    const late = await browsers.visitor();
+    await late.page.goto(link);
+    await late.page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(late.page.url()).not.toContain(secret);
+    expect(await late.page.getByText("no administrator yet").count()).toBe(0);
   });
 
   test("an invitation's link lets somebody set a password, once", async () => {
@@ -53,6 +56,12 @@ inChromium("people arrive", () => {
     const ada = await browsers.signedIn();
     const { json } = await ada.ask("/api/users", "POST", { email: EVE, role: "analyst" });
     const { link } = json as { readonly link: string };
+    const shown = await browsers.visitor();
+    await shown.page.goto(link);
+    // Where browsers look for whose password it is that they are to keep.
+    const whose = shown.page.getByLabel("E-mail");
+    await shown.page.waitForFunction((email) => document.querySelector("input")?.value === email, EVE);
+    expect([await whose.getAttribute("autocomplete"), await whose.isEditable()]).toEqual(["username", false]);
     const eve = await open(link, "Set password");
     await isAt(eve, "/");
     expect((await eve.ask("/api/me")).json).toMatchObject({ user: { email: EVE, role: "analyst" } });
@@ -61,6 +70,8 @@ inChromium("people arrive", () => {
     await late.page.goto(link);
     expect(await alertOf(late)).toContain("used already");
     expect(await late.page.getByLabel("Password").count()).toBe(0);
+    await late.page.getByRole("link", { name: "Sign in" }).click();
+    await isAt(late, "/login");
     expect(late.taken(/status of 410/)).toHaveLength(1);
   });
 

@@ -144,6 +144,26 @@ test("who comes back is told what they missed, or to read everything again", asy
   second.close();
 });
 
+test("who comes back is not told again of calls that have become another's", async () => {
+  verifies("events.resume", "calls.whose");
+  const handed = await house.agent("owner");
+  const key = await keyOf("owner");
+  const before = await Stream.open(key);
+  const has = (id: string) => (message: Message) => JSON.stringify(message.data).includes(id);
+  const own = await say("Before all of it");
+  const { id } = await before.next(has(own));
+  const call = await say("Hers for now", await house.token("owner", handed));
+  await before.next(has(call));
+  before.close();
+  const auditor = await Stream.open(await keyOf("auditor"));
+  await house.as("root", "PATCH", `/agents/${handed}`, { owner: house.email("sponsor") });
+  await auditor.next(({ data }) => data.type === "agent.update" && data.agent_id === handed);
+  const after = await Stream.open(key, id);
+  expect((await after.next(() => true)).event).toBe("resync");
+  expect(after.text).not.toContain(call);
+  for (const stream of [after, auditor]) stream.close();
+});
+
 test("a stream ends with its session, and a person holds eight at most", async () => {
   verifies("events.ended");
   const key = await keyOf("bob");

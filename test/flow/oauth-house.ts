@@ -38,6 +38,11 @@ export class OAuthHouse implements AsyncDisposable {
     return `${this.hub.url}/mcp/gateway`;
   }
 
+  /** Of the tool server that stands behind it. */
+  get toolsUrl(): string {
+    return this.fixture.url;
+  }
+
   get issuer(): string {
     return `${this.hub.url}/api/auth`;
   }

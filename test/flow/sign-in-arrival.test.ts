@@ -48,6 +48,31 @@ describe("the first administrator", () => {
   );
 
   test(
+    "is pointed to the link where nobody can sign in yet, and to the sign-in where the link is used up",
+    async () => {
+      verifies("sign-in.first-run");
+      await using hub = await Hub.started();
+      const [, token = ""] = await hub.said(LINK);
+      const login = async () => (await hub.fetch("/login")).text();
+      expect(await login()).toContain("This hub has no administrator yet");
+      expect((await hub.fetch("/setup")).status).toBe(200);
+      const setUp = (secret: string) =>
+        new Browser(hub).send("/api/auth/setup", { json: { token: secret, email: ADA, password: PASSWORD } });
+      const { error } = Object(await (await setUp("x".repeat(43))).json());
+      expect(error).toMatchObject({
+        code: "link_invalid",
+        message: expect.stringContaining("guardhouse admin create"),
+      });
+      expect((await setUp(token)).status).toBe(204);
+      expect(await login()).not.toContain("administrator");
+      const again = await hub.fetch("/setup", { redirect: "manual" });
+      // The fragment is the hub's own, or browsers would carry the secret along.
+      expect([again.status, again.headers.get("location")]).toEqual([302, `${hub.url}/login#`]);
+    },
+    LONG_MS,
+  );
+
+  test(
     "on a public address nothing else is served before, whatever a path looks like",
     async () => {
       verifies("sign-in.unclaimed");

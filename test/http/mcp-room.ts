@@ -13,7 +13,7 @@ import { QueryChecks } from "#http/query-check";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
 import { InFlight } from "#modules/tools/dialect/in-flight";
 import { Subscriptions } from "#modules/tools/dialect/subscriptions";
-import type { CallAnswer, CallRequest, ListAnswer, ListRequest, ToolNote, Tools } from "#modules/tools/port";
+import type { CallAnswer, CallRequest, ListAnswer, ListRequest, ToolNote, Tools, ToolWatch } from "#modules/tools/port";
 import { toolRoutes } from "#modules/tools/routes";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
@@ -63,6 +63,8 @@ export class ScriptedTools implements Tools {
   readonly calls: { readonly caller: Caller; readonly request: CallRequest }[] = [];
   readonly lists: ListRequest[] = [];
   readonly watchers = new Set<() => void>();
+  /** As whom watchers were told to look anew. */
+  readonly looks: Caller[] = [];
   /** Signals of calls to `wait` that were aborted, by the argument `text`. */
   readonly aborted: unknown[] = [];
   /** The progress that `burst` reports, all at once. */
@@ -86,9 +88,9 @@ export class ScriptedTools implements Tools {
     return this.answer(tool.name.slice("test__".length), args, request);
   }
 
-  watch(_caller: Caller, onChange: () => void): () => void {
+  watch(_caller: Caller, onChange: () => void): ToolWatch {
     this.watchers.add(onChange);
-    return () => void this.watchers.delete(onChange);
+    return { lookAs: (now) => void this.looks.push(now), end: () => void this.watchers.delete(onChange) };
   }
 
   change(): void {

@@ -134,6 +134,23 @@ export const OAUTH: readonly Requirement[] = [
     source: "auth.md §4.17",
   },
   {
+    id: "oauth.pages",
+    promise:
+      "Clients that are web pages of this machine, or of origins the operator named, register, get tokens and renew them; pages of all others get nothing, and no page anything that takes a cookie.",
+    source: "issue 7; mcp.md §2",
+  },
+  {
+    id: "oauth.empty-parameters",
+    promise: "A parameter without a value is taken as one that is not there.",
+    source: "RFC 6749 §3.1, §3.2",
+  },
+  {
+    id: "oauth.under-way",
+    promise:
+      "Calls under way end when their token, grant, client or user is taken away, and not when a token has only run out; who listens is told when its list was changed.",
+    source: "issue 7",
+  },
+  {
     id: "oauth.browser",
     promise:
       "From an empty directory to a tool's answer in a real browser: first administrator, sign-in, consent, call; without an error on any page or a request to anybody else.",

@@ -30,6 +30,10 @@ const ONCE = [
 ];
 const LONGEST_CLIENT_ID = 256;
 
+/** A parameter without a value is as good as none (RFC 6749 §3.1 and §3.2). */
+export const withValues = (query: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...query].filter(([, value]) => value !== ""));
+
 /** The client's id, before anything is looked up. Null for none, or for more than one. */
 export const clientIdOf = (query: URLSearchParams): string | null => {
   const id = once(query, "client_id");

@@ -15,6 +15,7 @@ const failing = (description: string): Answer => ({
 const FAILURES: About["answers"] = {
   400: failing("Something is wrong with what was sent."),
   401: failing("The client is not known."),
+  403: failing("A web page asks that may not call the tool gateway."),
   413: failing("It is too long."),
   429: failing("Too many ask."),
   503: failing("Nothing can be recorded now."),
@@ -28,10 +29,15 @@ const Registering = Type.Object(
   { additionalProperties: true, $id: "ClientRegistration", description: "RFC 7591. What else is said does not hold." },
 );
 
+const CLIENT_ID = Type.String({
+  description: "What registering gave, or the address of the client's document.",
+  examples: ["01a1fbfa-d53a-7410-9bb7-0d100e31ae5a"],
+});
+
 const TokenForm = Type.Object(
   {
     grant_type: Type.String({ description: "authorization_code or refresh_token.", examples: ["refresh_token"] }),
-    client_id: Type.String({ format: "uuid" }),
+    client_id: CLIENT_ID,
     code: Type.Optional(Type.String()),
     code_verifier: Type.Optional(Type.String({ description: "RFC 7636." })),
     redirect_uri: Type.Optional(Type.String()),
@@ -44,7 +50,7 @@ const TokenForm = Type.Object(
 const CLIENT = "01a1fbfa-d53a-7410-9bb7-0d100e31ae5a";
 const RefreshExample = `grant_type=refresh_token&client_id=${CLIENT}&refresh_token=…`;
 const RevokeForm = Type.Object(
-  { client_id: Type.String({ format: "uuid" }), token: Type.String() },
+  { client_id: CLIENT_ID, token: Type.String() },
   { additionalProperties: true, $id: "RevocationRequest" },
 );
 
@@ -58,11 +64,16 @@ export const REVOKING: About = {
   answers: { ...FAILURES, 200: { description: "It opens nothing any more; also for what was no token." } },
 };
 
+export const PREFLIGHTING: About = {
+  answers: { 204: { description: "Pages that may call the tool gateway may ask this, too." } },
+  errors: ["origin_not_allowed"],
+};
+
 const PAGE: Answer = { media: "text/html; charset=utf-8", example: "<!doctype html>" };
 export const ASKING: About = {
   description: "The authorization request of RFC 6749, with PKCE (S256) and the gateway as resource.",
   query: {
-    client_id: Type.String({ format: "uuid" }),
+    client_id: CLIENT_ID,
     redirect_uri: Type.String(),
     response_type: Type.Literal("code"),
     code_challenge: Type.String(),

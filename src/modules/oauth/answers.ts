@@ -1,4 +1,5 @@
 import { GuardError } from "#core/errors";
+import { withValues } from "#core/oauth/authorization";
 import { OAuthError } from "#core/oauth/error";
 import { readBody } from "#http/body";
 
@@ -21,7 +22,7 @@ export const oauthAnswer = async (work: () => Promise<{ readonly status: number;
   }
 };
 
-/** The parameters of a form. Whatever is no form has none. */
+/** The parameters of a form, those that have a value (RFC 6749 §3.2). Whatever is no form has none. */
 export const formOf = async (request: Request): Promise<URLSearchParams> => {
   const type = request.headers.get("content-type") ?? "";
   if (request.headers.has("authorization"))
@@ -29,7 +30,7 @@ export const formOf = async (request: Request): Promise<URLSearchParams> => {
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw new OAuthError("invalid_request", "The body is application/x-www-form-urlencoded.");
   }
-  return new URLSearchParams(await readBody(request, BODY_BYTES));
+  return withValues(new URLSearchParams(await readBody(request, BODY_BYTES)));
 };
 
 /** A document that a client describes itself in. */

@@ -7,6 +7,7 @@ import {
   clientIdOf,
   type ReturnPath,
   returnPathOf,
+  withValues,
 } from "#core/oauth/authorization";
 import { isAllowlist, type OAuthClient } from "#core/oauth/client";
 import { namesDocument } from "#core/oauth/client-document";
@@ -52,7 +53,8 @@ export class Consents {
   constructor(private readonly deps: Deps) {}
 
   /** `asker` is who is signed in; null for nobody. */
-  async look(query: URLSearchParams, asker: string | null): Promise<Asked> {
+  async look(parameters: URLSearchParams, asker: string | null): Promise<Asked> {
+    const query = withValues(parameters);
     const found = await this.clientOf(clientIdOf(query), asker);
     if (found.kind !== "client") return found;
     const { client } = found;

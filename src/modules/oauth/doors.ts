@@ -4,6 +4,7 @@ import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import type { BrowserDoor } from "#http/browser";
 import { pageResponse } from "#http/html-page";
+import { corsHeaders, type OriginCheck, preflightHeaders } from "#http/origins";
 import { BODY_BYTES, documentOf, formOf, oauthAnswer } from "./answers";
 import { consentPage } from "./consent-page";
 import type { Consents } from "./consents";
@@ -19,6 +20,8 @@ export type OAuthDoorDeps = {
   readonly browsers: Pick<BrowserDoor, "person" | "checkOrigin">;
   /** Public names of the tools the user has now. */
   readonly toolsOf: (userId: string) => readonly string[];
+  /** Which web pages may sign in: those that may call the tool gateway. */
+  readonly origins: OriginCheck;
   /** What stands for where a request comes from. */
   readonly networkOf: (request: Request) => string;
   readonly publicUrl: () => string;
@@ -35,28 +38,31 @@ export class OAuthDoors {
   constructor(private readonly deps: OAuthDoorDeps) {}
 
   register(request: Request): Promise<Response> {
-    const { admit, registrations, networkOf } = this.deps;
-    return oauthAnswer(async () => {
-      admit();
+    const { registrations, networkOf } = this.deps;
+    return this.answer(request, async () => {
       return { status: 201, body: await registrations.register(await documentOf(request), networkOf(request)) };
     });
   }
 
   token(request: Request): Promise<Response> {
-    const { admit, tokens, networkOf } = this.deps;
-    return oauthAnswer(async () => {
-      admit();
+    const { tokens, networkOf } = this.deps;
+    return this.answer(request, async () => {
       return { status: 200, body: await tokens.grant(await formOf(request), networkOf(request)) };
     });
   }
 
   revoke(request: Request): Promise<Response> {
-    const { admit, tokens, networkOf } = this.deps;
-    return oauthAnswer(async () => {
-      admit();
+    const { tokens, networkOf } = this.deps;
+    return this.answer(request, async () => {
       await tokens.revoke(await formOf(request), networkOf(request));
       return { status: 200, body: null };
     });
+  }
+
+  /** Throws `origin_not_allowed`. */
+  preflight(request: Request): Response {
+    const cors = corsHeaders(this.deps.origins.check(request));
+    return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST") } });
   }
 
   async authorize(request: Request): Promise<Response> {
@@ -81,6 +87,21 @@ export class OAuthDoors {
     const decision = this.decision.check((await bodyOf(request, BODY_BYTES * 2))());
     const url = await consents.decide(person, request.headers.get("cookie") ?? "", decision);
     return Response.json({ url });
+  }
+
+  /**
+   * Clients that are pages read it too. No cookie is looked at here, so a page gets nothing that it does not bring the
+   * key of; but one that has no business at the gateway shall not register through the browser of who reads it either.
+   */
+  private async answer(request: Request, work: Parameters<typeof oauthAnswer>[0]): Promise<Response> {
+    let cors: ReturnType<typeof corsHeaders> = {};
+    const answer = await oauthAnswer(async () => {
+      cors = corsHeaders(this.deps.origins.check(request));
+      this.deps.admit();
+      return work();
+    });
+    for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
+    return answer;
   }
 
   private async person(request: Request): Promise<Person> {

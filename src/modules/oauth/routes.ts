@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
 import type { signedInPerson } from "#http/person";
-import { ASKING, CONSENTING, GRANTING, REGISTERING, REVOKING } from "./about";
+import { ASKING, CONSENTING, GRANTING, PREFLIGHTING, REGISTERING, REVOKING } from "./about";
 import { type ClientDoorDeps, ClientDoors } from "./client-doors";
 import { OAUTH_PATH, type OAuthDoorDeps, OAuthDoors } from "./doors";
 import { AllowlistChange, ClientChange } from "./schema";
@@ -21,13 +21,26 @@ const about = (summary: string, open: string, told: About) => ({
 const REGISTER = about("Register a client", "clients register before anybody knows them (RFC 7591)", REGISTERING);
 const TOKEN = about("Get or renew a token", "a code or refresh token is the key", GRANTING);
 const REVOKE = about("Revoke a token", "the token is the key", REVOKING);
+const PREFLIGHT = about("Preflight", "browsers ask before pages may", PREFLIGHTING);
 const AUTHORIZE = about("Ask a person to let a client in", "sends whoever is not signed in to the sign-in", ASKING);
+
+/** What programs that are web pages call themselves. */
+const OPEN_TO_PAGES = [
+  `${OAUTH_PATH}/register`,
+  `${OAUTH_PATH}/token`,
+  `${OAUTH_PATH}/revoke`,
+  "/register",
+  "/token",
+] as const;
 
 /** The authorization server, and the addresses at the root that some clients use whatever the metadata says. */
 export const oauthRoutes = (deps: OAuthDoorDeps & Door) => {
   const doors = new OAuthDoors(deps);
+  const preflights = new Elysia({ name: "oauth-preflights" }).use(deps.door);
+  for (const path of OPEN_TO_PAGES) preflights.options(path, ({ request }) => doors.preflight(request), PREFLIGHT);
   return new Elysia({ name: "oauth" })
     .use(deps.door)
+    .use(preflights)
     .post(`${OAUTH_PATH}/register`, ({ request }) => doors.register(request), REGISTER)
     .get(`${OAUTH_PATH}/authorize`, ({ request }) => doors.authorize(request), AUTHORIZE)
     .post(

@@ -54,7 +54,7 @@ export const Granted = Type.Object(
     access_token: Type.String({ examples: ["gw-oat-…"] }),
     token_type: Type.Literal("Bearer"),
     expires_in: Type.Integer({ description: "Seconds.", examples: [3_600] }),
-    refresh_token: Type.Optional(Type.String({ examples: ["gw-ort-…"] })),
+    refresh_token: Type.Optional(Type.String({ examples: ["gw-rt-…"] })),
     scope: Type.String({ examples: ["mcp:tools offline_access"] }),
   },
   { $id: "GrantedToken", description: "RFC 6749, section 5.1." },

@@ -1,7 +1,7 @@
 import { changeRecord } from "#core/change";
 import { goodEmail } from "#core/email";
 import { GuardError } from "#core/errors";
-import { LINK_RANDOM_BYTES, linkInvalid, linkTo } from "#core/link";
+import { LINK_RANDOM_BYTES, linkTo } from "#core/link";
 import { goodName } from "#core/name";
 import { goodPassword } from "#core/password";
 import type { User } from "#core/person";
@@ -39,7 +39,7 @@ export class FirstRun {
     const { users, attempts, now, ids } = this.deps;
     const hash = secretHash(token);
     attempts.begin(hash, address);
-    if (!this.isGood(hash)) throw linkInvalid();
+    if (!this.isGood(hash)) throw usedUp();
     attempts.succeeded(hash, address);
     const user: User = {
       id: ids(),
@@ -58,7 +58,7 @@ export class FirstRun {
       throw new GuardError("already_exists", "There is a user of that address already.", { param: "email" });
     // Whoever was first has closed this door, for everybody and for good.
     this.link = null;
-    if (outcome === "not_the_first") throw linkInvalid();
+    if (outcome === "not_the_first") throw usedUp();
     return user;
   }
 
@@ -68,3 +68,10 @@ export class FirstRun {
     return link !== null && this.deps.now() < link.endsAt && hash === link.hash;
   }
 }
+
+/** Whoever reads it has nobody to ask. */
+const usedUp = (): GuardError =>
+  new GuardError(
+    "link_invalid",
+    "This link was used already, is older than 30 minutes, or never was one. If there is an administrator by now, sign in. Else start the hub again for a new one, or run guardhouse admin create EMAIL where it runs.",
+  );

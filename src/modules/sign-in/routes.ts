@@ -24,6 +24,8 @@ type Deps = {
   /** What the OpenID provider is called; null for none. */
   readonly provider: string | null;
   readonly byPassword: boolean;
+  readonly hasAdmin: () => boolean;
+  readonly publicUrl: () => string;
 };
 
 /** Enough for a form of a few fields. */
@@ -111,7 +113,11 @@ export const signInRoutes = (deps: Deps) => {
   const show = (it: Page) => () => pageResponse(it, deps.isSecure());
   return new Elysia({ name: "sign-in" })
     .use(deps.door)
-    .get("/login", show(loginPage(deps.provider, deps.byPassword)), page("Sign in"))
+    .get(
+      "/login",
+      () => pageResponse(loginPage({ ...deps, hasAdmin: deps.hasAdmin() }), deps.isSecure()),
+      page("Sign in"),
+    )
     .get("/invite", show(INVITE), page("Set a password by a link"))
     .post(
       "/api/auth/sign-in",
@@ -147,6 +153,13 @@ export const signInRoutes = (deps: Deps) => {
     );
 };
 
+/** The link is used up. The empty fragment takes the place of its secret. */
+const toLogin = (publicUrl: string): Response =>
+  new Response(null, {
+    status: 302,
+    headers: { location: `${publicUrl.replace(/\/+$/, "")}/login#`, "cache-control": "no-store" },
+  });
+
 /** Apart from the others: it is served before there is anybody. */
 export const setupRoutes = (deps: Deps) => {
   const doors = new SignInDoors(deps);
@@ -154,8 +167,14 @@ export const setupRoutes = (deps: Deps) => {
     .use(deps.door)
     .get(
       "/setup",
-      () => pageResponse(SETUP, deps.isSecure()),
-      page("Set up the first administrator", { isEarly: true }),
+      () => (deps.hasAdmin() ? toLogin(deps.publicUrl()) : pageResponse(SETUP, deps.isSecure())),
+      page("Set up the first administrator", {
+        isEarly: true,
+        answers: {
+          ...PAGE.answers,
+          302: { description: "To the sign-in, once there is an administrator.", headers: { location: "Where." } },
+        },
+      }),
     )
     .post(
       "/api/auth/setup",

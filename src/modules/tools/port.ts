@@ -63,6 +63,12 @@ export type CallAnswer =
 export type Tools = {
   list(caller: Caller, request: ListRequest): Promise<ListAnswer>;
   call(caller: Caller, request: CallRequest): Promise<CallAnswer>;
-  /** Calls `onChange` whenever what the caller would be listed may have changed. Returns how to stop. */
-  watch(caller: Caller, onChange: () => void): () => void;
+  /** Calls `onChange` whenever what the caller would be listed has changed. */
+  watch(caller: Caller, onChange: () => void): ToolWatch;
+};
+
+export type ToolWatch = {
+  /** Looks anew, as who the caller is now: their client may have been given another list, their agent another profile. */
+  readonly lookAs: (now: Caller) => void;
+  readonly end: () => void;
 };

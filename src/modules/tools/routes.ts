@@ -57,8 +57,8 @@ const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Res
       "x-request-id": id,
       ...cors,
     };
-    const isStillWelcome = () => deps.authenticate(token) !== null;
-    return deps.finished.add(await answerBody(deps, { request, caller, id, headers, isStillWelcome }, body));
+    const callerNow = () => deps.authenticate(token);
+    return deps.finished.add(await answerBody(deps, { request, caller, id, headers, callerNow }, body));
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
     const answer = errorResponse(error, id);

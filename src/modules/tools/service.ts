@@ -23,6 +23,7 @@ import type {
   ToolNote,
   ToolRequest,
   Tools,
+  ToolWatch,
 } from "#modules/tools/port";
 import { ToolCall } from "#modules/tools/tool-call";
 import { type ServerState, WHOAMI, whoami } from "#modules/tools/whoami";
@@ -110,14 +111,20 @@ export class ToolService implements Tools {
     }
   }
 
-  watch(caller: Caller, onChange: () => void): () => void {
+  watch(caller: Caller, onChange: () => void): ToolWatch {
     let last = this.deps.views.of(caller).json;
-    return this.deps.roster.onChange(() => {
-      const { json } = this.deps.views.of(caller);
+    let latest = caller;
+    const look = () => {
+      const { json } = this.deps.views.of(latest);
       if (json === last) return;
       last = json;
       onChange();
-    });
+    };
+    const lookAs = (now: Caller) => {
+      latest = now;
+      look();
+    };
+    return { lookAs, end: this.deps.roster.onChange(look) };
   }
 
   private begin(caller: Caller, kind: string, request: ToolRequest): GuardedCall {

@@ -7,6 +7,9 @@ const EMAIL = `<label>E-mail <input name="email" type="text" inputmode="email" a
 const NEW_PASSWORD = `<label>Password, 12 characters or more
 <input name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256"></label>`;
 
+/** Nothing that is sent: browsers keep the password under it, and people see whose it will be. */
+const WHO = `<label>E-mail <input id="who" type="text" autocomplete="username" readonly></label>`;
+
 const form = (fields: string, button: string): string =>
   `<form method="post">${fields}<button>${button}</button></form>`;
 
@@ -37,10 +40,20 @@ const problems = ${JSON.stringify(PROBLEMS)};
 const [name, word] = location.hash.slice(1).split("=");
 if (name === "oidc" && Object.hasOwn(problems, word)) say(problems[word]);`;
 
-/** `provider` is what the provider is called; null for none. */
-export const loginPage = (provider: string | null, byPassword: boolean): Page => ({
+const UNCLAIMED = `<p class="notice">This hub has no administrator yet. Whoever runs it finds a link in what
+<code>guardhouse serve</code> wrote, or runs <code>guardhouse admin create EMAIL</code>.</p>`;
+
+type Login = {
+  /** What the provider is called; null for none. */
+  readonly provider: string | null;
+  readonly byPassword: boolean;
+  readonly hasAdmin: boolean;
+};
+
+export const loginPage = ({ provider, byPassword, hasAdmin }: Login): Page => ({
   title: "Sign in",
   body: [
+    ...(hasAdmin ? [] : [UNCLAIMED]),
     ...(provider === null ? [] : [`<p><a id="oidc" href="api/auth/oidc">Continue with ${escaped(provider)}</a></p>`]),
     ...(byPassword ? [PASSWORD_FORM] : []),
   ].join("\n"),
@@ -52,17 +65,22 @@ export const SETUP: Page = {
   body: `<p class="quiet">Whoever you name here governs this hub.</p>${form(`${EMAIL}${NEW_PASSWORD}`, "Create")}`,
   script: `
 const token = takeToken();
-if (token === "") say("Open the link that the hub wrote when it started.");
+if (token === "") say("Open the link that the hub wrote when it started, with all that stands behind its #. After 30 minutes only a restart writes a new one.");
 send("api/auth/setup", () => ({ token }), "./");`,
 };
 
 export const INVITE: Page = {
   title: "Welcome",
-  body: `<p id="who" class="quiet"></p>${form(NEW_PASSWORD, "Set password")}`,
+  body: `${form(`${WHO}${NEW_PASSWORD}`, "Set password")}<p id="instead" hidden><a href="login">Sign in</a></p>`,
   script: `
 const token = takeToken();
 send("api/auth/invitation/accept", () => ({ token }), "./");
 const answer = await post("api/auth/invitation", { token });
-if (answer.ok) document.querySelector("#who").textContent = (await answer.json()).email;
-else { document.querySelector("form").remove(); say("This link was used already, is too old, or never was one. Ask for a new one."); }`,
+if (answer.ok) document.querySelector("#who").value = (await answer.json()).email;
+else if (answer.status !== 410) say(await problem(answer));
+else {
+  document.querySelector("form").remove();
+  document.querySelector("#instead").hidden = false;
+  say("This link was used already, is too old, or never was one. If you have set a password by it, sign in with that; else ask for a new one.");
+}`,
 };

@@ -14,8 +14,8 @@ export type Exchange = {
   readonly id: string;
   /** What every answer carries: the request's id, what browsers need, what caches may do. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the token still opens the door; asked again while a stream is held open. */
-  readonly isStillWelcome: () => boolean;
+  /** Whom the token stands for now; null when it no longer opens the door. Asked while a stream is held open. */
+  readonly callerNow: () => Caller | null;
 };
 
 export type DialectDeps = {

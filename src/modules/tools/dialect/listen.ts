@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { META, RPC, type RpcRequest } from "#core/mcp";
+import type { ToolWatch } from "#modules/tools/port";
 import { EventStream } from "./event-stream";
 import { type DialectDeps, type Exchange, jsonAnswer } from "./exchange";
 import { errorReply, resultText } from "./failure";
@@ -24,10 +25,11 @@ export const answerListen = (deps: DialectDeps, exchange: Exchange, { id, params
   };
   const tagged = (method: string, rest: JsonRecord): string =>
     JSON.stringify({ jsonrpc: "2.0", method, params: { ...rest, _meta: { [META.subscriptionId]: id } } });
-  let stopWatching = () => {};
+  let watch: ToolWatch | null = null;
   const leave = () => {
     subscriptions.remove(caller.token.id, finish);
-    stopWatching();
+    watch?.end();
+    watch = null;
   };
   const finish = () => {
     stream?.send(resultText(id, JSON.stringify(closed)));
@@ -46,7 +48,11 @@ export const answerListen = (deps: DialectDeps, exchange: Exchange, { id, params
     heartbeat,
     onGone: gone,
     onCutOff: finish,
-    onBeat: () => void (exchange.isStillWelcome() || finish()),
+    onBeat: () => {
+      const now = exchange.callerNow();
+      if (now) watch?.lookAs(now);
+      else finish();
+    },
   });
   const response = stream.response(exchange);
   stream.send(
@@ -54,7 +60,7 @@ export const answerListen = (deps: DialectDeps, exchange: Exchange, { id, params
   );
   // Nothing of what was asked for exists here: then there is nothing to wait for either.
   if (!isWanted) finish();
-  else stopWatching = service.watch(caller, () => stream?.sendNews(tagged("notifications/tools/list_changed", {})));
+  else watch = service.watch(caller, () => stream?.sendNews(tagged("notifications/tools/list_changed", {})));
   request.signal.addEventListener("abort", gone, { once: true });
   return response;
 };

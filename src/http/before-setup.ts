@@ -1,11 +1,14 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import { errors } from "#http/errors";
+import { type Page, pageResponse } from "#http/html-page";
 import type { Log } from "#platform/log";
 
 type Deps = {
   readonly log: Log;
   readonly basePath: string;
+  /** Whether people come by https. */
+  readonly isSecure: () => boolean;
   /** The set-up page with what it posts to, and whether the hub is alive. */
   readonly routes: readonly AnyElysia[];
 };
@@ -14,17 +17,30 @@ type Deps = {
  * What is served on a public address before there is an administrator: a hub that was just installed belongs to nobody
  * yet. It is an application of its own, so that no comparing of paths decides what is served.
  */
-export const beforeSetup = ({ log, basePath, routes }: Deps) => {
+export const beforeSetup = ({ log, basePath, isSecure, routes }: Deps) => {
   const below = new Elysia({ prefix: basePath });
   for (const some of routes) below.use(some);
   return new Elysia()
     .use(errors(log, () => []))
     .use(below)
-    .all("*", () => {
+    .all("*", ({ request }) => {
+      if (isPerson(request)) return pageResponse(UNCLAIMED, isSecure());
       throw new GuardError(
         "setup_required",
         "This hub has no administrator yet. Its operator finds a link in what serve writes, or runs guardhouse admin create.",
         { headers: { "retry-after": "5" } },
       );
     });
+};
+
+const isPerson = ({ method, headers }: Request): boolean =>
+  method === "GET" && (headers.get("accept") ?? "").includes("text/html");
+
+const UNCLAIMED: Page = {
+  title: "Not set up yet",
+  body: `<p>This hub has no administrator, so it serves nothing but its set-up.</p>
+<p>If you run it, open the link in what <code>guardhouse serve</code> wrote, or run
+<code>guardhouse admin create EMAIL</code>.</p>`,
+  script: "",
+  status: 503,
 };

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { isSameHere } from "#core/oauth/redirect";
 import { type Static, type TSchema, Type } from "#core/schema";
 import type { signedIn } from "#http/auth";
 import { type Detail, detailOf } from "#http/openapi/about";
@@ -33,9 +34,22 @@ const ResourceMetadata = Type.Object(
   { $id: "ProtectedResourceMetadata", description: "RFC 9728." },
 );
 
+/**
+ * The public URL as who asks knows it. Clients compare the resource with the address they were given, and people take
+ * `localhost` for `127.0.0.1`: a hub that is at one name of its machine is at the others. Beyond that no Host is believed.
+ */
+export const urlFor = (publicUrl: string, { headers }: Request): string => {
+  const asked = URL.parse(publicUrl);
+  const host = URL.parse(`http://${headers.get("host") ?? ""}`);
+  if (!asked || !host || asked.port !== host.port) return publicUrl;
+  asked.hostname = host.hostname;
+  const other = asked.href.replace(/\/$/, "");
+  return isSameHere(other, publicUrl.replace(/\/$/, "")) ? other : publicUrl;
+};
+
 /** RFC 9728 §3. `resource` must be the address people type, or their clients refuse it. */
-export const resourceMetadata = (publicUrl: string): Static<typeof ResourceMetadata> => ({
-  resource: at(publicUrl, GATEWAY_PATH),
+export const resourceMetadata = (publicUrl: string, request: Request): Static<typeof ResourceMetadata> => ({
+  resource: at(urlFor(publicUrl, request), GATEWAY_PATH),
   authorization_servers: [at(publicUrl, AUTHORIZATION_PATH)],
   scopes_supported: [GATEWAY_SCOPE],
   bearer_methods_supported: ["header"],
@@ -80,7 +94,7 @@ const metadataAt = (name: string, paths: readonly string[], { door, publicUrl }:
   openDocument(
     { name, paths, summary: "Where clients of the tool gateway sign in", schema: ResourceMetadata },
     door,
-    () => resourceMetadata(publicUrl()),
+    (request) => resourceMetadata(publicUrl(), request),
   );
 
 type OpenDocument = {
@@ -94,13 +108,14 @@ type OpenDocument = {
 export const openDocument = (
   { name, paths, summary, schema }: OpenDocument,
   door: MetadataDeps["door"],
-  document: () => unknown,
+  document: (request: Request) => unknown,
 ) => {
   const reading: Detail = detailOf("Metadata", summary, { answers: { 200: schema } });
   const asking: Detail = detailOf("Metadata", "Preflight", {
     answers: { 204: { description: "Any page may read it." } },
   });
-  const read = () => Response.json(document(), { headers: { "access-control-allow-origin": "*" } });
+  const read = ({ request }: { request: Request }) =>
+    Response.json(document(request), { headers: { "access-control-allow-origin": "*" } });
   const routes = new Elysia({ name }).use(door);
   for (const path of paths) {
     routes.get(path, read, { ...OPEN, detail: reading }).options(path, preflight, { ...OPEN, detail: asking });

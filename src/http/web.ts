@@ -62,7 +62,8 @@ export const webOf = (deps: WebDeps, around: Around) => {
     .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata))
     .use(basePath === "" ? new Elysia() : around.insertedRoutes(basePath));
 
-  const unclaimed = beforeSetup({ log, basePath, routes: around.setupRoutes });
+  const isSecure = () => new URL(publicUrl()).protocol === "https:";
+  const unclaimed = beforeSetup({ log, basePath, isSecure, routes: around.setupRoutes });
   const door = new Door({
     finished: around.finished,
     hosts: new HostCheck(publicUrl(), deps.allowedHosts),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { answerAt } from "#core/oauth/authorization";
+import { answerAt, isSameResource } from "#core/oauth/authorization";
 import { isAllowlist } from "#core/oauth/client";
 import { OAuthError } from "#core/oauth/error";
 import { isRedirectUri, matchesRedirect, placeOf } from "#core/oauth/redirect";
@@ -202,6 +202,23 @@ describe("redirect URIs", () => {
       }),
     );
   });
+});
+
+test("a resource is the gateway's, with or without a slash, by whichever name of the person's machine", () => {
+  verifies("oauth.audience");
+  const here = "http://127.0.0.1:8787/mcp/gateway";
+  for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+    expect([host, isSameResource(`http://${host}:8787/mcp/gateway`, here)]).toEqual([host, true]);
+    expect([host, isSameResource(`http://${host}:8787/mcp/gateway/`, here)]).toEqual([host, true]);
+    for (const other of [
+      ...[`https://${host}:8787/mcp/gateway`, `http://${host}/mcp/gateway`, `http://${host}:8788/mcp/gateway`],
+      ...[`http://${host}:8787/mcp`, `http://${host}:8787/mcp/gateway/x`, `http://${host}:8787/mcp/gateway?x`],
+      ...[`http://${host}.evil.example:8787/mcp/gateway`, `http://evil@${host}:8787/mcp/gateway`],
+    ]) {
+      expect([other, isSameResource(other, here)]).toEqual([other, false]);
+    }
+    expect(isSameResource(`http://${host}:8787/mcp/gateway`, "http://hub.example:8787/mcp/gateway")).toBe(false);
+  }
 });
 
 test("lists of tools hold names and patterns only", () => {

@@ -47,3 +47,18 @@ for (const [name, generation] of SDK_GENERATIONS) {
     await Promise.all([after.close(), renewed.close()]);
   });
 }
+
+test("a program that was given another name of the machine finds its way by that", async () => {
+  verifies("oauth.clients");
+  for (const [name, generation] of SDK_GENERATIONS) {
+    const keeper = new Keeper(CALLBACK);
+    const resource = house.resource.replace("127.0.0.1", "localhost");
+    const program = generation(keeper, resource);
+    await program.connect().catch(() => undefined);
+    expect([name, keeper.asked?.searchParams.get("resource")]).toEqual([name, resource]);
+    await program.finish(await consented(keeper));
+    const connected = await program.connect();
+    expect(await connected.list()).toContain("fix__echo");
+    await connected.close();
+  }
+});

@@ -100,6 +100,8 @@ describe("the first administrator", () => {
           expect([path, isPage || answer.status === 503]).toEqual([path, true]);
         }
       }
+      const person = await hub.fetch("/", { headers: { accept: "text/html,*/*" } });
+      expect([person.status, (await person.text()).includes("Not set up yet")]).toEqual([503, true]);
       const [, secret = ""] = await hub.said(LINK);
       // The link names a loopback address, because no public URL is configured.
       const local = hub.url.replace("0.0.0.0", "127.0.0.1");

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
 import { OAuthProtectedResourceMetadataSchema } from "@modelcontextprotocol/sdk/shared/auth.js";
 import { OriginCheck } from "#http/origins";
+import { urlFor } from "#http/resource-metadata";
 import { verifies } from "#test/support/verifies";
 import { BODY_BYTES, Room, rpc, TOKEN } from "./mcp-room";
 
@@ -217,6 +218,27 @@ describe("the protected-resource metadata", () => {
     expect(extractWWWAuthenticateParams(refused).resourceMetadataUrl?.href).toBe(
       `${origin}/hub/a${WELL_KNOWN}/mcp/gateway`,
     );
+  });
+
+  test("of a hub at a name of its machine names it as it was asked for, and any other by its public URL", () => {
+    verifies("tools.resource-metadata");
+    const askedAt = (host: string) => new Request("http://localhost", { headers: { host } });
+    for (const [publicUrl, host, shown] of [
+      ["http://127.0.0.1:8787", "localhost:8787", "http://localhost:8787"],
+      ["http://localhost:8787/hub", "127.0.0.1:8787", "http://127.0.0.1:8787/hub"],
+      ["http://localhost:8787", "[::1]:8787", "http://[::1]:8787"],
+      ["http://127.0.0.1", "localhost", "http://localhost"],
+      ["http://127.0.0.1:8787", "localhost:9999", null],
+      ["http://127.0.0.1:8787", "evil.localhost:8787", null],
+      ["http://127.0.0.1:8787", "evil.example:8787", null],
+      ["http://127.0.0.1:8787", "localhost:8787@evil.example", null],
+      ["http://127.0.0.1:8787", "", null],
+      ["https://hub.example", "localhost", null],
+      ["https://localhost:8443", "127.0.0.1:8443", null],
+      ["http://hub.internal:8787", "localhost:8787", null],
+    ] as const) {
+      expect([publicUrl, host, urlFor(publicUrl, askedAt(host))]).toEqual([publicUrl, host, shown ?? publicUrl]);
+    }
   });
 
   test("answers what is wrong in JSON", async () => {

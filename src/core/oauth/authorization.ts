@@ -1,6 +1,6 @@
 import type { OAuthClient } from "./client";
 import { OAuthError, type OAuthErrorCode } from "./error";
-import { matchesRedirect } from "./redirect";
+import { isSameHere, matchesRedirect } from "./redirect";
 
 /** What a client asks a person for, checked. */
 export type Authorization = {
@@ -86,9 +86,9 @@ export const answerAt = (
   return `${redirect_uri}${redirect_uri.includes("?") ? "&" : "?"}${parameters}`;
 };
 
-/** With or without the slash that some put at the end. */
+/** With or without the slash that some put at the end; on one's own machine by whichever of its names. */
 export const isSameResource = (asked: string, resource: string): boolean =>
-  asked === resource || asked === `${resource}/`;
+  [resource, `${resource}/`].some((known) => asked === known || isSameHere(asked, known));
 
 /**
  * Scopes that mean nothing here are left out rather than refused (RFC 6749 §3.3): clients copy them from elsewhere.

@@ -39,6 +39,12 @@ const withoutPort = (uri: string): string | null => {
   return parts && `${parts[1]}${parts[3]}`;
 };
 
+/** Whether they are one address on this machine, by two of its names. The port and all that follows count. */
+export const isSameHere = (one: string, other: string): boolean => {
+  const [here, there] = [LOOPBACK.exec(one), LOOPBACK.exec(other)];
+  return here !== null && there !== null && here[2] === there[2] && here[3] === there[3];
+};
+
 /** Where a code goes, in words for people. */
 export const placeOf = (uri: string): string => {
   if (LOOPBACK.test(uri)) return "a program on this computer";

@@ -71,7 +71,8 @@ ${names.map((name) => box(name, name.slice(server.length + 2) || name, { isCheck
 
 const choices = (tools: readonly string[]): string => {
   const servers = Map.groupBy(tools, (name) => name.split("__", 1)[0] ?? name);
-  const none = `<p class="quiet">You have no tools yet.</p>`;
+  const none = `<p class="quiet">You have no tools yet. Unless you choose all of them here, those you add are not shown to
+the program until you say so under Clients.</p>`;
   return servers.size === 0 ? none : `<div class="choices">${[...servers].map(group).join("\n")}</div>`;
 };
 

@@ -6,7 +6,7 @@ import { bodyOf } from "#http/body";
 import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
 import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
-import { challenge, GATEWAY_PATH, GATEWAY_SCOPE } from "#http/resource-metadata";
+import { challenge, GATEWAY_PATH, GATEWAY_SCOPE, urlFor } from "#http/resource-metadata";
 import { GATEWAY } from "./about";
 import { classify } from "./dialect/classify";
 import { acceptsEvents, type DialectDeps, type Exchange, jsonAnswer } from "./dialect/exchange";
@@ -46,8 +46,7 @@ const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Res
     if (isPreflight(request)) {
       return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST") } });
     }
-    const token = bearerToken(request.headers.get("authorization") ?? "");
-    const caller = admit(deps, token);
+    const caller = admit(deps, request);
     if (request.method !== "POST") throw onlyPost();
     const body = await bodyOf(request, deps.bodyBytes);
     deps.keepOpen(request);
@@ -57,7 +56,7 @@ const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Res
       "x-request-id": id,
       ...cors,
     };
-    const callerNow = () => deps.authenticate(token);
+    const callerNow = () => deps.authenticate(tokenOf(request));
     return deps.finished.add(await answerBody(deps, { request, caller, id, headers, callerNow }, body));
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
@@ -67,12 +66,15 @@ const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Res
   }
 };
 
-const admit = ({ authenticate, onRefused, publicUrl }: ToolRouteDeps, token: string): Caller => {
+const admit = ({ authenticate, onRefused, publicUrl }: ToolRouteDeps, request: Request): Caller => {
+  const token = tokenOf(request);
   const caller = authenticate(token);
   if (caller) return caller;
   onRefused();
-  throw invalidToken({ "www-authenticate": challenge(publicUrl(), token !== "") });
+  throw invalidToken({ "www-authenticate": challenge(urlFor(publicUrl(), request), token !== "") });
 };
+
+const tokenOf = ({ headers }: Request): string => bearerToken(headers.get("authorization") ?? "");
 
 const answerBody = async (deps: ToolRouteDeps, exchange: Exchange, parse: () => unknown): Promise<Response> => {
   let body: unknown;

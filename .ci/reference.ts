@@ -128,8 +128,8 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "List the tools, or call `guardhouse__whoami` to learn what hides them.",
   ],
   origin_not_allowed: [
-    "A web page of another origin called the tool gateway.",
-    "Add the page's origin to `tool_gateway.allowed_origins`.",
+    "A web page of another origin called the tool gateway, or would have changed something with a person's cookie.",
+    "Add the page's origin to `tool_gateway.allowed_origins`; open the hub's own pages at its `public_url`.",
   ],
   stale_base: [
     "What the change was made against has changed meanwhile: a tool's definition is not the one that was read.",

@@ -12,9 +12,9 @@ import { ReportReview } from "#engine/report-review";
 import { FollowUp } from "#engine/reviewer/follow-up";
 import { ReportReader, type ReviewerOptions } from "#engine/reviewer/reading";
 import { Readings } from "#engine/reviewer/readings";
-import { ReportContent } from "#engine/reviewer/report-content";
 import { TrackRecord } from "#engine/reviewer/track-record";
 import type { Scanner } from "#engine/scanner";
+import { SealedTexts } from "#engine/sealed-texts";
 import type { SuggestionMaker } from "#engine/tuning/suggestion-maker";
 import type { signedInPerson } from "#http/person";
 import { ReviewerDesk } from "#modules/report-desk/reviewer";
@@ -56,13 +56,13 @@ export const assembleReportDesk = (deps: ReportDeskDeps, around: Around) => {
   const { auditor, door, suggestions } = around;
   const basics = { now, ids };
   const writeRecord = (line: string) => auditor.writeLine(line);
-  const content = new ReportContent(deps.tools.unseal);
+  const content = new SealedTexts(deps.tools.unseal);
   const followUp = new FollowUp({ reports: store.reports, suggestions, ...basics });
   const forOthers = maskOf(DETECTORS, ["secret", "pii"]);
   const model = reviewer && readingModel(deps, around, reviewer, new ReplyReader(forOthers));
   const review = new ReportReview({
     ...{ reports: store.reports, readings: model?.readings ?? null, followUp, ...basics },
-    contentOf: (report) => content.of(report),
+    contentOf: (report) => content.ofReport(report),
     detect: ({ text, origin }) => scanner.scan(scanner.snapshot(), text, origin).scan.findings.map(({ type }) => type),
     timeoutMs: reviewer?.timeoutMs ?? 0,
   });

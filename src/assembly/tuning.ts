@@ -50,7 +50,7 @@ type MakerOptions = Pick<TuningOptions, "keeping" | "clock" | "ids"> & {
 /** What makes suggestions of reports, and knows what a change would do. */
 export const suggestionMaking = ({ store, keeping, unseal, clock: now, ids }: MakerOptions, governor: Governor) => {
   const { content, reports, audit, suggestions } = store;
-  const evidence = new EvidenceRoom({ content, reports, audit, unseal });
+  const evidence = new EvidenceRoom({ content, reports, audit, unseal, now });
   const maker = new SuggestionMaker({
     ...{ governor, suggestions, now, ids },
     evidenceOf: (report) => evidence.of(report),

@@ -2,7 +2,7 @@ import { CLI_ACTOR } from "#core/change";
 import { DIRECTIONS, REPORT_STATUSES, type Report, VERDICTS } from "#core/report";
 import { maskOf } from "#core/reviewer/mask";
 import { DETECTORS } from "#core/scan/detectors/index";
-import { ReportContent } from "#engine/reviewer/report-content";
+import { SealedTexts } from "#engine/sealed-texts";
 import type { DeskReport } from "#modules/report-desk/schema";
 import { type Acting, ReportDesk } from "#modules/report-desk/service";
 import { systemClock } from "#platform/clock";
@@ -23,7 +23,7 @@ const deskOf = ({ store, unseal }: Session): ReportDesk => {
   };
   return new ReportDesk({
     ...{ reports, users, agents, followUp, now: systemClock, ids: systemIds },
-    content: new ReportContent(unseal),
+    content: new SealedTexts(unseal),
     mask: maskOf(DETECTORS, ["secret", "pii"]),
     writeRecord: (line) => store.audit.append(line),
   });

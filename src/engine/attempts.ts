@@ -1,5 +1,6 @@
 import { GuardError } from "#core/errors";
 import { parseAddress } from "#core/ip-range";
+import { RecentlyUsed } from "#engine/recently-used";
 import type { Clock } from "#platform/clock";
 
 type Limit = { readonly free: number; readonly longestMs: number };
@@ -9,42 +10,17 @@ const ACCOUNT: Limit = { free: 5, longestMs: 30_000 };
 /** A whole office may be behind one address. */
 const ADDRESS: Limit = { free: 20, longestMs: 900_000 };
 const FORGOTTEN_AFTER_MS = 3_600_000;
-/** Anything a client can invent is bounded. Of each of the two ages. */
-const MOST_REMEMBERED = 10_000;
+/** Anything a client can invent is bounded. */
+const MOST_REMEMBERED = 20_000;
 
 type Tries = { readonly count: number; readonly at: number; readonly openAt: number };
-
-/**
- * A bounded number of tries, by key; the oldest go first. In two ages of which the older goes as a whole, because
- * taking the first of a long map out, one by one, costs more than what it is kept from.
- */
-class Memory {
-  private young = new Map<string, Tries>();
-  private old = new Map<string, Tries>();
-
-  get(key: string): Tries | undefined {
-    return this.young.get(key) ?? this.old.get(key);
-  }
-
-  set(key: string, tries: Tries): void {
-    this.young.set(key, tries);
-    if (this.young.size < MOST_REMEMBERED) return;
-    this.old = this.young;
-    this.young = new Map();
-  }
-
-  delete(key: string): void {
-    this.young.delete(key);
-    this.old.delete(key);
-  }
-}
 
 /** Slows down whoever guesses, by account and by address: each failure past the free ones doubles the wait. */
 export class Attempts {
   /** Who has free tries left. */
-  private readonly free = new Memory();
+  private readonly free = new RecentlyUsed<Tries>(MOST_REMEMBERED);
   /** Who has none: kept apart, so that names somebody makes up by the thousand push none of them out. */
-  private readonly slowed = new Memory();
+  private readonly slowed = new RecentlyUsed<Tries>(MOST_REMEMBERED);
 
   constructor(private readonly now: Clock) {}
 
@@ -55,8 +31,8 @@ export class Attempts {
   begin(account: string, address: string | null): void {
     const keys = keysOf(account, address);
     const now = this.now();
-    const openAt = Math.max(...keys.map(([key]) => this.known(key, now)?.openAt ?? 0));
-    if (openAt > now) throw tooMany(openAt - now);
+    const waitMs = Math.max(...keys.map(([key, limit]) => waitOf(this.known(key, now), limit, now)));
+    if (waitMs > 0) throw tooMany(waitMs);
     for (const [key, limit] of keys) this.note(key, limit, now);
   }
 
@@ -101,6 +77,12 @@ export const networkOf = (address: string | null): string => {
   const parsed = address === null ? null : parseAddress(address);
   if (!parsed) return "unknown";
   return parsed.bits === 32 ? `${parsed.value}` : `${parsed.value >> 64n}/64`;
+};
+
+/** Longer than any wait is one of a clock that was set back since. */
+const waitOf = (tries: Tries | undefined, { longestMs }: Limit, now: number): number => {
+  const waitMs = (tries?.openAt ?? 0) - now;
+  return waitMs > longestMs ? 0 : waitMs;
 };
 
 const tooMany = (waitMs: number): GuardError => {

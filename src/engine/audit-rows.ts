@@ -1,4 +1,5 @@
 import type { AuditRecord } from "#core/audit";
+import { isRecord, parseJson } from "#core/json";
 import type { AuditRow } from "#store/port";
 
 /** A record as far as a reader may rely on it: a changed body may hold anything. */
@@ -6,16 +7,19 @@ export type ReadRecord = Partial<AuditRecord>;
 
 /** The body of a row; empty when it is no JSON object, which `audit verify` reports. */
 export const bodyOf = (row: AuditRow): ReadRecord => {
-  try {
-    const body: unknown = JSON.parse(row.body);
-    return isRecord(body) ? body : {};
-  } catch {
-    return {};
-  }
+  const body = parseJson(row.body);
+  return isRecord(body) ? body : {};
 };
 
-const isRecord = (body: unknown): body is ReadRecord =>
-  typeof body === "object" && body !== null && !Array.isArray(body);
+/** The record of a line; null where the line was changed into something that is none. */
+export const recordIn = (line: string): AuditRecord | null => {
+  const body = parseJson(line);
+  return isRecord(body) && isRecord(body["actor"]) && hasCall(body) ? body : null;
+};
+
+/** That the log's own lines are whole is the chain's business: here only what readers walk into. */
+const hasCall = (body: Partial<AuditRecord>): body is AuditRecord =>
+  body.call === undefined || (isRecord(body.call) && Array.isArray(body.call.flags));
 
 /** One flat object: the record's fields, then its place in the chain. */
 export const merged = (row: AuditRow) => ({ ...bodyOf(row), seq: row.seq, hash: row.hash, prev_hash: row.prev_hash });

@@ -31,14 +31,25 @@ export class BlockedSummary {
     const callers = this.callers;
     this.callers = new Map();
     for (const [subject_id, caller] of callers) {
-      await this.deps.emit({
-        id: this.deps.ids(),
-        type: "call.blocked.summary",
-        at: this.deps.now(),
-        ...caller,
-        subject: caller.agent_id === null ? "user" : "agent",
-        subject_id,
-      });
+      try {
+        await this.emit(subject_id, caller);
+      } catch (error) {
+        // Who was not told of is told of in the next round.
+        for (const [id, one] of callers) this.callers.set(id, one);
+        throw error;
+      }
+      callers.delete(subject_id);
     }
+  }
+
+  private emit(subject_id: string, caller: Caller): Promise<void> {
+    return this.deps.emit({
+      id: this.deps.ids(),
+      type: "call.blocked.summary",
+      at: this.deps.now(),
+      ...caller,
+      subject: caller.agent_id === null ? "user" : "agent",
+      subject_id,
+    });
   }
 }

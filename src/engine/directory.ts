@@ -74,8 +74,8 @@ export class Directory {
     if (!user) return null;
     if (token.agent_id === null) return { user, token, agent: null };
     const agent = this.agents.get(token.agent_id);
-    // A token whose agent is gone is no human token: it opens nothing.
-    return agent && agent.lifecycle !== "retired" ? { user, token, agent } : null;
+    // A token whose agent is gone, or is another's now, is no human token: it opens nothing.
+    return agent && agent.lifecycle !== "retired" && agent.owner_id === user.id ? { user, token, agent } : null;
   }
 
   /** Null for nobody, and for whoever is disabled. */

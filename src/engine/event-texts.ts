@@ -1,10 +1,9 @@
-import { parseJson } from "#core/json";
-import { comparableForm, contentPurpose, type KeptContent, type KeptText, KeptTexts } from "#core/kept-content";
+import { comparableForm, type KeptText, type KeptTexts } from "#core/kept-content";
 import type { PastEvent } from "#core/past-event";
-import { Shape } from "#core/shape";
+import { SealedTexts } from "#engine/sealed-texts";
 import type { Clock } from "#platform/clock";
 import type { KeyedHash } from "#platform/keyed-hash";
-import { type Sealing, UnsealFailed } from "#platform/sealing";
+import type { Sealing } from "#platform/sealing";
 import type { ContentStore } from "#store/governance-port";
 
 type Deps = {
@@ -21,9 +20,11 @@ export type Place = Omit<KeptText, "text">;
 
 /** The texts of events in which something was blocked or redacted: themselves for a day, then their keyed hashes. */
 export class EventTexts {
-  private readonly shape = new Shape(KeptTexts);
+  private readonly sealed: SealedTexts;
 
-  constructor(private readonly deps: Deps) {}
+  constructor(private readonly deps: Deps) {
+    this.sealed = new SealedTexts(deps.unseal);
+  }
 
   /** What is still kept of an event; null for nothing. */
   async of(eventId: string): Promise<KeptTexts | null> {
@@ -31,7 +32,7 @@ export class EventTexts {
     const kept = await this.deps.content.ofEvent(eventId);
     // What has expired is gone, even before it is deleted.
     const live = kept.filter(({ purpose, expires_at }) => purpose === "blocked" && expires_at > this.deps.now());
-    const opened = live.flatMap((content) => this.opened(content) ?? []);
+    const opened = live.flatMap((content) => this.sealed.ofContent(content) ?? []);
     if (opened.length === 0) return null;
     return { texts: opened.flatMap(({ texts }) => texts), cut: opened.some(({ cut }) => cut) };
   }
@@ -57,16 +58,5 @@ export class EventTexts {
     const { stage, param } = found;
     const flag = flags.find((one) => one.param === param);
     return { stage, param, origin: flag?.origin ?? (stage === "input" ? "user" : "output") };
-  }
-
-  /** Null for what does not open: the master key was replaced since, or the row was changed. */
-  private opened({ id, sealed }: KeptContent): KeptTexts | null {
-    try {
-      const texts = parseJson(this.deps.unseal(contentPurpose(id), sealed));
-      return this.shape.fits(texts) ? texts : null;
-    } catch (error) {
-      if (error instanceof UnsealFailed) return null;
-      throw error;
-    }
   }
 }

@@ -3,7 +3,7 @@ import { decisionOf } from "#core/call-entry";
 import type { HubEvent } from "#core/event";
 import { ownerOfCall, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
-import { type Clock, timestamp } from "#platform/clock";
+import { type Clock, hasPassed, timestamp } from "#platform/clock";
 import type { LiveCalls, LiveChange, LiveKind, LiveMessage } from "./live-message";
 
 /** One message as it is kept: as somebody may see it, or null where they may not. */
@@ -197,11 +197,11 @@ export class LiveEvents {
     const now = this.deps.now();
     this.flush(now);
     if (this.listeners.size === 0) return;
-    if (now - this.beatAt >= HEARTBEAT_MS) {
+    if (hasPassed(HEARTBEAT_MS, this.beatAt, now)) {
       this.beatAt = now;
       for (const listener of this.listeners) if (!listener.send(": heartbeat\n\n")) this.drop(listener);
     }
-    if (now - this.askedAt >= WELCOME_MS) {
+    if (hasPassed(WELCOME_MS, this.askedAt, now)) {
       this.askedAt = now;
       for (const listener of this.listeners) void this.ask(listener);
     }

@@ -1,5 +1,6 @@
 import type { AuditRecord } from "#core/audit";
 import { type PastEvent, pastEventOf } from "#core/past-event";
+import { recordIn } from "#engine/audit-rows";
 import type { PastEventStore } from "#store/loop-port";
 import type { AuditLog } from "#store/port";
 
@@ -62,8 +63,8 @@ export class PastEvents {
     const found: PastEvent[] = [];
     for await (const { body } of audit.read({ since })) {
       if (!body.includes('"event_id":"')) continue;
-      const record: AuditRecord = JSON.parse(body);
-      const event = pastEventOf(record);
+      const record = recordIn(body);
+      const event = record && pastEventOf(record);
       if (event) found.push(event);
     }
     await this.store.add(found);

@@ -2,7 +2,7 @@ import type { Origin } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type CompiledPolicy, type PolicySource, revisionOf } from "#core/scan/policy";
 import { type Scan, scanText } from "#core/scan/scan";
-import { VerdictCache } from "#engine/verdict-cache";
+import { RecentlyUsed } from "#engine/recently-used";
 
 /** Below this a scan costs about what the keyed hash costs that would look it up. In UTF-16 units. */
 const SHORTEST_CACHED = 12;
@@ -14,7 +14,7 @@ export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
  * `replace` swaps the policy for the calls that come after.
  */
 export class Scanner {
-  private readonly verdicts: VerdictCache<Scan>;
+  private readonly verdicts: RecentlyUsed<Scan>;
 
   constructor(
     private policy: CompiledPolicy,
@@ -22,7 +22,7 @@ export class Scanner {
     private readonly key: Uint8Array,
     cacheEntries: number,
   ) {
-    this.verdicts = new VerdictCache(cacheEntries);
+    this.verdicts = new RecentlyUsed(cacheEntries);
   }
 
   snapshot(): CompiledPolicy {

@@ -300,10 +300,18 @@ export class StreamGuard {
 
   /** Emits what is ready, in order within each choice: one choice's held text never delays another's. */
   private drain(): string {
+    const { queue } = this;
     let out = "";
     const stuck = new Set<number>();
+    const flowing = new Set(this.open.keys().filter((index) => !this.open.get(index)?.closed));
     const left: Waiting[] = [];
-    for (const waiting of this.queue) {
+    for (const [at, waiting] of queue.entries()) {
+      if (flowing.size === 0 && stuck.size > 0) {
+        // Nothing behind it may leave. A walk to the end for every chunk that comes would cost its square.
+        if (left.length === at) return out;
+        left.push(...queue.slice(at));
+        break;
+      }
       // A chunk of no choice, such as the usage, keeps its place behind all text.
       const free =
         waiting.choices.length === 0 ? left.length === 0 : !waiting.choices.some((index) => stuck.has(index));
@@ -312,7 +320,10 @@ export class StreamGuard {
         continue;
       }
       if (free) out += this.splitOff(waiting);
-      for (const index of waiting.choices) stuck.add(index);
+      for (const index of waiting.choices) {
+        stuck.add(index);
+        flowing.delete(index);
+      }
       left.push(waiting);
     }
     this.queue = left;

@@ -1,6 +1,6 @@
 import type { Directory } from "#engine/directory";
 import type { Dispatcher } from "#engine/dispatcher";
-import type { Clock } from "#platform/clock";
+import { type Clock, hasPassed } from "#platform/clock";
 import type { ChangeFeed, DirectoryChanges, ProviderRow, ToolRegistry } from "#store/port";
 import type { Provider } from "#upstream/port";
 
@@ -55,20 +55,32 @@ export class Sync {
   private async look(): Promise<void> {
     const { changes, directory } = this.deps;
     if (directory.revision === 0 || (await changes.revision()) !== directory.revision) {
-      const news = await changes.changesSince(directory.revision);
-      directory.take(news);
-      if (news.providers) this.route(news.providers);
-      for (const taker of this.deps.takers) taker.take(news);
-      if (news.tools) this.deps.takeTools(news.tools, news.revision);
+      const since = directory.revision;
+      const news = await changes.changesSince(since);
+      try {
+        this.take(news);
+      } catch (error) {
+        // It is asked for again: what was not taken in would never hold here.
+        directory.revision = since;
+        throw error;
+      }
       this.saidAt = Number.NEGATIVE_INFINITY;
     }
     this.deps.onHeard();
     await this.acknowledge();
   }
 
+  /** What restricts comes before what may fail: a provider's key that does not open. */
+  private take(news: DirectoryChanges): void {
+    this.deps.directory.take(news);
+    for (const taker of this.deps.takers) taker.take(news);
+    if (news.tools) this.deps.takeTools(news.tools, news.revision);
+    if (news.providers) this.route(news.providers);
+  }
+
   private async acknowledge(): Promise<void> {
     const now = this.deps.now();
-    if (now - this.saidAt < SIGN_OF_LIFE_MS) return;
+    if (!hasPassed(SIGN_OF_LIFE_MS, this.saidAt, now)) return;
     const isSaid = await this.deps.changes.acknowledge(this.deps.processId, this.deps.directory.revision);
     if (isSaid) this.saidAt = now;
   }

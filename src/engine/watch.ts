@@ -7,6 +7,7 @@ import { evaluate, type Move, movesBetween, neededFrom, type Observed, windowFro
 import { type TrendPoint, WatchState } from "#core/watch-state";
 import type { UsageRecorder } from "#engine/usage";
 import type { AgentFacts } from "#engine/watch-port";
+import { hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
 import type { UsageStore, WatchStore } from "#store/governance-port";
 import type { AgentStore, TokenStore } from "#store/port";
@@ -66,7 +67,8 @@ export class AgentWatch {
   /** Not older than a minute, nor than the agent's profile and restrictions. */
   async healthOf(agent: Agent, now: number): Promise<HealthReport> {
     const told = this.told.get(agent.id);
-    if (!told || now - told.at >= FRESH_MS || told.about !== this.aboutOf(agent)) return this.evaluate(agent, now);
+    if (!told || hasPassed(FRESH_MS, told.at, now) || told.about !== this.aboutOf(agent))
+      return this.evaluate(agent, now);
     return told.report;
   }
 

@@ -1,4 +1,4 @@
-import type { Clock } from "#platform/clock";
+import { type Clock, hasPassed } from "#platform/clock";
 
 /** How long an answer proves that a host is there. */
 const PROOF_MS = 30_000;
@@ -21,7 +21,7 @@ export class Reachability {
 
   /** Calls `giveUp` when the host of `url` takes no connection within the limit. */
   watch(url: string, giveUp: () => void): { stop(): void } {
-    if (this.now() - (this.lastSeen.get(url) ?? 0) < PROOF_MS) return NOTHING;
+    if (!hasPassed(PROOF_MS, this.lastSeen.get(url) ?? 0, this.now())) return NOTHING;
     const { hostname, port, protocol } = new URL(url);
     let open = true;
     const timer = setTimeout(() => open && giveUp(), this.connectMs);

@@ -80,3 +80,19 @@ test("blocked calls are told of in sum: once for each agent, and for each user w
   await summary.tend();
   expect(told).toHaveLength(2);
 });
+
+test("whom a round could not tell of is told of in the next one, once", async () => {
+  verifies("webhook.events");
+  const told: (string | null)[] = [];
+  let isFull = true;
+  const emit = async ({ agent_id }: HubEvent) => {
+    if (isFull && told.length === 1) throw new Error("no room");
+    told.push(agent_id);
+  };
+  const summary = new BlockedSummary({ emit, now: () => 7, ids: systemIds });
+  for (const agent of ["a1", "a2", "a3"]) summary.note(callRecord({ agent, outcome: "blocked_input" }));
+  await expect(summary.tend()).rejects.toThrow("no room");
+  isFull = false;
+  await summary.tend();
+  expect(told).toEqual(["a1", "a2", "a3"]);
+});

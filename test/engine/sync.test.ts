@@ -4,6 +4,7 @@ import { Dispatcher } from "#engine/dispatcher";
 import { Sync } from "#engine/sync";
 import type { ChangeFeed, DirectoryChanges } from "#store/port";
 import { verifies } from "#test/support/verifies";
+import { EchoUpstream } from "#upstream/echo";
 
 const NOTHING = { users: [], agents: [], tokens: [], sessions: [], providers: null, tools: null };
 
@@ -42,6 +43,9 @@ class SlowFeed implements ChangeFeed {
   }
 }
 
+const dispatcher = () =>
+  new Dispatcher({ retries: 0, retryBaseMs: 1, maxConcurrent: 1, sleep: async () => {}, random: () => 0 });
+
 test("a change made while a look is under way holds when its own refresh has ended", async () => {
   verifies("kill.at-once");
   const feed = new SlowFeed();
@@ -50,13 +54,7 @@ test("a change made while a look is under way holds when its own refresh has end
     now: Date.now,
     changes: feed,
     directory: new Directory(Date.now),
-    dispatcher: new Dispatcher({
-      retries: 0,
-      retryBaseMs: 1,
-      maxConcurrent: 1,
-      sleep: async () => {},
-      random: () => 0,
-    }),
+    dispatcher: dispatcher(),
     connect: () => {
       throw new Error("there are no providers here");
     },
@@ -86,4 +84,46 @@ test("a change made while a look is under way holds when its own refresh has end
   // However many ask meanwhile, there is one more look.
   await Promise.all(Array.from({ length: 50 }, () => sync.refresh()));
   expect(feed.asked - before).toBe(2);
+});
+
+test("a provider that cannot be connected keeps no restriction from being taken in, and is asked for again", async () => {
+  verifies("kill.at-once");
+  const feed = new SlowFeed();
+  const row = { id: "p", name: "p", base_url: "x", models: [], sealed_key: "v1.x", priority: 1, created_at: 0 };
+  const changesSince = async () => ({
+    ...(await new SlowFeed().changesSince()),
+    providers: [{ ...row, given_by: "operator" as const }],
+  });
+  let isBroken = true;
+  const seen = { taken: 0, heard: 0 };
+  const sync = new Sync({
+    now: Date.now,
+    changes: Object.assign(feed, { changesSince }),
+    directory: new Directory(Date.now),
+    dispatcher: dispatcher(),
+    connect: ({ name, models, priority }) => {
+      if (isBroken) throw new Error("its key does not open");
+      return { name, models, priority, upstream: new EchoUpstream() };
+    },
+    builtIn: [],
+    takeTools: () => {},
+    takers: [
+      {
+        take: () => {
+          seen.taken += 1;
+        },
+      },
+    ],
+    onHeard: () => {
+      seen.heard += 1;
+    },
+    processId: "p1",
+  });
+  for (let tries = 1; tries <= 3; tries += 1) {
+    await expect(sync.refresh()).rejects.toThrow("does not open");
+    expect(seen).toEqual({ taken: tries, heard: 0 });
+  }
+  isBroken = false;
+  await sync.refresh();
+  expect(seen).toEqual({ taken: 4, heard: 1 });
 });

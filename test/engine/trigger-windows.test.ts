@@ -37,8 +37,18 @@ test("a sliding sum is what was added in its steps", () => {
 test("a clock that is set back loses nothing", () => {
   const sum = new SlidingSum(1_000, 10);
   sum.add(50_000, 1);
-  sum.add(20_000, 1);
+  sum.add(45_000, 1);
   expect([sum.total(50_000), sum.total(58_000), sum.total(61_000)]).toEqual([2, 2, 0]);
+});
+
+test("a clock that was far ahead adds nothing up for ever", () => {
+  verifies("hub.clock-set-back");
+  const sum = new SlidingSum(1_000, 10);
+  sum.add(90_000_000, 1);
+  sum.add(20_000, 1);
+  expect([sum.total(20_000), sum.total(29_000)]).toEqual([2, 2]);
+  for (let at = 20_000; at < 80_000; at += 1_000) sum.add(at, 1);
+  expect(sum.total(79_000)).toBe(10);
 });
 
 test("a burst is full exactly when so many different things lie within its span", () => {

@@ -367,7 +367,7 @@ describe("how it restricts", () => {
       for (const start of [0, 30]) await tower.call({ flags: [{ ...SECRET, start }] }, { agent });
     };
     await twice("silent");
-    for (let number = 0; number < 2_000; number += 1) await tower.call({}, { agent: `agent-${number}` });
+    for (let number = 0; number < 4_000; number += 1) await tower.call({}, { agent: `agent-${number}` });
     await twice("heard-of");
     for (const agent of ["silent", "heard-of"]) await tower.call({ flags: [SECRET] }, { agent });
     expect(tower.set.map(({ agent_id }) => agent_id)).toEqual(["heard-of"]);

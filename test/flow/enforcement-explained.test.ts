@@ -72,6 +72,13 @@ test("a governed one: each value with the profile, the floor or the restriction 
   expect((await asked(keys.eve)).json.explain).toContainEqual({ field: "limits.requests_per_minute", value: 60, from });
 });
 
+test("an agent is meant however its id is written", async () => {
+  verifies("enforce.effective");
+  const { json } = await asked(keys.eve);
+  expect(json).toMatchObject({ governed: true });
+  expect((await house.house.api(keys.eve, "GET", `/agents/${house.agent.toUpperCase()}/effective`)).json).toEqual(json);
+});
+
 test("who may see the agent may ask, and nobody else", async () => {
   verifies("enforce.effective");
   expect([(await asked(keys.aud)).status, (await asked(keys.admin)).status]).toEqual([200, 200]);

@@ -9,6 +9,12 @@ export const HUB: readonly Requirement[] = [
     source: "issue 8",
   },
   {
+    id: "hub.clock-set-back",
+    promise:
+      "A clock that was far ahead and is put right locks nobody out: limits, waits and schedules go by the time it is.",
+    source: "decisions.md §8",
+  },
+  {
     id: "limits.exact",
     promise: "Limits on how many there may be of a thing hold however many are asked for at once.",
     source: "issue 8",

@@ -1,6 +1,6 @@
-import type { AuditRecord } from "#core/audit";
 import { type CallChange, callChange, isReleased, type Policies } from "#core/baseline/impact";
 import type { Action, Origin } from "#core/scan/detector";
+import { recordIn } from "#engine/audit-rows";
 import type { ReportStore } from "#store/loop-port";
 import type { AuditLog } from "#store/port";
 
@@ -46,8 +46,8 @@ export class BaselineReplay {
       lines += 1;
       if (lines > MOST_LINES) break;
       if (!body.includes(HAS_FLAGS)) continue;
-      const record: AuditRecord = JSON.parse(body);
-      if (record.phase !== "final") continue;
+      const record = recordIn(body);
+      if (record?.phase !== "final") continue;
       const change = callChange(record, policies);
       if (change !== undefined) tally.add(change, confirmed);
     }

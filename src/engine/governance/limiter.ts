@@ -1,13 +1,14 @@
 import { GuardError } from "#core/errors";
 import type { Bounds, Said } from "#core/profile/effective";
 import type { Denial } from "#core/profile/permits";
+import { RecentlyUsed } from "#engine/recently-used";
 import type { Clock } from "#platform/clock";
 import { Minute } from "./minute";
 import { type Left, rateHeaders } from "./rate-headers";
 
 const DAY_MS = 86_400_000;
-/** Conversations whose calls are counted; those that were silent longest are forgotten first. */
-const MOST_CONVERSATIONS = 20_000;
+/** Conversations whose calls are counted, half of them at least; those that were silent longest are forgotten first. */
+const MOST_CONVERSATIONS = 40_000;
 /** `Retry-After` where nobody knows when a place becomes free, in milliseconds. */
 const SOON_MS = 1_000;
 /** No limit of a minute takes longer to have room again, in milliseconds; one call may want more than it ever has. */
@@ -67,7 +68,7 @@ type Wanted = {
 /** Requests, tokens and calls at a time of every agent: reserved before a call, settled after it. One process serves a hub. */
 export class Limiter {
   private readonly accounts = new Map<string, Account>();
-  private readonly conversations = new Map<string, number>();
+  private readonly conversations = new RecentlyUsed<number>(MOST_CONVERSATIONS);
 
   constructor(private readonly deps: Deps) {}
 
@@ -89,7 +90,7 @@ export class Limiter {
     account.daily.tokens += tokens;
     account.open += 1;
     const most = TALK_LIMITS[wanted.of];
-    if (talk !== null && (limits[most] || watched?.[most])) this.count(talk, calls + 1);
+    if (talk !== null && (limits[most] || watched?.[most])) this.conversations.set(talk, calls + 1);
     const { day } = account;
     let isSettled = false;
     return {
@@ -177,16 +178,6 @@ export class Limiter {
     this.accounts.set(agentId, account);
     return account;
   }
-
-  private count(talk: string, calls: number): void {
-    this.conversations.delete(talk);
-    this.conversations.set(talk, calls);
-    if (this.conversations.size <= MOST_CONVERSATIONS) return;
-    for (const oldest of this.conversations.keys()) {
-      this.conversations.delete(oldest);
-      return;
-    }
-  }
 }
 
 /** Spent limits: trying again soon is of no use. */
@@ -228,6 +219,8 @@ function* oversOf(account: Account, limits: Bounds, { earlier, tokens, now, call
 
 const roll = (account: Account, now: number): void => {
   const day = dayOf(now);
+  // A clock that was days ahead: what was spent counts on, on the day that it is.
+  if (account.day > day + 1) account.day = day;
   if (account.day < day) Object.assign(account, { day, daily: { requests: 0, tokens: 0 } });
 };
 

@@ -11,7 +11,7 @@ export class Minute {
 
   used(now: number): number {
     this.turn(now);
-    const share = 1 - (now - this.start) / MINUTE_MS;
+    const share = 1 - Math.max(0, now - this.start) / MINUTE_MS;
     return this.before * share + this.current;
   }
 
@@ -50,8 +50,11 @@ export class Minute {
 
   private turn(now: number): void {
     const start = now - (now % MINUTE_MS);
-    // A clock that is set back begins no new minute: what was used would be forgotten.
-    if (start <= this.start) return;
+    // A clock that is set back begins no new minute, for what was used would be forgotten. It counts on in the one it shows.
+    if (start <= this.start) {
+      if (start < this.start - MINUTE_MS) this.start = start;
+      return;
+    }
     this.before = start - this.start === MINUTE_MS ? this.current : 0;
     this.current = 0;
     this.start = start;

@@ -32,11 +32,12 @@ export class SlidingSum {
     this.sum = 0;
   }
 
-  /** A clock that was set back counts on in the step it had. */
+  /** A clock that was set back counts on in the step it had; beyond the whole span, all there is becomes of now. */
   private turn(now: number): void {
     const step = Math.floor(now / this.stepMs);
-    if (step <= this.last) return;
     const { length } = this.steps;
+    if (step <= this.last - length) this.gather(step);
+    if (step <= this.last) return;
     if (step - this.last >= length) this.clear();
     else {
       for (let gone = this.last + 1; gone <= step; gone += 1) {
@@ -44,6 +45,12 @@ export class SlidingSum {
         this.steps[gone % length] = 0;
       }
     }
+    this.last = step;
+  }
+
+  private gather(step: number): void {
+    this.steps.fill(0);
+    this.steps[step % this.steps.length] = this.sum;
     this.last = step;
   }
 }

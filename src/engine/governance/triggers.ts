@@ -5,13 +5,14 @@ import { objection } from "#core/restriction-rules";
 import type { Tier } from "#core/review/review";
 import type { Governor } from "#engine/governance/governor";
 import { AgentWatch, type Alarm } from "#engine/governance/trigger-rules";
+import { RecentlyUsed } from "#engine/recently-used";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import type { RestrictionStore } from "#store/governance-port";
 
-/** Agents that are watched; of more the ones that were silent longest are forgotten. */
-const MOST_AGENTS = 2_000;
+/** Agents that are watched, half of them at least; of more the ones that were silent longest are forgotten. */
+const MOST_AGENTS = 4_000;
 /** How long an alarm that was taken up is not taken up again, in milliseconds. */
 const QUIET_MS = 60_000;
 const SYSTEM: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
@@ -36,7 +37,7 @@ type Due = { readonly agent_id: string; readonly alarm: Alarm };
 
 /** Watches finished calls and restricts an agent that does what it should not, for a while. People lift it, or extend it. */
 export class Triggers {
-  private readonly watches = new Map<string, AgentWatch>();
+  private readonly watches = new RecentlyUsed<AgentWatch>(MOST_AGENTS);
   private readonly due = new Map<string, Due>();
   private readonly quiet = new Map<string, number>();
   private isBusy = false;
@@ -121,11 +122,10 @@ export class Triggers {
   }
 
   private watchOf(agentId: string): AgentWatch {
-    const watch = this.watches.get(agentId) ?? new AgentWatch();
-    this.watches.delete(agentId);
+    const known = this.watches.get(agentId);
+    if (known) return known;
+    const watch = new AgentWatch();
     this.watches.set(agentId, watch);
-    const [oldest] = this.watches.keys();
-    if (this.watches.size > MOST_AGENTS && oldest !== undefined) this.watches.delete(oldest);
     return watch;
   }
 

@@ -1,3 +1,5 @@
+import { hasPassed } from "#platform/clock";
+
 /** So many failures in a row, and a server is left alone for a while. */
 const FAILURES = 5;
 const FIRST_REST_MS = 5_000;
@@ -9,8 +11,9 @@ const LONGEST_REST_MS = 60_000;
  */
 export class Breaker {
   private failures = 0;
+  /** How long the next rest is. */
   private restMs = FIRST_REST_MS;
-  private opensAt = 0;
+  private rest = { since: 0, ms: 0 };
   private isTrying = false;
 
   constructor(private readonly now: () => number) {}
@@ -18,7 +21,7 @@ export class Breaker {
   /** Whether a call may go out now; one that may must tell how it ended. */
   mayTry(): boolean {
     if (this.failures < FAILURES) return true;
-    if (this.isTrying || this.now() < this.opensAt) return false;
+    if (this.isTrying || !hasPassed(this.rest.ms, this.rest.since, this.now())) return false;
     this.isTrying = true;
     return true;
   }
@@ -38,7 +41,7 @@ export class Breaker {
     this.failures += 1;
     this.isTrying = false;
     if (this.failures < FAILURES) return false;
-    this.opensAt = this.now() + this.restMs;
+    this.rest = { since: this.now(), ms: this.restMs };
     this.restMs = Math.min(this.restMs * 2, LONGEST_REST_MS);
     return true;
   }

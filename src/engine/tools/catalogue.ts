@@ -3,7 +3,7 @@ import type { ToolConnections } from "#engine/tools/connections";
 import type { ToolIntake } from "#engine/tools/intake";
 import type { ToolRoster } from "#engine/tools/roster";
 import { Turns } from "#engine/tools/turns";
-import type { Clock } from "#platform/clock";
+import { type Clock, hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
 import { ToolFailure } from "#upstream/tool-port";
 
@@ -52,7 +52,7 @@ export class ToolCatalogue {
       if (!server.active) continue;
       this.deps.connections.touch(server);
       const look = this.lookOf(server);
-      if (this.deps.now() - look.lookedAt < this.deps.freshMs && !look.isOutdated) continue;
+      if (!this.isDue(look) && !look.isOutdated) continue;
       const running = this.refresh(server);
       if (this.isKnown(server)) continue;
       waiting ??= [];
@@ -78,7 +78,7 @@ export class ToolCatalogue {
     if (!server?.active) return;
     const look = this.lookOf(server);
     look.isOutdated = true;
-    const wait = look.lookedAt + LEAST_BETWEEN_MS - this.deps.now();
+    const wait = Math.min(LEAST_BETWEEN_MS, look.lookedAt + LEAST_BETWEEN_MS - this.deps.now());
     if (wait <= 0) void this.refresh(server);
     else setTimeout(() => look.isOutdated && void this.refresh(server), wait).unref();
   }
@@ -87,7 +87,7 @@ export class ToolCatalogue {
   checkHealth(): void {
     for (const server of this.deps.roster.all()) {
       if (!server.active || !this.deps.connections.isOpen(server)) continue;
-      if (this.deps.now() - this.lookOf(server).lookedAt >= this.deps.freshMs) void this.refresh(server);
+      if (this.isDue(this.lookOf(server))) void this.refresh(server);
     }
   }
 
@@ -122,6 +122,10 @@ export class ToolCatalogue {
     } finally {
       look.lookedAt = now();
     }
+  }
+
+  private isDue({ lookedAt }: Look): boolean {
+    return hasPassed(this.deps.freshMs, lookedAt, this.deps.now());
   }
 
   private lookOf({ id, credential_version }: ToolServer): Look {

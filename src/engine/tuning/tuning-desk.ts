@@ -36,6 +36,8 @@ export class TuningDesk {
     await this.rehearse(given);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const suggestion = tries === 0 ? given : await this.again(given);
+      // What was edited meanwhile is not what was rehearsed.
+      if (suggestion.content_hash !== given.content_hash) throw staleBase();
       this.mustBeApplicable(suggestion);
       // Read before the look at what has moved: whatever moves after that makes another revision.
       const base = await this.ledger.revision();

@@ -141,7 +141,7 @@ class AgentDoors {
     const agent = await this.seen(person, id);
     const version = agent.review_status === "revoked" ? null : agent.profile_version;
     const profile = version === null ? null : await this.deps.profiles.version(agent, version);
-    return Response.json(effectiveView(profile, this.deps.effectiveOf(id), this.deps.restrictionsOf(id)));
+    return Response.json(effectiveView(profile, this.deps.effectiveOf(agent.id), this.deps.restrictionsOf(agent.id)));
   }
 
   revokeProfile(person: Person, id: string, request: Request): Promise<Response> {

@@ -166,7 +166,10 @@ export class BackupDesk {
   private dueAt(found: readonly BackupFile[]): number | null {
     const { everyHours, now } = this.deps;
     if (everyHours === 0) return null;
-    const last = found.find(({ manifest }) => manifest.made_by === "schedule");
+    // One of a time to come was made while the clock was wrong.
+    const isLast = ({ manifest }: BackupFile) =>
+      manifest.made_by === "schedule" && Date.parse(manifest.created_at) <= now();
+    const last = found.find(isLast);
     const due = last === undefined ? now() : Date.parse(last.manifest.created_at) + everyHours * HOUR_MS;
     return Math.max(due, this.notBefore);
   }

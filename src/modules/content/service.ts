@@ -1,13 +1,12 @@
 import { changeRecord, personActor } from "#core/change";
 import { GuardError } from "#core/errors";
-import { parseJson } from "#core/json";
-import { contentPurpose, type KeptContent, KeptTexts } from "#core/kept-content";
+import type { KeptContent } from "#core/kept-content";
 import { mayChange, mayReadContent } from "#core/ownership";
 import type { Person } from "#core/session";
-import { Shape } from "#core/shape";
+import { SealedTexts } from "#engine/sealed-texts";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
-import { type Sealing, UnsealFailed } from "#platform/sealing";
+import type { Sealing } from "#platform/sealing";
 import type { ContentStore } from "#store/governance-port";
 import type { AgentStore } from "#store/port";
 import type { CallContents, RemovedContents, ShownContent } from "./schema";
@@ -34,9 +33,11 @@ type Found = {
 
 /** What is kept of calls' texts, and who may see and delete it. Somebody else's answers as what does not exist. */
 export class ContentService {
-  private readonly texts = new Shape(KeptTexts);
+  private readonly texts: SealedTexts;
 
-  constructor(private readonly deps: Deps) {}
+  constructor(private readonly deps: Deps) {
+    this.texts = new SealedTexts(deps.unseal);
+  }
 
   /** That somebody has looked is on disk before they see anything. Throws `not_found`. */
   async read(person: Person, callId: string): Promise<CallContents> {
@@ -81,7 +82,7 @@ export class ContentService {
 
   private shown(content: KeptContent): ShownContent {
     const { id, event_id, purpose, created_at, expires_at } = content;
-    const opened = this.opened(content);
+    const opened = this.texts.ofContent(content);
     return {
       id,
       event_id,
@@ -91,17 +92,6 @@ export class ContentService {
       texts: opened ? [...opened.texts] : null,
       cut: opened?.cut ?? false,
     };
-  }
-
-  /** Null for what does not open: the master key was replaced since, or the row was changed. */
-  private opened({ id, sealed }: KeptContent): KeptTexts | null {
-    try {
-      const texts = parseJson(this.deps.unseal(contentPurpose(id), sealed));
-      return this.texts.fits(texts) ? texts : null;
-    } catch (error) {
-      if (error instanceof UnsealFailed) return null;
-      throw error;
-    }
   }
 
   private record(kind: string, person: Person, { call_id, first, contents }: Found): string {

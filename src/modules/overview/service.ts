@@ -4,7 +4,7 @@ import type { User } from "#core/person";
 import type { KillSwitch, Restriction } from "#core/restriction";
 import { Shape } from "#core/shape";
 import { WatchState } from "#core/watch-state";
-import { type Clock, timestamp } from "#platform/clock";
+import { type Clock, hasPassed, timestamp } from "#platform/clock";
 import type { CallIndex } from "#store/call-index-port";
 import type { KillSwitchStore, WatchStore } from "#store/governance-port";
 import { Recent } from "./recent";
@@ -103,7 +103,7 @@ export class OverviewService {
   }
 
   private async bandsAt(now: number): Promise<ReadonlyMap<string, string>> {
-    if (this.bands && now - this.bands.at < BANDS_MS) return this.bands.of;
+    if (this.bands && !hasPassed(BANDS_MS, this.bands.at, now)) return this.bands.of;
     const states = await this.deps.watch.all();
     const of = new Map(
       states.flatMap(({ agent_id, state }): [string, string][] =>

@@ -114,8 +114,10 @@ export class ProviderService {
   }
 }
 
+const CALLED: Readonly<Record<string, string>> = { base_url: "base URL", api_key: "API key" };
+
 const invalid = (param: string, problem: string): GuardError =>
-  new GuardError("invalid_value", `The ${param} ${problem}`, { param });
+  new GuardError("invalid_value", `The ${CALLED[param] ?? param} ${problem}`, { param });
 
 const goodName = (name: string): string => {
   if (!NAME.test(name)) throw invalid("name", "must be lower-case letters, digits, '.', '_' and '-', at most 40");
@@ -127,9 +129,9 @@ const goodName = (name: string): string => {
 const goodUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
-    throw invalid("base URL", "must begin with http:// or https://");
-  if (url.username !== "" || url.password !== "") throw invalid("base URL", "must not hold a user or a password");
-  if (url.search !== "" || url.hash !== "") throw invalid("base URL", "must not hold a query or a fragment");
+    throw invalid("base_url", "must begin with http:// or https://");
+  if (url.username !== "" || url.password !== "") throw invalid("base_url", "must not hold a user or a password");
+  if (url.search !== "" || url.hash !== "") throw invalid("base_url", "must not hold a query or a fragment");
   return url.href.replace(/\/+$/, "");
 };
 
@@ -151,6 +153,6 @@ const goodPriority = (priority: number): number => {
 /** A key goes into a header: one line of visible ASCII (stops header injection). */
 const goodKey = (key: string): string => {
   const trimmed = key.trim();
-  if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed)) throw invalid("API key", "must be one line of visible ASCII characters");
+  if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed)) throw invalid("api_key", "must be one line of visible ASCII characters");
   return trimmed;
 };

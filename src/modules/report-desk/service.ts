@@ -5,7 +5,7 @@ import { READING_ROLES } from "#core/ownership";
 import type { Role, User } from "#core/person";
 import type { Report, ReportStatus } from "#core/report";
 import type { Mask } from "#core/reviewer/mask";
-import type { ReportContent } from "#engine/reviewer/report-content";
+import type { SealedTexts } from "#engine/sealed-texts";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { ReportStore } from "#store/loop-port";
@@ -20,7 +20,7 @@ type Deps = {
   readonly reports: Pick<ReportStore, "byId" | "list" | "save">;
   readonly users: Pick<UserStore, "list">;
   readonly agents: Pick<AgentStore, "list">;
-  readonly content: ReportContent;
+  readonly content: Pick<SealedTexts, "ofReport">;
   /** Takes secrets and personal data out of what is shown to others. */
   readonly mask: Mask;
   /** Makes what follows from a verdict, now or soon; the report with it. */
@@ -75,7 +75,7 @@ export class ReportDesk {
     }
     // That somebody looks is on disk before they see anything.
     if (isDesk) await this.deps.writeRecord(this.record("report.read", acting.by, report, {}));
-    const texts = this.deps.content.of(report)?.texts;
+    const texts = this.deps.content.ofReport(report)?.texts;
     const content = texts ? (isDesk ? [...texts] : this.masked(texts)) : null;
     return { ...opened, content, is_masked: !isDesk };
   }

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { compilePolicy } from "#core/scan/policy";
+import { RecentlyUsed } from "#engine/recently-used";
 import { Scanner } from "#engine/scanner";
-import { VerdictCache } from "#engine/verdict-cache";
 import { DEFAULT, PERSONAL } from "#test/core/scan/samples";
 import { verifies } from "#test/support/verifies";
 
@@ -14,7 +14,7 @@ describe("the cache", () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 30 })), { maxLength: 200 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 2, max: 20 }), (list, entries) => {
-        const cache = new VerdictCache<number>(entries);
+        const cache = new RecentlyUsed<number>(entries);
         const put: number[] = [];
         for (const [isPut, key] of list) {
           if (!isPut) {
@@ -36,7 +36,7 @@ describe("the cache", () => {
   });
 
   test("what is asked for stays, what is not goes", () => {
-    const cache = new VerdictCache<number>(10);
+    const cache = new RecentlyUsed<number>(10);
     for (let key = 0; key < 40; key += 1) {
       cache.set(`${key}`, key);
       expect(cache.get("0")).toBe(0);

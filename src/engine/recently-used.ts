@@ -1,8 +1,9 @@
 /**
- * Verdicts by key, bounded, nearly least-recently-used: two generations, the younger becomes the older when it is
- * full, and what is asked for in between moves over. A look-up costs two Map reads, never a walk.
+ * Values by key, bounded, nearly least-recently-used: two generations, the younger becomes the older when it is full,
+ * and what is asked for in between moves over. A look-up costs two Map reads; taking the first of a long map out, one by
+ * one, would cost a walk past all that went before it.
  */
-export class VerdictCache<V> {
+export class RecentlyUsed<V> {
   private young = new Map<string, V>();
   private old = new Map<string, V>();
 
@@ -18,11 +19,16 @@ export class VerdictCache<V> {
   }
 
   set(key: string, value: V): void {
-    if (this.young.size >= this.entries / 2) {
+    if (this.young.size >= this.entries / 2 && !this.young.has(key)) {
       this.old = this.young;
       this.young = new Map();
     }
     this.young.set(key, value);
+  }
+
+  delete(key: string): void {
+    this.young.delete(key);
+    this.old.delete(key);
   }
 
   clear(): void {

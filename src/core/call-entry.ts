@@ -49,9 +49,15 @@ export const entryOf = (record: AuditRecord): CallEntry => {
     model: call?.model ?? null,
     tool: call?.tool?.name ?? null,
     conversation_id: call?.conversation_id ?? null,
-    flags: [...new Set(call?.flags.map(({ type }) => type) ?? [])],
+    flags: flagTypesOf(record),
   };
 };
+
+/** Each once; most calls have none. */
+const flagTypesOf = ({ call }: AuditRecord): readonly string[] =>
+  call == null || call.flags.length === 0 ? NONE : [...new Set(call.flags.map(({ type }) => type))];
+
+const NONE: readonly string[] = [];
 
 /** `pii.email` and `pii`: a prefix stands for all below it. */
 export const prefixesOf = (type: string): string[] => {
@@ -76,10 +82,14 @@ const add = (to: Traffic, counter: string, by = 1): void => {
 const LONGEST_NAME = 100;
 const named = (of: string, name: string): string => `${of}.${name.length > LONGEST_NAME ? "other" : name}`;
 
-/** Adds one finished call to counters; false for what is none. */
-export const countTraffic = (record: AuditRecord, to: Traffic): boolean => {
-  const { call, kind, actor } = record;
-  if (!call || record.phase !== "final" || !(kind === "tool.call" || kind.startsWith("chat."))) return false;
+/** Whether a record is of a finished call of a model or a tool. */
+export const isTraffic = ({ call, phase, kind }: AuditRecord): boolean =>
+  call != null && phase === "final" && (kind === "tool.call" || kind.startsWith("chat."));
+
+/** Adds one finished call to counters. */
+export const countTraffic = (record: AuditRecord, to: Traffic): void => {
+  const { call, actor } = record;
+  if (!call) return;
   add(to, "calls");
   add(to, `decision.${decisionOf(record)}`);
   add(to, `scan.${binOf(call.ms.guard * 1_000)}`);
@@ -90,6 +100,5 @@ export const countTraffic = (record: AuditRecord, to: Traffic): boolean => {
   }
   if (call.model !== null) add(to, named("model", call.model));
   if (actor.agent_id !== null) add(to, `agent.${actor.agent_id}`);
-  for (const type of new Set(call.flags.map((flag) => flag.type))) add(to, named("flag", type));
-  return true;
+  for (const type of flagTypesOf(record)) add(to, named("flag", type));
 };

@@ -27,7 +27,7 @@ export type Seeded = {
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 const BATCH = 1_000;
-/** So many are indexed as they are written, as in a hub that runs; the rest afterwards, as after an update. */
+/** So many of the newest are indexed as they are written, as in a hub that runs; the rest before, as after an update. */
 const PASSED = 100_000;
 const MODELS = ["gpt-5", "gpt-5-mini", "claude-sonnet-5", "qwen-4", "rare-model"] as const;
 const FLAGS = [
@@ -141,14 +141,19 @@ export const seed = (dataDir: string, cast: Cast, rows: number): Seeded => {
     const make = rowsFor(cast, rows, Date.now());
     const callIds: string[] = [];
     const passed = Math.min(rows, PASSED);
+    let isRead = false;
     const [append, index, fromLog] = [new Tally(), new Tally(), new Tally()];
+    const unread = rows - passed;
     for (let n = 0; n < rows; n += BATCH) {
+      if (n >= unread && !isRead) {
+        fromLog.of(() => indexAll(indexer, []));
+        isRead = true;
+      }
       const made = Array.from({ length: Math.min(BATCH, rows - n) }, (_, more) => make(n + more));
       callIds.push(made[0]?.call_id ?? "");
       const written = append.of(() => keeper.append(made.map(({ line }) => line)));
-      if (n < PASSED) index.of(() => indexAll(indexer, written));
+      if (isRead) index.of(() => indexAll(indexer, written));
     }
-    fromLog.of(() => indexAll(indexer, []));
     const cpuUs = {
       append: append.us / rows,
       index: index.us / passed,

@@ -196,3 +196,30 @@ test("more than a block of records is found, by pages of any size, and counted o
   expect(await found(store, {}, null, 170)).toEqual(records.map(({ call_id }) => call_id).reverse());
   expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([5_000, 5_000, 5_000]);
 }, 60_000);
+
+test("calls older than minutes are kept for are counted by the hour only, and those of today by all", async () => {
+  verifies("overview.counted");
+  await using place = new Place();
+  const store = await place.open();
+  const day = 24 * HOUR;
+  const call = {
+    phase: "final",
+    agent: "one",
+    user: "two",
+    model: "two",
+    conversation: null,
+    action: "allow",
+  } as const;
+  const records = [0, 19 * day, 25 * day, 28 * day].map((after, n) => recordOf({ ...call, flags: [], after }, n));
+  for (const record of records) await store.audit.append(JSON.stringify(record));
+  await upToDate(store);
+  const calls = async (span: 60_000 | 900_000 | 3_600_000, scope: CallScope) => {
+    const { buckets } = await store.calls.traffic(span, START, START + 29 * day, scope);
+    return buckets.map(({ counts }) => counts.get("calls"));
+  };
+  for (const scope of [null, { user_id: "nobody", agent_ids: ["one"] }]) {
+    expect(await calls(60_000, scope)).toEqual([1]);
+    expect(await calls(900_000, scope)).toEqual([1, 1]);
+    expect(await calls(HOUR, scope)).toEqual([1, 1, 1, 1]);
+  }
+});

@@ -14,7 +14,7 @@ const WAL_LIMIT_BYTES = 16_777_216;
 /** How often, in batches, the size of the WAL is looked at. */
 const LOOK_EVERY = 64;
 const CACHE_KIB = 16_384;
-/** New records are looked at after so long, and what came of that is written, unless somebody asks sooner. */
+/** What other processes have written is looked at after so long, and what came of it is written, unless somebody asks. */
 const INDEX_AFTER_MS = 250;
 const WRITE_AFTER_MS = 10_000;
 
@@ -45,7 +45,6 @@ export class AuditThread {
   append(bodies: readonly string[]): void {
     this.#indexer.pass(this.#keeper.append(bodies));
     this.#lastAppend = Date.now();
-    this.#indexSoon();
   }
 
   /** For somebody who waits for it. */
@@ -62,8 +61,12 @@ export class AuditThread {
     this.#keeper.checkpoint();
   }
 
-  /** After a batch was answered: keeps the WAL from growing under steady load. */
+  /**
+   * After a batch was answered: looks at what it wrote while that is still near, and keeps the WAL from growing under
+   * steady load.
+   */
   afterBatch(): void {
+    this.#indexSlice();
     this.#batches += 1;
     if (this.#batches % LOOK_EVERY !== 0) return;
     if (this.#walBytes() > WAL_LIMIT_BYTES) this.#copyWal("PASSIVE");
@@ -90,18 +93,24 @@ export class AuditThread {
     }
   }
 
-  /** Never in a commit, and a slice at a time: batches that come meanwhile go between. */
+  /** What others wrote, or was too much at a time. A slice after the other: batches that come meanwhile go between. */
   #indexSoon(afterMs = INDEX_AFTER_MS): void {
     this.#indexing ??= setTimeout(() => {
       this.#indexing = null;
-      try {
-        if (this.#indexer.slice()) this.#indexSoon(0);
-        else if (Date.now() - this.#indexWritten >= WRITE_AFTER_MS) this.index();
-      } catch (error) {
-        if (!isBusy(error)) this.upkeepFailed(error);
-        this.#indexSoon();
-      }
+      if (this.#indexSlice()) this.#indexSoon(0);
     }, afterMs);
+  }
+
+  /** Whether there may be more. What fails is tried again in a while. */
+  #indexSlice(): boolean {
+    try {
+      if (this.#indexer.slice()) return true;
+      if (Date.now() - this.#indexWritten >= WRITE_AFTER_MS) this.index();
+    } catch (error) {
+      if (!isBusy(error)) this.upkeepFailed(error);
+      this.#indexSoon();
+    }
+    return false;
   }
 
   /** Upkeep that fails is tried again at the next tick; that the disk is at fault shows in the next append. */

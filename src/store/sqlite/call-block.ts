@@ -84,7 +84,10 @@ export class OpenBlock {
     const row = this.#count;
     this.#seqs[row] = seq;
     this.#ats[row] = at;
-    for (const [index, column] of this.#columns.entries()) column[row] = hashes[index] ?? 0;
+    for (let index = 0; index < hashes.length; index += 1) {
+      const column = this.#columns[index];
+      if (column) column[row] = hashes[index] ?? 0;
+    }
     for (const flag of flags) this.#flags.push(row, flag);
     this.#count += 1;
   }

@@ -18,7 +18,7 @@ import { BLOCK, type BlockRow, floatsIn } from "./call-block";
 import { columnsOf, conditionsOf, equal, isWanted, rowsIn } from "./call-finding";
 import { subjectsOf, timeIn } from "./call-hash";
 import { indexedUpTo, newestSeq } from "./call-indexer";
-import { trafficIn } from "./call-traffic";
+import { KEPT_MS, trafficIn } from "./call-traffic";
 import type { Connection } from "./connection";
 
 /** How far clocks are set back now and then. */
@@ -28,11 +28,6 @@ const BLOCKS_AT_ONCE = 32;
 /** Of a request's patience, what bringing the index up to date may take. */
 const FRESH_MS = 100;
 const DAY_MS = 86_400_000;
-/** How long counters of a span are kept; those that are not here as long as the log. */
-const KEPT_MS: readonly (readonly [span: TrafficSpan, ms: number])[] = [
-  [60_000, 2 * DAY_MS],
-  [900_000, 8 * DAY_MS],
-];
 const FORGOTTEN_AT_ONCE = 1_000;
 
 type CountedBlock = BlockRow & { readonly count: number };
@@ -118,9 +113,9 @@ export class SqliteCallIndex implements CallIndex {
     const oldest =
       this.#db.query<{ at: number | null }, []>("SELECT min(since) AS at FROM call_block").get()?.at ?? now;
     for (const [span, ms] of KEPT_MS) {
-      await this.#forget("call_traffic", "span, at, subject", `span = ${span} AND at < ${now - ms}`);
+      const before = Number.isFinite(ms) ? now - ms : oldest - DAY_MS;
+      await this.#forget("call_traffic", "span, at, subject", `span = ${span} AND at < ${before}`);
     }
-    await this.#forget("call_traffic", "span, at, subject", `span = 3600000 AND at < ${oldest - DAY_MS}`);
   }
 
   async #forget(table: string, key: string, where: string, atOnce = FORGOTTEN_AT_ONCE): Promise<void> {

@@ -14,15 +14,25 @@ const SLICE = 100;
 const AT_ONCE = 500;
 /** What is looked at in memory before it is written: records, and subjects' minutes of traffic. */
 const MOST_PENDING = 4_096;
-const MOST_MINUTES = 200;
+const MOST_MINUTES = 1_000;
 /** Written records that wait to be looked at; more are read from the log again. */
 const MOST_PASSED = 8_192;
+
+const NONE: readonly number[] = [];
 
 type LogRow = { readonly seq: number; readonly at: number; readonly phase: string; readonly body: string };
 
 /** Where the log is indexed up to. */
 export const indexedUpTo = (db: Database): number =>
   db.query<{ seq: number }, []>("SELECT seq FROM call_indexed WHERE id = 1").get()?.seq ?? 0;
+
+/** When the newest record was that is still there, Unix milliseconds; 0 for none. */
+const newestAt = (db: Database): number => {
+  const newest = partitions(db).findLast(({ dropped_at }) => dropped_at === null);
+  if (newest === undefined) return 0;
+  const last = `SELECT max(at) AS at FROM ${checkedName(newest.name)}`;
+  return db.query<{ at: number | null }, []>(last).get()?.at ?? 0;
+};
 
 /** The newest record's number; 0 for none. */
 export const newestSeq = (db: Database): number => {
@@ -47,6 +57,8 @@ export class CallIndexer {
   /** What the database says, and how far what is in memory goes. Null before the first look. */
   #marked: number | null = null;
   #reached = 0;
+  /** When the newest record was when this began, Unix milliseconds. */
+  #newest = 0;
   /** What changed since the last write; the last of them is still open. */
   #blocks: OpenBlock[] = [];
   #pending = 0;
@@ -104,7 +116,7 @@ export class CallIndexer {
   #write(): boolean {
     if (indexedUpTo(this.db) !== this.#marked) return false;
     for (const block of this.#blocks) if (!block.isEmpty) this.#insert.run(...block.values());
-    this.#book.write();
+    this.#book.write(this.#newest);
     this.#mark.run(this.#reached);
     return true;
   }
@@ -112,6 +124,8 @@ export class CallIndexer {
   #begin(): void {
     this.#marked = indexedUpTo(this.db);
     this.#reached = this.#marked;
+    // A clock that was ahead for a while must not make everything since look old.
+    this.#newest = Math.min(newestAt(this.db), Date.now());
     const last = "SELECT * FROM call_block ORDER BY first_seq DESC LIMIT 1";
     const row = this.db.query<BlockRow, []>(last).get();
     this.#blocks = row === null ? [] : [OpenBlock.of(row)];
@@ -174,7 +188,8 @@ export class CallIndexer {
         hashes.of(entry.tool),
         conversation_id === null ? 0 : hash32(conversation_id),
       ],
-      flags: [...new Set(entry.flags.flatMap(prefixesOf))].map((flag) => hashes.of(flag)),
+      flags:
+        entry.flags.length === 0 ? NONE : [...new Set(entry.flags.flatMap(prefixesOf))].map((flag) => hashes.of(flag)),
     };
   }
 }

@@ -1,27 +1,36 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#core/audit";
-import { countTraffic, type Traffic } from "#core/call-entry";
+import { countTraffic, isTraffic, type Traffic } from "#core/call-entry";
 import { parseJson } from "#core/json";
-import { TRAFFIC_SPANS, type TrafficSpan } from "#store/call-index-port";
+import type { TrafficSpan } from "#store/call-index-port";
 import { EVERYBODY, KnownHashes, subjectOf } from "./call-hash";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** How long counters of a span are kept; the longest as long as the log. Each span is a multiple of the one before. */
+export const KEPT_MS: readonly (readonly [span: TrafficSpan, ms: number])[] = [
+  [MINUTE_MS, 2 * DAY_MS],
+  [900_000, 8 * DAY_MS],
+  [3_600_000, Number.POSITIVE_INFINITY],
+];
 
 /** Names from outside that are told apart in one bucket; the rest count as `other`. */
 const MOST_NAMES = 200;
 const NAMED = /^(?:model|agent|flag)\./;
 
-/** Calls of one minute: an agent's, or a user's without one. */
-type Minute = { readonly at: number; readonly subject: number; readonly counts: Traffic };
-type Bucket = Minute & { readonly span: TrafficSpan };
+/** Calls counted by when their bucket begins, and by subject: an agent, a user for calls without one, or everybody. */
+type Buckets = Map<number, Map<number, Traffic>>;
 
 /** Counts by agent or user, and minute, in memory, and adds that to the buckets of the database when told to. */
 export class TrafficBook {
   readonly #read: Statement<{ counts: string }, [number, number, number]>;
   readonly #write: Statement<unknown, [number, number, number, string]>;
   readonly #subjects = KnownHashes.ofSubjects();
-  readonly #minutes = new Map<string, Minute>();
-  /** What the buckets came to that were written last: most of them are written again. */
-  #known: ReadonlyMap<string, Traffic> = new Map();
-  #written = new Map<string, Traffic>();
+  readonly #minutes: Buckets = new Map();
+  #waiting = 0;
+  /** What the buckets of each span came to that were written last: most of them are written again. */
+  #known = new Map<TrafficSpan, Buckets>();
+  #written = new Map<TrafficSpan, Buckets>();
 
   constructor(db: Database) {
     this.#read = db.prepare("SELECT counts FROM call_traffic WHERE span = ? AND at = ? AND subject = ?");
@@ -30,53 +39,86 @@ export class TrafficBook {
 
   /** How many subjects' minutes wait to be written. */
   get waiting(): number {
-    return this.#minutes.size;
+    return this.#waiting;
   }
 
   count(record: AuditRecord, at: number): void {
-    if (!record.call) return;
-    const [shortest] = TRAFFIC_SPANS;
-    const minute = at - (at % shortest);
-    const whose = subjectOf(record.actor);
-    const key = `${minute} ${whose ?? ""}`;
-    const known = this.#minutes.get(key);
-    const one = known ?? { at: minute, subject: this.#subjects.of(whose), counts: new Map() };
-    if (countTraffic(record, one.counts) && !known) this.#minutes.set(key, one);
+    if (!isTraffic(record)) return;
+    const counts = countsAt(this.#minutes, at - (at % MINUTE_MS), this.#subjects.of(subjectOf(record.actor)));
+    if (counts.size === 0) this.#waiting += 1;
+    countTraffic(record, counts);
   }
 
-  /** In a transaction of the caller's, who says with `forget` how that went. */
-  write(): void {
+  /**
+   * In a transaction of the caller's, who says with `forget` how that went. `newest`: of the log, Unix milliseconds;
+   * what is so old beside it that it would be forgotten at once is not written.
+   */
+  write(newest: number): void {
     this.#written = new Map();
-    for (const [key, { span, at, subject, counts }] of bucketsOf(this.#minutes.values())) {
-      const sum = new Map(this.#known.get(key) ?? trafficIn(this.#read.get(span, at, subject)?.counts ?? "[]"));
-      addUp(sum, counts);
-      this.#write.run(span, at, subject, JSON.stringify([...sum].flat()));
-      this.#written.set(key, sum);
+    let buckets = withEverybody(this.#minutes);
+    for (const [span, keptMs] of KEPT_MS) {
+      if (span !== MINUTE_MS) buckets = widened(buckets, span);
+      const written: Buckets = new Map();
+      for (const [at, bySubject] of buckets) {
+        if (at < newest - keptMs) continue;
+        written.set(at, this.#add(span, at, bySubject));
+      }
+      this.#written.set(span, written);
     }
+  }
+
+  #add(span: TrafficSpan, at: number, bySubject: ReadonlyMap<number, Traffic>): Map<number, Traffic> {
+    const known = this.#known.get(span)?.get(at);
+    const sums = new Map<number, Traffic>();
+    for (const [subject, counts] of bySubject) {
+      const sum = new Map(known?.get(subject) ?? this.#stored(span, at, subject));
+      addUp(sum, counts);
+      this.#write.run(span, at, subject, jsonOf(sum));
+      sums.set(subject, sum);
+    }
+    return sums;
+  }
+
+  #stored(span: TrafficSpan, at: number, subject: number): Traffic {
+    const row = this.#read.get(span, at, subject);
+    return row === null ? new Map() : trafficIn(row.counts);
   }
 
   /** Begins anew: with what is in the database now, or with what was written. */
   forget(isWritten: boolean): void {
     this.#minutes.clear();
+    this.#waiting = 0;
     this.#known = isWritten ? this.#written : new Map();
   }
 }
 
-/** Each minute of each subject, in the buckets of every span, its own and everybody's. */
-const bucketsOf = (minutes: Iterable<Minute>): ReadonlyMap<string, Bucket> => {
-  const buckets = new Map<string, Bucket>();
-  for (const minute of minutes) {
-    for (const span of TRAFFIC_SPANS) {
-      const at = minute.at - (minute.at % span);
-      for (const subject of new Set([EVERYBODY, minute.subject])) {
-        const key = `${span} ${at} ${subject}`;
-        const bucket = buckets.get(key) ?? { span, at, subject, counts: new Map() };
-        addUp(bucket.counts, minute.counts);
-        buckets.set(key, bucket);
-      }
-    }
+/** Made where there are none. */
+const countsAt = (buckets: Buckets, at: number, subject: number): Traffic => {
+  const bySubject = buckets.get(at) ?? new Map<number, Traffic>();
+  const counts = bySubject.get(subject) ?? new Map<string, number>();
+  if (counts.size > 0) return counts;
+  bySubject.set(subject, counts);
+  buckets.set(at, bySubject);
+  return counts;
+};
+
+/** What comes in as each subject's, as everybody's too. */
+const withEverybody = (buckets: Buckets): Buckets => {
+  const all: Buckets = new Map();
+  for (const [at, bySubject] of buckets) {
+    const sum: Traffic = new Map();
+    for (const counts of bySubject.values()) addUp(sum, counts);
+    all.set(at, new Map([...bySubject, [EVERYBODY, sum]]));
   }
-  return buckets;
+  return all;
+};
+
+const widened = (buckets: Buckets, span: TrafficSpan): Buckets => {
+  const wide: Buckets = new Map();
+  for (const [at, bySubject] of buckets) {
+    for (const [subject, counts] of bySubject) addUp(countsAt(wide, at - (at % span), subject), counts);
+  }
+  return wide;
 };
 
 const addUp = (counts: Traffic, more: Traffic): void => {
@@ -93,6 +135,12 @@ const addUp = (counts: Traffic, more: Traffic): void => {
     if (isNew && kept === counter) names += 1;
     counts.set(kept, (counts.get(kept) ?? 0) + by);
   }
+};
+
+const jsonOf = (traffic: Traffic): string => {
+  const turns: (string | number)[] = [];
+  for (const [name, count] of traffic) turns.push(name, count);
+  return JSON.stringify(turns);
 };
 
 /** Names and numbers by turns, as JSON. Whatever is neither is left out: a row somebody changed must not stop the index. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
-import { BrowserHouse, decide } from "#test/browser/house";
+import { BrowserHouse, decide, signIn } from "#test/browser/house";
 import { Loopback } from "#test/browser/loopback";
 import { OAuthHouse, pkce } from "#test/flow/oauth-house";
 import { inChromium } from "#test/support/browser";
@@ -129,6 +129,35 @@ inChromium("pages under attack", () => {
       await visitor.page.waitForFunction(() => !document.querySelector("button")?.disabled);
     }
     expect(visitor.requests).not.toContain("POST /api/auth/oauth2/consent");
+  });
+
+  test("a page that asked somebody else, or whose session has ended, asks who is here now", async () => {
+    verifies("oauth.browser", "oauth.consent");
+    const eve = "eve@example.org";
+    await house.member(eve);
+    const consents = async () => (await house.records("oauth.consent")).length;
+    const before = await consents();
+    const visitor = await browsers.signedIn();
+    visitor.foresees(/status of 40[19]/);
+    const { page } = visitor;
+    const asked = page.getByRole("heading", { name: "Let a program use your tools?" });
+    await page.goto(await consentAddress("IDE", "http://127.0.0.1:7777/callback"));
+    await page.locator("dd", { hasText: "ada@example.org" }).waitFor();
+    // In another tab somebody else signs in: it is ada's tools that stand here, and eve has chosen none.
+    const other = await page.context().newPage();
+    await other.goto(`${house.hub.url}/login`);
+    await signIn({ page: other }, eve);
+    await other.waitForURL(`${house.hub.url}/`);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.locator("dd", { hasText: eve }).waitFor();
+    expect([await asked.count(), await consents()]).toEqual([1, before]);
+    // And she signs out there.
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${house.hub.url}/login?*`);
+    await signIn(visitor, eve);
+    await asked.waitFor();
+    expect(await consents()).toBe(before);
   });
 
   test("another page on this machine neither lets a program in nor signs anybody out", async () => {

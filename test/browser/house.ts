@@ -44,7 +44,7 @@ export class BrowserHouse implements AsyncDisposable {
 }
 
 /** Fills in the page that is open. */
-export const signIn = async ({ page }: Visitor, email = ADA, password = PASSWORD): Promise<void> => {
+export const signIn = async ({ page }: Pick<Visitor, "page">, email = ADA, password = PASSWORD): Promise<void> => {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();

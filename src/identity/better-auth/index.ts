@@ -54,7 +54,8 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     advanced: {
       cookiePrefix: "hub",
       useSecureCookies: new URL(publicUrl).protocol === "https:",
-      defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: "/" },
+      // Below a base path there may be others on the same host, whom the cookie is none of the business of.
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: new URL(publicUrl).pathname },
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: { generateId: () => ids() },
     },

@@ -97,7 +97,7 @@ export const CONSENTING: About = {
   answers: {
     200: Type.Object({ url: Type.String({ description: "Where the browser goes, with a code or a refusal." }) }),
   },
-  errors: ["invalid_api_key", "origin_not_allowed"],
+  errors: ["invalid_api_key", "origin_not_allowed", "state_conflict"],
 };
 
 function formOf(text: string): Record<string, string> {

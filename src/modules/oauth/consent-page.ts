@@ -41,7 +41,10 @@ form.addEventListener("submit", async (event) => {
   enable(false);
   say("");
   try {
-    const answer = await post(form.dataset.to, { query: location.search.slice(1), accept, tools });
+    const { to, user } = form.dataset;
+    const answer = await post(to, { query: location.search.slice(1), accept, tools, user });
+    /* Signed out meanwhile, or signed in as somebody else in another tab: who is here now is asked anew. */
+    if (answer.status === 401 || answer.status === 409) return location.reload();
     if (answer.ok) {
       const { url } = await answer.json();
       /* A link that a program opens leaves this page where it is. */
@@ -97,7 +100,7 @@ Nobody has verified that name.</p>
 <dl>${describedBy(client.id)}<dt>It returns to</dt><dd>${escaped(placeOf(redirect_uri))}</dd>
 <dt>You are</dt><dd>${escaped(user.email)}</dd></dl>
 <p class="notice">Go on only if you have just started this yourself.</p>
-<form method="post" data-to="${escaped(postTo)}"><p>It may use</p>
+<form method="post" data-to="${escaped(postTo)}" data-user="${escaped(user.id)}"><p>It may use</p>
 ${choices(tools)}
 ${box("*", "All of my tools, those added later too", { className: "choice" })}
 <div class="actions"><button name="decision" value="allow">Allow</button>

@@ -79,8 +79,12 @@ export class Consents {
     return (await this.deps.store.isLetIn(client.id, asker)) ? answer : { kind: "stray", why: "not_offered" };
   }
 
-  /** Where the browser goes now. Throws `invalid_value`. */
-  async decide(person: Person, cookie: string, { query, accept, tools }: Decision): Promise<string> {
+  /** Where the browser goes now. Throws `invalid_value`, and `state_conflict` where somebody else was asked. */
+  async decide(person: Person, cookie: string, { query, accept, tools, user }: Decision): Promise<string> {
+    // Signed in as another in a second tab: that one has chosen nothing.
+    if (user !== undefined && user !== person.user.id) {
+      throw new GuardError("state_conflict", "Somebody else is signed in by now. Load this page anew.");
+    }
     if (!isAllowlist(tools)) throw new GuardError("invalid_value", "tools has not the right form.", { param: "tools" });
     // Nothing is kept between asking and deciding: what comes back is checked as if it were new.
     const asked = await this.look(new URLSearchParams(query), person.user.id);

@@ -11,6 +11,9 @@ export const Decision = Type.Object(
     query: Type.String({ maxLength: 16_384 }),
     accept: Type.Boolean(),
     tools: Tools,
+    user: Type.Optional(
+      Type.String({ maxLength: 36, description: "Who was asked: another who is signed in by now has not decided." }),
+    ),
   },
   { additionalProperties: false },
 );

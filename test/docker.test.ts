@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, normalize, relative } from "node:path";
+import { anyPort } from "#test/support/port";
 
 /*
  * Follows the Dockerfile itself, without Docker: what it copies and nothing else is copied into an empty folder,
@@ -146,7 +147,8 @@ test("its steps, followed in an empty folder, give a hub that is healthy and sto
   await rm(inside(build.steps.find(({ verb }) => verb === "WORKDIR")?.rest ?? ""), { recursive: true });
   const cwd = join(home, "empty");
   await mkdir(cwd);
-  const port = freePort();
+  using held = anyPort();
+  const { port } = held;
   const env = {
     ...environment,
     PATH: dirname(inside(target)),
@@ -160,7 +162,7 @@ test("its steps, followed in an empty folder, give a hub that is healthy and sto
   expect((await run(health, { cwd, env })).code).toBe(1);
   const hub = Bun.spawn(entry, { cwd, env, stdin: "ignore", stdout: "ignore", stderr: "inherit" });
   try {
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 45_000;
     let checked = await run(health, { cwd, env });
     while (checked.code !== 0 && performance.now() < deadline) checked = await run(health, { cwd, env });
     expect(checked).toEqual({ code: 0, output: `ok: http://127.0.0.1:${port}/healthz\n` });
@@ -169,11 +171,4 @@ test("its steps, followed in an empty folder, give a hub that is healthy and sto
   } finally {
     hub.kill("SIGKILL");
   }
-}, 60_000);
-
-const freePort = (): number => {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = server;
-  server.stop(true);
-  return port ?? 0;
-};
+}, 120_000);

@@ -72,7 +72,7 @@ inChromium("people arrive", () => {
     expect(await late.page.getByLabel("Password").count()).toBe(0);
     await late.page.getByRole("link", { name: "Sign in" }).click();
     await isAt(late, "/login");
-    expect(late.taken(/status of 410/)).toHaveLength(1);
+    expect(await late.met(/status of 410/)).toHaveLength(1);
   });
 
   test("a new password ends the other sessions, which the list shows, and signing out ends one's own", async () => {

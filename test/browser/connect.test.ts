@@ -102,7 +102,7 @@ inChromium("programs connect by themselves", () => {
       const ada = await browsers.visitor();
       await ada.page.goto(`${house.issuer}/oauth2/authorize?client_id=${id}`);
       expect(await ada.page.getByRole("heading").textContent()).toBe("This link does not work here");
-      expect(ada.taken(/status of 400/)).toHaveLength(1);
+      expect(await ada.met(/status of 400/)).toHaveLength(1);
     });
 
     test("when their user is disabled, who is out of the browser too", async () => {
@@ -116,7 +116,7 @@ inChromium("programs connect by themselves", () => {
       await expectOut(arrived);
       await arrived.visitor.page.goto(`${house.hub.url}/`);
       await arrived.visitor.page.waitForURL("**/login");
-      expect(arrived.visitor.taken(/status of 401/)).toHaveLength(1);
+      expect(await arrived.visitor.met(/status of 401/)).toHaveLength(1);
       expect((await set("active")).status).toBe(200);
     });
   });

@@ -25,7 +25,7 @@ test("prints what a hub with the same settings serves, with its base path", asyn
   expect(stdout).toBe(`${served}\n`);
   const { stdout: indented } = await bench.run(["openapi"], { env: { GUARDHOUSE_PUBLIC_URL: PUBLIC } });
   expect(indented).toBe(`${JSON.stringify(JSON.parse(served), null, 2)}\n`);
-}, 60_000);
+}, 120_000);
 
 test("opens no data directory and makes none, and leaves nothing behind", async () => {
   verifies("api.command");
@@ -37,7 +37,7 @@ test("opens no data directory and makes none, and leaves nothing behind", async 
   expect((await bench.run(["openapi", "--json"], { env: { TMPDIR: scratch } })).code).toBe(0);
   expect(existsSync(bench.dataDir)).toBe(false);
   expect(await readdir(scratch)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("writes a file in place of what an earlier run wrote, and says what it wrote", async () => {
   verifies("api.command");
@@ -47,7 +47,7 @@ test("writes a file in place of what an earlier run wrote, and says what it wrot
   const { openapi, paths } = JSON.parse(text);
   expect(openapi).toBe("3.1.0");
   expect(result).toEqual({ file, bytes: Buffer.byteLength(text), paths: Object.keys(paths).length });
-}, 60_000);
+}, 120_000);
 
 test("ends with the usual exit codes, before any work is done", async () => {
   verifies("api.command");
@@ -60,4 +60,4 @@ test("ends with the usual exit codes, before any work is done", async () => {
   expect(await bench.run(["openapi", "--out", nowhere])).toMatchObject({ code: 9, stdout: "" });
   expect(await bench.run(["openapi", "extra"])).toMatchObject({ code: 2, stdout: "" });
   expect(await bench.run(["openapi", "--public-url", "nonsense"])).toMatchObject({ code: 3, stdout: "" });
-}, 60_000);
+}, 120_000);

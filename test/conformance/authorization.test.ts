@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { OAuthHouse } from "#test/flow/oauth-house";
+import { anyPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 
 setDefaultTimeout(120_000);
@@ -14,15 +15,6 @@ beforeAll(async () => {
   house = await OAuthHouse.open({ env: { GUARDHOUSE_OAUTH__CLIENT_DOCUMENTS: "*" } });
 });
 afterAll(() => house?.[Symbol.asyncDispose]());
-
-/** One that nobody listens on at this moment. */
-const freePort = (): number => {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = server;
-  server.stop(true);
-  if (port === undefined) throw new Error("no port");
-  return port;
-};
 
 type Run = { readonly code: number; readonly output: string };
 
@@ -58,7 +50,8 @@ const ALL_WELL = ["authorization-server-metadata-endpoint: 2 passed, 0 failed", 
 describe("what the suite asks of authorization servers", () => {
   test("a client that registers", async () => {
     verifies("oauth.conformance");
-    const port = freePort();
+    using held = anyPort();
+    const { port } = held;
     const client = await house.register({ redirect_uris: [`http://127.0.0.1:${port}/callback`] });
     const run = await suite(house, client, port);
     expect([run.code, counted(run)]).toEqual([0, ALL_WELL]);
@@ -66,14 +59,16 @@ describe("what the suite asks of authorization servers", () => {
 
   test("a client that a document describes", async () => {
     verifies("oauth.conformance");
-    const run = await suite(house, CLAUDE_CODE, freePort());
+    using held = anyPort();
+    const run = await suite(house, CLAUDE_CODE, held.port);
     expect([run.code, counted(run)]).toEqual([0, ALL_WELL]);
   });
 
   test("a hub that fetches no documents: a warning, because programs it does not know would be led astray", async () => {
     verifies("oauth.conformance");
     await using other = await OAuthHouse.open();
-    const run = await suite(other, CLAUDE_CODE, freePort());
+    using held = anyPort();
+    const run = await suite(other, CLAUDE_CODE, held.port);
     expect([run.code, counted(run)]).toEqual([0, WARNED]);
   });
 });

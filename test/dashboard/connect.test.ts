@@ -83,7 +83,7 @@ inChromium("tool servers and clients", () => {
     expect(await offered(token)).toEqual(["books__look_up"]);
     await button(page, /^Read and approve/).click();
     const reading = page.getByRole("dialog", { name: "lend" });
-    expect(await reading.getByText("gone:").count()).toBe(1);
+    await reading.getByText("gone:").waitFor();
     await reading.getByText('"description": "Lends a book to anybody."').waitFor();
     expect(await barriersOn(page)).toEqual([]);
     // Read, not yet approved, and changed once more: what was read is not what there is.
@@ -92,7 +92,7 @@ inChromium("tool servers and clients", () => {
     await page.getByLabel(/^I have read/).check();
     await button(page, "Approve it").click();
     await reading.getByRole("alert").filter({ hasText: "no longer what was read" }).waitFor();
-    expect(visitor.taken(/status of 409/)).toHaveLength(1);
+    expect(await visitor.met(/status of 409/)).toHaveLength(1);
     await button(page, "Cancel").click();
     await testNow(page);
     await button(page, "See what changed").click();
@@ -107,6 +107,7 @@ inChromium("tool servers and clients", () => {
     const map = page.getByRole("group", { name: /1 agents, 2 tool servers/ });
     await map.getByRole("link", { name: /^librarian: agent/ }).focus();
     // What has nothing to do with it steps back.
+    await map.locator("a.opacity-25").first().waitFor();
     expect(await map.getByRole("link", { name: /fix__echo/ }).getAttribute("class")).toContain("opacity-25");
     expect(await map.getByRole("link", { name: /books__lend/ }).getAttribute("class")).not.toContain("opacity-25");
     await page.keyboard.press("Tab");

@@ -55,7 +55,7 @@ inChromium("keys", () => {
     expect((await hub.fetch("/v1/chat/completions", { token, json: JSON.parse(sent) })).status).toBe(400);
     await page.getByText("The guard has blocked a call").waitFor();
     await page.getByText("The first call has come").waitFor();
-    expect(visitor.taken(/status of 40[03]/).length).toBe(2);
+    expect((await visitor.met(/status of 40[03]/, 2)).length).toBe(2);
   });
 
   test("who would rather not give the password has changed nothing", async () => {
@@ -73,7 +73,7 @@ inChromium("keys", () => {
     await asked.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("alert").filter({ hasText: "Nothing was changed" }).waitFor();
     expect((await hub.cli("user", "list")).stdout).not.toContain("eve@");
-    expect(visitor.taken(/status of 403/).length).toBe(1);
+    expect((await visitor.met(/status of 403/)).length).toBe(1);
   });
 
   test("its holder is told who disabled a key, and not offered to enable what they cannot", async () => {

@@ -77,9 +77,7 @@ inChromium("agents and their reviews", () => {
     await button(page, "Start a review").click();
     await answer(page);
     await saved(page);
-    expect(await page.getByRole("img", { name: /of 20 points/ }).getAttribute("aria-label")).toBe(
-      "4 of 20 points: low",
-    );
+    await page.getByRole("img", { name: "4 of 20 points: low", exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await page.reload();
     await section(page, "Models and prompts");
@@ -120,6 +118,7 @@ inChromium("agents and their reviews", () => {
     await page.getByLabel("Team").fill("Post");
     await saved(page);
     // The page learns of it a moment later than it is done.
+    mia.foresees(/status of 409|ERR_FAILED/);
     await page.route("**/api/reviews/*", (route) =>
       route.request().method() === "GET" ? route.abort() : route.continue(),
     );
@@ -131,7 +130,27 @@ inChromium("agents and their reviews", () => {
     await saved(page);
     const now = Object((await mia.ask(`/api/reviews/${review.id}`)).json);
     expect(now.answers).toMatchObject({ ownership: { team: "Parcels" }, purpose: { intended_use: "Theirs." } });
-    mia.taken(/status of 409|ERR_FAILED/);
+  });
+
+  test("what is typed while something else is being saved is saved after it", async () => {
+    verifies("dashboard.review");
+    const mia = await browsers.signedIn(MIA);
+    const { page } = mia;
+    const agent = Object((await mia.ask("/api/agents", "POST", { name: "typed" })).json);
+    const review = Object((await mia.ask(`/api/agents/${agent.id}/reviews`, "POST", {})).json);
+    await page.goto(`${hub.url}/reviews/${review.id}`);
+    const first = Promise.withResolvers<void>();
+    await page.route("**/api/reviews/*", async (route) => {
+      if (route.request().method() === "PATCH") await first.promise;
+      await route.continue();
+    });
+    await page.getByLabel("Team").fill("Post");
+    await page.getByRole("status").getByText("Saving…", { exact: true }).waitFor();
+    await page.getByLabel("Team").fill("Parcels");
+    first.resolve();
+    await saved(page);
+    const now = Object((await mia.ask(`/api/reviews/${review.id}`)).json);
+    expect(now.answers).toMatchObject({ ownership: { team: "Parcels" } });
   });
 
   test("who answers for an agent restricts it, lifts that, and suspends it", async () => {

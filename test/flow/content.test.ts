@@ -143,7 +143,7 @@ describe("what is bound, and for how long", () => {
     expect(count()).toEqual({ n: 2 });
     await house.house.hub.restart();
     // Beside its first calls, not before them.
-    for (let looks = 0; looks < 100 && Object(count()).n > 0; looks += 1) await Bun.sleep(50);
+    for (let looks = 0; looks < 400 && Object(count()).n > 0; looks += 1) await Bun.sleep(50);
     expect(count()).toEqual({ n: 0 });
     expect((await house.house.hub.cli("audit", "verify")).code).toBe(0);
   });

@@ -6,7 +6,7 @@ import { verifies } from "#test/support/verifies";
 import { codeOf, EnforcementHouse, limitsOf, toolsOf } from "./enforcement-house";
 import { EVE } from "./restricted-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(90_000);
 
 let house: EnforcementHouse;
 beforeAll(async () => {
@@ -21,11 +21,12 @@ const limited = (more: Partial<ProfileBody["limits"]>) => ({ limits: limitsOf(mo
 /** An answer that took so many tokens. */
 const costs = (tokens: number) =>
   answers({ choices: [{ content: "Hello." }], usage: { prompt_tokens: tokens - 1, completion_tokens: 1 } });
-/** Waits until the clock's minute has room for what the test does within it. */
-const earlyInTheMinute = async (): Promise<void> => {
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < 15_000) await Bun.sleep(left + 10);
+/** Waits until the clock's minute, or its day, has room for what the test does within it. */
+const early = async (windowMs: number): Promise<void> => {
+  const left = windowMs - (Date.now() % windowMs);
+  if (left < 25_000) await Bun.sleep(left + 10);
 };
+const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
 /** An agent that has used nothing yet: each test has its own. */
 const fresh = async (more: Partial<ProfileBody>): Promise<EnforcementHouse> => {
   const other = await house.another();
@@ -36,8 +37,8 @@ const fresh = async (more: Partial<ProfileBody>): Promise<EnforcementHouse> => {
 describe("requests and tokens of a minute", () => {
   test("fifty calls at once: exactly as many as allowed, and a refused one takes nothing", async () => {
     verifies("enforce.limits", "enforce.denied-by", "enforce.rate-headers");
-    await earlyInTheMinute();
     const agent = await fresh(limited({ requests_per_minute: 20 }));
+    await early(MINUTE_MS);
     const all = await Promise.all(
       Array.from({ length: 50 }, async (_, at) =>
         at % 2 === 0 ? agent.chat() : readStream(await agent.send({ stream: true })),
@@ -72,8 +73,8 @@ describe("requests and tokens of a minute", () => {
 
   test("tokens are reserved before and settled after: what was not used is there again", async () => {
     verifies("enforce.limits", "enforce.rate-headers");
-    await earlyInTheMinute();
     const agent = await fresh(limited({ tokens_per_minute: 1_000 }));
+    await early(MINUTE_MS);
     house.provider.next(costs(300), costs(300));
     // Six hundred are reserved; two of these do not fit at once, one after the other they do.
     const first = await agent.chat({ max_tokens: 600 });
@@ -124,6 +125,7 @@ describe("budgets of a day", () => {
   test("requests: spent is spent, also after a restart", async () => {
     verifies("enforce.limits-day", "enforce.rate-headers");
     const agent = await fresh(limited({ requests_per_day: 4 }));
+    await early(DAY_MS);
     const first = await agent.chat();
     expect(first.headers.get("x-ratelimit-remaining-requests")).toBe("3");
     expect(first.headers.get("x-ratelimit-reset-requests")).toMatch(/^(\d+h\d+m|\d+m)?\d+s$/);
@@ -145,6 +147,7 @@ describe("budgets of a day", () => {
   test("tokens: the same", async () => {
     verifies("enforce.limits-day");
     const agent = await fresh(limited({ tokens_per_day: 1_000 }));
+    await early(DAY_MS);
     house.provider.next(costs(400));
     const first = await agent.chat({ max_tokens: 900 });
     expect(first.headers.get("x-ratelimit-remaining-tokens")).toBe("600");
@@ -185,8 +188,8 @@ describe("calls of a conversation", () => {
 describe("a profile that only watches", () => {
   test("limits nothing and says what was over; a restriction limits all the same", async () => {
     verifies("enforce.monitor");
-    await earlyInTheMinute();
     const agent = await fresh({ mode: "monitor", ...limited({ requests_per_minute: 1, tokens_per_day: 1 }) });
+    await early(MINUTE_MS);
     house.provider.next(...times(2, says("Hello.")));
     const first = await agent.chat();
     expect((await agent.record(first)).call.flags.map(({ rule }) => rule)).toEqual(["limits.tokens_per_day"]);
@@ -217,7 +220,7 @@ const readStream = async (response: Response) => {
 };
 
 const eventually = async (isSo: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 20_000;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error("it never came to that");
     await Bun.sleep(50);

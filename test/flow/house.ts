@@ -5,7 +5,7 @@ import { FakeProvider } from "#test/support/fake-provider";
 import { Hub, type HubOptions } from "#test/support/hub";
 
 // A hub that starts while two other suites run takes its time.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 export const USER = "eve@example.com";
 /** What the provider is sent as its key. No detector knows its form, so nothing takes it out by accident. */
@@ -89,7 +89,7 @@ export class House implements AsyncDisposable {
   }
 
   /** Waits for the final record of the newest call in question. */
-  async records(wanted: (record: CallRecord) => boolean, withinMs = 5_000): Promise<Records> {
+  async records(wanted: (record: CallRecord) => boolean, withinMs = 20_000): Promise<Records> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const found = (await this.tail()).filter(wanted);

@@ -173,7 +173,7 @@ test("a stream ends with its session, and a person holds eight at most", async (
   expect([ninth.response.status, ninth.text.includes("data:")]).toEqual([429, false]);
   const { code } = await house.hub.cli("session", "revoke", keys.get("bob")?.id ?? "");
   expect(code).toBe(0);
-  await house.eventually(async () => (streams.every(({ isOver }) => isOver) ? true : null), 15_000);
+  await house.eventually(async () => (streams.every(({ isOver }) => isOver) ? true : null), 30_000);
   const gone = await Stream.open(key);
   expect(gone.response.status).toBe(401);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { PERSONAL, SECRETS } from "#test/core/scan/samples";
 import { breaks, FakeProvider, fails, type Reply, says, sends, times } from "#test/support/fake-provider";
+import { heldPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 import { House, PROVIDER_KEY } from "./house";
 
@@ -8,14 +9,13 @@ const SECOND_KEY = "second-provider-key-for-tests";
 
 let house: House;
 let second: FakeProvider;
+/** Where nobody listens. */
+const gone = heldPort();
 beforeAll(async () => {
   second = await FakeProvider.start();
-  // A port that was free a moment ago: nobody listens there.
-  const gone = await FakeProvider.start();
-  const goneUrl = gone.url;
-  await gone[Symbol.asyncDispose]();
+  const goneUrl = `http://127.0.0.1:${gone?.port ?? 1}/v1`;
   house = await House.open({
-    env: { GUARDHOUSE_UPSTREAM__RETRY_BASE_MS: "10", GUARDHOUSE_UPSTREAM__CONNECT_MS: "500" },
+    env: { GUARDHOUSE_UPSTREAM__RETRY_BASE_MS: "10", GUARDHOUSE_UPSTREAM__CONNECT_MS: "1500" },
     before: async (hub) => {
       const models = ["fake-both", "second-*", "dead-*", "*-tail", "a*b*c"];
       await hub.addProvider("second", { baseUrl: second.url, models, apiKey: SECOND_KEY, priority: 200 });
@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await house[Symbol.asyncDispose]();
   await second[Symbol.asyncDispose]();
+  gone?.[Symbol.dispose]();
 });
 
 const ask = (model: string, more: object = {}) =>

@@ -86,7 +86,7 @@ test("a review that a stop interrupts goes on with the next start", async () => 
   await judges.call(before + 1);
   const began = performance.now();
   await house.house.hub.kill("SIGTERM");
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
   judges.always(says(verdict("true_positive")));
   await house.house.hub.start();
   expect(await until(eve, id, "reviewed")).toMatchObject({ llm_verdict: "true_positive", tuning_suggestion_id: null });

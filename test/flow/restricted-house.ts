@@ -115,9 +115,9 @@ const outcomeOf = (status: number, body: string): [number, string | null] => [
   status === 200 ? null : JSON.parse(body).error.code,
 ];
 
-/** Looks until it is so, or for ten seconds. */
+/** Looks until it is so, or for half a minute. */
 export const until = async (is: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   while (!(await is())) {
     if (performance.now() > deadline) throw new Error("it never came to that");
     await Bun.sleep(20);

@@ -103,7 +103,7 @@ export class ReviewHouse implements AsyncDisposable {
   }
 
   /** Waits for a value that comes a moment later. */
-  async eventually<T>(look: () => Promise<T | null>, withinMs = 8_000): Promise<T> {
+  async eventually<T>(look: () => Promise<T | null>, withinMs = 25_000): Promise<T> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const found = await look();

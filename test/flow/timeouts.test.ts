@@ -9,10 +9,10 @@ beforeAll(async () => {
   second = await FakeProvider.start();
   house = await House.open({
     env: {
-      GUARDHOUSE_UPSTREAM__FIRST_BYTE_MS: "700",
-      GUARDHOUSE_UPSTREAM__IDLE_MS: "800",
-      GUARDHOUSE_UPSTREAM__TOTAL_MS: "2500",
-      GUARDHOUSE_UPSTREAM__RETRY_BASE_MS: "2000",
+      GUARDHOUSE_UPSTREAM__FIRST_BYTE_MS: "1500",
+      GUARDHOUSE_UPSTREAM__IDLE_MS: "1500",
+      GUARDHOUSE_UPSTREAM__TOTAL_MS: "5000",
+      GUARDHOUSE_UPSTREAM__RETRY_BASE_MS: "4000",
       GUARDHOUSE_UPSTREAM__MAX_CONCURRENT: "2",
     },
     before: (hub) => hub.addProvider("second", { baseUrl: second.url, models: ["fake-both"], priority: 200 }),
@@ -44,7 +44,7 @@ describe("no call waits for ever", () => {
       // A call that is open long enough to be asked about is on record while it is.
       expect(request?.outcome).toBe("open");
       expect(final).toMatchObject({ outcome: "upstream_error", call: { code: "upstream_timeout", attempts: 1 } });
-      expect(final.call.ms.upstream).toBeGreaterThan(600);
+      expect(final.call.ms.upstream).toBeGreaterThan(1_400);
     },
   );
 
@@ -143,7 +143,8 @@ describe("calls under way at one provider are bounded", () => {
     house.provider.always(says("Fine."));
     // The provider hears of the end before the hub has let go of the place; a moment later it is free.
     let status = 429;
-    for (let tries = 0; tries < 100 && status === 429; tries += 1) status = (await house.ask("Hello there")).status;
+    for (const end = performance.now() + 20_000; status === 429 && performance.now() < end; )
+      status = (await house.ask("Hello there")).status;
     expect(status).toBe(200);
   });
 });

@@ -8,7 +8,7 @@ const RESULT_BYTES = 100_000;
 /** Longer than the hub waits in silence, and never silent that long. */
 const slow = tool("slow", async ({ progress, gone }) => {
   for (let step = 1; step <= 12 && !gone.aborted; step += 1) {
-    await Bun.sleep(100);
+    await Bun.sleep(450);
     progress(step, 12);
   }
   return text("slow but sure");
@@ -32,8 +32,8 @@ beforeAll(async () => {
   bad = McpFixture.start({ tools: TOOLS, era: "2026" });
   house = await ToolHouse.open({
     env: {
-      GUARDHOUSE_TOOL_GATEWAY__LIST_MS: "600",
-      GUARDHOUSE_TOOL_GATEWAY__CALL_MS: "600",
+      GUARDHOUSE_TOOL_GATEWAY__LIST_MS: "4000",
+      GUARDHOUSE_TOOL_GATEWAY__CALL_MS: "4000",
       GUARDHOUSE_TOOL_GATEWAY__RESULT_BYTES: `${RESULT_BYTES}`,
     },
     before: async (hub) => {
@@ -228,7 +228,7 @@ test("a server that is slow when nothing is known of it is waited for no longer 
   });
   const since = performance.now();
   expect(await other.names()).toEqual(["good__count", "good__ping", "good__slow"]);
-  expect(performance.now() - since).toBeLessThan(8_000);
+  expect(performance.now() - since).toBeLessThan(30_000);
   late.heal();
   expect(await other.listed(({ length }) => length === 6)).toContain("late__ping");
   await late[Symbol.asyncDispose]();

@@ -211,7 +211,7 @@ const isCallRecord = (value: unknown): value is CallRecord =>
 export const until = async <T>(
   ask: () => Promise<T> | T,
   isSo: (answer: T) => boolean,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<T> => {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -179,7 +179,7 @@ test("a list that changes while it is being read is read once more, without anyb
   const lastPages = () => paged.of("tools/list").filter(({ params }) => params["cursor"] === "1").length;
   await calm.names();
   // The command's look, and the hub's own.
-  await paged.until(() => lastPages() === 2 && paged.listeners > 0);
+  await paged.until(() => lastPages() >= 2 && paged.listeners > 0);
   paged.fault("tools/list", { kind: "delay", ms: 300 });
   const [first, last] = [firstPages(), lastPages()];
   paged.announce();

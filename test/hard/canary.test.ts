@@ -205,7 +205,7 @@ describe("a canary in any position of any request", () => {
   test("a secret that detectors know comes back in no answer", async () => {
     verifies("canary.silent");
     expect(await tryAll(SECRET)).toEqual({ lines: [], repeated: 0 });
-  }, 60_000);
+  }, 120_000);
 
   test("a word that nothing knows comes back only where it is asked for", async () => {
     verifies("canary.silent");
@@ -213,7 +213,7 @@ describe("a canary in any position of any request", () => {
     expect(lines).toEqual([]);
     // The search can find: the built-in model's answers hold it.
     expect(repeated).toBeGreaterThan(3);
-  }, 60_000);
+  }, 120_000);
 
   test("a model's name is judged before it is passed on or written down", async () => {
     verifies("canary.silent");

@@ -81,7 +81,7 @@ const expectClosed = async (one: House): Promise<void> => {
 /** Back by itself, with nothing lost and nothing in the log that was not delivered. */
 const expectRecovery = async (one: House, delivered: number): Promise<void> => {
   const { pid } = one.hub;
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 40_000;
   while ((await readiness(one)).status !== 200 && performance.now() < deadline) await Bun.sleep(50);
   expect(await readiness(one)).toMatchObject({ status: 200, body: { checks: { audit: true } } });
   expect(await statusOf(ask(one))).toBe(200);
@@ -126,16 +126,18 @@ describe.concurrent("when the audit log cannot be written", () => {
     expect((await one.hub.cli("token", "revoke", one.token.id)).code).not.toBe(0);
     beside(one.hub, (db) => db.run(`ALTER TABLE mislaid RENAME TO ${month}`));
     await expectRecovery(one, 1);
-  }, 30_000);
+  }, 120_000);
 
   test("in the middle of a stream: it ends with the error and without its last event", async () => {
     verifies("audit.fail-closed");
     await using one = await House.open();
-    one.provider.next(says(["one ", "two ", "three ", "four ", "five "], { gapMs: 200 }));
+    const over = Promise.withResolvers<void>();
+    one.provider.next(says(["one ", "two ", "three ", "four ", "five "], { last: over.promise }));
     const response = await ask(one, true);
     expect(response.status).toBe(200);
     const month = beside(one.hub, monthOf);
     beside(one.hub, (db) => db.run(`ALTER TABLE ${month} RENAME TO mislaid`));
+    over.resolve();
     const text = await response.text();
     expect(text).not.toContain("[DONE]");
     const last = text.trimEnd().split("\n\n").at(-1) ?? "";
@@ -143,7 +145,7 @@ describe.concurrent("when the audit log cannot be written", () => {
     await expectClosed(one);
     beside(one.hub, (db) => db.run(`ALTER TABLE mislaid RENAME TO ${month}`));
     await expectRecovery(one, 0);
-  }, 30_000);
+  }, 120_000);
 
   test("because somebody holds the database: refused after a wait, and back when they let go", async () => {
     verifies("audit.fail-closed", "audit.recovery");
@@ -154,12 +156,12 @@ describe.concurrent("when the audit log cannot be written", () => {
     holder.run("BEGIN IMMEDIATE");
     const began = performance.now();
     expect(await statusOf(ask(one))).toBe(503);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(performance.now() - began).toBeLessThan(40_000);
     await expectClosed(one);
     holder.run("ROLLBACK");
     holder.close();
     await expectRecovery(one, 1);
-  }, 60_000);
+  }, 120_000);
 
   test.skipIf(disk === null)(
     "because the disk is full: refused, closed, and back when there is room again",

@@ -95,7 +95,7 @@ test(`${IN_FLIGHT} calls are at the provider at once; another is answered beside
   expect(open).toHaveLength(IN_FLIGHT);
   const beside = await call("own-beside", { stream: false }, 0);
   expect(beside.status).toBe(200);
-  expect(beside.ms).toBeLessThan(5_000);
+  expect(beside.ms).toBeLessThan(45_000);
 
   leave.abort();
   await Promise.all(waiting);
@@ -103,7 +103,7 @@ test(`${IN_FLIGHT} calls are at the provider at once; another is answered beside
   expect(new Set(endings.map(({ how }) => how))).toEqual(new Set(["client_gone"]));
   const closed = async () =>
     [...(await Ledger.of(hub)).calls().values()].flat().filter(({ outcome }) => outcome === "client_closed");
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 40_000;
   while ((await closed()).length < IN_FLIGHT && performance.now() < deadline) await Bun.sleep(100);
   expect(await closed()).toHaveLength(IN_FLIGHT);
   expect(await isWhole(hub)).toBe(true);

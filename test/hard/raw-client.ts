@@ -24,6 +24,8 @@ export type RawOptions = {
 };
 
 const HEAD_END = "\r\n\r\n";
+/** It may come in as many pieces as it has bytes. */
+const LAST_CHUNK = "\r\n0\r\n\r\n";
 
 /**
  * Writes bytes to the hub as they are, for requests no HTTP client would send, and for more connections at once
@@ -98,7 +100,9 @@ const isWhole = (pieces: string[]): boolean => {
   const head = first.slice(0, end).toLowerCase();
   const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
   if (length === undefined)
-    return /\r\ntransfer-encoding: *chunked/.test(head) && pieces.at(-1)?.endsWith("0\r\n\r\n") === true;
+    return (
+      /\r\ntransfer-encoding: *chunked/.test(head) && pieces.slice(-LAST_CHUNK.length).join("").endsWith(LAST_CHUNK)
+    );
   const got = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return got >= end + HEAD_END.length + Number(length);
 };

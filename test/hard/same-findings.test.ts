@@ -42,7 +42,7 @@ describe("the executable finds what the library finds", () => {
       found += flags.length;
     }
     expect(found).toBeGreaterThan(TEXTS.length / 3);
-  }, 60_000);
+  }, 120_000);
 
   test.each([...ORIGINS])("by command, in many of them at once, as if from %s", async (origin) => {
     verifies("scan.same-everywhere");

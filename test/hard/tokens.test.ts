@@ -53,7 +53,7 @@ const setLifecycle = (agentId: string, lifecycle: string): void => {
 
 /** Waits until the call is answered like this; the promise is one second, a busy machine gets some more. */
 const until = async (status: number, token: string): Promise<void> => {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 20_000;
   while ((await statusOf(token)) !== status && performance.now() < deadline) await Bun.sleep(20);
   expect(await statusOf(token)).toBe(status);
 };
@@ -130,7 +130,7 @@ describe("tokens change under load", () => {
     expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([200, 401]));
     expect([...calls, ...others].filter(({ whole }) => !whole)).toEqual([]);
     expect(calls.length).toBeGreaterThan(CALLERS);
-  }, 60_000);
+  }, 120_000);
 });
 
 /** All that can be told apart of how the guarded routes answer to an Authorization header, but ids and times. */
@@ -199,7 +199,7 @@ describe("a token that opens nothing", () => {
     });
     expect(refusal).toStartWith("401\nBearer\n");
     expect(await statusOf(good.token)).toBe(200);
-  }, 30_000);
+  }, 120_000);
 
   test("is refused by its shape alone, before anything is looked up", () => {
     verifies("token.shape");
@@ -329,7 +329,7 @@ test("of several hubs started at once on one data directory one serves; the othe
     Bun.spawn([...command(), ...serve], { env: {}, stdout: "ignore", stderr: "ignore" }),
   );
   try {
-    const deadline = performance.now() + 15_000;
+    const deadline = performance.now() + 45_000;
     const running = () => racers.filter(({ exitCode }) => exitCode === null);
     while (running().length > 1 && performance.now() < deadline) await Bun.sleep(20);
     expect(racers.map(({ exitCode }) => exitCode).sort()).toEqual([5, 5, null].sort());
@@ -342,4 +342,4 @@ test("of several hubs started at once on one data directory one serves; the othe
   await fresh.start();
   expect((await fresh.fetch("/v1/models", { token })).status).toBe(200);
   expect((await hub.fetch("/healthz")).status).toBe(200);
-}, 30_000);
+}, 120_000);

@@ -172,7 +172,7 @@ test("whatever is written by whomever is found by what it was, and counted once"
     run,
   );
   await fc.assert(property, { numRuns: 25 });
-}, 60_000);
+}, 120_000);
 
 test("more than a block of records is found, by pages of any size, and counted once", async () => {
   verifies("calls.found");
@@ -195,7 +195,7 @@ test("more than a block of records is found, by pages of any size, and counted o
   expect(await found(store, { conversation_id: "rare" }, null, 1)).toEqual(["call-3403", "call-1703", "call-3"]);
   expect(await found(store, {}, null, 170)).toEqual(records.map(({ call_id }) => call_id).reverse());
   expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([5_000, 5_000, 5_000]);
-}, 60_000);
+}, 120_000);
 
 test("calls older than minutes are kept for are counted by the hour only, and those of today by all", async () => {
   verifies("overview.counted");

@@ -76,8 +76,8 @@ test("what is counted and kept while calls are served waits for no lock, and is 
     store.watch.put("a1", { score: 1 }, 1),
     store.content.keep([KEPT]),
   ]);
-  // Each gave up the thread after a few milliseconds: we could not be here otherwise.
-  expect(performance.now() - began).toBeLessThan(1_000);
+  // Each gave up the thread after a few milliseconds: whoever waits for a lock here waits five seconds.
+  expect(performance.now() - began).toBeLessThan(4_000);
   expect(await Promise.race([writes, Bun.sleep(50).then(() => "waiting")])).toBe("waiting");
   db.run("COMMIT");
   await writes;

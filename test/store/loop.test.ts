@@ -78,7 +78,7 @@ test("whatever is posted in whatever order to two stores, the rolling window is 
     }
   };
   await fc.assert(fc.asyncProperty(fc.array(posted, { maxLength: 25 }), run), { numRuns: 60 });
-}, 60_000);
+}, 120_000);
 
 const CHILD = join(import.meta.dir, "children", "report.ts");
 
@@ -122,7 +122,7 @@ test("processes share one limit, apply a suggestion once, and do no job twice", 
   expect(await store.reports.list({})).toHaveLength(5);
   expect(await store.policies.latest()).toMatchObject({ revision: 2 });
   expect(await store.audit.verify()).toMatchObject({ ok: true });
-}, 60_000);
+}, 120_000);
 
 const damages = {
   "UPDATE report SET flag_types = '{}'": "flag types of report rep1",

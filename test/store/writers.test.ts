@@ -49,7 +49,7 @@ test("any interleaving over two connections keeps one chain and answers every ap
   const steps = fc.array(step, { minLength: 1, maxLength: 8 });
   const writer = fc.constantFrom<("inline" | "worker")[]>("inline", "worker");
   await fc.assert(fc.asyncProperty(steps, writer, run), { numRuns: 25 });
-}, 60_000);
+}, 120_000);
 
 test("processes that append at once make one chain", async () => {
   await using place = new Place();
@@ -61,7 +61,7 @@ test("processes that append at once make one chain", async () => {
   expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0]);
   expect(new Set(await idsOf(store)).size).toBe(1_200);
   expect(await store.audit.verify()).toMatchObject({ ok: true, records: 1_200, last_seq: 1_200 });
-}, 60_000);
+}, 120_000);
 
 test("a process killed under load loses no record it acknowledged", async () => {
   for (const after of [1, 400, 2_000]) {
@@ -85,7 +85,7 @@ test("a process killed under load loses no record it acknowledged", async () => 
     await store.audit.append(someRecord());
     expect(await store.audit.verify()).toMatchObject({ ok: true, records: present.size + 1 });
   }
-}, 60_000);
+}, 120_000);
 
 const until = async (holds: () => boolean): Promise<void> => {
   for (let left = 500; left > 0 && !holds(); left--) await Bun.sleep(10);
@@ -162,7 +162,7 @@ test("more waiting records than memory should hold are refused at once", async (
   expect(String(refused[0]?.reason)).toContain("100000 records are waiting");
   await store.audit.append(body);
   expect(await store.audit.tail(1)).toMatchObject([{ seq: 100_001 }]);
-}, 60_000);
+}, 120_000);
 
 test("a closed store refuses, and closes once", async () => {
   await using place = new Place();

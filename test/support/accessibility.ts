@@ -12,10 +12,22 @@ export const barriersOn = async (page: Page): Promise<string[]> => {
     await page.evaluate((wanted) => {
       document.documentElement.dataset["theme"] = wanted;
     }, theme);
+    // Colours that are on their way from one theme to the other are nobody's.
+    await atRest(page);
     found.push(...(await look(page)).map((barrier) => `${theme}: ${barrier}`));
   }
   return found;
 };
+
+/** What moves and comes to an end has come to it; what turns for ever goes on. */
+const atRest = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        (one) => one.playState !== "running" || one.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+      ),
+  );
 
 const look = async (page: Page): Promise<string[]> => {
   // By the debugger's door, which the page's policy does not guard: nothing of the policy is switched off for it.

@@ -14,6 +14,9 @@ const IS_THERE = existsSync(PATH);
 /** The check of everything installs one, and sets this so that these tests cannot go missing unseen. */
 const IS_REQUIRED = process.env.CHROMIUM_REQUIRED === "1";
 
+/** What does not come at all is found out late, and nothing by chance: a page beside other suites takes its time. */
+const PATIENCE_MS = 30_000;
+
 const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (it) =>
   console.error("policy violated: " + it.violatedDirective + " " + it.blockedURI));`;
 
@@ -22,7 +25,7 @@ export const inChromium = (name: string, tests: () => void): void => {
   const reason =
     IS_THERE || IS_REQUIRED ? "" : ` (skipped: there is no ${PATH}; apt-get install chromium, or set CHROMIUM)`;
   // Once for every file: a browser takes its time beside other suites.
-  setDefaultTimeout(60_000);
+  setDefaultTimeout(120_000);
   describe.skipIf(reason !== "")(`in Chromium: ${name}${reason}`, tests);
 };
 
@@ -34,13 +37,13 @@ export class Chromium implements AsyncDisposable {
     if (!IS_THERE) throw new Error(`There is no ${PATH}: install Chromium, or name one in CHROMIUM`);
     // Its own sandbox needs what containers do not have. The pages it opens are the tests' own.
     const args = ["--no-sandbox", "--disable-dev-shm-usage"];
-    return new Chromium(await chromium.launch({ executablePath: PATH, args }));
+    return new Chromium(await chromium.launch({ executablePath: PATH, args, timeout: 2 * PATIENCE_MS }));
   }
 
   /** Somebody at a computer, who has been nowhere yet. */
   async visitor(home: string, options: BrowserContextOptions = {}): Promise<Visitor> {
     const context = await this.browser.newContext({ locale: "en-GB", ...options });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript({ content: TELL_VIOLATIONS });
     const visitor = new Visitor(context, await context.newPage(), new URL(home).origin);
     await visitor.watch(visitor.page);
@@ -124,6 +127,13 @@ export class Visitor {
     return found;
   }
 
+  /** The same, once as many of them are there: they are told a moment after what they are about is seen. */
+  async met(pattern: RegExp, count = 1): Promise<string[]> {
+    const isThere = () => this.troubles.filter((trouble) => pattern.test(trouble)).length >= count;
+    for (const end = Date.now() + PATIENCE_MS; !isThere() && Date.now() < end; ) await Bun.sleep(10);
+    return this.taken(pattern);
+  }
+
   /** Asks the hub from the page that is open, as a script of the hub's own would. */
   ask(path: string, method = "GET", body?: unknown): Promise<{ readonly status: number; readonly json: unknown }> {
     const asked = { url: `${this.home}${path}`, method, body: body === undefined ? null : JSON.stringify(body) };
@@ -136,7 +146,7 @@ export class Visitor {
 
   async leave(): Promise<void> {
     // The driver stumbles over answers that come when their page is gone: whatever is under way ends before.
-    await Promise.all(this.context.pages().map((page) => page.goto("about:blank")));
+    await Promise.all(this.context.pages().map(emptied));
     await this.context.close();
   }
 
@@ -144,3 +154,13 @@ export class Visitor {
     if (!this.foreseen.some((pattern) => pattern.test(trouble))) this.troubles.push(trouble);
   }
 }
+
+/** A page that is just being sent elsewhere by its own script takes the first order for nothing. */
+const emptied = async (page: Page, tries = 4): Promise<void> => {
+  try {
+    await page.goto("about:blank");
+  } catch (fault) {
+    if (tries === 0) throw fault;
+    await emptied(page, tries - 1);
+  }
+};

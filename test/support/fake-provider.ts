@@ -99,7 +99,7 @@ export class FakeProvider implements AsyncDisposable {
   }
 
   /** Waits until call number `position` (from 0) has arrived. */
-  async call(position: number, withinMs = 5_000): Promise<Received> {
+  async call(position: number, withinMs = 15_000): Promise<Received> {
     const deadline = Date.now() + withinMs;
     for (;;) {
       const call = this.calls[position];
@@ -215,6 +215,7 @@ async function play(plan: Plan, entry: Entry, wire: Wire, gone: AbortSignal): Pr
   }
   for (const [position, bytes] of plan.writes.entries()) {
     if (position > 0) await pause(plan.gapMs, gone);
+    if (position === plan.writes.length - 1) await Promise.race([plan.last, aborted(gone)]);
     if (bytes.length === 0) continue;
     if (gone.aborted || !(await wire.write(httpChunk(bytes)))) return "client_gone";
     entry.written += 1;

@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { asDocumented } from "./answer-check.ts";
 import { Logbook, type LogLine } from "./logbook.ts";
+import { heldPort } from "./port.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
-const READY_WITHIN_MS = 20_000;
+/** Beside other suites everything takes its time: what does not come at all is found out late, and nothing by chance. */
+const READY_WITHIN_MS = 45_000;
+const PATIENCE_MS = 15_000;
 
 /** What one run of the command line gave. */
 export type CliResult = {
@@ -49,7 +52,8 @@ export class Hub implements AsyncDisposable {
   readonly #workDir: string;
   #running: Running | undefined;
   #logbook = new Logbook();
-  #port = 0;
+  readonly #held = heldPort();
+  #port = this.#held?.port ?? 0;
   #files = 0;
 
   private constructor(
@@ -75,7 +79,7 @@ export class Hub implements AsyncDisposable {
     return hub;
   }
 
-  /** Starts `serve` and waits until it is ready. After the first time the port stays the same. */
+  /** Starts `serve` and waits until it is ready. The port stays the same, and the hub's while it is down. */
   async start(): Promise<Start> {
     if (this.#running !== undefined) throw new Error("the hub runs already");
     const serve = ["serve", "--listen", `127.0.0.1:${this.#port}`, ...(this.options.serve ?? [])];
@@ -128,7 +132,7 @@ export class Hub implements AsyncDisposable {
   }
 
   /** Waits for what `serve` writes on stderr to match. */
-  async said(pattern: RegExp, withinMs = 5_000): Promise<RegExpExecArray> {
+  async said(pattern: RegExp, withinMs = PATIENCE_MS): Promise<RegExpExecArray> {
     for (const deadline = performance.now() + withinMs; ; await Bun.sleep(10)) {
       const found = pattern.exec(this.#logbook.errors);
       if (found) return found;
@@ -142,7 +146,7 @@ export class Hub implements AsyncDisposable {
   }
 
   /** Waits for a log line of this event. */
-  log(event: string, withinMs = 5_000): Promise<LogLine> {
+  log(event: string, withinMs = PATIENCE_MS): Promise<LogLine> {
     return this.#logbook.line((line) => line.event === event, withinMs);
   }
 
@@ -243,6 +247,7 @@ export class Hub implements AsyncDisposable {
   /** Kills what runs and removes the directories. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#running !== undefined) await this.kill("SIGKILL");
+    this.#held?.[Symbol.dispose]();
     await rm(this.home, { recursive: true, force: true });
   }
 

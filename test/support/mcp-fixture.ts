@@ -5,6 +5,7 @@ import { LegacyWire } from "./mcp-fixture-legacy.ts";
 import { ModernWire } from "./mcp-fixture-modern.ts";
 import { failure, type Message, messageOf, Shelf } from "./mcp-fixture-shelf.ts";
 import { type Definition, type Era, type FixtureTool, TOOLS, text, tool } from "./mcp-fixture-tools.ts";
+import { heldPort } from "./port.ts";
 
 export { type Definition, type Era, type FixtureTool, text, tool } from "./mcp-fixture-tools.ts";
 
@@ -65,7 +66,8 @@ export class McpFixture implements AsyncDisposable {
   readonly #wakes = new Set<() => void>();
   readonly #thrown: unknown[] = [];
   #server: Bun.Server<undefined> | undefined;
-  #port = 0;
+  readonly #held = heldPort();
+  #port = this.#held?.port ?? 0;
   #changes = 0;
 
   private constructor(private readonly options: FixtureOptions) {
@@ -164,7 +166,7 @@ export class McpFixture implements AsyncDisposable {
   }
 
   /** Waits until something is so; looked at again with every request and cancellation. */
-  async until(isSo: () => boolean, withinMs = 10_000): Promise<void> {
+  async until(isSo: () => boolean, withinMs = 20_000): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!isSo()) {
       if (performance.now() > deadline) throw new Error(`not so within ${withinMs} ms`);
@@ -181,6 +183,7 @@ export class McpFixture implements AsyncDisposable {
   /** Throws what went wrong inside the fixture itself, so that no test passes over it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.down();
+    this.#held?.[Symbol.dispose]();
     if (this.#thrown.length > 0) throw new AggregateError(this.#thrown, "the MCP fixture failed");
   }
 

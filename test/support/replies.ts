@@ -12,6 +12,8 @@ export type Style = {
   readonly delayMs?: number;
   /** Wait between writes. */
   readonly gapMs?: number;
+  /** What the last write waits for. */
+  readonly last?: Promise<unknown>;
   /**
    * Where the body is cut into writes (each an HTTP chunk of its own): at events (the default), inside every
    * multi-byte character (`utf8`), at every byte, after every so many bytes, or nowhere (`one`).
@@ -43,6 +45,7 @@ export type Plan = {
   readonly head?: { readonly status: number; readonly headers: Readonly<Record<string, string>> };
   readonly writes: readonly Uint8Array[];
   readonly gapMs: number;
+  readonly last?: Promise<unknown>;
   readonly end: "complete" | "hang" | "reset" | "close";
 };
 
@@ -125,6 +128,7 @@ function plan(body: readonly string[], contentType: string, style: Style): Plan 
     },
     writes: stop === undefined ? writes : stream ? writes.slice(0, stop.after) : firstHalf(writes),
     gapMs: style.gapMs ?? 0,
+    ...(style.last === undefined ? {} : { last: style.last }),
     end: stop?.how ?? "complete",
   };
 }

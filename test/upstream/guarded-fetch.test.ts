@@ -46,7 +46,7 @@ const resolveTo = (...addresses: readonly string[]): Resolve => {
 };
 
 const guarded = (resolve: Resolve, allowPrivate: readonly string[] = []) =>
-  guardedFetch({ allowPrivate, connectMs: 2_000, resolve });
+  guardedFetch({ allowPrivate, connectMs: 15_000, resolve });
 
 const failureOf = async (asked: Promise<Response>): Promise<ToolFailure> => {
   try {
@@ -205,7 +205,7 @@ test("https: the certificate is the name's, although the connection goes to an a
     // A process of its own: whom it trusts is read from the environment at the start.
     const script = `
       import { guardedFetch } from "#upstream/mcp/guarded-fetch";
-      const ask = guardedFetch({ allowPrivate: ["127.0.0.1/32"], connectMs: 2000, resolve: async () => ["127.0.0.1"] });
+      const ask = guardedFetch({ allowPrivate: ["127.0.0.1/32"], connectMs: 15000, resolve: async () => ["127.0.0.1"] });
       for (const host of ["good.example.test", "other.example.test", "good.example.test", "127.0.0.1"]) {
         const answer = await ask("https://" + host + ":${https.port}/", {}).then((r) => r.text(), (e) => e.code);
         console.log(answer);

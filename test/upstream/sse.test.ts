@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { isRecord, type JsonRecord } from "#core/json";
+import { anyPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 import { aCall, failureOf, names, official, result, until } from "#test/upstream/stdio-servers";
 import { type SseOptions, SseUpstream } from "#upstream/mcp/sse";
@@ -7,7 +8,7 @@ import { type SseOptions, SseUpstream } from "#upstream/mcp/sse";
 const never = new AbortController().signal;
 
 // Real processes on a busy machine.
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const connect = (url: string, given: Partial<SseOptions> = {}): SseUpstream =>
   new SseUpstream({
@@ -40,13 +41,6 @@ const everything = async (port: number) => {
     await child.exited;
   };
   return { url, end, [Symbol.asyncDispose]: end };
-};
-
-const freePort = (): number => {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port = 0 } = server;
-  server.stop(true);
-  return port;
 };
 
 type Script = {
@@ -118,7 +112,8 @@ const scripted = (script: Script) => {
 describe("the MCP project's server", () => {
   test("lists, answers calls at once, reports progress; and again after it was away", async () => {
     verifies("tools.sse-servers");
-    const port = freePort();
+    using held = anyPort();
+    const { port } = held;
     await using server = await everything(port);
     const upstream = connect(server.url);
     expect(names((await upstream.list(never)).tools)).toContain("echo");
@@ -240,7 +235,8 @@ describe("a clear failure", () => {
 
   test("nobody there", async () => {
     verifies("tools.sse-failures");
-    const url = `http://127.0.0.1:${freePort()}/sse`;
+    using held = anyPort();
+    const url = `http://127.0.0.1:${held.port}/sse`;
     const failure = await failureOf(connect(url).call(aCall("a")));
     expect(failure).toMatchObject({ reason: "unreachable", mayHaveRun: false });
   });

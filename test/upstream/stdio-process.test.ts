@@ -13,7 +13,7 @@ const SCRIPTED = child("scripted");
 const never = new AbortController().signal;
 
 // Real processes on a busy machine.
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const pidsOf = (value: unknown) => (isRecord(value) ? { pid: value["pid"], grandchild: value["grandchild"] } : {});
 
@@ -49,7 +49,7 @@ describe("an end", () => {
     const { pid } = pidsOf(await structured(upstream, "pid"));
     const before = performance.now();
     await upstream.close();
-    expect(performance.now() - before).toBeWithin(3_900, 9_000);
+    expect(performance.now() - before).toBeWithin(3_900, 30_000);
     expect(runs(pid)).toBe(false);
   });
 

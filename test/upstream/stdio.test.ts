@@ -18,7 +18,7 @@ const SCRIPTED = child("scripted");
 const never = new AbortController().signal;
 
 // Real processes on a busy machine.
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 describe("servers of the MCP project", () => {
   test("everything: its list, calls at once, progress", async () => {
@@ -194,7 +194,7 @@ describe("a conversation", () => {
     await upstream.list(never);
     const news: unknown[] = [];
     // Takes 2 s in steps of a quarter: without progress it would be given up, whether anybody listens or not.
-    const patience = { silenceMs: 1_500 };
+    const patience = { silenceMs: 1_900 };
     const listen = { ...patience, onProgress: (params: unknown) => news.push(params) };
     await Promise.all([result(upstream, "progress", listen), result(upstream, "progress", patience)]);
     await result(upstream, "echo");

@@ -184,7 +184,7 @@ describe("a stream", () => {
     const slowly = async function* (got: Got, method: string) {
       const progressToken = metaOf(got.params)["progressToken"];
       for (let step = 0; step < 8; step += 1) {
-        await Bun.sleep(150);
+        await Bun.sleep(400);
         yield event({ method, params: { progressToken, progress: step } });
       }
       yield resultEvent(got, said("done"));
@@ -193,7 +193,7 @@ describe("a stream", () => {
       (got) => streams(slowly(got, String(got.params["name"]))),
       async (server, url) => {
         const upstream = upstreamTo(url);
-        const call = (name: string) => upstream.call(callOf({ name, silenceMs: 1_000, onProgress: () => {} }));
+        const call = (name: string) => upstream.call(callOf({ name, silenceMs: 2_500, onProgress: () => {} }));
         expect(await call("notifications/progress")).toEqual({ kind: "result", result: said("done") });
         expect(await failureIn(call("notifications/message"))).toMatchObject({ reason: "timeout", mayHaveRun: true });
         const told = await server.until("notifications/cancelled");

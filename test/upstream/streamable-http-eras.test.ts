@@ -179,7 +179,7 @@ describe("a server of the 2025 era", () => {
   test("that is silent on the question is still found", async () => {
     verifies("tools.upstream-era");
     await using server = new ScriptedMcp({ ...legacy(), ...echo, "server/discover": () => new Promise(() => {}) });
-    const upstream = upstreamTo(server.url, { connectMs: 2_000 });
+    const upstream = upstreamTo(server.url, { connectMs: 5_000 });
     expect(await upstream.call(callOf())).toMatchObject({ kind: "result" });
     await upstream.close();
   });

@@ -5,6 +5,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { isRecord, type JsonRecord } from "#core/json";
+import { anyPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 import { callOf, failureIn, never, upstreamTo } from "./scripted-mcp.ts";
 
@@ -37,9 +38,8 @@ const everything = async (port: number) => {
 
 test("server-everything: list, calls, progress, cancellation, and a restart in between", async () => {
   verifies("tools.upstream-answers", "tools.upstream-progress", "tools.upstream-session");
-  const free = serve(async () => new Response());
-  const port = Number(free.port);
-  await free.stop(true);
+  using held = anyPort();
+  const { port } = held;
   const before = await everything(port);
   const upstream = upstreamTo(`http://127.0.0.1:${port}/mcp`);
   const { tools } = await upstream.list(never);
@@ -72,7 +72,7 @@ test("server-everything: list, calls, progress, cancellation, and a restart in b
   expect(await upstream.call(echo)).toEqual(echoed);
   await upstream.close();
   await after.stop();
-}, 30_000);
+}, 60_000);
 
 test("SDK 1.x: sessions, changes, and the farewell", async () => {
   verifies("tools.upstream-changes", "tools.upstream-session");

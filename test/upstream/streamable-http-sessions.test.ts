@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { anyPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 import {
   answers,
@@ -113,10 +114,9 @@ describe("a session the server has forgotten", () => {
 describe("a server that is down", () => {
   test("is asked twice, and says that nothing ran", async () => {
     verifies("tools.upstream-once");
-    const server = new ScriptedMcp(legacy("s"));
-    await server.stop();
+    using held = anyPort();
     let attempts = 0;
-    const upstream = upstreamTo(`${server.url}?key=s3cret`, {
+    const upstream = upstreamTo(`http://127.0.0.1:${held.port}/mcp?key=s3cret`, {
       fetch: (url, init) => {
         attempts += 1;
         return fetch(url, init);
@@ -131,9 +131,9 @@ describe("a server that is down", () => {
 
   test("and is back a moment later costs the call that moment", async () => {
     verifies("tools.upstream-once");
-    const before = new ScriptedMcp(legacy("s"));
-    const { port, url } = before;
-    await before.stop();
+    using held = anyPort();
+    const { port } = held;
+    const url = `http://127.0.0.1:${port}/mcp`;
     const back: ScriptedMcp[] = [];
     const upstream = upstreamTo(url, {
       fetch: async (to, init) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { anyPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 import { isSignedWith, WebhookReceiver } from "#test/support/webhook-receiver";
 import { webhookSender } from "#upstream/webhook-sender";
@@ -101,10 +102,11 @@ describe("what is not sent", () => {
 
 describe("what goes wrong is said in one word", () => {
   test("nobody listens, nobody is there, nobody answers, nobody waits", async () => {
-    const receiver = new WebhookReceiver();
-    const { url } = receiver;
-    await receiver[Symbol.asyncDispose]();
-    expect(await sender()(url, MESSAGE, NEVER)).toEqual({ status: null, error: "unreachable" });
+    using held = anyPort();
+    expect(await sender()(`http://127.0.0.1:${held.port}/hook`, MESSAGE, NEVER)).toEqual({
+      status: null,
+      error: "unreachable",
+    });
     const unknown = sender({ resolve: () => Promise.reject(new Error("no such name")) });
     expect(await unknown("https://none.example.test/", MESSAGE, NEVER)).toEqual({ status: null, error: "unreachable" });
 

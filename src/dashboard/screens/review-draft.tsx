@@ -26,6 +26,10 @@ const changedIn = (before: DraftAnswers, now: DraftAnswers): DraftAnswers =>
     ]),
   );
 
+/** What was typed while the last was on its way is not saved by it. */
+const afterSaving = (saved: DraftAnswers, now: DraftAnswers): "saved" | "unsaved" =>
+  Object.keys(changedIn(sendable(saved), sendable(now))).length === 0 ? "saved" : "unsaved";
+
 const stateOf = (error: unknown): Saving => {
   if (error instanceof ApiError && error.code === "stale_base") return { is: "conflict" };
   return { is: "failed", message: messageOf(error), param: error instanceof ApiError ? error.param : null };
@@ -83,7 +87,7 @@ export const useDraft = (review: Review, auto: boolean) => {
       const saved = await call("PATCH /api/reviews/:id", input);
       base.current = { answers: { ...base.current.answers, ...changed }, revision: saved.revision };
       queries.setQueryData(["/api/reviews/:id", { params: { id: review.id } }], saved);
-      setSaving({ is: "saved" });
+      setSaving({ is: afterSaving(base.current.answers, now.current) });
       return true;
     } catch (error) {
       setSaving(stateOf(error));

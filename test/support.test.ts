@@ -186,12 +186,16 @@ describe("it fails as told", () => {
   test("it hangs until the client goes, before the answer or in it, and says when that was", async () => {
     await using provider = await FakeProvider.start();
     provider.next(hangs(), says("one two three", { stop: { after: 2, how: "hang" } }));
-    for (const stream of [false, true]) {
-      const response = post(provider, stream, AbortSignal.timeout(50)).then((answer) => answer.text());
+    for (const [at, stream] of [false, true].entries()) {
+      const leaving = new AbortController();
+      const response = post(provider, stream, leaving.signal).then((answer) => answer.text());
+      const call = await provider.call(at);
+      while (stream && call.written < 2) await Bun.sleep(1);
+      setTimeout(() => leaving.abort(), 50);
       await expect(response).rejects.toThrow();
-      const ending = await provider.lastCall.ended;
-      expect(ending.how).toBe("client_gone");
-      expect(ending.afterMs).toBeGreaterThan(30);
+      const { how, afterMs } = await call.ended;
+      expect(how).toBe("client_gone");
+      expect(afterMs).toBeGreaterThan(30);
     }
     expect(provider.lastCall.written).toBe(2);
   });

@@ -18,6 +18,7 @@ import type { SealedValues } from "#store/sealed-port";
 import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
 import { type Planted, purposeAt, SealedRows, textAt } from "#test/store/sealed-rows";
+import { bytesOf } from "#test/support/bytes";
 import { verifies } from "#test/support/verifies";
 
 let place: Place;
@@ -201,7 +202,7 @@ describe("while the key is changed", () => {
     const beginnings = all.map((it) => (rows.stored(it) ?? "").slice(0, 31));
     expect((await rotate([1])).replaced).toBe(all.length);
     rows.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    const file = Buffer.from(await Bun.file(place.database).arrayBuffer());
+    const file = await bytesOf(place.database);
     expect(statSync(place.database).size).toBeGreaterThan(1_000_000);
     expect(beginnings.filter((bytes) => file.includes(bytes))).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PERSONAL, SECRETS } from "#test/core/scan/samples";
+import { bytesOf } from "#test/support/bytes";
 import { answers, callsTools, fails, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { House, MODEL, PROVIDER_KEY, USER } from "./house";
@@ -306,9 +307,7 @@ test("content is nowhere: not in the records, not in the log, not in any file of
   );
   const files = await readdir(house.hub.dataDir, { recursive: true, withFileTypes: true });
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
-  const contents = await Promise.all(
-    paths.map(async (path) => Buffer.from(await Bun.file(path).bytes()).toString("latin1")),
-  );
+  const contents = await Promise.all(paths.map(async (path) => (await bytesOf(path)).toString("latin1")));
   const everything = [...exports.map(({ stdout }) => stdout), JSON.stringify(house.hub.logs), ...contents].join("\n");
   expect(everything).toContain("messages[0].content");
   const { awsAccessKey, github, stripe, slack } = SECRETS;

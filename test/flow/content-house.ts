@@ -8,6 +8,7 @@ import { openDataDirectory } from "#platform/data-directory";
 import type { KeyedHash } from "#platform/keyed-hash";
 import { MasterKeys } from "#platform/master-keys";
 import { openSqliteStore } from "#store/sqlite/index";
+import { bytesOf } from "#test/support/bytes";
 import { beside } from "#test/support/database";
 import { FakeProvider } from "#test/support/fake-provider";
 import { type Answer, ReviewHouse, type Who } from "./review-house";
@@ -115,7 +116,7 @@ export class ContentHouse implements AsyncDisposable {
     for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
-      const bytes = Buffer.from(await Bun.file(path).bytes());
+      const bytes = await bytesOf(path);
       const forms = [text, JSON.stringify(text).slice(1, -1)].flatMap((form) => [
         Buffer.from(form),
         Buffer.from(form, "utf16le"),

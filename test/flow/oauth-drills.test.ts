@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { isRecord, parseJson } from "#core/json";
 import { Browser } from "#test/flow/browser";
 import { ADA, CALLBACK, type Issued, issuedOf, OAuthHouse, PASSWORD, pkce } from "#test/flow/oauth-house";
+import { bytesOf } from "#test/support/bytes";
 import { verifies } from "#test/support/verifies";
 
 /** Everything of the hub's that opens something at this moment, and what it takes to use it. */
@@ -256,7 +257,7 @@ test("no log line and no record holds a secret, whatever went wrong with it", as
     entry.isFile(),
   );
   for (const entry of files) {
-    const bytes = Buffer.from(await Bun.file(join(entry.parentPath, entry.name)).arrayBuffer());
+    const bytes = await bytesOf(join(entry.parentPath, entry.name));
     for (const secret of said) {
       if (secret === cookie.split(".")[0]) continue;
       expect([entry.name, secret, bytes.includes(secret)]).toEqual([entry.name, secret, false]);

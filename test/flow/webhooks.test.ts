@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { bytesOf } from "#test/support/bytes";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { isSignedWith, WebhookReceiver } from "#test/support/webhook-receiver";
@@ -159,7 +160,7 @@ describe("administrators", () => {
     ]);
     for (const file of await readdir(house.hub.dataDir)) {
       if (!file.startsWith("guardhouse.db")) continue;
-      const bytes = Buffer.from(await Bun.file(join(house.hub.dataDir, file)).arrayBuffer());
+      const bytes = await bytesOf(join(house.hub.dataDir, file));
       for (const one of secrets) expect(bytes.includes(one.slice("whsec_".length))).toBe(false);
     }
     await remove(id);

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { bytesOf } from "#test/support/bytes";
 
 /** A text that must not be found, and every form of it that is as good as itself. */
 export type Needle = { readonly name: string; readonly forms: readonly Buffer[] };
@@ -33,8 +34,7 @@ export const foundBelow = async (directory: string, needles: readonly Needle[]):
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hits = await Promise.all(
     files.map(async (file) => {
-      const bytes = Buffer.from(await Bun.file(file).arrayBuffer());
-      return found(needles, bytes).map((name) => `${name} in ${file.slice(directory.length + 1)}`);
+      return found(needles, await bytesOf(file)).map((name) => `${name} in ${file.slice(directory.length + 1)}`);
     }),
   );
   return hits.flat();

@@ -25,7 +25,7 @@ export const inChromium = (name: string, tests: () => void): void => {
   const reason =
     IS_THERE || IS_REQUIRED ? "" : ` (skipped: there is no ${PATH}; apt-get install chromium, or set CHROMIUM)`;
   // Once for every file: a browser takes its time beside other suites.
-  setDefaultTimeout(120_000);
+  setDefaultTimeout(240_000);
   describe.skipIf(reason !== "")(`in Chromium: ${name}${reason}`, tests);
 };
 

@@ -3,7 +3,7 @@ import { answers } from "#test/support/answers";
 import { verifies } from "#test/support/verifies";
 import { text, Workbench } from "./workbench";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const EVE = "eve@example.com";
 const SAM = "sam@example.com";

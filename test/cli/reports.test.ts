@@ -4,7 +4,7 @@ import { Workbench } from "#test/cli/workbench";
 import { KEY, ReviewRoom } from "#test/engine/review-room";
 import { verifies } from "#test/support/verifies";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const TEXT = "Write to jane.roe@acme-corp.com.\n\x1b[2J";
 const env = { GUARDHOUSE_MASTER_KEY: Buffer.from(KEY).toString("base64") };

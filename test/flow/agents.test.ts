@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { verifies } from "#test/support/verifies";
 import { ReviewHouse, type Who } from "./review-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let house: ReviewHouse;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { ReviewHouse, type Who } from "#test/flow/review-house";
 import { verifies } from "#test/support/verifies";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ECHO = "guardhouse/echo";
 const KEY = `AKIA${"ABCDEFGHIJKLMNOP".split("").reverse().join("")}`;

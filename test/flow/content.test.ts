@@ -7,7 +7,7 @@ import { verifies } from "#test/support/verifies";
 import { CARD, ContentHouse, KEY } from "./content-house";
 import { Streamed } from "./house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let house: ContentHouse;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { verifies } from "#test/support/verifies";
 import { codeOf, EnforcementHouse, toolsOf } from "./enforcement-house";
 import { ADMIN, EVE } from "./restricted-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let house: EnforcementHouse;
 let eve = "";

@@ -3,7 +3,7 @@ import { verifies } from "#test/support/verifies";
 import { detectorsOf, EnforcementHouse, LOOSE, limitsOf, toolsOf } from "./enforcement-house";
 import { ADMIN, BOB, EVE } from "./restricted-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const AUD = "aud@example.com";
 let house: EnforcementHouse;

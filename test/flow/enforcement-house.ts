@@ -7,7 +7,7 @@ import { type CallRecord, Streamed } from "./house";
 import { ADMIN, EVE, MODEL, RestrictedHouse, until } from "./restricted-house";
 
 // A hub that starts while two other suites run takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 type Options = Parameters<typeof RestrictedHouse.open>[0];
 type Detectors = ProfileBody["detectors"];

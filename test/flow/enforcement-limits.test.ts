@@ -6,7 +6,7 @@ import { verifies } from "#test/support/verifies";
 import { codeOf, EnforcementHouse, limitsOf, toolsOf } from "./enforcement-house";
 import { EVE } from "./restricted-house";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let house: EnforcementHouse;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ const EVIL = "billing@acme-payments.example";
 const MAIL = "mia@home.example";
 const TAINTED = "tool.tainted_argument";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let house: EnforcementHouse;
 let eve = "";

@@ -5,7 +5,7 @@ import { beside } from "#test/support/database";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ADA = "ada@example.org";
 const PASSWORD = "correct horse battery";

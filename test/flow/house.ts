@@ -5,7 +5,7 @@ import { FakeProvider } from "#test/support/fake-provider";
 import { Hub, type HubOptions } from "#test/support/hub";
 
 // A hub that starts while two other suites run takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 export const USER = "eve@example.com";
 /** What the provider is sent as its key. No detector knows its form, so nothing takes it out by accident. */

@@ -4,7 +4,7 @@ import { FakeProvider, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { KEY, type Reporter, ReportHouse } from "./report-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const JUDGE = "judge-1";
 const FINDS = JSON.stringify({ verdict: "false_positive", confidence: 0.95, reasoning: "A key of the manual." });

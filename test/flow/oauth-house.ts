@@ -7,7 +7,7 @@ import { beside } from "#test/support/database";
 import { Hub, type HubOptions } from "#test/support/hub";
 import { McpFixture } from "#test/support/mcp-fixture";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 export const ADA = "ada@example.org";
 export const PASSWORD = "correct horse battery";

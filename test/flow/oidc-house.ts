@@ -4,7 +4,7 @@ import type { Browser } from "#test/flow/browser";
 import { CLIENT_ID, CLIENT_SECRET, OpenIdServer, VisitorAtProvider } from "#test/flow/openid-provider";
 import { Hub } from "#test/support/hub";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 export const ADA = "ada@example.org";
 export const PASSWORD = "correct horse battery";

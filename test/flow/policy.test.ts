@@ -6,7 +6,7 @@ import { verifies } from "#test/support/verifies";
 import { WebhookReceiver } from "#test/support/webhook-receiver";
 import { ReviewHouse, type Who } from "./review-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const FLOOR = JSON.stringify([{ type: "secret", origins: ["user"], thresholds: { redact: 0.9 } }]);
 const ENV = {

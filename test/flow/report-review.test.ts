@@ -3,7 +3,7 @@ import { FakeProvider, hangs, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { type Reporter, ReportHouse } from "./report-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const JUDGE = "judge-1";
 const verdict = (word: string): string => JSON.stringify({ verdict: word, confidence: 0.9, reasoning: "An example." });

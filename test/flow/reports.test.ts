@@ -3,7 +3,7 @@ import { says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { KEY, ReportHouse } from "./report-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let house: ReportHouse;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { Hub, type HubOptions } from "#test/support/hub";
 import { type FixtureTool, McpFixture, text, tool } from "#test/support/mcp-fixture";
 
 // A hub that starts while two other suites run takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 export const ADMIN = "ada@example.com";
 export const EVE = "eve@example.com";

@@ -4,7 +4,7 @@ import { ReviewHouse, type Who } from "#test/flow/review-house";
 import { beside } from "#test/support/database";
 import { verifies } from "#test/support/verifies";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DAY_MS = 86_400_000;
 /** Longer ago than records are kept, by whole months. */

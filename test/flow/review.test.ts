@@ -4,7 +4,7 @@ import { answers, tool } from "#test/support/answers";
 import { verifies } from "#test/support/verifies";
 import { ReviewHouse } from "./review-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let house: ReviewHouse;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { ToolFacts } from "#core/tool-facts";
 import { Hub, type HubOptions } from "#test/support/hub";
 
 // A hub that starts while two other suites run takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 export const EVE = "eve@example.com";
 export const BOB = "bob@example.com";

@@ -4,7 +4,7 @@ import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { CARD, codeOf, TuningHouse } from "./tuning-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let house: TuningHouse;
 beforeAll(async () => {

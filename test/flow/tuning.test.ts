@@ -3,7 +3,7 @@ import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
 import { codeOf, NEIGHBOUR, TuningHouse } from "./tuning-house";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let house: TuningHouse;
 beforeAll(async () => {

@@ -20,7 +20,7 @@ import { verifyBackup } from "#store/sqlite/backup-verify";
 import { verifies } from "#test/support/verifies";
 import { Place } from "./directory";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const BY = { via: "cli", user_id: null, agent_id: null, token_id: null } as const;
 

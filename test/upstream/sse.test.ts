@@ -8,7 +8,7 @@ import { type SseOptions, SseUpstream } from "#upstream/mcp/sse";
 const never = new AbortController().signal;
 
 // Real processes on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const connect = (url: string, given: Partial<SseOptions> = {}): SseUpstream =>
   new SseUpstream({

@@ -13,7 +13,7 @@ const SCRIPTED = child("scripted");
 const never = new AbortController().signal;
 
 // Real processes on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const pidsOf = (value: unknown) => (isRecord(value) ? { pid: value["pid"], grandchild: value["grandchild"] } : {});
 

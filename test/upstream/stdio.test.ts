@@ -18,7 +18,7 @@ const SCRIPTED = child("scripted");
 const never = new AbortController().signal;
 
 // Real processes on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 describe("servers of the MCP project", () => {
   test("everything: its list, calls at once, progress", async () => {

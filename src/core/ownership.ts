@@ -39,7 +39,8 @@ export const mayReadContent = (user: User, { owner_id }: Pick<Agent, "owner_id">
 export const mayChange = (user: User, agent: Pick<Agent, "owner_id">): boolean =>
   agent.owner_id === user.id || user.role === "admin";
 
-export const noAgent = (): GuardError => new GuardError("not_found", "There is no such agent.", { param: "id" });
+/** `param`: what of the request named the agent. */
+export const noAgent = (param = "id"): GuardError => new GuardError("not_found", "There is no such agent.", { param });
 
 /** Retiring is final: nothing about the agent changes any more. Throws `state_conflict`. */
 export const mustNotBeRetired = ({ lifecycle }: Pick<Agent, "lifecycle">): void => {

@@ -2,7 +2,7 @@ import { GuardError } from "#core/errors";
 import type { TSchema } from "#core/schema";
 import { expectedAt, literalsOf } from "#core/shape-check";
 import { isUuid } from "#platform/ids";
-import { isMoment } from "./moment";
+import { momentOf } from "./moment";
 import { aboutOf, type KeptRoute } from "./openapi/about";
 
 type Params = Readonly<Record<string, TSchema>>;
@@ -58,7 +58,7 @@ const fits = (schema: TSchema, text: string): boolean => {
   if (words.length > 0) return words.includes(text);
   const { format, pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
   if (format === "uuid" && !isUuid(text)) return false;
-  if (format === "date-time" && !isMoment(text)) return false;
+  if (format === "date-time" && !Number.isFinite(momentOf(text))) return false;
   if (typeof pattern === "string" && !new RegExp(pattern).test(text)) return false;
   return text.length >= minLength && text.length <= maxLength;
 };

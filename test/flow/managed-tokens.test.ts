@@ -174,6 +174,8 @@ test("nobody has more than a hundred, and what is wrong with a wish is said", as
     [{ expires_in_days: 1, expires_at: "2999-01-01T00:00:00Z" }, "expires_at"],
     [{ expires_at: "2001-01-01T00:00:00Z" }, "expires_at"],
     [{ expires_at: "tomorrow" }, "expires_at"],
+    [{ expires_at: "2027-02-30T00:00:00Z" }, "expires_at"],
+    [{ expires_at: "9999-12-31T00:00:00Z" }, "expires_at"],
     [{ scopes: ["chat"] }, "scopes"],
   ];
   for (const [body, param] of wrong) {

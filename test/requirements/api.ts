@@ -3,6 +3,12 @@ import type { Requirement } from "./requirement";
 /** What the hub says of its own addresses. */
 export const API: readonly Requirement[] = [
   {
+    id: "published.whole",
+    promise:
+      "Every address, field, default, limit and status of the published interface is as published, for tokens of both prefixes.",
+    source: "published-interface.md",
+  },
+  {
     id: "api.documented",
     promise:
       "GET /openapi.json is a valid OpenAPI 3.1 document of every address the hub serves: who may call it, what it takes, how it answers and with which error codes.",

@@ -5,7 +5,7 @@ const orNull = { description: "An id." } as const;
 const Id = Type.Union([Type.String({ maxLength: 36 }), Type.Null()], orNull);
 
 /** Longer is "for ever" said politely. */
-const MOST_DAYS = 3_650;
+export const MOST_DAYS = 3_650;
 
 export const NewTokenBody = Type.Object(
   {

@@ -1,16 +1,18 @@
 import { personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { moverOf } from "#core/halt";
+import { noAgent } from "#core/ownership";
 import type { User } from "#core/person";
 import type { Person } from "#core/session";
 import { scopesOf, shownState } from "#core/token";
 import { shownHalt } from "#http/halt";
+import { momentOf } from "#http/moment";
 import { isOn } from "#http/query-check";
 import { type Clock, timestamp } from "#platform/clock";
 import { isUuid } from "#platform/ids";
 import type { AgentStore, KeptToken, TokenStore, UserStore } from "#store/port";
 import type { IssuedTokenView, RotatedTokenView, TokenState, TokenView } from "./presenter";
-import type { NewTokenBody } from "./schema";
+import { MOST_DAYS, type NewTokenBody } from "./schema";
 import type { AccessService, TokenMove } from "./service";
 
 type Deps = {
@@ -61,7 +63,7 @@ export class TokenDesk {
   async create(person: Person, wanted: NewTokenBody): Promise<IssuedTokenView> {
     const agent = await this.agentFor(person.user, wanted.agent_id ?? null);
     const user = await this.holder(person.user, wanted.user_id ?? agent?.owner_id ?? person.user.id);
-    if (agent && agent.owner_id !== user.id) throw noAgent();
+    if (agent && agent.owner_id !== user.id) throw noAgent("agent_id");
     const now = this.deps.now();
     const lifetimeMs = lifetimeOf(wanted, now);
     const want = { user, agent, name: wanted.name ?? null, lifetimeMs };
@@ -112,7 +114,7 @@ export class TokenDesk {
   private async agentFor(user: User, id: string | null) {
     if (id === null) return null;
     const agent = isUuid(id) ? await this.deps.agents.byId(id.toLowerCase()) : null;
-    if (!agent || (agent.owner_id !== user.id && user.role !== "admin")) throw noAgent();
+    if (!agent || (agent.owner_id !== user.id && user.role !== "admin")) throw noAgent("agent_id");
     if (agent.lifecycle === "retired") throw new GuardError("state_conflict", "This agent is retired.");
     return agent;
   }
@@ -166,10 +168,6 @@ const UNUSED = { rotated_to: null, last_used_at: null, halt: null } as const;
 
 const mayReadAll = ({ role }: User): boolean => role === "admin" || role === "auditor";
 
-const noAgent = (): GuardError => new GuardError("not_found", "There is no such agent.", { param: "agent_id" });
-
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-
 /** Null for ever. */
 const lifetimeOf = ({ expires_in_days = null, expires_at = null }: NewTokenBody, now: number): number | null => {
   if (expires_in_days !== null && expires_at !== null) {
@@ -177,7 +175,9 @@ const lifetimeOf = ({ expires_in_days = null, expires_at = null }: NewTokenBody,
   }
   if (expires_in_days !== null) return expires_in_days * DAY_MS;
   if (expires_at === null) return null;
-  const lifetime = RFC3339.test(expires_at) ? Date.parse(expires_at) - now : Number.NaN;
-  if (lifetime > 0) return lifetime;
-  throw new GuardError("invalid_value", "expires_at must be a time to come, RFC 3339.", { param: "expires_at" });
+  const lifetime = momentOf(expires_at) - now;
+  if (lifetime > 0 && lifetime <= MOST_DAYS * DAY_MS) return lifetime;
+  throw new GuardError("invalid_value", `expires_at must be a time of the next ${MOST_DAYS} days, RFC 3339.`, {
+    param: "expires_at",
+  });
 };

@@ -1,7 +1,6 @@
 import { KeptText } from "#core/kept-content";
-import { type Static, type TSchema, Type } from "#core/schema";
-
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+import { type Static, Type } from "#core/schema";
+import { orNull } from "#http/openapi/shapes";
 
 /** What is kept of a call for one purpose. */
 export const ShownContent = Type.Object({

@@ -9,6 +9,7 @@ import type { Directory } from "#engine/directory";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
 import { ownAgent } from "#engine/own-agent";
 import type { AgentWatch } from "#engine/watch";
+import { momentOf } from "#http/moment";
 import { timestamp } from "#platform/clock";
 import type { Acknowledging, Rebaselining, ShownPoint } from "./schema";
 
@@ -22,8 +23,6 @@ type Deps = {
 /** Who decides about drift. */
 export const DECIDING_ROLES: readonly Role[] = ["admin", "reviewer"];
 const LONGEST_MS = 90 * 86_400_000;
-/** RFC 3339 §5.6, as we write it ourselves and with an offset. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /** How an agent fares, for those it concerns. */
 export class HealthService {
@@ -60,7 +59,7 @@ export class HealthService {
   async acknowledge(person: Person, agent: Agent, { reason, until }: Acknowledging): Promise<HealthReport> {
     const now = this.deps.guard.clock();
     const alone = await this.mayDecide(person, agent);
-    const ends = this.momentOf(until, now);
+    const ends = this.endOf(until, now);
     const { drift_status } = await this.healthOf(agent);
     if (drift_status !== "watch" && drift_status !== "drifting") {
       throw new GuardError(
@@ -99,8 +98,8 @@ export class HealthService {
     );
   }
 
-  private momentOf(until: string, now: number): number {
-    const moment = TIME.test(until) ? Date.parse(until) : Number.NaN;
+  private endOf(until: string, now: number): number {
+    const moment = momentOf(until);
     if (moment > now && moment <= now + LONGEST_MS) return moment;
     throw new GuardError("invalid_value", "until must be a time in RFC 3339, in the future, at most 90 days ahead.", {
       param: "until",

@@ -1,9 +1,5 @@
-import { type Static, type TSchema, Type } from "#core/schema";
-import { pageSchema } from "#http/openapi/shapes";
-
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  Type.Union(values.map((value) => Type.Literal<T[number]>(value)));
+import { type Static, Type } from "#core/schema";
+import { oneOf, orNull, pageSchema } from "#http/openapi/shapes";
 
 export const SHOWN_STATES = ["waiting", "approved", "denied", "used", "expired"] as const;
 

@@ -1,11 +1,7 @@
 import { KeptText } from "#core/kept-content";
 import { DIRECTIONS, REPORT_STATUSES, VERDICTS } from "#core/report";
-import { type Static, type TSchema, Type } from "#core/schema";
-import { pageSchema } from "#http/openapi/shapes";
-
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  Type.Union(values.map((value) => Type.Literal<T[number]>(value)));
+import { type Static, Type } from "#core/schema";
+import { oneOf, orNull, pageSchema } from "#http/openapi/shapes";
 
 /** A report as people are shown it. */
 export const DeskReport = Type.Object(

@@ -3,11 +3,12 @@ import type { User } from "#core/person";
 import { type Direction, REPORT_WINDOW_MS, REPORTS_AN_HOUR } from "#core/report";
 import type { Person } from "#core/session";
 import { ShapeCheck } from "#core/shape-check";
+import { recordedConversation } from "#engine/call-notes";
 import type { ReportsLeft } from "#engine/report-quota";
 import { bodyOf } from "#http/body";
 import type { GuardAnswers } from "#http/guard-answers";
 import { type Clock, timestamp } from "#platform/clock";
-import { CallReport, LONGEST_CONVERSATION, type ReportQuotaLeft } from "./schema";
+import { CallReport, type ReportQuotaLeft } from "./schema";
 import type { ReportService } from "./service";
 
 /** What of a call its report begins with. */
@@ -41,7 +42,7 @@ export class PersonReportDoors {
       throw new GuardError("not_disputable", "Nothing was blocked or redacted in this call.", { param: "id" });
     }
     const sent = await bodyOf(request, bodyBytes);
-    const of = { event_id, agent_id, conversation_id: conversation_id?.slice(0, LONGEST_CONVERSATION) ?? null };
+    const of = { event_id, agent_id, conversation_id: conversation_id && recordedConversation(conversation_id) };
     const read = () => ({ ...this.shape.check(sent()), ...of });
     const asker = { user, agent: null, token: null, session_id: session.id };
     const key = request.headers.get("idempotency-key");

@@ -48,9 +48,6 @@ export const MissReport = Type.Object(
   { $id: "MissReport" },
 );
 
-/** The longest conversation id a report may carry, in UTF-16 units. */
-export const LONGEST_CONVERSATION = 200;
-
 /** A report of a call that stands in the address: what the call itself says is not sent. */
 export const CallReport = Type.Omit(ReportRequest, ["event_id", "agent_id", "conversation_id"], {
   additionalProperties: false,

@@ -1,6 +1,7 @@
 import { GuardError } from "#core/errors";
 import { type Narrowed, RESTRICTION_PARAMS, type RestrictionKind } from "#core/restriction";
 import { ShapeCheck } from "#core/shape-check";
+import { momentOf } from "#http/moment";
 import type { NewRestriction } from "./schema";
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -59,7 +60,7 @@ export const endOf = (
     throw new GuardError("invalid_value", "expires_in or expires_at, not both.", { param: "expires_in" });
   }
   if (expires_at !== undefined) {
-    const end = Date.parse(expires_at);
+    const end = momentOf(expires_at);
     if (Number.isFinite(end)) return end;
     throw new GuardError("invalid_value", "expires_at is no such day or time.", { param: "expires_at" });
   }

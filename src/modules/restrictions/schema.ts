@@ -1,13 +1,7 @@
 import { KILL_LEVELS, POINTS, RESTRICTION_KINDS } from "#core/restriction";
-import { type Static, type TSchema, Type } from "#core/schema";
-import { pageSchema } from "#http/openapi/shapes";
+import { type Static, Type } from "#core/schema";
+import { oneOf, orNull, pageSchema } from "#http/openapi/shapes";
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal<T[number]>(value)),
-    description === undefined ? {} : { description },
-  );
 const closed = { additionalProperties: false } as const;
 
 const Lift = Type.Object({ by: orNull(Type.String()), at: Type.String(), reason: orNull(Type.String()) });

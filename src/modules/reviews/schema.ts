@@ -1,13 +1,9 @@
 import { SECTION_KEYS } from "#core/review/questionnaire";
 import { DECISIONS } from "#core/review/review";
 import { type Static, Type } from "#core/schema";
+import { oneOf } from "#http/openapi/shapes";
 
 const closed = { additionalProperties: false } as const;
-const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal<T[number]>(value)),
-    { description },
-  );
 /** Checked section by section by `core/review/answers.ts`, which says where in them something is wrong. */
 const answers = Type.Optional(Type.Unknown());
 

@@ -1,12 +1,12 @@
 import type { Agent } from "#core/agent";
 import type { Caller } from "#core/caller";
-import { GuardError } from "#core/errors";
-import { maySee } from "#core/ownership";
+import { maySee, noAgent } from "#core/ownership";
 import { flagOf, isSafe } from "#core/scan/flag";
 import { scanText } from "#core/scan/scan";
 import type { Person } from "#core/session";
 import type { Directory } from "#engine/directory";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
+import { ownAgent } from "#engine/own-agent";
 import type { ScanRequest, ScanResult, TrialRequest, TrialResult } from "#modules/scan/schema";
 
 type Deps = {
@@ -29,7 +29,9 @@ export class ScanService {
     try {
       call.mustRun();
       const request = this.deps.check(read());
-      this.askFor(call, caller, request.agent_id ?? null);
+      // Judged as the agent would be.
+      const { agent_id = null } = request;
+      if (agent_id !== null) this.judgeAs(call, ownAgent(this.deps.directory, caller, agent_id), caller.user);
       const result = this.scan(call, request);
       await call.finish("answered", 200);
       return result;
@@ -47,7 +49,7 @@ export class ScanService {
       call.mustRun();
       const request = read();
       const agent = request.agent_id ? directory.agent(request.agent_id.toLowerCase()) : null;
-      if (request.agent_id && !(agent && maySee(user, agent))) throw noAgent();
+      if (request.agent_id && !(agent && maySee(user, agent))) throw noAgent("agent_id");
       if (agent) this.judgeAs(call, agent, directory.activeUser(agent.owner_id) ?? user);
       const result = this.scan(call, request);
       const timings = request.repeat === undefined ? {} : { timings_us: await timed(call, request, request.repeat) };
@@ -75,18 +77,7 @@ export class ScanService {
       policy_revision: call.policy.revision,
     };
   }
-
-  /** Judged as the agent would be. Another's agent answers like one that does not exist. Throws `not_found`. */
-  private askFor(call: GuardedCall, caller: Caller, agentId: string | null): void {
-    if (agentId === null) return;
-    const agent = this.deps.directory.agent(agentId);
-    const own = caller.agent ? caller.agent.id === agentId : agent?.owner_id === caller.user.id;
-    if (!agent || !own) throw noAgent();
-    this.judgeAs(call, agent, caller.user);
-  }
 }
-
-const noAgent = (): GuardError => new GuardError("not_found", "There is no such agent.", { param: "agent_id" });
 
 /** Past the cache: it would time the cache. Others' calls come in between. */
 const timed = async (call: GuardedCall, { text, origin = "user" }: TrialRequest, repeat: number): Promise<number[]> => {

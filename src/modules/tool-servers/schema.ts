@@ -3,10 +3,8 @@ import { isRecord } from "#core/json";
 import { type Static, type TSchema, Type } from "#core/schema";
 import { Shape } from "#core/shape";
 import { CREDENTIAL_KINDS, PIN_STATES, type ToolCredentials, TRANSPORTS } from "#core/tool";
+import { oneOf, orNull } from "#http/openapi/shapes";
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  Type.Union(values.map((value) => Type.Literal<T[number]>(value)));
 const closed = { additionalProperties: false } as const;
 
 export const SERVER_STATUSES = ["inactive", "unreachable", "unauthorized", "changed", "active"] as const;

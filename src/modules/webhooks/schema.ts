@@ -1,9 +1,8 @@
 import { GuardError } from "#core/errors";
 import { isPattern } from "#core/event";
-import { type Static, type TSchema, Type } from "#core/schema";
-import { pageSchema } from "#http/openapi/shapes";
+import { type Static, Type } from "#core/schema";
+import { orNull, pageSchema } from "#http/openapi/shapes";
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const closed = { additionalProperties: false } as const;
 
 const Url = Type.String({ minLength: 1, maxLength: 2_048, description: "An https URL." });

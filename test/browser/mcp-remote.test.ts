@@ -6,6 +6,9 @@ import { WHOAMI } from "#test/flow/tools-house";
 import { inChromium } from "#test/support/browser";
 import { verifies } from "#test/support/verifies";
 
+/** Of one call that waits until a person has signed in. */
+const PATIENCE_MS = 150_000;
+
 inChromium("programs that know stdio only, through mcp-remote", () => {
   let house: OAuthHouse;
   let browsers: BrowserHouse;
@@ -35,7 +38,8 @@ inChromium("programs that know stdio only, through mcp-remote", () => {
     await visitor.page.waitForURL(`${callback}?*`);
     const program = await connecting;
     const tools = async (of: typeof program) => (await of.listTools()).tools.map(({ name }) => name).toSorted();
-    const echo = (message: string) => program.callTool({ name: "fix__echo", arguments: { message } });
+    const echo = (message: string) =>
+      program.callTool({ name: "fix__echo", arguments: { message } }, undefined, { timeout: PATIENCE_MS });
     expect(await tools(program)).toEqual(["fix__echo", WHOAMI]);
     expect(await echo("hello")).toMatchObject({ content: [{ text: "hello" }] });
     await house.hub.restart();
@@ -56,5 +60,5 @@ inChromium("programs that know stdio only, through mcp-remote", () => {
     await visitor.page.goto(anew);
     await decide(visitor, ["fix__echo"]);
     expect(await held).toMatchObject({ content: [{ text: "let in again" }] });
-  });
+  }, 300_000);
 });

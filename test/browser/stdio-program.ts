@@ -5,7 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
 const MCP_REMOTE = resolve(import.meta.dir, "../../node_modules/.bin/mcp-remote");
-const SIGN_IN_WITHIN_MS = 30_000;
+/** A browser on a busy machine takes its time; mcp-remote by itself waits for half a minute. */
+const SIGN_IN_WITHIN_MS = 150_000;
 
 /** Somebody's computer where programs speak to tool servers through mcp-remote. It keeps what mcp-remote keeps. */
 export class StdioComputer implements AsyncDisposable {
@@ -28,7 +29,8 @@ export class StdioComputer implements AsyncDisposable {
   /** Starts mcp-remote for the address, as programs do. Resolves when somebody has signed in, if that is needed. */
   async connect(address: string): Promise<Client> {
     const env = { PATH: process.env.PATH ?? "", HOME: this.home, BROWSER: join(this.home, "browser") };
-    const transport = new StdioClientTransport({ command: MCP_REMOTE, args: [address], env, stderr: "ignore" });
+    const args = [address, "--auth-timeout", `${SIGN_IN_WITHIN_MS / 1_000}`];
+    const transport = new StdioClientTransport({ command: MCP_REMOTE, args, env, stderr: "ignore" });
     const client = new Client({ name: "stdio program", version: "1" });
     this.running.add(client);
     await client.connect(transport, { timeout: SIGN_IN_WITHIN_MS });

@@ -161,7 +161,7 @@ describe("tokens", () => {
     expect(next["id"]).not.toBe(old["id"]);
     expect(bench.timesPrinted(text(next, "token"))).toBe(1);
     const ends = Date.parse(text(Object(next["replaces"]), "ends_at"));
-    expect(ends - before).toBeWithin(7_199_000, 7_210_000);
+    expect(ends - before).toBeWithin(7_199_000, 7_260_000);
     const rows = await bench.list("token", "list");
     expect(rows.find(({ id }) => id === old["id"])).toMatchObject({
       state: "rotated",

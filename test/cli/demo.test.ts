@@ -87,8 +87,12 @@ test("a reader that goes, as `| head` does, is no failure, and the temporary dir
     stderr: "pipe",
   });
   const reader = child.stdout.getReader();
-  const { value } = await reader.read();
-  expect(new TextDecoder().decode(value)).toContain("is listening on");
+  let said = "";
+  while (!said.includes("is listening on")) {
+    const { value, done } = await reader.read();
+    expect([done, said]).toEqual([false, said]);
+    said += new TextDecoder().decode(value);
+  }
   expect(places()).toHaveLength(1);
   await reader.cancel();
   // Without --once nothing else would end it.

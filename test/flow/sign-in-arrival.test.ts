@@ -6,7 +6,7 @@ import { verifies } from "#test/support/verifies";
 const ADA = "ada@example.org";
 const EVE = "eve@example.org";
 const PASSWORD = "correct horse battery";
-const LONG_MS = 60_000;
+const LONG_MS = 120_000;
 const LINK = /http\S+\/setup#([\w-]{43})/;
 
 const codeOf = async (answer: Response): Promise<[number, string]> => {

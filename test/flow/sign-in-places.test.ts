@@ -6,7 +6,7 @@ import { verifies } from "#test/support/verifies";
 const ADA = "ada@example.org";
 const PASSWORD = "correct horse battery";
 const ENV = { GUARDHOUSE_ADMIN_EMAIL: ADA, GUARDHOUSE_ADMIN_PASSWORD: PASSWORD };
-const LONG_MS = 60_000;
+const LONG_MS = 120_000;
 
 test(
   "below a base path everything is below it, and nothing above",

@@ -2,12 +2,10 @@ import type { Clock } from "#platform/clock";
 
 type Answer<T> = { readonly at: number; readonly value: Promise<T> };
 
-/** Questions remembered at once; a person asks few. */
-const MOST = 256;
-
 /**
  * Answers that many ask for at the same time are worked out once: pages that show the same ask in step, for the same
- * news tells them to. An answer is as old as `ms` at most.
+ * news tells them to. An answer is as old as `ms` at most, and the next question that has to be worked out lets go of
+ * all that are older: what is held is what was asked for within `ms`.
  */
 export class Recent<T> {
   private readonly answers = new Map<string, Answer<T>>();
@@ -17,16 +15,27 @@ export class Recent<T> {
     private readonly now: Clock,
   ) {}
 
+  /** How many are held. */
+  get size(): number {
+    return this.answers.size;
+  }
+
   async of(question: string, work: () => Promise<T>): Promise<T> {
     const now = this.now();
     const known = this.answers.get(question);
-    // A clock that was set back makes no answer last longer.
-    if (known && now >= known.at && now - known.at < this.ms) return known.value;
-    if (this.answers.size >= MOST) this.answers.clear();
-    const value = work();
-    this.answers.set(question, { at: now, value });
-    // What failed is asked again by the next.
-    value.catch(() => this.answers.delete(question));
-    return value;
+    if (known && this.isFresh(known, now)) return known.value;
+    for (const [other, answer] of this.answers) if (!this.isFresh(answer, now)) this.answers.delete(other);
+    const answer = { at: now, value: work() };
+    this.answers.set(question, answer);
+    // What failed is asked again by the next; a newer answer stays.
+    answer.value.catch(() => {
+      if (this.answers.get(question) === answer) this.answers.delete(question);
+    });
+    return answer.value;
+  }
+
+  /** A clock that was set back makes no answer last longer. */
+  private isFresh({ at }: Answer<T>, now: number): boolean {
+    return now >= at && now - at < this.ms;
   }
 }

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { type Check, fail, ok } from "./check";
+import { sqliteCheck } from "./doctor-sqlite";
 import type { Session } from "./session";
 
 const RESTORE = "stop the service, keep a copy of the data directory, restore a backup";
@@ -15,7 +16,7 @@ const integrity = (file: string): Check[] => {
       .map((row) => row.quick_check);
     const whole = found.length === 1 && found[0] === "ok";
     return [
-      ok("database", `version ${version}, SQLite ${sqliteVersion(db)}`),
+      ok("database", `version ${version}`),
       whole ? ok("integrity", "quick_check found nothing") : fail("integrity", found.join("; "), RESTORE),
     ];
   } finally {
@@ -23,8 +24,16 @@ const integrity = (file: string): Check[] => {
   }
 };
 
-const sqliteVersion = (db: Database): string =>
-  db.query<{ version: string }, []>("SELECT sqlite_version() AS version").get()?.version ?? "?";
+/** Which SQLite this process runs on. */
+export const sqlite = (): Check => {
+  const db = new Database(":memory:");
+  try {
+    const row = db.query<{ version: string }, []>("SELECT sqlite_version() AS version").get();
+    return sqliteCheck(row?.version ?? "of an unknown version", process.platform);
+  } finally {
+    db.close();
+  }
+};
 
 const auditChain = async ({ store }: Session): Promise<Check> => {
   const { ok: whole, records, checkpoints, faults } = await store.audit.verify();

@@ -7,7 +7,7 @@ import { isLocked, openDataDirectory } from "#platform/data-directory";
 import { backupsIn } from "#store/sqlite/backup-shelf";
 import { askForModels } from "#upstream/provider-check";
 import { type Check, fail, ok, warn } from "./check";
-import { databaseChecks } from "./doctor-database";
+import { databaseChecks, sqlite } from "./doctor-database";
 import { keyChecks, permissions } from "./doctor-keys";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
@@ -131,6 +131,7 @@ export const runningChecks = async (config: Config, looked: Looked): Promise<Che
     openFiles(config),
     ...permissions(path),
     disk(path),
+    sqlite(),
     isWritten
       ? ok("audit log", "records are written")
       : fail("audit log", "records cannot be written", "look at the hub's log: calls are refused meanwhile"),
@@ -145,7 +146,12 @@ const SIGNS = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const;
 
 /** `doctor`: exit code 1 when something fails; warnings do not. */
 export const doctor: Run = async (invocation) => {
-  const checks = [ok("configuration", "read"), openFiles(invocation.config()), ...(await dataChecks(invocation))];
+  const checks = [
+    ok("configuration", "read"),
+    openFiles(invocation.config()),
+    sqlite(),
+    ...(await dataChecks(invocation)),
+  ];
   const good = checks.every(({ state }) => state !== "fail");
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.flatMap(({ name, state, finding, advice }) => [

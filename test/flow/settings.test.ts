@@ -39,7 +39,7 @@ test("those who look after the hub see what it runs with; others what concerns t
   expect(doctor).toMatchObject({ object: "doctor", ok: true });
   const names = doctor.checks.map(({ name }: { name: string }) => name);
   expect(names).toEqual(
-    expect.arrayContaining(["permissions", "disk", "audit log", "clock", "master key", "providers"]),
+    expect.arrayContaining(["permissions", "disk", "sqlite", "audit log", "clock", "master key", "providers"]),
   );
   expect((await house.as("owner", "GET", "/doctor")).status).toBe(403);
 });

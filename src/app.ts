@@ -152,6 +152,7 @@ export const createApp = (deps: AppDeps) => {
     effectiveOf: governance.effectiveOf,
     restrictionsOf: (agentId) => governor.restrictionsOf(agentId),
     glance: (agentId) => watch.glance(agentId),
+    tierOf: (agentId) => governor.profileOf(agentId)?.body.risk_tier ?? null,
     lastUsed: (tokenId) => uses.last(tokenId),
   });
   const sync = new Sync({
@@ -277,6 +278,7 @@ export const createApp = (deps: AppDeps) => {
     watch,
     keptContent: content.keeper,
     backups,
+    storage: management.storage,
     loop,
     tuning,
     webhooks,

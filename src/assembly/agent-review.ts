@@ -1,3 +1,4 @@
+import type { Tier } from "#core/review/review";
 import type { Auditor } from "#engine/auditor";
 import type { Glance } from "#engine/watch";
 import type { signedInPerson } from "#http/person";
@@ -21,6 +22,8 @@ type Deps = {
 type Around = Pick<Parameters<typeof agentRoutes>[0], "effectiveOf" | "restrictionsOf"> & {
   readonly auditor: Auditor;
   readonly door: ReturnType<typeof signedInPerson>;
+  /** Of the profile in force; null without one. */
+  readonly tierOf: (agentId: string) => Tier | null;
   readonly glance: (agentId: string) => Promise<Glance>;
   /** When a token was used last, as far as it is not stored yet; Unix milliseconds, null for not. */
   readonly lastUsed: (tokenId: string) => number | null;
@@ -60,7 +63,10 @@ export const assembleReview = ({ store, clock: now, ids, limits }: Deps, around:
 };
 
 /** How agents stand, from what is at hand. */
-const standings = (tokens: Store["tokens"], around: Pick<Around, "glance" | "lastUsed" | "restrictionsOf">) => {
+const standings = (
+  tokens: Store["tokens"],
+  around: Pick<Around, "glance" | "lastUsed" | "restrictionsOf" | "tierOf">,
+) => {
   return async (agentIds: readonly string[]) => {
     const used = new Map<string, number>();
     for (const { id, agent_id, last_used_at } of await tokens.kept(null)) {
@@ -71,6 +77,7 @@ const standings = (tokens: Store["tokens"], around: Pick<Around, "glance" | "las
     return Promise.all(
       agentIds.map(async (id) => ({
         ...(await around.glance(id)),
+        risk_tier: around.tierOf(id),
         restrictions: around.restrictionsOf(id).length,
         suspended: around.restrictionsOf(id).some(({ kind }) => kind === "suspended"),
         last_used_at: timeOf(used.get(id)),

@@ -17,6 +17,7 @@ test("a list of agents says how each stands", async () => {
   };
   expect(await standing()).toEqual({
     health_score: null,
+    risk_tier: "low",
     band: "insufficient_data",
     drift_status: "no_baseline",
     trend: [],
@@ -24,6 +25,9 @@ test("a list of agents says how each stands", async () => {
     suspended: false,
     last_used_at: null,
   });
+  const draft = await house.agent("owner");
+  const { json: listed } = await house.as("owner", "GET", "/agents");
+  expect(listed.data.find((one: { id: string }) => one.id === draft).standing).toMatchObject({ risk_tier: null });
   await house.chat("owner", agent, "guardhouse/echo");
   const restriction = { kind: "output_redaction", reason: "For a while.", expires_in: "1h" };
   expect((await house.as("owner", "POST", `/agents/${agent}/restrictions`, restriction)).status).toBe(201);

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { TIERS } from "#core/review/review";
 import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useOpened } from "#dashboard/app/opened";
 import { useSeesAll } from "#dashboard/app/session";
@@ -16,6 +17,7 @@ import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 import { ScoreChip } from "./agent-score";
+import { TierChip } from "./review-tier";
 
 type Agent = ItemOf<"GET /api/agents">;
 
@@ -37,6 +39,7 @@ const COLUMNS: readonly Column<Agent>[] = [
   },
   { name: "Owner", cell: ({ owner }) => owner, minor: true },
   { name: "State", cell: (agent) => <StateChip of={stateOf(agent)} /> },
+  { name: "Tier", cell: ({ standing: { risk_tier } }) => <TierChip tier={risk_tier} /> },
   {
     name: "Health",
     cell: ({ standing: { health_score, band, trend } }) => (
@@ -79,6 +82,12 @@ const trendWords = (trend: readonly (number | null)[]): string => {
   return scores.length === 0 ? "too few calls" : `from ${scores[0]} to ${scores.at(-1)}`;
 };
 
+/** Of agents that no profile governs. */
+const NO_TIER = "none";
+const TIER_CHOICES = [
+  ...TIERS.toReversed().map((value) => ({ value, label: value })),
+  { value: NO_TIER, label: "none yet" },
+];
 const STATES = ["active", "suspended", "retired"];
 const REVIEW_STATES = [
   "none",
@@ -94,13 +103,14 @@ const REVIEW_STATES = [
 const AgentsScreen = () => {
   const [adding, setAdding] = useOpened("new");
   const seesAll = useSeesAll();
-  const { values, filter, clear, active } = useFilters(["q", "state", "review"]);
+  const { values, filter, clear, active } = useFilters(["q", "state", "tier", "review"]);
   const list = useList("GET /api/agents", { query: { limit: "200", ...(seesAll ? { all: "true" } : {}) } });
   const words = values.q?.toLowerCase() ?? "";
   const items = list.items.filter(
     (agent) =>
       `${agent.name} ${agent.owner}`.toLowerCase().includes(words) &&
       (!values.review || values.review === agent.review_status) &&
+      (!values.tier || values.tier === (agent.standing.risk_tier ?? NO_TIER)) &&
       (!values.state || values.state === stateOf(agent)),
   );
   const add = (
@@ -114,6 +124,7 @@ const AgentsScreen = () => {
         <FilterBar>
           <FilterText label="Name or owner" {...filter("q")} />
           <FilterChoice label="State" {...filter("state")} choices={STATES.map((value) => ({ value, label: value }))} />
+          <FilterChoice label="Tier" {...filter("tier")} choices={TIER_CHOICES} />
           <FilterChoice
             label="Review"
             {...filter("review")}

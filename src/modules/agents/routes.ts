@@ -51,6 +51,7 @@ type Deps = {
 /** Nothing is known of it yet. */
 const NEW: AgentStanding = {
   health_score: null,
+  risk_tier: null,
   band: "insufficient_data",
   drift_status: "no_baseline",
   trend: [],

@@ -2,6 +2,7 @@ import { LIFECYCLES, ReviewStatus } from "#core/agent";
 import type { Effective } from "#core/profile/effective";
 import { GuardrailProfile } from "#core/profile/profile";
 import { RESTRICTION_KINDS, type Restriction } from "#core/restriction";
+import { TIERS } from "#core/review/review";
 import { type Static, Type } from "#core/schema";
 import { ShownHalt } from "#http/halt";
 import { Id, listOf, Moment, oneOf, orNull, pageSchema } from "#http/openapi/shapes";
@@ -32,6 +33,7 @@ export type ShownAgent = Static<typeof ShownAgent>;
 /** How an agent stands, as lists show it beside the agent. */
 export const AgentStanding = Type.Object({
   health_score: orNull(Type.Integer({ minimum: 0, maximum: 100, description: "Null with too few calls." })),
+  risk_tier: orNull(oneOf(TIERS, "Of the profile in force; null without one.")),
   band: Type.String({ examples: ["healthy"] }),
   drift_status: Type.String({ examples: ["stable"] }),
   trend: listOf(orNull(Type.Integer({ description: "The score of the last days, oldest first, four a day." }))),

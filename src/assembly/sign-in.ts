@@ -81,10 +81,9 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
     ...{ users, store: store.signIn, identity, firstRun, attempts, writeRecord, onChanged },
     ...{ byPassword, now, ids },
   });
-  const isSecure = () => new URL(publicUrl()).protocol === "https:";
   const provider = people.oidc?.rules.name ?? null;
   const web = {
-    ...{ service, door, browsers, addressOf, isSecure, admit, provider, byPassword, publicUrl },
+    ...{ service, door, browsers, addressOf, admit, provider, byPassword, publicUrl },
     hasAdmin: () => directory.hasAdmin,
   };
   const account = new OwnAccount({

@@ -30,7 +30,7 @@ export class HostCheck {
     if (host === null || !isAt(request.url, host) || !this.isGood(host)) {
       throw new GuardError(
         "invalid_host",
-        "The Host header is not an address of this hub. Operators allow further names with allowed_hosts.",
+        "The Host header is not an address of this hub. Operators name its address with public_url, and further names with allowed_hosts.",
       );
     }
   }

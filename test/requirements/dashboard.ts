@@ -29,6 +29,12 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "product.md §4.1",
   },
   {
+    id: "dashboard.address",
+    promise:
+      "Where a browser's address is not the public URL, the sign-in pages, the first steps and About say so, and what to write where.",
+    source: "product.md §4.1",
+  },
+  {
     id: "inbox.decidable",
     promise: "The inbox holds what waits for a person to decide, and only what they may decide on.",
     source: "product.md §4.1",

@@ -8,6 +8,7 @@ import { TextLink } from "#dashboard/parts/page";
 import { SecretOnce } from "#dashboard/parts/secret-once";
 import { type IssuedKey, NewKey } from "#dashboard/screens/key-new";
 import { KeySnippets } from "#dashboard/screens/key-snippets";
+import { isMisaddressed, PublicAddress } from "./public-address";
 import { useHasRole } from "./session";
 
 /** How soon the first call turns the last step green. */
@@ -86,15 +87,10 @@ const Steps = ({ onBegin, onClose }: { readonly onBegin: () => void; readonly on
 /** Under which address programs reach the hub, which only its operator can change. */
 const AddressStep = () => {
   const settings = useGet("GET /api/settings", {});
-  const isAdmin = useHasRole("admin");
-  const address = settings.data?.public_url;
-  if (!address) return null;
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(address).hostname);
+  if (!settings.data) return null;
   return (
-    <Step state="done" title={`The hub is at ${address}`}>
-      {isLocal && isAdmin
-        ? "Programs on this machine reach it there. For others set listen and public_url in its configuration."
-        : "Programs reach it there."}
+    <Step state={isMisaddressed(settings.data) ? "now" : "done"} title={`The hub is at ${settings.data.public_url}`}>
+      <PublicAddress settings={settings.data} />
     </Step>
   );
 };

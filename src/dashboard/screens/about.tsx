@@ -1,6 +1,7 @@
 import type { Answer } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
 import { basePath } from "#dashboard/app/base-path";
+import { PublicAddress } from "#dashboard/app/public-address";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -42,6 +43,14 @@ const Hub = ({ settings }: { readonly settings: Settings }) => {
   const started = <Time at={settings.started_at} />;
   const mode = <StateChip of={settings.guard_mode} />;
   const build = commit && <Id value={commit} />;
+  const address = (
+    <>
+      {settings.public_url}
+      <div className="mt-1 text-[13px] text-muted">
+        <PublicAddress settings={settings} />
+      </div>
+    </>
+  );
   const docs = (
     <a href={`${basePath()}/docs/api`} className="font-medium text-accent underline-offset-2 hover:underline">
       Interface, with every route
@@ -53,7 +62,7 @@ const Hub = ({ settings }: { readonly settings: Settings }) => {
         rows={[
           ["Version", settings.version],
           ...(build ? [["Commit", build] as const] : []),
-          ["Address", settings.public_url],
+          ["Address", address],
           ...(settings.listen ? [["Listens on", settings.listen] as const] : []),
           ["Guard", mode],
           ...(settings.started_at ? [["Running since", started] as const] : []),

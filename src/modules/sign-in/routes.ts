@@ -8,7 +8,7 @@ import { type About, detailOf } from "#http/openapi/about";
 import type { signedInPerson } from "#http/person";
 import type { Browser } from "#identity/port";
 import { OIDC_PATH, type OidcDoorDeps, OidcDoors } from "./oidc-doors";
-import { INVITE, loginPage, SETUP } from "./pages/pages";
+import { atAddress, INVITE, loginPage, SETUP } from "./pages/pages";
 import { Acceptance, Credentials, FirstAdmin, InvitationLook, Invitee } from "./schema";
 import type { Cookies, SignInService } from "./service";
 
@@ -17,15 +17,14 @@ type Deps = {
   readonly door: ReturnType<typeof signedInPerson>;
   readonly browsers: Pick<BrowserDoor, "checkOrigin">;
   readonly addressOf: (request: Request) => string | null;
-  /** Whether people come by https. */
-  readonly isSecure: () => boolean;
+  /** Where people reach the hub. */
+  readonly publicUrl: () => string;
   /** Throws while nothing can be recorded, or the hub is stopping. */
   readonly admit: () => void;
   /** What the OpenID provider is called; null for none. */
   readonly provider: string | null;
   readonly byPassword: boolean;
   readonly hasAdmin: () => boolean;
-  readonly publicUrl: () => string;
 };
 
 /** Enough for a form of a few fields. */
@@ -106,18 +105,17 @@ const PACED: readonly ErrorCode[] = ["rate_limit_exceeded", "origin_not_allowed"
 const TOKEN = "J4kTnYyzYxTfVbqDZ8H2lqkG5nVw3sQm7RrC0pXeUaI";
 const LINKED: readonly ErrorCode[] = [...PACED, "link_invalid"];
 
+const shown = (it: Page, publicUrl: string): Response =>
+  pageResponse(atAddress(it, publicUrl), new URL(publicUrl).protocol === "https:");
+
 /** The only addresses below `/api/auth` there are, with the pages that ask them. */
 export const signInRoutes = (deps: Deps) => {
   const doors = new SignInDoors(deps);
   const link = "the link's secret is the key";
-  const show = (it: Page) => () => pageResponse(it, deps.isSecure());
+  const show = (it: Page) => () => shown(it, deps.publicUrl());
   return new Elysia({ name: "sign-in" })
     .use(deps.door)
-    .get(
-      "/login",
-      () => pageResponse(loginPage({ ...deps, hasAdmin: deps.hasAdmin() }), deps.isSecure()),
-      page("Sign in"),
-    )
+    .get("/login", () => shown(loginPage({ ...deps, hasAdmin: deps.hasAdmin() }), deps.publicUrl()), page("Sign in"))
     .get("/invite", show(INVITE), page("Set a password by a link"))
     .post(
       "/api/auth/sign-in",
@@ -167,7 +165,7 @@ export const setupRoutes = (deps: Deps) => {
     .use(deps.door)
     .get(
       "/setup",
-      () => (deps.hasAdmin() ? toLogin(deps.publicUrl()) : pageResponse(SETUP, deps.isSecure())),
+      () => (deps.hasAdmin() ? toLogin(deps.publicUrl()) : shown(SETUP, deps.publicUrl())),
       page("Set up the first administrator", {
         isEarly: true,
         answers: {

@@ -22,6 +22,32 @@ const PASSWORD_SCRIPT = `
 /* Whoever came from a client's request goes back to it, and nowhere else. */
 send("api/auth/sign-in", () => ({}), location.search === "" ? "./" : "api/auth/oauth2/authorize" + location.search);`;
 
+/**
+ * A page that was opened at another address than the hub was told of cannot be sent: its Origin is not the hub's. So it
+ * says what to do, in the browser, which alone knows where it is. Loopback addresses are as good as the public one.
+ */
+const ELSEWHERE = `<div id="elsewhere" class="notice" hidden><p></p><p><code></code></p></div>`;
+
+const elsewhereScript = (publicUrl: string): string => `
+const told = ${JSON.stringify(publicUrl).replaceAll("<", "\\u003c")};
+const isLocal = location.protocol === "http:" && /^(localhost|.+\\.localhost|127(\\.\\d{1,3}){3}|\\[::1\\])$/.test(location.hostname);
+if (location.origin !== new URL(told).origin && !isLocal) {
+  const here = new URL(".", location.href).href.replace(/\\/$/, "");
+  const notice = document.querySelector("#elsewhere");
+  const [words, line] = notice.children;
+  words.textContent = "You opened the hub at " + here + ". It was told that it is at " + told
+    + ", and takes nothing from pages elsewhere. Open it there; or, if it was told wrong, its operator sets this and starts it anew:";
+  line.firstChild.textContent = "GUARDHOUSE_PUBLIC_URL=" + here;
+  notice.hidden = false;
+}`;
+
+/** As it is at a hub with this address. */
+export const atAddress = (page: Page, publicUrl: string): Page => ({
+  ...page,
+  body: `${ELSEWHERE}${page.body}`,
+  script: `${elsewhereScript(publicUrl)}${page.script}`,
+});
+
 const PROBLEMS: Readonly<Record<OidcProblem, string>> = {
   expired: "Signing in took too long, was begun in another browser, or at another address of this hub. Start again.",
   denied: "The provider did not let you in.",

@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Route } from "playwright-core";
+import { BrowserHouse, signIn } from "#test/browser/house";
+import { barriersOn } from "#test/support/accessibility";
+import { inChromium } from "#test/support/browser";
+import { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+import { ownedHub } from "./hands";
+
+/** Not where the hub is, as after another port was given to the outside. */
+const TOLD = "http://localhost:1";
+const ELSEWHERE = "http://ai.internal";
+
+inChromium("the hub's address", () => {
+  let hub: Hub;
+  let browsers: BrowserHouse;
+  beforeAll(async () => {
+    hub = await ownedHub({ serve: ["--public-url", TOLD] });
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+  });
+
+  /** A proxy that people reach by a name the hub was not told of. */
+  const forward = async (route: Route): Promise<void> => {
+    const asked = route.request();
+    const { host: _, ...headers } = asked.headers();
+    const answer = await fetch(`${hub.url}${new URL(asked.url()).pathname}`, {
+      ...{ method: asked.method(), headers, body: asked.postData() },
+    });
+    await route.fulfill({ status: answer.status, headers: answer.headers.toJSON(), body: await answer.text() });
+  };
+
+  test("a page that was opened elsewhere says where the hub is, and what to set if it is not", async () => {
+    verifies("dashboard.address");
+    const visitor = await browsers.visitor();
+    visitor.mayVisit(ELSEWHERE);
+    await visitor.page.route(`${ELSEWHERE}/**`, forward);
+    for (const path of ["/login", "/invite"]) {
+      await visitor.page.goto(`${ELSEWHERE}${path}`);
+      const notice = visitor.page.locator("#elsewhere");
+      await notice.getByText(`It was told that it is at ${TOLD}`).waitFor();
+      expect(await notice.getByRole("code").textContent()).toBe(`GUARDHOUSE_PUBLIC_URL=${ELSEWHERE}`);
+      expect(await barriersOn(visitor.page)).toEqual([]);
+    }
+    await visitor.page.goto(`${ELSEWHERE}/login`);
+    await signIn(visitor);
+    await visitor.page
+      .getByRole("alert")
+      .filter({ hasText: `They are at ${TOLD}` })
+      .waitFor();
+    visitor.taken(/status of 4(03|10)/);
+    await visitor.page.goto(`${hub.url}/login`);
+    expect(await visitor.page.locator("#elsewhere").isVisible()).toBe(false);
+  });
+
+  test("the first steps and About say that the address is another, and the line that sets it", async () => {
+    verifies("dashboard.address");
+    const { page } = await browsers.signedIn();
+    for (const path of ["/", "/settings/about"]) {
+      await page.goto(`${hub.url}${path}`);
+      await page.getByText(`It was told that it is at ${TOLD}`).waitFor();
+      // As it was set: by a flag.
+      await page.getByText("In the command that starts it:").waitFor();
+      await page.getByText(`--public-url ${hub.url}`, { exact: true }).waitFor();
+      expect(await barriersOn(page)).toEqual([]);
+    }
+  });
+
+  test("an address of this machine only is said to be one, and what others need", async () => {
+    verifies("dashboard.address");
+    await using toml = await Hub.create();
+    const file = await toml.writeFile('log_level = "info"\n');
+    await using local = await ownedHub({ serve: ["--config", file] });
+    await using people = await BrowserHouse.open(local);
+    const { page } = await people.signedIn();
+    await page.goto(`${local.url}/settings/about`);
+    await page.getByText("Programs on this machine reach it there.").waitFor();
+    await page.getByText(`In ${file}, before the first [section]:`).waitFor();
+    await page.getByText('public_url = "https://guardhouse.example.com"', { exact: true }).waitFor();
+    await people.expectNoTroubles();
+  });
+});

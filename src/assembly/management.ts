@@ -7,6 +7,7 @@ import { AccessService } from "#modules/access/service";
 import { TokenDesk } from "#modules/access/token-desk";
 import type { Operating } from "#modules/operating/port";
 import { operatingRoutes } from "#modules/operating/routes";
+import { StorageDesk } from "#modules/operating/storage";
 import { ProviderDesk } from "#modules/providers/provider-desk";
 import { providerRoutes } from "#modules/providers/routes";
 import { ProviderService } from "#modules/providers/service";
@@ -26,7 +27,7 @@ export type ManagementDeps = {
     readonly allowPrivate: readonly string[];
     readonly operating: Operating;
   };
-  readonly store: Pick<Store, "users" | "agents" | "tokens" | "providers">;
+  readonly store: Pick<Store, "users" | "agents" | "tokens" | "providers" | "storage" | "calls">;
   readonly limits: { readonly bodyBytes: number };
   readonly builtIn: readonly Provider[];
   readonly tools: { readonly seal: (purpose: string, secret: string) => string };
@@ -55,11 +56,17 @@ export const assembleManagement = (deps: ManagementDeps, around: Around) => {
     providers: new ProviderService({ providers: store.providers, seal: tools.seal, now, ids }),
     ...{ store: store.providers, builtIn, check: management.checkProvider, allowPrivate: management.allowPrivate },
   });
+  const storage = new StorageDesk({
+    ...{ history: store.storage, calls: store.calls, storage: management.operating.storage, now },
+  });
   const operating = operatingRoutes({
-    ...{ operating: management.operating, publicUrl: deps.publicUrl, now, door: web.door },
+    ...{ operating: management.operating, storage, publicUrl: deps.publicUrl, now, door: web.door },
   });
   const check = new ScanRequestCheck();
   const service = new ScanService({ guard, directory, check: (body) => check.check(body) });
   const trial = trialRoutes({ service, door: web.door, ids, bodyBytes: deps.limits.bodyBytes });
-  return { routes: [tokenRoutes({ ...web, desk }), providerRoutes({ ...web, desk: providers }), trial, operating] };
+  return {
+    routes: [tokenRoutes({ ...web, desk }), providerRoutes({ ...web, desk: providers }), trial, operating],
+    storage,
+  };
 };

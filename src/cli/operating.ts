@@ -1,4 +1,5 @@
-import { statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Setting } from "#config/load";
 import type { Config } from "#config/schema";
 import type { Operating } from "#modules/operating/port";
@@ -50,12 +51,17 @@ const shown = (setting: Setting): SettingView => ({
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
+/** Of the files that lie in a folder; nothing where there is none. */
+const sizeWithin = (folder: string): number =>
+  existsSync(folder) ? readdirSync(folder).reduce((sum, name) => sum + sizeOf(join(folder, name)), 0) : 0;
+
 const storageOf = ({ directory }: SqliteStore): StorageView => {
   const { bavail, bsize } = statfsSync(directory.path);
   return {
     data_dir: directory.path,
     database_bytes: sizeOf(directory.database),
     wal_bytes: sizeOf(`${directory.database}-wal`),
+    backup_bytes: sizeWithin(directory.backups),
     disk_free_bytes: bavail * bsize,
   };
 };

@@ -52,6 +52,8 @@ const REVIEWS_MS = 3_600_000;
 const CONTENT_MS = 3_600_000;
 /** How often it is looked whether a backup is due. */
 const BACKUPS_MS = 30_000;
+/** How often it is looked whether what is kept is to be measured again. */
+const STORAGE_MS = 600_000;
 const RETENTION_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** Records are dropped by whole months: nothing goes before the records that tell of it. */
@@ -276,6 +278,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
   void retain().catch(failed("retention"));
   void forget().catch(failed("content"));
   void app.backups.tend();
+  void app.storage.tend().catch(failed("storage"));
   return [
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
     setInterval(() => {
@@ -296,6 +299,7 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     setInterval(() => void app.review.tend().catch(failed("reviews")), REVIEWS_MS),
     setInterval(() => void app.watch.tend().catch(failed("watch")), WATCH_MS),
     setInterval(() => void app.backups.tend(), BACKUPS_MS),
+    setInterval(() => void app.storage.tend().catch(failed("storage")), STORAGE_MS),
     setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
     setInterval(() => void forget().catch(failed("content")), CONTENT_MS),
     setInterval(() => void retain().catch(failed("retention")), RETENTION_MS),

@@ -70,6 +70,8 @@ export type CallIndex = {
     until: number,
     scope: CallScope,
   ): Promise<{ readonly buckets: readonly TrafficBucket[]; readonly behind: number }>;
+  /** What the index takes on disk, without the counters, which are few. */
+  bytes(): Promise<number>;
   /** Forgets counters that have had their time and entries whose records were dropped. */
   retain(now: number): Promise<void>;
 };

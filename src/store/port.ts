@@ -36,6 +36,7 @@ import type { AuditRow, SerialisedRecord } from "./record";
 import type { RetentionStore } from "./retention-port";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SignInStore } from "./sign-in-port";
+import type { StorageHistory } from "./storage-port";
 
 /*
  * What we need of a store, in the domain's words. Each method is one atomic step: a change that must happen
@@ -367,6 +368,7 @@ export type Store = {
   readonly sealed: SealedValues;
   readonly changes: ChangeFeed;
   readonly retention: RetentionStore;
+  readonly storage: StorageHistory;
   readonly audit: AuditLog & AuditUpkeep;
   readonly calls: CallIndex;
   close(): Promise<void>;

@@ -355,6 +355,14 @@ const watching = (kit: ColumnKit) => ({
     updatedAt: kit.integer("updated_at").notNull(),
   }),
 
+  storageSample: kit.table("storage_sample", {
+    at: kit.integer("at").primaryKey(),
+    databaseBytes: kit.integer("database_bytes").notNull(),
+    indexBytes: kit.integer("index_bytes").notNull(),
+    backupBytes: kit.integer("backup_bytes").notNull(),
+    freeBytes: kit.integer("free_bytes").notNull(),
+  }),
+
   keptContent: kit.table("kept_content", {
     id: kit.text("id").primaryKey(),
     callId: kit.text("call_id").notNull(),

@@ -103,7 +103,7 @@ export class House implements AsyncDisposable {
             signInProvider: null,
           },
           configuration: () => [],
-          storage: () => ({ data_dir: home, database_bytes: 0, wal_bytes: 0, disk_free_bytes: 0 }),
+          storage: () => ({ data_dir: home, database_bytes: 0, wal_bytes: 0, backup_bytes: 0, disk_free_bytes: 0 }),
           checks: () => Promise.resolve([]),
         },
       },

@@ -106,6 +106,34 @@ export const HUB: readonly Requirement[] = [
     source: "decisions.md §11",
   },
   {
+    id: "doctor.sqlite",
+    promise: "The doctor says which SQLite the hub runs on, and warns of versions that can damage a database.",
+    source: "runtime.md §3",
+  },
+  {
+    id: "settings.storage",
+    promise:
+      "Administrators and auditors are told how large database, index and backups are, how fast they grow, and when the disk will be full at this rate.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "metrics.figures",
+    promise:
+      "Figures for collectors count what became of calls and what stands, and hold no name and nothing that was said.",
+    source: "decisions.md §1",
+  },
+  {
+    id: "metrics.format",
+    promise: "Figures are in Prometheus' text format to the letter, whatever stands in them.",
+    source: "product.md §2.14",
+  },
+  {
+    id: "metrics.guarded",
+    promise:
+      "Figures are at a second address only, off unless set; others than this machine read them with the token only.",
+    source: "decisions.md §1",
+  },
+  {
     id: "house.rooms",
     promise:
       "Rooms keep to themselves: the core is pure, one file reads the environment, packages live where they are named.",

@@ -1,4 +1,4 @@
-import type { DoctorView, SettingsView } from "#modules/operating/presenter";
+import type { DoctorView, SettingsView, StorageHistoryView } from "#modules/operating/presenter";
 import type { ReviewerResume, ReviewerState } from "#modules/report-desk/schema";
 import type { Lifting, NewKillSwitch, ShownKillSwitch } from "#modules/restrictions/schema";
 import type { NewInvitation, UserChange } from "#modules/users/schema";
@@ -17,6 +17,7 @@ import type { List, Paging } from "./shapes";
 export type SettingsRoutes = {
   "GET /api/settings": { answer: SettingsView };
   "GET /api/doctor": { answer: DoctorView };
+  "GET /api/storage": { answer: StorageHistoryView };
   "GET /api/users": { query: Paging; answer: List<ShownUser> };
   "POST /api/users": { body: NewInvitation; answer: Invited };
   "PATCH /api/users/:id": { body: UserChange; answer: ShownUser };

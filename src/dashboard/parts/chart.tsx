@@ -69,10 +69,13 @@ export const Sparkline = ({
   values,
   label,
   most,
+  wide = false,
 }: {
   readonly values: readonly (number | null)[];
   readonly label: string;
   readonly most?: number;
+  /** As wide as there is room. */
+  readonly wide?: boolean;
 }) => {
   const WIDTH = 96;
   const HEIGHT = 24;
@@ -82,7 +85,13 @@ export const Sparkline = ({
     value === null ? [] : [`${(at * step).toFixed(1)},${(HEIGHT - 2 - (value / top) * (HEIGHT - 4)).toFixed(1)}`],
   );
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="h-6 w-24 text-accent" role="img" aria-label={label}>
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio={wide ? "none" : undefined}
+      className={wide ? "h-16 w-full text-accent" : "h-6 w-24 text-accent"}
+      role="img"
+      aria-label={label}
+    >
       {points.length > 1 ? (
         <polyline
           points={points.join(" ")}
@@ -90,6 +99,7 @@ export const Sparkline = ({
           stroke="currentColor"
           strokeWidth="1.5"
           strokeLinejoin="round"
+          vectorEffect={wide ? "non-scaling-stroke" : undefined}
         />
       ) : (
         <line x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} stroke="var(--line)" strokeDasharray="2 3" />

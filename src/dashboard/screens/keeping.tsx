@@ -7,6 +7,7 @@ import { bytesOf, numberOf } from "#dashboard/parts/numbers";
 import { TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
 import { Backups } from "./backups";
+import { StorageTrend } from "./storage-trend";
 
 type Settings = Answer<"GET /api/settings">;
 
@@ -35,11 +36,16 @@ const Kept = ({ settings }: { readonly settings: Settings }) => (
   <>
     {settings.storage && (
       <div className="grid gap-4 sm:grid-cols-3">
-        <Stat label="Database" value={bytesOf(settings.storage.database_bytes)} note={settings.storage.data_dir} />
-        <Stat label="Not yet merged into it" value={bytesOf(settings.storage.wal_bytes)} note="The write-ahead log." />
+        <Stat
+          label="Database"
+          value={bytesOf(settings.storage.database_bytes)}
+          note={`and ${bytesOf(settings.storage.wal_bytes)} not yet merged into it`}
+        />
+        <Stat label="Backups" value={bytesOf(settings.storage.backup_bytes)} note={settings.storage.data_dir} />
         <Stat label="Free on its disk" value={bytesOf(settings.storage.disk_free_bytes)} />
       </div>
     )}
+    {settings.storage && <StorageTrend />}
     <Card title="Retention" hint="Set in the configuration, in force after a restart.">
       <Facts
         rows={[

@@ -21,11 +21,45 @@ export const StorageView = Type.Object(
     data_dir: Type.String(),
     database_bytes: Type.Number(),
     wal_bytes: Type.Number({ description: "Of the write-ahead log." }),
+    backup_bytes: Type.Number({ description: "Of the backups beside it." }),
     disk_free_bytes: Type.Number(),
   },
   { $id: "StorageView" },
 );
 export type StorageView = Static<typeof StorageView>;
+
+const StorageSizes = Type.Object({
+  at: Moment,
+  database_bytes: Type.Number(),
+  index_bytes: Type.Number({ description: "Of the database: what calls are found by." }),
+  backup_bytes: Type.Number(),
+  disk_free_bytes: Type.Number(),
+});
+
+export const StorageHistoryView = Type.Object(
+  {
+    object: Type.Literal("storage_history"),
+    now: StorageSizes,
+    trend: orNull(
+      Type.Object(
+        {
+          measured_days: Type.Number(),
+          bytes_per_day: Type.Number({
+            description: "Of database and backups together; below zero where they shrink.",
+          }),
+          days_left: orNull(
+            Type.Number({ description: "Until the disk is full at this rate; null where nothing grows." }),
+          ),
+        },
+        { description: "A straight line through the last four weeks; null while less than a day was measured." },
+      ),
+    ),
+    every_hours: Type.Number({ description: "Between two samples." }),
+    samples: listOf(StorageSizes),
+  },
+  { $id: "StorageHistory" },
+);
+export type StorageHistoryView = Static<typeof StorageHistoryView>;
 
 export const SettingsView = Type.Object(
   {

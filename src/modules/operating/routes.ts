@@ -4,10 +4,12 @@ import { detailOf } from "#http/openapi/about";
 import type { signedInPerson } from "#http/person";
 import { type Clock, timestamp } from "#platform/clock";
 import type { Operating } from "./port";
-import { DoctorView, SettingsView } from "./presenter";
+import { DoctorView, SettingsView, StorageHistoryView } from "./presenter";
+import type { StorageDesk } from "./storage";
 
 type Deps = {
   readonly operating: Operating;
+  readonly storage: StorageDesk;
   readonly publicUrl: () => string;
   readonly now: Clock;
   readonly door: ReturnType<typeof signedInPerson>;
@@ -20,6 +22,12 @@ export const operatingRoutes = (deps: Deps) =>
     .get("/api/settings", ({ person }) => Response.json(settingsFor(person.user, deps)), {
       role: "person",
       detail: detailOf("Operating", "What the hub runs with", { answers: { 200: SettingsView } }),
+    })
+    .get("/api/storage", async () => Response.json(await deps.storage.view()), {
+      role: { roles: ["admin", "auditor"] },
+      detail: detailOf("Operating", "How much the hub keeps, how fast it grows and how long the disk lasts", {
+        answers: { 200: StorageHistoryView },
+      }),
     })
     .get("/api/doctor", async () => Response.json(await diagnosis(deps.operating)), {
       role: { roles: ["admin", "auditor"] },

@@ -14,7 +14,7 @@ import { checkedName } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
-import { BLOCK, type BlockRow, floatsIn } from "./call-block";
+import { BLOCK, type BlockRow, floatsIn, HASHED } from "./call-block";
 import { columnsOf, conditionsOf, equal, isWanted, rowsIn } from "./call-finding";
 import { subjectsOf, timeIn } from "./call-hash";
 import { indexedUpTo, newestSeq } from "./call-indexer";
@@ -29,6 +29,7 @@ const BLOCKS_AT_ONCE = 32;
 const FRESH_MS = 100;
 const DAY_MS = 86_400_000;
 const FORGOTTEN_AT_ONCE = 1_000;
+const BLOCKS_MEASURED_AT_ONCE = 500;
 
 type CountedBlock = BlockRow & { readonly count: number };
 
@@ -105,6 +106,21 @@ export class SqliteCallIndex implements CallIndex {
       buckets: rows.map(({ at, counts }): TrafficBucket => ({ at, counts: trafficIn(counts) })),
       behind,
     };
+  }
+
+  async bytes(): Promise<number> {
+    // The length of a blob stands at the head of its row: the blobs themselves are not read.
+    const some = `SELECT first_seq, ${["seq", "at", ...HASHED, "flag"].map((name) => `length(${name})`).join(" + ")} AS bytes
+      FROM call_block WHERE first_seq > ? ORDER BY first_seq LIMIT ?`;
+    const sql = `SELECT max(first_seq) AS last, sum(bytes) AS bytes FROM (${some})`;
+    type Sum = { last: number | null; bytes: number | null };
+    for (let [total, last] = [0, Number.MIN_SAFE_INTEGER]; ; ) {
+      const sum = this.#db.query<Sum, [number, number]>(sql).get(last, BLOCKS_MEASURED_AT_ONCE);
+      if (sum?.last == null) return total;
+      total += sum.bytes ?? 0;
+      last = sum.last;
+      await breathe();
+    }
   }
 
   async retain(now: number): Promise<void> {

@@ -38,6 +38,7 @@ import { SqliteReviews } from "./reviews";
 import { SqliteSealedValues } from "./sealed-values";
 import { SqliteSessions } from "./sessions";
 import { SqliteSignIn } from "./sign-in";
+import { SqliteStorageHistory } from "./storage-history";
 import { SqliteSuggestions } from "./suggestions";
 import { SqliteTokens } from "./tokens";
 import { SqliteToolServers } from "./tool-servers";
@@ -144,6 +145,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     watch: new SqliteWatch(connection),
     content: new SqliteContent(connection),
     retention: new SqliteRetention(connection),
+    storage: new SqliteStorageHistory(connection),
     secrets: new SqliteHubSecrets(connection),
     sealed: new SqliteSealedValues(connection),
     changes: new SqliteChanges({ connection, ...followed, now }),

@@ -93,6 +93,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/calls/:id/dispute": its("call", ["owner"], ["owner"], { body: {} }),
   "POST /api/calls/:id/miss": its("call", ["owner"]),
   "GET /api/doctor": { does: OPERATORS },
+  "GET /api/storage": { does: OPERATORS },
   "GET /api/events": ALL,
   "GET /api/holds": ALL,
   "GET /api/holds/:id": its("hold", READERS),

@@ -15,6 +15,7 @@ import policyEdits from "./0014_policy_edits.sql" with { type: "text" };
 import callBlock from "./0015_call_block.sql" with { type: "text" };
 import halts from "./0016_halts.sql" with { type: "text" };
 import agentsTraffic from "./0017_agents_traffic.sql" with { type: "text" };
+import storage from "./0018_storage.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly string[] = [
   callBlock,
   halts,
   agentsTraffic,
+  storage,
 ];

@@ -7,6 +7,7 @@ import { assembleGovernance, type GovernanceDeps } from "#assembly/governance";
 import { assembleContent, type KeptContentDeps } from "#assembly/kept-content";
 import { assembleLoop, assembleMemory, type LoopDeps } from "#assembly/loop";
 import { assembleManagement, type ManagementDeps } from "#assembly/management";
+import { type MetricsDeps, metricsReader } from "#assembly/metrics";
 import { assembleOAuth, type OAuthDeps, oauthCallers, oauthGrants } from "#assembly/oauth";
 import { assemblePolicy, type PolicyDeps } from "#assembly/policy";
 import { assembleReportDesk, type ReportDeskDeps } from "#assembly/report-desk";
@@ -20,6 +21,7 @@ import { assembleWebhooks, type WebhookDeps } from "#assembly/webhooks";
 import type { AuditRecord } from "#core/audit";
 import type { Asker } from "#core/caller";
 import { Auditor } from "#engine/auditor";
+import { CallMetrics } from "#engine/call-metrics";
 import { Conversations } from "#engine/conversations";
 import { Directory } from "#engine/directory";
 import { Dispatcher, type DispatchOptions } from "#engine/dispatcher";
@@ -55,6 +57,7 @@ export type AppDeps = ToolGatewayDeps &
   ManagementDeps &
   PolicyDeps &
   BackupDeps &
+  MetricsDeps &
   SignInDeps &
   WebDeps & {
     readonly store: Store;
@@ -110,7 +113,9 @@ export const createApp = (deps: AppDeps) => {
   webhooks.events.subscribe(async (event) => live.happened(event));
   const memory = assembleMemory(deps);
   const hits = new TuningHits({ tuning: store.tuning, now: clock, log });
+  const counted = deps.metrics === null ? null : new CallMetrics();
   const onEnded = (record: AuditRecord) => {
+    counted?.note(record);
     recorder.note(record);
     hits.note(record);
     memory.pastEvents.note(record);
@@ -279,6 +284,8 @@ export const createApp = (deps: AppDeps) => {
     keptContent: content.keeper,
     backups,
     storage: management.storage,
+    /** Null where nobody reads them. */
+    readMetrics: counted && metricsReader(deps, { calls: counted, auditor, directory, governor, heartbeat, live }),
     loop,
     tuning,
     webhooks,

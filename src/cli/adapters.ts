@@ -32,6 +32,7 @@ import type { ToolConnector } from "#upstream/tool-port";
 import type { WebhookSender } from "#upstream/webhook-port";
 import { webhookSender } from "#upstream/webhook-sender";
 import { bundledDashboard } from "./dashboard-files";
+import { metricsOfProcess } from "./metrics-listener";
 import { VERSION } from "./version";
 
 /** Silence after which a client or a proxy between might give up on a stream. */
@@ -194,6 +195,7 @@ export const appDeps = (parts: AppParts): AppDeps => {
     reviewer: reviewerOf(config),
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
     management: { checkProvider: providerCheck(world), allowPrivate: config.upstream.allow_private, operating },
+    metrics: config.metrics.listen === "" ? null : metricsOfProcess(),
     clientDocuments: {
       hosts: config.oauth.client_documents,
       fetch: clientDocuments({ allowPrivate: config.oauth.allow_private, version: VERSION }),

@@ -21,6 +21,7 @@ import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { appDeps } from "./adapters";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
+import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
 import { masterKeysOf, sealingWith } from "./sealing";
 import { outliveStrayFaults } from "./stray-faults";
@@ -156,6 +157,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const recovered = recovery(app, { store, log, crash });
   const listener = listen(app, config, address);
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
+  const collectors = listenForCollectors(app.readMetrics, config.metrics, log);
   const timers = startTimers(app, store, config, log);
   const url = listener.url.href.replace(/\/$/, "");
   log.info("listening", {
@@ -178,6 +180,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const atRest = app.jobs.stop();
   await drain(listener, app, { graceMs: config.shutdown_grace_ms, log });
   for (const timer of timers) clearInterval(timer);
+  await collectors?.stop(true);
   await atRest;
   await app.tools.close();
   await app.refusals.flush();

@@ -7,6 +7,10 @@ export const parseListen = (listen: string): Address => {
   return { hostname, port: Number(listen.slice(colon + 1)) };
 };
 
+/** Whether only this machine reaches a listener there. */
+export const isLocalListen = (listen: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(parseListen(listen).hostname);
+
 const bracketed = (hostname: string): string => (hostname.includes(":") ? `[${hostname}]` : hostname);
 
 /** Where somebody on this machine reaches a listener: a wildcard address stands for the loopback one. */

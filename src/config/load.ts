@@ -1,7 +1,7 @@
 import { parseRange } from "#core/ip-range";
 import { customDetectors } from "#core/scan/custom";
 import { type TSchema, Value } from "#core/schema";
-import { publicUrlOf } from "./address";
+import { isLocalListen, publicUrlOf } from "./address";
 import type { Environment } from "./environment";
 import { customRule } from "./policy";
 import { type Config, ConfigSchema, configKeys, type Key } from "./schema";
@@ -77,6 +77,7 @@ const FURTHER: Readonly<
         | "bootstrap"
         | "oidc"
         | "password_sign_in"
+        | "metrics"
       >,
     ) => string | null
   >
@@ -101,6 +102,10 @@ const FURTHER: Readonly<
       : null,
   "oidc.role_map": ({ oidc }) =>
     Object.keys(oidc.role_map).length > 0 && oidc.role_claim === "" ? "it needs role_claim" : null,
+  "metrics.listen": ({ metrics }) =>
+    metrics.listen === "" || metrics.token !== null || isLocalListen(metrics.listen)
+      ? null
+      : "an address that others reach needs metrics.token",
   "oidc.allow_private": ({ oidc }) => notNetwork(oidc.allow_private),
   "webhooks.allow_private": ({ webhooks }) => notNetwork(webhooks.allow_private),
   "guard.custom": ({ guard }) => {

@@ -39,11 +39,14 @@ const Custom = Type.Object(
   { additionalProperties: false },
 );
 
+/** HOST:PORT, with IPv6 in brackets. */
+const LISTEN =
+  "(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})";
+
 export const ConfigSchema = Type.Object({
   listen: Type.String({
     default: "127.0.0.1:8787",
-    pattern:
-      "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})$",
+    pattern: `^${LISTEN}$`,
     expects: "HOST:PORT, e.g. 127.0.0.1:8787 or [::1]:8787",
     description: "Address and port the service listens on.",
   }),
@@ -251,6 +254,20 @@ export const ConfigSchema = Type.Object({
     }),
     timeout_ms: ms(30_000, "Longest duration of one reading; a report is read twice.", 1_000),
     daily_budget: count(500, 0, 1_000_000, "Readings a day (UTC); reports beyond that go to people."),
+  }),
+  metrics: Type.Object({
+    listen: Type.String({
+      default: "",
+      pattern: `^(${LISTEN})?$`,
+      expects: "HOST:PORT, e.g. 127.0.0.1:9464",
+      description: "A second address, where GET /metrics answers as Prometheus asks; none when not set.",
+    }),
+    token: Type.Union([Type.String({ pattern: "^[!-~]{16,256}$" }), Type.Null()], {
+      default: null,
+      secret: true,
+      expects: "16 to 256 characters without spaces",
+      description: "What collectors send there as a bearer token; needed where others than this machine reach it.",
+    }),
   }),
   backups: Type.Object({
     every_hours: count(0, 0, 8_760, "Hours between backups that are made by themselves; 0 makes none."),

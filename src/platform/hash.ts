@@ -1,3 +1,5 @@
+import { timingSafeEqual } from "node:crypto";
+
 /** SHA-256 of a secret, base64: what is stored and looked up instead of the secret itself. */
 export const secretHash = (secret: string): string => Bun.SHA256.hash(secret, "base64");
 
@@ -12,6 +14,10 @@ export const isPassword = async (password: string, hash: string | null): Promise
   await hashPassword(password);
   return false;
 };
+
+/** Takes as long whatever is given: the time tells nothing of the secret. */
+export const isSameSecret = (given: string, secret: string): boolean =>
+  timingSafeEqual(Bun.SHA256.hash(given), Bun.SHA256.hash(secret));
 
 /** SHA-256 in lower-case hexadecimal. */
 export const sha256Hex = (text: string): string => Bun.SHA256.hash(text, "hex");

@@ -315,6 +315,8 @@ export type AuditLogState = {
 export type AuditLog = {
   /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
   readonly healthy: boolean;
+  /** Records that wait to be written. */
+  readonly waiting: number;
   /** Resolves when the record is on disk (as the durability setting understands it); rejects when it cannot be. */
   append(record: SerialisedRecord): Promise<void>;
   /** The newest `n`, newest first. */

@@ -36,6 +36,7 @@ export const QUIET: Log = { debug: () => {}, info: () => {}, warn: () => {}, err
 export class MemoryAudit implements AuditLog {
   readonly lines: string[] = [];
   healthy = true;
+  readonly waiting = 0;
 
   get records(): AuditRecord[] {
     return this.lines.map((line) => JSON.parse(line));

@@ -107,6 +107,7 @@ export class House implements AsyncDisposable {
           checks: () => Promise.resolve([]),
         },
       },
+      metrics: null,
       backups: {
         shelf: new SqliteBackupShelf(store.directory, "test", systemClock),
         ...{ everyHours: 0, keep: 7, hasKey: () => true },

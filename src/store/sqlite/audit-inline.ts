@@ -6,6 +6,7 @@ import type { CallIndexer } from "./call-indexer";
 /** What appends records: a thread of its own under load, the caller's thread in a command that writes a few. */
 export type AuditAppender = {
   readonly healthy: boolean;
+  readonly waiting: number;
   append(body: string): Promise<void>;
   flush(): Promise<void>;
   /** Indexes some of what is new in the log. */
@@ -16,6 +17,8 @@ export type AuditAppender = {
 /** Appends on the caller's thread, each record in a transaction of its own. */
 export class InlineWriter implements AuditAppender {
   healthy = true;
+  /** Each is written before its caller goes on. */
+  readonly waiting = 0;
   #wrote = false;
 
   constructor(

@@ -35,6 +35,10 @@ export class SqliteAuditLog implements AuditLog, AuditUpkeep {
     return this.deps.writer.healthy;
   }
 
+  get waiting(): number {
+    return this.deps.writer.waiting;
+  }
+
   append(record: SerialisedRecord): Promise<void> {
     return this.deps.writer.append(record);
   }

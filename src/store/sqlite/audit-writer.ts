@@ -73,6 +73,10 @@ export class AuditWriter {
     return this.#healthy && !(this.#inFlight && Date.now() - this.#sentAt > STUCK_MS);
   }
 
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Resolves when the record is on disk. All records of a batch share the promise. */
   append(body: string): Promise<void> {
     if (this.#closing !== null) return Promise.reject(new AuditUnavailable("the audit log is closed"));

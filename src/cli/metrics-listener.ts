@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from "node:fs";
+import type { MetricsDeps, ProcessFigures } from "#assembly/metrics";
+import { parseListen } from "#config/address";
+import type { Config } from "#config/schema";
+import { metricsDoor } from "#http/metrics";
+import { causeOf, type Log } from "#platform/log";
+import { COMMIT, VERSION } from "./version";
+
+/** Linux tells a process of its own files there. */
+const OPEN_FILES = "/proc/self/fd";
+
+export const metricsOfProcess = (): NonNullable<MetricsDeps["metrics"]> => {
+  const started_at = Date.now() - process.uptime() * 1_000;
+  return {
+    build: { version: VERSION, commit: COMMIT ?? "", bun: Bun.version },
+    process: (): ProcessFigures => {
+      const { user, system } = process.cpuUsage();
+      return {
+        cpu_seconds: (user + system) / 1_000_000,
+        resident_bytes: process.memoryUsage.rss(),
+        open_files: existsSync(OPEN_FILES) ? readdirSync(OPEN_FILES).length : null,
+        started_at,
+      };
+    },
+  };
+};
+
+/** The second address, for those who collect figures; null where none is set. */
+export const listenForCollectors = (
+  read: (() => Promise<string>) | null,
+  { listen, token }: Config["metrics"],
+  log: Log,
+) => {
+  if (read === null || listen === "") return null;
+  const onFailed = (error: unknown) => log.error("metrics.failed", causeOf(error));
+  const listener = Bun.serve({ ...parseListen(listen), fetch: metricsDoor({ token, read, onFailed }) });
+  log.info("metrics.listening", { url: `${listener.url.href}metrics` });
+  return listener;
+};

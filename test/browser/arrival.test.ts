@@ -91,7 +91,8 @@ inChromium("people arrive", () => {
     there.foresees(/status of 401/);
     expect((await here.ask("/api/me/password", "POST", change)).status).toBe(204);
     expect(await sessions()).toHaveLength(1);
-    await there.page.goto(home());
+    // What is there leads on to the sign-in, before all of it is loaded.
+    await there.page.goto(home(), { waitUntil: "commit" });
     await isAt(there, "/login");
     await signIn(there, ADA, PASSWORD);
     expect(await alertOf(there)).toBe("The e-mail address or the password is wrong.");
@@ -101,7 +102,7 @@ inChromium("people arrive", () => {
     await there.page.getByRole("menuitem", { name: "Sign out" }).click();
     await isAt(there, "/login");
     // Going back shows nothing of before: pages are kept by no cache.
-    await there.page.goto(home());
+    await there.page.goto(home(), { waitUntil: "commit" });
     await isAt(there, "/login");
     expect((await here.ask("/api/me")).status).toBe(200);
   });

@@ -147,6 +147,7 @@ inChromium("pages under attack", () => {
     await other.goto(`${house.hub.url}/login`);
     await signIn({ page: other }, eve);
     await other.waitForURL(`${house.hub.url}/`);
+    await other.goto("about:blank");
     await page.getByRole("button", { name: "Allow" }).click();
     await page.locator("dd", { hasText: eve }).waitFor();
     expect([await asked.count(), await consents()]).toEqual([1, before]);

@@ -22,7 +22,7 @@ export class ReportQuota {
   leftOf(userId: string): ReportsLeft | null {
     if (!this.accepted) return null;
     const now = this.deps.now();
-    const recent = (this.accepted.get(userId) ?? []).filter((at) => at > now - REPORT_WINDOW_MS);
+    const recent = (this.accepted.get(userId) ?? []).filter((at) => Math.abs(now - at) < REPORT_WINDOW_MS);
     const [oldest = now] = recent;
     return {
       remaining: Math.max(0, REPORTS_AN_HOUR - recent.length),

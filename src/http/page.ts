@@ -14,7 +14,7 @@ export type Page<T> = {
 /** What an address says of the page it wants: `?limit=` and `?cursor=`. */
 type Wanted = { readonly limit?: string | undefined; readonly cursor?: string | undefined };
 
-/** One page of a list that is newest first. Ids are ordered by time, so the last one seen is the cursor. Throws `invalid_value`. */
+/** One page of a list that is newest first. The last one seen is the cursor. Throws `invalid_value`. */
 export const pageOf = <T extends { readonly id: string }>(items: readonly T[], wanted: Wanted): Page<T> => {
   const limit = limitOf(wanted.limit);
   const rest = wanted.cursor === undefined ? items : after(items, wanted.cursor);
@@ -31,10 +31,15 @@ export const limitOf = (text: string | undefined): number => {
   return limit;
 };
 
-/** Works also when the item the cursor names has gone meanwhile. */
+/**
+ * Works also when the item the cursor names has gone meanwhile: ids are ordered by time. While it is there its place says
+ * what comes after it, for a clock that was set back has made ids in another order than times.
+ */
 const after = <T extends { readonly id: string }>(items: readonly T[], cursor: string): readonly T[] => {
   if (!isUuid(cursor)) {
     throw new GuardError("invalid_value", "cursor must be the next_cursor of an earlier page.", { param: "cursor" });
   }
-  return items.filter(({ id }) => id < cursor.toLowerCase());
+  const last = cursor.toLowerCase();
+  const at = items.findIndex(({ id }) => id === last);
+  return at === -1 ? items.filter(({ id }) => id < last) : items.slice(at + 1);
 };

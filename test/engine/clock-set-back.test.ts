@@ -1,11 +1,16 @@
 import { expect, test } from "bun:test";
 import { GuardError } from "#core/errors";
 import type { Bounds } from "#core/profile/effective";
+import { REPORT_WINDOW_MS, REPORTS_AN_HOUR } from "#core/report";
 import { Attempts } from "#engine/attempts";
 import { Limiter } from "#engine/governance/limiter";
+import { ReportQuota } from "#engine/report-quota";
 import { Breaker } from "#engine/tools/breaker";
 import { BackupDesk } from "#modules/backups/service";
 import type { BackupFile } from "#store/backup-port";
+import { Place } from "#test/store/directory";
+import { REPORT, withPolicy } from "#test/store/looped";
+import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
 import { QUIET } from "./room";
 
@@ -129,4 +134,22 @@ test("a backup of a time to come does not put the next one off until then", asyn
   await desk.tend();
   expect(isMade).toBe(1);
   expect((await desk.list()).schedule.next_at).toBe(new Date(NOON + DAY).toISOString());
+});
+
+test("reports of a time to come do not count against those of now, for the store and for who is told", async () => {
+  verifies("hub.clock-set-back");
+  await using place = new Place();
+  const store = await place.open();
+  await withPolicy(store);
+  let now = NOON + DAY;
+  const quota = new ReportQuota({ reports: store.reports, now: () => now, log: QUIET });
+  const report = async (id: string) => {
+    const it = { ...REPORT, id, event_id: id, created_at: now, updated_at: now };
+    return (await store.reports.open(it, { most: 1, since: now - REPORT_WINDOW_MS }, null, someRecord())).kind;
+  };
+  expect([await report("r1"), await report("r2")]).toEqual(["created", "over_limit"]);
+  now = NOON;
+  await quota.refresh();
+  expect(quota.leftOf(REPORT.user_id)?.remaining).toBe(REPORTS_AN_HOUR);
+  expect([await report("r3"), await report("r4")]).toEqual(["created", "over_limit"]);
 });

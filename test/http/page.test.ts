@@ -33,3 +33,15 @@ test("an address that says no size gets 50", () => {
   expect(pageOf(ids(60), {})).toMatchObject({ object: "list", has_more: true, data: { length: 50 } });
   expect(pageOf([], {})).toEqual({ object: "list", data: [], has_more: false, next_cursor: null });
 });
+
+test("a list whose ids are in another order than its times, for the clock was set back, is given once as well", () => {
+  verifies("api.pages");
+  const mixed = [3, 1, 2, 5, 4].flatMap((at) => ids(5).filter(({ id }) => id.endsWith(`${at}`)));
+  const seen: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = pageOf(mixed, { limit: "2", cursor });
+    seen.push(...page.data.map(({ id }) => id));
+    cursor = page.next_cursor;
+  }
+  expect(seen).toEqual(mixed.map(({ id }) => id));
+});

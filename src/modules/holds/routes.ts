@@ -25,7 +25,8 @@ class HoldDoors {
 
   async list(person: Person, query: Readonly<Record<string, string | undefined>>): Promise<Response> {
     const holds = await this.deps.service.list(person);
-    const { state, agent_id } = query;
+    const { state } = query;
+    const agent_id = query["agent_id"]?.toLowerCase();
     const wanted = holds.filter(
       (hold) => (state === undefined || hold.state === state) && (agent_id === undefined || hold.agent_id === agent_id),
     );

@@ -94,11 +94,13 @@ export class SqliteReports implements ReportStore {
   }
 
   #overLimit(it: Report, { most, since }: Limit): Opened | null {
-    const times = this.#recent(it.user_id, since);
+    const windowMs = it.created_at - since;
+    // Later than a whole window from now: made while the clock was ahead.
+    const times = this.#recent(it.user_id, since).filter((at) => at < it.created_at + windowMs);
     if (times.length < most) return null;
     // Once this one has left, there is room: the oldest, unless more were allowed before.
     const leaving = times.at(-most) ?? it.created_at;
-    return { kind: "over_limit", until: leaving + (it.created_at - since) };
+    return { kind: "over_limit", until: leaving + windowMs };
   }
 
   #recent(userId: string, since: number): number[] {

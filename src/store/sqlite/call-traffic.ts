@@ -71,8 +71,9 @@ export class TrafficBook {
     const known = this.#known.get(span)?.get(at);
     const sums = new Map<number, Traffic>();
     for (const [subject, counts] of bySubject) {
-      const sum = new Map(known?.get(subject) ?? this.#stored(span, at, subject));
-      addUp(sum, counts);
+      const before = known?.get(subject) ?? this.#stored(span, at, subject);
+      const sum = before.size === 0 ? counts : new Map(before);
+      if (sum !== counts) addUp(sum, counts);
       this.#write.run(span, at, subject, jsonOf(sum));
       sums.set(subject, sum);
     }

@@ -13,6 +13,7 @@ import type { CallJudge, StreamJudge } from "#engine/governance/call-judge";
 import type { Limiter } from "#engine/governance/limiter";
 import { CHAT, type GuardDeps, GuardedCall } from "#engine/guarded-call";
 import type { Heartbeat } from "#engine/heartbeat";
+import { ScanTurns } from "#engine/scan-turns";
 import { StreamGuard } from "#engine/stream-guard";
 import { StreamRelay } from "#engine/stream-relay";
 import { holdToProfile, tokensWanted } from "#modules/chat/governed";
@@ -64,7 +65,11 @@ const UNMET = async (): Promise<unknown> => new Error("nobody holds calls here")
 
 /** The road: scanned, written down, sent on, scanned again, written down. */
 export class ChatService {
-  constructor(private readonly deps: Deps) {}
+  private readonly turns: ScanTurns;
+
+  constructor(private readonly deps: Deps) {
+    this.turns = new ScanTurns(deps.heartbeat);
+  }
 
   /**
    * Answers one chat-completions call. Every way it can end is recorded before this returns or throws;
@@ -84,7 +89,7 @@ export class ChatService {
       subject: () => call.subject,
     });
     try {
-      const body = this.admit(call, caller, request);
+      const body = await this.turns.take(() => this.admit(call, caller, request));
       return body.stream
         ? await this.stream(call, body, { life, caller })
         : await this.whole(call, body, { life, caller });
@@ -182,7 +187,7 @@ export class ChatService {
     const texts = textsOfAnswer(parsed, this.deps.limits.jsonDepth);
     // As in a stream: what lies too deep to be read does not pass unread.
     if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
-    const changed = call.scan(texts, "output");
+    const changed = await this.turns.take(() => call.scan(texts, "output"));
     if (changed) dropLogprobs(parsed);
     if (caller.agent) await this.deps.calls.judge(call, caller, answeredCallsIn(parsed));
     await call.finish("answered", 200);

@@ -30,6 +30,7 @@ export const chatRoutes = ({ service, door, finished, ids, bodyBytes, keepOpen }
         const result = await service.complete(caller, {
           id,
           body,
+          length: Number(headers["content-length"] ?? Number.NaN),
           conversation: headers["x-conversation-id"] ?? null,
           clientRetry: retryCount(headers["x-stainless-retry-count"]),
           signal: request.signal,

@@ -43,6 +43,8 @@ export type ChatCall = {
   readonly id: string;
   /** The parsed body; throws what was wrong with it: `invalid_json`, `request_too_large`, `client_closed`. */
   readonly body: () => unknown;
+  /** Bytes of the body, as it was announced; not a number where it was not. */
+  readonly length: number;
   readonly conversation: string | null;
   readonly clientRetry: number;
   /** Aborts when the client is gone. */
@@ -89,7 +91,7 @@ export class ChatService {
       subject: () => call.subject,
     });
     try {
-      const body = await this.turns.take(() => this.admit(call, caller, request));
+      const body = await this.turns.take(request.length, () => this.admit(call, caller, request));
       return body.stream
         ? await this.stream(call, body, { life, caller })
         : await this.whole(call, body, { life, caller });
@@ -187,7 +189,7 @@ export class ChatService {
     const texts = textsOfAnswer(parsed, this.deps.limits.jsonDepth);
     // As in a stream: what lies too deep to be read does not pass unread.
     if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
-    const changed = await this.turns.take(() => call.scan(texts, "output"));
+    const changed = await this.turns.take(text.length, () => call.scan(texts, "output"));
     if (changed) dropLogprobs(parsed);
     if (caller.agent) await this.deps.calls.judge(call, caller, answeredCallsIn(parsed));
     await call.finish("answered", 200);

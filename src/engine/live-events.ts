@@ -97,6 +97,8 @@ export class LiveEvents {
     this.leftAt = Number.NEGATIVE_INFINITY;
     listener.send("retry: 2000\n\n");
     if (lastSeen !== null) this.resume(listener, lastSeen);
+    // Whose line breaks before anything has happened says where it was all the same.
+    else listener.send(`id: ${this.seq}\n\n`);
     return () => void this.leave(listener);
   }
 

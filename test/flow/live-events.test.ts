@@ -124,6 +124,19 @@ test("calls of an agent are told to whoever owns it now", async () => {
   for (const stream of [owner, sponsor]) stream.close();
 });
 
+test("whose line breaks before anything was told is told what came meanwhile, too", async () => {
+  verifies("events.resume");
+  const key = await keyOf("owner");
+  const first = await Stream.open(key);
+  const id = await house.eventually(async () => /^id: (\d+)$/m.exec(first.text)?.[1] ?? null);
+  first.close();
+  const missed = await say("While nobody listened");
+  const second = await Stream.open(key, id);
+  await second.next(({ data }) => JSON.stringify(data).includes(missed));
+  expect(second.messages.some(({ event }) => event === "resync")).toBe(false);
+  second.close();
+});
+
 test("who comes back is told what they missed, or to read everything again", async () => {
   verifies("events.resume");
   const key = await keyOf("auditor");

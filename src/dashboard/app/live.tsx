@@ -29,17 +29,18 @@ const listen = (hear: (message: LiveMessage) => void, signal: AbortSignal): void
         hear(message);
         others.postMessage(message);
       };
-      const open = () => {
+      // What came between the page that was closed, or the answer that was no stream, and this one is known to nobody.
+      const resync = () => tell({ kind: "resync", at: new Date().toISOString() });
+      const open = (isAgain: boolean) => {
         source = new EventSource(`${basePath()}/api/events`);
+        if (isAgain) source.addEventListener("open", resync, { once: true });
         for (const kind of KINDS) source.addEventListener(kind, ({ data }: MessageEvent) => tell(JSON.parse(data)));
         source.addEventListener("error", () => {
           // Browsers come back by themselves from a broken line, and never from an answer such as a proxy's 502.
-          if (source.readyState === EventSource.CLOSED) again = setTimeout(() => open(), REOPEN_MS);
+          if (source.readyState === EventSource.CLOSED) again = setTimeout(() => open(true), REOPEN_MS);
         });
       };
-      open();
-      // What came between the page that was closed and this one is known to nobody.
-      if (performance.now() - asked > AT_ONCE_MS) tell({ kind: "resync", at: new Date().toISOString() });
+      open(performance.now() - asked > AT_ONCE_MS);
       signal.addEventListener("abort", () => {
         clearTimeout(again);
         source.close();

@@ -3,20 +3,24 @@ import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "#dashboard/api/client";
+import { ApiError, isSignedOut } from "#dashboard/api/client";
 import { styleNonce } from "#dashboard/app/base-path";
 import { dashboardRouter } from "#dashboard/app/router";
-import { signInFirst } from "#dashboard/app/way-back";
+import { holdsWords, signInFirst } from "#dashboard/app/way-back";
 import { ToastProvider } from "#dashboard/parts/toast";
 
-/** A session that has ended while the page was open: back to the way in. */
-const onError = (error: Error): void => {
-  if (error instanceof ApiError && error.status === 401) signInFirst();
+const ME = "/api/me";
+
+/** A session that has ended while the page was open: back to the way in, and a page with something typed says so itself. */
+const onError = (error: Error, path?: unknown): void => {
+  if (!isSignedOut(error)) return;
+  if (!holdsWords()) signInFirst();
+  else if (path !== ME) void queries.invalidateQueries({ queryKey: [ME] });
 };
 
 const queries = new QueryClient({
-  queryCache: new QueryCache({ onError }),
-  mutationCache: new MutationCache({ onError }),
+  queryCache: new QueryCache({ onError: (error, { queryKey: [path] }) => onError(error, path) }),
+  mutationCache: new MutationCache({ onError: (error) => onError(error) }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -21,6 +21,8 @@ export type Input<Key extends RouteKey> = ([Variables<Key>] extends [never]
   ([Body<Key>] extends [never] ? { readonly body?: never } : { readonly body: Body<Key> }) & {
     /** Only when it is still this revision. */
     readonly revision?: number;
+    /** Goes on when the page is left meanwhile. */
+    readonly keepalive?: boolean;
   };
 
 export type Answer<Key extends RouteKey> = Routes[Key]["answer"];
@@ -41,9 +43,15 @@ export class ApiError extends Error {
   }
 }
 
+export const unreachable = (): ApiError => new ApiError(0, "unreachable", "The hub cannot be reached.", null, null);
+
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+
 /** For people: what the hub said. */
-export const messageOf = (error: unknown): string =>
-  error instanceof ApiError ? error.message : "Something went wrong on this page. Load it again.";
+export const messageOf = (error: unknown): string => {
+  if (isSignedOut(error)) return "You are signed out. Sign in again, in another tab, and do this once more.";
+  return error instanceof ApiError ? error.message : "Something went wrong on this page. Load it again.";
+};
 
 /** The parts of a request, whatever the route. */
 export type Asked = {
@@ -51,6 +59,7 @@ export type Asked = {
   readonly query?: object;
   readonly body?: object;
   readonly revision?: number;
+  readonly keepalive?: boolean;
 };
 
 const addressOf = (path: string, { params = {}, query = {} }: Asked): string => {
@@ -65,6 +74,8 @@ const addressOf = (path: string, { params = {}, query = {} }: Asked): string => 
 
 const problemOf = async (response: Response): Promise<ApiError> => {
   const body: { readonly error?: Problem } = await response.json().catch(() => ({}));
+  // What a proxy says in the place of a hub that is away.
+  if (response.status >= 502 && !body.error) return unreachable();
   const { message, code, param } = body.error ?? {};
   return new ApiError(
     response.status,
@@ -78,22 +89,23 @@ const problemOf = async (response: Response): Promise<ApiError> => {
 /** One request, its answer as it was read; null where there is nothing to read. Throws `ApiError`. */
 export const ask = async (key: string, asked: Asked, signal?: AbortSignal) => {
   const [method = "GET", path = "/"] = key.split(" ");
-  const { body, revision } = asked;
+  const { body, revision, keepalive = false } = asked;
+  const lost = (cause: unknown): never => {
+    throw signal?.aborted ? cause : unreachable();
+  };
   const headers = {
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(revision === undefined ? {} : { "if-match": `"${revision}"` }),
   };
   const response = await fetch(addressOf(path, asked), {
     method,
+    keepalive,
     ...(signal ? { signal } : {}),
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause;
-    throw new ApiError(0, "unreachable", "The hub cannot be reached.", null, null);
-  });
+  }).catch(lost);
   if (!response.ok) throw await problemOf(response);
-  return JSON.parse((await response.text()) || "null");
+  return JSON.parse((await response.text().catch(lost)) || "null");
 };
 
 /** Asks the hub. `key` is method and address as the documents name them. Throws `ApiError`. */

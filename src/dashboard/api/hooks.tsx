@@ -1,11 +1,6 @@
-import {
-  type InfiniteData,
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { isRecord } from "#core/json";
 import { useConfirming } from "#dashboard/app/confirm-session";
 import { useToasts } from "#dashboard/parts/toast";
 import { type Answer, type Asked, ask, call, type Input, messageOf, type RouteKey } from "./client";
@@ -15,18 +10,33 @@ export type GetKey = Extract<RouteKey, `GET ${string}`>;
 type ListKey = { [Key in GetKey]: Answer<Key> extends { readonly data: readonly unknown[] } ? Key : never }[GetKey];
 export type ItemOf<Key extends ListKey> = Answer<Key> extends { readonly data: readonly (infer Item)[] } ? Item : never;
 
+/** What was there before stands in for what is asked, where it is of the same thing: other filters, not another id. */
+const ofTheSame =
+  ({ params }: Asked) =>
+  <Data,>(before: Data | undefined, query: { readonly queryKey: readonly unknown[] } | undefined): Data | undefined => {
+    const asked = query?.queryKey.at(-1);
+    const same = isRecord(asked) && JSON.stringify(asked["params"]) === JSON.stringify(params);
+    return same ? before : undefined;
+  };
+
 const pathOf = (key: string): string => key.slice(key.indexOf(" ") + 1);
 
 /** One answer of the hub, kept and asked for anew when something tells that it has changed. */
 export const useGet = <Key extends GetKey>(
   key: Key,
   input: Input<Key>,
-  options: { readonly enabled?: boolean; readonly everyMs?: number } = {},
+  options: {
+    readonly enabled?: boolean;
+    readonly everyMs?: number;
+    /** Asked for once, whatever happens: where asking is written down. */
+    readonly once?: boolean;
+  } = {},
 ) =>
   useQuery({
-    queryKey: [pathOf(key), input],
+    queryKey: options.once ? ["once", pathOf(key), input] : [pathOf(key), input],
+    ...(options.once ? { staleTime: Number.POSITIVE_INFINITY } : {}),
     queryFn: ({ signal }) => call(key, input, signal),
-    placeholderData: keepPreviousData,
+    placeholderData: ofTheSame(input),
     enabled: options.enabled ?? true,
     ...(options.everyMs === undefined ? {} : { refetchInterval: options.everyMs }),
   });
@@ -40,7 +50,7 @@ export const useList = <Key extends ListKey>(key: Key, input: Input<Key>) => {
       initialPageParam: "",
       queryFn: ({ signal, pageParam }) => ask(key, { ...asked, query: { ...asked.query, cursor: pageParam } }, signal),
       getNextPageParam: ({ next_cursor }) => next_cursor,
-      placeholderData: keepPreviousData,
+      placeholderData: ofTheSame(asked),
     },
   );
   const items = pages.data?.pages.flatMap(({ data }) => data) ?? [];
@@ -76,6 +86,13 @@ export const useAct = <Key extends RouteKey>(
   const refresh = useRefresh();
   const toasts = useToasts();
   const confirming = useConfirming();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   return useMutation<Answer<Key>, Error, Input<Key>>({
     mutationFn: (input) => confirming(() => call(key, input)),
     onSuccess: async (answer) => {
@@ -85,7 +102,9 @@ export const useAct = <Key extends RouteKey>(
       await refresh(...(options.refresh ?? []));
     },
     onError: (error) => {
-      if (!options.quiet && !options.close) toasts.say("bad", messageOf(error));
+      // A dialog that was closed while it was under way shows nothing any more.
+      const isSaidThere = isShown.current && (options.quiet || options.close);
+      if (!isSaidThere) toasts.say("bad", messageOf(error));
     },
   });
 };

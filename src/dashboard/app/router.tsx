@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { ApiError } from "#dashboard/api/client";
+import { unreachable } from "#dashboard/api/client";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { basePath } from "./base-path";
@@ -16,7 +16,7 @@ const fetched =
   () =>
     load().catch(async (fault: unknown) => {
       if (await canBeReached()) throw fault;
-      throw new ApiError(0, "unreachable", "The hub cannot be reached.", null, null);
+      throw unreachable();
     });
 
 /** The addresses of the dashboard. Search parameters are filters, and all of them text. */
@@ -43,6 +43,8 @@ export const dashboardRouter = () => {
     // Within the frame, so that there is a way on from a screen that failed.
     defaultErrorComponent: (props) => <Broken {...props} />,
     defaultPreload: "intent",
+    // Another id is another screen: nothing that was typed, chosen or opened for one thing is done to another.
+    defaultRemountDeps: ({ params }) => params,
     scrollRestoration: true,
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {

@@ -1,8 +1,9 @@
-import { createContext, type ReactNode, useContext } from "react";
-import type { Answer } from "#dashboard/api/client";
-import { ApiError } from "#dashboard/api/client";
+import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
+import { type Answer, isSignedOut } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
 import { Failed, Loading } from "#dashboard/parts/states";
+import { basePath } from "./base-path";
+import { SignInLink } from "./sign-in-link";
 import { signInFirst } from "./way-back";
 
 export type Me = Answer<"GET /api/me">;
@@ -23,11 +24,49 @@ export const useHasRole = (...roles: readonly Role[]): boolean => roles.includes
 /** Whether who looks sees everybody's, not only their own. */
 export const useSeesAll = (): boolean => useHasRole("admin", "reviewer", "analyst", "auditor");
 
+const CHANNEL = "guardhouse-person";
+
+/**
+ * A page is one person's: where somebody else signs in in this browser, all its pages become theirs, so that nothing is
+ * done in one's name that the other has typed. `again`: the same person has signed in once more.
+ */
+const useOnePerson = (id: string | undefined, again: () => void): void => {
+  const first = useRef(id);
+  const latest = useRef(again);
+  latest.current = again;
+  useEffect(() => {
+    if (id === undefined) return;
+    first.current ??= id;
+    if (first.current !== id) return location.reload();
+    const others = new BroadcastChannel(CHANNEL + basePath());
+    others.addEventListener("message", ({ data }) => (data === id ? latest.current() : location.reload()));
+    others.postMessage(id);
+    return () => others.close();
+  }, [id]);
+};
+
+/** Says that the session has ended, where the page stays for what is typed into it. */
+const SignedOut = () => (
+  <p role="alert" className="border-b border-warn/40 bg-warn-soft px-4 py-2 text-warn md:px-6">
+    You are signed out. <SignInLink /> in another tab: what you typed stays here.
+  </p>
+);
+
 /** Shows the page to who is signed in, and the way in to everybody else. */
 export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   const me = useGet("GET /api/me", {});
-  if (me.data) return <Context value={me.data}>{children}</Context>;
-  if (me.error instanceof ApiError && me.error.status === 401) {
+  useOnePerson(me.data?.user.id, () => {
+    if (me.error) void me.refetch();
+  });
+  if (me.data) {
+    return (
+      <Context value={me.data}>
+        {isSignedOut(me.error) && <SignedOut />}
+        {children}
+      </Context>
+    );
+  }
+  if (isSignedOut(me.error)) {
     signInFirst();
     return null;
   }

@@ -18,6 +18,12 @@ export const signInFirst = (): void => {
   location.replace(`${basePath()}/login`);
 };
 
+const TYPED = "form :is(textarea, input:not([type=checkbox], [hidden]))";
+
+/** Whether a form holds something: who typed it loses it with the page. */
+export const holdsWords = (): boolean =>
+  [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(TYPED)].some(({ value }) => value !== "");
+
 const take = (): string | null => {
   try {
     const kept = sessionStorage.getItem(KEPT);

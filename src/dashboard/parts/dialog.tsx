@@ -1,7 +1,8 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { messageOf } from "#dashboard/api/client";
+import { isSignedOut, messageOf } from "#dashboard/api/client";
+import { SignInLink } from "#dashboard/app/sign-in-link";
 import { Button, IconButton } from "./button";
 import { cx } from "./class-names";
 import { Input, TextArea } from "./field";
@@ -35,8 +36,15 @@ const Window = ({ title, hint, wide = false, children }: Omit<Framed, "onClose">
     const place = isThere ? opener : document.getElementById("main");
     place?.focus();
   };
+  const content = useRef<HTMLDivElement>(null);
+  // What was typed is not lost, nor a secret that is shown once, by a click beside it or on a toast.
+  const stay = (event: Event) => {
+    if (content.current?.querySelector("form, [data-secret]")) event.preventDefault();
+  };
   return (
     <Radix.Content
+      ref={content}
+      onInteractOutside={stay}
       className={cx(
         "fixed top-1/2 left-1/2 z-40 flex max-h-[90vh] w-[calc(100vw-2rem)] -translate-1/2 flex-col rounded-xl border border-line bg-panel shadow-lift",
         wide ? "max-w-3xl" : "max-w-lg",
@@ -100,7 +108,11 @@ export const DialogForm = ({
       }}
     >
       {children}
-      {error && <Wrong>{told(error)}</Wrong>}
+      {error && (
+        <Wrong>
+          {told(error)} {isSignedOut(error) && <SignInLink />}
+        </Wrong>
+      )}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" kind={danger ? "danger" : "primary"} busy={act?.isPending ?? false} disabled={disabled}>

@@ -16,38 +16,40 @@ const REFRESH = ["/api/tokens", "/api/agents"] as const;
 
 const nameOf = ({ name, display }: Key): string => name ?? display;
 
-/** What can be done with a key. */
-export const KeyActions = ({ item }: { readonly item: Key }) => {
-  const [doing, setDoing] = useState<"rotate" | "disable" | "revoke" | null>(null);
+type Doing = "rotate" | "disable" | "revoke";
+
+/** What can be done with a key. `onDo`: what asks first. */
+export const KeyActions = ({ item, onDo }: { readonly item: Key; readonly onDo: (doing: Doing) => void }) => {
   const enable = useAct("POST /api/tokens/:id/enable", { refresh: REFRESH, done: `${nameOf(item)} works again.` });
   const isAdmin = useHasRole("admin");
   const { state, disabled } = item;
-  const close = () => setDoing(null);
   if (state === "revoked") return null;
   return (
-    <>
-      <Menu
-        label={`What to do with ${nameOf(item)}`}
-        items={[
-          state === "active" && { label: "Rotate…", icon: RefreshCw, onSelect: () => setDoing("rotate") },
-          state === "active" && { label: "Disable…", icon: CirclePause, onSelect: () => setDoing("disable") },
-          state === "disabled" &&
-            (isAdmin || isOwners(disabled)) && {
-              label: "Enable",
-              icon: CirclePlay,
-              onSelect: () => enable.mutate({ params: { id: item.id } }),
-            },
-          { label: "Revoke…", icon: Ban, danger: true, onSelect: () => setDoing("revoke") },
-        ]}
-      />
-      {doing === "rotate" && <Rotate item={item} onClose={close} />}
-      {doing === "disable" && <Disable item={item} onClose={close} />}
-      {doing === "revoke" && <Revoke item={item} onClose={close} />}
-    </>
+    <Menu
+      label={`What to do with ${nameOf(item)}`}
+      items={[
+        state === "active" && { label: "Rotate…", icon: RefreshCw, onSelect: () => onDo("rotate") },
+        state === "active" && { label: "Disable…", icon: CirclePause, onSelect: () => onDo("disable") },
+        state === "disabled" &&
+          (isAdmin || isOwners(disabled)) && {
+            label: "Enable",
+            icon: CirclePlay,
+            onSelect: () => enable.mutate({ params: { id: item.id } }),
+          },
+        { label: "Revoke…", icon: Ban, danger: true, onSelect: () => onDo("revoke") },
+      ]}
+    />
   );
 };
 
 type Part = { readonly item: Key; readonly onClose: () => void };
+export type Acting = { readonly doing: Doing; readonly item: Key };
+
+/** Beside the list and not in it: a key that was rotated may leave the list before its successor was copied. */
+export const KeyDialog = ({ doing, ...part }: Acting & Part) => {
+  if (doing === "rotate") return <Rotate {...part} />;
+  return doing === "disable" ? <Disable {...part} /> : <Revoke {...part} />;
+};
 
 const GRACES = [
   { value: "0", label: "At once" },

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
 import { FirstSteps } from "#dashboard/app/first-steps";
 import { useOpened } from "#dashboard/app/opened";
@@ -14,7 +15,7 @@ import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 import { AgentFilter } from "./agent-filter";
-import { KeyActions } from "./key-actions";
+import { type Acting, KeyActions, KeyDialog } from "./key-actions";
 import { NewKey } from "./key-new";
 import { KeySnippets } from "./key-snippets";
 
@@ -22,7 +23,7 @@ type Key = ItemOf<"GET /api/tokens">;
 
 const HOLDER: Column<Key> = { name: "Holder", cell: ({ user }) => user.email, minor: true };
 
-const columnsFor = (all: boolean, mayChange: (key: Key) => boolean): readonly Column<Key>[] => [
+const columnsFor = (all: boolean, actionsOf: (key: Key) => ReactNode): readonly Column<Key>[] => [
   {
     name: "Key",
     cell: ({ name, display }) => (
@@ -56,13 +57,14 @@ const columnsFor = (all: boolean, mayChange: (key: Key) => boolean): readonly Co
   { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   { name: "Expires", cell: ({ expires_at }) => <Time at={expires_at} />, minor: true },
   { name: "Made", cell: ({ created_at }) => <Time at={created_at} />, minor: true },
-  { name: "Actions", hidden: true, align: "right", cell: (item) => mayChange(item) && <KeyActions item={item} /> },
+  { name: "Actions", hidden: true, align: "right", cell: actionsOf },
 ];
 
 const STATES = ["active", "disabled", "expired", "revoked", "rotated"];
 
 const KeysScreen = () => {
   const [adding, setAdding] = useOpened("new");
+  const [acting, setActing] = useState<Acting | null>(null);
   const { user } = useMe();
   const maySeeAll = useHasRole("admin", "auditor");
   const isAdmin = useHasRole("admin");
@@ -107,7 +109,13 @@ const KeysScreen = () => {
         <Table
           label="Keys"
           list={{ ...list, items }}
-          columns={columnsFor(all, (key) => isAdmin || key.user.id === user.id)}
+          columns={columnsFor(
+            all,
+            (item) =>
+              (isAdmin || item.user.id === user.id) && (
+                <KeyActions item={item} onDo={(doing) => setActing({ doing, item })} />
+              ),
+          )}
           keyOf={({ id }) => id}
           filters={{ active, clear }}
           empty={
@@ -120,6 +128,7 @@ const KeysScreen = () => {
       <Card title="Using a key" hint="The hub speaks the protocol of OpenAI's interface, and MCP for tools.">
         <KeySnippets />
       </Card>
+      {acting && <KeyDialog {...acting} onClose={() => setActing(null)} />}
       {adding && <NewKey agent={values.agent} onClose={() => setAdding(false)} />}
     </SettingsPage>
   );

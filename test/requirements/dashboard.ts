@@ -195,6 +195,32 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "product.md §4.1",
   },
   {
+    id: "dashboard.one-thing",
+    promise: "What is known of one agent, or was typed about it, never stands below the address of another.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.typed-stays",
+    promise:
+      "What was typed into a form, or a secret that is shown once, is lost neither by a click beside it nor by a session that ends.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.read-once",
+    promise: "Kept texts are read once for a click, however long the page stays open.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.one-person",
+    promise: "Where somebody else signs in in the same browser, every page of it becomes theirs.",
+    source: "issue 8",
+  },
+  {
+    id: "dashboard.role-now",
+    promise: "A page has what its reader's role of now may see, without being loaded anew.",
+    source: "issue 8",
+  },
+  {
     id: "agents.standing",
     promise: "A list of agents says how each stands, and an agent's tools are shown to who may see it.",
     source: "issue 8",

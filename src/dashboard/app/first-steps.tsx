@@ -25,11 +25,13 @@ export const FirstSteps = () => {
   const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "1" } });
   const isNew = tokens.data?.data.every(({ last_used_at }) => last_used_at === null) && calls.data?.data.length === 0;
   const callsNothing = useHasRole("auditor");
-  if (hidden || callsNothing || (!begun && !isNew)) return null;
-  return <Steps onBegin={() => setBegun(true)} onClose={() => setHidden(true)} />;
+  // Whoever has begun sees the end of it: with the first call they are not new any more.
+  if (isNew && !begun) setBegun(true);
+  if (hidden || callsNothing || !begun) return null;
+  return <Steps onClose={() => setHidden(true)} />;
 };
 
-const Steps = ({ onBegin, onClose }: { readonly onBegin: () => void; readonly onClose: () => void }) => {
+const Steps = ({ onClose }: { readonly onClose: () => void }) => {
   const [key, setKey] = useState<IssuedKey | null>(null);
   const providers = useGet("GET /api/providers", {});
   const tokens = useGet("GET /api/tokens", { query: { limit: "50" } });
@@ -40,10 +42,6 @@ const Steps = ({ onBegin, onClose }: { readonly onBegin: () => void; readonly on
   const blocked = blocks.data?.data[0];
   const model = provider?.models.find((name) => !name.includes("*"));
   const hasKey = key !== null || (tokens.data?.data.length ?? 0) > 0;
-  const onMade = (made: IssuedKey) => {
-    onBegin();
-    setKey(made);
-  };
   return (
     <Card
       title="First steps"
@@ -57,7 +55,7 @@ const Steps = ({ onBegin, onClose }: { readonly onBegin: () => void; readonly on
       <ol className="flex flex-col gap-4">
         <AddressStep />
         <ProviderStep provider={provider} />
-        <KeyStep issued={key} hasKey={hasKey} onMade={onMade} />
+        <KeyStep issued={key} hasKey={hasKey} onMade={setKey} />
         <CallStep
           state={first ? "done" : hasKey ? "waiting" : "later"}
           titles={{ later: "Make a call", waiting: "Waiting for the first call…", done: "The first call has come" }}

@@ -15,7 +15,7 @@ export const CONCERNS: Readonly<Record<LiveKind, readonly string[]>> = {
   "killswitch.changed": ["/api/killswitch", "/api/overview"],
   "policy.changed": ["/api/policy", "/api/agents", "/api/inbox", "/api/overview"],
   "provider.changed": ["/api/providers"],
-  "user.changed": ["/api/users"],
+  "user.changed": ["/api/users", "/api/me"],
   "webhook.changed": ["/api/webhooks"],
   "health.changed": ["/api/agents", "/api/overview"],
   resync: ["/api/"],

@@ -50,10 +50,11 @@ const TableView = ({ table, label }: { readonly table: ChartTable; readonly labe
         </tr>
       </thead>
       <tbody>
-        {table.rows.map((row) => (
-          <tr key={row.join("|")} className="border-t border-line">
+        {table.rows.map((row, number) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows may be alike, such as an hour that comes twice in autumn
+          <tr key={number} className="border-t border-line">
             {row.map((cell, at) => (
-              <td key={`${table.columns[at]}`} className="px-2 py-1">
+              <td key={table.columns[at]} className="px-2 py-1">
                 {cell}
               </td>
             ))}

@@ -3,6 +3,25 @@ import { useEffect, useState } from "react";
 import { cx } from "./class-names";
 import { ScrollBox } from "./scroll-box";
 
+/** Pages by plain http on another machine than the hub's have no clipboard: there it goes by a field that is selected. */
+const copy = async (text: string, button: HTMLButtonElement): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.className = "sr-only";
+    // Where the button is: a dialog keeps the focus to itself.
+    button.after(field);
+    field.select();
+    const isDone = document.execCommand("copy");
+    field.remove();
+    button.focus();
+    return isDone;
+  }
+};
+
 /** What can be copied shows for a moment that it was. */
 export const CopyButton = ({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) => {
   const [done, setDone] = useState(false);
@@ -19,7 +38,7 @@ export const CopyButton = ({ text, label = "Copy" }: { readonly text: string; re
       title={done ? "Copied" : label}
       onClick={(event) => {
         event.stopPropagation();
-        void navigator.clipboard.writeText(text).then(() => setDone(true));
+        void copy(text, event.currentTarget).then(setDone);
       }}
       className="inline-grid size-6 shrink-0 place-items-center rounded text-muted hover:bg-raised hover:text-text"
     >

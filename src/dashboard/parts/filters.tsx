@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type Choice, Select } from "./field";
 
 /** What a filter is now, and what is told of another. */
@@ -17,6 +17,7 @@ export const useFilters = <const Names extends readonly string[]>(names: Names) 
     void navigate({
       to: ".",
       replace: true,
+      resetScroll: false,
       search: (old: Readonly<Record<string, unknown>>) =>
         Object.fromEntries(
           Object.entries({ ...old, ...changed }).filter(([, value]) => value !== "" && value !== undefined),
@@ -63,11 +64,21 @@ export const FilterChoice = ({
 /** Words to look for: `/` comes here. Told of once the typing rests. */
 export const FilterText = ({ label, value, onChange }: { readonly label: string } & Filter) => {
   const [typed, setTyped] = useState(value ?? "");
-  useEffect(() => setTyped(value ?? ""), [value]);
+  const told = useRef(typed);
+  useEffect(() => {
+    const now = value ?? "";
+    // The address has what was told; more may have been typed since.
+    if (now === told.current) return;
+    told.current = now;
+    setTyped(now);
+  }, [value]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
   useEffect(() => {
     if (typed === (value ?? "")) return;
-    const timer = setTimeout(() => onChange(typed), 250);
+    const timer = setTimeout(() => {
+      told.current = typed;
+      onChange(typed);
+    }, 250);
     return () => clearTimeout(timer);
   }, [typed]);
   return (

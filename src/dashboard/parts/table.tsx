@@ -1,9 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
+import { messageOf } from "#dashboard/api/client";
 import { Button } from "./button";
 import { cx } from "./class-names";
 import { ScrollBox } from "./scroll-box";
-import { Failed, FilteredOut, Loading } from "./states";
+import { Failed, FilteredOut, Loading, Wrong } from "./states";
 
 export type Column<Item> = {
   readonly name: string;
@@ -82,6 +83,11 @@ export const Table = <Item,>({
           </tbody>
         </table>
       </ScrollBox>
+      {list.error && (
+        <div className="border-t border-line p-2">
+          <Wrong>{messageOf(list.error)}</Wrong>
+        </div>
+      )}
       {list.hasNextPage && (
         <div className="flex justify-center border-t border-line p-2">
           <Button kind="quiet" busy={list.isFetchingNextPage ?? false} onClick={() => void list.fetchNextPage?.()}>
@@ -96,10 +102,13 @@ export const Table = <Item,>({
 /** A page is filled before the rest is left to be asked for. */
 const FEW = 20;
 
-/** What is filtered here may be on a page of the list that was not asked for yet: looks on until there is enough to show. */
+/**
+ * What is filtered here may be on a page of the list that was not asked for yet, and a search that took too long answers
+ * with a page of nothing: looks on until there is enough to show.
+ */
 const useLookOn = (list: Listed<unknown>, isFiltered: boolean): boolean => {
   const { items, hasNextPage = false, isFetchingNextPage = false, error, fetchNextPage } = list;
-  const isLooking = isFiltered && hasNextPage && error === null && items.length < FEW;
+  const isLooking = hasNextPage && error === null && items.length < (isFiltered ? FEW : 1);
   useEffect(() => {
     if (isLooking && !isFetchingNextPage) void fetchNextPage?.();
   }, [isLooking, isFetchingNextPage, fetchNextPage]);
@@ -128,6 +137,8 @@ const Row = <Item,>({
           onClick: (event: { readonly target: EventTarget }) => {
             // What stands in the row and can be pressed does its own work.
             if (event.target instanceof Element && event.target.closest(INTERACTIVE)) return;
+            // Whoever selects words in it wants to copy them.
+            if (getSelection()?.type === "Range") return;
             go();
           },
           onKeyDown: (event: KeyboardEvent) => {

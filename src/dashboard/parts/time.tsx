@@ -21,14 +21,14 @@ const ago = (ms: number): string | null => {
 
 /** A time as the viewer's clock has it: near ones by distance, all of them exactly, with UTC, when pointed at. */
 export const Time = ({ at, plain = false }: { readonly at: string | null | undefined; readonly plain?: boolean }) => {
-  const [now, setNow] = useState(Date.now);
+  const [, look] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    const timer = setInterval(() => look(Date.now()), 30_000);
     return () => clearInterval(timer);
   }, []);
   if (!at) return <span className="text-muted">never</span>;
   const date = new Date(at);
-  const text = (plain ? null : ago(date.getTime() - now)) ?? short.format(date);
+  const text = (plain ? null : ago(date.getTime() - Date.now())) ?? short.format(date);
   return (
     <time
       dateTime={at}

@@ -7,15 +7,18 @@ import { Input, TextArea } from "#dashboard/parts/field";
 
 type Agent = Answer<"GET /api/agents/:id">;
 
+const factsOf = (agent: Agent) => ({
+  name: agent.name,
+  description: agent.description ?? "",
+  environment: agent.environment ?? "",
+  sponsor: agent.sponsor ?? "",
+  owner: agent.owner,
+});
+
 /** What is on record about an agent. Only what was changed is sent. */
 export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {
-  const before = {
-    name: agent.name,
-    description: agent.description ?? "",
-    environment: agent.environment ?? "",
-    sponsor: agent.sponsor ?? "",
-    owner: agent.owner,
-  };
+  // As it was when the dialog was opened: what somebody else changes meanwhile is not changed back.
+  const [before] = useState(() => factsOf(agent));
   const [now, setNow] = useState(before);
   const isAdmin = useHasRole("admin");
   const act = useAct("PATCH /api/agents/:id", {
@@ -25,8 +28,7 @@ export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly 
   });
   const field = (name: keyof typeof now) => ({
     value: now[name],
-    onChange: (event: { readonly target: { readonly value: string } }) =>
-      setNow({ ...now, [name]: event.target.value }),
+    onValue: (value: string) => setNow({ ...now, [name]: value }),
   });
   const isChanged = (name: keyof typeof now) => now[name].trim() !== before[name];
   const body = {

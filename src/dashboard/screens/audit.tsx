@@ -145,19 +145,25 @@ const FORMATS = [
   { value: "ocsf", label: "OCSF, for a SIEM" },
 ];
 
+/** When a day begins where the viewer is, or one some days after it; nothing where none is given, or none there is. */
+const beginOf = (day: string, later = 0): string | undefined => {
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + later);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+};
+
 const Export = () => {
   const [format, setFormat] = useState("ndjson");
   const [since, setSince] = useState("");
   const [until, setUntil] = useState("");
-  const moment = (day: string): string | undefined =>
-    day === "" ? undefined : new Date(`${day}T00:00:00`).toISOString();
-  const href = addressFor("GET /api/audit/export", { query: { format, since: moment(since), until: moment(until) } });
+  const query = { format, since: beginOf(since), until: beginOf(until, 1) };
+  const href = addressFor("GET /api/audit/export", { query });
   return (
     <Card title="Export" hint="No content is in it, and so none leaves.">
       <div className="grid gap-3 sm:grid-cols-3">
         <Select label="Format" value={format} onValue={setFormat} choices={FORMATS} />
         <Input label="From" type="date" value={since} onValue={setSince} />
-        <Input label="Until" type="date" value={until} onValue={setUntil} />
+        <Input label="Until" hint="That day too." type="date" value={until} onValue={setUntil} />
       </div>
       <a className={`${buttonClass()} mt-4`} href={href} download={`audit.${format === "csv" ? "csv" : "ndjson"}`}>
         <Download className="size-4" aria-hidden />

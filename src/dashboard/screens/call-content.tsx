@@ -40,7 +40,7 @@ export const CallContent = ({ call }: { readonly call: Call }) => {
 };
 
 const Texts = ({ callId }: { readonly callId: string }) => {
-  const contents = useGet("GET /api/calls/:id/content", { params: { id: callId } });
+  const contents = useGet("GET /api/calls/:id/content", { params: { id: callId } }, { once: true });
   return (
     <Await query={contents}>
       {({ data }) => (

@@ -12,11 +12,14 @@ export const useTargets = () => {
   const maySeeUsers = useHasRole("admin", "auditor");
   const agents = useGet("GET /api/agents", { query: { ...MOST, all: "true" } });
   const users = useGet("GET /api/users", { query: MOST }, { enabled: maySeeUsers });
-  const servers = useGet("GET /api/tool-servers", { query: MOST });
+  const isAdmin = useHasRole("admin");
+  const servers = useGet("GET /api/tool-servers", { query: { ...MOST, ...(isAdmin ? { all: "true" } : {}) } });
   return {
     agent: (agents.data?.data ?? []).map(({ id, name, owner }): Choice => ({ value: id, label: `${name} · ${owner}` })),
     owner: (users.data?.data ?? []).map(({ id, email }): Choice => ({ value: id, label: email })),
-    tool_server: (servers.data?.data ?? []).map(({ id, slug }): Choice => ({ value: id, label: slug })),
+    tool_server: (servers.data?.data ?? []).map(
+      ({ id, slug, owner }): Choice => ({ value: id, label: `${slug} · ${owner}` }),
+    ),
   };
 };
 

@@ -42,20 +42,25 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** How many calls ended in each of the last seconds. */
+const second = (): number => Math.floor(Date.now() / 1_000);
+
+/** How many calls ended in each of the last seconds. By the clock: timers of a page in the background rest. */
 const useRate = () => {
-  const counts = useRef<number[]>(Array.from({ length: SECONDS }, () => 0));
-  const [shown, setShown] = useState<readonly number[]>(counts.current);
+  const counts = useRef(new Map<number, number>());
+  const [now, setNow] = useState(second);
   useEffect(() => {
     const timer = setInterval(() => {
-      setShown(counts.current);
-      counts.current = [...counts.current.slice(1), 0];
+      const at = second();
+      for (const old of counts.current.keys()) if (old <= at - SECONDS) counts.current.delete(old);
+      setNow(at);
     }, 1_000);
     return () => clearInterval(timer);
   }, []);
   const add = (count: number) => {
-    counts.current = counts.current.map((value, at) => (at === SECONDS - 1 ? value + count : value));
+    const at = second();
+    counts.current.set(at, (counts.current.get(at) ?? 0) + count);
   };
+  const shown = Array.from({ length: SECONDS }, (_, at) => counts.current.get(now - SECONDS + 1 + at) ?? 0);
   return { shown, add };
 };
 

@@ -102,7 +102,7 @@ export const ReviewDecide = ({ review }: { readonly review: Review }) => {
 };
 
 const Decide = ({
-  review,
+  review: now,
   decision,
   onClose,
 }: {
@@ -110,6 +110,8 @@ const Decide = ({
   readonly decision: Decision;
   readonly onClose: () => void;
 }) => {
+  // As it was when the dialog was opened: answers that changed since were not read, and the hub refuses them.
+  const [review] = useState(now);
   const [comment, setComment] = useState("");
   const [hasRead, setHasRead] = useState(false);
   const { title, submit, hint, done } = DECISIONS[decision];
@@ -129,7 +131,6 @@ const Decide = ({
       onSubmit={() =>
         act.mutate({
           params: { id: review.id },
-          // Of the answers on this page: on others it counts for nothing.
           body: { decision, content_hash: review.content_hash ?? "", comment: comment.trim() || null },
         })
       }

@@ -26,17 +26,17 @@ const changedIn = (before: DraftAnswers, now: DraftAnswers): DraftAnswers =>
     ]),
   );
 
-/** What was typed while the last was on its way is not saved by it. */
-const afterSaving = (saved: DraftAnswers, now: DraftAnswers): "saved" | "unsaved" =>
-  Object.keys(changedIn(sendable(saved), sendable(now))).length === 0 ? "saved" : "unsaved";
-
 const stateOf = (error: unknown): Saving => {
   if (error instanceof ApiError && error.code === "stale_base") return { is: "conflict" };
   return { is: "failed", message: messageOf(error), param: error instanceof ApiError ? error.param : null };
 };
 
 /** Saves what is written once the typing rests, and at once when who writes goes elsewhere. */
-const useSavedAlong = (auto: boolean, unsaved: DraftAnswers | null, save: () => Promise<boolean>) => {
+const useSavedAlong = (
+  auto: boolean,
+  unsaved: DraftAnswers | null,
+  save: (isLeaving?: boolean) => Promise<boolean>,
+) => {
   useEffect(() => {
     if (!auto || unsaved === null) return;
     const timer = setTimeout(() => void save(), REST_MS);
@@ -44,7 +44,7 @@ const useSavedAlong = (auto: boolean, unsaved: DraftAnswers | null, save: () => 
   }, [auto, unsaved, save]);
   useEffect(() => {
     const leave = () => {
-      if (auto) void save();
+      if (auto) void save(true);
     };
     addEventListener("pagehide", leave);
     return () => {
@@ -54,61 +54,81 @@ const useSavedAlong = (auto: boolean, unsaved: DraftAnswers | null, save: () => 
   }, [auto, save]);
 };
 
+/** The answers as they are written, and those they were written from: as the hub has them, at which revision. */
+const useWriting = (review: Review) => {
+  const [answers, setAnswers] = useState(() => asAsked(review.answers));
+  const now = useRef(answers);
+  const base = useRef({ answers, revision: review.revision });
+  const write = useCallback((next: DraftAnswers) => {
+    now.current = next;
+    setAnswers(next);
+  }, []);
+  const rebase = useCallback(
+    (from: Review) => {
+      base.current = { answers: asAsked(from.answers), revision: from.revision };
+      write(base.current.answers);
+    },
+    [write],
+  );
+  const pending = useCallback(() => changedIn(sendable(base.current.answers), sendable(now.current)), []);
+  const isPending = useCallback(() => Object.keys(pending()).length > 0, [pending]);
+  return { answers, now, base, write, rebase, pending, isPending };
+};
+
 /**
  * Answers as they are written: saved a moment after the typing rests, section by section, and only over the state they
  * were written from. `auto`: without that they wait for `save`.
  */
 export const useDraft = (review: Review, auto: boolean) => {
   const queries = useQueryClient();
-  const [answers, setAnswers] = useState(() => asAsked(review.answers));
+  const { answers, now, base, write, rebase, pending, isPending } = useWriting(review);
   const [saving, setSaving] = useState<Saving>({ is: "saved" });
-  const now = useRef(answers);
-  const base = useRef({ answers: asAsked(review.answers), revision: review.revision });
   const running = useRef<Promise<boolean> | null>(null);
-
-  const adopt = useCallback((from: Review) => {
-    base.current = { answers: asAsked(from.answers), revision: from.revision };
-    now.current = base.current.answers;
-    setAnswers(now.current);
+  const adopt = (from: Review) => {
+    rebase(from);
     setSaving({ is: "saved" });
-  }, []);
+  };
 
-  const pending = () => changedIn(sendable(base.current.answers), sendable(now.current));
-
-  const send = useCallback(async (): Promise<boolean> => {
-    const changed = changedIn(sendable(base.current.answers), sendable(now.current));
-    if (Object.keys(changed).length === 0) {
-      setSaving({ is: "saved" });
-      return true;
-    }
-    setSaving({ is: "saving" });
-    try {
-      const input = { params: { id: review.id }, body: { answers: changed }, revision: base.current.revision };
-      const saved = await call("PATCH /api/reviews/:id", input);
-      base.current = { answers: { ...base.current.answers, ...changed }, revision: saved.revision };
-      queries.setQueryData(["/api/reviews/:id", { params: { id: review.id } }], saved);
-      setSaving({ is: afterSaving(base.current.answers, now.current) });
-      return true;
-    } catch (error) {
-      setSaving(stateOf(error));
-      return false;
-    }
-  }, [queries, review.id]);
+  const send = useCallback(
+    async (keepalive: boolean): Promise<boolean> => {
+      const changed = pending();
+      if (Object.keys(changed).length === 0) {
+        setSaving({ is: "saved" });
+        return true;
+      }
+      setSaving({ is: "saving" });
+      try {
+        const about = { params: { id: review.id }, revision: base.current.revision };
+        const saved = await call("PATCH /api/reviews/:id", { ...about, body: { answers: changed }, keepalive });
+        base.current = { answers: { ...base.current.answers, ...changed }, revision: saved.revision };
+        queries.setQueryData(["/api/reviews/:id", { params: { id: review.id } }], saved);
+        // What was typed while it was under way waits for its own rest.
+        setSaving({ is: isPending() ? "unsaved" : "saved" });
+        return true;
+      } catch (error) {
+        setSaving(stateOf(error));
+        return false;
+      }
+    },
+    [queries, review.id, base, pending, isPending],
+  );
 
   /** One after the other; what was typed meanwhile goes with the next. */
-  const save = useCallback(async (): Promise<boolean> => {
-    while (running.current) await running.current;
-    running.current = send();
-    try {
-      return await running.current;
-    } finally {
-      running.current = null;
-    }
-  }, [send]);
+  const save = useCallback(
+    async (isLeaving = false): Promise<boolean> => {
+      while (running.current) await running.current;
+      running.current = send(isLeaving);
+      try {
+        return await running.current;
+      } finally {
+        running.current = null;
+      }
+    },
+    [send],
+  );
 
   const change = (next: DraftAnswers) => {
-    now.current = next;
-    setAnswers(next);
+    write(next);
     setSaving((state) => (state.is === "conflict" ? state : { is: "unsaved" }));
   };
 
@@ -117,19 +137,20 @@ export const useDraft = (review: Review, auto: boolean) => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the hub says now is what starts it
   useEffect(() => {
     if (review.revision <= base.current.revision || running.current) return;
-    if (Object.keys(pending()).length === 0) adopt(review);
+    if (!isPending()) adopt(review);
   }, [review]);
 
+  const takeTheirs = (): Promise<void> =>
+    call("GET /api/reviews/:id", { params: { id: review.id } }).then(adopt, (error) => setSaving(stateOf(error)));
   /** The sections written here go over those somebody else wrote; their other sections stay. */
   const overwrite = async () => {
     const mine = pending();
-    adopt(await call("GET /api/reviews/:id", { params: { id: review.id } }));
+    await takeTheirs();
     change({ ...now.current, ...mine });
     await save();
   };
-  const takeTheirs = async () => adopt(await call("GET /api/reviews/:id", { params: { id: review.id } }));
 
-  return { answers, change, saving, save, overwrite, takeTheirs, isChanged: Object.keys(pending()).length > 0 };
+  return { answers, change, saving, save, overwrite, takeTheirs, isChanged: isPending() };
 };
 
 export type Draft = ReturnType<typeof useDraft>;

@@ -49,7 +49,13 @@ export const RequestDialog = ({ it, onClose }: DialogProps) => {
   );
 };
 
-export const DecideDialog = ({ it, decision, onClose }: DialogProps & { readonly decision: "approve" | "deny" }) => {
+export const DecideDialog = ({
+  it: now,
+  decision,
+  onClose,
+}: DialogProps & { readonly decision: "approve" | "deny" }) => {
+  // As it was when the dialog was opened: another change is not approved by it, and the hub refuses that.
+  const [it] = useState(now);
   const [reason, setReason] = useState("");
   const isApproval = decision === "approve";
   const act = useAct(isApproval ? "POST /api/tuning/:id/approve" : "POST /api/tuning/:id/deny", {
@@ -57,7 +63,6 @@ export const DecideDialog = ({ it, decision, onClose }: DialogProps & { readonly
   });
   const isAlone = it.deciding?.alone ?? false;
   const said = reason.trim();
-  // Of what is on the screen: another change is not approved by it.
   const body = { content_hash: it.content_hash, ...(said && { reason: said }) };
   return (
     <FormDialog

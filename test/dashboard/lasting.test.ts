@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserHouse } from "#test/browser/house";
+import { Browser } from "#test/flow/browser";
+import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { KEY } from "#test/flow/report-house";
+import { answers } from "#test/support/answers";
+import { inChromium } from "#test/support/browser";
+import type { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+import { button, choose, invited, ownedHub, secretOn } from "./hands";
+
+const MIA = "mia@example.org";
+const RITA = "rita@example.org";
+
+inChromium("pages that stay open while things change", () => {
+  let hub: Hub;
+  let browsers: BrowserHouse;
+  /** Mia, elsewhere. */
+  let elsewhere: Browser;
+  beforeAll(async () => {
+    hub = await ownedHub();
+    await invited(hub, MIA, "member");
+    await invited(hub, RITA, "reviewer");
+    elsewhere = new Browser(hub);
+    await elsewhere.signIn(MIA, PASSWORD);
+    browsers = await BrowserHouse.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+  });
+
+  const send = async (method: string, path: string, json?: object) =>
+    Object(await (await elsewhere.send(path, { method, ...(json ? { json } : {}) })).json());
+  const until = async (holds: () => Promise<boolean> | boolean, what: string): Promise<void> => {
+    const patience = Date.now() + 15_000;
+    while (!(await holds())) {
+      if (Date.now() > patience) throw new Error(`never: ${what}`);
+      await Bun.sleep(50);
+    }
+  };
+  const dialogOf = (page: Page) => page.getByRole("dialog");
+
+  test("an agent's facts are edited, and what somebody else changed meanwhile stays", async () => {
+    verifies("dashboard.agent");
+    const agent = await send("POST", "/api/agents", { name: "porter" });
+    const { page } = await browsers.signedIn(MIA);
+    await page.goto(`${hub.url}/agents/${agent.id}`);
+    await choose(page, /More about porter/, "Edit the facts");
+    await page.getByLabel("Where it runs").fill("production");
+    await send("PATCH", `/api/agents/${agent.id}`, { description: "Carries bags." });
+    await page.getByText("Carries bags.").waitFor();
+    await button(page, "Save").click();
+    await page.getByText("Saved.").waitFor();
+    expect(await send("GET", `/api/agents/${agent.id}`)).toMatchObject({
+      environment: "production",
+      description: "Carries bags.",
+    });
+  });
+
+  test("what is known of one agent never stands below the address of another", async () => {
+    verifies("dashboard.one-thing");
+    const [one, other] = [
+      await send("POST", "/api/agents", { name: "one" }),
+      await send("POST", "/api/agents", { name: "other" }),
+    ];
+    const { page } = await browsers.signedIn(MIA);
+    await page.goto(`${hub.url}/agents/${one.id}`);
+    await page.getByRole("heading", { name: "one", level: 1 }).waitFor();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(`**/api/agents/${other.id}`, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await button(page, "Suspend").click();
+    await page.getByLabel("Reason").fill("Of the one.");
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Where to").fill("other agent");
+    await page.getByRole("option", { name: "other" }).click();
+    await page.waitForURL(`**/agents/${other.id}`);
+    await page.getByRole("heading", { name: "one", level: 1, includeHidden: true }).waitFor({ state: "detached" });
+    await page.getByLabel("Reason").waitFor({ state: "detached" });
+    answer();
+    await page.getByRole("heading", { name: "other", level: 1 }).waitFor();
+    expect(await send("GET", `/api/agents/${one.id}`)).toMatchObject({ lifecycle: "active" });
+  });
+
+  test("a new secret stays until it was copied, wherever the old key went, and no click beside it takes it away", async () => {
+    verifies("dashboard.keys", "dashboard.typed-stays");
+    const { display } = await hub.createToken(ADA, undefined, "--name", "ci");
+    const { page } = await browsers.signedIn();
+    await page.goto(`${hub.url}/settings/keys?state=active`);
+    await choose(page, /What to do with ci/, "Rotate…");
+    await button(page, "Rotate").click();
+    await page.getByRole("dialog", { name: "The new key of ci" }).waitFor();
+    // The old one is none of the active ones any more.
+    await page.locator("table").getByText(display).waitFor({ state: "detached" });
+    await page.mouse.click(3, 3);
+    expect(await secretOn(page)).toStartWith("gw-live-");
+    await button(page, "I have copied it").click();
+    await dialogOf(page).waitFor({ state: "detached" });
+  });
+
+  test("kept texts that were opened are read once, however long the page stays", async () => {
+    verifies("dashboard.read-once");
+    await send("POST", "/api/agents", { name: "leaky" });
+    const { token } = await hub.createToken(MIA, "leaky");
+    const call = (content: string) =>
+      hub.fetch("/v1/chat/completions", {
+        token,
+        json: { model: "guardhouse/echo", messages: [{ role: "user", content }] },
+      });
+    const blocked = Object(await (await call(`My key is ${KEY}, keep it safe.`)).json()).error?.event_id;
+    const visitor = await browsers.signedIn(MIA);
+    const { page } = visitor;
+    await page.goto(`${hub.url}/calls/${blocked}`);
+    await button(page, "Read them").click();
+    await page.getByText("keep it safe").waitFor();
+    const asked = (path: RegExp) => visitor.requests.filter((one) => path.test(one)).length;
+    const ofCall = /^GET \/api\/calls\/[^/]+$/;
+    const before = asked(ofCall);
+    await (await call("Hello")).text();
+    await until(() => asked(ofCall) > before, "the call was looked at again");
+    // What was asked for together with it is noted by now.
+    await visitor.ask("/api/me");
+    expect(asked(/^GET \/api\/calls\/[^/]+\/content$/)).toBe(1);
+  });
+
+  test("an approval is of the answers that were on the page when it was begun", async () => {
+    verifies("dashboard.review");
+    const agent = await send("POST", "/api/agents", { name: "sorter" });
+    const given = answers({ ownership: { sponsor: ADA } });
+    const review = await send("POST", `/api/agents/${agent.id}/reviews`, { answers: given, submit: true });
+    const visitor = await browsers.signedIn(RITA);
+    const { page } = visitor;
+    await page.goto(`${hub.url}/reviews/${review.id}`);
+    await button(page, "Approve").click();
+    await page.getByLabel("I have read the answers").check();
+    await send("PATCH", `/api/reviews/${review.id}`, {
+      answers: { purpose: { intended_use: "Another thing.", audience: "self" } },
+    });
+    await page.getByText("Another thing.").first().waitFor();
+    await dialogOf(page).getByRole("button", { name: "Approve" }).click();
+    await dialogOf(page).getByRole("alert").waitFor();
+    expect((await send("GET", `/api/reviews/${review.id}`)).status).not.toBe("approved");
+    expect(visitor.taken(/status of 409/).length).toBe(1);
+  });
+
+  test("what is typed while the last of it is being saved is saved too, and so is what was typed last", async () => {
+    verifies("dashboard.review");
+    const agent = await send("POST", "/api/agents", { name: "writer" });
+    const { id } = await send("POST", `/api/agents/${agent.id}/reviews`, {});
+    const ownership = async () => (await send("GET", `/api/reviews/${id}`)).answers.ownership ?? {};
+    const visitor = await browsers.signedIn(MIA);
+    const { page } = visitor;
+    await page.goto(`${hub.url}/reviews/${id}`);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(`**/api/reviews/${id}`, async (route) => {
+      if (route.request().method() === "PATCH") await answered;
+      await route.continue();
+    });
+    await page.getByLabel("Team").fill("Post");
+    await page.getByText("Saving…").waitFor();
+    await page.getByLabel("Whom to reach about it").fill("Desk 3");
+    answer();
+    await until(async () => (await ownership()).contact === "Desk 3", "what was typed meanwhile is saved");
+    await page.unroute(`**/api/reviews/${id}`);
+    await page.getByText("Saved", { exact: true }).waitFor();
+    await page.getByLabel("Team").fill("Parcels");
+    await page.goto("about:blank");
+    await until(async () => (await ownership()).team === "Parcels", "what was typed last is saved");
+  });
+
+  test("where a session ends in the middle of a form, what was typed stays, and is sent after the next sign-in", async () => {
+    verifies("dashboard.typed-stays");
+    const visitor = await browsers.signedIn(MIA);
+    visitor.foresees(/status of 401/);
+    const { page } = visitor;
+    await page.goto(`${hub.url}/agents`);
+    await button(page, "New agent").click();
+    await page.getByLabel("Name", { exact: true }).fill("survivor");
+    await page.context().clearCookies();
+    await button(page, "Register").click();
+    await dialogOf(page).getByText("You are signed out.").waitFor();
+    expect(await dialogOf(page).getByRole("link", { name: "Sign in again" }).getAttribute("href")).toBe("/login");
+    const another = await page.context().newPage();
+    await another.goto(`${hub.url}/login`);
+    await another.getByLabel("E-mail").fill(MIA);
+    await another.getByLabel("Password").fill(PASSWORD);
+    await another.getByRole("button", { name: "Sign in" }).click();
+    await another.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await page.getByText("what you typed stays here").waitFor({ state: "detached" });
+    await button(page, "Register").click();
+    await page.getByRole("heading", { name: "survivor", level: 1 }).waitFor();
+  });
+
+  test("where somebody else signs in in the same browser, every page of it becomes theirs", async () => {
+    verifies("dashboard.one-person");
+    const { page } = await browsers.signedIn(MIA);
+    await page.getByText(MIA).waitFor();
+    const another = await page.context().newPage();
+    await another.goto(`${hub.url}/login`);
+    await another.getByLabel("E-mail").fill(RITA);
+    await another.getByLabel("Password").fill(PASSWORD);
+    await another.getByRole("button", { name: "Sign in" }).click();
+    await another.getByText(RITA).waitFor();
+    await page.getByText(RITA).waitFor();
+    expect(await page.getByText(MIA).count()).toBe(0);
+  });
+
+  test("a page has what its reader's new role may see, without being loaded anew", async () => {
+    verifies("dashboard.role-now");
+    const nora = "nora@example.org";
+    await invited(hub, nora, "member");
+    const { page } = await browsers.signedIn(nora);
+    await page.goto(`${hub.url}/settings/keys`);
+    await page.getByRole("link", { name: "Your account" }).waitFor();
+    expect(await page.getByRole("link", { name: "Baseline policy" }).count()).toBe(0);
+    const ada = new Browser(hub);
+    await ada.signIn(ADA, PASSWORD);
+    const { data } = Object(await (await ada.send("/api/users")).json());
+    const { id } = data.find(({ email }: { readonly email: string }) => email === nora);
+    await ada.send(`/api/users/${id}`, { method: "PATCH", json: { role: "analyst" } });
+    await page.getByRole("link", { name: "Baseline policy" }).waitFor({ timeout: 20_000 });
+  });
+
+  test("an administrator can stop anybody's tool server, not only their own", async () => {
+    verifies("dashboard.kill-switch");
+    await hub.addToolServer("shelf", { owner: MIA, url: "https://shelf.example.org/mcp" });
+    const { page } = await browsers.signedIn();
+    await page.goto(`${hub.url}/settings/kill-switch?open=stop`);
+    await page.getByLabel("What").selectOption("One tool server");
+    await page
+      .getByLabel("Which")
+      .getByRole("option", { name: `shelf · ${MIA}` })
+      .waitFor({ state: "attached" });
+  });
+
+  test("what is copied is copied where pages have no clipboard of their own", async () => {
+    verifies("dashboard.keys");
+    const { page } = await browsers.signedIn();
+    await page.addInitScript({
+      content: 'Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })',
+    });
+    await page.goto(`${hub.url}/clients`);
+    await button(page, "Copy the address").click();
+    await button(page, "Copied").waitFor();
+    await page.goto(`${hub.url}/agents`);
+    await page.getByLabel("Name or owner").focus();
+    await page.keyboard.press("Control+v");
+    expect(await page.getByLabel("Name or owner").inputValue()).toBe(`${hub.url}/mcp/gateway`);
+  });
+});

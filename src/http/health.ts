@@ -4,7 +4,7 @@ import type { signedIn } from "#http/auth";
 import { detailOf } from "#http/openapi/about";
 import { oneOf } from "#http/openapi/shapes";
 
-export type Readiness = () => { ready: boolean; checks: Record<string, boolean> };
+type Readiness = () => { ready: boolean; checks: Record<string, boolean> };
 
 const Live = Type.Object({ status: Type.Literal("ok") });
 const Ready = Type.Object({

@@ -15,7 +15,7 @@ type Deps = {
 };
 
 const OPEN = { open: "says what there is to ask, and nothing of anybody", parse: "none" } as const;
-export const DOCUMENT_PATH = "/openapi.json";
+const DOCUMENT_PATH = "/openapi.json";
 
 /** What can be asked here, for programs and for people. Made when it is first asked for. */
 export const openApiRoutes = (deps: Deps) => {

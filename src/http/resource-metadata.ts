@@ -15,7 +15,7 @@ const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 const OPEN = { open: "clients read where to sign in before they have a token", parse: "none" } as const;
 
-export type MetadataDeps = {
+type MetadataDeps = {
   readonly door: ReturnType<typeof signedIn>;
   /** A function, since a port chosen by the system is known only once the hub listens. */
   readonly publicUrl: () => string;

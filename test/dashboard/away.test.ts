@@ -1,47 +1,36 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { BrowserHouse, signIn } from "#test/browser/house";
+import { expect, test } from "bun:test";
+import { signIn } from "#test/browser/house";
 import { inChromium } from "#test/support/browser";
-import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
-import { button, ownedHub } from "./hands";
+import { button, houseOf, ownedHub } from "./hands";
 
 inChromium("a hub that is away, and people who have to sign in first", () => {
-  let hub: Hub;
-  let browsers: BrowserHouse;
-  beforeAll(async () => {
-    hub = await ownedHub();
-    browsers = await BrowserHouse.open(hub);
-  });
-  afterEach(() => browsers.expectNoTroubles());
-  afterAll(async () => {
-    await browsers[Symbol.asyncDispose]();
-    await hub[Symbol.asyncDispose]();
-  });
+  const house = houseOf(ownedHub);
 
   test("a link leads to its place through the sign-in, filters and all", async () => {
     verifies("dashboard.way-back");
-    const visitor = await browsers.visitor();
+    const visitor = await house.browsers.visitor();
     visitor.foresees(/401/);
-    await visitor.page.goto(`${hub.url}/agents?state=retired`);
-    await visitor.page.waitForURL(`${hub.url}/login`);
+    await visitor.page.goto(`${house.hub.url}/agents?state=retired`);
+    await visitor.page.waitForURL(`${house.hub.url}/login`);
     await signIn(visitor);
-    await visitor.page.waitForURL(`${hub.url}/agents?state=retired`);
+    await visitor.page.waitForURL(`${house.hub.url}/agents?state=retired`);
     await visitor.page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
     // Once: whoever signs in again starts where everybody does.
-    await visitor.page.goto(`${hub.url}/`);
+    await visitor.page.goto(`${house.hub.url}/`);
     await visitor.page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     expect(new URL(visitor.page.url()).pathname).toBe("/");
   });
 
   test("a page says that the hub is away, keeps its ways, and is up to date again by itself", async () => {
     verifies("dashboard.away");
-    const visitor = await browsers.signedIn();
+    const visitor = await house.browsers.signedIn();
     const { page } = visitor;
     visitor.foresees(
       /ApiError: The hub cannot be reached|Failed to load resource|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|dynamically imported/,
     );
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
-    await hub.kill("SIGTERM");
+    await house.hub.kill("SIGTERM");
     // A screen whose file was never fetched.
     await page.getByRole("link", { name: "Playground" }).click();
     await page.getByRole("alert").filter({ hasText: "The hub cannot be reached." }).waitFor();
@@ -49,7 +38,7 @@ inChromium("a hub that is away, and people who have to sign in first", () => {
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     await page.getByLabel("Window").selectOption("1h");
     await page.getByRole("status").filter({ hasText: "What you see is of before" }).waitFor();
-    await hub.start();
+    await house.hub.start();
     await page.getByText("What you see is of before").waitFor({ state: "detached" });
     await page.getByRole("heading", { name: "Traffic" }).waitFor();
     await page.getByRole("link", { name: "Playground" }).click();

@@ -8,7 +8,7 @@ import { inChromium } from "#test/support/browser";
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
-import { invited } from "./hands";
+import { button, invited } from "./hands";
 
 const EVE = "eve@example.org";
 const RITA = "rita@example.org";
@@ -47,7 +47,6 @@ inChromium("where people decide", () => {
     const answer = await hub.fetch("/v1/chat/completions", { token, json });
     return { status: answer.status, event: Object(await answer.json()).error?.event_id };
   };
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const inDialog = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true });
 
   test("a wrong block is disputed from its call, mended with somebody else's approval, and the mending taken back", async () => {

@@ -1,4 +1,6 @@
+import { afterAll, afterEach, beforeAll } from "bun:test";
 import type { Page } from "playwright-core";
+import { BrowserHouse } from "#test/browser/house";
 import { Browser } from "#test/flow/browser";
 import { ADA, PASSWORD } from "#test/flow/oauth-house";
 import { Hub, type HubOptions } from "#test/support/hub";
@@ -10,6 +12,32 @@ export const ownedHub = async (options: HubOptions = {}): Promise<Hub> => {
   await hub.cli("admin", "create", ADA, "--password-file", file);
   await hub.start();
   return hub;
+};
+
+/** A hub with a browser before it, for all tests of a group; after each of them nothing went wrong on any page. */
+export const houseOf = (open: () => Promise<Hub>) => {
+  let opened: { readonly hub: Hub; readonly browsers: BrowserHouse } | undefined;
+  const there = () => {
+    if (!opened) throw new Error("the house is not open yet");
+    return opened;
+  };
+  beforeAll(async () => {
+    const hub = await open();
+    opened = { hub, browsers: await BrowserHouse.open(hub) };
+  });
+  afterEach(() => there().browsers.expectNoTroubles());
+  afterAll(async () => {
+    await opened?.browsers[Symbol.asyncDispose]();
+    await opened?.hub[Symbol.asyncDispose]();
+  });
+  return {
+    get hub() {
+      return there().hub;
+    },
+    get browsers() {
+      return there().browsers;
+    },
+  };
 };
 
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });

@@ -1,26 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { BrowserHouse } from "#test/browser/house";
 import { ADA } from "#test/flow/oauth-house";
 import { inChromium } from "#test/support/browser";
-import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
-import { ownedHub } from "./hands";
+import { houseOf, ownedHub } from "./hands";
 
 inChromium("the page by keyboard alone", () => {
-  let hub: Hub;
-  let browsers: BrowserHouse;
   let agent: string;
-  beforeAll(async () => {
-    hub = await ownedHub();
+  const house = houseOf(async () => {
+    const hub = await ownedHub();
     ({ id: agent } = await hub.createAgent("helper", ADA));
     await hub.createToken(ADA, "helper", "--name", "laptop");
-    browsers = await BrowserHouse.open(hub);
-  });
-  afterEach(() => browsers.expectNoTroubles());
-  afterAll(async () => {
-    await browsers[Symbol.asyncDispose]();
-    await hub[Symbol.asyncDispose]();
+    return hub;
   });
 
   /** What stands for an answer that is still to come is gone. */
@@ -92,10 +83,10 @@ inChromium("the page by keyboard alone", () => {
 
   test("dialogs and menus are gone through and left, and the keyboard is where it was", async () => {
     verifies("dashboard.keyboard");
-    const { page } = await browsers.signedIn();
+    const { page } = await house.browsers.signedIn();
     const named = (name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
     const go = async (path: string, heading: string): Promise<void> => {
-      await page.goto(`${hub.url}${path}`);
+      await page.goto(`${house.hub.url}${path}`);
       await page.getByRole("heading", { name: heading, exact: true, level: 1 }).waitFor();
       await read(page);
     };
@@ -116,7 +107,7 @@ inChromium("the page by keyboard alone", () => {
 
   test("the palette reaches screens, settings, agents and what is often done", async () => {
     verifies("dashboard.keyboard");
-    const { page } = await browsers.signedIn();
+    const { page } = await house.browsers.signedIn();
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     await read(page);
     /** Types, and goes to what Enter would take by then. */

@@ -1,35 +1,26 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserHouse } from "#test/browser/house";
 import { Browser } from "#test/flow/browser";
 import { ADA, PASSWORD } from "#test/flow/oauth-house";
 import { KEY } from "#test/flow/report-house";
 import { answers } from "#test/support/answers";
 import { inChromium } from "#test/support/browser";
-import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
-import { button, choose, invited, ownedHub, secretOn } from "./hands";
+import { button, choose, houseOf, invited, ownedHub, secretOn } from "./hands";
 
 const MIA = "mia@example.org";
 const RITA = "rita@example.org";
 
 inChromium("pages that stay open while things change", () => {
-  let hub: Hub;
-  let browsers: BrowserHouse;
   /** Mia, elsewhere. */
   let elsewhere: Browser;
-  beforeAll(async () => {
-    hub = await ownedHub();
+  const house = houseOf(async () => {
+    const hub = await ownedHub();
     await invited(hub, MIA, "member");
     await invited(hub, RITA, "reviewer");
     elsewhere = new Browser(hub);
     await elsewhere.signIn(MIA, PASSWORD);
-    browsers = await BrowserHouse.open(hub);
-  });
-  afterEach(() => browsers.expectNoTroubles());
-  afterAll(async () => {
-    await browsers[Symbol.asyncDispose]();
-    await hub[Symbol.asyncDispose]();
+    return hub;
   });
 
   const send = async (method: string, path: string, json?: object) =>
@@ -46,8 +37,8 @@ inChromium("pages that stay open while things change", () => {
   test("an agent's facts are edited, and what somebody else changed meanwhile stays", async () => {
     verifies("dashboard.agent");
     const agent = await send("POST", "/api/agents", { name: "porter" });
-    const { page } = await browsers.signedIn(MIA);
-    await page.goto(`${hub.url}/agents/${agent.id}`);
+    const { page } = await house.browsers.signedIn(MIA);
+    await page.goto(`${house.hub.url}/agents/${agent.id}`);
     await choose(page, /More about porter/, "Edit the facts");
     await page.getByLabel("Where it runs").fill("production");
     await send("PATCH", `/api/agents/${agent.id}`, { description: "Carries bags." });
@@ -66,8 +57,8 @@ inChromium("pages that stay open while things change", () => {
       await send("POST", "/api/agents", { name: "one" }),
       await send("POST", "/api/agents", { name: "other" }),
     ];
-    const { page } = await browsers.signedIn(MIA);
-    await page.goto(`${hub.url}/agents/${one.id}`);
+    const { page } = await house.browsers.signedIn(MIA);
+    await page.goto(`${house.hub.url}/agents/${one.id}`);
     await page.getByRole("heading", { name: "one", level: 1 }).waitFor();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route(`**/api/agents/${other.id}`, async (route) => {
@@ -89,9 +80,9 @@ inChromium("pages that stay open while things change", () => {
 
   test("a new secret stays until it was copied, wherever the old key went, and no click beside it takes it away", async () => {
     verifies("dashboard.keys", "dashboard.typed-stays");
-    const { display } = await hub.createToken(ADA, undefined, "--name", "ci");
-    const { page } = await browsers.signedIn();
-    await page.goto(`${hub.url}/settings/keys?state=active`);
+    const { display } = await house.hub.createToken(ADA, undefined, "--name", "ci");
+    const { page } = await house.browsers.signedIn();
+    await page.goto(`${house.hub.url}/settings/keys?state=active`);
     await choose(page, /What to do with ci/, "Rotate…");
     await button(page, "Rotate").click();
     await page.getByRole("dialog", { name: "The new key of ci" }).waitFor();
@@ -106,16 +97,16 @@ inChromium("pages that stay open while things change", () => {
   test("kept texts that were opened are read once, however long the page stays", async () => {
     verifies("dashboard.read-once");
     await send("POST", "/api/agents", { name: "leaky" });
-    const { token } = await hub.createToken(MIA, "leaky");
+    const { token } = await house.hub.createToken(MIA, "leaky");
     const call = (content: string) =>
-      hub.fetch("/v1/chat/completions", {
+      house.hub.fetch("/v1/chat/completions", {
         token,
         json: { model: "guardhouse/echo", messages: [{ role: "user", content }] },
       });
     const blocked = Object(await (await call(`My key is ${KEY}, keep it safe.`)).json()).error?.event_id;
-    const visitor = await browsers.signedIn(MIA);
+    const visitor = await house.browsers.signedIn(MIA);
     const { page } = visitor;
-    await page.goto(`${hub.url}/calls/${blocked}`);
+    await page.goto(`${house.hub.url}/calls/${blocked}`);
     await button(page, "Read them").click();
     await page.getByText("keep it safe").waitFor();
     const asked = (path: RegExp) => visitor.requests.filter((one) => path.test(one)).length;
@@ -133,9 +124,9 @@ inChromium("pages that stay open while things change", () => {
     const agent = await send("POST", "/api/agents", { name: "sorter" });
     const given = answers({ ownership: { sponsor: ADA } });
     const review = await send("POST", `/api/agents/${agent.id}/reviews`, { answers: given, submit: true });
-    const visitor = await browsers.signedIn(RITA);
+    const visitor = await house.browsers.signedIn(RITA);
     const { page } = visitor;
-    await page.goto(`${hub.url}/reviews/${review.id}`);
+    await page.goto(`${house.hub.url}/reviews/${review.id}`);
     await button(page, "Approve").click();
     await page.getByLabel("I have read the answers").check();
     await send("PATCH", `/api/reviews/${review.id}`, {
@@ -153,9 +144,9 @@ inChromium("pages that stay open while things change", () => {
     const agent = await send("POST", "/api/agents", { name: "writer" });
     const { id } = await send("POST", `/api/agents/${agent.id}/reviews`, {});
     const ownership = async () => (await send("GET", `/api/reviews/${id}`)).answers.ownership ?? {};
-    const visitor = await browsers.signedIn(MIA);
+    const visitor = await house.browsers.signedIn(MIA);
     const { page } = visitor;
-    await page.goto(`${hub.url}/reviews/${id}`);
+    await page.goto(`${house.hub.url}/reviews/${id}`);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route(`**/api/reviews/${id}`, async (route) => {
       if (route.request().method() === "PATCH") await answered;
@@ -175,10 +166,10 @@ inChromium("pages that stay open while things change", () => {
 
   test("where a session ends in the middle of a form, what was typed stays, and is sent after the next sign-in", async () => {
     verifies("dashboard.typed-stays");
-    const visitor = await browsers.signedIn(MIA);
+    const visitor = await house.browsers.signedIn(MIA);
     visitor.foresees(/status of 401/);
     const { page } = visitor;
-    await page.goto(`${hub.url}/agents`);
+    await page.goto(`${house.hub.url}/agents`);
     await button(page, "New agent").click();
     await page.getByLabel("Name", { exact: true }).fill("survivor");
     await page.context().clearCookies();
@@ -186,7 +177,7 @@ inChromium("pages that stay open while things change", () => {
     await dialogOf(page).getByText("You are signed out.").waitFor();
     expect(await dialogOf(page).getByRole("link", { name: "Sign in again" }).getAttribute("href")).toBe("/login");
     const another = await page.context().newPage();
-    await another.goto(`${hub.url}/login`);
+    await another.goto(`${house.hub.url}/login`);
     await another.getByLabel("E-mail").fill(MIA);
     await another.getByLabel("Password").fill(PASSWORD);
     await another.getByRole("button", { name: "Sign in" }).click();
@@ -198,10 +189,10 @@ inChromium("pages that stay open while things change", () => {
 
   test("where somebody else signs in in the same browser, every page of it becomes theirs", async () => {
     verifies("dashboard.one-person");
-    const { page } = await browsers.signedIn(MIA);
+    const { page } = await house.browsers.signedIn(MIA);
     await page.getByText(MIA).waitFor();
     const another = await page.context().newPage();
-    await another.goto(`${hub.url}/login`);
+    await another.goto(`${house.hub.url}/login`);
     await another.getByLabel("E-mail").fill(RITA);
     await another.getByLabel("Password").fill(PASSWORD);
     await another.getByRole("button", { name: "Sign in" }).click();
@@ -213,12 +204,12 @@ inChromium("pages that stay open while things change", () => {
   test("a page has what its reader's new role may see, without being loaded anew", async () => {
     verifies("dashboard.role-now");
     const nora = "nora@example.org";
-    await invited(hub, nora, "member");
-    const { page } = await browsers.signedIn(nora);
-    await page.goto(`${hub.url}/settings/keys`);
+    await invited(house.hub, nora, "member");
+    const { page } = await house.browsers.signedIn(nora);
+    await page.goto(`${house.hub.url}/settings/keys`);
     await page.getByRole("link", { name: "Your account" }).waitFor();
     expect(await page.getByRole("link", { name: "Baseline policy" }).count()).toBe(0);
-    const ada = new Browser(hub);
+    const ada = new Browser(house.hub);
     await ada.signIn(ADA, PASSWORD);
     const { data } = Object(await (await ada.send("/api/users")).json());
     const { id } = data.find(({ email }: { readonly email: string }) => email === nora);
@@ -228,9 +219,9 @@ inChromium("pages that stay open while things change", () => {
 
   test("an administrator can stop anybody's tool server, not only their own", async () => {
     verifies("dashboard.kill-switch");
-    await hub.addToolServer("shelf", { owner: MIA, url: "https://shelf.example.org/mcp" });
-    const { page } = await browsers.signedIn();
-    await page.goto(`${hub.url}/settings/kill-switch?open=stop`);
+    await house.hub.addToolServer("shelf", { owner: MIA, url: "https://shelf.example.org/mcp" });
+    const { page } = await house.browsers.signedIn();
+    await page.goto(`${house.hub.url}/settings/kill-switch?open=stop`);
     await page.getByLabel("What").selectOption("One tool server");
     await page
       .getByLabel("Which")
@@ -240,16 +231,16 @@ inChromium("pages that stay open while things change", () => {
 
   test("what is copied is copied where pages have no clipboard of their own", async () => {
     verifies("dashboard.keys");
-    const { page } = await browsers.signedIn();
+    const { page } = await house.browsers.signedIn();
     await page.addInitScript({
       content: 'Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })',
     });
-    await page.goto(`${hub.url}/clients`);
+    await page.goto(`${house.hub.url}/clients`);
     await button(page, "Copy the address").click();
     await button(page, "Copied").waitFor();
-    await page.goto(`${hub.url}/agents`);
+    await page.goto(`${house.hub.url}/agents`);
     await page.getByLabel("Name or owner").focus();
     await page.keyboard.press("Control+v");
-    expect(await page.getByLabel("Name or owner").inputValue()).toBe(`${hub.url}/mcp/gateway`);
+    expect(await page.getByLabel("Name or owner").inputValue()).toBe(`${house.hub.url}/mcp/gateway`);
   });
 });

@@ -1,40 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserHouse } from "#test/browser/house";
-import { Browser } from "#test/flow/browser";
-import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { ADA } from "#test/flow/oauth-house";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
-import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
+import { button, houseOf, invited, ownedHub } from "./hands";
 
 const MIA = "mia@example.com";
 const RITA = "rita@example.com";
 
 inChromium("agents and their reviews", () => {
-  let hub: Hub;
-  let browsers: BrowserHouse;
-  beforeAll(async () => {
-    hub = await Hub.create();
-    const file = await hub.writeFile(`${PASSWORD}\n`);
-    await hub.cli("admin", "create", ADA, "--password-file", file);
-    await hub.start();
-    await invite(MIA, "member");
-    await invite(RITA, "reviewer");
-    browsers = await BrowserHouse.open(hub);
-  });
-  afterEach(() => browsers.expectNoTroubles());
-  afterAll(async () => {
-    await browsers[Symbol.asyncDispose]();
-    await hub[Symbol.asyncDispose]();
+  const house = houseOf(async () => {
+    const hub = await ownedHub();
+    await invited(hub, MIA, "member");
+    await invited(hub, RITA, "reviewer");
+    return hub;
   });
 
-  const invite = async (email: string, role: string): Promise<void> => {
-    const { link } = Object((await hub.cli("user", "invite", email, "--role", role)).json());
-    const [, token] = String(link).split("#");
-    await new Browser(hub).send("/api/auth/invitation/accept", { json: { token, password: PASSWORD } });
-  };
-  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const tab = (page: Page, name: string) =>
     page.getByRole("navigation", { name: "Parts of this screen" }).getByRole("link", { name });
   const dialog = (page: Page) => page.getByRole("dialog");
@@ -67,9 +49,9 @@ inChromium("agents and their reviews", () => {
 
   test("a member registers an agent and has it reviewed, a reviewer approves, and the profile shows", async () => {
     verifies("dashboard.review");
-    const mia = await browsers.signedIn(MIA);
+    const mia = await house.browsers.signedIn(MIA);
     const { page } = mia;
-    await page.goto(`${hub.url}/agents`);
+    await page.goto(`${house.hub.url}/agents`);
     await button(page, "New agent").first().click();
     await page.getByLabel("Name", { exact: true }).fill("mail-sorter");
     await button(page, "Register").click();
@@ -91,8 +73,8 @@ inChromium("agents and their reviews", () => {
     await button(page, "Submit for review").click();
     await page.getByText("It waits for a reviewer.").waitFor();
 
-    const rita = await browsers.signedIn(RITA);
-    await rita.page.goto(`${hub.url}/reviews`);
+    const rita = await house.browsers.signedIn(RITA);
+    await rita.page.goto(`${house.hub.url}/reviews`);
     await rita.page.getByRole("link", { name: "mail-sorter" }).click();
     await button(rita.page, "Approve").click();
     expect(await dialog(rita.page).getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
@@ -110,11 +92,11 @@ inChromium("agents and their reviews", () => {
 
   test("answers that somebody else changed meanwhile are not written over unseen", async () => {
     verifies("dashboard.review");
-    const mia = await browsers.signedIn(MIA);
+    const mia = await house.browsers.signedIn(MIA);
     const { page } = mia;
     const agent = Object((await mia.ask("/api/agents", "POST", { name: "shared" })).json);
     const review = Object((await mia.ask(`/api/agents/${agent.id}/reviews`, "POST", {})).json);
-    await page.goto(`${hub.url}/reviews/${review.id}`);
+    await page.goto(`${house.hub.url}/reviews/${review.id}`);
     await page.getByLabel("Team").fill("Post");
     await saved(page);
     // The page learns of it a moment later than it is done.
@@ -155,10 +137,10 @@ inChromium("agents and their reviews", () => {
 
   test("who answers for an agent restricts it, lifts that, and suspends it", async () => {
     verifies("dashboard.agent");
-    const mia = await browsers.signedIn(MIA);
+    const mia = await house.browsers.signedIn(MIA);
     const { page } = mia;
     const agent = Object((await mia.ask("/api/agents", "POST", { name: "runner" })).json);
-    await page.goto(`${hub.url}/agents/${agent.id}`);
+    await page.goto(`${house.hub.url}/agents/${agent.id}`);
     await button(page, "Restrict").click();
     await page.getByLabel("Calls a minute").fill("5");
     await page.getByLabel("Reason").fill("Too fast.");
@@ -173,7 +155,7 @@ inChromium("agents and their reviews", () => {
     await page.getByLabel("Reason").fill("Over night.");
     await dialog(page).getByRole("button", { name: "Suspend" }).click();
     await button(page, "Resume").waitFor();
-    await page.goto(`${hub.url}/agents?state=suspended`);
+    await page.goto(`${house.hub.url}/agents?state=suspended`);
     await page.getByRole("link", { name: "runner" }).waitFor();
   });
 });

@@ -4,13 +4,9 @@ import type { GuardrailProfile } from "#core/profile/profile";
 import type { AgentChange, NewAgent, Retirement, WithReason } from "#modules/agents/schema";
 import type { EffectiveView, ListedAgent, ShownAgent } from "#modules/agents/shown";
 import type { Acknowledging, Rebaselining, ShownPoint } from "#modules/health/schema";
-import type { DeskReport } from "#modules/report-desk/schema";
 import type { Lifting, NewRestriction, ShownRestriction } from "#modules/restrictions/schema";
 import type { AgentTools } from "#modules/tool-servers/shown";
-import type { NamedRule } from "#modules/tuning/shown";
 import type { List, Paging } from "./shapes";
-
-type OfAgent = Paging & { readonly agent_id?: string | undefined };
 
 /** Agents: their facts, how they fare, what holds for them. */
 export type AgentRoutes = {
@@ -39,7 +35,4 @@ export type AgentRoutes = {
   };
   "POST /api/agents/:id/profile/revoke": { body: WithReason; answer: ShownAgent };
   "GET /api/agents/:id/tools": { query: Paging; answer: List<AgentTools> };
-  "GET /api/tuning/rules": { query: OfAgent; answer: List<NamedRule> };
-  "POST /api/tuning/rules/:id/revert": { answer: { readonly status: string } };
-  "GET /api/reports": { query: OfAgent; answer: List<DeskReport> };
 };

@@ -22,8 +22,9 @@ type HoldRoutes = {
   "POST /api/holds/:id/deny": { body: Said; answer: ShownHold };
 };
 
-export type ReportQuery = Paging & {
+type ReportQuery = Paging & {
   readonly status?: string | undefined;
+  readonly agent_id?: string | undefined;
   readonly direction?: string | undefined;
   readonly section?: string | undefined;
 };
@@ -39,14 +40,14 @@ type ReportRoutes = {
   "POST /api/reports/:id/decision": { body: ReportDecision; answer: DeskReport };
 };
 
-export type SuggestionQuery = Paging & {
+type SuggestionQuery = Paging & {
   readonly status?: string | undefined;
   readonly agent_id?: string | undefined;
   readonly effect?: string | undefined;
 };
 
-export type TuningDecisionBody = Said & { readonly content_hash: string };
-export type ApplyBody = { readonly mode?: "monitor" | "enforce"; readonly expires_in_days?: number };
+type TuningDecisionBody = Said & { readonly content_hash: string };
+type ApplyBody = { readonly mode?: "monitor" | "enforce"; readonly expires_in_days?: number };
 
 /** Changes of the scanner: suggested, decided on, in force. */
 type TuningRoutes = {

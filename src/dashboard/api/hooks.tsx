@@ -6,7 +6,7 @@ import { useToasts } from "#dashboard/parts/toast";
 import { type Answer, type Asked, ask, call, type Input, messageOf, type RouteKey } from "./client";
 import type { List } from "./shapes";
 
-export type GetKey = Extract<RouteKey, `GET ${string}`>;
+type GetKey = Extract<RouteKey, `GET ${string}`>;
 type ListKey = { [Key in GetKey]: Answer<Key> extends { readonly data: readonly unknown[] } ? Key : never }[GetKey];
 export type ItemOf<Key extends ListKey> = Answer<Key> extends { readonly data: readonly (infer Item)[] } ? Item : never;
 

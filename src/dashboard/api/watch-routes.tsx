@@ -5,7 +5,7 @@ import type { FanOutMap } from "#modules/map/shapes";
 import type { Overview } from "#modules/overview/shapes";
 import type { Paging } from "./shapes";
 
-export type CallQuery = Paging & {
+type CallQuery = Paging & {
   readonly kind?: string | undefined;
   readonly decision?: string | undefined;
   readonly flag_type?: string | undefined;

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "./button";
 import { ScrollBox } from "./scroll-box";
 
-export type ChartTable = {
+type ChartTable = {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
 };

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { spoken } from "./chip";
 import { Value } from "./value";
 
 /** Where two documents differ, as the hub tells it: a JSON pointer, what was there, what is there now. */
@@ -8,7 +9,7 @@ const named = (pointer: string): string =>
   pointer
     .slice(1)
     .split("/")
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~").replaceAll("_", " "))
+    .map((part) => spoken(part.replaceAll("~1", "/").replaceAll("~0", "~")))
     .join(" › ");
 
 /** What changed from one document to the next, place by place: what was there above, what is there now below. */

@@ -1,7 +1,7 @@
 import { cx } from "./class-names";
 import { ScrollBox } from "./scroll-box";
 
-export type DiffLine = { readonly kind: "same" | "gone" | "new"; readonly text: string };
+type DiffLine = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
 /** Beyond it, texts are shown one after the other: nobody compares so many lines by eye. */
 const MOST_CELLS = 4_000_000;

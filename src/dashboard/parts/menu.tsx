@@ -4,7 +4,7 @@ import { type ReactNode, useRef } from "react";
 import { IconButton } from "./button";
 import { cx } from "./class-names";
 
-export type MenuItem = {
+type MenuItem = {
   readonly label: string;
   readonly icon?: LucideIcon;
   readonly danger?: boolean;

@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { LOCALE } from "./locale";
 import { roughly } from "./numbers";
 
-export type Series = {
+type Series = {
   readonly name: string;
   /** A variable of the style sheet: `--accent`. */
   readonly colour: string;

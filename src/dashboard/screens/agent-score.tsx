@@ -1,4 +1,4 @@
-import { Chip, type Tone } from "#dashboard/parts/chip";
+import { Chip, spoken, type Tone } from "#dashboard/parts/chip";
 
 const TONES: Readonly<Record<string, Tone>> = { healthy: "ok", watch: "warn", degraded: "warn", critical: "bad" };
 
@@ -10,6 +10,6 @@ export const ScoreChip = ({ score, band }: { readonly score: number | null; read
     <Chip>too few calls</Chip>
   ) : (
     <Chip tone={toneOfBand(band)}>
-      {score} {band.replaceAll("_", " ")}
+      {score} {spoken(band)}
     </Chip>
   );

@@ -10,7 +10,7 @@ import { Card } from "#dashboard/parts/card";
 import { Sparkline } from "#dashboard/parts/chart";
 import { Chip, StateChip } from "#dashboard/parts/chip";
 import { FormDialog } from "#dashboard/parts/dialog";
-import { Input, TextArea } from "#dashboard/parts/field";
+import { choicesOf, Input, TextArea } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -123,13 +123,9 @@ const AgentsScreen = () => {
       <Card flush>
         <FilterBar>
           <FilterText label="Name or owner" {...filter("q")} />
-          <FilterChoice label="State" {...filter("state")} choices={STATES.map((value) => ({ value, label: value }))} />
-          <FilterChoice label="Tier" {...filter("tier")} choices={TIER_CHOICES} />
-          <FilterChoice
-            label="Review"
-            {...filter("review")}
-            choices={REVIEW_STATES.map((value) => ({ value, label: value.replaceAll("_", " ") }))}
-          />
+            <FilterChoice label="State" {...filter("state")} choices={choicesOf(STATES)} />
+            <FilterChoice label="Tier" {...filter("tier")} choices={TIER_CHOICES} />
+            <FilterChoice label="Review" {...filter("review")} choices={choicesOf(REVIEW_STATES)} />
         </FilterBar>
         <Table
           label="Agents"

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ItemOf } from "#dashboard/api/hooks";
 import { StateChip, Tag } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/field";
 import { roughly } from "#dashboard/parts/numbers";
 import type { Column } from "#dashboard/parts/table";
 import { spanOf, Time } from "#dashboard/parts/time";
@@ -8,10 +9,7 @@ import { spanOf, Time } from "#dashboard/parts/time";
 type Call = ItemOf<"GET /api/calls">;
 
 /** What became of a call, as lists are filtered by it. */
-export const DECISIONS = ["allow", "flag", "redact", "block", "refused", "error", "change"].map((value) => ({
-  value,
-  label: value,
-}));
+export const DECISIONS = choicesOf(["allow", "flag", "redact", "block", "refused", "error", "change"]);
 
 /** Findings that are named in a row; of more there is the number. */
 const FEW = 3;

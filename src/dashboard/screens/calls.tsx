@@ -1,5 +1,6 @@
 import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
+import { choicesOf } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -25,14 +26,13 @@ const CallsScreen = () => {
     "until",
   ]);
   const list = useList("GET /api/calls", { query: values });
-  const choices = (names: readonly string[]) => names.map((value) => ({ value, label: value }));
   return (
     <Page title="Calls" hint="Everything that went through the hub, and everything that was changed about it.">
       <Card flush>
         <FilterBar>
           <FilterText label="Flag type, such as pii or secret.aws" {...filter("flag_type")} />
           <FilterChoice label="Decision" {...filter("decision")} choices={DECISIONS} />
-          <FilterChoice label="Kind" {...filter("kind")} choices={choices(KINDS)} />
+          <FilterChoice label="Kind" {...filter("kind")} choices={choicesOf(KINDS)} />
           <AgentFilter {...filter("agent_id")} />
         </FilterBar>
         <Table

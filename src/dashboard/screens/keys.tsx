@@ -9,6 +9,7 @@ import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { StateChip } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Halted } from "#dashboard/parts/halted";
 import { Empty } from "#dashboard/parts/states";
@@ -92,7 +93,7 @@ const KeysScreen = () => {
       <Card flush>
         <FilterBar>
           <FilterText label="Name, agent or holder" {...filter("q")} />
-          <FilterChoice label="State" {...filter("state")} choices={STATES.map((value) => ({ value, label: value }))} />
+          <FilterChoice label="State" {...filter("state")} choices={choicesOf(STATES)} />
           <AgentFilter {...filter("agent")} />
           {maySeeAll && (
             <FilterChoice

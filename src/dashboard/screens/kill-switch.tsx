@@ -114,7 +114,7 @@ const KillSwitchScreen = () => {
           />
         </Card>
       )}
-      {stopping && <SwitchOn onClose={() => setStopping(false)} />}
+      {isAdmin && stopping && <SwitchOn onClose={() => setStopping(false)} />}
     </SettingsPage>
   );
 };

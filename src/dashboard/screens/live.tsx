@@ -6,6 +6,7 @@ import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Sparkline } from "#dashboard/parts/chart";
 import { StateChip } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -104,11 +105,7 @@ const LiveScreen = () => {
     >
       <Card flush>
         <FilterBar>
-          <FilterChoice
-            label="Decision"
-            {...filter("decision")}
-            choices={DECISIONS.map((value) => ({ value, label: value }))}
-          />
+          <FilterChoice label="Decision" {...filter("decision")} choices={choicesOf(DECISIONS)} />
         </FilterBar>
         <Table
           label="Decisions"

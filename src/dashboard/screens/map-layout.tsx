@@ -14,8 +14,8 @@ const GAP = 64;
 const TOP = 34;
 
 export type Placed = Node & { readonly x: number; readonly y: number };
-export type Curve = Edge & { readonly path: string };
-export type Drawing = {
+type Curve = Edge & { readonly path: string };
+type Drawing = {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly Placed[];

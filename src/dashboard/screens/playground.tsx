@@ -5,7 +5,7 @@ import { useAct, useGet } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, StateChip, Tag, toneOf } from "#dashboard/parts/chip";
-import { Select, TextArea } from "#dashboard/parts/field";
+import { choicesOf, Select, TextArea } from "#dashboard/parts/field";
 import { Histogram } from "#dashboard/parts/histogram";
 import { Page } from "#dashboard/parts/page";
 import { Wrong } from "#dashboard/parts/states";
@@ -70,12 +70,7 @@ const PlaygroundScreen = () => {
               ))}
             </div>
             <div className="grid gap-3 sm:grid-cols-2">
-              <Select
-                label="It comes from"
-                value={origin}
-                onValue={setOrigin}
-                choices={ORIGINS.map((value) => ({ value, label: value.replaceAll("_", " ") }))}
-              />
+              <Select label="It comes from" value={origin} onValue={setOrigin} choices={choicesOf(ORIGINS)} />
               <Select
                 label="Under the policy of"
                 value={agent}

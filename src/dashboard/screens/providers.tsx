@@ -89,7 +89,7 @@ const ProvidersScreen = () => {
           }
         />
       </Card>
-      {adding && <ProviderForm onClose={() => setAdding(false)} />}
+      {isAdmin && adding && <ProviderForm onClose={() => setAdding(false)} />}
     </SettingsPage>
   );
 };

@@ -4,6 +4,7 @@ import { Bars } from "#dashboard/parts/bars";
 import { Card } from "#dashboard/parts/card";
 import { Chart } from "#dashboard/parts/chart";
 import { StateChip, Tag } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { numberOf, shareOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
@@ -13,10 +14,7 @@ import { Time } from "#dashboard/parts/time";
 import type { DisputeRate } from "#modules/report-desk/schema";
 import { kindOf, type Report, SECTIONS, sectionName, wordsOf } from "./report-words";
 
-const STATUSES = ["submitted", "reviewing", "reviewed", "needs_human", "closed", "withdrawn"].map((value) => ({
-  value,
-  label: value.replaceAll("_", " "),
-}));
+const STATUSES = choicesOf(["submitted", "reviewing", "reviewed", "needs_human", "closed", "withdrawn"]);
 const DIRECTIONS = [
   { value: "false_positive", label: "Disputes" },
   { value: "false_negative", label: "Misses" },

@@ -62,7 +62,7 @@ const DECIDED_BY: Readonly<Record<string, (answers: DraftAnswers) => boolean>> =
   egress: () => true,
 };
 
-export type RiskSoFar = Risk & { readonly open: readonly string[] };
+type RiskSoFar = Risk & { readonly open: readonly string[] };
 
 /** The tier as far as it can be told: what is not answered yet counts nothing, and is named. */
 export const riskSoFar = (answers: DraftAnswers): RiskSoFar => {

@@ -15,11 +15,7 @@ const STRANGERS = ["customer", "public"];
 const HEAVY = ["high", "critical"];
 
 /** What a reviewer would look up in the answers before deciding. Nothing here decides. */
-export const checklistOf = ({
-  answers,
-  observed,
-  risk,
-}: Pick<Review, "answers" | "observed" | "risk">): readonly Point[] => {
+const checklistOf = ({ answers, observed, risk }: Pick<Review, "answers" | "observed" | "risk">): readonly Point[] => {
   const { ownership, purpose, data_privacy, tools, oversight, monitoring } = answers;
   const isHeavy = HEAVY.includes(risk?.tier ?? "");
   const acting = (tools?.tools ?? []).filter(({ effect }) => !READS.includes(effect));

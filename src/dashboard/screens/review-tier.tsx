@@ -1,7 +1,7 @@
 import { requiredApprovals } from "#core/review/approvals";
 import type { Risk } from "#core/review/review";
 import { Card } from "#dashboard/parts/card";
-import { Chip, type Tone } from "#dashboard/parts/chip";
+import { Chip, spoken, type Tone } from "#dashboard/parts/chip";
 
 const NAMES: Readonly<Record<string, string>> = {
   autonomy: "How far it goes by itself",
@@ -66,7 +66,7 @@ export const TierMeter = ({
                 <th scope="row" className="py-1 font-normal">
                   {NAMES[name] ?? name}
                   <span className="block text-[13px] text-muted">
-                    {open.includes(name) ? "not answered yet" : answer.replaceAll("_", " ")}
+                    {open.includes(name) ? "not answered yet" : spoken(answer)}
                   </span>
                 </th>
                 <td className="py-1 text-right whitespace-nowrap">

@@ -1,4 +1,4 @@
-import { Tag } from "#dashboard/parts/chip";
+import { spoken, Tag } from "#dashboard/parts/chip";
 import { Value } from "#dashboard/parts/value";
 
 const isThresholds = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -15,9 +15,7 @@ export const RuleValue = ({ of: value }: { readonly of: unknown }) => {
       {steps.map(([action, from]) => (
         <Tag key={action}>{`${action} from ${String(from)}`}</Tag>
       ))}
-      {Array.isArray(origins) && (
-        <span className="text-[13px] text-muted">in {origins.join(", ").replaceAll("_", " ")}</span>
-      )}
+      {Array.isArray(origins) && <span className="text-[13px] text-muted">in {spoken(origins.join(", "))}</span>}
       {others.map(([name, it]) => (
         <Tag key={name}>{`${name}: ${String(it)}`}</Tag>
       ))}

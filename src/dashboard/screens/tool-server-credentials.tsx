@@ -8,7 +8,7 @@ import { CONCERNED, type ToolServer } from "./tool-server-type";
 type Given = NonNullable<RouteInput<"POST /api/tool-servers">["body"]["credentials"]>;
 export type Kind = Given["kind"];
 
-export type CredentialDraft = {
+type CredentialDraft = {
   readonly kind: Kind;
   readonly headers: string;
   readonly client_id: string;

@@ -6,6 +6,7 @@ import { useHasRole, useMe } from "#dashboard/app/session";
 import { Button, buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, StateChip, spoken } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
@@ -83,7 +84,7 @@ const ToolServersScreen = () => {
       <Card flush>
         <FilterBar>
           <FilterText label="Name or address" {...filter("q")} />
-          <FilterChoice label="State" {...filter("state")} choices={STATES.map((value) => ({ value, label: value }))} />
+          <FilterChoice label="State" {...filter("state")} choices={choicesOf(STATES)} />
           {isAdmin && (
             <FilterChoice
               label="Owner"

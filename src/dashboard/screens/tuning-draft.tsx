@@ -6,7 +6,7 @@ type Edit = Input<"POST /api/tuning/:id/dry-run">["body"];
 type Given = { readonly match: NonNullable<Edit["match"]>; readonly change: NonNullable<Edit["change"]> };
 type Action = "allow" | Stricter;
 
-export type Op = Given["change"]["op"];
+type Op = Given["change"]["op"];
 export type Stricter = "flag" | "redact" | "block";
 
 export const ALL_ORIGINS = Object.keys(ORIGIN_WORDS).filter((word): word is Origin => word in ORIGIN_WORDS);

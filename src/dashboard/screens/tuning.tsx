@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
 import { StateChip } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
@@ -12,9 +13,16 @@ import { AgentFilter } from "./agent-filter";
 import { EffectChip } from "./tuning-effect";
 import { aboutOf, kindName, type Suggestion, subjectOf, TUNING_TABS } from "./tuning-words";
 
-const STATES = ["proposed", "pending_approval", "approved", "applied", "reverted", "rejected", "stale", "expired"].map(
-  (value) => ({ value, label: value.replaceAll("_", " ") }),
-);
+const STATES = choicesOf([
+  "proposed",
+  "pending_approval",
+  "approved",
+  "applied",
+  "reverted",
+  "rejected",
+  "stale",
+  "expired",
+]);
 const EFFECTS = [
   { value: "loosen", label: "Loosens" },
   { value: "tighten", label: "Tightens" },

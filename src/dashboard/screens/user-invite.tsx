@@ -3,7 +3,7 @@ import type { Answer } from "#dashboard/api/client";
 import { useAct } from "#dashboard/api/hooks";
 import type { Role } from "#dashboard/app/session";
 import { FormDialog } from "#dashboard/parts/dialog";
-import { Input, Select } from "#dashboard/parts/field";
+import { choicesOf, Input, Select } from "#dashboard/parts/field";
 import { SecretDialog } from "#dashboard/parts/secret-once";
 import { Time } from "#dashboard/parts/time";
 
@@ -24,7 +24,7 @@ export const RoleSelect = ({ value, onChange }: { readonly value: Role; readonly
     hint={ROLES.find(([role]) => role === value)?.[1]}
     value={value}
     onValue={onChange}
-    choices={ROLES.map(([role]) => ({ value: role, label: role }))}
+    choices={choicesOf(ROLES.map(([role]) => role))}
   />
 );
 

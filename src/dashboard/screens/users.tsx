@@ -6,6 +6,7 @@ import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { StateChip, Tag } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
@@ -66,12 +67,8 @@ const UsersScreen = () => {
       <Card flush>
         <FilterBar>
           <FilterText label="Name or e-mail" {...filter("q")} />
-          <FilterChoice label="Role" {...filter("role")} choices={ROLES.map(([value]) => ({ value, label: value }))} />
-          <FilterChoice
-            label="State"
-            {...filter("state")}
-            choices={["active", "disabled"].map((value) => ({ value, label: value }))}
-          />
+          <FilterChoice label="Role" {...filter("role")} choices={choicesOf(ROLES.map(([role]) => role))} />
+          <FilterChoice label="State" {...filter("state")} choices={choicesOf(["active", "disabled"])} />
         </FilterBar>
         <Table
           label="Users"
@@ -94,7 +91,7 @@ const UsersScreen = () => {
           ))}
         </dl>
       </Card>
-      {inviting && <InviteUser onClose={() => setInviting(false)} />}
+      {isAdmin && inviting && <InviteUser onClose={() => setInviting(false)} />}
     </SettingsPage>
   );
 };

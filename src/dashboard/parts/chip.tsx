@@ -1,6 +1,7 @@
 import { Ban, Check, CircleDashed, Clock, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names";
+import type { Choice } from "./field";
 
 export type Tone = "ok" | "warn" | "bad" | "info" | "idle" | "wait";
 
@@ -83,6 +84,10 @@ export const toneOf = (word: string): Tone => WORDS[word] ?? "idle";
 
 /** `in_review` for people. */
 export const spoken = (word: string): string => word.replaceAll("_", " ");
+
+/** Words of the hub to choose from, said as people read them. */
+export const choicesOf = <const Value extends string>(words: readonly Value[]): Choice<Value>[] =>
+  words.map((value) => ({ value, label: spoken(value) }));
 
 export const Chip = ({
   tone = "idle",

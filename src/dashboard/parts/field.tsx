@@ -1,6 +1,5 @@
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 import { useId } from "react";
-import { spoken } from "./chip";
 import { cx } from "./class-names";
 
 const BOX =
@@ -106,10 +105,6 @@ export const TextArea = ({
 );
 
 export type Choice<Value extends string = string> = { readonly value: Value; readonly label: string };
-
-/** Words of the hub to choose from, said as people read them. */
-export const choicesOf = <const Value extends string>(words: readonly Value[]): Choice<Value>[] =>
-  words.map((value) => ({ value, label: spoken(value) }));
 
 export const Select = <const Value extends string>({
   label,

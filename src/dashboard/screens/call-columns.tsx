@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ItemOf } from "#dashboard/api/hooks";
-import { StateChip, Tag } from "#dashboard/parts/chip";
-import { choicesOf } from "#dashboard/parts/field";
+import { choicesOf, StateChip, Tag } from "#dashboard/parts/chip";
 import { roughly } from "#dashboard/parts/numbers";
 import type { Column } from "#dashboard/parts/table";
 import { spanOf, Time } from "#dashboard/parts/time";

@@ -1,6 +1,6 @@
 import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
-import { choicesOf } from "#dashboard/parts/field";
+import { choicesOf } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";

@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
-import { StateChip } from "#dashboard/parts/chip";
-import { choicesOf } from "#dashboard/parts/field";
+import { choicesOf, StateChip } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";

@@ -2,8 +2,9 @@ import { type ReactNode, useState } from "react";
 import type { Answer } from "#dashboard/api/client";
 import { useAct } from "#dashboard/api/hooks";
 import type { Role } from "#dashboard/app/session";
+import { choicesOf } from "#dashboard/parts/chip";
 import { FormDialog } from "#dashboard/parts/dialog";
-import { choicesOf, Input, Select } from "#dashboard/parts/field";
+import { Input, Select } from "#dashboard/parts/field";
 import { SecretDialog } from "#dashboard/parts/secret-once";
 import { Time } from "#dashboard/parts/time";
 

@@ -187,6 +187,20 @@ inChromium("pages that stay open while things change", () => {
     await page.getByRole("heading", { name: "survivor", level: 1 }).waitFor();
   });
 
+  test("a page in which nothing is done learns that its session has ended", async () => {
+    verifies("dashboard.way-back");
+    const visitor = await house.browsers.signedIn(RITA);
+    visitor.foresees(/status of 401/);
+    const { page } = visitor;
+    await page.goto(`${house.hub.url}/live`);
+    await page.getByRole("heading", { name: "Live", level: 1 }).waitFor();
+    const rita = new Browser(house.hub);
+    await rita.signIn(RITA, PASSWORD);
+    const { data } = Object(await (await rita.send("/api/me/sessions")).json());
+    for (const { id, current } of data) if (!current) await rita.send(`/api/me/sessions/${id}`, { method: "DELETE" });
+    await page.waitForURL(`${house.hub.url}/login`, { timeout: 30_000 });
+  });
+
   test("where somebody else signs in in the same browser, every page of it becomes theirs", async () => {
     verifies("dashboard.one-person");
     const { page } = await house.browsers.signedIn(MIA);

@@ -10,13 +10,14 @@ const KINDS = Object.keys(CONCERNS).filter(isKind);
 const CHANNEL = "guardhouse-live";
 /** Who waited longer for the stream than this took it over from a page that was closed. */
 const AT_ONCE_MS = 1_000;
-const REOPEN_MS = 5_000;
+/** The next try waits twice as long as the last. */
+const REOPEN_MS = { first: 5_000, longest: 60_000 };
 
 /**
- * Hears the hub's news until `signal` ends it. One page of a browser holds the stream and passes it on to the others:
+ * Hears the hub's news until `signal` ends it; `refused` is told when the hub gives no stream. One page of a browser holds the stream and passes it on to the others:
  * a stream takes a connection for itself, and over HTTP/1.1 a browser has six to a host.
  */
-const listen = (hear: (message: LiveMessage) => void, signal: AbortSignal): void => {
+const listen = (hear: (message: LiveMessage) => void, refused: () => void, signal: AbortSignal): void => {
   const others = new BroadcastChannel(CHANNEL + basePath());
   others.addEventListener("message", ({ data }: MessageEvent<LiveMessage>) => hear(data));
   signal.addEventListener("abort", () => others.close());
@@ -25,6 +26,7 @@ const listen = (hear: (message: LiveMessage) => void, signal: AbortSignal): void
     new Promise<void>((done) => {
       let source: EventSource;
       let again: ReturnType<typeof setTimeout> | undefined;
+      let wait = REOPEN_MS.first;
       const tell = (message: LiveMessage) => {
         hear(message);
         others.postMessage(message);
@@ -33,11 +35,17 @@ const listen = (hear: (message: LiveMessage) => void, signal: AbortSignal): void
       const resync = () => tell({ kind: "resync", at: new Date().toISOString() });
       const open = (isAgain: boolean) => {
         source = new EventSource(`${basePath()}/api/events`);
+        source.addEventListener("open", () => {
+          wait = REOPEN_MS.first;
+        });
         if (isAgain) source.addEventListener("open", resync, { once: true });
         for (const kind of KINDS) source.addEventListener(kind, ({ data }: MessageEvent) => tell(JSON.parse(data)));
         source.addEventListener("error", () => {
-          // Browsers come back by themselves from a broken line, and never from an answer such as a proxy's 502.
-          if (source.readyState === EventSource.CLOSED) again = setTimeout(() => open(true), REOPEN_MS);
+          // Browsers come back by themselves from a broken line, and never from an answer: a proxy's 502, or a 401.
+          if (source.readyState !== EventSource.CLOSED) return;
+          refused();
+          again = setTimeout(() => open(true), wait);
+          wait = Math.min(wait * 2, REOPEN_MS.longest);
         });
       };
       open(performance.now() - asked > AT_ONCE_MS);
@@ -90,11 +98,13 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
       if (next !== null) timer = setTimeout(look, Math.max(next, 50));
     };
     document.addEventListener("visibilitychange", look, { signal: ending.signal });
-    listen((message) => {
+    const hear = (message: LiveMessage) => {
       news.current.dispatchEvent(new MessageEvent(message.kind, { data: message }));
       outdated.add(message.kind, performance.now());
       look();
-    }, ending.signal);
+    };
+    // Whose session has ended learns it from that answer, in the background too, and does not knock for days.
+    listen(hear, () => void refresh.current("/api/me"), ending.signal);
     return () => {
       clearTimeout(timer);
       ending.abort();

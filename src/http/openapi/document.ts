@@ -213,7 +213,7 @@ const operationId = (method: string, path: string): string =>
     .join("");
 
 const usualParam = (name: string): TSchema =>
-  /(^|_)?[a-z]*id$/.test(name) ? Type.String({ format: "uuid", description: "Its id." }) : Type.String();
+  /id$/.test(name) ? Type.String({ format: "uuid", description: "Its id." }) : Type.String();
 
 const usualWords = (status: number): string => {
   const known: Readonly<Record<number, string>> = { 201: "It was made.", 202: "It is taken up.", 204: "It is done." };

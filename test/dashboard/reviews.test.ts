@@ -116,11 +116,11 @@ inChromium("agents and their reviews", () => {
 
   test("what is typed while something else is being saved is saved after it", async () => {
     verifies("dashboard.review");
-    const mia = await browsers.signedIn(MIA);
+    const mia = await house.browsers.signedIn(MIA);
     const { page } = mia;
     const agent = Object((await mia.ask("/api/agents", "POST", { name: "typed" })).json);
     const review = Object((await mia.ask(`/api/agents/${agent.id}/reviews`, "POST", {})).json);
-    await page.goto(`${hub.url}/reviews/${review.id}`);
+    await page.goto(`${house.hub.url}/reviews/${review.id}`);
     const first = Promise.withResolvers<void>();
     await page.route("**/api/reviews/*", async (route) => {
       if (route.request().method() === "PATCH") await first.promise;

@@ -123,9 +123,9 @@ const AgentsScreen = () => {
       <Card flush>
         <FilterBar>
           <FilterText label="Name or owner" {...filter("q")} />
-            <FilterChoice label="State" {...filter("state")} choices={choicesOf(STATES)} />
-            <FilterChoice label="Tier" {...filter("tier")} choices={TIER_CHOICES} />
-            <FilterChoice label="Review" {...filter("review")} choices={choicesOf(REVIEW_STATES)} />
+          <FilterChoice label="State" {...filter("state")} choices={choicesOf(STATES)} />
+          <FilterChoice label="Tier" {...filter("tier")} choices={TIER_CHOICES} />
+          <FilterChoice label="Review" {...filter("review")} choices={choicesOf(REVIEW_STATES)} />
         </FilterBar>
         <Table
           label="Agents"

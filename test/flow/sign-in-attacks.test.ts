@@ -141,7 +141,10 @@ test("pages run their own script and nothing else, and are framed by nobody", as
     const html = await answer.text();
     // Every script and style is ours, none is inline in an attribute, and nothing is fetched from elsewhere.
     expect(html.match(/<(?:script|style)[^>]*>/g)?.every((tag) => tag.includes(`nonce="${nonce}"`))).toBe(true);
-    expect(html).not.toMatch(/\son\w+=|\sstyle=|https?:|src=|<form(?![^>]*method="post")/);
+    // The one address in it is the hub's own, which the page compares with where it was opened.
+    expect(html.replaceAll(`"${hub.url}"`, "")).not.toMatch(
+      /\son\w+=|\sstyle=|https?:\/\/|src=|<form(?![^>]*method="post")/,
+    );
   }
   expect(nonces.size).toBe(5);
 });

@@ -12,7 +12,8 @@ beforeAll(async () => {
       GUARDHOUSE_UPSTREAM__FIRST_BYTE_MS: "1500",
       GUARDHOUSE_UPSTREAM__IDLE_MS: "1500",
       GUARDHOUSE_UPSTREAM__TOTAL_MS: "5000",
-      GUARDHOUSE_UPSTREAM__RETRY_BASE_MS: "4000",
+      // Two retries: the second wait is longer than the limit for the whole, and shorter than the longest there is.
+      GUARDHOUSE_UPSTREAM__RETRY_BASE_MS: "3000",
       GUARDHOUSE_UPSTREAM__MAX_CONCURRENT: "2",
     },
     before: (hub) => hub.addProvider("second", { baseUrl: second.url, models: ["fake-both"], priority: 200 }),

@@ -1,6 +1,6 @@
 /*
  * Takes the pictures of the dashboard that the README and the documents show: `bun .ci/screenshots.ts`, after
- * `bun run build`, on a machine with Chromium. They go to docs/images, each screen by day and by night. The hub they
+ * `bun run build`, on a machine with Chromium; names behind it (`overview call`) take only those. They go to docs/images, each screen by day and by night. The hub they
  * are taken of has played the demo and its loop, and has a month of made-up calls.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -52,6 +52,9 @@ const furnish = async (hub: Hub): Promise<void> => {
   await must(hub, "agent", "approve", agents[0]?.id ?? "", "--as", ADMIN, "--note", "Low risk, well described.");
   await hub.addToolServer("files", { owner: OWNER, stdio: ["mcp-files"] });
   await hub.assignTools("files", OWNER, agents[0]?.id ?? "");
+  await hub.addToolServer("calendar", { owner: OWNER, stdio: ["mcp-files"] });
+  // Its command is a path of the machine the pictures are taken on.
+  await must(hub, "tool-server", "remove", "demo", "--owner", OWNER);
   const { token } = await hub.createToken(OWNER, agents[0]?.id, "--name", "invoice-reader in production");
   seed(hub.dataDir, { agents: [...agents, ...agents.slice(0, 1)], users: [owner] }, ROWS);
   await hub.start();
@@ -82,10 +85,31 @@ const idOf = async (visitor: Visitor, path: string): Promise<string> => {
   return first?.call_id ?? first?.id ?? first?.miss_report_id ?? "";
 };
 
+/** What people have set up: done once, as the administrator. */
+const settle = async (visitor: Visitor, agent: string): Promise<void> => {
+  const done = await Promise.all([
+    visitor.ask(`/api/agents/${agent}/restrictions`, "POST", {
+      ...{ kind: "rate_limited", params: { requests_per_minute: 60 }, expires_in: "24h" },
+      reason: "Invoices come in bursts at the end of the month.",
+    }),
+    visitor.ask("/api/webhooks", "POST", {
+      ...{ url: "https://alerts.example.org/guardhouse", events: ["killswitch.*", "restriction.*"] },
+      description: "The security channel",
+    }),
+    visitor.ask("/api/backups", "POST", {}),
+  ]);
+  const failed = done.find(({ status }) => status >= 400);
+  if (failed) throw new Error(JSON.stringify(failed.json));
+};
+
+const agentIn = async (visitor: Visitor): Promise<string> => {
+  const agents = Object((await visitor.ask("/api/agents?all=true")).json).data;
+  return agents.find((one: { name: string }) => one.name === AGENTS[0]).id;
+};
+
 const shotsOf = async (visitor: Visitor): Promise<Shot[]> => {
   const call = await idOf(visitor, "/api/calls?decision=block&limit=1");
-  const agents = Object((await visitor.ask("/api/agents?all=true")).json).data;
-  const agent: string = agents.find((one: { name: string }) => one.name === AGENTS[0]).id;
+  const agent = await agentIn(visitor);
   const review = await idOf(visitor, "/api/reviews?limit=1");
   const report = await idOf(visitor, "/api/reports?limit=1");
   const change = await idOf(visitor, "/api/tuning?limit=1");
@@ -136,6 +160,9 @@ const programs = mkdtempSync(join(tmpdir(), "guardhouse-pictures-"));
 const server = Bun.resolveSync("@modelcontextprotocol/server-everything/dist/index.js", import.meta.dir);
 writeFileSync(join(programs, "mcp-files"), `#!/bin/sh\nexec "${process.execPath}" "${server}"\n`, { mode: 0o755 });
 
+const only = process.argv.slice(2);
+const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
+
 mkdirSync(OUT, { recursive: true });
 await using hub = await Hub.create({ env: { PATH: `${programs}:${process.env.PATH}` } });
 await furnish(hub);
@@ -148,12 +175,13 @@ for (const theme of ["light", "dark"] as const) {
   });
   const { page } = visitor;
   await page.goto(`${hub.url}/login`);
-  await take(page, `sign-in-${theme}`);
+  if (isWanted("sign-in")) await take(page, `sign-in-${theme}`);
   await page.getByLabel("E-mail").fill(ADMIN);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(`${hub.url}/`);
-  for (const { name, path, before } of await shotsOf(visitor)) {
+  if (theme === "light") await settle(visitor, await agentIn(visitor));
+  for (const { name, path, before } of (await shotsOf(visitor)).filter((shot) => isWanted(shot.name))) {
     await page.goto(`${hub.url}${path}`);
     await page.locator("main h1").waitFor();
     await page.waitForFunction(() => document.querySelector("main [aria-label=Loading]") === null);

@@ -1,13 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { SCREENS } from "#dashboard/app/screens";
 import { BrowserHouse, signIn } from "#test/browser/house";
-import { barriersOn } from "#test/support/accessibility";
+import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium, type Visitor } from "#test/support/browser";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 
 const ADMIN = "ada@example.org";
 const PASSWORD = "correct horse battery staple";
+/** Nowhere to be broken. */
+const LONG_NAME = "an_agent_with_a_name_of_sixty_characters_and_without_a_space";
 
 let hub: Hub;
 let browsers: BrowserHouse;
@@ -17,7 +19,7 @@ const furnish = async (): Promise<void> => {
   const password = await hub.writeFile(PASSWORD);
   expect(await hub.cli("admin", "create", ADMIN, "--password-file", password)).toMatchObject({ code: 0 });
   await hub.createUser("ben@example.org", "--role", "reviewer");
-  const agent = await hub.createAgent("support-bot", ADMIN);
+  const agent = await hub.createAgent(LONG_NAME, ADMIN);
   const { token } = await hub.createToken(ADMIN, agent.id, "--name", "production");
   await hub.start();
   const texts = ["Say hello to the team.", "Write to jane.doe@example.org.", "Refund the card 4111 1111 1111 1111."];
@@ -53,7 +55,7 @@ inChromium("every screen", () => {
   afterEach(() => browsers.expectNoTroubles());
 
   test("is shown without a fault, asks nobody but the hub, and can be used by everybody, by day and by night", async () => {
-    verifies("dashboard.accessible", "dashboard.served");
+    verifies("dashboard.accessible", "dashboard.reflow", "dashboard.served");
     // Colours that are on their way from one theme to the other are nobody's.
     const visitor = await browsers.visitor({ reducedMotion: "reduce" });
     await visitor.page.goto(`${hub.url}/login`);
@@ -70,9 +72,10 @@ inChromium("every screen", () => {
       // What stands for an answer that is still to come is gone.
       await visitor.page.waitForFunction(() => document.querySelector("main [aria-label=Loading]") === null);
       shown += 1;
-      faults.push(...(await barriersOn(visitor.page)).map((barrier) => `${path} ${barrier}`));
+      const found = [...(await barriersOn(visitor.page)), ...(await overflowOn(visitor.page))];
+      faults.push(...found.map((barrier) => `${path} ${barrier}`));
     }
     expect(faults).toEqual([]);
     expect(shown).toBeGreaterThan(15);
-  }, 180_000);
+  }, 300_000);
 });

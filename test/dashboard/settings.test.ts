@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { BrowserHouse } from "#test/browser/house";
 import { ADA } from "#test/flow/oauth-house";
 import { until } from "#test/flow/restricted-house";
-import { barriersOn } from "#test/support/accessibility";
+import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
@@ -118,7 +118,7 @@ inChromium("the settings", () => {
   });
 
   test("every part of the settings can be used by everybody", async () => {
-    verifies("dashboard.accessible");
+    verifies("dashboard.accessible", "dashboard.reflow");
     const { page } = await browsers.signedIn();
     for (const part of [
       "keys",
@@ -135,7 +135,7 @@ inChromium("the settings", () => {
       await page.goto(`${hub.url}/settings/${part}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
-      expect([part, await barriersOn(page)]).toEqual([part, []]);
+      expect([part, await barriersOn(page), await overflowOn(page)]).toEqual([part, [], []]);
     }
-  }, 180_000);
+  }, 300_000);
 });

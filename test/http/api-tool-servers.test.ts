@@ -4,7 +4,7 @@ import { CLI_ACTOR } from "#core/change";
 import type { User } from "#core/person";
 import { verifies } from "#test/support/verifies";
 import { ToolFailure } from "#upstream/tool-port";
-import { ApiHouse, codeOf } from "./api-house";
+import { type Answer, ApiHouse, codeOf } from "./api-house";
 
 const SECRET = "tok-8fjQ2mLx90VbTzWq";
 const READ = { name: "read", description: "Reads a file", inputSchema: { type: "object" } };
@@ -156,8 +156,9 @@ describe("one's own servers", () => {
     expect((await house.fetch(mal.key, "GET")).json.data).toEqual([]);
   });
 
-  test("administrators see what others have, and nobody else does", async () => {
+  test("whoever reads everything sees what others have, nobody else does, and only administrators where it is", async () => {
     verifies("tools.manage-own");
+    const ann = await house.person("auditor@example.com", "auditor");
     const id = await connect("seen", [READ]);
     const byEmail = await house.fetch(root.key, "GET", "?owner=EVE@example.com");
     expect(byEmail.json.data.map((row: { id: string }) => row.id)).toContain(id);
@@ -173,6 +174,14 @@ describe("one's own servers", () => {
     expect(everybodys.json.data.map((row: { id: string }) => row.id)).toContain(id);
     expect((await house.fetch(root.key, "GET", "?all=false")).json.data).toEqual([]);
     expect(codeOf(await house.fetch(mal.key, "GET", "?all=true"))).toEqual([403, "insufficient_scope"]);
+    // Keys stand in addresses: who only reads is told the host.
+    const address = (answer: Answer) =>
+      [answer.json, ...(answer.json.data ?? [])].find((row: { id?: string }) => row.id === id)?.url;
+    for (const path of ["?all=true&limit=200", "?owner=eve@example.com&limit=200", `/${id}`]) {
+      expect([path, address(await house.fetch(root.key, "GET", path))]).toEqual([path, "https://h.example/mcp"]);
+      expect([path, address(await house.fetch(ann.key, "GET", path))]).toEqual([path, "https://h.example"]);
+    }
+    expect((await house.fetch(ann.key, "DELETE", `/${id}`)).status).toBe(404);
   });
 
   test("lists are pages, newest first, and no page repeats or leaves out", async () => {

@@ -92,6 +92,16 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "issue 8",
   },
   {
+    id: "dashboard.roles",
+    promise: "Each role is offered what is its own, is refused nothing it is offered, and is told whose the rest is.",
+    source: "product.md §4.1",
+  },
+  {
+    id: "dashboard.reflow",
+    promise: "In 320 pixels, as at four times the size, no screen is wider than the window (WCAG 1.4.10).",
+    source: "issue 8",
+  },
+  {
     id: "dashboard.first-steps",
     promise: "A newcomer is led from nothing to the first call and to the first blocked one, and sees them come.",
     source: "product.md §3.1",

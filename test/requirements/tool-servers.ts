@@ -72,7 +72,8 @@ export const TOOL_SERVERS: readonly Requirement[] = [
   },
   {
     id: "tools.manage-own",
-    promise: "Tool servers are their owner's to see and change; anybody else's answer as what does not exist.",
+    promise:
+      "Tool servers are their owner's to change, and to see beside those who read everything; to others they do not exist.",
     source: "decisions.md §1",
   },
   {

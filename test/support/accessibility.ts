@@ -29,6 +29,21 @@ const atRest = (page: Page): Promise<unknown> =>
       ),
   );
 
+/** The narrowest window a page is to fit in without being scrolled sideways: 1280 pixels at four times the size. */
+const NARROW = { width: 320, height: 640 };
+
+/** How the page that is open fits into a narrow window (WCAG 1.4.10): nothing, or how wide it is. */
+export const overflowOn = async (page: Page): Promise<string[]> => {
+  const usual = page.viewportSize();
+  await page.setViewportSize(NARROW);
+  const fits = await page
+    .waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth)
+    .then(() => [])
+    .catch(async () => [`${await page.evaluate(() => document.documentElement.scrollWidth)} pixels wide`]);
+  if (usual) await page.setViewportSize(usual);
+  return fits;
+};
+
 const look = async (page: Page): Promise<string[]> => {
   // By the debugger's door, which the page's policy does not guard: nothing of the policy is switched off for it.
   await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);

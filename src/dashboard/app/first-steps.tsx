@@ -9,7 +9,7 @@ import { SecretOnce } from "#dashboard/parts/secret-once";
 import { type IssuedKey, NewKey } from "#dashboard/screens/key-new";
 import { KeySnippets } from "#dashboard/screens/key-snippets";
 import { isMisaddressed, PublicAddress } from "./public-address";
-import { useHasRole } from "./session";
+import { useHasRole, useMakes } from "./session";
 
 /** How soon the first call turns the last step green. */
 const LOOK_MS = 2_000;
@@ -24,10 +24,10 @@ export const FirstSteps = () => {
   const tokens = useGet("GET /api/tokens", { query: { limit: "50" } });
   const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "1" } });
   const isNew = tokens.data?.data.every(({ last_used_at }) => last_used_at === null) && calls.data?.data.length === 0;
-  const callsNothing = useHasRole("auditor");
+  const makes = useMakes();
   // Whoever has begun sees the end of it: with the first call they are not new any more.
   if (isNew && !begun) setBegun(true);
-  if (hidden || callsNothing || !begun) return null;
+  if (hidden || !makes || !begun) return null;
   return <Steps onClose={() => setHidden(true)} />;
 };
 

@@ -4,16 +4,13 @@ import { useGet } from "#dashboard/api/hooks";
 import { cx } from "#dashboard/parts/class-names";
 import { Dialog } from "#dashboard/parts/dialog";
 import type { Opening } from "./opened";
-import { PLACES } from "./screens";
-import { useHasRole, useSeesAll } from "./session";
+import { usePlaces } from "./places";
+import { useHasRole, useMakes, useSeesAll } from "./session";
 import { useSettings } from "./settings";
 
 type Goal = { readonly to: string; readonly label: string; readonly kind: string; readonly open?: Opening };
 
-const SCREENS: readonly Goal[] = [
-  ...PLACES.flatMap(([, places]) => places.map(({ to, label }) => ({ to, label, kind: "Screen" }))),
-  { to: "/tuning/rules", label: "Tuning rules in force", kind: "Screen" },
-];
+const RULES: Goal = { to: "/tuning/rules", label: "Tuning rules in force", kind: "Screen" };
 const ACTIONS: readonly Goal[] = [
   { to: "/settings/keys", label: "New key", kind: "Action", open: "new" },
   { to: "/agents", label: "New agent", kind: "Action", open: "new" },
@@ -43,12 +40,15 @@ const useGoals = (words: string): readonly Goal[] => {
   const all = useSeesAll() ? { all: "true" } : {};
   const agents = useGet("GET /api/agents", { query: { limit: "200", ...all } });
   const settings = useSettings();
+  const places = usePlaces();
   const isAdmin = useHasRole("admin");
+  const makes = useMakes();
   return useMemo(() => {
     const all = [
-      ...SCREENS,
+      ...places.flatMap(([, some]) => some.map(({ to, label }): Goal => ({ to, label, kind: "Screen" }))),
+      RULES,
       ...settings.map(({ to, label }): Goal => ({ to, label, kind: "Settings" })),
-      ...ACTIONS,
+      ...(makes ? ACTIONS : []),
       ...(isAdmin ? ADMINISTRATORS : []),
       ...(agents.data?.data ?? []).map(({ id, name }) => ({ to: `/agents/${id}`, label: name, kind: "Agent" })),
     ];
@@ -57,7 +57,7 @@ const useGoals = (words: string): readonly Goal[] => {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ label, kind }: Goal) => wanted.every((word) => `${label} ${kind}`.toLowerCase().includes(word));
     return all.filter(fits).slice(0, MOST);
-  }, [words, agents.data, settings, isAdmin]);
+  }, [words, agents.data, settings, places, isAdmin, makes]);
 };
 
 const Finder = ({ onClose }: { readonly onClose: () => void }) => {

@@ -24,6 +24,9 @@ export const useHasRole = (...roles: readonly Role[]): boolean => roles.includes
 /** Whether who looks sees everybody's, not only their own. */
 export const useSeesAll = (): boolean => useHasRole("admin", "reviewer", "analyst", "auditor");
 
+/** Whether who looks makes agents, keys and tool servers: auditors look, and change nothing. */
+export const useMakes = (): boolean => useMe().user.role !== "auditor";
+
 const CHANNEL = "guardhouse-person";
 
 /**

@@ -1,30 +1,25 @@
 import type { ReactNode } from "react";
 import { Page, type Tab } from "#dashboard/parts/page";
-import { type Role, useMe } from "./session";
-
-/** `roles`: whose it is; everybody's where it is not said. */
-type Part = Tab & { readonly roles?: readonly Role[] };
-
-const READERS: readonly Role[] = ["admin", "reviewer", "analyst", "auditor"];
+import { useIsMine } from "./whose";
 
 /** The parts of the settings, in the order of how often people come for them. */
-const PARTS: readonly Part[] = [
+const PARTS: readonly Tab[] = [
   { to: "/settings/keys", label: "Keys" },
-  { to: "/settings/users", label: "Users", roles: ["admin", "auditor"] },
+  { to: "/settings/users", label: "Users" },
   { to: "/settings/providers", label: "Providers" },
-  { to: "/settings/policy", label: "Baseline policy", roles: READERS },
-  { to: "/settings/webhooks", label: "Webhooks", roles: ["admin"] },
-  { to: "/settings/reviewer", label: "Reviewer model", roles: READERS },
+  { to: "/settings/policy", label: "Baseline policy" },
+  { to: "/settings/webhooks", label: "Webhooks" },
+  { to: "/settings/reviewer", label: "Reviewer model" },
   { to: "/settings/keeping", label: "Retention and backups" },
-  { to: "/settings/kill-switch", label: "Kill switch", roles: READERS },
+  { to: "/settings/kill-switch", label: "Kill switch" },
   { to: "/settings/account", label: "Your account" },
   { to: "/settings/about", label: "About" },
 ];
 
 /** The parts of the settings for who looks. */
 export const useSettings = (): readonly Tab[] => {
-  const { role } = useMe().user;
-  return PARTS.filter(({ roles }) => !roles || roles.includes(role));
+  const isMine = useIsMine();
+  return PARTS.filter(({ to }) => isMine(to));
 };
 
 /** A part of the settings, below the tabs of all of them. */

@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { Keyboard, LogOut, Menu as MenuIcon, Moon, Search, Sun, UserRound, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAct, useGet } from "#dashboard/api/hooks";
 import { IconButton } from "#dashboard/parts/button";
 import { cx } from "#dashboard/parts/class-names";
@@ -11,11 +11,12 @@ import { basePath } from "./base-path";
 import { ConfirmSession } from "./confirm-session";
 import { LiveProvider } from "./live";
 import { Palette } from "./palette";
+import { NotForYou, usePlaces } from "./places";
 import { Reachable } from "./reachable";
-import { PLACES } from "./screens";
 import { SessionGate, useMe } from "./session";
 import { PALETTE_KEYS, ShortcutHelp, useShortcuts } from "./shortcuts";
 import { useWayBack } from "./way-back";
+import { useIsMine } from "./whose";
 
 /** What stands around every screen. */
 export const Shell = () => (
@@ -36,11 +37,10 @@ const Frame = () => {
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const path = usePath();
+  const isMine = useIsMine();
   useWayBack();
   useShortcuts({ onPalette: () => setPalette(true), onHelp: () => setHelp(true) });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
-  useEffect(() => setMenu(false), [path]);
   return (
     <div className="flex min-h-screen">
       <a
@@ -49,23 +49,16 @@ const Frame = () => {
       >
         Skip to the content
       </a>
-      <aside
-        className={cx(
-          "fixed inset-y-0 left-0 z-30 flex w-56 flex-col border-r border-line bg-panel transition-transform md:sticky md:top-0 md:h-screen md:translate-x-0",
-          menu ? "translate-x-0 shadow-lift" : "max-md:invisible max-md:-translate-x-full",
-        )}
-      >
-        <Brand />
-        <Navigation />
-        <Account />
-      </aside>
+      <Side open={menu} onClose={() => setMenu(false)} />
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-bg/90 px-4 backdrop-blur md:px-6">
           <IconButton
-            icon={menu ? X : MenuIcon}
-            label={menu ? "Close the menu" : "Open the menu"}
+            id={MENU_BUTTON}
+            icon={MenuIcon}
+            label="Open the menu"
+            aria-expanded={menu}
             className="md:hidden"
-            onClick={() => setMenu(!menu)}
+            onClick={() => setMenu(true)}
           />
           <button
             type="button"
@@ -82,7 +75,7 @@ const Frame = () => {
         </header>
         <Reachable />
         <main id="main" tabIndex={-1} className="flex-1 outline-none">
-          <Outlet />
+          {isMine(path) ? <Outlet /> : <NotForYou path={path} />}
         </main>
       </div>
       <Palette open={palette} onClose={() => setPalette(false)} />
@@ -91,11 +84,57 @@ const Frame = () => {
   );
 };
 
+/** Where one is, without the path the hub itself may lie below. */
+const usePath = (): string => useRouterState({ select: ({ location }) => location.pathname });
+
+const MENU_BUTTON = "open-menu";
+
+/** Beside the page where there is room, else over it until somebody has chosen where to go. */
+const Side = ({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) => {
+  const side = useRef<HTMLElement>(null);
+  const path = usePath();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere wants to see it
+  useEffect(() => {
+    if (open) document.getElementById("main")?.focus();
+    onClose();
+  }, [path]);
+  useEffect(() => {
+    if (open) side.current?.querySelector("a")?.focus();
+  }, [open]);
+  const giveBack = () => {
+    onClose();
+    document.getElementById(MENU_BUTTON)?.focus();
+  };
+  return (
+    <>
+      {open && <div className="fixed inset-0 z-20 bg-black/45 md:hidden" aria-hidden onClick={giveBack} />}
+      <aside
+        ref={side}
+        onKeyDown={({ key }) => {
+          if (key === "Escape" && open) giveBack();
+        }}
+        // Over the page it hides what the keyboard would come to next (WCAG 2.4.11). Its own menus are elsewhere in it.
+        onBlur={({ currentTarget, relatedTarget: to }) => {
+          if (to instanceof Element && !currentTarget.contains(to) && !to.closest("[role=menu]")) onClose();
+        }}
+        className={cx(
+          "fixed inset-y-0 left-0 z-30 flex w-56 flex-col border-r border-line bg-panel transition-transform md:sticky md:top-0 md:h-screen md:translate-x-0",
+          open ? "translate-x-0 shadow-lift" : "max-md:invisible max-md:-translate-x-full",
+        )}
+      >
+        <div className="flex h-12 items-center border-b border-line pr-2">
+          <Brand />
+          <IconButton icon={X} label="Close the menu" className="md:hidden" onClick={giveBack} />
+        </div>
+        <Navigation />
+        <Account />
+      </aside>
+    </>
+  );
+};
+
 const Brand = () => (
-  <Link
-    to="/"
-    className="flex h-12 items-center gap-2 border-b border-line px-4 text-base font-semibold tracking-tight"
-  >
+  <Link to="/" className="flex h-full flex-1 items-center gap-2 px-4 text-base font-semibold tracking-tight">
     {/* A gate under a roof, as on the pages before the sign-in. */}
     <svg viewBox="0 0 24 24" className="size-5 fill-accent" aria-hidden="true">
       <path fillRule="evenodd" d="M12 1 2 7v3h2v12h16V10h2V7zM8 22v-7a4 4 0 0 1 8 0v7h-2v-7a2 2 0 0 0-4 0v7z" />
@@ -105,17 +144,18 @@ const Brand = () => (
 );
 
 const Navigation = () => {
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const path = usePath();
+  const places = usePlaces();
   const isHere = (to: string): boolean => {
     if (to === "/") return path === "/";
     return path.startsWith(to.startsWith("/settings") ? "/settings" : to);
   };
   return (
     <nav aria-label="Main" className="flex-1 overflow-y-auto px-2 py-3">
-      {PLACES.map(([group, places]) => (
+      {places.map(([group, ofGroup]) => (
         <div key={group} className="mb-4">
           <p className="px-2 pb-1 text-xs font-medium text-muted">{group}</p>
-          {places.map(({ to, label, icon: Icon }) => (
+          {ofGroup.map(({ to, label, icon: Icon }) => (
             <Link
               key={to}
               to={to}

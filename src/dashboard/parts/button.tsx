@@ -71,7 +71,7 @@ export const IconButton = ({
     title={label}
     {...rest}
     className={cx(
-      "inline-grid size-7 place-items-center rounded-md text-muted transition-colors hover:bg-raised hover:text-text disabled:opacity-50",
+      "inline-grid size-7 shrink-0 place-items-center rounded-md text-muted transition-colors hover:bg-raised hover:text-text disabled:opacity-50",
       className,
     )}
   >

@@ -22,8 +22,8 @@ export const Card = ({
     {(title || actions) && (
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
         <div className="min-w-0 flex-1 basis-48">
-          <h2 className="font-semibold">{title}</h2>
-          {hint && <p className="text-[13px] text-muted">{hint}</p>}
+          <h2 className="font-semibold wrap-anywhere">{title}</h2>
+          {hint && <p className="text-[13px] wrap-anywhere text-muted">{hint}</p>}
         </div>
         {actions}
       </header>
@@ -45,10 +45,10 @@ export const Stat = ({
   readonly tone?: "ok" | "warn" | "bad";
 }) => (
   <div className="min-w-0 rounded-lg border border-line bg-panel px-4 py-3 shadow-card">
-    <p className="truncate text-[13px] text-muted">{label}</p>
+    <p className="text-[13px] text-muted">{label}</p>
     <p
       className={cx(
-        "truncate text-2xl font-semibold tracking-tight",
+        "text-2xl font-semibold tracking-tight wrap-anywhere",
         tone === "ok" && "text-ok",
         tone === "warn" && "text-warn",
         tone === "bad" && "text-bad",
@@ -56,17 +56,17 @@ export const Stat = ({
     >
       {value}
     </p>
-    {note && <p className="truncate text-[13px] text-muted">{note}</p>}
+    {note && <p className="text-[13px] wrap-anywhere text-muted">{note}</p>}
   </div>
 );
 
 /** Names and what they stand for. */
 export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: string, value: ReactNode])[] }) => (
-  <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-2">
+  <dl className="grid grid-cols-[fit-content(42%)_minmax(0,1fr)] gap-x-4 gap-y-2">
     {rows.map(([name, value]) => (
       <div key={name} className="contents">
-        <dt className="text-muted">{name}</dt>
-        <dd className="min-w-0 break-words">{value ?? <span className="text-muted">none</span>}</dd>
+        <dt className="min-w-28 text-muted">{name}</dt>
+        <dd className="min-w-0 wrap-anywhere">{value ?? <span className="text-muted">none</span>}</dd>
       </div>
     ))}
   </dl>

@@ -119,7 +119,7 @@ export const StateChip = ({ of }: { readonly of: string | null | undefined }) =>
 
 /** A word that is no judgement: a kind, a type, a label. */
 export const Tag = ({ children }: { readonly children: ReactNode }) => (
-  <span className="inline-block max-w-full truncate rounded border border-line bg-raised px-1.5 py-px align-middle font-mono text-xs text-text">
+  <span className="inline-block max-w-[min(100%,22rem)] rounded border border-line bg-raised px-1.5 py-px align-middle font-mono text-xs wrap-break-word text-text">
     {children}
   </span>
 );

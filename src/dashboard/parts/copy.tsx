@@ -40,7 +40,7 @@ export const CopyButton = ({ text, label = "Copy" }: { readonly text: string; re
         event.stopPropagation();
         void copy(text, event.currentTarget).then(setDone);
       }}
-      className="inline-grid size-6 shrink-0 place-items-center rounded text-muted hover:bg-raised hover:text-text"
+      className="inline-grid size-7 shrink-0 place-items-center rounded text-muted hover:bg-raised hover:text-text"
     >
       <Icon className={cx("size-3.5", done && "text-ok")} aria-hidden />
     </button>

@@ -54,14 +54,14 @@ const Window = ({ title, hint, wide = false, children }: Omit<Framed, "onClose">
     >
       <header className="flex items-start gap-2 border-b border-line px-5 py-3">
         <div className="min-w-0 flex-1">
-          <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
-          {hint && <Radix.Description className="text-muted">{hint}</Radix.Description>}
+          <Radix.Title className="text-base font-semibold wrap-anywhere">{title}</Radix.Title>
+          {hint && <Radix.Description className="wrap-anywhere text-muted">{hint}</Radix.Description>}
         </div>
         <Radix.Close asChild>
           <IconButton icon={X} label="Close" />
         </Radix.Close>
       </header>
-      <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+      <div className="min-h-0 overflow-y-auto px-5 py-4 wrap-anywhere">{children}</div>
     </Radix.Content>
   );
 };

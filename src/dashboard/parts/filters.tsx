@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Search } from "lucide-react";
+import { Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { buttonClass } from "./button";
 import { type Choice, Select } from "./field";
 
 /** What a filter is now, and what is told of another. */
@@ -96,3 +97,23 @@ export const FilterText = ({ label, value, onChange }: { readonly label: string 
     </div>
   );
 };
+
+/** Filters that a link has set and that have no control of their own: each is said, and can be taken away. */
+export const FilterTags = ({ filters }: { readonly filters: readonly ({ readonly label: string } & Filter)[] }) =>
+  filters.map(
+    ({ label, value, onChange }) =>
+      value !== undefined && (
+        <button
+          key={label}
+          type="button"
+          onClick={() => onChange("")}
+          className={`${buttonClass()} max-w-full min-w-0`}
+        >
+          <span className="truncate">
+            {label}: {value}
+          </span>
+          <X className="size-4 shrink-0" aria-hidden />
+          <span className="sr-only">Take this filter away</span>
+        </button>
+      ),
+  );

@@ -36,10 +36,12 @@ export const Page = ({
             </nav>
           )}
           <div className="flex flex-wrap items-center gap-2">
-            <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
+            <h1 dir="auto" className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">
+              {title}
+            </h1>
             {chips}
           </div>
-          {hint && <p className="max-w-3xl text-muted">{hint}</p>}
+          {hint && <p className="max-w-3xl wrap-anywhere text-muted">{hint}</p>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>

@@ -23,7 +23,7 @@ export const Segments = <const Value extends string>({
         aria-pressed={choice.value === value}
         onClick={() => onChange(choice.value)}
         className={cx(
-          "min-h-6 rounded px-2.5 py-0.5 text-[13px] font-medium",
+          "min-h-7 rounded px-2.5 py-0.5 text-[13px] font-medium",
           choice.value === value ? "bg-panel text-text shadow-card" : "text-muted hover:text-text",
         )}
       >

@@ -13,7 +13,7 @@ export type Column<Item> = {
   readonly align?: "right";
   /** A class: the width it takes, so that lists one below the other line up. */
   readonly width?: string;
-  /** Left out where the page is narrow. */
+  /** Left out where there are columns and too little room for all of them. */
   readonly minor?: boolean;
   /** The name is read out, not shown. */
   readonly hidden?: boolean;
@@ -57,8 +57,9 @@ export const Table = <Item,>({
   return (
     <>
       <ScrollBox label={label}>
-        <table className="w-full border-collapse text-left">
-          <thead>
+        {/* Where there is no room for columns, a row's cells stand below one another, each with its name. */}
+        <table className="w-full border-collapse text-left max-sm:block">
+          <thead className="max-sm:sr-only">
             <tr className="border-b border-line text-[13px] text-muted">
               {columns.map(({ name, align, minor, hidden, width }) => (
                 <th
@@ -67,7 +68,7 @@ export const Table = <Item,>({
                   className={cx(
                     "px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4",
                     align === "right" && "text-right",
-                    minor && "max-lg:hidden",
+                    minor && "sm:max-lg:hidden",
                     width,
                   )}
                 >
@@ -76,7 +77,7 @@ export const Table = <Item,>({
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody className="max-sm:block">
             {list.items.map((item) => (
               <Row key={keyOf(item)} item={item} columns={columns} to={to?.(item)} />
             ))}
@@ -148,21 +149,48 @@ const Row = <Item,>({
   return (
     <tr
       {...leads}
-      className={cx("border-b border-line last:border-b-0 hover:bg-raised/60", to !== undefined && "cursor-pointer")}
+      className={cx(
+        "border-b border-line last:border-b-0 hover:bg-raised/60 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-2.5",
+        to !== undefined && "cursor-pointer",
+      )}
     >
-      {columns.map(({ name, cell, align, minor }) => (
-        <td
-          key={name}
-          className={cx(
-            "px-3 py-2 align-middle first:pl-4 last:pr-4",
-            align === "right" && "text-right",
-            minor && "max-lg:hidden",
-          )}
-        >
-          {cell(item)}
-        </td>
+      {columns.map((column, at) => (
+        <Cell key={column.name} column={column} item={item} isFirst={at === 0} />
       ))}
     </tr>
+  );
+};
+
+const NOTHING: readonly unknown[] = [null, undefined, false, ""];
+
+const Cell = <Item,>({
+  column: { name, cell, align, minor = false, hidden = false },
+  item,
+  isFirst,
+}: {
+  readonly column: Column<Item>;
+  readonly item: Item;
+  readonly isFirst: boolean;
+}) => {
+  const content = cell(item);
+  return (
+    <td
+      className={cx(
+        "align-middle max-sm:flex max-sm:max-w-full max-sm:items-baseline max-sm:gap-2 sm:px-3 sm:py-2 sm:first:pl-4 sm:last:pr-4",
+        align === "right" && "sm:text-right",
+        minor && "sm:max-lg:hidden",
+        NOTHING.includes(content) && "max-sm:hidden",
+        isFirst && "max-sm:basis-full",
+        hidden && "max-sm:ml-auto",
+      )}
+    >
+      {!isFirst && !hidden && (
+        <span className="shrink-0 text-[13px] text-muted sm:hidden" aria-hidden>
+          {name}
+        </span>
+      )}
+      <div className="min-w-0 max-sm:wrap-anywhere">{content}</div>
+    </td>
   );
 };
 

@@ -39,12 +39,16 @@ export const AgentHealth = ({ health, trend }: { readonly health: Health; readon
     <div className="grid gap-6 md:grid-cols-[auto_1fr]">
       <div className="flex flex-col items-center gap-2">
         <Gauge health={health} />
-        <Sparkline
-          values={trend.map(({ score }) => score).toReversed()}
-          most={100}
-          label="The score of the last seven days"
-        />
-        <p className="text-xs text-muted">seven days</p>
+        {trend.some(({ score }) => score !== null) && (
+          <>
+            <Sparkline
+              values={trend.map(({ score }) => score).toReversed()}
+              most={100}
+              label="The score of the last seven days"
+            />
+            <p className="text-xs text-muted">seven days</p>
+          </>
+        )}
       </div>
       <Chart
         summary="What the score is made of: the weighted mean of these, and 35 of 100 parts the weakest alone."

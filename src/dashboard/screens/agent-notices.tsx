@@ -1,4 +1,5 @@
 import { useGet } from "#dashboard/api/hooks";
+import { useSeesAll } from "#dashboard/app/session";
 import { TextLink } from "#dashboard/parts/page";
 import { Time } from "#dashboard/parts/time";
 
@@ -12,6 +13,7 @@ export const useSuspensions = (id: string) => {
 
 /** What stops an agent altogether, whatever its lifecycle says: said on each part of its screen. */
 export const AgentNotices = ({ agent }: { readonly agent: Named }) => {
+  const seesWhy = useSeesAll();
   const [suspension] = useSuspensions(agent.id);
   const overview = useGet("GET /api/overview", { query: { window: "24h" } });
   const stops = overview.data?.kill_switch.switches.some(
@@ -23,7 +25,7 @@ export const AgentNotices = ({ agent }: { readonly agent: Named }) => {
       {stops && (
         <p role="status" className="rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 text-bad">
           <span className="font-medium">A kill switch stops it: all of its calls are refused.</span>{" "}
-          <TextLink to="/settings/kill-switch">See which, and why</TextLink>
+          {seesWhy && <TextLink to="/settings/kill-switch">See which, and why</TextLink>}
         </p>
       )}
       {suspension && (

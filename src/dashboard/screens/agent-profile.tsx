@@ -10,6 +10,7 @@ import { Confirm } from "#dashboard/parts/dialog";
 import { TextLink } from "#dashboard/parts/page";
 import { Await, Empty } from "#dashboard/parts/states";
 import { Time } from "#dashboard/parts/time";
+import { useAnswersFor } from "./agent-actions";
 import { type Agent, AgentFrame } from "./agent-frame";
 import { EffectivePolicy } from "./agent-policy";
 import { ProfileVersions } from "./agent-versions";
@@ -20,6 +21,7 @@ const AgentProfileScreen = () => <AgentFrame>{(agent) => <Parts agent={agent} />
 
 const Parts = ({ agent }: { readonly agent: Agent }) => {
   const effective = useGet("GET /api/agents/:id/effective", { params: { id: agent.id } });
+  const answers = useAnswersFor(agent) && agent.lifecycle !== "retired";
   return (
     <Await query={effective} lines={8}>
       {(data) => (
@@ -31,7 +33,9 @@ const Parts = ({ agent }: { readonly agent: Agent }) => {
               <Card title="In force">
                 <Empty
                   title="No profile of its own."
-                  action={<TextLink to={`/agents/${agent.id}/reviews`}>Start a review</TextLink>}
+                  action={
+                    <TextLink to={`/agents/${agent.id}/reviews`}>{answers ? "Start a review" : "Its reviews"}</TextLink>
+                  }
                 >
                   It is held to the hub's baseline. An approved review gives it a profile made from its answers.
                 </Empty>

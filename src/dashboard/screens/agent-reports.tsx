@@ -1,37 +1,11 @@
-import { type ItemOf, useList } from "#dashboard/api/hooks";
+import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
-import { StateChip, spoken, Tag } from "#dashboard/parts/chip";
-import { TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
-import { type Column, Table } from "#dashboard/parts/table";
-import { Time } from "#dashboard/parts/time";
+import { Table } from "#dashboard/parts/table";
 import { type Agent, AgentFrame } from "./agent-frame";
+import { reportColumns } from "./report-columns";
 
-type Report = ItemOf<"GET /api/reports">;
-
-const COLUMNS: readonly Column<Report>[] = [
-  { name: "When", cell: ({ created_at }) => <Time at={created_at} /> },
-  {
-    name: "Report",
-    cell: ({ id, direction }) => (
-      <TextLink to={`/reports/${id}`}>{direction === "false_positive" ? "dispute" : "miss"}</TextLink>
-    ),
-  },
-  {
-    name: "About",
-    cell: ({ flag_types }) => (
-      <span className="flex flex-wrap gap-1">
-        {flag_types.map((type) => (
-          <Tag key={type}>{type}</Tag>
-        ))}
-      </span>
-    ),
-  },
-  { name: "Section", cell: ({ questionnaire_section }) => spoken(questionnaire_section), minor: true },
-  { name: "Model says", cell: ({ llm_verdict }) => <StateChip of={llm_verdict} />, minor: true },
-  { name: "Decision", cell: ({ decision }) => <StateChip of={decision} /> },
-  { name: "State", cell: ({ status }) => <StateChip of={status} /> },
-];
+const COLUMNS = reportColumns(false);
 
 const AgentReportsScreen = () => <AgentFrame>{(agent) => <Reports agent={agent} />}</AgentFrame>;
 

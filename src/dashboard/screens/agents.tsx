@@ -4,7 +4,7 @@ import { useState } from "react";
 import { TIERS } from "#core/review/review";
 import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useOpened } from "#dashboard/app/opened";
-import { useSeesAll } from "#dashboard/app/session";
+import { useMakes, useSeesAll } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Sparkline } from "#dashboard/parts/chart";
@@ -113,7 +113,8 @@ const AgentsScreen = () => {
       (!values.tier || values.tier === (agent.standing.risk_tier ?? NO_TIER)) &&
       (!values.state || values.state === stateOf(agent)),
   );
-  const add = (
+  const makes = useMakes();
+  const add = makes && (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
       New agent
     </Button>
@@ -135,13 +136,16 @@ const AgentsScreen = () => {
           to={({ id }) => `/agents/${id}`}
           filters={{ active, clear }}
           empty={
-            <Empty title="No agents yet." command="guardhouse agent create NAME --owner EMAIL" action={add}>
+            <Empty
+              title="No agents yet."
+              {...(makes && { command: "guardhouse agent create NAME --owner EMAIL", action: add })}
+            >
               An agent gets tokens, a review and a profile of its own. Tokens without one run under the baseline policy.
             </Empty>
           }
         />
       </Card>
-      {adding && <NewAgent onClose={() => setAdding(false)} />}
+      {adding && makes && <NewAgent onClose={() => setAdding(false)} />}
     </Page>
   );
 };

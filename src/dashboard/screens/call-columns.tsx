@@ -40,14 +40,15 @@ export const callColumns = (withCaller: boolean): readonly Column<Call>[] => [
   {
     name: "Findings",
     minor: true,
-    cell: ({ flags }) => (
-      <span className="flex max-w-72 flex-wrap gap-1">
-        {flags.slice(0, FEW).map(({ type }) => (
-          <Tag key={type}>{type}</Tag>
-        ))}
-        {flags.length > FEW && <span className="text-muted">+{flags.length - FEW}</span>}
-      </span>
-    ),
+    cell: ({ flags }) =>
+      flags.length > 0 && (
+        <span className="flex max-w-72 flex-wrap gap-1">
+          {flags.slice(0, FEW).map(({ type }) => (
+            <Tag key={type}>{type}</Tag>
+          ))}
+          {flags.length > FEW && <span className="text-muted">+{flags.length - FEW}</span>}
+        </span>
+      ),
   },
   {
     name: "Tokens",

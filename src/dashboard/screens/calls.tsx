@@ -1,7 +1,7 @@
 import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
 import { choicesOf } from "#dashboard/parts/chip";
-import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { FilterBar, FilterChoice, FilterTags, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
@@ -34,6 +34,17 @@ const CallsScreen = () => {
           <FilterChoice label="Decision" {...filter("decision")} choices={DECISIONS} />
           <FilterChoice label="Kind" {...filter("kind")} choices={choicesOf(KINDS)} />
           <AgentFilter {...filter("agent_id")} />
+          <FilterTags
+            filters={[
+              { label: "Model", ...filter("model") },
+              { label: "Tool", ...filter("tool") },
+              { label: "User", ...filter("user_id") },
+              { label: "Key", ...filter("token_id") },
+              { label: "Conversation", ...filter("conversation_id") },
+              { label: "Since", ...filter("since") },
+              { label: "Until", ...filter("until") },
+            ]}
+          />
         </FilterBar>
         <Table
           label="Calls"

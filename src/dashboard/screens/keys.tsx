@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
 import { FirstSteps } from "#dashboard/app/first-steps";
 import { useOpened } from "#dashboard/app/opened";
-import { useHasRole, useMe } from "#dashboard/app/session";
+import { useHasRole, useMakes, useMe } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
@@ -77,7 +77,8 @@ const KeysScreen = () => {
   const items = list.items.filter(({ name, display, agent, user: holder }) =>
     `${name ?? ""} ${display} ${agent?.name ?? ""} ${holder.email}`.toLowerCase().includes(words),
   );
-  const add = (
+  const makes = useMakes();
+  const add = makes && (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
       New key
     </Button>
@@ -119,17 +120,23 @@ const KeysScreen = () => {
           keyOf={({ id }) => id}
           filters={{ active, clear }}
           empty={
-            <Empty title="No keys yet." command={`guardhouse token create --user ${user.email}`} action={add}>
-              Make one for a program of yours or for an agent.
-            </Empty>
+            makes ? (
+              <Empty title="No keys yet." command={`guardhouse token create --user ${user.email}`} action={add}>
+                Make one for a program of yours or for an agent.
+              </Empty>
+            ) : (
+              <Empty title="No keys yet." />
+            )
           }
         />
       </Card>
-      <Card title="Using a key" hint="The hub speaks the protocol of OpenAI's interface, and MCP for tools.">
-        <KeySnippets />
-      </Card>
+      {makes && (
+        <Card title="Using a key" hint="The hub speaks the protocol of OpenAI's interface, and MCP for tools.">
+          <KeySnippets />
+        </Card>
+      )}
       {acting && <KeyDialog {...acting} onClose={() => setActing(null)} />}
-      {adding && <NewKey agent={values.agent} onClose={() => setAdding(false)} />}
+      {adding && makes && <NewKey agent={values.agent} onClose={() => setAdding(false)} />}
     </SettingsPage>
   );
 };

@@ -12,6 +12,7 @@ import { Empty } from "#dashboard/parts/states";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 import type { LiveCalls } from "#engine/live-message";
+import { useAgentName } from "./agent-filter";
 
 type Row = LiveCalls["calls"][number] & { readonly at: string };
 
@@ -19,7 +20,7 @@ type Row = LiveCalls["calls"][number] & { readonly at: string };
 const MOST = 200;
 const SECONDS = 60;
 
-const COLUMNS: readonly Column<Row>[] = [
+const columnsFor = (nameOf: (agentId: string) => string): readonly Column<Row>[] => [
   { name: "When", cell: ({ at }) => <Time at={at} plain /> },
   { name: "Decision", cell: ({ decision }) => <StateChip of={decision} /> },
   {
@@ -34,8 +35,8 @@ const COLUMNS: readonly Column<Row>[] = [
     name: "Agent",
     cell: ({ agent_id }) =>
       agent_id && (
-        <Link to={`/agents/${agent_id}`} className="font-mono text-xs hover:underline">
-          {agent_id}
+        <Link to={`/agents/${agent_id}`} className="hover:underline">
+          {nameOf(agent_id)}
         </Link>
       ),
     minor: true,
@@ -71,6 +72,7 @@ const LiveScreen = () => {
   const [paused, setPaused] = useState(false);
   const [missed, setMissed] = useState(0);
   const rate = useRate();
+  const nameOf = useAgentName();
   const { values, filter, clear, active } = useFilters(["decision"]);
   useNews("call.finished", (news) => {
     rate.add(news.count);
@@ -109,7 +111,7 @@ const LiveScreen = () => {
         <Table
           label="Decisions"
           list={known(shown)}
-          columns={COLUMNS}
+          columns={columnsFor(nameOf)}
           keyOf={({ call_id }) => call_id}
           to={({ call_id }) => `/calls/${call_id}`}
           filters={{ active: active && rows.length > 0, clear }}

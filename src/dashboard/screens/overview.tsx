@@ -2,6 +2,7 @@ import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
 import type { Answer } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
 import { FirstSteps } from "#dashboard/app/first-steps";
+import { useSeesAll } from "#dashboard/app/session";
 import { Bars } from "#dashboard/parts/bars";
 import { Card, Stat } from "#dashboard/parts/card";
 import { Chart } from "#dashboard/parts/chart";
@@ -55,11 +56,7 @@ const OverviewScreen = () => {
 
 const Summary = ({ data }: { readonly data: Overview }) => (
   <>
-    {data.kill_switch.on && (
-      <p role="status" className="rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 font-medium text-bad">
-        {stopped(data.kill_switch.switches)} <TextLink to="/settings/kill-switch">See which, and why</TextLink>
-      </p>
-    )}
+    {data.kill_switch.on && <Stopped switches={data.kill_switch.switches} />}
     <Numbers data={data} />
     <Card title="Traffic" hint="Calls of models and tools, and the share of them that was blocked.">
       <Traffic data={data} />
@@ -94,6 +91,15 @@ const Summary = ({ data }: { readonly data: Overview }) => (
   </>
 );
 
+const Stopped = ({ switches }: { readonly switches: Overview["kill_switch"]["switches"] }) => {
+  const seesWhy = useSeesAll();
+  return (
+    <p role="status" className="rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 font-medium text-bad">
+      {stopped(switches)} {seesWhy && <TextLink to="/settings/kill-switch">See which, and why</TextLink>}
+    </p>
+  );
+};
+
 const STOPPED: Readonly<Record<string, string>> = {
   agent: "an agent",
   owner: "a person's agents and keys",
@@ -113,7 +119,7 @@ const stopped = (switches: Overview["kill_switch"]["switches"]): string => {
 const msOf = (value: number | null): string => (value === null ? "–" : spanOf(value));
 
 const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens } }: { readonly data: Overview }) => (
-  <div className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5">
+  <div className="grid grid-cols-2 gap-3 max-md:[&>:last-child]:col-span-2 md:grid-cols-3 xl:grid-cols-5">
     <Stat
       label="Calls"
       value={roughly(totals.calls)}

@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { type Answer, messageOf } from "#dashboard/api/client";
-import { useAct, useGet } from "#dashboard/api/hooks";
+import { useAct } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, choicesOf, StateChip, Tag, toneOf } from "#dashboard/parts/chip";
@@ -11,6 +11,7 @@ import { Page } from "#dashboard/parts/page";
 import { Wrong } from "#dashboard/parts/states";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { spanOf } from "#dashboard/parts/time";
+import { useAgents } from "./agent-filter";
 import { Marked } from "./playground-marked";
 
 type Result = Answer<"POST /api/scan">;
@@ -35,7 +36,7 @@ const PlaygroundScreen = () => {
   const [origin, setOrigin] = useState<(typeof ORIGINS)[number]>("user");
   const [agent, setAgent] = useState("");
   const [scanned, setScanned] = useState("");
-  const agents = useGet("GET /api/agents", { query: { limit: "200" } });
+  const agents = useAgents();
   const scan = useAct("POST /api/scan", { quiet: true });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -77,7 +78,7 @@ const PlaygroundScreen = () => {
                 onValue={setAgent}
                 choices={[
                   { value: "", label: "you, without an agent" },
-                  ...(agents.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+                  ...agents.map(({ id, name }) => ({ value: id, label: name })),
                 ]}
               />
             </div>

@@ -1,17 +1,16 @@
-import { Link } from "@tanstack/react-router";
 import { useGet, useList } from "#dashboard/api/hooks";
 import { Bars } from "#dashboard/parts/bars";
 import { Card } from "#dashboard/parts/card";
 import { Chart } from "#dashboard/parts/chart";
-import { choicesOf, StateChip, Tag } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { numberOf, shareOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
 import { Await, Empty } from "#dashboard/parts/states";
-import { type Column, Table } from "#dashboard/parts/table";
-import { Time } from "#dashboard/parts/time";
+import { Table } from "#dashboard/parts/table";
 import type { DisputeRate } from "#modules/report-desk/schema";
-import { kindOf, type Report, SECTIONS, sectionName, wordsOf } from "./report-words";
+import { reportColumns } from "./report-columns";
+import { SECTIONS } from "./report-words";
 
 const STATUSES = choicesOf(["submitted", "reviewing", "reviewed", "needs_human", "closed", "withdrawn"]);
 const DIRECTIONS = [
@@ -19,41 +18,7 @@ const DIRECTIONS = [
   { value: "false_negative", label: "Misses" },
 ];
 
-const COLUMNS: readonly Column<Report>[] = [
-  {
-    name: "Report",
-    cell: (report) => (
-      <>
-        <Link to={`/reports/${report.id}`} className="font-medium hover:underline">
-          {kindOf(report)}
-        </Link>
-        <span className="mt-0.5 flex max-w-72 flex-wrap gap-1">
-          {report.flag_types.slice(0, 3).map((type) => (
-            <Tag key={type}>{type}</Tag>
-          ))}
-        </span>
-      </>
-    ),
-  },
-  { name: "Status", cell: ({ status }) => <StateChip of={status} /> },
-  {
-    name: "Verdict",
-    cell: ({ direction, decision, llm_verdict }) => {
-      const verdict = decision ?? llm_verdict;
-      if (!verdict) return <span className="text-muted">open</span>;
-      return (
-        <>
-          {wordsOf(direction, verdict)}
-          <span className="block text-[13px] text-muted">{decision ? "by a person" : "by the model"}</span>
-        </>
-      );
-    },
-  },
-  { name: "Section", cell: ({ questionnaire_section }) => sectionName(questionnaire_section), minor: true },
-  { name: "Agent", cell: ({ agent }) => agent ?? <span className="text-muted">none</span>, minor: true },
-  { name: "By", cell: ({ reporter }) => reporter, minor: true },
-  { name: "Sent", cell: ({ created_at }) => <Time at={created_at} /> },
-];
+const COLUMNS = reportColumns(true);
 
 const ReportsScreen = () => {
   const { values, filter, clear, active } = useFilters(["status", "direction", "section"]);

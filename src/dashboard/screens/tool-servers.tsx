@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Plus, Waypoints } from "lucide-react";
 import { type ItemOf, useGet, useList } from "#dashboard/api/hooks";
 import { useOpened } from "#dashboard/app/opened";
-import { useHasRole, useMe } from "#dashboard/app/session";
+import { useHasRole, useMakes, useMe, useSeesAll } from "#dashboard/app/session";
 import { Button, buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, choicesOf, StateChip, spoken } from "#dashboard/parts/chip";
@@ -45,23 +45,26 @@ const COLUMNS: readonly Column<Server>[] = [
 ];
 
 const STATES = ["active", "changed", "inactive"];
-const EVERYBODY = "everybody";
+const MINE = "mine";
 
 const ToolServersScreen = () => {
   const [adding, setAdding] = useOpened("new");
   const { user } = useMe();
-  const isAdmin = useHasRole("admin");
-  const { values, set, clear, active, filter } = useFilters(["q", "state", "owner"]);
-  const users = useGet("GET /api/users", { query: { limit: "200" } }, { enabled: isAdmin });
-  const owner = values.owner === EVERYBODY ? { all: "true" } : { owner: values.owner };
-  const list = useList("GET /api/tool-servers", { query: isAdmin ? owner : {} });
+  const seesAll = useSeesAll();
+  const seesUsers = useHasRole("admin", "auditor");
+  const { values, clear, active, filter } = useFilters(["q", "state", "owner"]);
+  const users = useGet("GET /api/users", { query: { limit: "200" } }, { enabled: seesUsers });
+  const owner = values.owner === MINE ? user.email : values.owner;
+  const whose = owner ? { owner } : { all: "true" };
+  const list = useList("GET /api/tool-servers", { query: seesAll ? whose : {} });
   const words = values.q?.toLowerCase() ?? "";
   const items = list.items.filter(
     (server) =>
       `${server.slug} ${placeOf(server)}`.toLowerCase().includes(words) &&
       (!values.state || values.state === server.status),
   );
-  const add = (
+  const makes = useMakes();
+  const add = makes && (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
       Add a tool server
     </Button>
@@ -84,15 +87,14 @@ const ToolServersScreen = () => {
         <FilterBar>
           <FilterText label="Name or address" {...filter("q")} />
           <FilterChoice label="State" {...filter("state")} choices={choicesOf(STATES)} />
-          {isAdmin && (
+          {seesAll && (
             <FilterChoice
               label="Owner"
               required
-              value={values.owner ?? ""}
-              onChange={(next) => set({ owner: next })}
+              {...filter("owner")}
               choices={[
-                { value: "", label: "Yours" },
-                { value: EVERYBODY, label: "Everybody's" },
+                { value: "", label: "Owner: everybody" },
+                { value: MINE, label: "Owner: you" },
                 ...(users.data?.data ?? [])
                   .filter(({ email }) => email !== user.email)
                   .map(({ email }) => ({ value: email, label: email })),
@@ -109,21 +111,18 @@ const ToolServersScreen = () => {
           filters={{ active, clear }}
           empty={
             <Empty
-              title="You have no tool servers yet."
-              command={`guardhouse tool-server add SLUG --owner ${user.email} --url https://example.com/mcp`}
-              action={
-                <div className="flex flex-wrap justify-center gap-2">
-                  {add}
-                  {isAdmin && <Button onClick={() => set({ owner: EVERYBODY })}>Show everybody's</Button>}
-                </div>
-              }
+              title={seesAll ? "No tool servers yet." : "You have no tool servers yet."}
+              {...(makes && {
+                command: `guardhouse tool-server add SLUG --owner ${user.email} --url https://example.com/mcp`,
+                action: add,
+              })}
             >
               Connect an MCP server once, then say which of your agents and clients may use which of its tools.
             </Empty>
           }
         />
       </Card>
-      {adding && <NewToolServer onClose={() => setAdding(false)} />}
+      {adding && makes && <NewToolServer onClose={() => setAdding(false)} />}
     </Page>
   );
 };

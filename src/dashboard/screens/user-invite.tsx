@@ -13,7 +13,10 @@ export type Invitation = Answer<"POST /api/users">;
 /** What each role may do, in a sentence. */
 export const ROLES: readonly (readonly [role: Role, what: string])[] = [
   ["member", "Owns agents and keys, and sees their calls."],
-  ["analyst", "Sees everything that happens, and decides on reports and on tool calls that wait."],
+  [
+    "analyst",
+    "Sees everything that happens, decides on reports and on tool calls that wait, restricts agents for a day.",
+  ],
   ["reviewer", "Sees everything that happens, and decides which agents may run and what holds for them."],
   ["auditor", "Sees everything, and changes nothing."],
   ["admin", "May do everything, users and settings too."],

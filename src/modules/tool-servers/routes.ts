@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { personActor } from "#core/change";
 import { GuardError } from "#core/errors";
+import { maySee, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import { Type } from "#core/schema";
 import type { Person } from "#core/session";
@@ -13,7 +14,15 @@ import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import { isOn } from "#http/query-check";
 import { callbackPage } from "./callback-page";
-import { Approval, Assignment, BodyCheck, credentialsFrom, NewToolServer, ToolServerChange } from "./schema";
+import {
+  Approval,
+  Assignment,
+  BodyCheck,
+  credentialsFrom,
+  NewToolServer,
+  type ShownToolServer,
+  ToolServerChange,
+} from "./schema";
 import type { ToolServerService } from "./service";
 import {
   ApprovedToolServer,
@@ -53,12 +62,16 @@ class ToolServerDoors {
   constructor(private readonly deps: Deps) {}
 
   async list({ user }: Person, query: Readonly<Record<string, string | undefined>>): Promise<Response> {
-    if (isOn(query["all"])) {
-      if (user.role !== "admin") throw notYours("all");
-      return Response.json(pageOf(await this.deps.service.list(null), query));
-    }
-    const owner = query["owner"] === undefined ? user : await this.ownerNamed(user, query["owner"]);
-    return Response.json(pageOf(owner ? await this.deps.service.list(owner.id) : [], query));
+    const isAll = isOn(query["all"]);
+    if (isAll && !READING_ROLES.includes(user.role)) throw notYours("all");
+    const owner = isAll || query["owner"] === undefined ? user : await this.ownerNamed(user, query["owner"]);
+    const servers = owner ? await this.deps.service.list(isAll ? null : owner.id) : [];
+    return Response.json(
+      pageOf(
+        servers.map((server) => shownTo(user, server)),
+        query,
+      ),
+    );
   }
 
   create(person: Person, request: Request): Promise<Response> {
@@ -81,8 +94,9 @@ class ToolServerDoors {
   async get({ user }: Person, id: string): Promise<Response> {
     const { service } = this.deps;
     const server = await service.byId(id);
-    if (!server || (server.owner_id !== user.id && user.role !== "admin")) throw none();
-    return Response.json({ ...(await service.shown(server)), definitions: await service.definitions(server) });
+    if (!server || !maySee(user, server)) throw none();
+    const definitions = await service.definitions(server);
+    return Response.json({ ...shownTo(user, await service.shown(server)), definitions });
   }
 
   change(person: Person, id: string, request: Request): Promise<Response> {
@@ -170,11 +184,11 @@ class ToolServerDoors {
     throw none();
   }
 
-  /** By e-mail address or id. Administrators see what anybody has; it does not have to exist. */
+  /** By e-mail address or id. Who reads everything sees what anybody has; it does not have to exist. */
   private async ownerNamed(user: User, name: string): Promise<User | null> {
     const isNamed = ({ id, email }: User) => id === name || email.toLowerCase() === name.toLowerCase();
     if (isNamed(user)) return user;
-    if (user.role !== "admin") throw notYours("owner");
+    if (!READING_ROLES.includes(user.role)) throw notYours("owner");
     return (await this.deps.people.list()).find(isNamed) ?? null;
   }
 
@@ -186,7 +200,20 @@ class ToolServerDoors {
 const none = (): GuardError => new GuardError("not_found", "There is no such tool server.", { param: "id" });
 
 const notYours = (param: string): GuardError =>
-  new GuardError("insufficient_scope", "Only administrators see what others have.", { param });
+  new GuardError("insufficient_scope", `What others have is for the roles ${READING_ROLES.join(", ")}.`, { param });
+
+/**
+ * Keys are written into addresses, behind the host anywhere, and into commands: who neither connected a server nor runs
+ * the hub reads which host or which program it is, and no more.
+ */
+const shownTo = <Shown extends Pick<ShownToolServer, "owner" | "url" | "command">>(user: User, shown: Shown): Shown =>
+  user.role === "admin" || shown.owner === user.email
+    ? shown
+    : {
+        ...shown,
+        url: shown.url === null ? null : new URL(shown.url).origin,
+        command: shown.command?.slice(0, 1) ?? null,
+      };
 
 const NOT_YOURS = `Whoever began this is not signed in to the hub in this browser, at this address of it.
 If it was you, sign in to the hub here and begin anew. If somebody else gave you the link, they wanted to act as you.`;
@@ -215,8 +242,8 @@ export const toolServerRoutes = (deps: Deps) => {
       ({ person, query }) => doors.list(person, query),
       about("List tool servers", {
         query: {
-          all: Type.Boolean({ description: "Everybody's; for administrators." }),
-          owner: Type.String({ description: "E-mail address or id; for administrators." }),
+          all: Type.Boolean({ description: "Everybody's; for administrators, reviewers, analysts and auditors." }),
+          owner: Type.String({ description: "E-mail address or id; for the same roles." }),
           ...PAGE_QUERY,
         },
         answers: { 200: ToolServerPage },

@@ -156,7 +156,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/tokens/:id/revoke": its("token", ["owner", "admin", "auditor"], OWNER),
   "GET /api/tool-servers": ALL,
   "POST /api/tool-servers": { forAll: true, body: { slug: "other", url: "https://127.0.0.1:1/mcp" } },
-  "GET /api/tool-servers/:id": its("server", OWNER),
+  "GET /api/tool-servers/:id": its("server", READERS),
   "PATCH /api/tool-servers/:id": its("server", ["owner"], ["owner"], { body: { active: true } }),
   "POST /api/tool-servers/:id/approve": its("server", ["owner"], ["owner"], { body: { tools: ["send"] } }),
   "PUT /api/tool-servers/:id/assignments/:agent_id": its("server", ["owner"], ["owner"], {

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { SUGGESTION_STATES } from "#core/tuning/suggestion";
 import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
 import { choicesOf, StateChip } from "#dashboard/parts/chip";
@@ -12,16 +13,7 @@ import { AgentFilter } from "./agent-filter";
 import { EffectChip } from "./tuning-effect";
 import { aboutOf, kindName, type Suggestion, subjectOf, TUNING_TABS } from "./tuning-words";
 
-const STATES = choicesOf([
-  "proposed",
-  "pending_approval",
-  "approved",
-  "applied",
-  "reverted",
-  "rejected",
-  "stale",
-  "expired",
-]);
+const STATES = choicesOf(SUGGESTION_STATES);
 const EFFECTS = [
   { value: "loosen", label: "Loosens" },
   { value: "tighten", label: "Tightens" },

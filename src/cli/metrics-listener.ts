@@ -4,6 +4,8 @@ import { parseListen } from "#config/address";
 import type { Config } from "#config/schema";
 import { metricsDoor } from "#http/metrics";
 import { causeOf, type Log } from "#platform/log";
+import { EXIT, Stop } from "./exit";
+import { codeOf } from "./failures";
 import { COMMIT, VERSION } from "./version";
 
 /** Linux tells a process of its own files there. */
@@ -25,7 +27,7 @@ export const metricsOfProcess = (): NonNullable<MetricsDeps["metrics"]> => {
   };
 };
 
-/** The second address, for those who collect figures; null where none is set. */
+/** The second address, for those who collect figures; null where none is set. Throws `Stop` for one that is in use. */
 export const listenForCollectors = (
   read: (() => Promise<string>) | null,
   { listen, token }: Config["metrics"],
@@ -33,7 +35,16 @@ export const listenForCollectors = (
 ) => {
   if (read === null || listen === "") return null;
   const onFailed = (error: unknown) => log.error("metrics.failed", causeOf(error));
-  const listener = Bun.serve({ ...parseListen(listen), fetch: metricsDoor({ token, read, onFailed }) });
+  const listener = serveAt(listen, metricsDoor({ token, read, onFailed }));
   log.info("metrics.listening", { url: `${listener.url.href}metrics` });
   return listener;
+};
+
+const serveAt = (listen: string, fetch: ReturnType<typeof metricsDoor>) => {
+  try {
+    return Bun.serve({ ...parseListen(listen), fetch });
+  } catch (error) {
+    if (codeOf(error) !== EXIT.addressInUse) throw error;
+    throw new Stop(EXIT.addressInUse, `metrics.listen: ${listen} is in use; choose another address for it`);
+  }
 };

@@ -155,9 +155,10 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   await app.sync.refresh();
   await app.recorder.load(systemClock());
   const recovered = recovery(app, { store, log, crash });
-  const listener = listen(app, config, address);
+  // What fails from here on ends the process: neither address may keep it, with a store that is closed.
+  using collectors = listenForCollectors(app.readMetrics, config.metrics, log);
+  using listener = listen(app, config, address);
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
-  const collectors = listenForCollectors(app.readMetrics, config.metrics, log);
   const timers = startTimers(app, store, config, log);
   const url = listener.url.href.replace(/\/$/, "");
   log.info("listening", {

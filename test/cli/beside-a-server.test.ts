@@ -84,15 +84,18 @@ test("a second service on the same data ends with 5", async () => {
   expect(stderr).toContain("Another process is serving from");
 });
 
-test("an address in use ends with 6", async () => {
+test.each([
+  ["--listen", "GUARDHOUSE_LISTEN", "GUARDHOUSE_METRICS__LISTEN"],
+  ["metrics.listen", "GUARDHOUSE_METRICS__LISTEN", "GUARDHOUSE_LISTEN"],
+])("an address in use ends with 6, whichever of the two: %s", async (named, taken, free) => {
   const blocker = createServer();
   await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
-  const address = Object(blocker.address());
-  await using other = await Hub.create();
-  const { code, stderr } = await other.cli("serve", "--listen", `127.0.0.1:${address.port}`);
+  const { port } = Object(blocker.address());
+  await using other = await Hub.create({ env: { [taken]: `127.0.0.1:${port}`, [free]: "127.0.0.1:0" } });
+  const { code, stderr } = await other.cli("serve");
   blocker.close();
   expect(code).toBe(6);
-  expect(stderr).toContain("--listen");
+  expect(stderr).toContain(named);
 });
 
 test("serve makes room for many connections before it begins", async () => {

@@ -44,6 +44,7 @@ export type ToolGatewayOptions = Sealing & {
   readonly version: string;
   readonly limits: Omit<ToolLimits, "jsonDepth">;
   readonly listMs: number;
+  readonly lookMs: number;
   readonly listFreshMs: number;
   readonly idleMs: number;
   readonly maxConcurrent: number;
@@ -88,7 +89,7 @@ type Around = {
 /** What serves tools: the registry, the connections, the lists, and the addresses over them. */
 export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
   const { tools: options, store, clock, log } = deps;
-  const { connect, idleMs, maxConcurrent, listMs, listFreshMs, hasWhoami } = options;
+  const { connect, idleMs, maxConcurrent, listMs, lookMs, listFreshMs, hasWhoami } = options;
   const roster = new ToolRoster();
   const connections = new ToolConnections({
     connect,
@@ -106,6 +107,7 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
     log,
     freshMs: listFreshMs,
     listMs,
+    lookMs,
   });
   const service = new ToolService({
     guard: around.guard,
@@ -124,7 +126,7 @@ export const assembleTools = (deps: ToolGatewayDeps, around: Around) => {
   return {
     roster,
     gatewayRoutes: gatewayRoutes(deps, around, { service, subscriptions }),
-    management: managementRoutes(deps, around, lookAt({ connect, intake, tools: store.tools, log })),
+    management: managementRoutes(deps, around, lookAt({ connect, intake, tools: store.tools, log, lookMs })),
     /** Public names of the tools that are approved for the user. */
     namesOf: (userId: string): string[] =>
       roster

@@ -60,7 +60,12 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
   const { tool_gateway, upstream } = config;
   return mcpConnector({
     version: VERSION,
-    limits: { connectMs: upstream.connect_ms, listMs: LONGEST_LIST_MS, resultBytes: tool_gateway.result_bytes },
+    limits: {
+      connectMs: upstream.connect_ms,
+      handshakeMs: tool_gateway.handshake_ms,
+      listMs: LONGEST_LIST_MS,
+      resultBytes: tool_gateway.result_bytes,
+    },
     allowPrivate: tool_gateway.allow_private,
     open: unseal,
     seal,
@@ -71,6 +76,9 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
     now: systemClock,
   });
 };
+
+/** The longest a tool server may take from a cold start to its list, milliseconds. */
+export const toolLookMs = ({ tool_gateway }: Config): number => tool_gateway.handshake_ms + LONGEST_LIST_MS;
 
 /** How people sign the hub in at tool servers. */
 export const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): SignIn =>
@@ -287,6 +295,7 @@ const toolOptions = (world: World): AppDeps["tools"] => {
     version: VERSION,
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
     listMs: tool_gateway.list_ms,
+    lookMs: toolLookMs(world.config),
     listFreshMs: tool_gateway.list_fresh_ms,
     idleMs: tool_gateway.idle_ms,
     maxConcurrent: tool_gateway.max_concurrent,

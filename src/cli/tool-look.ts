@@ -5,7 +5,7 @@ import type { Look, SignIn } from "#modules/tool-servers/port";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { jsonLog } from "#platform/log";
-import { toolSignIn as signIn, toolConnector } from "./adapters";
+import { toolSignIn as signIn, toolConnector, toolLookMs } from "./adapters";
 import { baselineOf } from "./baseline";
 import type { Session } from "./session";
 import type { Invocation } from "./verb";
@@ -35,7 +35,9 @@ export const toolLook =
       now: systemClock,
       ids: systemIds,
     });
-    return lookAt({ connect: toolConnector(world), intake, tools: store.tools, log, by: CLI_ACTOR })(server);
+    const connect = toolConnector(world);
+    const lookMs = toolLookMs(config);
+    return lookAt({ connect, intake, tools: store.tools, log, lookMs, by: CLI_ACTOR })(server);
   };
 
 /** How a command begins the sign-in of a person at a tool server. It ends at the running service. */

@@ -119,7 +119,7 @@ export const ConfigSchema = Type.Object({
     }),
   }),
   upstream: Type.Object({
-    connect_ms: ms(10_000, "Wait for a connection to a provider."),
+    connect_ms: ms(10_000, "Wait for a connection to a provider or a tool server."),
     first_byte_ms: ms(120_000, "Wait for the first byte of a provider's answer."),
     idle_ms: ms(120_000, "Longest silence inside a provider's stream."),
     total_ms: ms(1_800_000, "Longest duration of a whole call."),
@@ -152,6 +152,10 @@ export const ConfigSchema = Type.Object({
       ["on", "off"],
       "on",
       "List the hub's own tool guardhouse__whoami, which tells a caller why tools are missing.",
+    ),
+    handshake_ms: ms(
+      90_000,
+      "Wait for the handshake of a tool server. A stdio server's program may have to download itself first (npx, uvx).",
     ),
     list_ms: ms(3_000, "Wait for one server's tool list."),
     list_fresh_ms: ms(10_000, "How long a tool list is served before it is fetched again in the background.", 0),

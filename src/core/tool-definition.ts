@@ -7,11 +7,13 @@ const LONGEST_OWN_NAME = 1_000;
 /** Not ours to promise: tasks are not relayed, and `_meta` is for those who share the connection. */
 const LEFT_OUT = new Set(["_meta", "execution"]);
 
-/** What a server lists as a tool, as it may be shown; null for what no client could use. */
+/** What a server lists as a tool, as it may be shown; null for what no client could use through the hub. */
 export const toolDefinition = (value: unknown): ToolDefinition | null => {
   if (!isRecord(value)) return null;
   const { name, inputSchema = { type: "object" } } = value;
   if (typeof name !== "string" || name === "" || name.length > LONGEST_OWN_NAME || !isRecord(inputSchema)) return null;
+  // Tasks are not relayed: a call without one is all there is, and this tool would refuse it.
+  if (isRecord(value["execution"]) && value["execution"]["taskSupport"] === "required") return null;
   const kept: JsonRecord = {};
   for (const [key, part] of Object.entries(value)) if (!LEFT_OUT.has(key) && part !== null) kept[key] = part;
   const definition: ToolDefinition = { ...kept, name, inputSchema: { type: "object", ...inputSchema } };

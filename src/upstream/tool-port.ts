@@ -73,10 +73,53 @@ export class ToolFailure extends Error {
     /** Whether the server may have done what it was asked: then nobody asks again by himself. */
     readonly mayHaveRun: boolean,
     cause?: unknown,
+    /**
+     * The server's own words about it, bounded and unchecked: the end of a process's stderr, an error's message, the
+     * body of a refusal. Only from before any call was sent, so no call's content is in it. For those who manage the
+     * server, once secrets are removed; never for callers, records or logs.
+     */
+    readonly serverText: string | null = null,
   ) {
     super(message, cause === undefined ? undefined : { cause });
   }
+
+  /** The same failure, of something that may have run or not. */
+  withMayHaveRun(mayHaveRun: boolean): ToolFailure {
+    if (mayHaveRun === this.mayHaveRun) return this;
+    return new ToolFailure(this.reason, this.message, mayHaveRun, this.cause, this.serverText);
+  }
+
+  /** The same failure, with the server's own words; unchanged where it has some already or there are none. */
+  withServerText(text: string | null): ToolFailure {
+    if (text === null || this.serverText !== null) return this;
+    return new ToolFailure(this.reason, this.message, this.mayHaveRun, this.cause, text);
+  }
 }
+
+/** The most of a server's own words that a failure carries, in UTF-16 units. */
+const MAX_SERVER_TEXT = 1_000;
+
+/** A shorter value is no secret worth hiding, and would make holes into ordinary words. In UTF-16 units. */
+const MIN_HIDDEN_VALUE = 6;
+
+/** Without the credentials the hub gave the server: programs print their settings, servers repeat headers. */
+export const withoutValues = (text: string | null, values: Iterable<string>): string | null => {
+  let clean = text;
+  for (const value of values)
+    if (value.length >= MIN_HIDDEN_VALUE) clean = clean?.replaceAll(value, "[hidden]") ?? null;
+  return clean;
+};
+
+/** The end (or the beginning) of what a server wrote, bounded and without control characters; null for nothing. */
+export const boundedServerText = (text: string, keep: "start" | "end"): string | null => {
+  const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+  const trimmed = plain.trim();
+  if (trimmed === "") return null;
+  if (trimmed.length <= MAX_SERVER_TEXT) return trimmed;
+  return keep === "start"
+    ? `${trimmed.slice(0, MAX_SERVER_TEXT).toWellFormed()}…`
+    : `…${trimmed.slice(-MAX_SERVER_TEXT).toWellFormed()}`;
+};
 
 export type ToolEvents = {
   /** The server says that its list has changed. */

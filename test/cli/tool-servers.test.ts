@@ -11,6 +11,7 @@ const SAM = "sam@example.com";
 const KEY = "tok-Zx81hTq0LmVb72KsPdYw";
 const READ = { name: "read", description: "Reads a file", inputSchema: { type: "object", properties: {} } };
 const WRITE = { name: "write", description: "Writes a file", inputSchema: { type: "object", properties: {} } };
+const FAILING = resolve(import.meta.dir, "children/failing-tools.ts");
 const FROM_FILE = resolve(import.meta.dir, "children/tools-from-file.ts");
 
 let bench: Workbench;
@@ -32,6 +33,9 @@ afterAll(async () => {
 
 /** An MCP server over HTTP that asks for a key. */
 const answer = async (request: Request): Promise<Response> => {
+  if (request.url.endsWith("/local-only")) {
+    return new Response("Access is only allowed at localhost:9713", { status: 403 });
+  }
   if (request.headers.get("x-key") !== KEY) return new Response(null, { status: 401 });
   const server = new Server({ name: "web", version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [READ] }));
@@ -133,6 +137,52 @@ describe("a program", () => {
     const assigned = ["tool-server", "assign", "ghost", "--agent", "helper", "--tools", "ghost__later"];
     expect(await bench.json(...assigned)).toMatchObject({ tools: ["later"] });
     expect(await bench.json("tool-server", "remove", "ghost")).toMatchObject({ slug: "ghost", removed: true });
+  });
+});
+
+describe("a server that does not start says why", () => {
+  const add = (slug: string, ...command: readonly string[]) =>
+    runStdio("tool-server", "add", slug, "--owner", EVE, "--json", ...command);
+
+  test("with the end of what its program wrote to stderr, without its variables", async () => {
+    verifies("tools.start-problem", "tools.manage-sealed");
+    const variables = ["--env-file", await bench.file(`TOOL_KEY=${KEY}\n`)];
+    const added = await add("broken", ...variables, "--stdio", "--", process.execPath, FAILING, "exits");
+    const report = JSON.parse(added.stdout);
+    expect(report).toMatchObject({ ok: false, status: "unreachable" });
+    expect(report.problem).toContain("The process of broken ended with code 1.");
+    expect(report.problem).toContain("AttributeError: 'Server' object has no attribute 'list_resources'");
+    expect(report.problem).not.toContain("\u001b");
+    expect(report.problem).not.toContain(KEY);
+    expect(added.stderr).toContain("AttributeError");
+    const tested = await bench.run(["tool-server", "test", "broken", "--json"]);
+    expect(JSON.parse(tested.stdout).problem).toContain("AttributeError");
+    await bench.run(["tool-server", "remove", "broken"]);
+  });
+
+  test("with what it answered: a refusal that is not about credentials is not said to be", async () => {
+    verifies("tools.start-problem");
+    const { stdout } = await add("local", "--url", `${web.url}local-only`);
+    const { status, problem } = JSON.parse(stdout);
+    expect(problem).toContain("Access is only allowed at localhost:9713");
+    expect(problem).not.toContain("credentials (status");
+    expect(status).not.toBe("unauthorized");
+    await bench.run(["tool-server", "remove", "local"]);
+  });
+
+  test("and has a limit of its own for the handshake, whatever providers have", async () => {
+    verifies("tools.handshake-limit");
+    const start = (env: Readonly<Record<string, string>>) => {
+      const command = ["--stdio", "--", process.execPath, FAILING, "slow", "1200", tools];
+      const args = ["tool-server", "add", "slow", "--owner", EVE, "--json", ...command];
+      return bench.run(args, { data: false, env: { GUARDHOUSE_DATA_DIR: bench.dataDir, ...env } });
+    };
+    const patient = await start({ GUARDHOUSE_UPSTREAM__CONNECT_MS: "300" });
+    expect(JSON.parse(patient.stdout)).toMatchObject({ ok: true, problem: null });
+    await bench.run(["tool-server", "remove", "slow"]);
+    const hasty = await start({ GUARDHOUSE_TOOL_GATEWAY__HANDSHAKE_MS: "300" });
+    expect(JSON.parse(hasty.stdout).problem).toContain("tool_gateway.handshake_ms");
+    await bench.run(["tool-server", "remove", "slow"]);
   });
 });
 

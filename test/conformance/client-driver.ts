@@ -88,7 +88,7 @@ const store = memory();
 
 const connect = mcpConnector({
   version: "0.0.0",
-  limits: { connectMs: 5_000, listMs: 10_000, resultBytes: 1_048_576 },
+  limits: { connectMs: 5_000, handshakeMs: 5_000, listMs: 10_000, resultBytes: 1_048_576 },
   allowPrivate: [],
   open,
   seal,

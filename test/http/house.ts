@@ -70,6 +70,7 @@ export class House implements AsyncDisposable {
         version: "test",
         limits: { totalMs: 10_000, callMs: 5_000 },
         listMs: 1_000,
+        lookMs: 30_000,
         listFreshMs: 1_000,
         idleMs: 10_000,
         maxConcurrent: 8,

@@ -340,4 +340,19 @@ export const TOOL_SERVERS: readonly Requirement[] = [
     promise: "A stdio server is given variables of its own, which are sealed and shown to nobody.",
     source: "mcp.md §5",
   },
+  {
+    id: "tools.start-problem",
+    promise: "A tool server that does not start says why, in its own words, to those who manage it.",
+    source: "docs/tool-gateway.md#when-a-server-does-not-start",
+  },
+  {
+    id: "tools.handshake-limit",
+    promise: "The handshake of tool servers has a limit of its own, long enough for a program that downloads itself.",
+    source: "docs/tool-gateway.md#when-a-server-does-not-start",
+  },
+  {
+    id: "tools.task-only-hidden",
+    promise: "A tool that can only be called as a task, which the hub does not relay, is not listed.",
+    source: "docs/tool-gateway.md#limits",
+  },
 ];

@@ -196,6 +196,7 @@ export const upstreamTo = (url: string, overrides: Overrides = {}): StreamableHt
     },
     limits: {
       connectMs: overrides.connectMs ?? 10_000,
+      handshakeMs: overrides.connectMs ?? 10_000,
       listMs: overrides.listMs ?? 10_000,
       resultBytes: overrides.resultBytes ?? 1_000_000,
     },

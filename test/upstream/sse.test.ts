@@ -14,7 +14,7 @@ const connect = (url: string, given: Partial<SseOptions> = {}): SseUpstream =>
   new SseUpstream({
     slug: "events",
     version: "1.2.3",
-    limits: { connectMs: 5_000, listMs: 5_000, resultBytes: 100_000 },
+    limits: { connectMs: 5_000, handshakeMs: 5_000, listMs: 5_000, resultBytes: 100_000 },
     events: { onListChanged: () => {} },
     url,
     fetch,
@@ -271,7 +271,7 @@ describe("a clear failure", () => {
 
   test("silence at every stage is bounded, and closing ends all", async () => {
     verifies("tools.sse-failures");
-    const limits = { connectMs: 200, listMs: 5_000, resultBytes: 100_000 };
+    const limits = { connectMs: 200, handshakeMs: 200, listMs: 5_000, resultBytes: 100_000 };
     const silent: readonly Script[] = [
       { stream: () => new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } }) },
       { post: () => new Response(null, { status: 202 }) },

@@ -23,12 +23,15 @@ export class StdioServers implements AsyncDisposable {
   readonly #started: StdioUpstream[] = [];
 
   /** `args` are given to `bun`. */
-  start(args: readonly string[], options: Partial<StdioOptions> & { readonly connectMs?: number } = {}): StdioUpstream {
-    const { connectMs = 10_000, ...given } = options;
+  start(
+    args: readonly string[],
+    options: Partial<StdioOptions> & { readonly handshakeMs?: number } = {},
+  ): StdioUpstream {
+    const { handshakeMs = 10_000, ...given } = options;
     const upstream = new StdioUpstream({
       slug: "files",
       version: "1.2.3",
-      limits: { connectMs, listMs: 10_000, resultBytes: 200_000 },
+      limits: { connectMs: 10_000, handshakeMs, listMs: 10_000, resultBytes: 200_000 },
       events: {
         onListChanged: () => {
           this.changes += 1;

@@ -121,7 +121,7 @@ describe("servers that behave badly", () => {
   test("one that never answers the handshake is ended", async () => {
     verifies("tools.stdio-failures");
     await using servers = new StdioServers();
-    const upstream = servers.start([SCRIPTED, "mute"], { connectMs: 300 });
+    const upstream = servers.start([SCRIPTED, "mute"], { handshakeMs: 300 });
     const waiting = failureOf(upstream.call(aCall("echo")));
     await until(() => servers.logged.some((line) => line.includes("stdio.started")));
     const [pid] = servers.notes;
@@ -253,7 +253,7 @@ describe("a conversation", () => {
   test("lists end: at a cursor that comes again, and at their limits", async () => {
     verifies("tools.stdio-servers");
     await using servers = new StdioServers();
-    const many = { limits: { connectMs: 10_000, listMs: 10_000, resultBytes: 10_000_000 } };
+    const many = { limits: { connectMs: 10_000, handshakeMs: 10_000, listMs: 10_000, resultBytes: 10_000_000 } };
     expect((await servers.start([SCRIPTED, "rounds"]).list(never)).tools).toHaveLength(2);
     expect((await servers.start([SCRIPTED, "many"], many).list(never)).tools).toHaveLength(10_000);
     const small = { limits: { ...many.limits, resultBytes: 50_000 } };

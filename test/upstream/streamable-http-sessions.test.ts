@@ -221,6 +221,7 @@ describe("credentials", () => {
       const refuse = () => new Response(null, { status: 403, headers: { "www-authenticate": challenge } });
       await using server = new ScriptedMcp({ "server/discover": refuse });
       const upstream = upstreamTo(server.url, {
+        headers: async () => ({ authorization: "Bearer given" }),
         refused: async () => {
           refusals.push(challenge);
           return false;

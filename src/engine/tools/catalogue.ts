@@ -17,6 +17,8 @@ type Deps = {
   readonly freshMs: number;
   /** Longest wait for one server's list, milliseconds. */
   readonly listMs: number;
+  /** A slow server is waited for no longer than `listMs`, yet what it answers until then still comes in. Milliseconds. */
+  readonly lookMs: number;
 };
 
 type Look = {
@@ -32,8 +34,6 @@ type Look = {
 
 /** A server that says every moment that its list has changed is not asked more often than this. Milliseconds. */
 const LEAST_BETWEEN_MS = 500;
-/** A slow server is waited for no longer than `listMs`, yet what it answers until then still comes in. Milliseconds. */
-const LONGEST_LOOK_MS = 30_000;
 
 /**
  * Keeps the lists of tool servers. Whoever asks gets what is known at once, and a look that is due happens behind
@@ -111,13 +111,14 @@ export class ToolCatalogue {
     const { connections, intake, roster, now, log } = this.deps;
     look.isOutdated = false;
     try {
-      const listing = await connections.list(server, AbortSignal.timeout(LONGEST_LOOK_MS));
+      const listing = await connections.list(server, AbortSignal.timeout(this.deps.lookMs));
       roster.putPins(server.id, await this.turns.run(() => intake.take(server, listing)));
       look.failure = null;
     } catch (error) {
       const known = error instanceof ToolFailure ? error : null;
       if (!known) log.error("tools.look_failed", { server_id: server.id, ...causeOf(error) });
-      else if (!look.failure) log.warn("tools.unreachable", { server_id: server.id, reason: known.reason });
+      else if (!look.failure)
+        log.warn("tools.unreachable", { server_id: server.id, reason: known.reason, problem: known.message });
       look.failure = known ?? new ToolFailure("garbage", "Its list could not be taken in.", false, error);
     } finally {
       look.lookedAt = now();

@@ -2,6 +2,7 @@ import { type Actor, changeRecord } from "#core/change";
 import { hasHiddenCharacters } from "#core/hidden-characters";
 import { canonicalJson } from "#core/json";
 import { type CompiledPolicy, isEnforced } from "#core/scan/policy";
+import { Labels, redactText } from "#core/scan/redact";
 import { scanText } from "#core/scan/scan";
 import { Walk } from "#core/text-walk";
 import type { ToolDefinition, ToolPin, ToolServer } from "#core/tool";
@@ -61,6 +62,11 @@ export class ToolIntake {
     const change = { kind: "tool_server.see", by, subject: "tool_server", subject_id: server.id, detail };
     const isNews = await tools.see(server.id, seen, changeRecord(change, { id: ids(), at: this.deps.now() }));
     return isNews ? tools.pins(server.id) : before;
+  }
+
+  /** A server's own words about a failure, without what the policy does not let pass. */
+  withoutSecrets(text: string): string {
+    return redactText(text, scanText(this.deps.policy(), text, "tool_result").findings, new Labels());
   }
 
   private seen(server: ToolServer, definitions: readonly ToolDefinition[], before: readonly ToolPin[]): SeenTool[] {

@@ -18,7 +18,7 @@ export type Looked =
       readonly ok: false;
       readonly tools: readonly ToolPin[];
       readonly reason: ToolFailureReason;
-      /** For people; names neither content nor secrets. */
+      /** For those who manage the server: what went wrong, with the server's own words, secrets removed. */
       readonly problem: string;
     };
 
@@ -27,21 +27,21 @@ type Deps = {
   readonly intake: ToolIntake;
   readonly tools: Pick<ToolServerStore, "pins">;
   readonly log: Log;
+  /** Longest wait for connection, handshake and list together, milliseconds. */
+  readonly lookMs: number;
   /** Whoever asked, for the record of what was seen. */
   readonly by?: Actor;
 };
 
-const LONGEST_LOOK_MS = 30_000;
-
 /** Connects to a server anew, takes its list in, and closes the connection: whether it works, seen from here. */
 export const lookAt =
-  ({ connect, intake, tools, log, by }: Deps) =>
+  ({ connect, intake, tools, log, lookMs, by }: Deps) =>
   async (server: ToolServer): Promise<Looked> => {
     const since = performance.now();
     let upstream: ReturnType<ToolConnector> | null = null;
     try {
       upstream = connect(server, { onListChanged: () => undefined });
-      const listing = await upstream.list(AbortSignal.timeout(LONGEST_LOOK_MS));
+      const listing = await upstream.list(AbortSignal.timeout(lookMs));
       const ms = Math.round(performance.now() - since);
       return { ok: true, tools: await intake.take(server, listing, by), ms, protocol: listing.protocol ?? null };
     } catch (error) {
@@ -51,9 +51,18 @@ export const lookAt =
         ok: false,
         tools: await tools.pins(server.id),
         reason: known?.reason ?? "garbage",
-        problem: known?.message ?? "Its list could not be taken in.",
+        problem: known ? problemOf(server, known, intake) : "Its list could not be taken in.",
       };
     } finally {
       await upstream?.close();
     }
   };
+
+/**
+ * The server's own words only where an operator named it: the body of an address that a user gave, in a network the
+ * hub may reach and the user may not, is not read out to them.
+ */
+const problemOf = (server: ToolServer, { message, serverText }: ToolFailure, intake: ToolIntake): string =>
+  serverText === null || server.given_by === "user"
+    ? message
+    : `${message} It said: ${intake.withoutSecrets(serverText)}`;

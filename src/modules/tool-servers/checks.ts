@@ -4,7 +4,9 @@ import { OWN_SLUG, SLUG, type ToolCredentials } from "#core/tool";
 const LONGEST_URL = 2_048;
 const MOST_ARGUMENTS = 100;
 const LONGEST_TEXT = 8_192;
-const MOST_HEADERS = 20;
+const MAX_HEADERS = 20;
+/** Self-hosted servers document more than twenty settings. */
+const MAX_VARIABLES = 100;
 const LONGEST_WAIT_MS = 86_400_000;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/; // RFC 9110 §5.6.2
 /** Without line breaks: stops header injection. */
@@ -78,7 +80,7 @@ export const goodCredentials = (credentials: ToolCredentials): ToolCredentials =
 const goodVariables = (credentials: Extract<ToolCredentials, { kind: "environment" }>): ToolCredentials => {
   const pairs = Object.entries(credentials.variables);
   if (pairs.length === 0) throw invalid("variables", "must name at least one variable");
-  if (pairs.length > MOST_HEADERS) throw invalid("variables", `are more than ${MOST_HEADERS}`);
+  if (pairs.length > MAX_VARIABLES) throw invalid("variables", `are more than ${MAX_VARIABLES}`);
   for (const [name, value] of pairs) {
     if (!VARIABLE.test(name)) throw invalid("variables", "have a name that is none: letters, digits and '_' make one");
     // The system ends a value there, whatever comes behind.
@@ -92,7 +94,7 @@ const goodVariables = (credentials: Extract<ToolCredentials, { kind: "environmen
 const goodHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const pairs = Object.entries(headers).map(([name, value]) => [name, value.trim()] as const);
   if (pairs.length === 0) throw invalid("headers", "must name at least one header");
-  if (pairs.length > MOST_HEADERS) throw invalid("headers", `are more than ${MOST_HEADERS}`);
+  if (pairs.length > MAX_HEADERS) throw invalid("headers", `are more than ${MAX_HEADERS}`);
   for (const [name, value] of pairs) {
     if (!TOKEN.test(name)) throw invalid("headers", "have a name that is none: letters, digits and '-' make one");
     if (isReserved(name)) throw invalid("headers", `cannot set ${name}: it belongs to the connection or to MCP`);

@@ -32,6 +32,31 @@ export const discard = (response: Response): void => {
   if (!response.bodyUsed) response.body?.cancel().catch(() => {});
 };
 
+/** The most that is read of a refusal's body, in bytes. */
+const MAX_REFUSAL_BYTES = 4_096;
+
+/** The beginning of a refusal's body as text, empty where it breaks off; the rest is left unread. */
+export const beginningOf = async (response: Response): Promise<string> => {
+  const reader = response.body?.getReader();
+  if (!reader) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let read = 0; read < MAX_REFUSAL_BYTES; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      read += value.length;
+      text += decoder.decode(value.subarray(0, MAX_REFUSAL_BYTES), { stream: true });
+    }
+  } catch {
+    // What broke off says no more; its status is what counts.
+    return text;
+  } finally {
+    giveUp(reader);
+  }
+  return text;
+};
+
 /** The whole body as text, counted while it is read. Throws `ToolFailure`, or what the connection throws. */
 export const readText = async (response: Response, budget: ByteBudget): Promise<string> => {
   const { headers } = response;

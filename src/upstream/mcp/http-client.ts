@@ -1,5 +1,5 @@
-import { ToolFailure } from "#upstream/tool-port";
-import { discard } from "./http-body.ts";
+import { boundedServerText, ToolFailure, withoutValues } from "#upstream/tool-port";
+import { beginningOf, discard } from "./http-body.ts";
 import { unlessAborted } from "./http-deadline.ts";
 import type { ToolAuthorization, ToolFetch } from "./port.ts";
 
@@ -32,17 +32,39 @@ export class HttpClient {
   async send(request: HttpRequest): Promise<Response> {
     const response = await this.authorized(request);
     if (response.status !== 401 && response.status !== 403) return response;
-    const { authorization, slug } = this.options;
+    const { authorization } = this.options;
     // 403 for want of scope can be mended as 401 can (RFC 6750 §3.1); any other 403 means what it says.
     const canBeMended = response.status === 401 || /insufficient_scope/.test(challenge(response));
     const mended = canBeMended && (await unlessAborted(authorization.refused(response), request.signal));
+    if (!mended) throw await this.refusal(response);
     discard(response);
-    if (mended) {
-      const again = await this.authorized(request);
-      if (again.status !== 401 && again.status !== 403) return again;
-      discard(again);
-    }
-    throw new ToolFailure("unauthorized", `${slug} refuses the hub's credentials (status ${response.status}).`, false);
+    const again = await this.authorized(request);
+    if (again.status !== 401 && again.status !== 403) return again;
+    throw await this.refusal(again);
+  }
+
+  /** 403 without a challenge, where the hub sent no credentials, is about the request: its address, its `Host`. */
+  private async refusal(response: Response): Promise<ToolFailure> {
+    const { slug } = this.options;
+    const { status } = response;
+    const isAboutCredentials = status === 401 || this.lowered !== null || challenge(response) !== "";
+    const own = Object.values(this.lowered ?? {}).flatMap((value) => [value, value.replace(/^\w+ /, "")]);
+    const text = withoutValues(boundedServerText(await beginningOf(response), "start"), own);
+    return isAboutCredentials
+      ? new ToolFailure(
+          "unauthorized",
+          `${slug} refuses the hub's credentials (status ${status}).`,
+          false,
+          undefined,
+          text,
+        )
+      : new ToolFailure(
+          "garbage",
+          `${slug} refuses the hub's requests (status ${status}), and asks for no credentials.`,
+          false,
+          undefined,
+          text,
+        );
   }
 
   private async authorized(request: HttpRequest): Promise<Response> {

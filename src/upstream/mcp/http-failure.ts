@@ -41,8 +41,7 @@ export const wasRefused = (error: unknown): boolean =>
   error instanceof ToolFailure && error.reason === "unreachable" && codeOf(error.cause) === "ECONNREFUSED";
 
 /** The same failure of something that came before the call: the call itself has not begun. */
-export const beforeTheCall = (error: ToolFailure): ToolFailure =>
-  error.mayHaveRun ? new ToolFailure(error.reason, error.message, false, error.cause) : error;
+export const beforeTheCall = (error: ToolFailure): ToolFailure => error.withMayHaveRun(false);
 
 /** Errors of `fetch` hold the whole address, and some addresses hold a key. */
 const withoutAddress = (error: unknown, code: string): unknown =>

@@ -1,6 +1,12 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { LEGACY_VERSIONS, META, MODERN_VERSIONS, RPC } from "#core/mcp";
-import { ToolFailure, type ToolListing, type UpstreamToolAnswer, type UpstreamToolCall } from "#upstream/tool-port";
+import {
+  boundedServerText,
+  ToolFailure,
+  type ToolListing,
+  type UpstreamToolAnswer,
+  type UpstreamToolCall,
+} from "#upstream/tool-port";
 import type { PeerReply, RpcPeer } from "./peer.ts";
 import type { TransportOptions } from "./port.ts";
 
@@ -91,7 +97,8 @@ export class PeerSession {
     if (reply.kind === "error") {
       // A server of prompts or resources alone has no list of tools, and says so in one way or another.
       if (reply.code === RPC.methodNotFound && !this.terms.capabilities["tools"]) return NO_TOOLS;
-      throw new ToolFailure("garbage", `${slug} refused to list its tools (JSON-RPC error ${reply.code}).`, false);
+      const problem = `${slug} refused to list its tools (JSON-RPC error ${reply.code}).`;
+      throw new ToolFailure("garbage", problem, false, undefined, boundedServerText(reply.message, "start"));
     }
     const { tools, nextCursor } = isRecord(reply.result) ? reply.result : {};
     if (!Array.isArray(tools)) throw new ToolFailure("garbage", `${slug} answered with what is no list.`, false);
@@ -128,7 +135,7 @@ const NO_TOOLS: { tools: readonly unknown[]; size: number; next: null } = { tool
 const initialize = async (peer: RpcPeer, options: TransportOptions): Promise<Terms | null> => {
   const [protocolVersion] = LEGACY_VERSIONS;
   const reply = await ask(peer, "initialize", { protocolVersion, capabilities: {}, clientInfo: clientInfo(options) });
-  if (reply.kind === "error") return isOfOtherEra(reply.code) ? null : refuse(options, reply.code);
+  if (reply.kind === "error") return isOfOtherEra(reply.code) ? null : refuse(options, reply);
   const { result } = reply;
   if (!isRecord(result) || !LEGACY_VERSIONS.some((known) => known === result["protocolVersion"])) {
     throw new ToolFailure("garbage", `${options.slug} speaks no version of MCP that the hub speaks.`, false);
@@ -139,7 +146,7 @@ const initialize = async (peer: RpcPeer, options: TransportOptions): Promise<Ter
 const discover = async (peer: RpcPeer, options: TransportOptions): Promise<Terms> => {
   const [modern] = MODERN_VERSIONS;
   const reply = await ask(peer, "server/discover", { _meta: envelope(modern, options, null) });
-  if (reply.kind === "error") return refuse(options, reply.code);
+  if (reply.kind === "error") return refuse(options, reply);
   const { result } = reply;
   const supported: unknown = isRecord(result) ? result["supportedVersions"] : null;
   if (!isRecord(result) || !Array.isArray(supported) || !supported.includes(modern)) {
@@ -158,8 +165,9 @@ const isOfOtherEra = (code: number): boolean =>
   code === RPC.invalidParams ||
   code === RPC.invalidRequest;
 
-const refuse = ({ slug }: TransportOptions, code: number): never => {
-  throw new ToolFailure("garbage", `${slug} refused the handshake (JSON-RPC error ${code}).`, false);
+const refuse = ({ slug }: TransportOptions, { code, message }: PeerReply & { kind: "error" }): never => {
+  const text = boundedServerText(message, "start");
+  throw new ToolFailure("garbage", `${slug} refused the handshake (JSON-RPC error ${code}).`, false, undefined, text);
 };
 
 const termsOf = ({ instructions, capabilities, protocolVersion }: JsonRecord, modern: string | null): Terms => ({

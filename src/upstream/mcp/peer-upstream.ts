@@ -74,7 +74,7 @@ export abstract class PeerUpstream implements ToolUpstream {
       return this.opened;
     } catch (error) {
       // Whatever the handshake may have done, the call has not begun.
-      if (error instanceof ToolFailure) throw new ToolFailure(error.reason, error.message, false, error.cause);
+      if (error instanceof ToolFailure) throw error.withMayHaveRun(false);
       throw new ToolFailure("unreachable", `${this.slug} cannot be reached.`, false, error);
     } finally {
       this.opening = null;

@@ -35,7 +35,7 @@ type Pending = {
   sent: boolean;
   readonly progress: (params: JsonRecord) => void;
   readonly answer: (reply: PeerReply) => void;
-  readonly fail: (reason: ToolFailure["reason"], message: string, cause?: unknown) => void;
+  readonly fail: (failure: ToolFailure) => void;
 };
 
 /** Answers of ours that may wait to be sent: a server that asks and never reads must not fill our memory. */
@@ -74,12 +74,11 @@ export class RpcPeer {
       over.abort();
       act();
     };
-    const fail: Pending["fail"] = (reason, message, cause) =>
-      settle(() => reject(new ToolFailure(reason, message, pending.sent, cause)));
+    const fail: Pending["fail"] = (failure) => settle(() => reject(failure.withMayHaveRun(pending.sent)));
     const giveUp = (reason: "timeout" | "cancelled", message: string) => {
       // The handshake is the one request that must not be cancelled (lifecycle, 2025-11-25).
       const tell = pending.sent && method !== "initialize";
-      fail(reason, message);
+      fail(new ToolFailure(reason, message, false));
       if (tell) void this.notify("notifications/cancelled", { requestId: id, reason });
     };
     const cancel = () => giveUp("cancelled", CANCELLED);
@@ -108,7 +107,7 @@ export class RpcPeer {
     };
     this.channel.send({ take, refused, over: over.signal }).catch((error: unknown) => {
       if (error instanceof ToolFailure) settle(() => reject(error));
-      else fail("unreachable", `${this.slug} could not be sent the request.`, error);
+      else fail(new ToolFailure("unreachable", `${this.slug} could not be sent the request.`, false, error));
     });
     return promise;
   }
@@ -128,10 +127,10 @@ export class RpcPeer {
   }
 
   /** Fails all that is under way, and whatever is asked from now on. The first failure counts. */
-  close({ reason, message, cause }: ToolFailure): void {
+  close(failure: ToolFailure): void {
     if (this.end) return;
-    this.end = new ToolFailure(reason, message, false, cause);
-    for (const pending of [...this.pending.values()]) pending.fail(reason, message, cause);
+    this.end = failure.withMayHaveRun(false);
+    for (const pending of [...this.pending.values()]) pending.fail(failure);
   }
 
   private handle(message: RpcMessage, size: number): void {
@@ -152,7 +151,7 @@ export class RpcPeer {
       pending?.progress(news);
     } catch (error) {
       // One listener that throws must not end the others' conversation.
-      pending?.fail("cancelled", "The call's progress could not be passed on.", error);
+      pending?.fail(new ToolFailure("cancelled", "The call's progress could not be passed on.", false, error));
     }
   }
 

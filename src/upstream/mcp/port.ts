@@ -19,8 +19,10 @@ export type ToolAuthorization = {
 };
 
 export type TransportLimits = {
-  /** Longest wait for a connection and handshake, milliseconds. */
+  /** Longest wait for a connection, milliseconds. */
   readonly connectMs: number;
+  /** Longest wait for the handshake, milliseconds; a stdio server's program may have to install itself first. */
+  readonly handshakeMs: number;
   /** Longest silence of a list request, milliseconds. */
   readonly listMs: number;
   /** Largest answer, in bytes. */

@@ -17,8 +17,8 @@ export class SseUpstream extends PeerUpstream {
   protected async open(closing: AbortSignal): Promise<PeerConnection> {
     const { slug, limits } = this.options;
     const channel = new SseChannel(this.options);
-    const late = `${slug} did not answer the handshake within ${limits.connectMs} ms.`;
-    const deadline = setTimeout(() => channel.fail(new ToolFailure("timeout", late, false)), limits.connectMs);
+    const late = `${slug} did not answer the handshake within ${limits.handshakeMs} ms.`;
+    const deadline = setTimeout(() => channel.fail(new ToolFailure("timeout", late, false)), limits.handshakeMs);
     const leave = () => channel.fail(closed(slug));
     closing.addEventListener("abort", leave, { once: true });
     if (closing.aborted) leave();

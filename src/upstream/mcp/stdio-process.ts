@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { ToolFailure } from "#upstream/tool-port";
+import { boundedServerText, ToolFailure } from "#upstream/tool-port";
 import type { Outgoing, PeerChannel } from "./peer.ts";
 import { signalGroup, startOf } from "./stdio-group.ts";
 import { LineSplitter } from "./stdio-lines.ts";
@@ -30,13 +30,15 @@ export class StdioProcess implements PeerChannel {
   readonly ended: Promise<StdioEnd>;
   private sending: Promise<void> = Promise.resolve();
   private stopping: Promise<void> | null = null;
+  /** Null once a call may have been sent: what a process writes from then on may be about the call's content. */
+  private stderr: StderrTail | null = new StderrTail();
 
   private constructor(
-    private readonly child: Bun.Subprocess<"pipe", "pipe", "ignore">,
+    private readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">,
     private readonly options: StdioProcessOptions,
     private readonly forget: () => void,
   ) {
-    this.ended = this.end(this.read());
+    this.ended = this.end(Promise.all([this.read(), this.drainStderr()]));
   }
 
   /** Throws `ToolFailure` when the program cannot be started. */
@@ -56,6 +58,16 @@ export class StdioProcess implements PeerChannel {
 
   get pid(): number {
     return this.child.pid;
+  }
+
+  /** The end of what it wrote to stderr before `discardStderr`; null for nothing. */
+  get stderrText(): string | null {
+    return this.stderr?.text ?? null;
+  }
+
+  /** Nothing of stderr is kept from here on, and what was kept is dropped. */
+  discardStderr(): void {
+    this.stderr = null;
   }
 
   /** One message after the other, each when the one before has left: a server that does not read is not written to. */
@@ -102,7 +114,7 @@ export class StdioProcess implements PeerChannel {
     return within(ended, ms, false);
   }
 
-  private async end(read: Promise<void>): Promise<StdioEnd> {
+  private async end(read: Promise<unknown>): Promise<StdioEnd> {
     await this.child.exited;
     // What its own process left behind in the group: without its parent it serves nobody.
     signalGroup(this.child.pid, "SIGKILL");
@@ -114,6 +126,16 @@ export class StdioProcess implements PeerChannel {
     // Who left the group may hold the pipe open for ever.
     await within(read, LAST_WORDS_MS, undefined);
     return { exitCode: this.child.exitCode, signal: this.child.signalCode };
+  }
+
+  /** Always read, since a process that writes into a full pipe stops. */
+  private async drainStderr(): Promise<void> {
+    try {
+      for await (const chunk of this.child.stderr) this.stderr?.push(chunk);
+    } catch {
+      // A broken pipe ends what is kept; the process's own end says what went wrong.
+      return;
+    }
   }
 
   private async read(): Promise<void> {
@@ -140,10 +162,10 @@ const spawn = (
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
   { slug }: StdioProcessOptions,
-): Bun.Subprocess<"pipe", "pipe", "ignore"> => {
+): Bun.Subprocess<"pipe", "pipe", "pipe"> => {
   try {
-    // `detached` is setsid(2): a new session, and with it a new group. Nothing of stderr is kept: it may hold content.
-    const stdio = { stdin: "pipe", stdout: "pipe", stderr: "ignore" } as const;
+    // `detached` is setsid(2): a new session, and with it a new group.
+    const stdio = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const;
     return Bun.spawn([...command], { ...stdio, env: { ...environment }, detached: true });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
@@ -156,6 +178,23 @@ const spawn = (
     throw new ToolFailure("unreachable", why, false, error);
   }
 };
+
+/** The most that is kept of stderr, in bytes. */
+const MAX_STDERR_BYTES = 4_096;
+
+/** The end of a stream of bytes. */
+class StderrTail {
+  private kept = new Uint8Array(0);
+
+  push(chunk: Uint8Array): void {
+    const joined = Buffer.concat([this.kept, chunk.subarray(-MAX_STDERR_BYTES)]);
+    this.kept = joined.subarray(-MAX_STDERR_BYTES);
+  }
+
+  get text(): string | null {
+    return boundedServerText(new TextDecoder().decode(this.kept), "end");
+  }
+}
 
 const within = <A, B>(promise: Promise<A>, ms: number, otherwise: B): Promise<A | B> => {
   const { promise: late, resolve } = Promise.withResolvers<B>();

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { parseJson } from "#core/json";
 import type { Log } from "#platform/log";
-import { ToolFailure } from "#upstream/tool-port";
+import { ToolFailure, withoutValues } from "#upstream/tool-port";
 import { RpcPeer } from "./peer.ts";
 import { PeerSession } from "./peer-session.ts";
 import { type PeerConnection, PeerUpstream } from "./peer-upstream.ts";
@@ -30,6 +30,7 @@ export type StdioOptions = TransportOptions & {
 export class StdioUpstream extends PeerUpstream {
   private readonly backoff: Backoff;
   private lastFailure = "";
+  private lastServerText: string | null = null;
 
   constructor(private readonly options: StdioOptions) {
     super(options.slug);
@@ -40,12 +41,12 @@ export class StdioUpstream extends PeerUpstream {
     const waitMs = this.backoff.waitMs();
     if (waitMs > 0) {
       const when = `It can be started again in ${Math.ceil(waitMs)} ms.`;
-      throw new ToolFailure("unreachable", `${this.lastFailure} ${when}`, false);
+      throw new ToolFailure("unreachable", `${this.lastFailure} ${when}`, false, undefined, this.lastServerText);
     }
     const run = this.start();
     const { slug, limits } = this.options;
-    const late = `${slug} did not answer the handshake within ${limits.connectMs} ms.`;
-    const deadline = setTimeout(() => run.fail(new ToolFailure("timeout", late, false)), limits.connectMs);
+    const late = `${slug} did not answer the handshake within ${limits.handshakeMs} ms. Its program may still be installing itself: try again, or raise tool_gateway.handshake_ms.`;
+    const deadline = setTimeout(() => run.fail(new ToolFailure("timeout", late, false)), limits.handshakeMs);
     const leave = () => run.fail(closed(slug));
     closing.addEventListener("abort", leave, { once: true });
     try {
@@ -75,8 +76,9 @@ export class StdioUpstream extends PeerUpstream {
     const { slug, log, now, serverId } = this.options;
     let notJson = 0;
     let healthySince: number | null = null;
-    const down = (failure: ToolFailure) => {
+    const down = (broken: ToolFailure) => {
       if (!peer.isOpen) return;
+      const failure = broken.withServerText(withoutValues(child.stderrText, Object.values(variables)));
       this.failed(failure, healthySince === null ? 0 : now() - healthySince);
       peer.close(failure);
     };
@@ -89,7 +91,8 @@ export class StdioUpstream extends PeerUpstream {
       if (value === undefined) notJson += 1;
       else peer.receive(value, line.length);
     };
-    const child = this.spawn(onLine, fail);
+    const variables = this.variables();
+    const child = this.spawn(variables, onLine, fail);
     const peer = new RpcPeer(slug, child);
     const program = basename(this.options.command[0] ?? "");
     log.info("stdio.started", { server_id: serverId, program, pid: child.pid });
@@ -99,16 +102,31 @@ export class StdioUpstream extends PeerUpstream {
       down(new ToolFailure("unreachable", `The process of ${slug} ${how}.`, true));
     });
     const isHealthy = () => {
+      child.discardStderr();
       healthySince = now();
     };
     return { peer, process: child, fail, isHealthy };
   }
 
-  private spawn(onLine: (line: string) => void, onBroken: (failure: ToolFailure) => void): StdioProcess {
+  /** The server's own variables. Throws `ToolFailure`. */
+  private variables(): Readonly<Record<string, string>> {
+    try {
+      return this.options.variables();
+    } catch (error) {
+      if (error instanceof ToolFailure) this.failed(error, 0);
+      throw error;
+    }
+  }
+
+  private spawn(
+    variables: Readonly<Record<string, string>>,
+    onLine: (line: string) => void,
+    onBroken: (failure: ToolFailure) => void,
+  ): StdioProcess {
     const { limits } = this.options;
     const longestLine = limits.resultBytes;
     try {
-      const environment = this.environment();
+      const environment = { ...this.environment(), ...variables };
       return StdioProcess.start({ ...this.options, environment, longestLine, onLine, onBroken });
     } catch (error) {
       if (error instanceof ToolFailure) this.failed(error, 0);
@@ -122,11 +140,12 @@ export class StdioUpstream extends PeerUpstream {
       const value = this.options.environment[name];
       if (value !== undefined) environment[name] = value;
     }
-    return { ...environment, ...this.options.variables() };
+    return environment;
   }
 
-  private failed({ message }: ToolFailure, healthyMs: number): void {
+  private failed({ message, serverText }: ToolFailure, healthyMs: number): void {
     this.lastFailure = message;
+    this.lastServerText = serverText;
     this.backoff.failed(healthyMs);
   }
 }

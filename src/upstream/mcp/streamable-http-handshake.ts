@@ -1,13 +1,16 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { LEGACY_VERSIONS, MODERN_VERSIONS, RPC } from "#core/mcp";
-import { ToolFailure } from "#upstream/tool-port";
-import { ByteBudget, discard, isEventStream } from "./http-body.ts";
+import { boundedServerText, ToolFailure } from "#upstream/tool-port";
+import { ByteBudget, discard, isEventStream, readText } from "./http-body.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { Deadline, Deadlines } from "./http-deadline.ts";
 import { failureOf, NotStreamableHttp } from "./http-failure.ts";
 import type { TransportOptions } from "./port.ts";
 import { CONTENT, clientInfo, type Link, legacyLink, modernEnvelope, modernLink } from "./streamable-http-link.ts";
-import { answerIn, refusalOf } from "./streamable-http-messages.ts";
+import { answerIn, refusalIn, refusalOf } from "./streamable-http-messages.ts";
+
+/** A server that knows only `initialize` may say nothing to a request it does not know: asked no longer than this. */
+const MAX_PROBE_SILENCE_MS = 5_000;
 
 /** Ids of the handshake: no request of ours has them. */
 const DISCOVER_ID = "discover";
@@ -34,10 +37,12 @@ export class Handshake {
 
   /** Modern if the server can, else legacy, all within the limit for connecting. Throws `ToolFailure`. */
   async link(): Promise<Link> {
-    const { connectMs } = this.options.limits;
-    const whole = this.deadlines.begin(connectMs, null);
+    const { handshakeMs } = this.options.limits;
+    const whole = this.deadlines.begin(handshakeMs, null);
     try {
-      return (await this.probe(connectMs / 2, true)) ?? (await this.initialize(whole));
+      return (
+        (await this.probe(Math.min(MAX_PROBE_SILENCE_MS, handshakeMs / 2), true)) ?? (await this.initialize(whole))
+      );
     } catch (error) {
       throw failureOf(error, this.options.slug, whole);
     } finally {
@@ -47,7 +52,7 @@ export class Handshake {
 
   /** What the server says of itself as a modern one; null when it is none. Throws `ToolFailure`. */
   async discover(): Promise<Link | null> {
-    return this.probe(this.options.limits.connectMs, false);
+    return this.probe(this.options.limits.handshakeMs, false);
   }
 
   /** `silenceIsNo`: a server that says nothing to what it does not know may still answer `initialize`. */
@@ -98,7 +103,10 @@ export class Handshake {
     const session = response.headers.get("mcp-session-id");
     const answer = await answerIn(response, INITIALIZE_ID, this.budget());
     if (answer === null) throw this.garbage("answered the handshake with something that is not MCP");
-    if (answer.kind === "error") throw this.garbage(`refused the handshake (JSON-RPC error ${answer.error.code})`);
+    if (answer.kind === "error") {
+      const text = boundedServerText(answer.error.message, "start");
+      throw this.garbage(`refused the handshake (JSON-RPC error ${answer.error.code})`).withServerText(text);
+    }
     const { result } = answer;
     const agreed = isRecord(result) ? LEGACY_VERSIONS.find((known) => known === result["protocolVersion"]) : undefined;
     if (!isRecord(result) || agreed === undefined) throw this.garbage("speaks no version of MCP that the hub speaks");
@@ -121,12 +129,14 @@ export class Handshake {
   private async noHandshake(response: Response): Promise<ToolFailure> {
     const { slug } = this.options;
     const { status } = response;
-    const error = isEventStream(response) ? null : await refusalOf(response, this.budget());
+    const text = isEventStream(response) ? "" : await readText(response, this.budget());
+    const error = refusalIn(text);
     const isOther = status === 400 || status === 404 || status === 405;
     if (isOther && !(error && MODERN_CODES.includes(error.code))) return new NotStreamableHttp(slug, status);
     const code = error ? `, JSON-RPC error ${error.code}` : "";
-    const text = `${slug} refused the handshake (status ${status}${code}).`;
-    return new ToolFailure(status >= 500 || status === 429 ? "unreachable" : "garbage", text, false);
+    const problem = `${slug} refused the handshake (status ${status}${code}).`;
+    const reason = status >= 500 || status === 429 ? "unreachable" : "garbage";
+    return new ToolFailure(reason, problem, false, undefined, boundedServerText(error?.message ?? text, "start"));
   }
 
   private garbage(what: string): ToolFailure {

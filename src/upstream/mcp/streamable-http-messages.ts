@@ -72,7 +72,11 @@ export const answerIn = async (response: Response, id: RpcId, budget: ByteBudget
 };
 
 /** The JSON-RPC error in a refusal's body; null for none. Servers that could not read a request cannot name its id. */
-export const refusalOf = async (response: Response, budget: ByteBudget): Promise<RpcError | null> => {
-  const [message] = messagesIn(await readText(response, budget));
+export const refusalOf = async (response: Response, budget: ByteBudget): Promise<RpcError | null> =>
+  refusalIn(await readText(response, budget));
+
+/** The same, of a body that was read. */
+export const refusalIn = (text: string): RpcError | null => {
+  const [message] = messagesIn(text);
   return message?.kind === "error" ? message.error : null;
 };

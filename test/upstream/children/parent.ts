@@ -7,7 +7,7 @@ const [pidDirectory = "", ...command] = process.argv.slice(2);
 const upstream = new StdioUpstream({
   slug: "scripted",
   version: "0",
-  limits: { connectMs: 10_000, listMs: 10_000, resultBytes: 100_000 },
+  limits: { connectMs: 10_000, handshakeMs: 10_000, listMs: 10_000, resultBytes: 100_000 },
   events: { onListChanged: () => {} },
   command,
   pidDirectory,

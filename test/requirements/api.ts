@@ -41,4 +41,10 @@ export const API: readonly Requirement[] = [
     promise: "The document can be read at /docs/api with nothing loaded from elsewhere, under a strict content policy.",
     source: "issue 8",
   },
+  {
+    id: "api.page-layout",
+    promise:
+      "/docs/api shows its text at the first sight from 375 to 1440 pixels, a chosen operation where it is seen, code as code, and one page of many addresses once.",
+    source: "docs/management.md",
+  },
 ];

@@ -23,6 +23,7 @@ import { appDeps } from "./adapters";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
+import { Retention } from "./retention";
 import { masterKeysOf, sealingWith } from "./sealing";
 import { outliveStrayFaults } from "./stray-faults";
 import { VERSION } from "./version";
@@ -56,11 +57,6 @@ const BACKUPS_MS = 30_000;
 /** How often it is looked whether what is kept is to be measured again. */
 const STORAGE_MS = 600_000;
 const RETENTION_MS = 6 * 3_600_000;
-const DAY_MS = 86_400_000;
-/** Records are dropped by whole months: nothing goes before the records that tell of it. */
-const MONTH_MS = 31 * DAY_MS;
-/** As long as shared content of a report that is closed. */
-const HOLDS_MS = 30 * DAY_MS;
 /** How long calls that were cut off may take to say so to their clients and to the record. */
 const CUT_OFF_MS = 2_000;
 
@@ -159,7 +155,8 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   using collectors = listenForCollectors(app.readMetrics, config.metrics, log);
   using listener = listen(app, config, address);
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
-  const timers = startTimers(app, store, config, log);
+  const retention = new Retention({ app, store, config, log, recordOf: system });
+  const timers = startTimers(app, retention, log);
   const url = listener.url.href.replace(/\/$/, "");
   log.info("listening", {
     url,
@@ -178,7 +175,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   app.auditor.stopAdmitting();
   app.tools.stopListening();
   app.live.close();
-  const atRest = app.jobs.stop();
+  const atRest = Promise.all([app.jobs.stop(), retention.stop()]);
   await drain(listener, app, { graceMs: config.shutdown_grace_ms, log });
   for (const timer of timers) clearInterval(timer);
   await collectors?.stop(true);
@@ -249,38 +246,10 @@ const listen = (app: App, config: Config, address: Address) => {
   return listener;
 };
 
-/** Rows of what is over. Holds keep arguments of calls: those go sooner. */
-const dropOver = async ({ retention }: SqliteStore, before: number) => {
-  const governance = before - MONTH_MS;
-  const rows = await retention.drop({ governance, holds: Math.max(governance, systemClock() - HOLDS_MS) });
-  return { ...rows, total: Object.values(rows).reduce((sum, count) => sum + count, 0) };
-};
-
-const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => {
+const startTimers = (app: App, retention: Retention, log: Log) => {
   const failed = (task: string) => (error: unknown) => log.error("task.failed", { task, ...causeOf(error) });
-  const retain = async () => {
-    const before = systemClock() - config.audit.retention_days * DAY_MS;
-    await store.usage.dropBefore(before);
-    const { total, ...rows } = await dropOver(store, before);
-    if (total > 0) log.info("rows.dropped", rows);
-    await app.signIn.sweep();
-    await app.oauth.sweep();
-    await app.webhooks.retain();
-    const dropped = await store.audit.dropBefore(before);
-    await store.calls.retain(systemClock());
-    if (dropped.length === 0) return;
-    const { retention_days } = config.audit;
-    await store.audit.append(system("audit.drop", { partitions: dropped, retention_days }));
-    log.info("audit.dropped", { partitions: dropped.join(",") });
-  };
-  const forget = async () => {
-    const dropped = await store.content.dropExpired(systemClock());
-    if (dropped > 0) log.info("content.dropped", { count: dropped });
-    const { contents, events } = await app.loop.forget();
-    if (contents + events > 0) log.info("reports.dropped", { contents, events });
-  };
-  void retain().catch(failed("retention"));
-  void forget().catch(failed("content"));
+  retention.retain();
+  retention.forget();
   void app.backups.tend();
   void app.storage.tend().catch(failed("storage"));
   return [
@@ -305,8 +274,8 @@ const startTimers = (app: App, store: SqliteStore, config: Config, log: Log) => 
     setInterval(() => void app.backups.tend(), BACKUPS_MS),
     setInterval(() => void app.storage.tend().catch(failed("storage")), STORAGE_MS),
     setInterval(() => void app.tools.tend().catch(failed("tools")), TOOLS_MS),
-    setInterval(() => void forget().catch(failed("content")), CONTENT_MS),
-    setInterval(() => void retain().catch(failed("retention")), RETENTION_MS),
+    setInterval(() => retention.forget(), CONTENT_MS),
+    setInterval(() => retention.retain(), RETENTION_MS),
   ];
 };
 

@@ -326,8 +326,11 @@ export type AuditLog = {
   verify(): Promise<AuditReport>;
   /** Calls let through whose final record is missing: what a crash leaves behind. Their `request` bodies. */
   openCalls(): Promise<SerialisedRecord[]>;
-  /** Drops whole partitions that ended before `before`; returns their names. */
-  dropBefore(before: number): Promise<string[]>;
+  /**
+   * Drops whole months that ended before `before`, with the record that says so, and returns their names. Nobody finds
+   * them any more when it resolves; their rows are removed little by little after that, also over several starts.
+   */
+  dropBefore(before: number, recordOf: (months: readonly string[]) => SerialisedRecord): Promise<string[]>;
   /** Waits for everything appended so far, signs a checkpoint. */
   flush(): Promise<void>;
 };

@@ -3,6 +3,7 @@ import { BEARER_BENCH } from "./bearer.ts";
 import { DASHBOARD_BENCH } from "./dashboard.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
+import { RETENTION_BENCH } from "./retention.ts";
 import { SCAN_BENCH } from "./scan.ts";
 import { SIGN_IN_BENCH } from "./sign-in.ts";
 import { benchTools, TOOL_FLAGS } from "./tools.ts";
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   bearer: BEARER_BENCH,
   dashboard: DASHBOARD_BENCH,
   "sign-in": SIGN_IN_BENCH,
+  retention: RETENTION_BENCH,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

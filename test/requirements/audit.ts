@@ -49,4 +49,15 @@ export const AUDIT: readonly Requirement[] = [
     promise: "Killing the process loses no record of an answered call; what was open is recorded as interrupted.",
     source: "decisions.md §11",
   },
+  {
+    id: "retention.unnoticed",
+    promise: "Months are dropped a little at a time by the thread that writes records, and calls go on meanwhile.",
+    source: "docs/operating.md#retention",
+  },
+  {
+    id: "retention.resumed",
+    promise:
+      "A drop that is cut off at any moment leaves a log that verifies, with its record, and the next start goes on.",
+    source: "docs/operating.md#retention",
+  },
 ];

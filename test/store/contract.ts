@@ -328,17 +328,24 @@ const audit = (it: It): void => {
     ]);
     for (const body of all) await store.audit.append(body);
     await store.audit.flush();
-    expect(await store.audit.dropBefore(JUNE)).toEqual([]);
-    expect(await store.audit.dropBefore(JUNE + 1)).toEqual([]);
-    expect(await store.audit.dropBefore(JULY)).toEqual(["audit_2026_06"]);
-    expect(await bodies(store)).toEqual(all.slice(2));
-    expect(await store.audit.verify()).toMatchObject({ ok: true, records: 4, first_seq: 3, last_seq: 6 });
+    const told = new Map<string, string>();
+    const recordOf = (months: readonly string[]) => {
+      const record = someRecord({ at: AUGUST + 2 });
+      told.set(months.join(), record);
+      return record;
+    };
+    expect(await store.audit.dropBefore(JUNE, recordOf)).toEqual([]);
+    expect(await store.audit.dropBefore(JUNE + 1, recordOf)).toEqual([]);
+    expect(told.size).toBe(0);
+    expect(await store.audit.dropBefore(JULY, recordOf)).toEqual(["audit_2026_06"]);
+    expect(await bodies(store)).toEqual([...all.slice(2), told.get("audit_2026_06") ?? "none"]);
+    expect(await store.audit.verify()).toMatchObject({ ok: true, records: 5, first_seq: 3, last_seq: 7 });
     expect(await store.audit.openCalls()).toHaveLength(2);
     // The month being written stays, whatever its age.
-    expect(await store.audit.dropBefore(AUGUST * 2)).toEqual(["audit_2026_07"]);
+    expect(await store.audit.dropBefore(AUGUST * 2, recordOf)).toEqual(["audit_2026_07"]);
     await store.audit.append(someRecord({ at: AUGUST + 5 }));
-    expect(await store.audit.verify()).toMatchObject({ ok: true, records: 3, first_seq: 5, last_seq: 7 });
-    expect(await collect(store.audit.read({}))).toHaveLength(3);
+    expect(await store.audit.verify()).toMatchObject({ ok: true, records: 5, first_seq: 5, last_seq: 9 });
+    expect(await collect(store.audit.read({}))).toHaveLength(5);
   });
 
   it("puts a record that comes late for its month into the month being written", async (store) => {

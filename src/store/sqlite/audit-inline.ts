@@ -1,6 +1,8 @@
 import { AuditUnavailable, BadRecord } from "./audit-errors";
 import type { AuditKeeper } from "./audit-keeper";
 import { isRecordsFault, reasonOf } from "./audit-messages";
+import { breathe } from "./audit-reader";
+import type { Clearing, DropOrder } from "./audit-retention";
 import type { CallIndexer } from "./call-indexer";
 
 /** What appends records: a thread of its own under load, the caller's thread in a command that writes a few. */
@@ -11,6 +13,8 @@ export type AuditAppender = {
   flush(): Promise<void>;
   /** Indexes some of what is new in the log. */
   index(): Promise<void>;
+  /** Marks months as dropped, unless they are not to be any more, and sees to it that they are removed. */
+  drop(order: DropOrder): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -24,6 +28,7 @@ export class InlineWriter implements AuditAppender {
   constructor(
     private readonly keeper: AuditKeeper,
     private readonly indexer: CallIndexer,
+    private readonly clearing: Clearing,
   ) {}
 
   async append(body: string): Promise<void> {
@@ -38,6 +43,12 @@ export class InlineWriter implements AuditAppender {
 
   async index(): Promise<void> {
     this.indexer.catchUp();
+  }
+
+  async drop(order: DropOrder): Promise<void> {
+    this.#attempt(() => this.keeper.drop(order));
+    this.#wrote = true;
+    while (this.clearing.slice()) await breathe();
   }
 
   async close(): Promise<void> {

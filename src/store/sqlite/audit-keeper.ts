@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AuditChain, Head, Written } from "./audit-chain";
+import { type DropOrder, markDropped } from "./audit-retention";
 import { type AuditSigner, checkpointText } from "./audit-signer";
 import { transaction } from "./database";
 
@@ -34,6 +35,11 @@ export class AuditKeeper {
     });
     this.#remember(signed);
     return written;
+  }
+
+  /** Marks months as dropped, on record. False when they are not to be dropped any more. */
+  drop(order: DropOrder): boolean {
+    return markDropped(this.deps, order);
   }
 
   /** Signs a checkpoint when records have waited for one long enough. */

@@ -10,8 +10,9 @@ import type {
 } from "#store/port";
 import type { Head } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
+import { isKept } from "./audit-partitions";
 import { openCallsOf, readLog, tailOf } from "./audit-reader";
-import { dropPartitions } from "./audit-retention";
+import { droppableNames } from "./audit-retention";
 import type { AuditSigner } from "./audit-signer";
 import { stateOf } from "./audit-state";
 import { verifyLog } from "./audit-verify";
@@ -68,8 +69,12 @@ export class SqliteAuditLog implements AuditLog, AuditUpkeep {
     return openCallsOf(this.deps.db);
   }
 
-  dropBefore(before: number): Promise<string[]> {
-    return dropPartitions(this.deps.db, this.deps.signer, before, this.deps.now());
+  async dropBefore(before: number, recordOf: (months: readonly string[]) => SerialisedRecord): Promise<string[]> {
+    const { db, writer, now } = this.deps;
+    const names = droppableNames(db, before);
+    if (names.length === 0) return [];
+    await writer.drop({ names, before, now: now(), record: recordOf(names) });
+    return names.filter((name) => !isKept(db, name));
   }
 
   flush(): Promise<void> {

@@ -1,4 +1,5 @@
 import { BadRecord } from "./audit-errors";
+import type { DropOrder } from "./audit-retention";
 import type { ThreadSettings } from "./audit-thread";
 
 /*
@@ -8,14 +9,16 @@ import type { ThreadSettings } from "./audit-thread";
  * disk. `~` and a reason is news nobody asked for: upkeep failed.
  */
 
-export type Command = "!flush" | "!probe" | "!index" | "!close";
+export type Command = "!flush" | "!probe" | "!index" | "!close" | `!drop ${string}`;
 export const OPEN = "!open ";
+export const DROP = "!drop ";
 export const DONE = "+";
 export const FAILED = "-";
 export const REFUSED = "?";
 export const UPKEEP_FAILED = "~";
 
 export const openMessage = (settings: ThreadSettings): string => OPEN + JSON.stringify(settings);
+export const dropMessage = (order: DropOrder): Command => `!drop ${JSON.stringify(order)}`;
 
 /** Error text for the operator; records hold no content, and SQLite does not quote values. */
 export const reasonOf = (error: unknown): string => {

@@ -11,6 +11,8 @@ export type PartitionRow = {
   readonly dropped_at: number | null;
   readonly drop_key_id: string | null;
   readonly drop_signature: string | null;
+  /** When the last of a dropped month had been removed. */
+  readonly cleared_at: number | null;
 };
 
 /** Oldest first, dropped ones among them. */

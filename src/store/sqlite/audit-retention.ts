@@ -1,60 +1,140 @@
 import type { Database } from "bun:sqlite";
-import { checkedName } from "./audit-chain";
+import { type AuditChain, checkedName, type Head } from "./audit-chain";
 import { type PartitionRow, partitions } from "./audit-partitions";
-import { breathe } from "./audit-reader";
 import { type AuditSigner, dropText } from "./audit-signer";
-import { transaction } from "./database";
+import { transaction, unsynced } from "./database";
 
-/** Free pages given back to the file system at a time, so that no writer waits long. */
-const PAGES_AT_A_TIME = 2_000;
-
-/**
- * Drops, from the oldest on, every closed partition whose records are all older than `before`. Its last hash
- * stays behind, signed, so that the chain can still be verified from there.
+/*
+ * Retention takes whole months, in two steps. First a month is marked as dropped, its end signed, in one transaction
+ * with the record that says so: from then on nobody reads it, and verification goes by the signed end. Then its rows
+ * and its space go, a slice at a time, each in a short transaction of its own. Whatever ends the process in between,
+ * the next one goes on; nothing that is half removed counts for anything.
  */
-export const dropPartitions = async (
-  db: Database,
-  signer: AuditSigner,
-  before: number,
-  now: number,
-): Promise<string[]> => {
-  const dropped: string[] = [];
-  for (;;) {
-    const name = transaction<string | null>(db, () => dropOldest(db, signer, before, now));
-    if (name === null) break;
-    dropped.push(name);
-    await breathe();
-  }
-  if (dropped.length > 0) await giveBackPages(db);
-  return dropped;
+
+/** How much one slice takes at most, so that a record that arrives meanwhile waits for a few milliseconds only. */
+export const MAX_ROWS = 500;
+export const MAX_PAGES = 100;
+const MIN_ROWS = 20;
+const MIN_PAGES = 8;
+/** What a slice may take before the next one is made smaller, and how little before it is made larger. */
+const LONG_MS = 3;
+const SHORT_MS = 1.5;
+
+/** Months to be dropped, and the record that says so. Moments in Unix milliseconds. */
+export type DropOrder = {
+  readonly names: readonly string[];
+  readonly before: number;
+  readonly now: number;
+  readonly record: string;
 };
 
-const dropOldest = (db: Database, signer: AuditSigner, before: number, now: number): string | null => {
-  const oldest = partitions(db).find((partition) => partition.dropped_at === null);
-  if (oldest === undefined || !isClosed(oldest)) return null;
-  const name = checkedName(oldest.name);
-  const newest = db.query<{ at: number | null }, []>(`SELECT max(at) AS at FROM ${name}`).get()?.at ?? null;
-  if (newest === null || newest >= before) return null;
-  const end = { seq: oldest.last_seq, hash: oldest.last_hash };
-  const mark = "UPDATE audit_partition SET dropped_at = ?, drop_key_id = ?, drop_signature = ? WHERE name = ?";
-  const { keyId, signature } = signer.sign(dropText(name, end, now));
-  db.query(mark).run(now, keyId, signature, name);
-  db.query("DELETE FROM audit_open_call WHERE partition = ?").run(name);
-  db.query("DELETE FROM audit_checkpoint WHERE seq <= ?").run(end.seq);
-  db.run(`DROP TABLE ${name}`);
-  return name;
-};
+type Closed = PartitionRow & Readonly<{ last_seq: number; last_hash: string }>;
 
-const isClosed = (partition: PartitionRow): partition is PartitionRow & { last_seq: number; last_hash: string } =>
+const isClosed = (partition: PartitionRow): partition is Closed =>
   partition.last_seq !== null && partition.last_hash !== null;
 
-const giveBackPages = async (db: Database): Promise<void> => {
-  const free = () => db.query<{ freelist_count: number }, []>("PRAGMA freelist_count").get()?.freelist_count ?? 0;
-  for (let left = free(); left > 0; ) {
-    db.run(`PRAGMA incremental_vacuum(${PAGES_AT_A_TIME})`);
-    await breathe();
-    const now = free();
-    if (now >= left) return;
-    left = now;
+/** From the oldest on, every closed month whose records are all older than `before`. */
+const droppable = (db: Database, before: number): Closed[] => {
+  const found: Closed[] = [];
+  for (const partition of partitions(db)) {
+    if (partition.dropped_at !== null) continue;
+    if (!isClosed(partition)) break;
+    const newest = `SELECT max(at) AS at FROM ${checkedName(partition.name)}`;
+    const at = db.query<{ at: number | null }, []>(newest).get()?.at ?? null;
+    if (at === null || at >= before) break;
+    found.push(partition);
   }
+  return found;
+};
+
+export const droppableNames = (db: Database, before: number): string[] => droppable(db, before).map(({ name }) => name);
+
+type Marking = { readonly db: Database; readonly chain: AuditChain; readonly signer: AuditSigner };
+
+/**
+ * Marks months as dropped and appends the record, in one transaction. Does nothing, and says so, unless what is to be
+ * dropped is still just what was asked for.
+ */
+export const markDropped = ({ db, chain, signer }: Marking, order: DropOrder): boolean =>
+  transaction<boolean>(db, () => {
+    const months = droppable(db, order.before);
+    if (months.map(({ name }) => name).join() !== order.names.join()) return false;
+    for (const month of months) mark(db, signer, month, order.now);
+    chain.append([order.record]);
+    return true;
+  });
+
+const mark = (db: Database, signer: AuditSigner, { name, last_seq, last_hash }: Closed, now: number): void => {
+  const end: Head = { seq: last_seq, hash: last_hash };
+  const { keyId, signature } = signer.sign(dropText(name, end, now));
+  const update = "UPDATE audit_partition SET dropped_at = ?, drop_key_id = ?, drop_signature = ? WHERE name = ?";
+  db.query(update).run(now, keyId, signature, name);
+  db.query("DELETE FROM audit_open_call WHERE partition = ?").run(name);
+};
+
+type Dropped = { readonly name: string; readonly last_seq: number };
+
+/** Removes what is left of dropped months, a slice at a time, the oldest month first. */
+export class Clearing {
+  #rows = 100;
+  #pages = 25;
+
+  constructor(
+    private readonly db: Database,
+    private readonly now: () => number,
+  ) {}
+
+  /** Whether there may be more to do. Throws what SQLite says; the same slice can be tried again. */
+  slice(): boolean {
+    const next = `SELECT name, coalesce(last_seq, 0) AS last_seq FROM audit_partition
+      WHERE dropped_at IS NOT NULL AND cleared_at IS NULL ORDER BY first_seq LIMIT 1`;
+    const month = this.db.query<Dropped, []>(next).get();
+    if (month === null) return false;
+    unsynced<void>(this.db, () => this.#some(month));
+    return true;
+  }
+
+  #some(month: Dropped): void {
+    if (this.#removeRows(month) || this.#removeCheckpoints(month) || this.#giveBackPages()) return;
+    this.db.query("UPDATE audit_partition SET cleared_at = ? WHERE name = ?").run(this.now(), month.name);
+  }
+
+  /** False when there were none left. */
+  #removeRows(month: Dropped): boolean {
+    const name = checkedName(month.name);
+    const there = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?";
+    if (this.db.query(there).get(name) === null) return false;
+    const begun = performance.now();
+    transaction<void>(this.db, () => {
+      const sql = `DELETE FROM ${name} WHERE seq IN (SELECT seq FROM ${name} ORDER BY seq LIMIT ?)`;
+      if (this.db.query<unknown, [number]>(sql).run(this.#rows).changes === 0) this.db.run(`DROP TABLE ${name}`);
+    });
+    this.#rows = sized(this.#rows, performance.now() - begun, MIN_ROWS, MAX_ROWS);
+    return true;
+  }
+
+  #removeCheckpoints({ last_seq }: Dropped): boolean {
+    const sql = "DELETE FROM audit_checkpoint WHERE seq IN (SELECT seq FROM audit_checkpoint WHERE seq <= ? LIMIT ?)";
+    return this.db.query<unknown, [number, number]>(sql).run(last_seq, MAX_ROWS).changes > 0;
+  }
+
+  /** False when there were none, or the file system does not get any. */
+  #giveBackPages(): boolean {
+    const free = this.#freePages();
+    if (free === 0) return false;
+    const begun = performance.now();
+    this.db.run(`PRAGMA incremental_vacuum(${this.#pages})`);
+    this.#pages = sized(this.#pages, performance.now() - begun, MIN_PAGES, MAX_PAGES);
+    return this.#freePages() < free;
+  }
+
+  #freePages(): number {
+    return this.db.query<{ freelist_count: number }, []>("PRAGMA freelist_count").get()?.freelist_count ?? 0;
+  }
+}
+
+/** How much the next slice takes, after one that took so many milliseconds. */
+const sized = (size: number, tookMs: number, least: number, most: number): number => {
+  if (tookMs > LONG_MS) return Math.max(least, Math.floor(size / 2));
+  return tookMs < SHORT_MS ? Math.min(most, Math.ceil(size * 1.25)) : size;
 };

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { AuditChain } from "./audit-chain";
 import { AuditKeeper } from "./audit-keeper";
+import { Clearing, type DropOrder } from "./audit-retention";
 import { AuditSigner } from "./audit-signer";
 import { CallIndexer } from "./call-indexer";
 import { type Durability, isBusy, openDatabase } from "./database";
@@ -18,6 +19,16 @@ const CACHE_KIB = 16_384;
 const INDEX_AFTER_MS = 250;
 const WRITE_AFTER_MS = 10_000;
 
+/**
+ * Between two slices of retention the thread is free for so long at least, and for so many times what the slice took:
+ * records that arrived during one are written before the next begins.
+ */
+const CLEAR_PAUSE_MS = 4;
+const CLEAR_PAUSE_TIMES = 3;
+/** Some seconds after a start, what an earlier process left is gone on with. */
+const CLEAR_AFTER_START_MS = 3_000;
+const CLEAR_WHEN_BUSY_MS = 1_000;
+
 /** What the writer thread does: it owns the commit connection, and copies the WAL back when nobody waits. */
 export class AuditThread {
   readonly #db: Database;
@@ -28,6 +39,8 @@ export class AuditThread {
   #batches = 0;
   #lastAppend = 0;
   #indexWritten = Date.now();
+  readonly #clearing: Clearing;
+  #clearingSoon: ReturnType<typeof setTimeout> | null = null;
 
   constructor(private readonly settings: ThreadSettings) {
     const { database, durability, auditKey } = settings;
@@ -38,7 +51,9 @@ export class AuditThread {
     const chain = new AuditChain(this.#db, signer);
     this.#keeper = new AuditKeeper({ db: this.#db, chain, signer, now: Date.now });
     this.#indexer = new CallIndexer(this.#db);
+    this.#clearing = new Clearing(this.#db, Date.now);
     this.#indexSoon();
+    this.#clearSoon(CLEAR_AFTER_START_MS);
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -51,6 +66,16 @@ export class AuditThread {
   index(): void {
     this.#indexer.catchUp();
     this.#indexWritten = Date.now();
+  }
+
+  /** Marks months as dropped and begins to remove them. */
+  drop(order: DropOrder): void {
+    try {
+      if (this.#keeper.drop(order)) this.#clearSoon(CLEAR_PAUSE_MS);
+    } catch (error) {
+      // Nothing was marked, and who asked sees that; it is asked for again.
+      if (!isBusy(error)) throw error;
+    }
   }
 
   probe(): void {
@@ -67,6 +92,10 @@ export class AuditThread {
    */
   afterBatch(): void {
     this.#indexSlice();
+    this.#lookAtWal();
+  }
+
+  #lookAtWal(): void {
     this.#batches += 1;
     if (this.#batches % LOOK_EVERY !== 0) return;
     if (this.#walBytes() > WAL_LIMIT_BYTES) this.#copyWal("PASSIVE");
@@ -76,6 +105,7 @@ export class AuditThread {
   close(): void {
     clearInterval(this.#ticking);
     if (this.#indexing !== null) clearTimeout(this.#indexing);
+    if (this.#clearingSoon !== null) clearTimeout(this.#clearingSoon);
     try {
       this.#keeper.checkpoint();
       this.#writeIndex();
@@ -99,6 +129,26 @@ export class AuditThread {
       this.#indexing = null;
       if (this.#indexSlice()) this.#indexSoon(0);
     }, afterMs);
+  }
+
+  #clearSoon(afterMs: number): void {
+    this.#clearingSoon ??= setTimeout(() => {
+      this.#clearingSoon = null;
+      this.#clearSlice();
+    }, afterMs);
+  }
+
+  /** What fails for another reason than a lock waits for the next start, or the next month. */
+  #clearSlice(): void {
+    const begun = performance.now();
+    try {
+      if (!this.#clearing.slice()) return;
+      this.#lookAtWal();
+      this.#clearSoon(Math.max(CLEAR_PAUSE_MS, CLEAR_PAUSE_TIMES * (performance.now() - begun)));
+    } catch (error) {
+      if (isBusy(error)) this.#clearSoon(CLEAR_WHEN_BUSY_MS);
+      else this.upkeepFailed(error);
+    }
   }
 
   /** Whether there may be more. What fails is tried again in a while. */

@@ -1,4 +1,4 @@
-import { DONE, FAILED, isRecordsFault, OPEN, REFUSED, reasonOf, UPKEEP_FAILED } from "./audit-messages";
+import { DONE, DROP, FAILED, isRecordsFault, OPEN, REFUSED, reasonOf, UPKEEP_FAILED } from "./audit-messages";
 import { AuditThread, type ThreadSettings } from "./audit-thread";
 
 /*
@@ -23,6 +23,7 @@ const obey = (message: string): void => {
   } else if (message === "!flush") running().flush();
   else if (message === "!probe") running().probe();
   else if (message === "!index") running().index();
+  else if (message.startsWith(DROP)) running().drop(JSON.parse(message.slice(DROP.length)));
   else if (message === "!close") {
     thread?.close();
     thread = null;

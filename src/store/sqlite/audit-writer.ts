@@ -1,5 +1,6 @@
 import { AuditQueueFull, AuditUnavailable, BadRecord } from "./audit-errors";
-import { type Command, DONE, FAILED, openMessage, REFUSED, UPKEEP_FAILED } from "./audit-messages";
+import { type Command, DONE, dropMessage, FAILED, openMessage, REFUSED, UPKEEP_FAILED } from "./audit-messages";
+import type { DropOrder } from "./audit-retention";
 import type { ThreadSettings } from "./audit-thread";
 
 /** Records that may wait; beyond it appends are refused at once, for memory is finite and so is patience. */
@@ -102,6 +103,11 @@ export class AuditWriter {
   /** Some of what is new in the log can be found when this resolves. */
   index(): Promise<void> {
     return this.#command("!index");
+  }
+
+  /** Marks months as dropped, unless they are not to be any more; what is left of them goes between batches. */
+  drop(order: DropOrder): Promise<void> {
+    return this.#command(dropMessage(order));
   }
 
   close(): Promise<void> {

@@ -14,6 +14,7 @@ import { checkedName } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
+import { inSlices } from "./batches";
 import { BLOCK, type BlockRow, floatsIn, HASHED } from "./call-block";
 import { columnsOf, conditionsOf, equal, isWanted, rowsIn } from "./call-finding";
 import { subjectsOf, timeIn } from "./call-hash";
@@ -28,8 +29,7 @@ const BLOCKS_AT_ONCE = 32;
 /** Of a request's patience, what bringing the index up to date may take. */
 const FRESH_MS = 100;
 const DAY_MS = 86_400_000;
-const FORGOTTEN_AT_ONCE = 1_000;
-const BLOCKS_MEASURED_AT_ONCE = 500;
+const BLOCKS_MEASURED_AT_ONCE = 100;
 
 type CountedBlock = BlockRow & { readonly count: number };
 
@@ -125,23 +125,22 @@ export class SqliteCallIndex implements CallIndex {
 
   async retain(now: number): Promise<void> {
     const first = this.#kept()[0]?.first_seq ?? 0;
-    await this.#forget("call_block", "first_seq", `last_seq < ${first}`, BLOCKS_AT_ONCE);
-    const oldest =
-      this.#db.query<{ at: number | null }, []>("SELECT min(since) AS at FROM call_block").get()?.at ?? now;
+    await this.#forget("call_block", "first_seq", `first_seq < ${first} AND last_seq < ${first}`, BLOCKS_AT_ONCE);
+    const oldest = "SELECT since AS at FROM call_block ORDER BY first_seq LIMIT 1";
+    const at = this.#db.query<{ at: number }, []>(oldest).get()?.at ?? now;
     for (const [span, ms] of KEPT_MS) {
-      const before = Number.isFinite(ms) ? now - ms : oldest - DAY_MS;
+      // Clocks may have been set back within the oldest block.
+      const before = Number.isFinite(ms) ? now - ms : at - DAY_MS;
       await this.#forget("call_traffic", "span, at, subject", `span = ${span} AND at < ${before}`);
     }
   }
 
-  async #forget(table: string, key: string, where: string, atOnce = FORGOTTEN_AT_ONCE): Promise<void> {
-    const some = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${atOnce}`;
-    const sql = `DELETE FROM ${table} WHERE (${key}) IN (${some})`;
-    for (;;) {
-      const gone = await this.connection.writeSoon<number>(() => this.#db.run(sql).changes);
-      if (gone < atOnce) return;
-      await breathe();
-    }
+  async #forget(table: string, key: string, where: string, atOnce = Number.POSITIVE_INFINITY): Promise<void> {
+    await inSlices(this.connection, (atMost) => {
+      const few = Math.min(atMost, atOnce);
+      const some = `SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${key} LIMIT ${few}`;
+      return this.#db.run(`DELETE FROM ${table} WHERE (${key}) IN (${some})`).changes >= few;
+    });
   }
 
   /** Until what was written before can be found, or for a while; says how many records cannot be found yet. */

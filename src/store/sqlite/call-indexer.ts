@@ -6,7 +6,7 @@ import { partitions } from "./audit-partitions";
 import { BLOCK_COLUMNS, type BlockEntry, type BlockRow, type Bytes, OpenBlock } from "./call-block";
 import { hash32, KnownHashes } from "./call-hash";
 import { TrafficBook } from "./call-traffic";
-import { transaction } from "./database";
+import { transaction, unsynced } from "./database";
 
 /** Records a slice looks at: a commit that comes meanwhile waits for one slice at most, about a millisecond. */
 const SLICE = 100;
@@ -98,15 +98,9 @@ export class CallIndexer {
   /** Writes what was gathered. It does not wait for the disk: what the loss of power takes is read from the log again. */
   write(): void {
     if (this.#marked === null || this.#reached === this.#marked) return;
-    const before = this.db.query<{ synchronous: number }, []>("PRAGMA synchronous").get();
-    this.db.run("PRAGMA synchronous = NORMAL");
-    try {
-      const isOurs = transaction<boolean>(this.db, () => this.#write());
-      // Another process indexed meanwhile: what we have would count twice.
-      if (!isOurs) this.#marked = null;
-    } finally {
-      this.db.run(`PRAGMA synchronous = ${before?.synchronous ?? "FULL"}`);
-    }
+    const isOurs = unsynced<boolean>(this.db, () => transaction<boolean>(this.db, () => this.#write()));
+    // Another process indexed meanwhile: what we have would count twice.
+    if (!isOurs) this.#marked = null;
     this.#blocks = this.#blocks.slice(-1);
     this.#pending = 0;
     this.#book.forget(this.#marked !== null);

@@ -4,7 +4,7 @@ import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { SerialisedRecord } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { AuditChain } from "./audit-chain";
-import { BUSY_MS, isBusy, type Synchronous, transaction, withPatience } from "./database";
+import { BUSY_MS, isBusy, type Synchronous, transaction, unsynced, withPatience } from "./database";
 import { tables } from "./schema";
 
 /** How long the main thread may stand still for a lock where it need not, and how soon it asks again. */
@@ -14,6 +14,8 @@ const RETRY_MS = 20;
 /** The main thread's connection: queries, and changes of governance with their audit records. */
 export class Connection {
   readonly queries: BunSQLiteDatabase;
+  /** Set when the process is about to end: upkeep that takes long stops after the piece it is at. */
+  isStopping = false;
   readonly #revision: (subject: ChangeSubject) => number;
 
   constructor(
@@ -53,7 +55,7 @@ export class Connection {
    * one write-ahead log. For what is taken in where calls are served: no call is answered without a later commit.
    */
   changeSoon(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
-    return this.#soon<boolean>(() => this.change(subject, record, work));
+    return unsynced<boolean>(this.db, () => this.change(subject, record, work));
   }
 
   /**
@@ -64,21 +66,11 @@ export class Connection {
     const deadline = Date.now() + BUSY_MS;
     for (;;) {
       try {
-        return withPatience<T>(this.db, PATIENCE_MS, () => this.#soon<T>(() => transaction<T>(this.db, work)));
+        return withPatience<T>(this.db, PATIENCE_MS, () => unsynced<T>(this.db, () => transaction<T>(this.db, work)));
       } catch (error) {
         if (!isBusy(error) || Date.now() > deadline) throw error;
       }
       await Bun.sleep(RETRY_MS);
-    }
-  }
-
-  #soon<T>(work: () => Synchronous<T>): Synchronous<T> {
-    const row = this.db.query<{ synchronous: number }, []>("PRAGMA synchronous").get();
-    this.db.run("PRAGMA synchronous = NORMAL");
-    try {
-      return work();
-    } finally {
-      this.db.run(`PRAGMA synchronous = ${row?.synchronous ?? "FULL"}`);
     }
   }
 

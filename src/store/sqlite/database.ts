@@ -78,6 +78,17 @@ export const transaction = <T>(
   }
 };
 
+/** Does not wait for the disk: what the loss of power takes must be there to be done again. The next commit that does wait takes it along. */
+export const unsynced = <T>(db: Database, work: () => Synchronous<T>): Synchronous<T> => {
+  const before = db.query<{ synchronous: number }, []>("PRAGMA synchronous").get();
+  db.run("PRAGMA synchronous = NORMAL");
+  try {
+    return work();
+  } finally {
+    db.run(`PRAGMA synchronous = ${before?.synchronous ?? "FULL"}`);
+  }
+};
+
 /** Waits for a lock that long at most, and not as long as usual. */
 export const withPatience = <T>(db: Database, ms: number, work: () => Synchronous<T>): Synchronous<T> => {
   db.run(`PRAGMA busy_timeout = ${ms}`);

@@ -6,6 +6,7 @@ import { tables } from "./schema";
 const { idempotency } = tables;
 
 const FORGOTTEN_AFTER_MS = 86_400_000;
+const FORGOTTEN_AT_ONCE = 50;
 /** No request takes so long: who made the claim died, and its caller must be able to try again. */
 const ABANDONED_AFTER_MS = 600_000;
 
@@ -17,8 +18,7 @@ export class SqliteIdempotency implements IdempotencyStore {
   async claim(scope: string, key: string, fingerprint: string, now: number): Promise<Claim> {
     const { queries } = this.connection;
     return this.connection.writeSoon<Claim>(() => {
-      const forgotten = lt(idempotency.createdAt, now - FORGOTTEN_AFTER_MS);
-      queries.delete(idempotency).where(forgotten).run();
+      this.#forget(now - FORGOTTEN_AFTER_MS);
       const abandoned = and(isNull(idempotency.status), lt(idempotency.createdAt, now - ABANDONED_AFTER_MS));
       queries
         .delete(idempotency)
@@ -33,6 +33,13 @@ export class SqliteIdempotency implements IdempotencyStore {
       if (found.fingerprint !== fingerprint) return { kind: "mismatch" };
       return status === null || body === null ? { kind: "running" } : { kind: "replay", replay: { status, body } };
     });
+  }
+
+  /** A few at a time: each claim adds one at most. */
+  #forget(before: number): void {
+    const sql = `DELETE FROM idempotency WHERE (scope, key) IN
+      (SELECT scope, key FROM idempotency WHERE created_at < ? LIMIT ${FORGOTTEN_AT_ONCE})`;
+    this.connection.db.query<unknown, [number]>(sql).run(before);
   }
 
   async finish(scope: string, key: string, replay: Replay | null): Promise<void> {

@@ -7,6 +7,7 @@ import { AuditChain } from "./audit-chain";
 import { type AuditAppender, InlineWriter } from "./audit-inline";
 import { AuditKeeper } from "./audit-keeper";
 import { SqliteAuditLog } from "./audit-log";
+import { Clearing } from "./audit-retention";
 import { AuditSigner } from "./audit-signer";
 import { AuditWriter, type WriterEvents } from "./audit-writer";
 import { authTables } from "./auth-tables";
@@ -68,6 +69,8 @@ export type SqliteStore = Store & {
   readonly auth: { readonly queries: BunSQLiteDatabase; readonly tables: typeof authTables };
   /** The copy made before the database was brought up to this version; null when there was nothing to do. */
   readonly backup: string | null;
+  /** Upkeep that takes long ends after the slice it is at: for a process that is about to end. */
+  stopUpkeep(): void;
 };
 
 const CACHE_KIB = 65_536;
@@ -85,7 +88,8 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
     const backup = migrate(db, MIGRATIONS, { backups: directory.backups, now: now() });
     const signer = new AuditSigner(directory.auditKey);
     const chain = new AuditChain(db, signer);
-    const inline = () => new InlineWriter(new AuditKeeper({ db, chain, signer, now }), new CallIndexer(db));
+    const inline = () =>
+      new InlineWriter(new AuditKeeper({ db, chain, signer, now }), new CallIndexer(db), new Clearing(db, now));
     const writer = await openWriter(options, directory, inline);
     return assemble({ db, chain, signer, writer, now, directory, backup });
   } catch (error) {
@@ -154,6 +158,9 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     directory,
     auth: { queries: connection.queries, tables: authTables },
     backup,
+    stopUpkeep: () => {
+      connection.isStopping = true;
+    },
     close: () => {
       closing ??= close();
       return closing;

@@ -94,17 +94,22 @@ export const TAKE_TURN = `
     WHERE oauth_turn.until <= $now OR oauth_turn.until > $until + ($until - $now)`;
 
 /** Rotated refresh tokens stay until they would have ended: that they are used again must be noticed. */
+const expired = (table: string, key: string, until: string): string =>
+  `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${until} <= $now LIMIT $most)`;
+
+/** What has expired, at most so many rows of it at a time. */
 export const SWEEP = [
-  "DELETE FROM auth_oauth_access_token WHERE expires_at <= $now",
-  "DELETE FROM auth_oauth_refresh_token WHERE expires_at <= $now",
-  "DELETE FROM oauth_turn WHERE until <= $now",
+  expired("auth_oauth_access_token", "id", "expires_at"),
+  expired("auth_oauth_refresh_token", "id", "expires_at"),
+  expired("oauth_turn", "token_hash", "until"),
 ] as const;
 
 const NEVER_LET_IN = `c.updated_at <= c.created_at AND coalesce(c.disabled, 0) = 0
     AND NOT EXISTS (SELECT 1 FROM oauth_allowlist a WHERE a.client_id = c.client_id)`;
 
 export const SWEEP_CLIENTS = `
-  DELETE FROM auth_oauth_client AS c WHERE c.created_at < $before AND ${NEVER_LET_IN}`;
+  DELETE FROM auth_oauth_client WHERE id IN (
+    SELECT c.id FROM auth_oauth_client c WHERE c.created_at < $now AND ${NEVER_LET_IN} LIMIT $most)`;
 
 export const FORGET_SURPLUS = `
   DELETE FROM auth_oauth_client WHERE id IN (

@@ -2,6 +2,7 @@ import type { Bearer, OAuthClient, OAuthConnection } from "#core/oauth/client";
 import type { Clock } from "#platform/clock";
 import type { Allowance, OAuthStore, RefreshState } from "#store/oauth-port";
 import type { SerialisedRecord } from "#store/port";
+import { inBatches } from "./batches";
 import type { Connection } from "./connection";
 import { strings } from "./json-columns";
 import * as sql from "./oauth-sql";
@@ -182,10 +183,10 @@ export class SqliteOAuth implements OAuthStore {
   }
 
   async sweepOAuth(now: number, before: number): Promise<void> {
-    await this.connection.writeSoon<void>(() => {
-      for (const text of sql.SWEEP) this.run(text, { $now: now });
-      this.run(sql.SWEEP_CLIENTS, { $before: before });
-    });
+    const sweep = (text: string, $now: number) =>
+      inBatches(this.connection, ($most) => this.run(text, { $now, $most }));
+    for (const text of sql.SWEEP) await sweep(text, now);
+    await sweep(sql.SWEEP_CLIENTS, before);
   }
 
   /** How many rows it changed. */

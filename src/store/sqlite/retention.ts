@@ -1,7 +1,7 @@
-import { and, eq, inArray, isNull, lt, ne, notExists, or, type SQL } from "drizzle-orm";
+import { and, asc, gt, inArray, isNull, lt, lte, ne, notInArray, or, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Dropped, Ended, RetentionStore } from "#store/retention-port";
-import { inBatches } from "./batches";
+import { inSlices } from "./batches";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 
@@ -13,37 +13,58 @@ export class SqliteRetention implements RetentionStore {
   constructor(private readonly connection: Connection) {}
 
   async drop({ governance: before, holds }: Ended): Promise<Dropped> {
-    const { queries } = this.connection;
-    const reported = queries.select({ id: report.id }).from(report).where(eq(report.tokenId, token.id));
+    const isOver = or(lt(restriction.liftedAt, before), lt(restriction.expiresAt, before));
     return {
       holds: await this.#drop(hold, lt(hold.expiresAt, holds)),
-      restrictions: await this.#drop(
-        restriction,
-        or(lt(restriction.liftedAt, before), lt(restriction.expiresAt, before)),
-      ),
+      restrictions: await this.#drop(restriction, isOver),
       kill_switches: await this.#drop(killSwitch, lt(killSwitch.liftedAt, before)),
       // One that led to a suggestion is why a rule is, or is not, in force.
       reports: await this.#drop(report, and(lt(report.closedAt, before), isNull(report.tuningSuggestionId))),
       // What nobody could do in all that time: work for a model or a receiver that is gone.
       jobs: await this.#drop(job, lt(job.runAt, before)),
-      tokens: await this.#drop(
-        token,
-        and(lt(token.expiresAt, before), ne(token.state, "disabled"), notExists(reported)),
-        (ids) => queries.delete(tokenUse).where(inArray(tokenUse.tokenId, ids)).run(),
-      ),
+      tokens: await this.#dropTokens(before),
       sessions: await this.#drop(session, lt(session.expiresAt, before)),
     };
   }
 
-  #drop(table: Keyed, over: SQL | undefined, first: (ids: string[]) => void = () => undefined): Promise<number> {
+  /** A token that was reported with stays as long as the report. */
+  #dropTokens(before: number): Promise<number> {
     const { queries } = this.connection;
-    return inBatches(this.connection, (atMost) => {
-      const some = queries.select({ id: table.id }).from(table).where(over).limit(atMost).all();
-      const ids = some.map(({ id }) => String(id));
-      if (ids.length === 0) return 0;
-      first(ids);
-      queries.delete(table).where(inArray(table.id, ids)).run();
-      return ids.length;
+    return this.#drop(token, and(lt(token.expiresAt, before), ne(token.state, "disabled")), (ids) => {
+      const reported = queries.select({ id: report.tokenId }).from(report).where(inArray(report.tokenId, ids)).all();
+      const kept = reported.flatMap(({ id }) => id ?? []);
+      const gone = and(inArray(tokenUse.tokenId, ids), notInArray(tokenUse.tokenId, kept));
+      queries.delete(tokenUse).where(gone).run();
+      return ids.filter((id) => !kept.includes(id));
     });
+  }
+
+  /**
+   * Goes through the whole table in the order of its key, so that no slice looks at more rows than it may, whatever
+   * few of them are over. `among` says which of those that are over may really go.
+   */
+  async #drop(table: Keyed, over: SQL | undefined, among: (ids: string[]) => string[] = (ids) => ids): Promise<number> {
+    const { queries } = this.connection;
+    const { id } = table;
+    let [total, after] = [0, ""];
+    await inSlices(this.connection, (atMost) => {
+      const window = queries.select({ id }).from(table).where(gt(id, after)).orderBy(asc(id)).limit(atMost).all();
+      const last = String(window.at(-1)?.id ?? "");
+      if (last === "") return false;
+      const here = and(gt(id, after), lte(id, last), over);
+      const gone = among(
+        queries
+          .select({ id })
+          .from(table)
+          .where(here)
+          .all()
+          .map((row) => String(row.id)),
+      );
+      if (gone.length > 0) queries.delete(table).where(inArray(id, gone)).run();
+      total += gone.length;
+      after = last;
+      return window.length >= atMost;
+    });
+    return total;
   }
 }

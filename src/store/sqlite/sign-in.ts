@@ -1,8 +1,10 @@
-import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lte, ne, type SQL } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { User } from "#core/person";
 import type { SerialisedRecord } from "#store/port";
 import type { BrowserSession, Invitation, SignInStore } from "#store/sign-in-port";
 import { authTables } from "./auth-tables";
+import { inBatches } from "./batches";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 import { userColumns } from "./users";
@@ -89,11 +91,16 @@ export class SqliteSignIn implements SignInStore {
 
   async sweep(now: number): Promise<void> {
     const moment = new Date(now);
-    await this.connection.writeSoon<void>(() => {
-      const { queries } = this.connection;
-      queries.delete(invitation).where(lte(invitation.expiresAt, now)).run();
-      queries.delete(browser).where(lte(browser.expiresAt, moment)).run();
-      queries.delete(verification).where(lte(verification.expiresAt, moment)).run();
+    await this.drop(invitation, lte(invitation.expiresAt, now));
+    await this.drop(browser, lte(browser.expiresAt, moment));
+    await this.drop(verification, lte(verification.expiresAt, moment));
+  }
+
+  private drop(table: SQLiteTable & { readonly id: SQLiteColumn }, over: SQL): Promise<number> {
+    const { queries } = this.connection;
+    return inBatches(this.connection, (atMost) => {
+      const some = queries.select({ id: table.id }).from(table).where(over).limit(atMost);
+      return queries.delete(table).where(inArray(table.id, some)).returning({ id: table.id }).all().length;
     });
   }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import { Type } from "#core/schema";
 import type { Counts, UsageStore } from "#store/governance-port";
+import { inBatches } from "./batches";
 import type { Connection } from "./connection";
 import { StoredShape } from "./json-columns";
 import { tables } from "./schema";
@@ -64,12 +65,11 @@ export class SqliteUsage implements UsageStore {
     return found.where(here).orderBy(asc(usageHour.hour), asc(usageHour.subjectId)).all().map(this.#checked);
   }
 
-  async dropBefore(hour: number): Promise<number> {
-    const { queries } = this.connection;
-    return this.connection.writeSoon<number>(() => {
-      const removal = queries.delete(usageHour).where(lt(usageHour.hour, hour));
-      return removal.returning({ hour: usageHour.hour }).all().length;
-    });
+  dropBefore(hour: number): Promise<number> {
+    const { db } = this.connection;
+    const sql = `DELETE FROM usage_hour
+      WHERE (subject_id, hour) IN (SELECT subject_id, hour FROM usage_hour WHERE hour < ? LIMIT ?)`;
+    return inBatches(this.connection, (atMost) => db.query<unknown, [number, number]>(sql).run(hour, atMost).changes);
   }
 
   #add({ subject_id: subjectId, hour, counts: more }: Hour): void {

@@ -16,6 +16,7 @@ import callBlock from "./0015_call_block.sql" with { type: "text" };
 import halts from "./0016_halts.sql" with { type: "text" };
 import agentsTraffic from "./0017_agents_traffic.sql" with { type: "text" };
 import storage from "./0018_storage.sql" with { type: "text" };
+import retention from "./0019_retention.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly string[] = [
   halts,
   agentsTraffic,
   storage,
+  retention,
 ];

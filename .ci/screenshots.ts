@@ -61,7 +61,7 @@ const furnish = async (hub: Hub): Promise<void> => {
   const texts = [
     "Say hello to the team.",
     "Write to jane.doe@example.org about the parcel.",
-    "Refund the card 4111 1111 1111 1111 for the parcel that was lost.",
+    "Refund the card 4539 1488 0343 6467 for the parcel that was lost.",
     "Deploy with the access key AKIA5YIGDDYG7F5PTQGK please.",
   ];
   for (const content of texts) {

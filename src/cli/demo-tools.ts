@@ -28,7 +28,7 @@ const called = (params: JsonRecord): JsonRecord | null => {
   if (params["name"] === "echo") return said(String(given["text"] ?? ""));
   if (params["name"] !== "customer") return null;
   // A card number of the kind that pays nothing: what the guard takes out on the way back.
-  return said(`Customer ${Number(given["number"])}: Kim Sample, pays with card 4111 1111 1111 1111, since 2021.`);
+  return said(`Customer ${Number(given["number"])}: Kim Sample, pays with card 4539 1488 0343 6467, since 2021.`);
 };
 
 const asked = (method: string, params: JsonRecord): JsonRecord | null => {

@@ -50,7 +50,7 @@ export const tourFor = ({ agentToken, humanToken }: Cast): readonly Station[] =>
       title: "A stream with somebody's card number in it: the model sees a label instead",
       path: chatPath,
       token: agentToken,
-      body: chat("Refund the card 4111 1111 1111 1111 for the parcel that was lost.", true),
+      body: chat("Refund the card 4539 1488 0343 6467 for the parcel that was lost.", true),
       stream: true,
     },
     {

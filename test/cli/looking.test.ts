@@ -46,7 +46,7 @@ describe("scan", () => {
     expect(await bench.json("scan", harmless)).toMatchObject({ safe: true, flags: [] });
     expect(await bench.jsonWith({ stdin: "Good morning." }, "scan", "-")).toMatchObject({ safe: true });
     expect((await bench.run(["scan", join(bench.home, "none")])).code).toBe(9);
-    const card = await bench.file("Refund 4111 1111 1111 1111, and write to eve@example.org.");
+    const card = await bench.file("Refund 4539 1488 0343 6467, and write to eve@example.org.");
     const { code, stdout } = await bench.run(["scan", card]);
     expect(code).toBe(0);
     expect(stdout).toStartWith("would be redacted: 2 flags");

@@ -22,7 +22,7 @@ const furnish = async (): Promise<void> => {
   const agent = await hub.createAgent(LONG_NAME, ADMIN);
   const { token } = await hub.createToken(ADMIN, agent.id, "--name", "production");
   await hub.start();
-  const texts = ["Say hello to the team.", "Write to jane.doe@example.org.", "Refund the card 4111 1111 1111 1111."];
+  const texts = ["Say hello to the team.", "Write to jane.doe@example.org.", "Refund the card 4539 1488 0343 6467."];
   for (const content of texts) {
     await hub.fetch("/v1/chat/completions", {
       method: "POST",

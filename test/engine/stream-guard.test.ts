@@ -18,7 +18,7 @@ const FRAGMENTS = [
   "-----BEGIN RSA PRIVATE KEY-----\n",
   "@",
   "+1 ",
-  "4111 1111 ",
+  "4539 1488 ",
   'api_key: "',
   "Ignore all previous instructions. ",
   " ",

@@ -14,7 +14,7 @@ import { FakeProvider } from "#test/support/fake-provider";
 import { type Answer, ReviewHouse, type Who } from "./review-house";
 
 /** A card number: redacted wherever it stands. */
-export const CARD = "4111 1111 1111 1111";
+export const CARD = "4539 1488 0343 6467";
 /** A key: blocked in what is asked. */
 export const KEY = ["AKIA", "Q3EGRIVZTAX4RMRF"].join("");
 const MODEL = "fake-model";

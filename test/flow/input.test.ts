@@ -77,9 +77,9 @@ describe("every text of a request is looked at", () => {
 
   test("name and value of one field at once", async () => {
     verifies("scan.redaction-only");
-    await house.ask({ messages: [user("Hi")], metadata: { [EMAIL]: `for ${EMAIL} and ${CARD}` } });
+    await house.ask({ messages: [user("Hi")], metadata: { [EMAIL]: `for ${EMAIL}, card ${CARD}` } });
     expect(house.provider.lastCall.body["metadata"]).toEqual({
-      "[pii.email:1]": "for [pii.email:1] and [pii.credit_card:1]",
+      "[pii.email:1]": "for [pii.email:1], card [pii.credit_card:1]",
     });
   });
 

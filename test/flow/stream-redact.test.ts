@@ -46,8 +46,8 @@ describe("what is redacted never leaves, however the model cuts it", () => {
   test.each(VALUES)("%s", async (_, value, label) => {
     verifies("stream.hold-back", "stream.redact");
     for (const [begin = "", ...pieces] of cuts(value)) {
-      const stream = await streamed(says([`It is ${begin}`, ...pieces, " indeed, yes. "]));
-      expect(stream.content()).toBe(`It is ${label} indeed, yes. `);
+      const stream = await streamed(says([`Paid with ${begin}`, ...pieces, " indeed, yes. "]));
+      expect(stream.content()).toBe(`Paid with ${label} indeed, yes. `);
       expect(leaks(stream.text, value)).toBe(false);
       expect(stream.text).not.toContain(value.slice(0, 9));
     }
@@ -205,7 +205,7 @@ describe("every channel is guarded", () => {
       { refusal: `No ${PERSONAL.email}` },
       { toolCalls: [{ name: "send", arguments: JSON.stringify({ to: PERSONAL.email, n: 1 }) }] },
     ];
-    house.provider.always(answers({ choices, extra: { note: `see ${PERSONAL.cardPlain}` } }));
+    house.provider.always(answers({ choices, extra: { note: `card ${PERSONAL.cardPlain}` } }));
     const response = await house.ask("Hello there");
     expect(response.headers.get("x-guard-action")).toBe("redact");
     expect(response.headers.get("x-guard-event-id")).toMatch(/^[0-9a-f-]{36}$/);
@@ -217,7 +217,7 @@ describe("every channel is guarded", () => {
         { message: { refusal: "No [pii.email:1]" } },
         { message: { tool_calls: [{ function: { arguments: '{"to":"[pii.email:1]","n":1}' } }] } },
       ],
-      note: "see [pii.credit_card:1]",
+      note: "card [pii.credit_card:1]",
     });
     for (const secret of [value, PERSONAL.email, PERSONAL.cardPlain])
       expect(JSON.stringify(answer)).not.toContain(secret);
@@ -281,7 +281,7 @@ describe("tool calls are held until they are whole", () => {
         { id: "[pii.email:1]", type: "[pii.email:1]", role: "user" },
       ],
       [`{"to":"${email}","to":"nobody"}`, { to: "nobody" }],
-      ['{"card":4111111111111111}', { card: "[pii.credit_card:1]" }],
+      ['{"card":4539148803436467}', { card: "[pii.credit_card:1]" }],
     ];
     for (const [source, seen] of inputs) {
       const stream = await streamed(

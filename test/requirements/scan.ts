@@ -100,6 +100,23 @@ export const SCAN: readonly Requirement[] = [
     source: "decisions.md §5",
   },
   {
+    id: "scan.ordinary-ids",
+    promise:
+      "Ids of programs are passed on unchanged: a short or ambiguous word before a number is never enough, nor are digits that only might be a card's.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
+    id: "scan.cards",
+    promise:
+      "Card numbers are found in the groups and separators that people and extraction tools write, whole and streamed.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
+    id: "scan.published-examples",
+    promise: "Published examples, test numbers, placeholders and identifiers that are public by design block nothing.",
+    source: "docs/scanning.md#what-is-done",
+  },
+  {
     id: "scan.evaluation",
     promise: "One command measures the scanner on a folder of labelled samples, and shows none of them unless told to.",
     source: "decisions.md §5",

@@ -3,15 +3,15 @@ import { CONFUSABLE_CLASS, CONFUSABLES } from "./confusables";
 /**
  * The fold: what a reader (or a model) takes for the same text becomes the same text. Each code
  * point folds by itself, so a text may be cut anywhere between code points without changing the
- * outcome: compatibility decomposition, default-ignorables and combining marks removed, decimal
+ * outcome: compatibility decomposition, default-ignorables, combining and enclosing marks (keycaps) removed, decimal
  * digits of every script and look-alikes of ASCII made ASCII. Case is kept.
  */
 const NON_ASCII = /[^\0-\x7f]/;
 const CHANGES = new RegExp(
-  `[[\\p{Changes_When_NFKC_Casefolded}\\p{Default_Ignorable_Code_Point}\\p{Mn}\\p{Nd}À-ɏḀ-ỿ${CONFUSABLE_CLASS}]--[\\0-\\x7f가-힣]]`,
+  `[[\\p{Changes_When_NFKC_Casefolded}\\p{Default_Ignorable_Code_Point}\\p{Mn}\\p{Me}\\p{Nd}À-ɏḀ-ỿ${CONFUSABLE_CLASS}]--[\\0-\\x7f가-힣]]`,
   "gv",
 );
-const REMOVED = /[\p{Mn}\p{Default_Ignorable_Code_Point}]/gu;
+const REMOVED = /[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
 const DECIMAL = /^\p{Nd}$/u;
 
 /**

@@ -40,8 +40,8 @@ export const SECRETS = {
 
 export const PERSONAL = {
   email: "jane.doe+x@mail.acme-corp.com",
-  card: "4111 1111 1111 1111",
-  cardPlain: "5555555555554444",
+  card: "4539 1488 0343 6467",
+  cardPlain: "5399261704835269",
   iban: "DE89 3704 0044 0532 0130 00",
   ssn: "512-44-7310",
   phone: "+49 30 901820",

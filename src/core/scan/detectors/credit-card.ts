@@ -1,158 +1,144 @@
-import { DIGIT, inSet, WORD } from "#core/scan/char-set";
+import { charSet, DIGIT, inSet, WORD } from "#core/scan/char-set";
 import { hasDifferent, luhn } from "#core/scan/checksums";
-import type { Detector } from "#core/scan/detector";
+import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
+import { CUE_BEHIND, isAboutPayment, isAnnounced } from "./card-context";
+import { isIssued, isTestCard } from "./card-issuers";
+import { TABLE } from "./national/table";
 
-const MOST_DIGITS = 19;
-const SEPARATORS = [0x20, 0x2d, 0x2e];
+const MAX_DIGITS = 19;
+const MIN_DIGITS = 12;
+/** Units between two groups: `  `, ` - `, `, `, a line end of two units. */
+const MAX_SEPARATOR = 3;
+const SEPARATOR = charSet(" \t\r\n-./,|");
+/** Every digit by itself, a separator behind each: the longest a number can be written. */
+const LONGEST = MAX_DIGITS * 2;
 
-type Issuer = { readonly ranges: readonly (readonly [number, number])[]; readonly lengths: readonly number[] };
+/** Certain; and what is only noted, since the policy replaces from 0.5 on. */
+const SURE = 0.95;
+const ALONE = 0.6;
+const NOTED = 0.4;
 
-/** Ranges of the first six digits. Sources: the issuers' published BIN ranges, ISO/IEC 7812. */
-const ISSUERS: readonly Issuer[] = [
-  { ranges: [[400000, 499999]], lengths: [16, 19, 13] },
-  {
-    ranges: [
-      [510000, 559999],
-      [222100, 272099],
-    ],
-    lengths: [16],
-  },
-  {
-    ranges: [
-      [340000, 349999],
-      [370000, 379999],
-    ],
-    lengths: [15],
-  },
-  {
-    ranges: [
-      [300000, 305999],
-      [309500, 309599],
-      [360000, 369999],
-      [380000, 399999],
-    ],
-    lengths: [14, 16, 19],
-  },
-  {
-    ranges: [
-      [601100, 601199],
-      [644000, 659999],
-    ],
-    lengths: [16, 19],
-  },
-  { ranges: [[352800, 358999]], lengths: [16, 19] },
-  {
-    ranges: [
-      [180000, 180099],
-      [213100, 213199],
-    ],
-    lengths: [15],
-  },
-  {
-    ranges: [
-      [620000, 629999],
-      [810000, 817199],
-    ],
-    lengths: [16, 17, 18, 19],
-  },
-  {
-    ranges: [
-      [500000, 509999],
-      [560000, 589999],
-      [630000, 639999],
-      [670000, 679999],
-    ],
-    lengths: [12, 13, 14, 15, 16, 17, 18, 19],
-  },
-  { ranges: [[220000, 220499]], lengths: [16] },
-];
-
-/** Right before a number, these say that it is a card's, though its sum be wrong: a slip, or made up. */
-const STRONG_CUE =
-  /(?:(?:credit|debit|bank|payment) ?card|visa|master ?card|amex|american express|discover|maestro|card[ _-]?(?:number|no|num)|kreditkarte|kartennummer|numero de tarjeta|tarjeta de credito|carte bancaire|carte de credit|carta di credito|cartao de credito|信用卡|カード番号)(?: (?:number|no|num))?[\s"'.:=(#|>]{1,4}(?:is )?$/i;
-const CUE = /card|visa|master|amex|credit|debit|payment|kreditkarte|karte|tarjeta|carte/i;
-
+/**
+ * Card numbers: digits of an issuer's range and length with a right sum. One drawn id of sixteen digits in twenty-five
+ * is such a number too, so that it is a card's only where it is grouped as cards are, or something near speaks of
+ * payments. Published test numbers are only noted.
+ */
 export const creditCard: Detector = {
   id: "pii.credit_card",
   category: "pii",
   severity: "high",
-  reach: MOST_DIGITS * 2 + 2,
-  behind: 48,
+  reach: LONGEST + MAX_SEPARATOR * 4 + CUE_BEHIND,
+  behind: TABLE,
   keywords: [],
   anchorDigits: true,
   read(view, at) {
     const first = view.code(at) - 48;
     // Of those with a 1 some are JCB's, 1800.
     if (first < 1 || first > 8 || (first === 1 && view.code(at + 1) !== 0x38) || !mayBegin(view, at)) return null;
-    const groups = digitGroups(view, at);
-    for (let count = groups.length; count > 0; count--) {
-      const end = groups[count - 1]?.end ?? at;
-      // Fewer groups have fewer digits still.
-      if (end - at < 12) return null;
-      const used = groups.slice(0, count);
-      const digits = used.map(({ text }) => text).join("");
-      if (digits.length < 12 || digits.length > MOST_DIGITS || !wellGrouped(used)) continue;
-      const score = hasDifferent(digits, 2) ? scored(view, at, digits) : 0;
-      if (score > 0) return { start: at, end, score };
-    }
-    return null;
+    return inGroups(view, at, digitGroups(view, at));
   },
 };
 
-/** Lengths that cards no longer have, or hardly, are those of other numbers: article codes have 13 digits. */
-const RARE = /^(?:\d{12,13}|[56]\d{13,14}|[56]\d{16})$/;
-
-function scored(view: View, at: number, digits: string): number {
-  const before = view.before(at, 48);
-  if (isIssued(digits) && luhn(digits)) return !RARE.test(digits) || CUE.test(before) ? 0.95 : 0;
-  return digits.length > 12 && STRONG_CUE.test(before) ? 0.4 : 0;
+/** The most groups that are a card's number; else those that are announced as one. */
+function inGroups(view: View, at: number, groups: readonly Group[]): Match | null {
+  let noted: Match | null = null;
+  for (let count = groups.length; count > 0; count--) {
+    const used = groups.slice(0, count);
+    const digits = used.map(({ text }) => text).join("");
+    // Fewer groups have fewer digits still.
+    if (digits.length < MIN_DIGITS) break;
+    const written = digits.length > MAX_DIGITS ? "other" : writing(used);
+    if (written === "other" || !hasDifferent(digits, 2)) continue;
+    const end = used.at(-1)?.end ?? at;
+    if (isIssued(digits) && luhn(digits)) {
+      const isList = isListed(view, at, groups[count]);
+      const score = scored(view, { start: at, end, digits, isGrouped: written === "grouped", isList });
+      return score === 0 ? null : { start: at, end, score };
+    }
+    noted = { start: at, end, score: digits.length > MIN_DIGITS ? NOTED : 0 };
+  }
+  return noted !== null && noted.score > 0 && isAnnounced(view, at) ? noted : null;
 }
 
-type Group = { readonly text: string; readonly end: number };
+/** `separator`: the mark behind the group, or a blank; empty behind the last. */
+type Group = { readonly text: string; readonly end: number; readonly separator: string };
 
-/** Not within a word, a decimal fraction or a longer dashed number. */
+/** Lengths that cards no longer have, or hardly, are those of other numbers: article codes have 13 digits. */
+const RARE = /^(?:\d{12,13}|[56]\d{13,14}|[56]\d{16})$/;
+/** From here on ids without a word near are so common that they are not even noted. */
+const LONG_ID = 17;
+
+type Candidate = {
+  readonly start: number;
+  readonly end: number;
+  readonly digits: string;
+  readonly isGrouped: boolean;
+  readonly isList: boolean;
+};
+
+/** How sure a number of an issuer's range with a right sum is a card's; 0 for no finding. */
+function scored(view: View, { start, end, digits, isGrouped, isList }: Candidate): number {
+  if (isTestCard(digits)) return NOTED;
+  if (isAboutPayment(view, start, end)) return SURE;
+  if (RARE.test(digits) || isList) return 0;
+  if (isGrouped) return SURE;
+  if (digits.length >= LONG_ID) return 0;
+  return isAlone(view, start, end) ? ALONE : NOTED;
+}
+
+/** Whether the text is this number and nothing else: what somebody types or a field holds, and no word says what it is. */
+const isAlone = (view: View, start: number, end: number): boolean => view.base + start === 0 && view.code(end) === -1;
+
+/** One of a row of numbers of four digits, `4012 4028 4031 4039 4052`, or a part of a path. */
+function isListed(view: View, at: number, next: Group | undefined): boolean {
+  if (next?.text.length === 4 || view.code(at - 1) === 0x2f) return true;
+  const gap = view.runBack(at, SEPARATOR, MAX_SEPARATOR);
+  return gap > 0 && view.runBack(at - gap, DIGIT, 5) === 4;
+}
+
+/** Not within a word, a decimal fraction, a path or a longer dashed number. */
 function mayBegin(view: View, at: number): boolean {
   const before = view.code(at - 1);
   if (inSet(WORD, before)) return false;
-  return !(before === 0x2d || before === 0x2e) || !view.is(at - 2, DIGIT);
+  return !(before === 0x2d || before === 0x2e || before === 0x2c || before === 0x2f) || !view.is(at - 2, DIGIT);
 }
 
-/** The groups of digits from `at` on, parted by one and the same separator, up to 20 digits. */
+/** The groups of digits from `at` on, parted by the same mark or by blanks, up to 20 digits. */
 function digitGroups(view: View, at: number): Group[] {
   const groups: Group[] = [];
   let start = at;
   let total = 0;
-  let separator = 0;
-  while (total <= MOST_DIGITS) {
-    const width = view.run(start, DIGIT, MOST_DIGITS + 1 - total);
+  let mark = "";
+  while (total <= MAX_DIGITS) {
+    const width = view.run(start, DIGIT, MAX_DIGITS + 1 - total);
     if (width === 0) break;
     total += width;
     const end = start + width;
-    groups.push({ text: view.before(end, width), end });
-    const next = view.code(end);
-    if (inSet(WORD, next)) {
-      groups.pop();
-      break;
-    }
-    if (!SEPARATORS.includes(next) || (separator !== 0 && next !== separator)) break;
-    separator = next;
-    start = end + 1;
+    if (inSet(WORD, view.code(end))) break;
+    const gap = view.run(end, SEPARATOR, MAX_SEPARATOR + 1);
+    const separator = gap > MAX_SEPARATOR ? "" : markOf(view.slice(end, end + gap));
+    groups.push({ text: view.before(end, width), end, separator });
+    if (separator === "" || (mark !== "" && separator !== mark)) break;
+    mark = separator;
+    start = end + gap;
   }
   return groups;
 }
 
-/** Cards are printed in groups of four, or 4-6-5 and 4-6-4. */
-function wellGrouped(groups: readonly Group[]): boolean {
-  if (groups.length === 1) return true;
-  const widths = groups.map(({ text }) => text.length).join("");
-  return /^(?:465|464|4{3}[1-7]|4{4}[1-3]?)$/.test(widths);
+/** A run of one mark, blanks around it or not; blanks alone, those of a table and of a line's end told apart. */
+function markOf(separator: string): string {
+  const mark = separator.trim();
+  if (mark !== "") return mark === mark.charAt(0).repeat(mark.length) && mark.length < 3 ? mark.charAt(0) : "";
+  return /[\t\r\n]/.test(separator) ? "\n" : separator.slice(0, 1);
 }
 
-function isIssued(digits: string): boolean {
-  const head = Number(digits.slice(0, 6));
-  return ISSUERS.some(
-    ({ ranges, lengths }) =>
-      lengths.includes(digits.length) && ranges.some(([low, high]) => head >= low && head <= high),
-  );
+/** As cards are printed, in a way that lists of numbers are written too, or not as any card. */
+function writing(groups: readonly Group[]): "grouped" | "loose" | "other" {
+  if (groups.length === 1) return "loose";
+  const widths = groups.map(({ text }) => text.length).join("");
+  // Ones that extraction tools and people space out.
+  if (/^1{12,19}$/.test(widths)) return "loose";
+  if (!/^(?:465|464|4{3}[1-7]|4{4}[1-3]?)$/.test(widths)) return "other";
+  return /[,|\n]/.test(groups[0]?.separator ?? "") ? "loose" : "grouped";
 }

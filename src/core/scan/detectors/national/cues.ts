@@ -3,6 +3,7 @@ import { once } from "#core/scan/once";
 import { AMERICAS } from "./americas";
 import { ASIA_AFRICA_OCEANIA } from "./asia-africa-oceania";
 import { COMPANIES } from "./companies";
+import { type CueWeight, weightOf } from "./cue-weight";
 import type { IdDocument } from "./document";
 import { EUROPE } from "./europe";
 import { FAMILIES, type Family } from "./families";
@@ -10,7 +11,7 @@ import { FAMILIES, type Family } from "./families";
 export const DOCUMENTS: readonly IdDocument[] = [...EUROPE, ...AMERICAS, ...ASIA_AFRICA_OCEANIA, ...COMPANIES];
 
 /** What a cue leads to: the documents that it names, and a family for what is none of them. */
-export type Cue = { readonly own: IdDocument[]; family?: Family };
+export type Cue = { readonly own: IdDocument[]; family?: Family; readonly weight: CueWeight };
 
 type ByLength = ReadonlyMap<number, readonly IdDocument[]>;
 
@@ -42,7 +43,7 @@ function allCues(): Map<string, Cue> {
   const cueOf = (form: string): Cue => {
     const known = found.get(form);
     if (known) return known;
-    const cue: Cue = { own: [] };
+    const cue: Cue = { own: [], weight: weightOf(form) };
     found.set(form, cue);
     return cue;
   };

@@ -9,7 +9,54 @@ export type IdDocument = {
   readonly lengths: readonly number[];
   /** Its check digits; without them the shape has to do. */
   readonly check?: (text: string) => boolean;
+  /** Whether plain numbers, or ids of a letter and digits, have its shape often: such a shape proves nothing. */
+  readonly loose: boolean;
 };
+
+/** One in sixteen of the ids tried on a shape. */
+const LOOSE_PROBES = 32;
+const LOOSE_FROM = 2;
+
+function isLoose(shape: RegExp, lengths: readonly number[]): boolean {
+  return lengths.some((length) => {
+    const ids = drawnNumbers(length, LOOSE_PROBES);
+    const fits = (number: string, i: number): boolean =>
+      shape.test(number) || shape.test("ABCDEFGHIJKLMNOPQRSTUVWXYZ".charAt(i % 26) + number.slice(1));
+    return ids.filter(fits).length >= LOOSE_FROM;
+  });
+}
+
+/** Numbers that look drawn, the same every time (a linear congruential generator). */
+function drawnNumbers(length: number, count: number): string[] {
+  let state = length;
+  return Array.from({ length: count }, () => {
+    let digits = "";
+    while (digits.length < length) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      digits += String(state >>> 9);
+    }
+    return digits.slice(0, length);
+  });
+}
+
+/** Fewer than one in thirty plain numbers pass: a date within, or two check digits, as a sum modulo 97 gives. */
+const SELECTIVE_PROBES = 400;
+const SELECTIVE_TO = 12;
+const selective = new WeakMap<IdDocument, boolean>();
+
+/** Whether right check digits are proof by themselves. Worked out when first asked for. */
+export function isSelective(document: IdDocument): boolean {
+  const known = selective.get(document);
+  if (known !== undefined) return known;
+  const { shape, check, lengths } = document;
+  const passing = lengths.map(
+    (length) =>
+      drawnNumbers(length, SELECTIVE_PROBES).filter((number) => shape.test(number) && check?.(number) !== false).length,
+  );
+  const is = Math.max(...passing) <= SELECTIVE_TO;
+  selective.set(document, is);
+  return is;
+}
 
 /** One line of a country's table. Lengths may be one number or several. */
 export function document(
@@ -19,11 +66,13 @@ export function document(
   shape: RegExp,
   check?: (text: string) => boolean,
 ): IdDocument {
+  const widths = typeof lengths === "number" ? [lengths] : lengths;
   return {
     type: `pii.${type}`,
     cues: cues.split("|"),
-    lengths: typeof lengths === "number" ? [lengths] : lengths,
+    lengths: widths,
     shape,
+    loose: check === undefined && isLoose(shape, widths),
     ...(check && { check }),
   };
 }

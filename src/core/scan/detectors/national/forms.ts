@@ -50,8 +50,12 @@ const ROWS: readonly Row[] = [
   ["0/6-", "national_id.fi", /^\d{6}-\d{3}[0-9A-FHJ-NPR-Y]/, SURE, dated(0, "dmy")],
   ["0/6", "national_id.fi", /^\d{6}[A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]/, SURE, dated(0, "dmy")],
   ["0/6-", "national_id.se", /^\d{6}-\d{4}/, NOTED, yearFirst],
-  ["0/8-", "national_id.se", /^(?:19|20)\d{6}-\d{4}/, 0.6, (text) => yearFirst(text.slice(2))],
-  ["0/6/", "national_id.cz", /^\d{6}\/\d{3,4}/, 0.6],
+  // From 2013 on `20250110-1234` is the number of a build rather than a grown-up's.
+  ["0/8-", "national_id.se", /^(?:19\d\d|200\d|201[0-2])\d{4}-\d{4}/, 0.6, (text) => yearFirst(text.slice(2))],
+  ["0/8-", "national_id.se", /^20\d{6}-\d{4}/, NOTED, (text) => yearFirst(text.slice(2))],
+  ["0/6/", "national_id.cz", /^\d{6}\/\d{4}/, 0.6],
+  // Those of before 1954 have no check digit.
+  ["0/6/", "national_id.cz", /^\d{6}\/\d{3}/, NOTED],
   ["0/6-", "national_id.my", /^\d{6}-(?:0[1-9]|[1-5]\d|8[2-9]|9[0-9]|7[1-9]|6[0-8])-\d{4}/, NOTED, yearFirst],
   ["0/5-", "national_id.pk", /^[1-7]\d{4}-\d{7}-[1-9]/, NOTED],
   ["0/13", "national_id.za", /^\d{10}[01][89]\d/, NOTED, yearFirst],

@@ -7,6 +7,8 @@ import { FAMILIES } from "./families";
 import { best, LONGEST, ofSsn, readNumber } from "./judge";
 
 const LETTER = charSet("A-Za-z");
+const JOINT = charSet("_-");
+const ASSIGNING = charSet("\"'`]) :=>");
 /** Units between a cue's end and the number: about five words, or a sign and "no." behind an abbreviation. */
 const DISTANCE = 48;
 const SHORT_DISTANCE = 18;
@@ -14,9 +16,20 @@ const SHORT_CUE = 3;
 const MOST_TRIES = 2;
 const BEFORE = 20;
 const REACH = 32 + DISTANCE + LONGEST * 2;
+/** What may part an abbreviation from its number; any other word makes it another's: `CI build 1234567`. */
+const OF_SHORT =
+  /^(?:[^A-Za-z{}]|(?<![A-Za-z])(?:id|ids|no|nos|nr|num|number|numero|n|code|der|is|es|ist|est|of|for|value)(?![A-Za-z]))*$/i;
+/** Two abbreviations of one number: `NN, RN 85073003328`. */
+const OTHER_SHORT = /\b[A-Z]{2,3}\b/g;
 /** Numbers of things: `order id no. 4386066892`. */
 const OF_THINGS =
   /(?:order|transaction|customer|invoice|session|request|ticket|tracking|product|item|device|vehicle|part|job|build|event|case|object|process|message|thread|vendor|app|client|commit|test)s?['s]*[ _.-]{0,2}$/i;
+
+/** Parts of a longer name before an abbreviation: `workflow_run`, `setup-ci`. */
+const OF_PROGRAMS =
+  /(?:work_?flow|pipeline|build|setup|deploy|test|check|lint|dry|last|next|job|task|github|gitlab)s?[ _-]{1,2}$/i;
+/** An abbreviation that is a whole name, with its value in quotes: `"ce": "000494998"`, `customer.cr = "155812994816"`. */
+const NAMED = /^["'`\])]{0,2} {0,2}[:=]>? {0,2}["'`]$/;
 
 /**
  * Identity, tax, health and account numbers of many countries: behind the words that introduce them, which tell
@@ -44,14 +57,25 @@ export const idNumber: Detector = {
     const cue = cues().get(word.toLowerCase());
     const end = at + length;
     if (!cue || (view.is(end, ALNUM) && (length < 5 || view.is(end, DIGIT)))) return null;
-    if (cue.family && OF_THINGS.test(view.before(at, BEFORE))) return null;
+    const before = view.before(at, BEFORE);
+    if (cue.family && OF_THINGS.test(before)) return null;
+    if (cue.weight !== "firm" && OF_PROGRAMS.test(before)) return null;
     const short = length <= SHORT_CUE;
-    const trusted = !short || word === word.toUpperCase();
+    const trusted = !short || word === word.toUpperCase() || isWholeName(view, at, end);
     const found = firstNumber(view, end, end + (short ? SHORT_DISTANCE : DISTANCE), cue, trusted);
-    const compact = found ? view.slice(found.start, found.end).replace(/[ .-]/g, "") : "";
+    if (!found || (cue.weight !== "firm" && !OF_SHORT.test(view.slice(end, found.start).replace(OTHER_SHORT, ""))))
+      return null;
+    const compact = view.slice(found.start, found.end).replace(/[ .-]/g, "");
     return ofSsn(word, compact) ? null : found;
   },
 };
+
+/** The text up to the value is read only as far as it may be one. */
+function isWholeName(view: View, at: number, end: number): boolean {
+  if (view.is(at - 1, JOINT)) return false;
+  const width = view.run(end, ASSIGNING, 8);
+  return NAMED.test(view.slice(end, end + width));
+}
 
 /** The first number before `stop` that is one of the cue's; after a few others it is given up. */
 function firstNumber(view: View, from: number, stop: number, cue: Cue, trusted: boolean): Match | null {

@@ -2,7 +2,7 @@ import { ALNUM, charSet } from "#core/scan/char-set";
 import type { Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { type Cue, documentsOf } from "./cues";
-import type { IdDocument } from "./document";
+import { type IdDocument, isSelective } from "./document";
 
 /** Units a number may have. */
 export const LONGEST = 34;
@@ -10,6 +10,8 @@ const BETWEEN = charSet(" ./()-");
 const MOST_GROUPS = 8;
 const SHORTEST = 5;
 const DATE = /^(?:\d{4}([-./])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2\d{4})$/;
+/** Parted twice and no date, as `1.234.567-8` and `123 456 782`: documents are written so, ids of programs are not. */
+const GROUPED = /^(?!(?:19|20)\d\d[-./]\d\d?[-./])[A-Za-z\d]+(?:[ ./()-]+[A-Za-z\d]+){2,}$/;
 /** Nine digits behind these are the detector of social security numbers' to judge. */
 const OF_SSN = /^(?:ssn|social[ _-]?security)/i;
 
@@ -53,30 +55,50 @@ export function judge(
   cue: Cue,
   trusted: boolean,
 ): Match | null {
+  const written = view.slice(start, end);
+  const isDate = DATE.test(written);
+  if (isDate && cue.weight !== "firm") return null;
   const country = /^[A-Z]{2}/.exec(compact)?.[0].toLowerCase();
   // The country's code may stand before the number, and is no part of it.
   const bare = country ? documentsFor(cue, compact.slice(2)).filter(({ type }) => type.endsWith(`.${country}`)) : [];
+  const seen = { cue, trusted, grouped: GROUPED.test(written) };
   const found = best([
-    ...documentsFor(cue, compact).map((document) => scored(document, compact, cue, trusted)),
-    ...bare.map((document) => scored(document, compact.slice(2), cue, trusted)),
+    ...documentsFor(cue, compact).map((document) => scored(document, compact, seen)),
+    ...bare.map((document) => scored(document, compact.slice(2), seen)),
   ]);
   if (found) return { ...found, start, end };
   const { family } = cue;
-  if (!family?.shape.test(compact) || !trusted || DATE.test(view.slice(start, end))) return null;
-  return { start, end, score: family.score, type: family.type };
+  if (!family?.shape.test(compact) || !trusted || isDate) return null;
+  const score = cue.weight === "firm" ? family.score : Math.min(family.score, UNCERTAIN);
+  return { start, end, score, type: family.type };
 }
 
 function documentsFor(cue: Cue, text: string): readonly IdDocument[] {
   return /\d{3}/.test(text) ? documentsOf(cue, text.length) : [];
 }
 
+/** Scores: check digits that are right; a document's name and form; a form that other ids share. From 0.5 on it is replaced. */
+const CHECKED = 0.95;
+const FORMED = 0.7;
+const UNCERTAIN = 0.4;
+
+type Seen = { readonly cue: Cue; readonly trusted: boolean; readonly grouped: boolean };
+
 /** What a document says about a text; the match's place is the caller's to fill in. */
-function scored({ type, shape, check }: IdDocument, text: string, cue: Cue, trusted: boolean): Match | null {
-  if (!shape.test(text)) return null;
-  const score = check === undefined ? 0.7 : check(text) ? 0.95 : 0.4;
+function scored(document: IdDocument, text: string, { cue, trusted, grouped }: Seen): Match | null {
+  if (!document.shape.test(text)) return null;
+  const score = scoreOf(document, text, cue, grouped);
   // Among all countries' documents only one whose check digits are right says which it is.
-  if (score < 0.95 && (cue.family?.worldwide || (score < 0.5 && !trusted))) return null;
-  return { start: 0, end: 0, score, type };
+  if (score < CHECKED && (cue.family?.worldwide || (score < 0.5 && !trusted))) return null;
+  return { start: 0, end: 0, score, type: document.type };
+}
+
+function scoreOf(document: IdDocument, text: string, { weight }: Cue, grouped: boolean): number {
+  const { check, loose } = document;
+  if (check === undefined) return weight === "firm" || !loose || (weight === "short" && grouped) ? FORMED : UNCERTAIN;
+  if (!check(text)) return UNCERTAIN;
+  const isPlain = !grouped && /^\d+$/.test(text);
+  return weight === "ambiguous" && isPlain && !isSelective(document) ? UNCERTAIN : CHECKED;
 }
 
 /** The surest; of equals the first. */

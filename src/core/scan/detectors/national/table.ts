@@ -7,8 +7,14 @@ export const TABLE = 480;
 const DELIMITERS = [0x2c, 0x3b, 0x09, 0x7c];
 const QUOTES = charSet("\"' ");
 
-/** What the first line of a table of separated values calls the column of the value from `start` to `end`, if a cue. */
+/** The cue in the head of the value's column, if there is one. */
 export function columnName(view: View, start: number, end: number): string | undefined {
+  const name = columnHead(view, start, end);
+  return name === undefined ? undefined : cueIn(name);
+}
+
+/** What the first line of a table of separated values calls the column of the value from `start` to `end`. */
+export function columnHead(view: View, start: number, end: number): string | undefined {
   const sign = delimiterOf(view, start, end);
   if (sign === "") return undefined;
   const before = view.before(start, TABLE);
@@ -18,7 +24,7 @@ export function columnName(view: View, start: number, end: number): string | und
   const blank = before.lastIndexOf("\n\n");
   const head = before.slice(blank < 0 ? 0 : blank + 2, before.indexOf("\n", blank < 0 ? 0 : blank + 2));
   const name = head.split(sign)[column]?.replace(/["'|]/g, "").trim().toLowerCase();
-  return name === undefined || name === "" || /\d/.test(name) ? undefined : cueIn(name);
+  return name === undefined || name === "" || /\d/.test(name) ? undefined : name;
 }
 
 /** The sign on both sides of a cell, or on one where the line begins or ends. */

@@ -167,7 +167,7 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "Wait, then ask again.",
   ],
   upstream_error: [
-    "The provider cannot be reached, failed, broke off or answered nonsense; retries are used up.",
+    "The provider cannot be reached, failed, broke off, answered nonsense or more than `upstream.answer_bytes`; retries are used up.",
     "Ask again later. Operators: `guardhouse provider test NAME`.",
   ],
   upstream_timeout: [

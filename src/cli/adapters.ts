@@ -187,6 +187,7 @@ export const appDeps = (parts: AppParts): AppDeps => {
       bodyBytes: limits.body_bytes,
       jsonDepth: limits.json_depth,
       idleMs: upstream.idle_ms,
+      answerBytes: upstream.answer_bytes,
       totalMs: upstream.total_ms,
       keepAliveMs: KEEP_ALIVE_MS,
     },
@@ -262,12 +263,13 @@ const providerCheck = ({ config, unseal }: World): AppDeps["management"]["checkP
     askForModels(
       base_url,
       sealed_key === null ? null : unseal(keyPurpose(id), sealed_key),
-      given_by === "user" ? guarded : fetch,
+      config.upstream.answer_bytes,
+      given_by === "user" ? guarded : undefined,
     );
 };
 
 const providerConnector = ({ config, unseal }: World): AppDeps["connect"] => {
-  const { connect_ms, first_byte_ms } = config.upstream;
+  const { connect_ms, first_byte_ms, answer_bytes } = config.upstream;
   const reachability = new Reachability(connect_ms, systemClock);
   const guarded = providerFetch(config);
   return (row) => ({
@@ -279,6 +281,7 @@ const providerConnector = ({ config, unseal }: World): AppDeps["connect"] => {
       baseUrl: row.base_url,
       apiKey: row.sealed_key === null ? null : unseal(keyPurpose(row.id), row.sealed_key),
       firstByteMs: first_byte_ms,
+      answerBytes: answer_bytes,
       reachability,
       guarded: row.given_by === "user" ? guarded : undefined,
     }),

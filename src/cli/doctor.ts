@@ -75,7 +75,8 @@ const backups = ({ backups: { every_hours } }: Config, { store }: Pick<Session, 
   return hours > late ? warn("backups", finding, advice) : ok("backups", finding);
 };
 
-const providerChecks = async ({ store, unseal }: Looked, online: boolean): Promise<Check[]> => {
+/** Asks the providers for at most so many bytes of models; with null asks none. */
+const providerChecks = async ({ store, unseal }: Looked, maxBytes: number | null): Promise<Check[]> => {
   const providers = await store.providers.list();
   if (providers.length === 0) return [ok("providers", "none; guardhouse/echo answers without one")];
   return Promise.all(
@@ -87,8 +88,8 @@ const providerChecks = async ({ store, unseal }: Looked, online: boolean): Promi
       } catch (error) {
         return fail(label, messageOf(error), "put the right master key back, or remove and add the provider");
       }
-      if (!online) return ok(label, `${base_url} (not asked; --online asks)`);
-      const { ok: good, status, problem, models, ms } = await askForModels(base_url, key);
+      if (maxBytes === null) return ok(label, `${base_url} (not asked; --online asks)`);
+      const { ok: good, status, problem, models, ms } = await askForModels(base_url, key, maxBytes);
       if (good) return ok(label, `${models.length} models in ${ms} ms`);
       return fail(label, problem ?? `answered ${status}`, `guardhouse provider test ${name}`);
     }),
@@ -111,7 +112,7 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
       await clock(session),
       backups(invocation.config(), session),
       ...(await keyChecks(session)),
-      ...(await providerChecks(session, invocation.args.on("online"))),
+      ...(await providerChecks(session, invocation.args.on("online") ? config.upstream.answer_bytes : null)),
     ]);
     return [...outside, ...inside];
   } catch (error) {
@@ -138,7 +139,7 @@ export const runningChecks = async (config: Config, looked: Looked): Promise<Che
     await clock(looked),
     backups(config, looked),
     ...(await keyChecks(looked)),
-    ...(await providerChecks(looked, false)),
+    ...(await providerChecks(looked, null)),
   ];
 };
 

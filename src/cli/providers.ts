@@ -79,7 +79,7 @@ export const testProvider: Run = async (invocation) => {
     const row = await providers.byName(invocation.args.needOperand(0));
     return { provider: row, key: row.sealed_key === null ? null : unseal(keyPurpose(row.id), row.sealed_key) };
   });
-  const check = await askForModels(provider.base_url, key);
+  const check = await askForModels(provider.base_url, key, invocation.config().upstream.answer_bytes);
   const { ok, status, models, problem, ms } = check;
   const served = models.filter((model) => provider.models.some((glob) => globMatches(glob, model)));
   const lines = [

@@ -125,6 +125,12 @@ export const ConfigSchema = Type.Object({
     total_ms: ms(1_800_000, "Longest duration of a whole call."),
     retries: count(2, 0, 10, "Further attempts after a connect error, 429 or 5xx, before the first byte."),
     retry_base_ms: ms(250, "First wait between attempts; doubled each time, with jitter."),
+    answer_bytes: count(
+      67_108_864,
+      1_024,
+      1_073_741_824,
+      "Longest answer of a provider in bytes, as unpacked: whole, all of a stream, a list of models. One event of a stream: 8 MiB at most.",
+    ),
     max_concurrent: count(4096, 1, 16_384, "Calls open to one provider at a time."),
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
       default: [],

@@ -15,6 +15,8 @@ export type RelayOptions = {
   readonly heartbeat: Heartbeat;
   /** Longest silence of the provider, in milliseconds. */
   readonly idleMs: number;
+  /** Longest stream, in bytes as unpacked: `upstream.answer_bytes`. */
+  readonly answerBytes: number;
   readonly keepAliveMs: number;
   /** Called once, when the stream has ended in whatever way. */
   readonly onEnd: () => void;
@@ -26,6 +28,8 @@ export type RelayOptions = {
 
 /** How long a provider may keep its connection open after `[DONE]`. Milliseconds. */
 const LINGER_MS = 1_000;
+
+const TOO_LARGE = "The provider sent a longer stream than the hub takes (upstream.answer_bytes).";
 
 /**
  * Carries a provider's stream through the guard to the client. It ends exactly once; the last event waits until
@@ -39,11 +43,14 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
   /** Since when a read has been waiting for the provider; null while it does not wait. */
   private waitingSince: number | null = null;
   private controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  /** Bytes the provider may still send. */
+  private left: number;
   private isEnded = false;
   private fellSilent = false;
 
   constructor(private readonly options: RelayOptions) {
     this.reader = options.source.getReader();
+    this.left = options.answerBytes;
     options.heartbeat.join(this);
   }
 
@@ -103,6 +110,8 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
   /** True when something was sent. */
   private pass(controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): boolean {
     const { guard, call } = this.options;
+    this.left -= bytes.byteLength;
+    if (this.left < 0) throw new GuardError("upstream_error", TOO_LARGE);
     const wasIdle = guard.isIdle;
     const begin = performance.now();
     const text = this.decoder.decode(bytes, { stream: true });

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { type IpRange, inRange, isPublic, parseAddress, parseRange } from "#core/ip-range";
+import { plainFetch } from "./plain-fetch";
 
 /*
  * Requests to addresses that others gave (SSRF). A name is resolved once, every address it has is checked, and the
@@ -146,7 +147,7 @@ const connect = async (target: URL, addresses: readonly string[], init: RequestI
     const at = new URL(target);
     at.hostname = address.includes(":") ? `[${address}]` : address;
     try {
-      return await fetch(at.href, request);
+      return await plainFetch(at.href, request);
     } catch (error) {
       if (!wasRefused(error)) throw error;
       last = error;

@@ -1,6 +1,8 @@
 import { GuardError } from "#core/errors";
 import { isRecord, parseJson } from "#core/json";
+import { AnswerTooLarge, sizeOf, textWithin } from "#upstream/answer-limit";
 import type { GuardedFetch } from "#upstream/guarded-fetch";
+import { plainFetch } from "#upstream/plain-fetch";
 import { type ChatUpstream, type UpstreamAnswer, type UpstreamCall, UpstreamFailure } from "#upstream/port";
 import type { Reachability } from "#upstream/reachability";
 
@@ -10,6 +12,8 @@ export type OpenAiOptions = {
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly firstByteMs: number;
+  /** Longest body that is read, in bytes as unpacked: `upstream.answer_bytes`. */
+  readonly answerBytes: number;
   readonly reachability: Reachability;
   /** Checks the address at every connection; for addresses that people gave. */
   readonly guarded?: GuardedFetch | undefined;
@@ -17,6 +21,8 @@ export type OpenAiOptions = {
 
 /** Shorter keys are words (`ollama`) that answers may well hold. */
 const SHORTEST_SECRET = 16;
+/** An error answer whose words are not passed on is read this far, so that its connection can be used again. Bytes. */
+const MAX_DROPPED_BYTES = 65_536;
 
 /** Any OpenAI-compatible provider over HTTP. */
 export class OpenAiUpstream implements ChatUpstream {
@@ -73,7 +79,7 @@ export class OpenAiUpstream implements ChatUpstream {
   }
 
   private fetch(path: string, init: RequestInit): Promise<Response> {
-    return (this.options.guarded ?? fetch)(this.options.baseUrl + path, {
+    return (this.options.guarded ?? plainFetch)(this.options.baseUrl + path, {
       ...init,
       headers: this.headers,
       redirect: "manual",
@@ -82,20 +88,22 @@ export class OpenAiUpstream implements ChatUpstream {
 
   /** The body, without our key: some providers and most debugging proxies repeat what they were sent. */
   private async text(response: Response): Promise<string> {
-    const { apiKey } = this.options;
+    const { apiKey, answerBytes, name } = this.options;
     try {
-      const text = await response.text();
+      const text = await textWithin(response, answerBytes);
       return apiKey !== null && apiKey.length >= SHORTEST_SECRET ? text.replaceAll(apiKey, "[provider key]") : text;
     } catch (error) {
       // It had begun to answer: asking again would make it work, and cost, twice.
-      throw failure("upstream_error", `The provider ${this.options.name} broke off its answer.`, false, error);
+      if (error instanceof AnswerTooLarge) throw failure("upstream_error", tooLarge(name, answerBytes), false, error);
+      throw failure("upstream_error", `The provider ${name} broke off its answer.`, false, error);
     }
   }
 
   private async refusal(response: Response): Promise<UpstreamAnswer> {
     const { name } = this.options;
     const { status } = response;
-    const text = await this.text(response);
+    const isPassedOn = ![401, 403, 408, 429].includes(status) && status < 500;
+    const text = isPassedOn ? await this.text(response) : await drop(response);
     if (status === 401 || status === 403) {
       throw failure(
         "upstream_auth_failed",
@@ -114,6 +122,12 @@ export class OpenAiUpstream implements ChatUpstream {
     return { kind: "refused", status, text };
   }
 }
+
+/** Reads what nobody wants; however that ends, the status has said what there is to say. */
+const drop = (response: Response): Promise<string> => textWithin(response, MAX_DROPPED_BYTES).catch(() => "");
+
+const tooLarge = (name: string, maxBytes: number): string =>
+  `The provider ${name} sent an answer of more than ${sizeOf(maxBytes)}, the most the hub takes (upstream.answer_bytes).`;
 
 const isJson = (response: Response): boolean => (response.headers.get("content-type") ?? "").includes("json");
 

@@ -1,4 +1,6 @@
+import { AnswerTooLarge, textWithin } from "./answer-limit";
 import { type GuardedFetch, NotConnected } from "./guarded-fetch";
+import { plainFetch } from "./plain-fetch";
 import type { ProviderCheck } from "./port";
 
 /** How long a provider may take to list its models. */
@@ -6,13 +8,14 @@ const LIMIT_MS = 10_000;
 const SHOWN_MODELS = 1_000;
 
 /**
- * `GET {base_url}/models` with the key, by `get` where the address is to be checked first. Says nothing a provider
- * wrote but its model names, and never the key.
+ * `GET {base_url}/models` with the key, by `get` where the address is to be checked first; `maxBytes` of the answer are
+ * read. Says nothing a provider wrote but its model names, and never the key.
  */
 export const askForModels = async (
   baseUrl: string,
   key: string | null,
-  get: GuardedFetch = fetch,
+  maxBytes: number,
+  get: GuardedFetch = plainFetch,
 ): Promise<ProviderCheck> => {
   const began = performance.now();
   const ended = () => Math.round(performance.now() - began);
@@ -23,7 +26,7 @@ export const askForModels = async (
       redirect: "manual",
       signal: AbortSignal.timeout(LIMIT_MS),
     });
-    const body = await response.text();
+    const body = await textWithin(response, maxBytes);
     if (response.status !== 200)
       return { ok: false, status: response.status, models: [], problem: meaningOf(response.status), ms: ended() };
     const models = modelsIn(body);
@@ -56,6 +59,7 @@ const meaningOf = (status: number): string => {
 const reasonOf = (error: unknown): string => {
   if (error instanceof Error && error.name === "TimeoutError") return `No answer within ${LIMIT_MS / 1000} s.`;
   if (error instanceof NotConnected) return error.message;
+  if (error instanceof AnswerTooLarge) return `${error.message} It is larger than upstream.answer_bytes allows.`;
   const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
   return `No connection${code}.`;
 };

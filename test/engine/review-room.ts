@@ -191,7 +191,13 @@ export class ReviewRoom implements AsyncDisposable {
   private provider(name: string) {
     const { url } = this.options;
     const upstream = new OpenAiUpstream({
-      ...{ name, baseUrl: `${url}${name === "judges" ? "" : "/others"}`, apiKey: null, firstByteMs: 60_000 },
+      ...{
+        name,
+        baseUrl: `${url}${name === "judges" ? "" : "/others"}`,
+        apiKey: null,
+        firstByteMs: 60_000,
+        answerBytes: 1_048_576,
+      },
       reachability: new Reachability(60_000, () => this.now),
     });
     return { name, models: name === "judges" ? ["*"] : [], priority: name === "judges" ? 1 : 2, upstream };

@@ -36,7 +36,17 @@ const relay = () => {
     life.end();
   };
   const guard = new StreamGuard(call, false, 100);
-  const options = { call, guard, source, life, heartbeat, idleMs: IDLE_MS, keepAliveMs: KEEP_ALIVE_MS, onEnd };
+  const options = {
+    call,
+    guard,
+    source,
+    life,
+    heartbeat,
+    idleMs: IDLE_MS,
+    answerBytes: 1_048_576,
+    keepAliveMs: KEEP_ALIVE_MS,
+    onEnd,
+  };
   const holds = { onHold: () => Promise.reject(new Error("no holds here")), onComplete: () => Promise.resolve() };
   const out = new ReadableStream(new StreamRelay({ ...options, ...holds }), { highWaterMark: 0 });
   const reader = out.getReader();

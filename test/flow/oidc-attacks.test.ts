@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Browser } from "#test/flow/browser";
 import { ADA, detailOf, oidcEnv, PASSWORD, recordsOf } from "#test/flow/oidc-house";
@@ -101,6 +102,25 @@ describe("an ID token", () => {
     expect((await visit())[0]).toBe("/login#oidc=unverified");
     await hub.restart();
   });
+});
+
+describe("a document without end", () => {
+  test.each(["/.well-known/openid-configuration", "/jwks", "/token", "/info"])(
+    "is not read to its end, and lets nobody in (%s)",
+    async (path) => {
+      verifies("oidc.answer");
+      await hub.restart();
+      const email = path === "/info" ? { claims: { email: undefined } } : {};
+      provider.script = { ...provider.script, ...email, info: {}, endless: path };
+      writeFileSync(`/proc/${hub.pid}/clear_refs`, "5");
+      expect(await visit()).toEqual(FAILED);
+      const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))?.[1];
+      const now = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))?.[1];
+      // Endless over loopback is gigabytes in the ten seconds that an answer may take.
+      expect(Number(peak) - Number(now)).toBeLessThan(100_000);
+      expect((await hub.fetch("/healthz")).status).toBe(200);
+    },
+  );
 });
 
 describe("the answer", () => {

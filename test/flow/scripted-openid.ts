@@ -13,13 +13,20 @@ export type Script = {
   status: number;
   /** Of the userinfo endpoint; null for none. */
   info: JsonRecord | null;
+  /** The path that answers without end instead. */
+  endless?: string;
 };
 
 type Sent = { readonly path: string; readonly authorization: string; readonly form: URLSearchParams };
 
 const ACCESS_TOKEN = "access-token-that-nobody-keeps";
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const JSON_TYPE = { "content-type": "application/json" };
 const pair = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+/** JSON that never begins. */
+const spaces = (): ReadableStream<Uint8Array> =>
+  new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)) });
 
 /** An OpenID provider on the real wire that does as it is told, wrongly too. */
 export class ScriptedOpenId implements AsyncDisposable {
@@ -50,6 +57,7 @@ export class ScriptedOpenId implements AsyncDisposable {
     const { pathname: path } = new URL(request.url);
     const form = new URLSearchParams(await request.text());
     this.sent.push({ path, authorization: request.headers.get("authorization") ?? "", form });
+    if (path === this.script.endless) return new Response(spaces(), { headers: JSON_TYPE });
     if (path === "/.well-known/openid-configuration") {
       return Response.json(this.#document(), { status: this.script.status });
     }

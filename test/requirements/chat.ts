@@ -62,6 +62,12 @@ export const CHAT: readonly Requirement[] = [
     source: "decisions.md §4",
   },
   {
+    id: "upstream.answer-size",
+    promise:
+      "An answer of a provider of more than upstream.answer_bytes, whole, streamed or listing models, counted as unpacked, ends as 502 upstream_error with a record, and costs the limit in memory at most.",
+    source: "docs/configuration.md",
+  },
+  {
     id: "provider.routing",
     promise: "A call goes to the providers whose globs match its model, first by priority.",
     source: "decisions.md §4",

@@ -23,6 +23,8 @@ import type { ChatResult, GuardNote } from "#modules/chat/result";
 export type ChatLimits = {
   readonly jsonDepth: number;
   readonly idleMs: number;
+  /** Longest answer of a provider, in bytes as unpacked. */
+  readonly answerBytes: number;
   readonly totalMs: number;
   readonly keepAliveMs: number;
 };
@@ -263,9 +265,10 @@ export class ChatService {
   ): ReadableStream<Uint8Array> {
     const { heartbeat, limits } = this.deps;
     const guard = new StreamGuard(call, wantsUsage, limits.jsonDepth, judge);
-    const { idleMs, keepAliveMs } = limits;
+    const { idleMs, answerBytes, keepAliveMs } = limits;
     const holds = { onHold: judge?.onHold ?? UNMET, onComplete: judge?.onComplete ?? NOTHING };
-    const relay = new StreamRelay({ call, guard, source, life, heartbeat, idleMs, keepAliveMs, onEnd, ...holds });
+    const bounds = { idleMs, answerBytes, keepAliveMs };
+    const relay = new StreamRelay({ call, guard, source, life, heartbeat, ...bounds, onEnd, ...holds });
     return new ReadableStream(relay, { highWaterMark: 0 });
   }
 

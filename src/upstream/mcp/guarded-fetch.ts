@@ -1,5 +1,6 @@
 import type { ToolServer } from "#core/tool";
 import { guardedFetch as guarded, NotConnected, type Resolve, UNLIMITED, webUrl } from "#upstream/guarded-fetch";
+import { plainFetch } from "#upstream/plain-fetch";
 import { ToolFailure } from "#upstream/tool-port";
 import type { ToolFetch } from "./port";
 
@@ -20,7 +21,7 @@ export const operatorFetch = (): ToolFetch => {
   return asToolFetch(async (url, init) => {
     // Nearly all requests go to one address.
     if (url !== known) known = webUrl(url).href;
-    return fetch(known, { ...init, ...UNLIMITED });
+    return plainFetch(known, { ...init, ...UNLIMITED });
   });
 };
 

@@ -1,0 +1,41 @@
+/** An answer had more than `maxBytes` bytes, counted as they are after unpacking. The message quotes nothing of it. */
+export class AnswerTooLarge extends Error {
+  override readonly name = "AnswerTooLarge";
+  constructor(readonly maxBytes: number) {
+    super(`The answer has more than ${sizeOf(maxBytes)}.`);
+  }
+}
+
+/** A number of bytes in words: in MiB or KiB where it is a whole number of them. */
+export const sizeOf = (bytes: number): string => {
+  if (bytes >= MIB && bytes % MIB === 0) return `${bytes / MIB} MiB`;
+  return bytes >= KIB && bytes % KIB === 0 ? `${bytes / KIB} KiB` : `${bytes} bytes`;
+};
+
+const KIB = 1_024;
+const MIB = 1_048_576;
+
+/**
+ * The whole body as text. One that is longer is not read on: its connection is closed. Throws `AnswerTooLarge`, and
+ * what the connection throws.
+ */
+export const textWithin = async (response: Response, maxBytes: number): Promise<string> => {
+  const { body, headers } = response;
+  if (body === null) return "";
+  const length = headers.has("content-encoding") ? null : headers.get("content-length");
+  if (length !== null && Number(length) > maxBytes) {
+    await body.cancel();
+    throw new AnswerTooLarge(maxBytes);
+  }
+  // The connection carries no more than was announced.
+  if (length !== null) return response.text();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop early cancels the body, and with it the connection.
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > maxBytes) throw new AnswerTooLarge(maxBytes);
+    pieces.push(piece);
+  }
+  return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+};

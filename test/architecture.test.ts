@@ -63,7 +63,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
     /^(?:react|react-dom|@tanstack\/react-(?:query|router)|radix-ui|lucide-react|uplot|get-nonce)(\/|$)/,
     /^src\/dashboard\//,
   ],
-  [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\/|^src\/upstream\/guarded-fetch\.ts$/],
+  [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\/|^src\/upstream\/(?:guarded|plain)-fetch\.ts$/],
 ];
 
 const mayImport = (path: string, name: string): boolean => {

@@ -50,7 +50,7 @@ const found = (sources: readonly Source[], pattern: RegExp): string[] =>
 /** Packages, and who may name them; a package that is not here may be named by nobody. */
 const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^@sinclair\/typebox(\/|$)/, /^src\/core\/schema\.ts$/],
-  [/^libphonenumber-js(\/|$)/, /^src\/core\/scan\/detectors\/phone\.ts$/],
+  [/^libphonenumber-js(\/|$)/, /^src\/core\/scan\/detectors\/phone-plan\.ts$/],
   [/^re2js$/, /^src\/core\/scan\/custom\.ts$/],
   [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|sqlite\/[a-z-]+)\.ts$/],
   [/^elysia(\/|$)|^@elysiajs\//, /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/(routes|schema)\.ts)$/],

@@ -168,6 +168,12 @@ export const SCAN: readonly Requirement[] = [
     source: "decisions.md §5",
   },
   {
+    id: "scan.long-texts",
+    promise:
+      "A megabyte of whatever detectors begin with costs less than a second of CPU: no value is judged by work that could be done once.",
+    source: "docs/benchmarks.md#long-texts",
+  },
+  {
     id: "egress.links",
     promise: "Links and images in answers that point to hosts a profile does not expect are found, whole and streamed.",
     source: "decisions.md §7",

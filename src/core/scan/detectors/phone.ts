@@ -1,7 +1,7 @@
-import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
 import { charSet, DIGIT, inSet, WORD } from "#core/scan/char-set";
 import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
+import { isValidAbroad, isValidAtHome } from "./phone-plan";
 
 const MOST_DIGITS = 15;
 const BETWEEN = charSet(" .()/-");
@@ -24,24 +24,7 @@ const CUE_AFTER =
 const EXTENSION = /^(?: ?x ?|,? ?ext(?:ension)?\.? ?|;ext=)\d{1,6}(?!\d)/i;
 const LONGEST_EXTENSION = 18;
 /** Where a national number is tried when a cue says that it is one. */
-const REGIONS: readonly CountryCode[] = [
-  "US",
-  "GB",
-  "DE",
-  "FR",
-  "ES",
-  "IT",
-  "NL",
-  "IN",
-  "AU",
-  "BR",
-  "CH",
-  "AT",
-  "PL",
-  "SE",
-  "JP",
-  "CN",
-];
+const REGIONS = ["US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR", "CH", "AT", "PL", "SE", "JP", "CN"];
 const DATE =
   /^(?:(?:19|20)\d\d([-./ ])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:[0-2]?\d|3[01])([-./ ])(?:[0-2]?\d|3[01])\2(?:19|20)\d\d)(?![-./]?\d)/;
 /** As numbers are written that no plan has: of North America with its signs, or with a country's code and groups. */
@@ -110,7 +93,7 @@ function extensionAt(view: View, end: number): number {
 }
 
 function readInternational(view: View, at: number, pieces: readonly Piece[]): Match | null {
-  const found = longestValid(view, at, pieces, (text) => isValid(text), 0.95);
+  const found = longestValid(view, at, pieces, isValidAbroad, 0.95);
   if (found) return found;
   const last = pieces[pieces.length - 1];
   const text = view.before(last?.end ?? at, (last?.end ?? at) - at);
@@ -122,9 +105,10 @@ function readNational(view: View, at: number, pieces: readonly Piece[]): Match |
   const text = view.before(end, end - at);
   if (DATE.test(text)) return null;
   const written = /^(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d[ .-]\d{4}(?!\d)/.exec(text)?.[0];
-  if (written !== undefined && isValid(written, "US")) return { start: at, end: at + written.length, score: 0.85 };
+  if (written !== undefined && isValidAtHome(digitsOf(written), "US"))
+    return { start: at, end: at + written.length, score: 0.85 };
   if (/^00\d*[ .()/-]/.test(text)) {
-    const found = longestValid(view, at, pieces, (candidate) => isValid(`+${candidate.slice(2)}`), 0.75);
+    const found = longestValid(view, at, pieces, (digits) => isValidAbroad(digits.slice(2)), 0.75);
     if (found) return found;
   }
   return readCued(view, at, pieces, text) ?? readForm(view, at, end, text);
@@ -138,9 +122,7 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
   const strong = STRONG_CUE.test(before) || SHORT_CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
   if (!strong && !CUE.test(before)) return null;
-  const inRegion = (candidate: string): boolean => REGIONS.some((region) => isValid(candidate, region));
-  const abroad = (candidate: string): boolean => candidate.startsWith("00") && isValid(`+${candidate.slice(2)}`);
-  const found = longestValid(view, at, pieces, (candidate) => abroad(candidate) || inRegion(candidate), 0.75);
+  const found = longestValid(view, at, pieces, text.startsWith("00") ? isValidDialled : isValidSomewhere, 0.75);
   if (found) return found;
   if (strong) return { start: at, end, score: 0.55 };
   return AS_AT_HOME.test(text) && text.replace(/\D/g, "").length >= 8 ? { start: at, end, score: 0.4 } : null;
@@ -158,17 +140,15 @@ function longestValid(
   view: View,
   at: number,
   pieces: readonly Piece[],
-  valid: (text: string) => boolean,
+  isValid: (digits: string) => boolean,
   score: number,
 ): Match | null {
   for (const { end, digits } of pieces.toReversed().slice(0, 4)) {
-    if (digits >= 7 && valid(view.before(end, end - at))) return { start: at, end, score };
+    if (digits >= 7 && isValid(digitsOf(view.before(end, end - at)))) return { start: at, end, score };
   }
   return null;
 }
 
-function isValid(text: string, region?: CountryCode): boolean {
-  return (
-    parsePhoneNumberFromString(text, { ...(region && { defaultCountry: region }), extract: false })?.isValid() ?? false
-  );
-}
+const digitsOf = (text: string): string => text.replace(/\D+/g, "");
+const isValidSomewhere = (digits: string): boolean => REGIONS.some((region) => isValidAtHome(digits, region));
+const isValidDialled = (digits: string): boolean => isValidAbroad(digits.slice(2)) || isValidSomewhere(digits);

@@ -56,7 +56,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^elysia(\/|$)|^@elysiajs\//, /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/(routes|schema)\.ts)$/],
   [/^oauth4webapi$/, /^src\/upstream\/oidc\.ts$/],
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
-  [/^@modelcontextprotocol\//, /^src\/(modules\/tools\/dialect|upstream\/mcp)\/[a-z0-9-]+\.ts$/],
+  [/^@modelcontextprotocol\//, /^src\/core\/mcp-types\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],
   [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
   [
@@ -70,6 +70,16 @@ const mayImport = (path: string, name: string): boolean => {
   if (name.startsWith("./") || name.startsWith("#")) return true;
   return PACKAGES.some(([packages, homes]) => packages.test(name) && homes.test(path));
 };
+
+test("the wire types of MCP are the official SDK's, and nothing else of it is in the source", async () => {
+  verifies("tools.sdk-types");
+  const types = await Bun.file(join(ROOT, "src/core/mcp-types.ts")).text();
+  expect(new Bun.Transpiler({ loader: "ts" }).scanImports(types)).toEqual([]);
+  const users = SRC.filter(({ text }) => importsOf(text).includes("#core/mcp-types")).map(({ path }) => path);
+  for (const folder of ["src/core/", "src/modules/tools/dialect/", "src/upstream/mcp/"]) {
+    expect(users.filter((path) => path.startsWith(folder)).length).toBeGreaterThan(1);
+  }
+});
 
 describe("rooms", () => {
   test("the core knows neither time nor chance, neither network nor process", () => {

@@ -1,4 +1,15 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import type {
+  ClientNotification,
+  ClientRequest,
+  JSONRPCErrorResponse,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JSONRPCResultResponse,
+  RequestId,
+  ServerNotification,
+  Unchecked,
+} from "#core/mcp-types";
 
 /*
  * The words of the Model Context Protocol that both sides of the hub speak: to callers (modules/tools/dialect) and
@@ -32,8 +43,12 @@ export const RPC = {
   unsupportedVersion: -32022,
 } as const;
 
-export type RpcId = string | number;
-export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
+/** Methods and notifications of the SDK's types, and those that revision 2026-07-28 adds. */
+export type RpcMethod = ClientRequest["method"] | "server/discover" | "subscriptions/listen";
+export type RpcNotificationMethod = ClientNotification["method"] | ServerNotification["method"];
+
+export type RpcId = RequestId;
+export type RpcError = Readonly<JSONRPCErrorResponse["error"]>;
 
 export type RpcRequest = { readonly id: RpcId; readonly method: string; readonly params: JsonRecord | undefined };
 export type RpcMessage =
@@ -44,28 +59,30 @@ export type RpcMessage =
 
 /** A parsed JSON value as a JSON-RPC 2.0 message; null for what is none. */
 export const rpcMessage = (value: unknown): RpcMessage | null => {
-  if (!isRecord(value) || value["jsonrpc"] !== "2.0") return null;
-  return typeof value["method"] === "string" ? asked(value, value["method"]) : answered(value);
+  if (!isRecord(value)) return null;
+  const message: Unchecked<JSONRPCRequest> = value;
+  if (message.jsonrpc !== "2.0") return null;
+  return typeof message.method === "string" ? asked(message, message.method) : answered(value);
 };
 
-const asked = ({ id, params }: JsonRecord, method: string): RpcMessage | null => {
+const asked = ({ id, params }: Unchecked<JSONRPCRequest | JSONRPCNotification>, method: string): RpcMessage | null => {
   if (params !== undefined && !isRecord(params)) return null;
   if (id === undefined) return { kind: "notification", method, params };
   return isRpcId(id) ? { kind: "request", id, method, params } : null;
 };
 
-const answered = (value: JsonRecord): RpcMessage | null => {
-  const { id, error } = value;
-  if (error === undefined)
-    return isRpcId(id) && "result" in value ? { kind: "result", id, result: value["result"] } : null;
+const answered = (value: Unchecked<JSONRPCResultResponse & JSONRPCErrorResponse>): RpcMessage | null => {
+  const { id, error, result } = value;
+  if (error === undefined) return isRpcId(id) && "result" in value ? { kind: "result", id, result } : null;
   const known = rpcError(error);
   if (!known || !(id === undefined || id === null || isRpcId(id))) return null;
   return { kind: "error", id: id ?? null, error: known };
 };
 
 const rpcError = (value: unknown): RpcError | null => {
-  if (!isRecord(value) || typeof value["code"] !== "number" || typeof value["message"] !== "string") return null;
-  const { code, message, data } = value;
+  if (!isRecord(value)) return null;
+  const { code, message, data }: Unchecked<RpcError> = value;
+  if (typeof code !== "number" || typeof message !== "string") return null;
   return data === undefined ? { code, message } : { code, message, data };
 };
 

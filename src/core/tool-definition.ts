@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import type { Tool, ToolExecution, Unchecked } from "#core/mcp-types";
 import type { ToolDefinition } from "#core/tool";
 
 /** A definition is shown to models with every call: larger ones are no definitions. In UTF-16 units of JSON. */
@@ -10,20 +11,23 @@ const LEFT_OUT = new Set(["_meta", "execution"]);
 /** What a server lists as a tool, as it may be shown; null for what no client could use through the hub. */
 export const toolDefinition = (value: unknown): ToolDefinition | null => {
   if (!isRecord(value)) return null;
-  const { name, inputSchema = { type: "object" } } = value;
+  const tool: Unchecked<Tool> = value;
+  const { name, inputSchema = { type: "object" }, execution } = tool;
   if (typeof name !== "string" || name === "" || name.length > LONGEST_OWN_NAME || !isRecord(inputSchema)) return null;
   // Tasks are not relayed: a call without one is all there is, and this tool would refuse it.
-  if (isRecord(value["execution"]) && value["execution"]["taskSupport"] === "required") return null;
+  if (isRecord(execution) && isTaskOnly(execution)) return null;
   const kept: JsonRecord = {};
   for (const [key, part] of Object.entries(value)) if (!LEFT_OUT.has(key) && part !== null) kept[key] = part;
   const definition: ToolDefinition = { ...kept, name, inputSchema: { type: "object", ...inputSchema } };
   return JSON.stringify(definition).length <= LARGEST_DEFINITION ? definition : null;
 };
 
+const isTaskOnly = ({ taskSupport }: Unchecked<ToolExecution>): boolean => taskSupport === "required";
+
 /** A stored definition, for showing under its public name. Some clients refuse a tool without a description. */
 export const shownDefinition = (json: string, name: string): ToolDefinition => {
   const value: unknown = JSON.parse(json);
-  const definition = isRecord(value) ? value : {};
+  const definition: Unchecked<Tool> = isRecord(value) ? value : {};
   const { description, title } = definition;
   const isDescribed = typeof description === "string" && description.trim() !== "";
   const standIn = typeof title === "string" && title.trim() !== "" ? title : `The tool ${name}; it has no description.`;

@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#core/json";
+import type { Tool, Unchecked } from "#core/mcp-types";
 
 export const TRANSPORTS = ["streamable-http", "sse", "stdio"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
@@ -61,8 +61,8 @@ export const credentialsPurpose = (serverId: string): string => `tool_server.cre
 /** What the tokens a server's OAuth gave are sealed for. */
 export const grantPurpose = (serverId: string): string => `tool_server.grant:${serverId}`;
 
-/** A tool as its server describes it; fields nobody here knows are kept. */
-export type ToolDefinition = JsonRecord & { readonly name: string };
+/** A tool as its server describes it. Only the name was checked; fields nobody here knows are kept. */
+export type ToolDefinition = Unchecked<Tool> & Pick<Tool, "name">;
 
 /**
  * One tool of one server as it was last seen, and as it was approved. `hash` is over the canonical definition, see

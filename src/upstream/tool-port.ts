@@ -1,4 +1,6 @@
 import type { JsonRecord } from "#core/json";
+import type { RpcError } from "#core/mcp";
+import type { CallToolRequestParams, CallToolResult, ProgressNotificationParams, Unchecked } from "#core/mcp-types";
 import type { ToolServer } from "#core/tool";
 
 /** One MCP server, reached on behalf of one user with one version of its credentials. Connects when first used. */
@@ -22,8 +24,8 @@ export type ToolListing = {
 
 export type UpstreamToolCall = {
   /** The server's own name. */
-  readonly name: string;
-  readonly arguments: JsonRecord;
+  readonly name: CallToolRequestParams["name"];
+  readonly arguments: NonNullable<CallToolRequestParams["arguments"]>;
   /** Further parameters passed on as they are: `inputResponses`, `requestState`. */
   readonly extra: JsonRecord;
   /** `_meta` passed on (trace context); protocol keys and progress token are the adapter's own. */
@@ -37,13 +39,13 @@ export type UpstreamToolCall = {
   /** Aborts when the caller cancels; the server is told. */
   readonly signal: AbortSignal;
   /** `params` of each `notifications/progress` of this call, without the token. Null when nobody wants them. */
-  readonly onProgress: ((params: JsonRecord) => void) | null;
+  readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
 };
 
 export type UpstreamToolAnswer =
-  | { readonly kind: "result"; readonly result: JsonRecord }
+  | { readonly kind: "result"; readonly result: Unchecked<CallToolResult> }
   /** A JSON-RPC error. */
-  | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data: unknown };
+  | ({ readonly kind: "error"; readonly data: unknown } & Pick<RpcError, "code" | "message">);
 
 export const TOOL_FAILURES = [
   /** No connection, or it broke. */

@@ -355,4 +355,9 @@ export const TOOL_SERVERS: readonly Requirement[] = [
     promise: "A tool that can only be called as a task, which the hub does not relay, is not listed.",
     source: "docs/tool-gateway.md#limits",
   },
+  {
+    id: "tools.sdk-types",
+    promise: "The tool gateway reads and writes the types of the official MCP SDK.",
+    source: "docs/decisions/0002-stack.md",
+  },
 ];

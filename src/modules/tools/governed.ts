@@ -1,5 +1,5 @@
 import type { Caller } from "#core/caller";
-import type { JsonRecord } from "#core/json";
+import type { CallToolResult, Unchecked } from "#core/mcp-types";
 import { toolDenials } from "#core/profile/permits";
 import type { Conversations } from "#engine/conversations";
 import { needOf } from "#engine/governance/answered-calls";
@@ -53,9 +53,9 @@ export class GovernedToolCall {
   }
 
   /** Remembers what the tool said, as the caller is shown it. */
-  heard(result: JsonRecord, texts: Iterable<string>): void {
+  heard(result: Unchecked<CallToolResult>, texts: Iterable<string>): void {
     const { conversation } = this.call;
-    if (conversation !== null && result["isError"] !== true) {
+    if (conversation !== null && result.isError !== true) {
       this.deps.conversations.hearResult(this.caller, conversation, this.params.name, texts);
     }
   }

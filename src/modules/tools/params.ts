@@ -1,11 +1,13 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
+import type { CallToolRequestParams, CallToolResult, Unchecked } from "#core/mcp-types";
 import { type Texts, Walk } from "#core/text-walk";
+import type { CallArguments } from "#modules/tools/port";
 
 /** `params` of a tool call, taken apart. */
 export type CallParams = {
-  readonly name: string;
-  readonly arguments: JsonRecord;
+  readonly name: CallToolRequestParams["name"];
+  readonly arguments: CallArguments;
   readonly meta: JsonRecord;
   /** What else there is, passed on: `inputResponses`, `requestState`. */
   readonly extra: JsonRecord;
@@ -21,7 +23,7 @@ const LEFT_OUT = new Set(["name", "arguments", "_meta", "task"]);
 /** Throws `invalid_value`. */
 export const callParams = (params: unknown, maxDepth: number): CallParams => {
   if (!isRecord(params)) throw invalid("params", 'must be an object: {"name": "server__tool", "arguments": {…}}');
-  const { name, arguments: given, _meta } = params;
+  const { name, arguments: given, _meta }: Unchecked<CallToolRequestParams> = params;
   if (typeof name !== "string") throw invalid("params.name", "must be the name of a tool, as tools/list gives it");
   if (given !== undefined && given !== null && !isRecord(given)) throw invalid("params.arguments", "must be an object");
   const parts = {
@@ -40,7 +42,7 @@ export const callParams = (params: unknown, maxDepth: number): CallParams => {
 };
 
 /** A result without what only its server's leg needs, and without what would pass for the hub's own words. */
-export const passedResult = (result: JsonRecord): JsonRecord => {
+export const passedResult = (result: Unchecked<CallToolResult>): Unchecked<CallToolResult> => {
   const { _meta, ...rest } = result;
   if (!isRecord(_meta)) return result;
   const meta = withoutOwn(_meta);

@@ -1,5 +1,6 @@
 import type { Caller } from "#core/caller";
 import type { JsonRecord } from "#core/json";
+import type { CallToolRequestParams, CallToolResult, ProgressNotificationParams, Unchecked } from "#core/mcp-types";
 import type { ToolDefinition } from "#core/tool";
 
 /*
@@ -20,6 +21,9 @@ export type ToolRequest = {
 
 export type ListRequest = ToolRequest;
 
+/** What a tool is given. */
+export type CallArguments = NonNullable<CallToolRequestParams["arguments"]>;
+
 export type CallRequest = ToolRequest & {
   /** All of `params` as it came: `name`, `arguments`, `_meta` and what else there is. Checked by the service. */
   readonly params: unknown;
@@ -28,9 +32,9 @@ export type CallRequest = ToolRequest & {
   /** What the caller's client can do, where its protocol says so. */
   readonly clientCapabilities: JsonRecord | null;
   /** `params` of each progress notification, without the token; null when the caller asked for none. */
-  readonly onProgress: ((params: JsonRecord) => void) | null;
+  readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
   /** Called once the tool is known to be the caller's, before anything is sent; throws to refuse the call. */
-  readonly checkTool: ((tool: ToolDefinition, args: JsonRecord) => void) | null;
+  readonly checkTool: ((tool: ToolDefinition, args: CallArguments) => void) | null;
 };
 
 /** What the door says about a call in its headers. */
@@ -44,7 +48,7 @@ export type ListAnswer = {
 
 export type CallAnswer =
   /** A failed or blocked call too: `isError` is in the result. `resultType` is there only if the server sent it. */
-  | { readonly kind: "result"; readonly result: JsonRecord; readonly note: ToolNote }
+  | { readonly kind: "result"; readonly result: Unchecked<CallToolResult>; readonly note: ToolNote }
   /** A JSON-RPC error of the tool's own server, scanned. */
   | {
       readonly kind: "error";

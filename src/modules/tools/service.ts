@@ -1,6 +1,5 @@
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
-import type { JsonRecord } from "#core/json";
 import { holdingOf, toolDenials } from "#core/profile/permits";
 import type { ToolFacts } from "#core/tool-facts";
 import { CallLife } from "#engine/call-life";
@@ -217,7 +216,7 @@ export class ToolService implements Tools {
 
   private async whoami(call: GuardedCall, caller: Caller, request: CallRequest): Promise<CallAnswer> {
     const view = await this.viewOf(caller);
-    const result: JsonRecord = whoami(caller, view, this.statesFor(caller));
+    const result = whoami(caller, view, this.statesFor(caller));
     call.tool = { ...this.facts(request, view), server: "guardhouse", tool: "whoami", name: WHOAMI, is_error: false };
     await call.finish("answered", 200);
     return { kind: "result", result, note: noteOf(call) };

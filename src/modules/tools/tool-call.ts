@@ -1,10 +1,12 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
+import type { CallToolResult, ProgressNotificationParams, Unchecked } from "#core/mcp-types";
 import { Walk } from "#core/text-walk";
 import type { CallLife } from "#engine/call-life";
 import { deniedBy } from "#engine/call-notes";
 import type { GuardedCall } from "#engine/guarded-call";
 import type { OpenTool } from "#engine/tools/view";
+import { failedResult } from "#modules/tools/failed-result";
 import type { GovernedToolCall } from "#modules/tools/governed";
 import { type CallParams, passedResult } from "#modules/tools/params";
 import type { CallAnswer, CallRequest } from "#modules/tools/port";
@@ -73,7 +75,7 @@ export class ToolCall {
     const answer = await this.send();
     const scanned = this.scanned(answer);
     if (this.begun) await this.begun;
-    const isError = answer.kind === "error" || answer.result["isError"] === true;
+    const isError = answer.kind === "error" || answer.result.isError === true;
     this.note(isError);
     await this.call.finish("answered", 200);
     return { ...scanned, note: this.notes() };
@@ -91,7 +93,7 @@ export class ToolCall {
         extra: params.extra,
         meta: params.meta,
         clientCapabilities: request.clientCapabilities,
-        inputSchema: tool.definition["inputSchema"],
+        inputSchema: tool.definition.inputSchema,
         silenceMs,
         signal: life.signal,
         onProgress: request.onProgress && ((progress) => this.progress(progress)),
@@ -102,7 +104,7 @@ export class ToolCall {
   }
 
   /** Progress is text of the tool's too: what may not pass is left out, and the call goes on. */
-  private progress(params: JsonRecord): void {
+  private progress(params: Unchecked<ProgressNotificationParams>): void {
     if (!this.isPassed(params)) return;
     this.begun ??= this.call.begin();
     this.begun.then(
@@ -155,7 +157,7 @@ export class ToolCall {
     const isOutput = isRecord(guard) && guard["stage"] === "output";
     this.note(true);
     await this.call.finish(isOutput ? "blocked_output" : "blocked_input", 200, "content_filter");
-    const result = {
+    const result: CallToolResult = {
       content: [{ type: "text", text: error.message }],
       isError: true,
       _meta: { "guardhouse/event_id": this.call.eventId, "guardhouse/guard": guard },
@@ -169,7 +171,7 @@ export class ToolCall {
     const advice = failure.mayHaveRun ? " It may have run all the same: check before calling it again." : "";
     const { slug } = this.passage.tool.server;
     const text = `The tool server ${slug} gave no answer. ${failure.message}${advice}`;
-    return { kind: "result", result: { content: [{ type: "text", text }], isError: true }, note: this.notes() };
+    return { kind: "result", result: failedResult(text), note: this.notes() };
   }
 
   private note(isError: boolean): void {

@@ -1,12 +1,12 @@
 import type { Caller } from "#core/caller";
-import type { JsonRecord } from "#core/json";
+import type { CallToolResult, Tool } from "#core/mcp-types";
 import { OWN_SLUG, type ToolDefinition } from "#core/tool";
 import { TOOL_LAYERS, type ToolLayer } from "#core/tool-scope";
 import type { ToolView } from "#engine/tools/view";
 
 export const WHOAMI = `${OWN_SLUG}__whoami`;
 
-export const WHOAMI_TOOL: ToolDefinition = {
+export const WHOAMI_TOOL: Tool & ToolDefinition = {
   name: WHOAMI,
   title: "Who am I at this gateway?",
   description:
@@ -28,7 +28,7 @@ const ADVICE: Readonly<Record<ToolLayer, string>> = {
 export type ServerState = { readonly slug: string; readonly status: string };
 
 /** Counts only: what is hidden from a caller is not named to it. */
-export const whoami = ({ user, agent }: Caller, view: ToolView, servers: readonly ServerState[]): JsonRecord => {
+export const whoami = ({ user, agent }: Caller, view: ToolView, servers: readonly ServerState[]): CallToolResult => {
   const counts = countByLayer(view);
   const down = servers.filter(({ status }) => status !== "ok");
   const hidden = TOOL_LAYERS.filter((layer) => counts[layer] > 0);

@@ -1,5 +1,14 @@
 import { isRecord, type JsonRecord } from "#core/json";
-import { LEGACY_VERSIONS, META, MODERN_VERSIONS, RPC } from "#core/mcp";
+import { LEGACY_VERSIONS, META, MODERN_VERSIONS, RPC, type RpcMethod, type RpcNotificationMethod } from "#core/mcp";
+import type {
+  Implementation,
+  InitializeRequestParams,
+  InitializeResult,
+  ListToolsResult,
+  PaginatedRequestParams,
+  ServerCapabilities,
+  Unchecked,
+} from "#core/mcp-types";
 import {
   boundedServerText,
   ToolFailure,
@@ -14,7 +23,7 @@ import type { TransportOptions } from "./port.ts";
 const MOST_PAGES = 100;
 const MOST_TOOLS = 10_000;
 
-const LIST_CHANGED = "notifications/tools/list_changed";
+const LIST_CHANGED: RpcNotificationMethod = "notifications/tools/list_changed";
 
 /** What both sides agreed on. */
 type Terms = {
@@ -23,7 +32,7 @@ type Terms = {
   /** What was agreed on. */
   readonly version: string | null;
   readonly instructions: string | null;
-  readonly capabilities: JsonRecord;
+  readonly capabilities: Unchecked<ServerCapabilities>;
 };
 
 /** An MCP conversation, from the handshake on, in either era. */
@@ -89,18 +98,18 @@ export class PeerSession {
     const { limits, slug } = this.options;
     const reply = await this.peer.request({
       method: "tools/list",
-      params: this.stamped(cursor === null ? {} : { cursor }),
+      params: this.stamped<PaginatedRequestParams>(cursor === null ? {} : { cursor }),
       silenceMs: limits.listMs,
       signal,
       onProgress: null,
     });
     if (reply.kind === "error") {
       // A server of prompts or resources alone has no list of tools, and says so in one way or another.
-      if (reply.code === RPC.methodNotFound && !this.terms.capabilities["tools"]) return NO_TOOLS;
+      if (reply.code === RPC.methodNotFound && !this.terms.capabilities.tools) return NO_TOOLS;
       const problem = `${slug} refused to list its tools (JSON-RPC error ${reply.code}).`;
       throw new ToolFailure("garbage", problem, false, undefined, boundedServerText(reply.message, "start"));
     }
-    const { tools, nextCursor } = isRecord(reply.result) ? reply.result : {};
+    const { tools, nextCursor }: Unchecked<ListToolsResult> = isRecord(reply.result) ? reply.result : {};
     if (!Array.isArray(tools)) throw new ToolFailure("garbage", `${slug} answered with what is no list.`, false);
     return { tools, size: reply.size, next: typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : null };
   }
@@ -120,7 +129,7 @@ export class PeerSession {
       .then(ended, ended);
   }
 
-  private stamped(params: JsonRecord): JsonRecord {
+  private stamped<Params extends JsonRecord = JsonRecord>(params: Params): JsonRecord {
     return this.terms.modern === null ? params : { ...params, _meta: this.envelope(null) };
   }
 
@@ -134,10 +143,11 @@ const NO_TOOLS: { tools: readonly unknown[]; size: number; next: null } = { tool
 /** Null when the server knows no `initialize`, or not for any version of ours. */
 const initialize = async (peer: RpcPeer, options: TransportOptions): Promise<Terms | null> => {
   const [protocolVersion] = LEGACY_VERSIONS;
-  const reply = await ask(peer, "initialize", { protocolVersion, capabilities: {}, clientInfo: clientInfo(options) });
+  const params: InitializeRequestParams = { protocolVersion, capabilities: {}, clientInfo: clientInfo(options) };
+  const reply = await ask(peer, "initialize", params);
   if (reply.kind === "error") return isOfOtherEra(reply.code) ? null : refuse(options, reply);
-  const { result } = reply;
-  if (!isRecord(result) || !LEGACY_VERSIONS.some((known) => known === result["protocolVersion"])) {
+  const result: Unchecked<InitializeResult> = isRecord(reply.result) ? reply.result : {};
+  if (!LEGACY_VERSIONS.some((known) => known === result.protocolVersion)) {
     throw new ToolFailure("garbage", `${options.slug} speaks no version of MCP that the hub speaks.`, false);
   }
   return termsOf(result, null);
@@ -155,7 +165,7 @@ const discover = async (peer: RpcPeer, options: TransportOptions): Promise<Terms
   return termsOf(result, modern);
 };
 
-const ask = (peer: RpcPeer, method: string, params: JsonRecord): Promise<PeerReply> =>
+const ask = (peer: RpcPeer, method: RpcMethod, params: JsonRecord): Promise<PeerReply> =>
   peer.request({ method, params, silenceMs: null, signal: null, onProgress: null });
 
 /** How servers that know only the stateless revisions answer `initialize`: not known, or no envelope with it. */
@@ -170,7 +180,10 @@ const refuse = ({ slug }: TransportOptions, { code, message }: PeerReply & { kin
   throw new ToolFailure("garbage", `${slug} refused the handshake (JSON-RPC error ${code}).`, false, undefined, text);
 };
 
-const termsOf = ({ instructions, capabilities, protocolVersion }: JsonRecord, modern: string | null): Terms => ({
+const termsOf = (
+  { instructions, capabilities, protocolVersion }: Unchecked<InitializeResult>,
+  modern: string | null,
+): Terms => ({
   modern,
   version: modern ?? (typeof protocolVersion === "string" ? protocolVersion : null),
   instructions: typeof instructions === "string" ? instructions : null,
@@ -180,7 +193,7 @@ const termsOf = ({ instructions, capabilities, protocolVersion }: JsonRecord, mo
 const announcesChanges = ({ capabilities: { tools } }: Terms): boolean =>
   isRecord(tools) && tools["listChanged"] === true;
 
-const clientInfo = ({ version }: TransportOptions): JsonRecord => ({ name: "guardhouse", version });
+const clientInfo = ({ version }: TransportOptions): Implementation => ({ name: "guardhouse", version });
 
 const envelope = (version: string, options: TransportOptions, clientCapabilities: JsonRecord | null): JsonRecord => ({
   [META.protocolVersion]: version,

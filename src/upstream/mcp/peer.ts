@@ -1,5 +1,14 @@
 import { isRecord, type JsonRecord } from "#core/json";
-import { RPC, type RpcMessage, type RpcRequest, rpcMessage } from "#core/mcp";
+import {
+  RPC,
+  type RpcError,
+  type RpcMessage,
+  type RpcMethod,
+  type RpcNotificationMethod,
+  type RpcRequest,
+  rpcMessage,
+} from "#core/mcp";
+import type { CancelledNotificationParams, ProgressNotificationParams, Unchecked } from "#core/mcp-types";
 import { ToolFailure } from "#upstream/tool-port";
 
 /** Where an `RpcPeer` puts its messages. What comes back is given to `RpcPeer.receive`. */
@@ -18,22 +27,22 @@ export type Outgoing = {
 };
 
 export type PeerRequest = {
-  readonly method: string;
+  readonly method: RpcMethod;
   readonly params: JsonRecord;
   /** Longest silence, milliseconds; progress ends a silence. Null: as long as the channel is open. */
   readonly silenceMs: number | null;
   readonly signal: AbortSignal | null;
   /** Asks for progress, unless null. */
-  readonly onProgress: ((params: JsonRecord) => void) | null;
+  readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
 };
 
 export type PeerReply =
   | { readonly kind: "result"; readonly result: unknown; readonly size: number }
-  | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data: unknown };
+  | ({ readonly kind: "error"; readonly data: unknown } & Pick<RpcError, "code" | "message">);
 
 type Pending = {
   sent: boolean;
-  readonly progress: (params: JsonRecord) => void;
+  readonly progress: (params: Unchecked<ProgressNotificationParams>) => void;
   readonly answer: (reply: PeerReply) => void;
   readonly fail: (failure: ToolFailure) => void;
 };
@@ -79,7 +88,8 @@ export class RpcPeer {
       // The handshake is the one request that must not be cancelled (lifecycle, 2025-11-25).
       const tell = pending.sent && method !== "initialize";
       fail(new ToolFailure(reason, message, false));
-      if (tell) void this.notify("notifications/cancelled", { requestId: id, reason });
+      const notice: CancelledNotificationParams = { requestId: id, reason };
+      if (tell) void this.notify("notifications/cancelled", notice);
     };
     const cancel = () => giveUp("cancelled", CANCELLED);
     const silence =
@@ -113,7 +123,7 @@ export class RpcPeer {
   }
 
   /** Resolves when it is sent, or cannot be. */
-  notify(method: string, params: JsonRecord | null): Promise<void> {
+  notify(method: RpcNotificationMethod, params: JsonRecord | null): Promise<void> {
     return this.post({ jsonrpc: "2.0", method, ...(params && { params }) });
   }
 
@@ -141,11 +151,11 @@ export class RpcPeer {
   }
 
   private notified(method: string, params: JsonRecord | undefined): void {
-    if (method !== "notifications/progress") this.onNotification(method);
+    if (method !== PROGRESS) this.onNotification(method);
     else if (params !== undefined) this.progressed(params);
   }
 
-  private progressed({ progressToken, ...news }: JsonRecord): void {
+  private progressed({ progressToken, ...news }: Unchecked<ProgressNotificationParams>): void {
     const pending = this.pending.get(Number(progressToken));
     try {
       pending?.progress(news);
@@ -179,6 +189,7 @@ const replyOf = (message: RpcMessage & { kind: "result" | "error" }, size: numbe
 };
 
 const CANCELLED = "The call was cancelled.";
+const PROGRESS: RpcNotificationMethod = "notifications/progress";
 
 const withToken = (params: JsonRecord, id: number): JsonRecord => ({
   ...params,

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json";
-import { LEGACY_VERSIONS, MODERN_VERSIONS, RPC } from "#core/mcp";
+import { LEGACY_VERSIONS, MODERN_VERSIONS, RPC, type RpcMethod } from "#core/mcp";
+import type { InitializeRequestParams, InitializeResult, Unchecked } from "#core/mcp-types";
 import { boundedServerText, ToolFailure } from "#upstream/tool-port";
 import { ByteBudget, discard, isEventStream, readText } from "./http-body.ts";
 import type { HttpClient } from "./http-client.ts";
@@ -97,7 +98,11 @@ export class Handshake {
 
   private async initialize(deadline: Deadline): Promise<Link> {
     const { version } = this.options;
-    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities: {}, clientInfo: clientInfo(version) };
+    const params: InitializeRequestParams = {
+      protocolVersion: LEGACY_VERSIONS[0],
+      capabilities: {},
+      clientInfo: clientInfo(version),
+    };
     const response = await this.post(CONTENT, message(INITIALIZE_ID, "initialize", params), deadline);
     if (response.status !== 200) throw await this.noHandshake(response);
     const session = response.headers.get("mcp-session-id");
@@ -107,9 +112,9 @@ export class Handshake {
       const text = boundedServerText(answer.error.message, "start");
       throw this.garbage(`refused the handshake (JSON-RPC error ${answer.error.code})`).withServerText(text);
     }
-    const { result } = answer;
-    const agreed = isRecord(result) ? LEGACY_VERSIONS.find((known) => known === result["protocolVersion"]) : undefined;
-    if (!isRecord(result) || agreed === undefined) throw this.garbage("speaks no version of MCP that the hub speaks");
+    const result: Unchecked<InitializeResult> = isRecord(answer.result) ? answer.result : {};
+    const agreed = LEGACY_VERSIONS.find((known) => known === result.protocolVersion);
+    if (agreed === undefined) throw this.garbage("speaks no version of MCP that the hub speaks");
     if (session !== null && !SESSION.test(session)) throw this.garbage("gave a session id that is none");
     const link = legacyLink(agreed, session, result);
     const ready = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -144,7 +149,7 @@ export class Handshake {
   }
 }
 
-const message = (id: string, method: string, params: JsonRecord): string =>
+const message = (id: string, method: RpcMethod, params: JsonRecord): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method, params });
 
 const modernAmong = (versions: unknown): string | null =>

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { META, type RpcMessage } from "#core/mcp";
+import type { Implementation, InitializeResult, ServerCapabilities, Unchecked } from "#core/mcp-types";
 import type { HttpHeaders } from "./http-client.ts";
 import { headerValue } from "./http-param-headers.ts";
 
@@ -11,7 +12,7 @@ export type Link = {
   readonly session: string | null;
   readonly server: JsonRecord | null;
   readonly instructions: string | null;
-  readonly capabilities: JsonRecord;
+  readonly capabilities: Unchecked<ServerCapabilities>;
   /** Of every request. */
   readonly headers: HttpHeaders;
   /** `_meta` of every modern request, but for the caller's capabilities. */
@@ -22,7 +23,7 @@ export type Link = {
 export type AsideListener = (message: RpcMessage, link: Link) => void;
 
 /** As the hub names itself to servers. */
-export const clientInfo = (version: string): JsonRecord => ({ name: "guardhouse", version });
+export const clientInfo = (version: string): Implementation => ({ name: "guardhouse", version });
 
 export const CONTENT: HttpHeaders = {
   "content-type": "application/json",
@@ -36,29 +37,29 @@ export const modernEnvelope = (version: string, hubVersion: string): JsonRecord 
 });
 
 /** From the result of `server/discover`. */
-export const modernLink = (version: string, result: JsonRecord, hubVersion: string): Link => {
-  const meta = isRecord(result["_meta"]) ? result["_meta"] : {};
+export const modernLink = (version: string, result: Unchecked<InitializeResult>, hubVersion: string): Link => {
+  const meta = isRecord(result._meta) ? result._meta : {};
   return {
     era: "modern",
     version,
     session: null,
     // Where 2026-07-28 has it, or where it was.
-    server: recordOr(meta[META.serverInfo] ?? result["serverInfo"], null),
-    instructions: textOf(result["instructions"]),
-    capabilities: recordOr(result["capabilities"], {}),
+    server: recordOr(meta[META.serverInfo] ?? result.serverInfo, null),
+    instructions: textOf(result.instructions),
+    capabilities: recordOr(result.capabilities, {}),
     headers: { ...CONTENT, "mcp-protocol-version": version },
     envelope: modernEnvelope(version, hubVersion),
   };
 };
 
 /** From the result of `initialize`. */
-export const legacyLink = (version: string, session: string | null, result: JsonRecord): Link => ({
+export const legacyLink = (version: string, session: string | null, result: Unchecked<InitializeResult>): Link => ({
   era: "legacy",
   version,
   session,
-  server: recordOr(result["serverInfo"], null),
-  instructions: textOf(result["instructions"]),
-  capabilities: recordOr(result["capabilities"], {}),
+  server: recordOr(result.serverInfo, null),
+  instructions: textOf(result.instructions),
+  capabilities: recordOr(result.capabilities, {}),
   headers: {
     ...CONTENT,
     "mcp-protocol-version": version,
@@ -76,7 +77,7 @@ export const requestHeaders = (link: Link, method: string, name: string | null, 
 
 /** Whether the server says that it tells of changes to its tools. */
 export const announcesChanges = ({ capabilities }: Link): boolean => {
-  const tools = capabilities["tools"];
+  const { tools } = capabilities;
   return isRecord(tools) && tools["listChanged"] === true;
 };
 

@@ -1,5 +1,6 @@
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord } from "#core/json";
 import { RPC } from "#core/mcp";
+import type { ListToolsResult, PaginatedRequestParams, Tool, Unchecked } from "#core/mcp-types";
 import { ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
 import type { ParamHeaders } from "./http-param-headers.ts";
 import type { Link } from "./streamable-http-link.ts";
@@ -15,11 +16,11 @@ type Page = { readonly tools: readonly unknown[]; readonly next: string | null }
 export const listTools = async (
   slug: string,
   headers: ParamHeaders,
-  ask: (params: JsonRecord) => Promise<Asked>,
+  ask: (params: PaginatedRequestParams) => Promise<Asked>,
 ): Promise<readonly unknown[]> => {
   const tools: unknown[] = [];
   const cursors = new Set<string>();
-  let params: JsonRecord = {};
+  let params: PaginatedRequestParams = {};
   for (let count = 0; count < MOST_PAGES && tools.length < MOST_TOOLS; count += 1) {
     const page = pageOf(slug, headers, await ask(params));
     for (const tool of page.tools.slice(0, MOST_TOOLS - tools.length)) tools.push(tool);
@@ -34,10 +35,10 @@ export const listTools = async (
 const pageOf = (slug: string, headers: ParamHeaders, { answer, link }: Asked): Page => {
   if (answer.kind === "error") {
     // A server of prompts or resources alone has no list of tools, and may say so in this way.
-    if (answer.code === RPC.methodNotFound && !link?.capabilities["tools"]) return { tools: [], next: null };
+    if (answer.code === RPC.methodNotFound && !link?.capabilities.tools) return { tools: [], next: null };
     throw new ToolFailure("garbage", `${slug} refused to list its tools (JSON-RPC error ${answer.code}).`, false);
   }
-  const { tools, nextCursor } = answer.result;
+  const { tools, nextCursor }: Unchecked<ListToolsResult> = answer.result;
   if (!Array.isArray(tools)) throw new ToolFailure("garbage", `${slug} answered with what is no list.`, false);
   return {
     tools: link?.era === "modern" ? tools.filter((tool) => mayBeListed(tool, headers)) : tools,
@@ -46,5 +47,8 @@ const pageOf = (slug: string, headers: ParamHeaders, { answer, link }: Asked): P
 };
 
 /** Clients must leave out tools whose headers are declared wrongly (2026-07-28, "Schema Extension"). */
-const mayBeListed = (tool: unknown, headers: ParamHeaders): boolean =>
-  !isRecord(tool) || headers.areValid(tool["inputSchema"]);
+const mayBeListed = (value: unknown, headers: ParamHeaders): boolean => {
+  if (!isRecord(value)) return true;
+  const tool: Unchecked<Tool> = value;
+  return headers.areValid(tool.inputSchema);
+};

@@ -1,12 +1,13 @@
-import type { JsonRecord } from "#core/json";
-import { isRpcId, type RpcId } from "#core/mcp";
+import { isRpcId, type RpcId, type RpcNotificationMethod } from "#core/mcp";
+import type { ProgressNotificationParams, Unchecked } from "#core/mcp-types";
+import type { CallRequest } from "#modules/tools/port";
 import { EventStream } from "./event-stream";
 import { acceptsEvents, type DialectDeps, type Exchange, jsonAnswer } from "./exchange";
 import type { RpcReply } from "./failure";
 import { metaOf } from "./meta";
 
 /** Does the call and never rejects: a failure is a reply too. */
-type Work = (onProgress: ((params: JsonRecord) => void) | null) => Promise<RpcReply>;
+type Work = (onProgress: CallRequest["onProgress"]) => Promise<RpcReply>;
 
 /**
  * Answers a call: as events when the caller wants progress, takes events, and there is progress; else as JSON. The
@@ -23,7 +24,7 @@ export const answerCall = (
   if (token === null || !acceptsEvents(exchange.request)) return work(null).then(asJson);
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let stream: EventStream | null = null;
-  const onProgress = (progress: JsonRecord) => {
+  const onProgress = (progress: Unchecked<ProgressNotificationParams>) => {
     if (!stream) {
       stream = new EventStream({ heartbeat });
       resolve(stream.response(exchange));
@@ -43,5 +44,7 @@ const progressToken = (params: unknown): RpcId | null => {
   return isRpcId(token) ? token : null;
 };
 
-const progressText = (progressToken: RpcId, progress: JsonRecord): string =>
-  JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { ...progress, progressToken } });
+const PROGRESS: RpcNotificationMethod = "notifications/progress";
+
+const progressText = (progressToken: RpcId, progress: Unchecked<ProgressNotificationParams>): string =>
+  JSON.stringify({ jsonrpc: "2.0", method: PROGRESS, params: { ...progress, progressToken } });

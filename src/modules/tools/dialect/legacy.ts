@@ -1,5 +1,19 @@
-import type { JsonRecord } from "#core/json";
-import { isRpcId, LEGACY_VERSIONS, RPC, type RpcMessage, type RpcRequest } from "#core/mcp";
+import {
+  isRpcId,
+  LEGACY_VERSIONS,
+  RPC,
+  type RpcMessage,
+  type RpcMethod,
+  type RpcNotificationMethod,
+  type RpcRequest,
+} from "#core/mcp";
+import type {
+  CancelledNotificationParams,
+  InitializeRequestParams,
+  InitializeResult,
+  Unchecked,
+} from "#core/mcp-types";
+import type { CallRequest } from "#modules/tools/port";
 import { answerCall } from "./call";
 import { accepted, type DialectDeps, type Exchange, INSTRUCTIONS, jsonAnswer, noteHeaders } from "./exchange";
 import { errorReply, failureReply, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
@@ -11,6 +25,7 @@ import { plainResult } from "./result";
  */
 
 const [NEWEST] = LEGACY_VERSIONS;
+const CANCELLED: RpcNotificationMethod = "notifications/cancelled";
 
 /** Throws `RpcRefusal`. */
 export const answerLegacy = (
@@ -56,29 +71,30 @@ const checkVersion = ({ headers }: Request): void => {
 
 /** Of what asks for no answer, only a cancellation means anything here. */
 const heed = ({ inFlight }: DialectDeps, { caller }: Exchange, message: RpcMessage): void => {
-  if (message.kind !== "notification" || message.method !== "notifications/cancelled") return;
-  const requestId = message.params?.["requestId"];
+  if (message.kind !== "notification" || message.method !== CANCELLED) return;
+  const { requestId }: Unchecked<CancelledNotificationParams> = message.params ?? {};
   if (isRpcId(requestId)) inFlight.cancel(caller.token.id, requestId);
 };
 
 /** Never rejects. */
 const reply = async (deps: DialectDeps, exchange: Exchange, id: string, message: RpcRequest): Promise<RpcReply> => {
   switch (message.method) {
-    case "initialize":
+    case "initialize" satisfies RpcMethod:
       return { text: resultText(message.id, JSON.stringify(handshake(deps, message))), status: 200 };
-    case "ping":
+    case "ping" satisfies RpcMethod:
       return { text: resultText(message.id, "{}"), status: 200 };
-    case "tools/list":
+    case "tools/list" satisfies RpcMethod:
       return list(deps, exchange, id, message);
-    case "tools/call":
+    case "tools/call" satisfies RpcMethod:
       return call(deps, exchange, id, message, null);
     default:
       return errorReply(message.id, 200, RPC.methodNotFound, "There is no such method here.");
   }
 };
 
-const handshake = ({ serverInfo }: DialectDeps, { params }: RpcRequest): JsonRecord => {
-  const asked = params?.["protocolVersion"];
+const handshake = ({ serverInfo }: DialectDeps, message: RpcRequest): InitializeResult => {
+  const params: Unchecked<InitializeRequestParams> = message.params ?? {};
+  const asked = params.protocolVersion;
   return {
     protocolVersion: LEGACY_VERSIONS.find((known) => known === asked) ?? NEWEST,
     // Nothing is announced that needs a stream of its own: there is none.
@@ -103,7 +119,7 @@ const call = async (
   { caller, request }: Exchange,
   id: string,
   message: RpcRequest,
-  onProgress: ((params: JsonRecord) => void) | null,
+  onProgress: CallRequest["onProgress"],
 ): Promise<RpcReply> => {
   const { signal, end } = inFlight.begin(caller.token.id, message.id);
   try {

@@ -1,7 +1,8 @@
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json";
+import { failedResult } from "#modules/tools/failed-result";
 import { type DialectDeps, type Exchange, jsonAnswer, noteHeaders } from "./exchange";
-import { failedResult, plainResult } from "./result";
+import { plainResult } from "./result";
 
 /**
  * No JSON-RPC: `{method, params?}` in, the bare MCP result out, errors as HTTP status and envelope

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json";
-import { META, MODERN_VERSIONS, RPC, type RpcRequest } from "#core/mcp";
+import { META, MODERN_VERSIONS, RPC, type RpcMethod, type RpcRequest } from "#core/mcp";
+import type { CallRequest } from "#modules/tools/port";
 import { answerCall } from "./call";
 import type { ModernMessage } from "./classify";
 import { checkEnvelope } from "./envelope";
@@ -8,6 +9,7 @@ import { errorReply, failureReply, type RpcReply, resultText } from "./failure";
 import { answerListen } from "./listen";
 import { metaOf } from "./meta";
 import { checkParamHeaders } from "./param-headers";
+import type { TypedResult } from "./result";
 
 /*
  * Revision 2026-07-28: no handshake, every request says all about itself, and a client that closes the connection
@@ -28,13 +30,13 @@ export const answerModern = (
   if (message.kind === "notification") return accepted(exchange);
   const asJson = ({ text, status, headers }: RpcReply) => jsonAnswer(exchange, text, status, headers);
   switch (message.method) {
-    case "server/discover":
+    case "server/discover" satisfies RpcMethod:
       return asJson({ text: resultText(message.id, JSON.stringify(discovery(deps))), status: 200 });
-    case "tools/list":
+    case "tools/list" satisfies RpcMethod:
       return list(deps, exchange, message).then(asJson);
-    case "tools/call":
+    case "tools/call" satisfies RpcMethod:
       return answerCall(deps, exchange, message.params, (onProgress) => call(deps, exchange, message, onProgress));
-    case "subscriptions/listen":
+    case "subscriptions/listen" satisfies RpcMethod:
       return answerListen(deps, exchange, message);
     default:
       return asJson(errorReply(message.id, 404, RPC.methodNotFound, "There is no such method here."));
@@ -71,7 +73,7 @@ const call = async (
   { service, log, serverInfo }: DialectDeps,
   { caller, request, id }: Exchange,
   message: RpcRequest,
-  onProgress: ((params: JsonRecord) => void) | null,
+  onProgress: CallRequest["onProgress"],
 ): Promise<RpcReply> => {
   const capabilities = metaOf(message.params)?.[META.clientCapabilities];
   try {
@@ -83,7 +85,7 @@ const call = async (
       conversation: request.headers.get("x-conversation-id"),
       clientCapabilities: isRecord(capabilities) ? capabilities : null,
       onProgress,
-      checkTool: (tool, args) => checkParamHeaders(tool["inputSchema"], args, request.headers),
+      checkTool: (tool, args) => checkParamHeaders(tool.inputSchema, args, request.headers),
     });
     const headers = noteHeaders(answer.note);
     if (answer.kind === "result") {
@@ -102,8 +104,8 @@ const call = async (
 };
 
 /** A tool server of the older era sends no `resultType`; and who answers here is the hub. */
-const ownResult = (result: JsonRecord, serverInfo: DialectDeps["serverInfo"]): JsonRecord => ({
+const ownResult = (result: TypedResult, serverInfo: DialectDeps["serverInfo"]): TypedResult => ({
   ...result,
-  resultType: result["resultType"] ?? "complete",
+  resultType: result.resultType ?? "complete",
   _meta: { ...metaOf(result), [META.serverInfo]: serverInfo },
 });

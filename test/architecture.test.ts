@@ -53,7 +53,10 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^libphonenumber-js(\/|$)/, /^src\/core\/scan\/detectors\/phone-plan\.ts$/],
   [/^re2js$/, /^src\/core\/scan\/custom\.ts$/],
   [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|sqlite\/[a-z-]+)\.ts$/],
-  [/^elysia(\/|$)|^@elysiajs\//, /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/(routes|schema)\.ts)$/],
+  [
+    /^elysia(\/|$)|^@elysiajs\//,
+    /^src\/(app\.ts|http\/[a-z-]+\.ts|modules\/[a-z-]+\/((?:[a-z-]+-)?routes|schema)\.ts)$/,
+  ],
   [/^oauth4webapi$/, /^src\/upstream\/oidc\.ts$/],
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/core\/mcp-types\.ts$/],
@@ -66,8 +69,41 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\/|^src\/upstream\/(?:guarded|plain)-fetch\.ts$/],
 ];
 
+/** Ports of the layers below: what engine, features and wiring may know of stores, upstreams and identity. */
+const PORTS = /^#(?:store\/(?!sqlite\/)|upstream\/(?:[a-z-]+-)?port$|identity\/port$)/;
+
+/** Which of the hub's own files each folder may name, beside its own. A folder that is not here may name none. */
+const FOLDERS: readonly (readonly [folder: RegExp, imports: RegExp])[] = [
+  [/^src\/platform\//, /^#platform\//],
+  [/^src\/core\//, /^#core\//],
+  [/^src\/config\//, /^#(?:config|core|platform)\//],
+  [/^src\/store\//, /^#(?:store|core|platform)\//],
+  [/^src\/upstream\//, /^#(?:upstream|core|platform)\//],
+  [/^src\/identity\//, /^#(?:identity|store|core|platform)\//],
+  [/^src\/engine\//, /^#(?:engine|core|platform)\//],
+  [/^src\/http\//, /^#(?:http|engine|core|platform)\//],
+  // A feature never imports another: what they share belongs into a layer below.
+  [/^src\/modules\//, /^#(?:http|engine|core|platform)\//],
+  [/^src\/(?:app\.ts|assembly\/)/, /^#(?:assembly|modules|http|engine|core|platform)\//],
+  [/^src\/(?:cli\/|main\.ts$)/, /^#/],
+  // Types alone, which the test below holds it to.
+  [/^src\/dashboard\//, /^#(?:dashboard|core|http|engine|modules)\//],
+];
+
+/** Layers that see the ports of stores, upstreams and identity. */
+const SEES_PORTS = /^src\/(?:engine|modules|assembly)\/|^src\/app\.ts$/;
+
+const mayName = (path: string, name: string): boolean => {
+  const feature = /^src\/modules\/[a-z-]+\//.exec(path)?.[0].replace("src/", "#");
+  if (feature !== undefined && name.startsWith(feature)) return true;
+  if (SEES_PORTS.test(path) && PORTS.test(name)) return true;
+  const imports = FOLDERS.find(([folder]) => folder.test(path))?.[1];
+  return imports?.test(name) === true;
+};
+
 const mayImport = (path: string, name: string): boolean => {
-  if (name.startsWith("./") || name.startsWith("#")) return true;
+  if (name.startsWith("./")) return true;
+  if (name.startsWith("#")) return mayName(path, name);
   return PACKAGES.some(([packages, homes]) => packages.test(name) && homes.test(path));
 };
 
@@ -97,7 +133,7 @@ describe("rooms", () => {
     expect(readers).toEqual(["src/config/environment.ts: process.env"]);
   });
 
-  test("packages are named only where they live", () => {
+  test("packages and folders are named only where they may be", () => {
     verifies("house.rooms");
     const strays = SRC.flatMap(({ path, text }) =>
       importsOf(text)
@@ -174,6 +210,12 @@ describe("types and files", () => {
     expect(mayImport("src/core/chat.ts", "elysia")).toBe(false);
     expect(mayImport("src/http/auth.ts", "left-pad")).toBe(false);
     expect(mayImport("src/http/auth.ts", "elysia")).toBe(true);
+    expect(mayImport("src/core/chat.ts", "#platform/clock")).toBe(false);
+    expect(mayImport("src/engine/call.ts", "#store/port")).toBe(true);
+    expect(mayImport("src/engine/call.ts", "#store/sqlite/index")).toBe(false);
+    expect(mayImport("src/modules/chat/service.ts", "#modules/tools/service")).toBe(false);
+    expect(mayImport("src/modules/chat/service.ts", "#modules/chat/result")).toBe(true);
+    expect(mayImport("src/new-folder/file.ts", "#core/chat")).toBe(false);
   });
 });
 

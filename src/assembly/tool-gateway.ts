@@ -20,7 +20,7 @@ import type { BrowserDoor } from "#http/browser";
 import type { Finished } from "#http/door";
 import { OriginCheck } from "#http/origins";
 import type { signedInPerson } from "#http/person";
-import { agentToolRoutes } from "#modules/agent-tools/routes";
+import { agentToolRoutes } from "#modules/tool-servers/agent-routes";
 import type { SignIn } from "#modules/tool-servers/port";
 import { toolServerRoutes } from "#modules/tool-servers/routes";
 import { ToolServerService } from "#modules/tool-servers/service";

@@ -6,8 +6,8 @@ import { detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
 import { pageOf } from "#http/page";
 import type { signedInPerson } from "#http/person";
-import type { ToolServerService } from "#modules/tool-servers/service";
-import { AgentToolsPage } from "#modules/tool-servers/shown";
+import type { ToolServerService } from "./service";
+import { AgentToolsPage } from "./shown";
 
 type Deps = {
   readonly service: Pick<ToolServerService, "ofAgent">;

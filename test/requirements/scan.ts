@@ -117,6 +117,11 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#what-is-done",
   },
   {
+    id: "scan.generic-secrets",
+    promise: "A value that looks drawn and is assigned to a secret's name is blocked or redacted, whoever gave it out.",
+    source: "docs/scanning.md#what-is-done",
+  },
+  {
     id: "scan.evaluation",
     promise: "One command measures the scanner on a folder of labelled samples, and shows none of them unless told to.",
     source: "decisions.md §5",

@@ -13,8 +13,8 @@ export const DEFAULT_POLICY: PolicySource = {
     // From 0.7: keys of test modes score below, and are only flagged; documented examples are below both lines.
     { type: "secret", thresholds: { flag: 0.3, block: 0.7 } },
     { type: "secret", origins: ["output", "tool_result"], thresholds: { flag: 0.3, redact: 0.7 } },
-    { type: "secret.generic", thresholds: { flag: 0.5, block: 0.9 } },
-    { type: "secret.generic", origins: ["output", "tool_result"], thresholds: { flag: 0.5, redact: 0.9 } },
+    { type: "secret.generic", thresholds: { flag: 0.5, block: 0.7 } },
+    { type: "secret.generic", origins: ["output", "tool_result"], thresholds: { flag: 0.5, redact: 0.7 } },
 
     { type: "pii", thresholds: { flag: 0.3 } },
     { type: "pii.credit_card", thresholds: { flag: 0.3, redact: 0.5 } },

@@ -43,7 +43,7 @@ const BASELINE = [
   ["secret.provider_key", SECRET, 0.7],
   ["secret.authorization_header", SECRET, 0.7],
   ["secret.curl_user", SECRET, 0.7],
-  ["secret.generic", SECRET, 0.9],
+  ["secret.generic", SECRET, 0.7],
   ["pii.credit_card", NUMBER, 0.5],
   ["pii.iban", NUMBER, 0.5],
   ["pii.us_ssn", NUMBER, 0.5],

@@ -3,7 +3,7 @@ import { entropy } from "#core/scan/checksums";
 import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { ASSIGNMENT_MOST, type Assigned, assignedValue } from "./assignment";
-import { likeness } from "./placeholder";
+import { CUT_OFF_REACH, isCutOff, likeness } from "./placeholder";
 import { type Shape, shapeOf } from "./value-shape";
 
 const BARE = charSet("A-Za-z0-9_.!@#%&*+/=~^?:|-");
@@ -66,7 +66,7 @@ const OTHER_WORD = /^(?!key|val|str|s(?:[^a-z]|$)|base64)[a-z]/;
 const ABOUT =
   /(?:id|ids|name|file|path|dir|url|uri|endpoint|header|type|length|len|size|bits|field|label|title|count|limit|max|min|expir\w*|ttl|age|date|time|prefix|suffix|pattern|regex|format|alg|algorithm|version|hint|policy|ref|arn|vault|store|manager|provider|class|usage|index|param|status|state|scope|kind|mode|address|symbol|bucket|region|user|username|email|column|table|row|message|error|text|project|handler|pem|crt|cer|p12|pfx|txt|json|ya?ml|description|code|event)s?$/i;
 const OTHER_THING =
-  /public|pub_?key|csrf|xsrf|authenticity|nonce|page|cursor|continuation|(?:next|client|change)_?(?:request_?)?token|primary|foreign|partition|sort|cache|idempot|hash|checksum|digest|sha\d|md5|fingerprint|etag|integrity|thumb|max_?token|special|translation|i18n|react|keyboard|keyword|author(?!iz)|storage_?key|query|host_?key|object_?key|site_?key|key_?vault|known_hosts|json$/i;
+  /public|publishable|pub_?key|search_?(?:only|key|api)|csrf|xsrf|authenticity|nonce|page|cursor|continuation|(?:next|client|change)_?(?:request_?)?token|primary|foreign|partition|sort|cache|idempot|hash|checksum|digest|sha\d|md5|fingerprint|etag|integrity|thumb|max_?token|special|translation|i18n|react|keyboard|keyword|author(?!iz)|storage_?key|query|host_?key|object_?key|site_?key|key_?vault|known_hosts|json$/i;
 
 /**
  * A value assigned to a name such as `password` or `api_key`, whatever gave it out. Names lie, so
@@ -76,7 +76,7 @@ export const genericSecret: Detector = {
   id: "secret.generic",
   category: "secret",
   severity: "medium",
-  reach: 16 + ASSIGNMENT_MOST + LONGEST_VALUE + 1,
+  reach: 16 + ASSIGNMENT_MOST + LONGEST_VALUE + CUT_OFF_REACH,
   behind: NAME_BEFORE,
   cue: true,
   maxScore: 0.75,
@@ -117,6 +117,9 @@ function isName(view: View, at: number, length: number, keyword: string): boolea
   return begins && (view.is(at + 1, LOWER) || !view.is(at + length, LETTER));
 }
 
+/** The end of a value that is shown in part only. */
+const SHOWN_IN_PART = /(?:\.{3}|\*{3,}|#{4,})["'`,;)}\]]*$/;
+
 function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, shape: Shape) => number): Match | null {
   const set = quoted ? QUOTED : BARE;
   const width = view.run(start, set, LONGEST_VALUE);
@@ -125,7 +128,7 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
     .replace(/<\/.*$/, "")
     .replace(/&(?:amp;)?[\w.-]+=.*$/, "")
     .replace(/[.,;:?)}\]]+$/, "");
-  if (value.length < SHORTEST_VALUE) return null;
+  if (value.length < SHORTEST_VALUE || SHOWN_IN_PART.test(whole) || isCutOff(view, start + width, set)) return null;
   // A call or an index behind the value: it is looked up, not written down.
   if (!quoted && view.is(start + width, OPENING)) return null;
   const after = view.code(start + width);

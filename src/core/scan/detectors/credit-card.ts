@@ -42,23 +42,31 @@ export const creditCard: Detector = {
 
 /** The most groups that are a card's number; else those that are announced as one. */
 function inGroups(view: View, at: number, groups: readonly Group[]): Match | null {
-  let noted: Match | null = null;
+  const numbers = numbersOf(groups);
+  const right = numbers.find(({ digits }) => isIssued(digits) && luhn(digits));
+  if (right) {
+    const score = scored(view, at, right, groups[right.count]);
+    return score === 0 ? null : { start: at, end: right.end, score };
+  }
+  const wrong = numbers.findLast(({ digits }) => digits.length > MIN_DIGITS);
+  return wrong && isAnnounced(view, at) ? { start: at, end: wrong.end, score: NOTED } : null;
+}
+
+type Written = { readonly digits: string; readonly count: number; readonly end: number; readonly isGrouped: boolean };
+
+/** As many of the first groups as a card may have been written in, the longest first. */
+function numbersOf(groups: readonly Group[]): Written[] {
+  const numbers: Written[] = [];
   for (let count = groups.length; count > 0; count--) {
     const used = groups.slice(0, count);
     const digits = used.map(({ text }) => text).join("");
     // Fewer groups have fewer digits still.
     if (digits.length < MIN_DIGITS) break;
-    const written = digits.length > MAX_DIGITS ? "other" : writing(used);
-    if (written === "other" || !hasDifferent(digits, 2)) continue;
-    const end = used.at(-1)?.end ?? at;
-    if (isIssued(digits) && luhn(digits)) {
-      const isList = isListed(view, at, groups[count]);
-      const score = scored(view, { start: at, end, digits, isGrouped: written === "grouped", isList });
-      return score === 0 ? null : { start: at, end, score };
-    }
-    noted = { start: at, end, score: digits.length > MIN_DIGITS ? NOTED : 0 };
+    const form = digits.length > MAX_DIGITS ? "other" : writing(used);
+    if (form === "other" || !hasDifferent(digits, 2)) continue;
+    numbers.push({ digits, count, end: used.at(-1)?.end ?? 0, isGrouped: form === "grouped" });
   }
-  return noted !== null && noted.score > 0 && isAnnounced(view, at) ? noted : null;
+  return numbers;
 }
 
 /** `separator`: the mark behind the group, or a blank; empty behind the last. */
@@ -69,19 +77,11 @@ const RARE = /^(?:\d{12,13}|[56]\d{13,14}|[56]\d{16})$/;
 /** From here on ids without a word near are so common that they are not even noted. */
 const LONG_ID = 17;
 
-type Candidate = {
-  readonly start: number;
-  readonly end: number;
-  readonly digits: string;
-  readonly isGrouped: boolean;
-  readonly isList: boolean;
-};
-
 /** How sure a number of an issuer's range with a right sum is a card's; 0 for no finding. */
-function scored(view: View, { start, end, digits, isGrouped, isList }: Candidate): number {
+function scored(view: View, start: number, { digits, end, isGrouped }: Written, next: Group | undefined): number {
   if (isTestCard(digits)) return NOTED;
   if (isAboutPayment(view, start, end)) return SURE;
-  if (RARE.test(digits) || isList) return 0;
+  if (RARE.test(digits) || isListed(view, start, next)) return 0;
   if (isGrouped) return SURE;
   if (digits.length >= LONG_ID) return 0;
   return isAlone(view, start, end) ? ALONE : NOTED;

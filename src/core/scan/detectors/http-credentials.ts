@@ -3,7 +3,7 @@ import { entropy } from "#core/scan/checksums";
 import type { Detector } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { isPasswordWritten, pairScore } from "./name-and-password";
-import { isPlaceholder } from "./placeholder";
+import { CUT_OFF_REACH, isCutOff, isPlaceholder } from "./placeholder";
 import { isName, isWordy } from "./spoken";
 
 const OPENING = charSet("\"'`\\:=,]) \t");
@@ -18,7 +18,7 @@ export const authorizationHeader: Detector = {
   id: "secret.authorization_header",
   category: "secret",
   severity: "high",
-  reach: 13 + 8 + LONGEST_SCHEME + 2 + SEEN + 1,
+  reach: 13 + 8 + LONGEST_SCHEME + 2 + SEEN + CUT_OFF_REACH,
   behind: 1,
   cue: true,
   maxScore: 0.9,
@@ -30,7 +30,7 @@ export const authorizationHeader: Detector = {
     if (start === at + length && !isScheme) return null;
     const width = view.run(start, CREDENTIAL, SEEN);
     const value = view.before(start + width, width).replace(/[.~]+$/, "");
-    if (value.length < LEAST || isPlaceholder(value)) return null;
+    if (value.length < LEAST || isPlaceholder(value) || isCutOff(view, start + width, CREDENTIAL)) return null;
     const score = scheme === "basic" ? (pairScore(value) ?? drawnScore(value, true)) : drawnScore(value, scheme !== "");
     if (score === 0) return null;
     const tail = { kind: "run", set: CREDENTIAL } as const;

@@ -6,8 +6,8 @@ const PAYLOAD_SEEN = 48;
 const PAYLOAD_LEAST = 16;
 const BASE64_REST = charSet("A-Za-z0-9+/=");
 const REST = charSet("A-Za-z0-9_.-");
-/** The token on jwt.io, which half the world's documents quote. */
-const DOCUMENTED = /^eyJzdWIiOiIxMjM0NTY3ODkwI/;
+/** The tokens on jwt.io, which half the world's documents quote, and of RFC 7519 §3.1. */
+const DOCUMENTED = /^eyJ(?:zdWIiOiIxMjM0NTY3ODkwI|pc3MiOiJqb2UiLA0K)/;
 
 /** JSON web tokens: a header that decodes to JSON with an `alg`. RFC 7519 §3, RFC 7516 §3. */
 export const jwt: Detector = {

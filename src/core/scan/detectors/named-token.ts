@@ -1,9 +1,9 @@
 import { type CharSet, charSet } from "#core/scan/char-set";
 import { entropy } from "#core/scan/checksums";
-import type { Detector } from "#core/scan/detector";
+import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { ASSIGNMENT_MOST, type Assigned, assignedValue } from "./assignment";
-import { isPlaceholder } from "./placeholder";
+import { CUT_OFF_REACH, isCutOff, isPlaceholder } from "./placeholder";
 import { isName, isWordy } from "./spoken";
 
 /** A provider whose keys have no mark: its names in assignments, and what its keys look like. */
@@ -29,6 +29,10 @@ const UPPER = charSet("A-Z");
 /** How much of the name before the provider's is read. */
 const NAME_BEFORE = 24;
 const CREDENTIAL = /tok|key|secret|pass|pwd|auth|cred|login|pat\b|api|access|client|bearer|license|_id$|id$/i;
+/** Names of what identifies an app or a site to everybody: RFC 6749 §2.2 says that a client id is no secret. */
+const PUBLIC_NAME =
+  /(?:client|app|application|tenant|site|project|workspace|org|consumer)[_-]?id|public|publishable|search[_-]?(?:only|key|api)/i;
+const SECRET_NAME = /secret|token|pass|private/i;
 /** Masks and words; digits in order are in many a made-up example, and lower the score only. */
 const MASK = /example|placeholder|your|x{4,}|\*{3,}|\.{3,}|0{8,}|<|>|\$\{|\{\{/i;
 
@@ -47,7 +51,7 @@ export function namedToken({ id, type, severity, shapes }: Options): Detector {
     ...(type !== undefined && { type }),
     category: "secret",
     severity,
-    reach: Math.max(...[...byName.keys()].map((name) => name.length)) + ASSIGNMENT_MOST + longest + 2,
+    reach: Math.max(...[...byName.keys()].map((name) => name.length)) + ASSIGNMENT_MOST + longest + 2 + CUT_OFF_REACH,
     behind: NAME_BEFORE,
     cue: true,
     maxScore: 0.8,
@@ -58,21 +62,27 @@ export function namedToken({ id, type, severity, shapes }: Options): Detector {
       if (!assigned) return null;
       const known = byName.get(view.slice(at, at + length).toLowerCase()) ?? [];
       const told = reasonFor(view, at, length, assigned);
+      const { start } = assigned;
       for (const shape of known.filter((one) => suffices(one, told))) {
-        const value = readValue(view, assigned.start, shape);
-        if (value === "") continue;
-        const { start } = assigned;
-        return { start, end: start + value.length, score: isPlaceholder(value) ? 0.5 : 0.8 };
+        const value = readValue(view, start, shape);
+        if (value !== "") return matchOf(view, start, value, shape, told);
       }
       return null;
     },
   };
 }
 
-type Reason = "credential" | "name" | "nothing";
+function matchOf(view: View, start: number, value: string, { set }: NamedShape, told: Reason): Match | null {
+  const end = start + value.length;
+  if (isCutOff(view, end, set)) return null;
+  return { start, end, score: told === "public" || isPlaceholder(value) ? 0.5 : 0.8 };
+}
+
+/** `public`: an id of a client or an app, which every browser that signs in is shown. */
+type Reason = "credential" | "public" | "name" | "nothing";
 
 const suffices = ({ sure, bare }: NamedShape, told: Reason): boolean =>
-  sure === true || told === "credential" || (bare === true && told === "name");
+  sure === true || told === "credential" || told === "public" || (bare === true && told === "name");
 
 /** What the name says: that this is a credential, or no more than the provider's name. */
 function reasonFor(view: View, at: number, length: number, assigned: Assigned): Reason {
@@ -80,6 +90,7 @@ function reasonFor(view: View, at: number, length: number, assigned: Assigned): 
   if (loose) return "nothing";
   const name = view.before(nameEnd, nameEnd - at - length);
   const around = [name + view.before(start, start - nameEnd), view.before(at, NAME_BEFORE)];
+  if (PUBLIC_NAME.test(name) && !SECRET_NAME.test(name)) return "public";
   if (around.some((part) => CREDENTIAL.test(part))) return "credential";
   return name === "" ? "name" : "nothing";
 }

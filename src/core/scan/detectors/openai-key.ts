@@ -1,7 +1,7 @@
 import { ALNUM, TOKEN } from "#core/scan/char-set";
 import { entropy } from "#core/scan/checksums";
 import type { Detector } from "#core/scan/detector";
-import { likeness } from "./placeholder";
+import { CUT_OFF_REACH, isCutOff, likeness } from "./placeholder";
 
 const MARKED = ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-none-"];
 const MARKED_SEEN = 24;
@@ -16,7 +16,7 @@ export const openaiKey: Detector = {
   id: "secret.openai_key",
   category: "secret",
   severity: "critical",
-  reach: OLD_LENGTH + 12,
+  reach: OLD_LENGTH + 12 + CUT_OFF_REACH,
   behind: 1,
   boundary: TOKEN,
   keywords: ["sk-"],
@@ -26,7 +26,8 @@ export const openaiKey: Detector = {
       const body = at + marked.length;
       if (view.run(body, TOKEN, MARKED_SEEN) < MARKED_SEEN) return null;
       const end = body + MARKED_SEEN;
-      return { start: at, end, score: likeness(view.slice(body, end)), tail: { kind: "run", set: TOKEN } };
+      const score = isCutOff(view, end, TOKEN) ? 0.2 : likeness(view.slice(body, end));
+      return { start: at, end, score, tail: { kind: "run", set: TOKEN } };
     }
     const body = at + 3;
     const length = view.run(body, ALNUM, OLD_LENGTH);
@@ -34,6 +35,7 @@ export const openaiKey: Detector = {
     const end = body + length;
     const text = view.before(end, length);
     const tail = { kind: "run", set: ALNUM } as const;
+    if (isCutOff(view, end, ALNUM)) return null;
     if (text.slice(20, 28) === OLD_MARK) return { start: at, end, score: 1, tail };
     if (!/\d/.test(text) || !/[A-Za-z]/.test(text) || entropy(text) < 3) return null;
     return { start: at, end, score: 0.85 * likeness(text), tail };

@@ -1,7 +1,7 @@
 import { ALNUM, type CharSet } from "#core/scan/char-set";
 import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
-import { likeness } from "./placeholder";
+import { CUT_OFF_REACH, isCutOff, likeness } from "./placeholder";
 
 /** One shape of token: a literal, then a body. */
 export type TokenShape = {
@@ -35,7 +35,7 @@ export function prefixedToken({ id, severity, shapes, boundary = ALNUM }: Option
     id,
     category: "secret",
     severity,
-    reach: Math.max(...shapes.map(({ prefix, length }) => prefix.length + length + 1)),
+    reach: Math.max(...shapes.map(({ prefix, length }) => prefix.length + length + 1)) + CUT_OFF_REACH,
     behind: 1,
     boundary,
     keywords: shapes.map(({ prefix }) => prefix.toLowerCase()),
@@ -49,6 +49,9 @@ export function prefixedToken({ id, severity, shapes, boundary = ALNUM }: Option
   };
 }
 
+/** Below what is flagged. */
+const CUT_OFF_SCORE = 0.2;
+
 function readShape(view: View, at: number, { prefix, set, length, exact, after, score }: TokenShape): Match | null {
   if (after && !view.is(at - 1, after)) return null;
   const body = at + prefix.length;
@@ -56,7 +59,8 @@ function readShape(view: View, at: number, { prefix, set, length, exact, after, 
   const end = body + length;
   if (exact && view.is(end, set)) return null;
   const text = view.slice(body, end);
-  const sure = (score?.(text) ?? 1) * likeness(text);
-  if (sure === 0) return null;
+  const drawn = (score?.(text) ?? 1) * likeness(text);
+  if (drawn === 0) return null;
+  const sure = isCutOff(view, end, set) ? Math.min(drawn, CUT_OFF_SCORE) : drawn;
   return { start: at, end, score: sure, ...(!exact && { tail: { kind: "run", set } }) };
 }

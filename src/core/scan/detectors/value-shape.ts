@@ -16,8 +16,12 @@ const FILE =
 const STAND_IN =
   /^(?:null|none|nil|true|false|undefined|string|number|required|optional|pass(?:word|wd|phrase)?\d{0,4}$|secret\d{0,4}$|change|hidden|masked|todo|tbd|test|demo|fake|mock|(?:enter|put|add|some|any|the|this|my)[-_ ]|your|foo|bar|baz|default|value|token|api[-_]?key|key\d?$)/i;
 const DIGEST = /^(?:sha\d{1,3}|md5|h1)[-:=]/i;
-/** Public keys in base64: X.509's SubjectPublicKeyInfo (RFC 5280 §4.1) and OpenSSH's; and JSON that begins a line. */
-const PUBLIC = /^(?:MFkwEwYH|MHYwEAYH|MIGfMA0G|MIIBI|MIICIj|MCowBQYDK2V|AAAA[BCE][23]N[zj]|ewog)/;
+/**
+ * Public keys in base64: X.509's SubjectPublicKeyInfo (RFC 5280 §4.1) and OpenSSH's; JSON that begins a line; and keys
+ * that pages show to browsers: Stripe's and Mapbox's public ones, PostHog's, reCAPTCHA's, Google's client ids. Google's API keys have a detector of their own.
+ */
+const PUBLIC =
+  /^(?:AIza[\w-]{35}$|pk_(?:live|test)_|pk\.eyJ|phc_|6L[a-zA-Z0-9_-]{38}$|\d{6,}-\w{32}\.apps\.googleusercontent|MFkwEwYH|MHYwEAYH|MIGfMA0G|MIIBI|MIICIj|MCowBQYDK2V|AAAA[BCE][23]N[zj]|ewog)/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX_ONLY = /^[0-9a-f]+$/i;
 

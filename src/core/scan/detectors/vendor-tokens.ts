@@ -1,6 +1,7 @@
 import { hasChecksum } from "#core/minted-key";
 import { ALNUM, charSet, TOKEN, WORD } from "#core/scan/char-set";
 import { base62, crc32 } from "#core/scan/checksums";
+import type { Detector } from "#core/scan/detector";
 import { prefixedToken, shapesOf, type TokenShape } from "./prefixed-token";
 import { isWordy } from "./spoken";
 
@@ -16,11 +17,31 @@ export const awsAccessKey = prefixedToken({
   shapes: shapesOf("AKIA ASIA ABIA ACCA", { set: UPPER, length: 16, exact: true }),
 });
 
-export const gcpApiKey = prefixedToken({
+const googleKey = prefixedToken({
   id: "secret.gcp_api_key",
   severity: "high",
   shapes: [{ prefix: "AIza", set: TOKEN, length: 35 }],
 });
+
+/** Units on either side of a key in which Firebase's other settings may stand. */
+const SETTINGS = 160;
+const FIREBASE = /firebase|auth_?domain|messaging_?sender/i;
+
+/** A key in the settings of a Firebase app is in every page of it and opens nothing. Source: Firebase, "API keys". */
+export const gcpApiKey: Detector = {
+  ...googleKey,
+  reach: googleKey.reach + SETTINGS,
+  behind: SETTINGS,
+  read(view, at, length) {
+    const match = googleKey.read(view, at, length);
+    if (!match || match.score < PUBLIC_SCORE) return match;
+    const isPublic =
+      FIREBASE.test(view.before(at, SETTINGS)) || FIREBASE.test(view.slice(match.end, match.end + SETTINGS));
+    return isPublic ? { ...match, score: PUBLIC_SCORE } : match;
+  },
+};
+/** Noted only. */
+const PUBLIC_SCORE = 0.4;
 
 /** The last six characters are the checksum of the thirty before. Source: GitHub blog, 2021-04-05. */
 const githubScore = (body: string): number => (base62(crc32(body.slice(0, 30)), 6) === body.slice(30) ? 1 : 0.85);

@@ -14,7 +14,9 @@ export const messagingToken = prefixedToken({
     ...token("re_", 32, formed(/^[A-Za-z0-9]{8}_/)), // Resend
     ...token("md-", 22, formed(/^(?=.*[A-Z])(?=.*[a-z])(?:.*\d){2}/)), // Mandrill
     ...hex("SK", 32), // Twilio; account ids ("AC") are no secrets
-    ...dotted("pk. sk. tk.", 60), // Mapbox
+    ...dotted("sk. tk.", 60), // Mapbox
+    // Mapbox's public tokens stand in every page with a map.
+    ...dotted("pk.", 60, (body) => 0.4 * drawn(body)),
     ...dashedHex("pat-na1- pat-na2- pat-eu1- pat-ap1-", 36), // HubSpot
     ...padded("b_", 44), // Beamer
     ...shapesOf("tfp_", { set: charSet("A-Za-z0-9_.=-"), length: 40, score: drawn }), // Typeform

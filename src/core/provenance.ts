@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { digitsOf, isNumber } from "#core/json-number";
 import { askForValues, KINDS, type Kind } from "#core/provenance-values";
 import { type Effort, SHORTEST_VALUE, WordIndex, wordsOf } from "#core/provenance-words";
 import { fold } from "#core/scan/normalize";
@@ -196,8 +197,8 @@ export const saidIn = (message: unknown, maxDepth: number): [Voice, string][] =>
 const collect = (said: [Voice, string][], value: unknown, voice: Voice, depth: number): void => {
   if (typeof value === "string") {
     if (value.length < LONGEST_DATA_URL || !value.startsWith("data:")) said.push([voice, value]);
-  } else if (typeof value === "number") said.push([voice, String(value)]);
-  if (typeof value !== "object" || value === null || depth < 0) return;
+  } else if (isNumber(value)) said.push([voice, digitsOf(value)]);
+  if (typeof value !== "object" || value === null || isNumber(value) || depth < 0) return;
   const inner = isResultPart(value) ? "tool" : voice;
   for (const [key, item] of Object.entries(value)) {
     if (!Array.isArray(value)) said.push([inner, key]);

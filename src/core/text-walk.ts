@@ -1,4 +1,6 @@
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json";
+import { digitsOf, type ExactNumber, isNumber } from "#core/json-number";
+import { type JsonDocument, JsonReader, type Pause, readJson, SMALL_TEXT } from "#core/json-reader";
 import type { Origin } from "#core/scan/detector";
 
 /**
@@ -20,6 +22,8 @@ export type Texts = {
   readonly gaps: readonly Gap[];
   /** Something was left out of the body on the way, because no two readers need agree about it. */
   readonly isRewritten?: boolean;
+  /** To be called when all that is replaced was replaced: JSON in strings is written anew once, not once a text. */
+  settle?(): void;
 };
 
 /** Plain words under these keys are protocol (`role: "user"`); whatever is no plain word is scanned like any text. */
@@ -75,18 +79,60 @@ class Field implements Slot {
   }
 }
 
-export class Walk {
+/** Work of a walk that is not done yet, step by step. */
+type Frame = { at: number; length: number; readonly cost: number; readonly step: (at: number) => void };
+
+/**
+ * Collects the texts of a JSON value, in the order they stand in. Without recursion, so that it can be done in slices:
+ * `begin` and then `run` as often as it takes. Whoever calls the other methods from outside has it done in one piece.
+ */
+export class Walk implements Texts {
   readonly gaps: Gap[] = [];
   isRewritten = false;
   private readonly values: Slot[] = [];
   private readonly names: Slot[] = [];
-  private namesSeen = 0;
+  private readonly inner: InnerJson[] = [];
+  private readonly frames: Frame[] = [];
+  private isRunning = false;
 
   constructor(private readonly maxDepth: number) {}
 
   /** Names come last: what is put in place of a value must find it under the name it came with. */
   get slots(): readonly Slot[] {
     return this.names.length === 0 ? this.values : [...this.values, ...this.names];
+  }
+
+  /** Writes JSON that stands in strings anew, where texts in it were replaced. */
+  settle(): void {
+    for (const inner of this.inner) inner.settle();
+  }
+
+  /** To be done by `run`: `step` is called with each number below `length`, and all it begins is done before the next. */
+  begin(length: number, step: (at: number) => void): void {
+    this.frames.push({ at: 0, length, cost: 1, step });
+  }
+
+  /** Goes on for `steps` values or names; true when nothing is left to do. */
+  run(steps = Number.POSITIVE_INFINITY): boolean {
+    this.isRunning = true;
+    for (let left = steps; left > 0; ) {
+      const frame = this.frames.at(-1);
+      if (!frame) break;
+      left -= frame.cost;
+      if (frame.at >= frame.length) this.frames.pop();
+      else {
+        frame.at += 1;
+        frame.step(frame.at - 1);
+      }
+    }
+    this.isRunning = false;
+    return this.frames.length === 0;
+  }
+
+  /** As `begin`; done at once unless it is part of a run. */
+  each(length: number, step: (at: number) => void): void {
+    this.begin(length, step);
+    if (!this.isRunning) this.run();
   }
 
   /** One field of the body itself, its name included. */
@@ -99,34 +145,27 @@ export class Walk {
   value(holder: JsonRecord | unknown[], key: string | number, param: string, origin: Origin, depth: number): void {
     const value = Array.isArray(holder) ? holder[Number(key)] : holder[key];
     if (typeof value === "string") this.string(holder, key, param, origin, value, depth);
-    else if (typeof value === "number") this.number(holder, key, param, origin, value);
+    else if (isNumber(value)) this.number(holder, key, param, origin, value);
     else if (Array.isArray(value)) this.items(value, param, origin, depth + 1);
     else if (isRecord(value)) this.fields(value, param, origin, depth + 1);
   }
 
   items(list: unknown[], param: string, origin: Origin, depth: number): void {
-    if (depth > this.maxDepth) {
-      this.gaps.push({ param, reason: "too_deep" });
-      return;
-    }
-    for (let index = 0; index < list.length; index += 1) {
-      this.value(list, index, `${param}[${index}]`, origin, depth);
-    }
+    if (this.isTooDeep(param, depth)) return;
+    this.each(list.length, (index) => this.value(list, index, `${param}[${index}]`, origin, depth));
   }
 
   fields(record: JsonRecord, param: string, origin: Origin, depth: number, skip?: ReadonlySet<string>): void {
-    if (depth > this.maxDepth) {
-      this.gaps.push({ param, reason: "too_deep" });
-      return;
-    }
-    for (const key of Object.keys(record)) {
-      this.namesSeen += 1;
-      if (skip?.has(key)) continue;
+    if (this.isTooDeep(param, depth)) return;
+    const keys = Object.keys(record);
+    this.each(keys.length, (at) => {
+      const key = keys[at] ?? "";
+      if (skip?.has(key)) return;
       // Names we do not know are content too: they never reach an error or a record.
       const path = param === "" ? shownName(key) : `${param}.${shownName(key)}`;
       if (key.length >= SHORTEST_MATCH && !KNOWN_NAMES.has(key)) this.name(record, key, param, origin);
       this.value(record, key, path, origin, depth);
-    }
+    });
   }
 
   /**
@@ -136,41 +175,35 @@ export class Walk {
   json(holder: JsonRecord, key: string, param: string, origin: Origin, depth: number): void {
     const source = holder[key];
     if (typeof source !== "string") this.value(holder, key, param, origin, depth);
-    else if (!this.leaves(holder, key, source, param, origin, depth)) this.put(holder, key, param, origin, source);
+    else if (!STRUCTURE.test(source)) this.put(holder, key, param, origin, source);
+    else {
+      const inner = new InnerJson(holder, key, source, new Walk(this.maxDepth));
+      const goOn = () => this.goOn(frame, inner, param, origin, depth);
+      const frame: Frame = { at: 0, length: Number.POSITIVE_INFINITY, cost: INNER_SLICE, step: goOn };
+      this.frames.push(frame);
+      if (!this.isRunning) this.run();
+    }
   }
 
-  /**
-   * False for what is no JSON structure, or one that is too deep: then the text itself is what can be scanned. That
-   * leaves a gap in what is too deep, since escapes hide in it.
-   */
-  private leaves(
-    holder: JsonRecord,
-    key: string,
-    source: string,
-    param: string,
-    origin: Origin,
-    depth: number,
-  ): boolean {
-    const parsed = parseJson(source);
-    const inner = new Walk(this.maxDepth);
-    if (Array.isArray(parsed)) inner.items(parsed, param, origin, depth + 1);
-    else if (isRecord(parsed)) inner.fields(parsed, param, origin, depth + 1);
-    else return false;
-    this.gaps.push(...inner.gaps);
-    if (inner.gaps.some(({ reason }) => reason === "too_deep")) return false;
-    if (inner.isRewritten || namesIn(source) > inner.namesSeen) {
-      holder[key] = JSON.stringify(parsed);
-      this.isRewritten = true;
+  private goOn(frame: Frame, inner: InnerJson, param: string, origin: Origin, depth: number): void {
+    if (!inner.run(param, origin, depth)) return;
+    frame.length = 0;
+    const { walk, holder, key, source } = inner;
+    this.gaps.push(...walk.gaps);
+    // What is no JSON, or nested too deeply, is scanned as the text it is. Escapes hide in the latter: it is a gap, too.
+    if (!inner.isRead || walk.gaps.some(({ reason }) => reason === "too_deep")) {
+      this.put(holder, key, param, origin, source);
+      return;
     }
-    for (const slot of inner.slots) {
-      this.values.push({
-        ...slot,
-        replace: (text) => {
-          slot.replace(text);
-          holder[key] = JSON.stringify(parsed);
-        },
-      });
-    }
+    if (inner.isRewritten) this.isRewritten = true;
+    inner.settle();
+    this.inner.push(inner);
+    for (const slot of inner.slots) this.values.push(slot);
+  }
+
+  private isTooDeep(param: string, depth: number): boolean {
+    if (depth <= this.maxDepth) return false;
+    this.gaps.push({ param, reason: "too_deep" });
     return true;
   }
 
@@ -198,14 +231,15 @@ export class Walk {
     this.put(holder, key, param, origin, text);
   }
 
+  /** Digits are looked at as they were written: a double would round a card number to another. */
   private number(
     holder: JsonRecord | unknown[],
     key: string | number,
     param: string,
     origin: Origin,
-    value: number,
+    value: number | ExactNumber,
   ): void {
-    const text = String(value);
+    const text = typeof value === "number" ? String(value) : digitsOf(value);
     if (text.length >= SHORTEST_NUMBER) this.put(holder, key, param, origin, text);
   }
 
@@ -229,12 +263,84 @@ export class Walk {
   }
 }
 
-/** How many names the objects of a valid JSON text have. */
-const namesIn = (json: string): number => {
-  let count = 0;
-  for (const [, colon] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g)) if (colon) count += 1;
-  return count;
+/** Does a walk in slices: after each `slice` of values it stops until `pause` resolves. The same texts as in one piece. */
+export const walkSliced = async (walk: Walk, pause: Pause, slice = WALK_SLICE): Promise<Texts> => {
+  while (!walk.run(slice)) await pause();
+  return walk;
 };
+
+/** Values and names looked at between two pauses: about a millisecond. */
+const WALK_SLICE = 8_192;
+/** What can begin a JSON object or list. */
+const STRUCTURE = /^\s*[[{]/;
+/** Tokens or values done in one step of the outer walk. */
+const INNER_SLICE = 256;
+
+/** JSON in a string on its way through a walk: read, its texts collected, written anew when one was replaced. */
+class InnerJson {
+  /** Whether it is JSON. */
+  isRead = true;
+  isRewritten = false;
+  private reader: JsonReader | null;
+  private value: unknown;
+  private isChanged = false;
+
+  constructor(
+    readonly holder: JsonRecord,
+    readonly key: string,
+    readonly source: string,
+    readonly walk: Walk,
+  ) {
+    this.reader = new JsonReader(source);
+  }
+
+  /** The texts in it; what replaces them must be settled. */
+  get slots(): Slot[] {
+    return this.walk.slots.map((slot) => ({
+      param: slot.param,
+      origin: slot.origin,
+      text: slot.text,
+      replace: (text) => {
+        slot.replace(text);
+        this.isChanged = true;
+      },
+    }));
+  }
+
+  /** One step; true when it is done. */
+  run(param: string, origin: Origin, depth: number): boolean {
+    if (this.reader === null) return this.walk.run(INNER_SLICE);
+    try {
+      if (this.source.length <= SMALL_TEXT) this.take(readJson(this.source), param, origin, depth);
+      else if (this.reader.run(INNER_SLICE)) this.take(this.reader.document, param, origin, depth);
+      return false;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.isRead = false;
+      return true;
+    }
+  }
+
+  /** Puts what was changed in place of the source. */
+  settle(): void {
+    this.walk.settle();
+    if (!this.isChanged && !this.isRewritten) return;
+    this.holder[this.key] = JSON.stringify(this.value);
+    this.isChanged = false;
+    this.isRewritten = false;
+  }
+
+  private take({ value, repeated }: JsonDocument, param: string, origin: Origin, depth: number): void {
+    this.reader = null;
+    this.value = value;
+    this.isRewritten = repeated !== null;
+    const { walk } = this;
+    walk.begin(1, () => {
+      if (Array.isArray(value)) walk.items(value, param, origin, depth + 1);
+      else if (isRecord(value)) walk.fields(value, param, origin, depth + 1);
+    });
+  }
+}
 
 /** Names no detector can match: words of letters joined by single marks, without long runs of anything. */
 const PLAIN_NAME = /^[a-z]{1,24}(?:[_.-]?[a-zA-Z]{1,24}){0,3}$/;

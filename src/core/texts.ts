@@ -23,27 +23,42 @@ const TOOL_CALL_KEYS: ReadonlySet<string> = new Set(["tool_calls", "function_cal
  * schemas, names, metadata, stop sequences, prediction, and whatever is unknown.
  */
 export const textsOfRequest = (body: JsonRecord, maxDepth: number): Texts => {
-  const walk = new Walk(maxDepth);
-  for (const key of Object.keys(body)) {
-    if (key === "messages" && Array.isArray(body[key])) messages(walk, body[key]);
-    else if (key !== "model") walk.field(body, key, KEY_ORIGINS.get(key) ?? "user");
-  }
+  const walk = walkOfRequest(body, maxDepth);
+  walk.run();
   return walk;
 };
 
-const messages = (walk: Walk, list: unknown[]): void => {
-  for (let index = 0; index < list.length; index += 1) {
+/** As `textsOfRequest`, still to be run: in one piece, or with `walkSliced`. */
+export const walkOfRequest = (body: JsonRecord, maxDepth: number): Walk => {
+  const walk = new Walk(maxDepth);
+  const keys = Object.keys(body);
+  walk.begin(keys.length, (at) => {
+    const key = keys[at] ?? "";
+    if (key === "messages" && Array.isArray(body[key])) messages(walk, body[key]);
+    else if (key !== "model") walk.field(body, key, KEY_ORIGINS.get(key) ?? "user");
+  });
+  return walk;
+};
+
+const messages = (walk: Walk, list: unknown[]): void =>
+  walk.each(list.length, (index) => {
     const message = list[index];
     const param = `messages[${index}]`;
-    if (isRecord(message)) {
-      const origin = ROLE_ORIGINS.get(message["role"]) ?? "user";
-      walk.fields(message, param, origin, 2, TOOL_CALL_KEYS);
-      for (const key of TOOL_CALL_KEYS) {
-        if (key in message) walk.value(message, key, `${param}.${key}`, "tool_args", 2);
-      }
-    } else walk.value(list, index, param, "user", 2);
-  }
-};
+    if (!isRecord(message)) {
+      walk.value(list, index, param, "user", 2);
+      return;
+    }
+    const origin = ROLE_ORIGINS.get(message["role"]) ?? "user";
+    const callKeys = [...TOOL_CALL_KEYS].filter((key) => key in message);
+    if (callKeys.length === 0) walk.fields(message, param, origin, 2);
+    else {
+      walk.each(callKeys.length + 1, (at) => {
+        const key = callKeys[at - 1];
+        if (key === undefined) walk.fields(message, param, origin, 2, TOOL_CALL_KEYS);
+        else walk.value(message, key, `${param}.${key}`, "tool_args", 2);
+      });
+    }
+  });
 
 /** What a provider says about itself rather than to the caller. */
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
@@ -61,18 +76,27 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
  * token; they are left out here and dropped by `dropLogprobs` when anything is redacted.
  */
 export const textsOfAnswer = (body: JsonRecord, maxDepth: number): Texts => {
+  const walk = walkOfAnswer(body, maxDepth);
+  walk.run();
+  return walk;
+};
+
+/** As `textsOfAnswer`, still to be run: in one piece, or with `walkSliced`. */
+export const walkOfAnswer = (body: JsonRecord, maxDepth: number): Walk => {
   const walk = new Walk(maxDepth);
-  for (const key of Object.keys(body)) {
-    if (ENVELOPE_KEYS.has(key)) continue;
+  const keys = Object.keys(body).filter((key) => !ENVELOPE_KEYS.has(key));
+  walk.begin(keys.length, (at) => {
+    const key = keys[at] ?? "";
     const choices = body[key];
     if (key !== "choices" || !Array.isArray(choices)) {
       walk.field(body, key, "output");
-      continue;
+      return;
     }
-    choices.forEach((choice: unknown, index) => {
+    walk.each(choices.length, (index) => {
+      const choice: unknown = choices[index];
       if (isRecord(choice)) walk.fields(choice, `choices[${index}]`, "output", 2, LOGPROBS);
     });
-  }
+  });
   return walk;
 };
 

@@ -64,7 +64,6 @@ export class GuardedCall {
   tool: ToolFacts | null = null;
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
-
   /** What may be kept of its texts. */
   readonly content: CallContent;
   /** What was looked at. */
@@ -201,6 +200,7 @@ export class GuardedCall {
         this.coverage.look(stage, slot.text.length, cached);
         if (this.apply(slot, scan, this.taint(slot, stage), stage)) changed = true;
       }
+      texts.settle?.();
       this.content.passed();
     } finally {
       this.spend(performance.now() - begin, stage);

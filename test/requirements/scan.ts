@@ -3,6 +3,21 @@ import type { Requirement } from "./requirement";
 /** What is promised of what is scanned, and what is made of it. */
 export const SCAN: readonly Requirement[] = [
   {
+    id: "json.exact",
+    promise: "Numbers of any length and form pass digit for digit: chat, tool calls, structured results, streams.",
+    source: "docs/scanning.md#what-is-looked-at",
+  },
+  {
+    id: "json.repeated-names",
+    promise: "A JSON text that gives a name twice in one object is known as such, with the place.",
+    source: "docs/scanning.md#what-is-looked-at",
+  },
+  {
+    id: "json.sliced",
+    promise: "Large JSON texts are read, walked and written in slices, with the same result as in one piece.",
+    source: "docs/architecture.md",
+  },
+  {
     id: "scan.duplicate-keys",
     promise: "A name given twice in one JSON object cannot carry anything past the scan.",
     source: "gateways.md §2.5",

@@ -1,6 +1,6 @@
 import { type Actor, changeRecord } from "#core/change";
 import { hasHiddenCharacters } from "#core/hidden-characters";
-import { canonicalJson } from "#core/json";
+import { canonicalJson, isRecord } from "#core/json";
 import { type CompiledPolicy, isEnforced } from "#core/scan/policy";
 import { Labels, redactText } from "#core/scan/redact";
 import { scanText } from "#core/scan/scan";
@@ -136,7 +136,7 @@ const stringsIn = (value: unknown): string[] => {
     const next = open.pop();
     if (typeof next === "string") strings.push(next);
     else if (Array.isArray(next)) for (const item of next) open.push(item);
-    else if (typeof next === "object" && next !== null) {
+    else if (isRecord(next)) {
       for (const [name, part] of Object.entries(next)) {
         strings.push(name);
         open.push(part);

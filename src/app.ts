@@ -216,7 +216,7 @@ export const createApp = (deps: AppDeps) => {
       return key === null ? browsers.person(request) : directory.authenticatePerson(bearerToken(key));
     },
   });
-  const health = healthRoutes(callers, readinessOf(auditor, directory));
+  const health = healthRoutes(callers, readinessOf(auditor, directory, scanner));
   const signIn = assembleSignIn(deps, { ...people, directory, browsers, onChanged: () => sync.refresh() });
   const oauth = assembleOAuth(deps, {
     ...{ ...people, callers, browsers, addressOf: signIn.addressOf },
@@ -297,7 +297,12 @@ export const createApp = (deps: AppDeps) => {
 
 export type App = ReturnType<typeof createApp>;
 
-const readinessOf = (auditor: Auditor, directory: Directory) => () => {
-  const checks = { audit: auditor.healthy, directory: directory.revision > 0, accepting: auditor.isAdmitting };
+const readinessOf = (auditor: Auditor, directory: Directory, scanner: AppDeps["scanner"]) => () => {
+  const checks = {
+    audit: auditor.healthy,
+    directory: directory.revision > 0,
+    accepting: auditor.isAdmitting,
+    scanner: scanner.isWarm,
+  };
   return { ready: Object.values(checks).every(Boolean), checks };
 };

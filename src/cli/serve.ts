@@ -128,6 +128,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
     socketOf: () => null,
     publicUrl: config.public_url || publicUrlOf(config.listen),
   };
+  const scanner = new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries, false);
   const app = createApp(
     appDeps({
       ...running,
@@ -141,7 +142,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
         startedAt: systemClock(),
       }),
       contentHash: await contentHash({ secrets: store.secrets, ...sealing }),
-      scanner: new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries),
+      scanner,
       hasKey: (id) => keys.has(id),
       keepOpen: (request) => address.keepOpen(request),
       socketOf: (request) => address.socketOf(request),
@@ -168,6 +169,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
     interrupted,
   });
   onListening?.(url);
+  const warmedUp = warmUp(scanner, log);
   showSetUp(app.signIn.openFirstRun());
 
   const reason = await stopped(stop);
@@ -182,7 +184,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   await atRest;
   await app.tools.close();
   await app.refusals.flush();
-  await recovered;
+  await Promise.all([recovered, warmedUp]);
   await app.recorder.flush();
   await app.hits.flush();
   await app.uses.flush();
@@ -193,6 +195,15 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   await store.audit.flush();
   log.info("stopped");
   return 0;
+};
+
+/** `/readyz` waits for it. A scanner that fails here fails at each call, where the profile says what follows. */
+const warmUp = async (scanner: Scanner, log: Log): Promise<void> => {
+  try {
+    await scanner.warmUp();
+  } catch (error) {
+    log.error("task.failed", { task: "warming up the scanner", ...causeOf(error) });
+  }
 };
 
 /** Beside the calls, for counting a busy hour again takes seconds. What is stored it reads before anything is added. */

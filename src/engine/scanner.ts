@@ -2,6 +2,7 @@ import type { Origin } from "#core/scan/detector";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type CompiledPolicy, type PolicySource, revisionOf } from "#core/scan/policy";
 import { type Scan, scanText } from "#core/scan/scan";
+import { warmUp } from "#core/scan/warm-up";
 import { RecentlyUsed } from "#engine/recently-used";
 
 /** Below this a scan costs about what the keyed hash costs that would look it up. In UTF-16 units. */
@@ -21,12 +22,28 @@ export class Scanner {
     /** Keys the hashes of texts, so that nobody without the key can tell which texts were seen. */
     private readonly key: Uint8Array,
     cacheEntries: number,
+    /** Whether what is made for the first text has been made, or may be made when it comes. */
+    private warm = true,
   ) {
     this.verdicts = new RecentlyUsed(cacheEntries);
   }
 
   snapshot(): CompiledPolicy {
     return this.policy;
+  }
+
+  /** False until `warmUp` has ended, where the scanner was made cold. */
+  get isWarm(): boolean {
+    return this.warm;
+  }
+
+  /** Makes what the first call would wait for, giving way to whatever else has come up after each sample. */
+  async warmUp(): Promise<void> {
+    try {
+      for (const _ of warmUp(this.policy)) await new Promise<void>((resolve) => setImmediate(resolve));
+    } finally {
+      this.warm = true;
+    }
   }
 
   replace(policy: CompiledPolicy): void {

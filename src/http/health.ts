@@ -11,7 +11,7 @@ const Ready = Type.Object({
   status: oneOf(["ready", "not_ready"]),
   checks: Type.Record(Type.String(), Type.Boolean(), {
     description: "What has to be true.",
-    examples: [{ audit: true, directory: true, accepting: true }],
+    examples: [{ audit: true, directory: true, accepting: true, scanner: true }],
   }),
 });
 
@@ -34,7 +34,8 @@ export const healthRoutes = (door: ReturnType<typeof signedIn>, readiness: Readi
         open: "load balancers have no token",
         detail: detailOf("Operating", "Whether calls can be served", {
           isEarly: true,
-          description: "Ready when records can be written, tokens are known and the hub is not stopping.",
+          description:
+            "Ready when records can be written, tokens are known, the scanner has warmed up and the hub is not stopping.",
           answers: { 200: Ready, 503: { schema: Ready, description: "Not now." } },
         }),
       },

@@ -3,6 +3,11 @@ import type { Requirement } from "./requirement";
 /** What is promised of the hub itself, one executable at one address: hosts, bodies, start, stop, crash, load. */
 export const HUB: readonly Requirement[] = [
   {
+    id: "hub.warm",
+    promise: "The first call after a start costs what later ones do: the scanner is warm before /readyz says 200.",
+    source: "docs/benchmarks.md#the-first-call-after-a-start",
+  },
+  {
     id: "retention.over",
     promise:
       "Rows of what is over go once the records that tell of it have gone, held calls after 30 days; what still holds or opens stays, and the log is not touched.",

@@ -13,7 +13,12 @@ const OUT = join(ROOT, "dist");
 const NAME = "guardhouse";
 
 /** What runs in a thread of its own is an entrypoint of its own. */
-const ENTRYPOINTS = ["src/main.ts", "src/store/sqlite/audit-worker.ts", "src/store/sqlite/backup-worker.ts"];
+const ENTRYPOINTS = [
+  "src/main.ts",
+  "src/engine/scan-pool/worker.ts",
+  "src/store/sqlite/audit-worker.ts",
+  "src/store/sqlite/backup-worker.ts",
+];
 
 const TARGETS = [
   "bun-linux-x64",

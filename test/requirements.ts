@@ -6,6 +6,7 @@ import { CHAT } from "#test/requirements/chat";
 import { CONTENT } from "#test/requirements/content";
 import { DASHBOARD } from "#test/requirements/dashboard";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
+import { FAIRNESS } from "#test/requirements/fairness";
 import { HUB } from "#test/requirements/hub";
 import { OAUTH } from "#test/requirements/oauth";
 import { POLICY } from "#test/requirements/policy";
@@ -26,6 +27,7 @@ import { WEBHOOKS } from "#test/requirements/webhooks";
 /** What the product promises; each promise stands in the file of its area. Each must be cited by a test: see `coverage.test.ts`. */
 export const REQUIREMENTS: readonly Requirement[] = [
   ...HUB,
+  ...FAIRNESS,
   ...API,
   ...CHAT,
   ...STREAM,

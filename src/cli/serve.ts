@@ -24,6 +24,7 @@ import { bootstrapAdmin, showSetUp } from "./first-admin";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
 import { Retention } from "./retention";
+import { scanPoolOf } from "./scan-pool";
 import { masterKeysOf, sealingWith } from "./sealing";
 import { outliveStrayFaults } from "./stray-faults";
 import { VERSION } from "./version";
@@ -128,7 +129,15 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
     socketOf: () => null,
     publicUrl: config.public_url || publicUrlOf(config.listen),
   };
-  const scanner = new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), config.guard.cache_entries, false);
+  const pool = scanPoolOf(config, log);
+  using _pool = { [Symbol.dispose]: () => pool.close() };
+  const scanner = new Scanner(
+    policy,
+    crypto.getRandomValues(new Uint8Array(32)),
+    config.guard.cache_entries,
+    false,
+    pool,
+  );
   const app = createApp(
     appDeps({
       ...running,

@@ -241,6 +241,11 @@ export const ConfigSchema = Type.Object({
       "Hours that blocked and redacted texts are kept, encrypted, so that a block can be disputed; 0 keeps none.",
     ),
     cache_entries: count(50_000, 0, 10_000_000, "Verdicts remembered, so that unchanged history is not scanned again."),
+    scan_threads: count(0, 0, 64, "Threads that scan long texts; 0: two, or one less than the cores, eight at most."),
+    scan_queue_calls: count(256, 1, 100_000, "Calls with long texts at a time; further requests are answered 503."),
+    scan_queue_calls_per_token: count(32, 1, 100_000, "The same for one token, or one person; 429 beyond."),
+    scan_queue_chars: count(268_435_456, 65_536, 8_589_934_592, "Characters of those calls' texts, of all callers."),
+    scan_queue_chars_per_token: count(67_108_864, 65_536, 8_589_934_592, "The same for one token, or one person."),
   }),
   webhooks: Type.Object({
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {

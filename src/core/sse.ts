@@ -48,6 +48,11 @@ export class SseSplitter {
     return this.buffer === "";
   }
 
+  /** UTF-16 units of an event that is not complete. */
+  get waiting(): number {
+    return this.buffer.length;
+  }
+
   /** What is left when the stream has ended: an event without its blank line counts for us, as providers do it. */
   rest(): SseEvent | null {
     const raw = this.buffer;

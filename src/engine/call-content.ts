@@ -148,7 +148,6 @@ export class CallContent {
   private readonly blocked = new Pile();
   private readonly passedOn: WatchedSlot[] = [];
   private readonly channels: ChannelText[] = [];
-  private watched: readonly WatchedSlot[] = [];
   private isStreamed = false;
   private hasMoreChannels = false;
 
@@ -163,21 +162,17 @@ export class CallContent {
   /** The slots of one scan, as they are to be scanned so that what passes is known. */
   watch(stage: Stage, slots: readonly Slot[]): readonly Slot[] {
     const { store_content } = this.retention;
-    this.watched = [];
     if (store_content === "none" || (this.isStreamed && stage === "output")) return slots;
     if (store_content === "full") {
       for (const { param, origin, text } of slots) this.came.add({ stage, param, origin, text });
       return slots;
     }
-    this.watched = slots.map((slot) => new WatchedSlot(stage, slot));
-    return this.watched;
+    return slots.map((slot) => new WatchedSlot(stage, slot));
   }
 
-  /** The scan of what was watched last has let it pass. */
-  passed(): void {
-    if (this.watched.length === 0) return;
-    for (const slot of this.watched) this.passedOn.push(slot);
-    this.watched = [];
+  /** The scan of these, as `watch` gave them, has let them pass. */
+  passed(slots: readonly Slot[]): void {
+    for (const slot of slots) if (slot instanceof WatchedSlot) this.passedOn.push(slot);
   }
 
   /** Something in this text was blocked or redacted. */

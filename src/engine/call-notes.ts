@@ -19,6 +19,9 @@ export const actorOf = (asker: Asker): AuditRecord["actor"] => {
   return { via: "token", ...who, token_id: token.id, ...(client && { client_id: client.id }) };
 };
 
+/** Who takes turns with others where something is scarce: each token, and each person at the dashboard. */
+export const turnOf = ({ token, user }: Asker): string => (token === null ? `user ${user.id}` : `token ${token.id}`);
+
 type Looked = { texts: number; chars: number; cached: number; unscanned: { param: string; reason: string }[] };
 
 /** What was looked at of a call, and what was not. */

@@ -3,10 +3,10 @@ import type { Asker } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { type Denial, isWatched } from "#core/profile/permits";
-import { type Provenance, type ProvenanceIndex, type Tainted, taintedIn } from "#core/provenance";
+import { type Provenance, type ProvenanceIndex, taintedIn } from "#core/provenance";
 import type { Action } from "#core/scan/detector";
 import type { CompiledPolicy } from "#core/scan/policy";
-import { effective, type Judged, Labels, redactText, type Scan, strictest } from "#core/scan/scan";
+import { effective, type Judged, Labels, strictest } from "#core/scan/scan";
 import type { Slot, Texts } from "#core/text-walk";
 import type { ToolFacts } from "#core/tool-facts";
 import type { CallContent } from "#engine/call-content";
@@ -17,7 +17,6 @@ import {
   blockError,
   CoverageTally,
   deniedBy,
-  isToolInput,
   knownReason,
   msOf,
   notScanned,
@@ -25,9 +24,11 @@ import {
   recordedConversation,
   type Stage,
   tokensUsed,
+  turnOf,
   unexpectedError,
   withEvent,
 } from "#engine/call-notes";
+import { CallScan } from "#engine/call-scan";
 import { type Rules, type Subject, subjectOf } from "#engine/governance/governor";
 import type { Reservation } from "#engine/governance/limiter";
 import type { GuardDeps } from "#engine/guard-deps";
@@ -64,6 +65,10 @@ export class GuardedCall {
   tool: ToolFacts | null = null;
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
+
+  /** Aborts when nobody waits for the call any more; null where nothing says so. */
+  signal: (() => AbortSignal) | null = null;
+
   /** What may be kept of its texts. */
   readonly content: CallContent;
   /** What was looked at. */
@@ -73,6 +78,7 @@ export class GuardedCall {
   private denied: Denial | null = null;
   private readonly tainted: string[] = [];
   private made: Labels | null = null;
+  private readonly scans: CallScan;
   private readonly startedAt: number;
   private readonly startedTick = performance.now();
   private readonly flags = new Flags();
@@ -100,6 +106,7 @@ export class GuardedCall {
       this.rules = deps.governor.rulesOfAgent(null);
     }
     this.content = deps.content.gather(this.rules.effective.content);
+    this.scans = new CallScan(deps, this, turnOf(caller));
   }
 
   get policy(): CompiledPolicy {
@@ -186,91 +193,50 @@ export class GuardedCall {
   }
 
   /**
-   * Scans every slot and puts redactions in place; true when anything was changed.
+   * Scans every slot and puts redactions in place; true when anything was changed. Long texts take their time: then a
+   * promise of the same.
    * Throws `content_filter` for a block, `guard_unavailable` when the scanner fails: a text that could not be
-   * judged is never passed on.
+   * judged is never passed on; `rate_limit_exceeded` when too many long texts wait.
    */
-  scan(texts: Texts, stage: Stage): boolean {
-    const begin = performance.now();
-    let changed = texts.isRewritten === true;
-    try {
-      for (const gap of texts.gaps) this.coverage.gap(stage, gap.param, gap.reason);
-      for (const slot of this.content.watch(stage, texts.slots)) {
-        const { scan, cached } = this.judge(slot);
-        this.coverage.look(stage, slot.text.length, cached);
-        if (this.apply(slot, scan, this.taint(slot, stage), stage)) changed = true;
-      }
-      texts.settle?.();
-      this.content.passed();
-    } finally {
-      this.spend(performance.now() - begin, stage);
-    }
-    return changed;
+  scan(texts: Texts, stage: Stage): boolean | Promise<boolean> {
+    return this.scans.scan(texts, stage);
+  }
+
+  /** The same for texts that are known to be short. */
+  scanAtOnce(texts: Texts, stage: Stage): boolean {
+    return this.scans.scanAtOnce(texts, stage);
   }
 
   /** Records which conversation the call belongs to, judged before it can be repeated. Throws as `scan` does. */
-  converse(conversation: string | null): void {
-    if (conversation === null) return;
+  converse(conversation: string | null): Promise<void> | undefined {
+    if (conversation === null) return undefined;
     let text = conversation;
     const replace = (next: string) => {
       text = next;
     };
     const slot: Slot = { param: "conversation_id", origin: "user", text, replace };
-    this.scan({ slots: [slot], gaps: [] }, "input");
-    this.conversation = recordedConversation(text);
+    const scanned = this.scan({ slots: [slot], gaps: [] }, "input");
+    const record = () => {
+      this.conversation = recordedConversation(text);
+    };
+    if (typeof scanned !== "boolean") return scanned.then(record);
+    record();
+    return undefined;
   }
 
-  private judge(slot: Pick<Slot, "text" | "origin" | "param">): { scan: Scan; cached: boolean } {
-    const { tuner } = this.rules;
-    try {
-      const judged = this.deps.scanner.scan(this.policy, slot.text, slot.origin);
-      if (tuner.isIdle || judged.scan.findings.length === 0) return judged;
-      const findings = tuner.amend(this.policy, judged.scan.findings, slot, slot.text);
-      return { ...judged, scan: { ...judged.scan, findings } };
-    } catch (error) {
-      if (this.rules.effective.fail_mode.value === "closed") throw this.scannerFailed(error);
-      this.deps.log.error("guard.scan_failed_open", { ...causeOf(error), call_id: this.id });
-      return { scan: { findings: [], unscanned: { reason: "scan_failed", from: 0 } }, cached: false };
-    }
+  /** What the policy makes of a text that goes nowhere: noted in the record, but no event. Throws as `scan` does. */
+  probe(slot: Pick<Slot, "text" | "origin" | "param">): readonly Judged[] | Promise<readonly Judged[]> {
+    return this.scans.probe(slot);
   }
 
-  /** Values in a tool call's arguments that came from a tool. Throws `guard_unavailable`. */
-  private taint(slot: Slot, stage: Stage): readonly Tainted[] {
-    const { provenance } = this;
-    if (provenance === null || stage !== "output" || !isToolInput(slot.param)) return [];
-    try {
-      const tainted = provenance.judge(this.policy, slot.text);
-      if (tainted.length > 0) this.tainted.push(slot.param);
-      if (provenance.isPartial) this.coverage.gap("output", slot.param, "provenance");
-      return tainted;
-    } catch (error) {
-      throw this.scannerFailed(error);
-    }
+  /** Notes in the record what is reported only. */
+  report(findings: readonly Found[], where: Place, stage: Stage): void {
+    this.flags.add(findings, where, stage);
   }
 
-  private apply(slot: Slot, scan: Scan, tainted: readonly Tainted[], stage: Stage): boolean {
-    const { param } = slot;
-    if (scan.unscanned) this.coverage.gap(stage, param, scan.unscanned.reason);
-    if (scan.findings.length === 0 && tainted.length === 0) return false;
-    const scanned = this.record(scan.findings, slot, stage);
-    const action = strictest([scanned, this.record(tainted, { param, origin: "tool_args" }, stage)]);
-    const findings = [...scan.findings, ...tainted];
-    if (action !== "redact" && action !== "block") return false;
-    this.content.withhold(stage, slot);
-    if (action === "block") throw this.blocked(stage, param, findings);
-    slot.replace(redactText(slot.text, findings, this.labels));
-    return true;
-  }
-
-  /** What the policy makes of a text that goes nowhere: noted in the record, but no event. Throws `guard_unavailable`. */
-  probe(slot: Pick<Slot, "text" | "origin" | "param">): readonly Judged[] {
-    const begin = performance.now();
-    const { scan, cached } = this.judge(slot);
-    this.guardMs += performance.now() - begin;
-    this.coverage.look("input", slot.text.length, cached);
-    if (scan.unscanned) this.coverage.gap("input", slot.param, scan.unscanned.reason);
-    this.flags.add(scan.findings, slot, "input");
-    return scan.findings;
+  /** Notes that what a tool call is given holds what only a tool had said. */
+  noteTaint(param: string): void {
+    this.tainted.push(param);
   }
 
   /** Notes findings in the record; returns what is to be done about them under the policy's mode. */

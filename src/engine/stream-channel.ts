@@ -21,6 +21,8 @@ export type Channel = {
   readonly coverage: { readonly chars: number; readonly unscanned: string | null } | null;
   push(text: string): void;
   end(): void;
+  /** Does what takes long about `end` before it is called. */
+  prepareEnd?(): Promise<void>;
   /** The guarded text of the next stretch, up to `upTo`. */
   take(upTo: number): { text: string; changed: boolean };
   /** Findings settled since the last call. */
@@ -108,10 +110,19 @@ export class ArgumentsChannel implements Channel {
   /** Throws `content_filter` for a block: the call records findings in whole texts by itself. */
   end(): void {
     if (this.guarded !== null) return;
-    this.text = this.pieces.join("");
-    const holder = { arguments: this.text };
-    this.call.scan(textsOfArguments(holder, this.param, "output", this.maxDepth), "output");
+    const holder = this.joined();
+    this.call.scanAtOnce(textsOfArguments(holder, this.param, "output", this.maxDepth), "output");
     this.guarded = holder.arguments;
+  }
+  async prepareEnd(): Promise<void> {
+    if (this.guarded !== null) return;
+    const holder = this.joined();
+    await this.call.scan(textsOfArguments(holder, this.param, "output", this.maxDepth), "output");
+    this.guarded = holder.arguments;
+  }
+  private joined(): { arguments: string } {
+    this.text = this.pieces.join("");
+    return { arguments: this.text };
   }
   /** Changed arguments come whole with the first piece; the other pieces are left empty. */
   take(upTo: number): { text: string; changed: boolean } {

@@ -4,9 +4,10 @@ import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { shownPath } from "#core/text-walk";
-import { dropLogprobs, hasTextsBeside, textsBeside } from "#core/texts";
+import { hasTextsBeside, textsBeside } from "#core/texts";
 import { HoldNeeded } from "#engine/governance/answered-calls";
 import type { GuardedCall } from "#engine/guarded-call";
+import { MAX_UNITS_AT_ONCE } from "#engine/long-scan";
 import {
   ArgumentsChannel,
   type Channel,
@@ -16,31 +17,20 @@ import {
   replacePiece,
   TextChannel,
 } from "#engine/stream-channel";
+import { isLongEvent, type Prepared, type Preparing, prepareEnd, prepareEvent } from "#engine/stream-preparation";
 import { StreamTools } from "#engine/stream-tools";
-
-/** A stretch of one channel inside one chunk. */
-type Touch = { readonly channel: Channel; readonly to: number; readonly piece: Piece };
-
-/** A chunk that waits until all its text is decided. */
-type Waiting = {
-  readonly raw: string;
-  readonly chunk: JsonRecord;
-  readonly touches: readonly Touch[];
-  readonly choices: readonly number[];
-  /** Part of its text has been released in a chunk of its own. */
-  split: boolean;
-};
-
-/** How far a choice has come: text of it has left, its finish reason has come in, has left. */
-type Progress = { spoke: boolean; finish: JsonRecord | null; closed: boolean };
-
-/** What is asked about the tool calls of an answer; both throw to end it. */
-export type ToolRules = {
-  /** Its tool is known. */
-  readonly begun: (call: AnsweredCall) => void;
-  /** All calls of a choice: their arguments are complete, were scanned, and are as they will leave. */
-  readonly complete: (calls: readonly AnsweredCall[]) => void;
-};
+import {
+  channelsOf,
+  endingChunks,
+  isReady,
+  newProgress,
+  type Progress,
+  rewritten,
+  type ToolRules,
+  type Touch,
+  type Waiting,
+} from "#engine/stream-waiting";
+import { type Pause, slices } from "#platform/slices";
 
 /** A chunk whose text is decided this far, but not to its end, is split rather than held. In UTF-16 units. */
 const WORTH_SPLITTING = 64;
@@ -58,6 +48,8 @@ export class StreamGuard {
   private readonly open = new Map<number, Progress>();
   private base: JsonRecord = { object: "chat.completion.chunk" };
   private done = false;
+  /** UTF-16 units of arguments of tool calls. */
+  private heldUnits = 0;
   private isAccounted = false;
   /** Released, but not handed out yet. What was released before a block still leaves. */
   private released = "";
@@ -95,6 +87,48 @@ export class StreamGuard {
     });
   }
 
+  /** Whether `push`, or `end`, would keep the thread for long: much text, or arguments that are held until complete. */
+  takesLong(text: string): boolean {
+    return text.length + this.splitter.waiting + this.heldUnits > MAX_UNITS_AT_ONCE;
+  }
+
+  /** `push` in slices. No other call may come before it resolves. */
+  async pushLong(text: string): Promise<string> {
+    const pause = slices.begin();
+    try {
+      for (const event of this.split(text)) await this.eventInSlices(event, pause);
+      return this.handOut();
+    } catch (error) {
+      throw this.fault(error);
+    }
+  }
+
+  /** `end` in slices. */
+  async endLong(): Promise<string> {
+    try {
+      const rest = this.splitter.rest();
+      if (rest) await this.eventInSlices({ ...rest, raw: `${rest.raw.trimEnd()}\n\n` }, slices.begin());
+      await prepareEnd(this.channels.values());
+    } catch (error) {
+      throw this.fault(error);
+    }
+    return this.end();
+  }
+
+  private async eventInSlices(event: SseEvent, pause: Pause): Promise<void> {
+    const isLong = isLongEvent(event) || this.heldUnits > MAX_UNITS_AT_ONCE;
+    this.released += this.event(event, isLong ? await prepareEvent(this.preparing, event, pause) : null);
+    const wait = pause();
+    if (wait) await wait;
+  }
+
+  private get preparing(): Preparing {
+    const { call, maxDepth, channels, open } = this;
+    const isFinished = (choice: number) => Boolean(open.get(choice)?.finish);
+    const ofChoice = (choice: number) => channelsOf(channels, choice);
+    return { call, maxDepth, channelOf: (piece) => this.channelOf(piece), isFinished, channelsOf: ofChoice };
+  }
+
   /** The upstream has ended: everything left is judged and released. Throws as `push` does. */
   end(): string {
     return this.release(() => {
@@ -115,8 +149,13 @@ export class StreamGuard {
       work();
       return this.handOut();
     } catch (error) {
-      throw error instanceof GuardError || error instanceof HoldNeeded ? error : this.call.scannerFailed(error);
+      throw this.fault(error);
     }
+  }
+
+  private fault(error: unknown): unknown {
+    if (error instanceof GuardError || error instanceof HoldNeeded || error instanceof DOMException) return error;
+    return this.call.scannerFailed(error);
   }
 
   /** What was released before `push` or `end` threw. */
@@ -129,16 +168,7 @@ export class StreamGuard {
   /** The chunks that end every open choice when the guard cuts the answer off; `refusal` says why where no error does. */
   cutOff(refusal: string | null = null): string {
     if (this.open.size === 0) this.open.set(0, newProgress());
-    let out = "";
-    for (const [index, choice] of this.open) {
-      if (choice.closed) continue;
-      const role = choice.spoke ? {} : { role: "assistant" };
-      if (refusal !== null) {
-        out += sseData({ ...this.base, choices: [{ index, delta: { ...role, refusal }, finish_reason: null }] });
-      }
-      const delta = refusal === null ? role : {};
-      out += sseData({ ...this.base, choices: [{ index, delta, finish_reason: "content_filter" }] });
-    }
+    const out = endingChunks(this.open, this.base, refusal);
     this.queue = [];
     return out;
   }
@@ -162,7 +192,7 @@ export class StreamGuard {
     }
   }
 
-  private event(event: SseEvent): string {
+  private event(event: SseEvent, prepared: Prepared | null = null): string {
     const { data } = event;
     const isClean = event.beside === "" || this.mayPass(event.beside);
     // Comments and field-only events carry no answer; keep-alives of the provider may pass at once.
@@ -171,31 +201,33 @@ export class StreamGuard {
       this.done = true;
       return "";
     }
-    const chunk = chunkOf(data);
+    const chunk = prepared?.chunk ?? chunkOf(data);
     if (!chunk) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
     if (chunk["error"] != null && !Array.isArray(chunk["choices"])) {
       throw new GuardError("upstream_error", "The provider reported an error in the middle of its answer.");
     }
-    return this.chunk(chunk, isClean ? event.raw : sseData(chunk));
+    return this.chunk(chunk, isClean ? event.raw : sseData(chunk), prepared);
   }
 
   /** Clients skip what stands beside the data, but it leaves all the same: it passes only when nothing is found in it. */
   private mayPass(beside: string): boolean {
-    if (!isEventStream(beside)) return false;
+    if (beside.length > MAX_UNITS_AT_ONCE || !isEventStream(beside)) return false;
     const slot = { param: "comment", origin: "output" as const, text: beside, replace: () => {} };
-    return !this.call.scan({ slots: [slot], gaps: [] }, "output");
+    return !this.call.scanAtOnce({ slots: [slot], gaps: [] }, "output");
   }
 
-  private chunk(chunk: JsonRecord, raw: string): string {
+  private chunk(chunk: JsonRecord, raw: string, prepared: Prepared | null): string {
     const usage = usageOf(chunk);
     if (usage) this.call.usage = usage;
     const choices: unknown[] = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
     if (choices.length === 0 && usage && !this.wantsUsage) return "";
     this.remember(chunk);
-    const changedBeside = hasTextsBeside(chunk) && this.call.scan(textsBeside(chunk, this.maxDepth), "output");
+    const changedBeside = prepared
+      ? prepared.isBesideChanged
+      : hasTextsBeside(chunk) && this.call.scanAtOnce(textsBeside(chunk, this.maxDepth), "output");
 
     for (const begun of this.toolRules ? this.tools.note(chunk) : []) this.toolRules?.begun(begun);
-    const touches = this.touch(chunk);
+    const touches = this.touch(chunk, prepared);
     const indices = this.note(chunk, choices);
     for (const { channel } of touches) this.settle(channel);
     const waiting = { raw: changedBeside ? sseData(chunk) : raw, chunk, touches, choices: indices, split: false };
@@ -209,18 +241,20 @@ export class StreamGuard {
     if (id !== this.base["id"]) this.base = { id, object, created, model };
   }
 
-  private touch(chunk: JsonRecord): Touch[] {
+  private touch(chunk: JsonRecord, prepared: Prepared | null): Touch[] {
     const touches: Touch[] = [];
-    for (const piece of piecesOf(chunk)) {
+    for (const piece of prepared?.pieces ?? piecesOf(chunk)) {
       if (piece.text === "") continue;
       if (this.open.get(piece.choice)?.finish) {
         // Its scanners have been told that the text is over: what comes after would pass unread.
         throw new GuardError("upstream_error", "The provider went on with a choice that it had finished.");
       }
       const channel = this.channelOf(piece);
-      channel.push(piece.text);
+      const read = prepared?.read.get(piece);
+      if (read === undefined) channel.push(piece.text);
+      if (piece.isArguments) this.heldUnits += piece.text.length;
       channel.content?.came(piece.text);
-      touches.push({ channel, to: channel.pushedTo, piece });
+      touches.push({ channel, to: read ?? channel.pushedTo, piece });
     }
     return touches;
   }
@@ -266,8 +300,7 @@ export class StreamGuard {
   }
 
   private finish(choice: number): void {
-    for (const [key, channel] of this.channels) {
-      if (!key.startsWith(`${choice}/`)) continue;
+    for (const channel of channelsOf(this.channels, choice)) {
       channel.end();
       this.settle(channel);
     }
@@ -363,17 +396,3 @@ export class StreamGuard {
     return rewritten(waiting.chunk);
   }
 }
-
-const newProgress = (): Progress => ({ spoke: false, finish: null, closed: false });
-
-const isReady = (waiting: Waiting): boolean => {
-  for (const { channel, to } of waiting.touches) if (channel.clearedTo < to) return false;
-  return true;
-};
-
-/** A chunk with changed text: the token-by-token copies of the old text and its padding go. */
-const rewritten = (chunk: JsonRecord): string => {
-  dropLogprobs(chunk);
-  delete chunk["obfuscation"];
-  return sseData(chunk);
-};

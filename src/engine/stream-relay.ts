@@ -70,12 +70,22 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     if (this.isEnded || !controller) return;
     try {
       const hasSent = !done && this.pass(controller, value);
-      if (done || this.options.guard.isDone) return this.complete(controller).catch(this.failed);
-      return hasSent ? undefined : this.pull();
+      if (typeof hasSent === "boolean") return this.goOn(controller, hasSent, done);
+      return hasSent.then((sent) => this.goOn(controller, sent, done)).catch(this.failed);
     } catch (error) {
       return this.failed(error);
     }
   };
+
+  private goOn(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    hasSent: boolean,
+    done: boolean,
+  ): Promise<void> | void {
+    if (this.isEnded) return;
+    if (done || this.options.guard.isDone) return this.complete(controller).catch(this.failed);
+    return hasSent ? undefined : this.pull();
+  }
 
   private readonly failed = (error: unknown): Promise<void> | void => {
     if (this.controller) return this.breakOff(this.controller, error);
@@ -108,13 +118,14 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
   }
 
   /** True when something was sent. */
-  private pass(controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): boolean {
+  private pass(controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): boolean | Promise<boolean> {
     const { guard, call } = this.options;
     this.left -= bytes.byteLength;
     if (this.left < 0) throw new GuardError("upstream_error", TOO_LARGE);
     const wasIdle = guard.isIdle;
     const begin = performance.now();
     const text = this.decoder.decode(bytes, { stream: true });
+    if (guard.takesLong(text)) return this.passLong(controller, text);
     const out = guard.push(text);
     call.spend(performance.now() - begin);
     if (out === "") return false;
@@ -126,9 +137,23 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     return true;
   }
 
+  private async passLong(controller: ReadableStreamDefaultController<Uint8Array>, text: string): Promise<boolean> {
+    const { guard, call } = this.options;
+    const begin = performance.now();
+    const out = await guard.pushLong(text);
+    call.spend(performance.now() - begin);
+    if (out === "" || this.isEnded) return false;
+    this.send(controller, out);
+    return true;
+  }
+
   private async complete(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const { guard, call } = this.options;
-    const out = guard.push(this.decoder.decode()) + guard.end();
+    const rest = this.decoder.decode();
+    const out = guard.takesLong(rest)
+      ? (await guard.pushLong(rest)) + (await guard.endLong())
+      : guard.push(rest) + guard.end();
+    if (this.isEnded) return;
     if (out !== "") this.send(controller, out);
     guard.account();
     if (!guard.isComplete)

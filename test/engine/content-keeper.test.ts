@@ -82,12 +82,10 @@ describe("what counts as passed on", () => {
   test("nothing of a scan that was blocked, and nothing of an answer that never left", () => {
     verifies("content.as-passed-on");
     const content = new CallContent(REDACTED);
-    content.watch("input", [slot("the first")]);
-    content.passed();
+    content.passed(content.watch("input", [slot("the first")]));
     content.watch("output", [slot("the secret one")]);
     content.streams();
-    content.watch("output", [slot("beside a stream")]);
-    content.passed();
+    content.passed(content.watch("output", [slot("beside a stream")]));
     expect(content.retained(ENDED)?.texts.map(({ text }) => text)).toEqual(["the first"]);
     expect(content.retained({ isThrough: false, isAnswered: false })).toBeNull();
   });

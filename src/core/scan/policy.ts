@@ -1,26 +1,20 @@
 import { type CustomRule, customDetectors } from "./custom";
-import { ACTIONS, type Action, type Detector, ORIGINS, type Origin, type WholeText } from "./detector";
+import { ACTIONS, type Action, type Detector, type Origin, type WholeText } from "./detector";
 import { HIDDEN_TEXT } from "./hidden-text";
 import type { Plan } from "./matcher";
 import { once } from "./once";
+import { checkPolicy, type Mode, type PolicyRule, type PolicySource, type Thresholds } from "./policy-source";
 import { Prefilter } from "./prefilter";
 
-export const MODES = ["enforce", "monitor", "off"] as const;
-export type Mode = (typeof MODES)[number];
-
-/** From which score on an action is taken. An action without a threshold is never taken. */
-export type Thresholds = { readonly flag?: number; readonly redact?: number; readonly block?: number };
-
-export const RULE_MODES = ["enforce", "monitor"] as const;
-
-/** What to do about one flag type, or all below it; everywhere, or at the named origins. */
-export type PolicyRule = {
-  readonly type: string;
-  readonly origins?: readonly Origin[];
-  readonly thresholds: Thresholds;
-  /** `monitor`: what it would redact or block is flagged only, and the flag says what would have been done. */
-  readonly mode?: (typeof RULE_MODES)[number];
-};
+export {
+  MODES,
+  type Mode,
+  type PolicyLayer,
+  type PolicyRule,
+  type PolicySource,
+  RULE_MODES,
+  type Thresholds,
+} from "./policy-source";
 
 /**
  * What is done about a finding. `would`: what its rule would do if it were not in monitor mode. `layer` and `rule`:
@@ -35,32 +29,28 @@ export type Verdict = {
   readonly tuned?: string;
 };
 
-/** Rules that can only make a policy stricter. `name` is what records call them. */
-export type PolicyLayer = { readonly name: string; readonly rules: readonly PolicyRule[] };
-
-/** A policy as plain JSON. */
-export type PolicySource = {
-  readonly mode: Mode;
-  /** Units a stream may hold back. A policy whose detectors need more takes more. */
-  readonly hold_back: number;
-  readonly rules: readonly PolicyRule[];
-  /** What records call these rules; `baseline` if absent. */
-  readonly name?: string;
-  /** Layers over the rules: of all verdicts the strictest holds. */
-  readonly above?: readonly PolicyLayer[];
-  /** Hosts that links may point to, `*.` for all below: links to them are no `egress` findings. */
-  readonly url_allow?: readonly string[];
-  /** Rules of the operator's own, beside the built-in detectors. */
-  readonly custom?: readonly CustomRule[];
-  /** Units of one text that are scanned; the rest is reported as unscanned. */
-  readonly max_text: number;
-};
-
 /** What records call rules that are nobody's in particular: the hub's own. */
 export const BASELINE = "baseline";
 
 /** Label numbers tell values apart by this many units of them; a stream must see as many. */
 export const LABEL_KEY = 256;
+
+/** The operator's own rules that a policy's detectors were made of. */
+type OwnRules = {
+  /** What the built-in detectors are, told apart by identity. */
+  readonly catalogue: readonly Detector[];
+  /** Rules of the policy that this one is a variant of, or its own. */
+  readonly shared: readonly CustomRule[];
+  /** Rules that only this policy has. */
+  readonly added: readonly CustomRule[];
+};
+
+/** All that a policy is made of, as plain JSON: another thread makes the same policy of it. */
+export type PolicyRecipe = Omit<OwnRules, "catalogue"> & {
+  readonly source: PolicySource;
+  readonly revision: number;
+  readonly key: string;
+};
 
 export type OriginPlan = Plan & {
   /** Which rules decide about a type. */
@@ -90,6 +80,7 @@ export class CompiledPolicy {
     private readonly shared: readonly Detector[],
     /** Tells policies of one revision apart: verdicts are remembered by it. */
     readonly key: string,
+    private readonly own: OwnRules,
     /** Detectors that only this policy has: they get an automaton of their own, so that all others share theirs. */
     added: readonly Detector[] = [],
   ) {
@@ -97,6 +88,19 @@ export class CompiledPolicy {
     this.mode = source.mode;
     this.maxText = source.max_text;
     this.addedPrefilter = added.length === 0 ? null : new Prefilter([...shared.map(withoutAnchors), ...added]);
+  }
+
+  /** How another thread makes the same policy; null where that thread does not have these detectors. */
+  recipeFor(catalogue: readonly Detector[]): PolicyRecipe | null {
+    if (this.own.catalogue !== catalogue) return null;
+    const { source, revision, key } = this;
+    return { source, revision, key, shared: this.own.shared, added: this.own.added };
+  }
+
+  /** The rules that a variant of this policy shares with it. */
+  get rulesBelow(): OwnRules {
+    const { catalogue, shared, added } = this.own;
+    return { catalogue, shared: added.length === 0 ? shared : [...shared, ...added], added: [] };
   }
 
   /** Units behind a decision's place that any detector may look at. */
@@ -155,7 +159,8 @@ export function compilePolicy(source: PolicySource, revision: number, detectors:
   checkNames(all);
   // What an operator wrote fails here, not when the first text comes.
   if (custom.length > 0) prefilterOf(all);
-  return new CompiledPolicy(source, revision, all, String(revision));
+  const own = { catalogue: detectors, shared: source.custom ?? [], added: [] };
+  return new CompiledPolicy(source, revision, all, String(revision), own);
 }
 
 /**
@@ -169,7 +174,8 @@ export function variantOf(
   added: readonly CustomRule[] = [],
 ): CompiledPolicy {
   checkPolicy(source);
-  return new CompiledPolicy(source, base.revision, base.detectors, `${base.key} ${key}`, customDetectors(added));
+  const own = { ...base.rulesBelow, added };
+  return new CompiledPolicy(source, base.revision, base.detectors, `${base.key} ${key}`, own, customDetectors(added));
 }
 
 /** The policy that comes after `base`. With the same rules of the operator's own it keeps the automaton. Throws as `compilePolicy` does. */
@@ -182,7 +188,16 @@ export function revisionOf(
   const isSame = JSON.stringify(source.custom ?? []) === JSON.stringify(base.source.custom ?? []);
   if (!isSame) return compilePolicy(source, revision, detectors);
   checkPolicy(source);
-  return new CompiledPolicy(source, revision, base.detectors, String(revision));
+  return new CompiledPolicy(source, revision, base.detectors, String(revision), base.rulesBelow);
+}
+
+/** Makes a policy of a recipe. `detectors`: the catalogue and those of the recipe's shared rules, one list for all policies that share them. */
+export function policyOfRecipe(
+  { source, revision, key, shared, added }: PolicyRecipe,
+  catalogue: readonly Detector[],
+  detectors: readonly Detector[],
+): CompiledPolicy {
+  return new CompiledPolicy(source, revision, detectors, key, { catalogue, shared, added }, customDetectors(added));
 }
 
 /** What a policy has by itself about a type at an origin. */
@@ -305,52 +320,6 @@ export function actionFor(thresholds: Thresholds, score: number): Action {
   if (thresholds.redact !== undefined && score >= thresholds.redact) return "redact";
   if (thresholds.flag !== undefined && score >= thresholds.flag) return "flag";
   return "allow";
-}
-
-function checkPolicy(source: PolicySource): void {
-  if (!MODES.includes(source.mode)) throw new Error(`policy: mode must be one of ${MODES.join(", ")}`);
-  if (!Number.isInteger(source.hold_back) || source.hold_back < 0) {
-    throw new Error("policy: hold_back must be a whole number of units, 0 or more");
-  }
-  if (!Number.isInteger(source.max_text) || source.max_text < 1) {
-    throw new Error("policy: max_text must be a whole number of units, 1 or more");
-  }
-  if (!Array.isArray(source.rules)) throw new Error("policy: rules must be a list");
-  source.rules.forEach((rule, i) => {
-    checkRule(rule, `policy: rules[${i}]`);
-  });
-  for (const { name, rules } of source.above ?? []) {
-    rules.forEach((rule, i) => {
-      checkRule(rule, `policy: ${name}: rules[${i}]`);
-    });
-  }
-}
-
-function checkRule(rule: PolicyRule, name: string): void {
-  if (typeof rule.type !== "string" || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(rule.type)) {
-    throw new Error(`${name}.type must be a dotted lower-case name`);
-  }
-  for (const origin of rule.origins ?? []) {
-    if (!ORIGINS.includes(origin)) throw new Error(`${name}.origins: unknown origin ${JSON.stringify(origin)}`);
-  }
-  if (rule.mode !== undefined && !RULE_MODES.includes(rule.mode)) {
-    throw new Error(`${name}.mode must be one of ${RULE_MODES.join(", ")}`);
-  }
-  if (typeof rule.thresholds !== "object" || rule.thresholds === null) {
-    throw new Error(`${name}.thresholds must be an object`);
-  }
-  checkThresholds(rule.thresholds, `${name}.thresholds`);
-}
-
-function checkThresholds(thresholds: Thresholds, name: string): void {
-  for (const [action, score] of Object.entries(thresholds)) {
-    if (action !== "flag" && action !== "redact" && action !== "block") {
-      throw new Error(`${name}: unknown action ${JSON.stringify(action)}`);
-    }
-    if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
-      throw new Error(`${name}.${action} must be a number from 0 to 1`);
-    }
-  }
 }
 
 function checkNames(detectors: readonly Detector[]): void {

@@ -6,7 +6,7 @@ import { type CompiledPolicy, type Mode, stricter, typeAt, type Verdict } from "
 import { View } from "./view";
 import { scanDerived } from "./views/derived";
 
-export { Labels, redactText } from "./redact";
+export { Labels, redactInSlices, redactText } from "./redact";
 
 /** A finding with what the policy does about it (in monitor mode: would do). */
 export type Judged = Finding & Verdict;

@@ -3,7 +3,7 @@ import type { Caller } from "#core/caller";
 import { HoldNeeded, heldError, type Needed, needOf, refuseTool } from "#engine/governance/answered-calls";
 import type { Holds } from "#engine/governance/holds";
 import type { GuardedCall } from "#engine/guarded-call";
-import type { ToolRules } from "#engine/stream-guard";
+import type { ToolRules } from "#engine/stream-waiting";
 
 /** What a stream asks about its tool calls, and whom it tells how it ended. */
 export type StreamJudge = ToolRules & {

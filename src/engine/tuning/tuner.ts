@@ -3,6 +3,7 @@ import type { CompiledPolicy } from "#core/scan/policy";
 import type { Judged } from "#core/scan/scan";
 import { Exceptions, type Place } from "#core/tuning/exceptions";
 import type { TuningRule } from "#core/tuning/rule";
+import type { Pause } from "#platform/slices";
 
 type Deps = {
   readonly hashOf: (text: string) => string;
@@ -30,14 +31,34 @@ export class Tuner {
   /** Of a whole text. */
   amend(policy: CompiledPolicy, findings: readonly Judged[], place: Place, text: string): readonly Judged[] {
     if (this.isIdle || findings.length === 0) return findings;
+    return findings.map(this.amending(policy, place, text));
+  }
+
+  /** The same for many findings, in slices. */
+  async amendInSlices(
+    policy: CompiledPolicy,
+    findings: readonly Judged[],
+    { place, text, pause }: { readonly place: Place; readonly text: string; readonly pause: Pause },
+  ): Promise<readonly Judged[]> {
+    if (this.isIdle || findings.length === 0) return findings;
+    const amended: Judged[] = [];
+    const amend = this.amending(policy, place, text);
+    for (const finding of findings) {
+      amended.push(amend(finding));
+      const wait = pause();
+      if (wait) await wait;
+    }
+    return amended;
+  }
+
+  private amending(policy: CompiledPolicy, place: Place, text: string): (finding: Judged) => Judged {
     const whole = once(() => comparableForm(text));
-    return findings.map((finding) =>
+    return (finding) =>
       this.exceptions.amended(policy, finding, {
         ...place,
         match: once(() => comparableForm(text.slice(finding.start, finding.end))),
         text: whole,
-      }),
-    );
+      });
   }
 
   /** Of a stream, which knows no whole text: `value` is what was found, null while its end is not known. */

@@ -92,6 +92,7 @@ export class ChatService {
       stopped: () => call.stopped(),
       subject: () => call.subject,
     });
+    call.signal = () => life.signal;
     try {
       const body = await this.turns.take(request.length, () => this.admit(call, caller, request));
       return body.stream
@@ -114,13 +115,18 @@ export class ChatService {
   }
 
   /** Everything that can refuse the call before a provider hears of it. */
-  private admit(call: GuardedCall, caller: Caller, request: ChatCall): ChatRequest {
+  private admit(call: GuardedCall, caller: Caller, request: ChatCall): ChatRequest | Promise<ChatRequest> {
     call.mustRun();
     const parsed = request.body();
     const body = this.deps.check(parsed);
     call.stream = body.stream === true;
     call.wantsUsage = body.stream_options?.include_usage === true;
-    this.nameIn(call, body, request.conversation);
+    const named = this.nameIn(call, body, request.conversation);
+    return named ? named.then(() => this.govern(call, caller, body)) : this.govern(call, caller, body);
+  }
+
+  /** Once it is known what it asks for: the profile, its limits, and its texts. */
+  private govern(call: GuardedCall, caller: Caller, body: ChatRequest): ChatRequest | Promise<ChatRequest> {
     call.mustRun();
     holdToProfile(call, body);
     const texts = textsOfRequest(body, this.deps.limits.jsonDepth);
@@ -129,7 +135,13 @@ export class ChatService {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
     }
     this.reserve(call, caller, body, texts);
-    call.scan(texts, "input");
+    const scanned = call.scan(texts, "input");
+    const remember = () => this.remember(call, caller, body);
+    return typeof scanned === "boolean" ? remember() : scanned.then(remember);
+  }
+
+  /** What tool calls in its answer, and later ones of its conversation, are held against. */
+  private remember(call: GuardedCall, caller: Caller, body: ChatRequest): ChatRequest {
     // After redaction: a model can only repeat what it was shown.
     call.provenance = Provenance.of(body, this.deps.limits.jsonDepth);
     // Only agents hold conversations over several roads; a person's client sends all of one with each call.
@@ -155,7 +167,7 @@ export class ChatService {
   }
 
   /** Model and conversation are what the record repeats of a request, so they are judged before it can. */
-  private nameIn(call: GuardedCall, body: ChatRequest, header: string | null): void {
+  private nameIn(call: GuardedCall, body: ChatRequest, header: string | null): Promise<void> | undefined {
     const model: Slot = {
       param: "model",
       origin: "user",
@@ -164,9 +176,16 @@ export class ChatService {
         body.model = text;
       },
     };
-    call.scan({ slots: [model], gaps: [] }, "input");
-    call.converse(conversationOf(header, body));
-    if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
+    const scanned = call.scan({ slots: [model], gaps: [] }, "input");
+    const route = () => {
+      if (this.deps.dispatcher.route(body.model).length > 0) call.model = body.model;
+    };
+    const converse = () => call.converse(conversationOf(header, body));
+    if (typeof scanned !== "boolean") return scanned.then(converse).then(route);
+    const conversed = converse();
+    if (conversed) return conversed.then(route);
+    route();
+    return undefined;
   }
 
   private async whole(call: GuardedCall, body: ChatRequest, { life, caller }: Passage): Promise<ChatResult> {
@@ -219,7 +238,8 @@ export class ChatService {
         code: typeof error["code"] === "string" ? error["code"] : "upstream_rejected",
       },
     };
-    call.scan(textsOfAnswer(shown, this.deps.limits.jsonDepth), "output");
+    const scanned = call.scan(textsOfAnswer(shown, this.deps.limits.jsonDepth), "output");
+    if (typeof scanned !== "boolean") await scanned;
     await call.finish("upstream_error", answer.status, "upstream_rejected");
     return { kind: "whole", status: answer.status, text: JSON.stringify(shown), note: this.noteOf(call, caller) };
   }

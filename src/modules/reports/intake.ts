@@ -45,10 +45,10 @@ export class Intake {
       ...{ id, direction, status: "submitted", user_id: caller.user.id, token_id: caller.token?.id ?? null, agent_id },
       event_id: event?.id ?? null,
       flag_types,
-      user_reason: withoutSecrets(call, "user_reason", body.user_reason ?? null),
+      user_reason: await withoutSecrets(call, "user_reason", body.user_reason ?? null),
       severity_estimate: body.severity_estimate ?? null,
       reporter_confidence: body.reporter_confidence ?? null,
-      conversation_id: withoutSecrets(call, "conversation_id", body.conversation_id ?? null),
+      conversation_id: await withoutSecrets(call, "conversation_id", body.conversation_id ?? null),
       share_content,
       questionnaire_section: sectionOf(flag_types),
       sealed_content: content && seal(reportPurpose(id), JSON.stringify(content)),
@@ -123,9 +123,10 @@ const flagTypesOf = (direction: Direction, event: PastEvent | null, { flag_types
 };
 
 /** What people write is kept as it is, but for the secret that they explain. */
-const withoutSecrets = (call: GuardedCall, param: string, text: string | null): string | null => {
+const withoutSecrets = async (call: GuardedCall, param: string, text: string | null): Promise<string | null> => {
   if (text === null) return null;
-  const secrets = call.probe({ text, param, origin: "user" }).filter(({ type }) => type.startsWith("secret."));
+  const found = await call.probe({ text, param, origin: "user" });
+  const secrets = found.filter(({ type }) => type.startsWith("secret."));
   const spans = secrets.map((secret) => ({ ...secret, action: "redact" as const }));
   return redactText(text, spans, call.labels);
 };

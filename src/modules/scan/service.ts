@@ -32,7 +32,7 @@ export class ScanService {
       // Judged as the agent would be.
       const { agent_id = null } = request;
       if (agent_id !== null) this.judgeAs(call, ownAgent(this.deps.directory, caller, agent_id), caller.user);
-      const result = this.scan(call, request);
+      const result = await this.scan(call, request);
       await call.finish("answered", 200);
       return result;
     } catch (error) {
@@ -51,7 +51,7 @@ export class ScanService {
       const agent = request.agent_id ? directory.agent(request.agent_id.toLowerCase()) : null;
       if (request.agent_id && !(agent && maySee(user, agent))) throw noAgent("agent_id");
       if (agent) this.judgeAs(call, agent, directory.activeUser(agent.owner_id) ?? user);
-      const result = this.scan(call, request);
+      const result = await this.scan(call, request);
       const timings = request.repeat === undefined ? {} : { timings_us: await timed(call, request, request.repeat) };
       await call.finish("answered", 200);
       return { ...result, ...timings };
@@ -64,10 +64,10 @@ export class ScanService {
     call.rules = this.deps.guard.governor.rulesOf({ agent, user });
   }
 
-  private scan(call: GuardedCall, { text, origin = "user" }: ScanRequest): ScanResult {
+  private async scan(call: GuardedCall, { text, origin = "user" }: ScanRequest): Promise<ScanResult> {
     const { effective } = call.rules;
     const begin = performance.now();
-    const findings = call.probe({ text, origin, param: "text" });
+    const findings = await call.probe({ text, origin, param: "text" });
     const scanMs = performance.now() - begin;
     return {
       safe: isSafe(findings, effective.mode),

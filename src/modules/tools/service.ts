@@ -94,6 +94,7 @@ export class ToolService implements Tools {
       stopped: () => call.stopped(),
       subject: () => call.subject,
     });
+    call.signal = () => life.signal;
     try {
       call.mustRun();
       const params = callParams(request.params, limits.jsonDepth);

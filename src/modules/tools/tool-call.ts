@@ -45,6 +45,8 @@ const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_tim
 export class ToolCall {
   /** Settles when the record that the call is open is on disk; nothing is told to the caller before. */
   private begun: Promise<void> | null = null;
+  /** Progress that is still scanned. */
+  private progressing: Promise<void> | null = null;
 
   constructor(
     private readonly call: GuardedCall,
@@ -68,12 +70,13 @@ export class ToolCall {
 
   private async answer(): Promise<CallAnswer> {
     const { params, request, governed } = this.passage;
-    this.call.converse(request.conversation);
+    await this.call.converse(request.conversation);
     governed.reserve();
-    this.call.scan(params.texts, "input");
+    await this.call.scan(params.texts, "input");
     await governed.mustPass();
     const answer = await this.send();
-    const scanned = this.scanned(answer);
+    if (this.progressing) await this.progressing;
+    const scanned = await this.scanned(answer);
     if (this.begun) await this.begun;
     const isError = answer.kind === "error" || answer.result.isError === true;
     this.note(isError);
@@ -103,9 +106,27 @@ export class ToolCall {
     }
   }
 
-  /** Progress is text of the tool's too: what may not pass is left out, and the call goes on. */
+  /**
+   * Progress is text of the tool's too: what may not pass is left out, and the call goes on. What comes while a long one
+   * is scanned waits behind it.
+   */
   private progress(params: Unchecked<ProgressNotificationParams>): void {
-    if (!this.isPassed(params)) return;
+    const passed = this.progressing ? this.progressing.then(() => this.isPassed(params)) : this.isPassed(params);
+    if (typeof passed === "boolean") {
+      if (passed) this.tell(params);
+      return;
+    }
+    const told = passed
+      .then((isPassed) => isPassed && this.tell(params))
+      .then(() => {
+        if (this.progressing === told) this.progressing = null;
+      });
+    this.progressing = told;
+    // Whoever waits for it meets its failure.
+    told.catch(() => undefined);
+  }
+
+  private tell(params: Unchecked<ProgressNotificationParams>): void {
     this.begun ??= this.call.begin();
     this.begun.then(
       () => this.passage.request.onProgress?.(params),
@@ -114,20 +135,19 @@ export class ToolCall {
     );
   }
 
-  private isPassed(params: JsonRecord): boolean {
+  private isPassed(params: JsonRecord): boolean | Promise<boolean> {
     try {
-      this.call.scan(this.textsOf(params), "output");
-      return true;
+      const scanned = this.call.scan(this.textsOf(params), "output");
+      return typeof scanned === "boolean" ? true : scanned.then(() => true, mayBeLeftOut);
     } catch (error) {
-      if (error instanceof GuardError || error instanceof ToolFailure) return false;
-      throw error;
+      return mayBeLeftOut(error);
     }
   }
 
-  private scanned(answer: UpstreamToolAnswer): UpstreamToolAnswer {
+  private async scanned(answer: UpstreamToolAnswer): Promise<UpstreamToolAnswer> {
     if (answer.kind === "result") {
       const result = passedResult(answer.result);
-      this.call.scan(this.textsOf(result), "output");
+      await this.call.scan(this.textsOf(result), "output");
       this.passage.governed.heard(
         result,
         this.textsOf(result).slots.map(({ text }) => text),
@@ -135,7 +155,7 @@ export class ToolCall {
       return { kind: "result", result };
     }
     const shown: JsonRecord = { message: answer.message, data: answer.data };
-    this.call.scan(this.textsOf(shown), "output");
+    await this.call.scan(this.textsOf(shown), "output");
     const message = typeof shown["message"] === "string" ? shown["message"] : answer.message;
     return { kind: "error", code: answer.code, message, data: shown["data"] };
   }
@@ -183,3 +203,9 @@ export class ToolCall {
     return { action: this.call.guardAction, eventId: this.call.eventId, overheadMs: this.call.overheadMs };
   }
 }
+
+/** False for progress that may not pass; what is the hub's own fault is thrown. */
+const mayBeLeftOut = (error: unknown): false => {
+  if (error instanceof GuardError || error instanceof ToolFailure) return false;
+  throw error;
+};

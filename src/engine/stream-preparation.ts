@@ -1,0 +1,77 @@
+import { isRecord, type JsonRecord } from "#core/json";
+import type { SseEvent } from "#core/sse";
+import { hasTextsBeside, textsBeside } from "#core/texts";
+import type { GuardedCall } from "#engine/guarded-call";
+import { MAX_UNITS_AT_ONCE } from "#engine/long-scan";
+import { type Channel, chunkOf, type Piece, piecesOf } from "#engine/stream-channel";
+import type { Pause } from "#platform/slices";
+
+/** What was done with an event of a stream before its turn came, so that its turn is short. */
+export type Prepared = {
+  readonly chunk: JsonRecord;
+  readonly pieces: readonly Piece[];
+  /** How far its channel was pushed by each piece that was read already. */
+  readonly read: ReadonlyMap<Piece, number>;
+  /** Whether something beside its choices was changed. */
+  readonly isBesideChanged: boolean;
+};
+
+/** What preparing needs of the guard of a stream. */
+export type Preparing = {
+  readonly call: GuardedCall;
+  readonly maxDepth: number;
+  readonly channelOf: (piece: Piece) => Channel;
+  readonly isFinished: (choice: number) => boolean;
+  readonly channelsOf: (choice: number) => Iterable<Channel>;
+};
+
+/** UTF-16 units of a channel that are read at a time: some four milliseconds of the dearest texts. */
+const STEP = 4_096;
+
+export const isLongEvent = ({ raw }: SseEvent): boolean => raw.length > MAX_UNITS_AT_ONCE;
+
+/**
+ * Does what takes long about an event, in slices and in the scan pool: reads its texts, scans what stands beside them,
+ * and the arguments of tool calls that it completes. Throws what scanning throws. Null for what holds no chunk.
+ */
+export const prepareEvent = async (parts: Preparing, event: SseEvent, pause: Pause): Promise<Prepared | null> => {
+  const chunk = event.data === null || event.data.trim() === "[DONE]" ? null : chunkOf(event.data);
+  if (!chunk) return null;
+  const { call, maxDepth } = parts;
+  const isBesideChanged = hasTextsBeside(chunk) && (await call.scan(textsBeside(chunk, maxDepth), "output"));
+  const pieces = piecesOf(chunk);
+  const read = new Map<Piece, number>();
+  for (const piece of pieces) {
+    if (piece.text === "") continue;
+    // Its turn says what is wrong with that.
+    if (parts.isFinished(piece.choice)) break;
+    const channel = parts.channelOf(piece);
+    await readInSteps(channel, piece.text, pause);
+    read.set(piece, channel.pushedTo);
+  }
+  for (const choice of finishedIn(chunk)) await prepareEnd(parts.channelsOf(choice));
+  return { chunk, pieces, read, isBesideChanged };
+};
+
+/** Scans what is held until it is complete, and is complete now. */
+export const prepareEnd = async (channels: Iterable<Channel>): Promise<void> => {
+  for (const channel of channels) await channel.prepareEnd?.();
+};
+
+const readInSteps = async (channel: Channel, text: string, pause: Pause): Promise<void> => {
+  for (let at = 0; at < text.length; at += STEP) {
+    channel.push(text.slice(at, at + STEP));
+    const wait = pause();
+    if (wait) await wait;
+  }
+};
+
+/** As `StreamGuard` counts them. */
+function* finishedIn(chunk: JsonRecord): Generator<number> {
+  const choices = chunk["choices"];
+  if (!Array.isArray(choices)) return;
+  for (const [position, choice] of choices.entries()) {
+    if (!isRecord(choice) || typeof choice["finish_reason"] !== "string") continue;
+    yield typeof choice["index"] === "number" ? choice["index"] : position;
+  }
+}

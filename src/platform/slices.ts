@@ -1,0 +1,50 @@
+/** Milliseconds that long work keeps the event loop before it lets others go on. */
+const SLICE_MS = 4;
+
+/** Null while the slice is not over; otherwise what to wait for before going on. */
+export type Pause = () => Promise<void> | null;
+
+/**
+ * Lets long pieces of work on the event loop take turns: one slice of one of them in each turn of the loop, the others
+ * wait in line. However many there are, whatever else arrives waits for one slice.
+ */
+export class Slices {
+  private readonly waiting: (() => void)[] = [];
+  private isAwake = false;
+
+  constructor(
+    private readonly sliceMs = SLICE_MS,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** For one piece of work. Its first slice begins now. */
+  begin(): Pause {
+    let until = this.now() + this.sliceMs;
+    return () => {
+      if (this.now() < until) return null;
+      return this.turn().then(() => {
+        until = this.now() + this.sliceMs;
+      });
+    };
+  }
+
+  /** Resolves when it is this caller's turn. */
+  turn(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.waiting.push(resolve);
+    if (!this.isAwake) {
+      this.isAwake = true;
+      setImmediate(this.wake);
+    }
+    return promise;
+  }
+
+  private readonly wake = (): void => {
+    this.waiting.shift()?.();
+    this.isAwake = this.waiting.length > 0;
+    if (this.isAwake) setImmediate(this.wake);
+  };
+}
+
+/** One for the process: slices of all long work on this thread take turns with each other. */
+export const slices = new Slices();

@@ -1,0 +1,37 @@
+import type { Requirement } from "./requirement";
+
+/** What is promised of callers beside each other: nobody's long text holds anybody up. */
+export const FAIRNESS: readonly Requirement[] = [
+  {
+    id: "fairness.long-texts",
+    promise: "While one caller's long text is scanned, health checks and the calls of others are answered.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.same-findings",
+    promise:
+      "What is found in a text does not depend on where, beside what, or in how many pieces of time it is scanned.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.turns",
+    promise: "Callers with long texts take turns: however many one sends, another's first waits for one.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.bounded",
+    promise:
+      "Long texts that wait are bounded for each token and for all; beyond that a request is refused with Retry-After, and recorded.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.cancelled",
+    promise: "When a client leaves, its text is not scanned any further, and its call is recorded as left.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.lost-thread",
+    promise: "A scanning thread that dies or hangs is replaced; its text is treated as the scanner's failure is.",
+    source: "docs/architecture.md#long-texts",
+  },
+];

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join, normalize, relative } from "node:path";
 import { VERBS } from "#cli/catalogue";
 import { COMMON_FLAGS } from "#cli/common-flags";
+import { verbOf } from "#cli/run";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
 import { PARTS, partsIn, refreshed } from "../.ci/reference";
@@ -50,6 +51,33 @@ const commandsIn = (text: string): string[] => [
   ...[...withoutFences(text).matchAll(/`guardhouse ([a-z][^`]*)`/g)].map(([, rest]) => rest ?? ""),
 ];
 
+/** Words as a shell reads them; what it would put in place of a variable or a command stands for itself. */
+const wordsIn = (line: string): string[] =>
+  [...line.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) => word.replaceAll(/["']/g, ""));
+
+/** Commands of shell blocks, whole as they are typed. */
+const typedCommands = (text: string): string[] =>
+  shellLines(text).flatMap((line) =>
+    [
+      ...line
+        .replace(/\s+[#<].*$/, "")
+        .trim()
+        .matchAll(OURS),
+    ].map(([, rest]) => (rest ?? "").trim()),
+  );
+
+/** What the command line says against a command as it is typed, or null. */
+const refusalOf = (command: string): string | null => {
+  const words = wordsIn(command);
+  if (words.includes("--help") || words.includes("-h")) return null;
+  try {
+    verbOf(words);
+    return null;
+  } catch (error) {
+    return `${command}: ${error instanceof Error ? error.message : "refused"}`;
+  }
+};
+
 /** What is wrong with a command line, or null. */
 const faultOf = (command: string): string | null => {
   const words = command.trim().split(/\s+/);
@@ -89,6 +117,7 @@ describe.each(documents)("$file", ({ file, text }) => {
 
   test("names no verb, flag, variable, script or test that does not exist", async () => {
     expect(commandsIn(text).flatMap((command) => faultOf(command) ?? [])).toEqual([]);
+    expect(typedCommands(text).flatMap((command) => refusalOf(command) ?? [])).toEqual([]);
     const variables = [...text.matchAll(/GUARDHOUSE_[A-Z][A-Z_]+/g)].map(([name]) => name);
     expect(variables.filter((name) => !VARIABLES.has(name))).toEqual([]);
     const scripts = [...text.matchAll(/\bbun(?:@[\d.]+)? run ([a-z]+)/g)].map(([, name]) => name ?? "");

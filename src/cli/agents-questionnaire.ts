@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { SECTION_KEYS, SECTION_TITLES, SECTIONS, type Section } from "#core/review/questionnaire";
 import type { TSchema } from "#core/schema";
 import { expectedAt, literalsOf, withoutNull } from "#core/shape-check";
@@ -40,7 +41,7 @@ const sectionText = (section: Section): string => {
 };
 
 const HEAD = `# Answers for Agent Review. Fill in what is empty, take the "# " off what else you answer, then:
-#   guardhouse agent submit AGENT --answers FILE --as EMAIL
+#   ${commandLine(COMMANDS.submitAgent())}
 # What is not declared is not allowed: no model, no tool, no link.`;
 
 /** The same as one JSON value: what has to be answered, most modestly. */

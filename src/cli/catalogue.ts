@@ -28,12 +28,14 @@ const LIFETIME: Flag = { value: "DURATION", about: "e.g. 90d, 24h", fallback: "n
 const serving: readonly Verb[] = [
   {
     name: "serve",
+    ownSettings: true,
     summary: "Run the service; ready when GET /readyz answers 200",
     flags: SERVING,
     load: () => import("./start").then((room) => room.start),
   },
   {
     name: "demo",
+    ownSettings: true,
     summary: "Try everything in a minute: a throw-away service, a tour, copy-paste calls",
     flags: {
       ...SERVING,
@@ -279,6 +281,7 @@ const keeping: readonly Verb[] = [
   ...BACKUP_VERBS,
   {
     name: "config show",
+    ownSettings: true,
     summary: "Show the settings in force",
     flags: {
       ...SERVING,
@@ -289,6 +292,7 @@ const keeping: readonly Verb[] = [
   },
   {
     name: "config check",
+    ownSettings: true,
     summary: "Check the settings; exit code 3 when something is wrong",
     flags: SERVING,
     load: () => import("./config").then((room) => room.check),
@@ -304,6 +308,7 @@ const keeping: readonly Verb[] = [
   },
   {
     name: "openapi",
+    ownSettings: true,
     summary: "Print the OpenAPI document of a service with these settings; needs neither one nor its data",
     flags: {
       listen: LISTEN,

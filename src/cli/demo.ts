@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { publicUrlOf } from "#config/address";
 import type { Config } from "#config/schema";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { bodyOf, flagTypes } from "#engine/audit-rows";
 import { systemClock } from "#platform/clock";
 import { jsonLog } from "#platform/log";
@@ -92,7 +93,7 @@ const farewell = (url: string, cast: Cast, config: Config, paint: Paint): string
     "",
     `${paint.accent("→")} ${paint.strong("And any MCP client:")} ${url}/mcp/gateway with the same token`,
     "",
-    `guardhouse audit tail --data-dir ${config.data_dir}`,
+    commandLine(COMMANDS.tailAudit(), { config: null, data_dir: config.data_dir }),
     "",
   ].join("\n");
 

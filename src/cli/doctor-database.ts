@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import { type Check, fail, ok } from "./check";
 import { sqliteCheck } from "./doctor-sqlite";
 import type { Session } from "./session";
@@ -35,14 +36,14 @@ export const sqlite = (): Check => {
   }
 };
 
-const auditChain = async ({ store }: Session): Promise<Check> => {
+const auditChain = async ({ store }: Session, place: HubPlace): Promise<Check> => {
   const { ok: whole, records, checkpoints, faults } = await store.audit.verify();
   if (whole) return ok("audit chain", `${records} records, ${checkpoints} signed checkpoints`);
   const first = faults[0];
   return fail(
     "audit chain",
     first ? `record ${first.seq}: ${first.problem}` : "broken",
-    "guardhouse audit verify shows all; find out who changed it",
+    `${commandLine(COMMANDS.verifyAudit(), place)} shows all; find out who changed it`,
   );
 };
 
@@ -51,8 +52,8 @@ const openCalls = async ({ store }: Session): Promise<Check> => {
   return ok("open calls", open === 0 ? "none" : `${open} without an end: running now, or cut off by a crash`);
 };
 
-export const databaseChecks = async (session: Session): Promise<Check[]> => [
+export const databaseChecks = async (session: Session, place: HubPlace): Promise<Check[]> => [
   ...integrity(session.store.directory.database),
-  await auditChain(session),
+  await auditChain(session, place),
   await openCalls(session),
 ];

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import { unopenable } from "#engine/key-rotation";
 import { type Check, fail, ok, warn } from "./check";
 import { messageOf } from "./failures";
@@ -37,14 +38,15 @@ export const permissions = (path: string): Check[] => {
   return checks.length > 0 ? checks : [ok("permissions", `${path} (${octal(mode)}), and every file in it`)];
 };
 
-const masterKey = ({ keys, store }: Looked): Check => {
+const masterKey = ({ keys, store }: Looked, hub: HubPlace): Check => {
   const id = keys.idInForce();
   if (id === null) return ok("master key", "none yet; made when the first secret is stored");
   const change = keys.change();
   if (change) {
     const finding = `${change.to} is taking the place of ${change.from}`;
-    const given = `guardhouse keys rotate again; when it has ended, start the service with the new key`;
-    return warn("master key", finding, keys.isGiven ? given : "guardhouse keys rotate ends it");
+    const rotate = commandLine(COMMANDS.rotateKeys(), hub);
+    const given = `${rotate} again; when it has ended, start the service with the new key`;
+    return warn("master key", finding, keys.isGiven ? given : `${rotate} ends it`);
   }
   if (keys.isUnsettled)
     return warn(
@@ -67,9 +69,9 @@ const sealedValues = async ({ store, keys }: Looked): Promise<Check> => {
   );
 };
 
-export const keyChecks = async (session: Looked): Promise<Check[]> => {
+export const keyChecks = async (session: Looked, hub: HubPlace): Promise<Check[]> => {
   try {
-    return [masterKey(session), await sealedValues(session)];
+    return [masterKey(session, hub), await sealedValues(session)];
   } catch (error) {
     const advice = "put the right key back: secrets cannot be opened without it";
     return [fail("master key", messageOf(error), advice)];

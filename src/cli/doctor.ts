@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "#config/schema";
+import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import { bodyOf } from "#engine/audit-rows";
 import { keyPurpose } from "#modules/providers/service";
 import { isLocked, openDataDirectory } from "#platform/data-directory";
@@ -12,6 +13,7 @@ import { keyChecks, permissions } from "./doctor-keys";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
+import { givenPlace } from "./place";
 import { reading, type Session } from "./session";
 import type { Invocation, Run } from "./verb";
 
@@ -65,9 +67,10 @@ const clock = async ({ store }: Pick<Session, "store">): Promise<Check> => {
 };
 
 /** Those elsewhere are not known here: a warning, never a failure. */
-const backups = ({ backups: { every_hours } }: Config, { store }: Pick<Session, "store">): Check => {
+const backups = ({ backups: { every_hours } }: Config, { store }: Pick<Session, "store">, place: HubPlace): Check => {
   const [newest] = backupsIn(store.directory.backups);
-  const advice = "guardhouse backup create, or set backups.every_hours; whoever backs up elsewhere may ignore this";
+  const create = commandLine(COMMANDS.createBackup(), place);
+  const advice = `${create}, or set backups.every_hours; whoever backs up elsewhere may ignore this`;
   if (newest === undefined) return warn("backups", "none in the data directory", advice);
   const hours = Math.max(0, Math.floor((Date.now() - Date.parse(newest.manifest.created_at)) / HOUR_MS));
   const finding = `the newest here is ${hours < 72 ? `${hours} h` : `${Math.floor(hours / 24)} days`} old`;
@@ -76,7 +79,11 @@ const backups = ({ backups: { every_hours } }: Config, { store }: Pick<Session, 
 };
 
 /** Asks the providers for at most so many bytes of models; with null asks none. */
-const providerChecks = async ({ store, unseal }: Looked, maxBytes: number | null): Promise<Check[]> => {
+const providerChecks = async (
+  { store, unseal }: Looked,
+  maxBytes: number | null,
+  place: HubPlace,
+): Promise<Check[]> => {
   const providers = await store.providers.list();
   if (providers.length === 0) return [ok("providers", "none; guardhouse/echo answers without one")];
   return Promise.all(
@@ -91,7 +98,7 @@ const providerChecks = async ({ store, unseal }: Looked, maxBytes: number | null
       if (maxBytes === null) return ok(label, `${base_url} (not asked; --online asks)`);
       const { ok: good, status, problem, models, ms } = await askForModels(base_url, key, maxBytes);
       if (good) return ok(label, `${models.length} models in ${ms} ms`);
-      return fail(label, problem ?? `answered ${status}`, `guardhouse provider test ${name}`);
+      return fail(label, problem ?? `answered ${status}`, commandLine(COMMANDS.testProvider(name), place));
     }),
   );
 };
@@ -99,20 +106,25 @@ const providerChecks = async ({ store, unseal }: Looked, maxBytes: number | null
 const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
   const config = invocation.config();
   const path = resolve(config.data_dir);
+  const place = givenPlace(invocation.settings());
   if (!existsSync(resolve(path, "guardhouse.db"))) {
     return [
-      warn("data directory", `there is none at ${path}`, "guardhouse admin create EMAIL --random-password makes it"),
+      warn(
+        "data directory",
+        `there is none at ${path}`,
+        `${commandLine(COMMANDS.createAdminWithPassword(), place)} makes it`,
+      ),
     ];
   }
   const lock = isLocked(openDataDirectory(path)) ? "a service is running on it" : "no service is running on it";
   const outside = [...permissions(path), ok("lock", lock), disk(path)];
   try {
     const inside = await reading(invocation, async (session) => [
-      ...(await databaseChecks(session)),
+      ...(await databaseChecks(session, place)),
       await clock(session),
-      backups(invocation.config(), session),
-      ...(await keyChecks(session)),
-      ...(await providerChecks(session, invocation.args.on("online") ? config.upstream.answer_bytes : null)),
+      backups(config, session, place),
+      ...(await keyChecks(session, place)),
+      ...(await providerChecks(session, invocation.args.on("online") ? config.upstream.answer_bytes : null, place)),
     ]);
     return [...outside, ...inside];
   } catch (error) {
@@ -125,7 +137,7 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
 };
 
 /** What can be looked at beside the calls of a serving process: nothing that reads all of the database. */
-export const runningChecks = async (config: Config, looked: Looked): Promise<Check[]> => {
+export const runningChecks = async (config: Config, looked: Looked, place: HubPlace): Promise<Check[]> => {
   const { path } = looked.store.directory;
   const isWritten = looked.store.audit.healthy;
   return [
@@ -137,9 +149,9 @@ export const runningChecks = async (config: Config, looked: Looked): Promise<Che
       ? ok("audit log", "records are written")
       : fail("audit log", "records cannot be written", "look at the hub's log: calls are refused meanwhile"),
     await clock(looked),
-    backups(config, looked),
-    ...(await keyChecks(looked)),
-    ...(await providerChecks(looked, null)),
+    backups(config, looked, place),
+    ...(await keyChecks(looked, place)),
+    ...(await providerChecks(looked, null, place)),
   ];
 };
 

@@ -1,5 +1,6 @@
 import type { Config } from "#config/schema";
 import { HUB_ACTOR } from "#core/change";
+import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import { AccessService } from "#modules/access/service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
@@ -7,10 +8,10 @@ import type { Log } from "#platform/log";
 import type { Store } from "#store/port";
 
 /** Shows the set-up link, if there is one, to the operator's own eyes: it is in no log that is kept and searched. */
-export const showSetUp = (link: string | null): void => {
+export const showSetUp = (link: string | null, place: HubPlace): void => {
   if (link === null) return;
   const words = "This hub has no administrator yet. Within 30 minutes open";
-  process.stderr.write(`\n${words}\n\n  ${link}\n\nor run: guardhouse admin create EMAIL\n\n`);
+  process.stderr.write(`\n${words}\n\n  ${link}\n\nor run: ${commandLine(COMMANDS.createAdmin(), place)}\n\n`);
 };
 
 /**

@@ -1,4 +1,5 @@
 import { nearest } from "#config/nearest";
+import { COMMANDS, commandLine } from "#core/command-line";
 import type { Flag, Flags } from "./arguments";
 import { COMMON_FLAGS } from "./common-flags";
 import { EXIT, usage } from "./exit";
@@ -56,7 +57,7 @@ export const overview = (verbs: readonly Verb[]): string =>
     "",
     ...listing(verbs),
     "",
-    "Start with `guardhouse demo`. `guardhouse help VERB` shows a verb's arguments.",
+    `Start with \`${commandLine(COMMANDS.demo())}\`. \`guardhouse help VERB\` shows a verb's arguments.`,
     `Exit codes: ${EXIT_CODES}.`,
   ].join("\n");
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CLI_ACTOR } from "#core/change";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { CONTENT_HMAC } from "#core/kept-content";
 import { KeyRotator, unopenable } from "#engine/key-rotation";
 import { systemClock } from "#platform/clock";
@@ -15,9 +16,8 @@ import type { Invocation, Run } from "./verb";
 /** From sealing to writing a service takes a few milliseconds, more when it has to wait for the database. */
 const LATE_WRITES_MS = 500;
 
-const HOW_TO_HAND_IN =
-  "the master key is given to the service from outside, so make the new one there: " +
-  "`openssl rand -base64 32 > FILE`, then `guardhouse keys rotate --new-key-file FILE`";
+const HOW_TO_HAND_IN = `the master key is given to the service from outside, so make the new one there: \
+\`openssl rand -base64 32 > FILE\`, then \`${commandLine(COMMANDS.rotateKeysTo())}\``;
 
 /** The key handed in, or null. The file may be shown in errors, never what is in it. */
 const handedIn = ({ args }: Invocation): string | null => {
@@ -52,7 +52,7 @@ const beginChange = (invocation: Invocation, { keys, store }: Session): KeyChang
 const whatIsLeft = ({ isGiven }: MasterKeys, { to }: KeyChange): string =>
   isGiven
     ? `give the service the new key ${to} in place of the old one, and restart it; until then it reads it from the data directory`
-    : "run `guardhouse keys rotate` without --new-key-file";
+    : `run \`${commandLine(COMMANDS.rotateKeys())}\` without --new-key-file`;
 
 /** With values nobody here can open the change would end with less than it began with, so the operator decides. */
 const refuseUnopenable = async ({ store, keys }: Session): Promise<void> => {

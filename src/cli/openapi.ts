@@ -6,6 +6,7 @@ import { publicUrlOf } from "#config/address";
 import type { Environment } from "#config/environment";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
+import { NO_PLACE } from "#core/command-line";
 import { isRecord, type JsonRecord } from "#core/json";
 import { CONTENT_HMAC } from "#core/kept-content";
 import { DETECTORS } from "#core/scan/detectors/index";
@@ -42,7 +43,15 @@ const documentOf = async (config: Config, environment: Environment): Promise<Jso
     const { web } = createApp(
       appDeps({
         ...{ config, environment, store, log: unheard, ...sealingWith(keys), publicUrl: () => publicUrl },
-        operating: operatingOf({ config, settings: [], store, keys, unseal: keys.unseal, startedAt: systemClock() }),
+        operating: operatingOf({
+          config,
+          settings: [],
+          place: NO_PLACE,
+          store,
+          keys,
+          unseal: keys.unseal,
+          startedAt: systemClock(),
+        }),
         contentHash: keyedHash(new Uint8Array(HASH_KEY_BYTES), CONTENT_HMAC),
         scanner: new Scanner(compilePolicy(policyOf(config), 1, DETECTORS), new Uint8Array(HASH_KEY_BYTES), 1),
         hasKey: () => false,

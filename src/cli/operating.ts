@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Setting } from "#config/load";
 import type { Config } from "#config/schema";
+import type { HubPlace } from "#core/command-line";
 import type { Operating } from "#modules/operating/port";
 import type { SettingView, StorageView } from "#modules/operating/presenter";
 import type { MasterKeys } from "#platform/master-keys";
@@ -14,6 +15,8 @@ type Parts = {
   readonly config: Config;
   /** Where each value comes from; empty for who runs the hub inside their own process. */
   readonly settings: readonly Setting[];
+  /** What commands name to mean this hub. */
+  readonly place: HubPlace;
   readonly store: SqliteStore;
   readonly keys: MasterKeys;
   readonly unseal: (purpose: string, sealed: string) => string;
@@ -22,7 +25,7 @@ type Parts = {
 
 /** What a serving process tells of itself. */
 export const operatingOf = (parts: Parts): Operating => {
-  const { config, settings, store, startedAt } = parts;
+  const { config, settings, place, store, startedAt } = parts;
   return {
     version: VERSION,
     commit: COMMIT,
@@ -34,9 +37,10 @@ export const operatingOf = (parts: Parts): Operating => {
     passwordSignIn: config.password_sign_in === "on",
     signInProvider: config.oidc.issuer === "" ? null : config.oidc.name,
     reviewerModel: config.reviewer.model === "" ? null : config.reviewer.model,
+    place,
     configuration: () => settings.map(shown),
     storage: () => storageOf(store),
-    checks: () => runningChecks(config, parts),
+    checks: () => runningChecks(config, parts, place),
   };
 };
 

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CLI_ACTOR, changeRecord } from "#core/change";
+import { COMMANDS, commandLine } from "#core/command-line";
+import { goodEmail } from "#core/email";
 import { ROLES, type Role, type User } from "#core/person";
 import { shownUser, UserService } from "#modules/users/service";
 import type { Invited } from "#modules/users/shown";
@@ -8,7 +10,8 @@ import { systemIds } from "#platform/ids";
 import { EXIT, Stop, usage } from "./exit";
 import { shortTime } from "./moments";
 import { card, type Output, table } from "./output";
-import { changing, reading, type Session } from "./session";
+import { givenPlace } from "./place";
+import { changing, changingOrBeginning, reading, type Session } from "./session";
 import { readStdin } from "./stdin";
 import type { Invocation, Run } from "./verb";
 
@@ -20,15 +23,14 @@ const shown = (user: User) => {
   return fields;
 };
 
-const create = async (invocation: Invocation, role: Role, password: string | null): Promise<User> => {
+type Change = typeof changing;
+
+const create = async (invocation: Invocation, role: Role, password: string | null, change: Change): Promise<User> => {
   const { args } = invocation;
-  const email = args.needOperand(0);
+  // Before anything is looked for: a mistyped address is wrong wherever the data is.
+  const email = goodEmail(args.needOperand(0));
   const name = args.text("name") ?? null;
-  const user = await changing(
-    invocation,
-    ({ access }) => access.createUser(CLI_ACTOR, { email, name, role, password }),
-    { mayBegin: true },
-  );
+  const user = await change(invocation, ({ access }) => access.createUser(CLI_ACTOR, { email, name, role, password }));
   if (!user) throw new Stop(EXIT.failure, `There is a user ${email} already`);
   return user;
 };
@@ -43,7 +45,7 @@ const roleOf = ({ args }: Invocation): Role => {
 
 export const createUser: Run = async (invocation) => {
   const role = roleOf(invocation);
-  const user = await create(invocation, role, null);
+  const user = await create(invocation, role, null, changing);
   await invocation.out.result(shown(user), card({ id: user.id, email: user.email, role: user.role }));
   return EXIT.ok;
 };
@@ -62,9 +64,12 @@ export const createAdmin: Run = async (invocation) => {
   const made = random
     ? Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_PASSWORD_BYTES))).toString("base64url")
     : null;
-  const user = await create(invocation, "admin", file === undefined ? made : await readPassword(file, out));
+  const password = file === undefined ? made : await readPassword(file, out);
+  const user = await create(invocation, "admin", password, changingOrBeginning);
   if (file === undefined && !random)
-    await out.note(`note: without a password nobody can sign in; guardhouse user invite ${user.email} makes a link`);
+    await out.note(
+      `note: without a password nobody can sign in; ${commandLine(COMMANDS.inviteUser(user.email), givenPlace(invocation.settings()))} makes a link`,
+    );
   if (made !== null) await out.note("The password is shown this once.");
   await out.result(
     { ...shown(user), ...(made !== null && { password: made }) },
@@ -98,19 +103,15 @@ export const inviteUser: Run = async (invocation) => {
   const { public_url } = invocation.config();
   const role = roleOf(invocation);
   const email = args.needOperand(0);
-  const invited = await changing(
-    invocation,
-    async (session): Promise<Invited> => {
-      const users = usersOf(session, public_url);
-      const known = await session.store.users.byEmail(email);
-      if (!known) return users.invite(CLI_ACTOR, { email, name: args.text("name") ?? null, role });
-      if (args.text("role") !== undefined && known.role !== role) {
-        throw new Stop(EXIT.failure, `${known.email} is known here already, as ${known.role}`);
-      }
-      return users.inviteAgain(CLI_ACTOR, known.id);
-    },
-    { mayBegin: true },
-  );
+  const invited = await changing(invocation, async (session): Promise<Invited> => {
+    const users = usersOf(session, public_url);
+    const known = await session.store.users.byEmail(email);
+    if (!known) return users.invite(CLI_ACTOR, { email, name: args.text("name") ?? null, role });
+    if (args.text("role") !== undefined && known.role !== role) {
+      throw new Stop(EXIT.failure, `${known.email} is known here already, as ${known.role}`);
+    }
+    return users.inviteAgain(CLI_ACTOR, known.id);
+  });
   const { user, link, expires_at } = invited;
   await out.note("The link is shown this once, works once, and for a week.");
   await out.result(

@@ -48,7 +48,7 @@ export const addProvider: Run = async (invocation) => {
     apiKey: await readKey(invocation),
     priority: Number(args.text("priority") ?? DEFAULT_PRIORITY),
   };
-  const provider = await changing(invocation, ({ providers }) => providers.add(CLI_ACTOR, wanted), { mayBegin: true });
+  const provider = await changing(invocation, ({ providers }) => providers.add(CLI_ACTOR, wanted));
   if (!provider) throw new Stop(EXIT.failure, `There is a provider ${name} already; remove it first`);
   await out.result(shown(provider), cardOf(provider));
   return EXIT.ok;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { Config } from "#config/schema";
 import { CLI_ACTOR, changeRecord } from "#core/change";
+import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import { systemClock } from "#platform/clock";
 import { isLocked, type Lock, lockForKeys, lockForServing, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
@@ -14,6 +15,7 @@ import type { GoodAgain } from "#store/sqlite/restore-sessions";
 import { backupFile, shownManifest } from "./backups";
 import { EXIT, Stop } from "./exit";
 import { card } from "./output";
+import { givenPlace } from "./place";
 import { masterKeysOf } from "./sealing";
 import type { Invocation, Run } from "./verb";
 
@@ -62,12 +64,12 @@ const recordOf = (file: string, revoked: boolean) => (manifest: BackupManifest, 
   return changeRecord(change, { id: systemIds(), at: systemClock() });
 };
 
-const warnings = ({ manifest, good }: Restored, revoked: boolean): string[] => {
+const warnings = ({ manifest, good }: Restored, revoked: boolean, place: HubPlace): string[] => {
   const { sessions, grants, tokens, tokens_revoked_since: back } = good;
   const lines = revoked
     ? [`${sessions} sessions and ${grants} grants of programs were ended: everybody signs in anew.`]
     : [
-        `warning: everything is as it was at ${manifest.created_at}. What was revoked since is GOOD AGAIN: of ${sessions} sessions and ${grants} grants of programs, whichever were ended since. \`guardhouse restore … --revoke-sessions\` ends them all.`,
+        `warning: everything is as it was at ${manifest.created_at}. What was revoked since is GOOD AGAIN: of ${sessions} sessions and ${grants} grants of programs, whichever were ended since. \`${commandLine(COMMANDS.restoreEndingSessions())}\` ends them all.`,
       ];
   lines.push(
     "warning: users disabled, agents suspended, restrictions and kill switches set since are as they were then, too.",
@@ -76,7 +78,7 @@ const warnings = ({ manifest, good }: Restored, revoked: boolean): string[] => {
     lines.push(`warning: ${tokens} gateway tokens are good; which of them were revoked since is not known here.`);
   else if (back.length > 0)
     lines.push(
-      `warning: gateway tokens that are GOOD AGAIN, revoke them anew (guardhouse token revoke): ${back.join(", ")}`,
+      `warning: gateway tokens that are GOOD AGAIN, revoke them anew (${commandLine(COMMANDS.revokeToken(), place)}): ${back.join(", ")}`,
     );
   return lines;
 };
@@ -84,6 +86,7 @@ const warnings = ({ manifest, good }: Restored, revoked: boolean): string[] => {
 const apply = async (invocation: Invocation, file: string): Promise<number> => {
   const { args, out } = invocation;
   const config = invocation.config();
+  const place = givenPlace(invocation.settings());
   const revoke = args.on("revoke-sessions");
   const locks: Lock[] = [];
   try {
@@ -96,11 +99,11 @@ const apply = async (invocation: Invocation, file: string): Promise<number> => {
         if (missing.length === 0 || args.on("leave-closed")) return;
         throw new Stop(
           EXIT.integrity,
-          `${needsKeys(missing)}. Put it at ${directory.masterKey}, or go on with --leave-closed: the service does not start before the key is there, or \`guardhouse keys rotate --leave-closed\` gave it another`,
+          `${needsKeys(missing)}. Put it at ${directory.masterKey}, or go on with --leave-closed: the service does not start before the key is there, or \`${commandLine(COMMANDS.rotateKeysLeavingClosed(), place)}\` gave it another`,
         );
       },
     });
-    for (const line of warnings(done, revoke)) await out.note(line);
+    for (const line of warnings(done, revoke, place)) await out.note(line);
     const { manifest, records, aside, schema_version, good } = done;
     await out.result(
       { file, records, aside, revoked_sessions: revoke, good, ...shownManifest(manifest), schema_version },
@@ -109,7 +112,7 @@ const apply = async (invocation: Invocation, file: string): Promise<number> => {
         made: manifest.created_at,
         records: String(records),
         "before is in": aside,
-        next: "guardhouse doctor",
+        next: commandLine(COMMANDS.doctor(), place),
       }),
     );
     return EXIT.ok;

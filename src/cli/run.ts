@@ -37,9 +37,20 @@ const findVerb = (argv: readonly string[]): Found => {
   throw usage("which verb?");
 };
 
-const settingsOf = (args: Arguments, environment: Environment): Loaded => {
+const settingsOf = (verb: Verb, args: Arguments, environment: Environment): Loaded => {
   const flags = SETTING_FLAGS.map((flag) => [flag.replaceAll("-", "_"), args.text(flag)] as const);
-  return loadConfig({ environment, flags: Object.fromEntries(flags), file: args.text("config") });
+  const given = { environment, flags: Object.fromEntries(flags), file: args.text("config") };
+  return loadConfig({ ...given, besideHub: verb.ownSettings !== true });
+};
+
+const argumentsOf = ({ verb, rest }: Found): Arguments =>
+  parseArguments(rest, { ...COMMON_FLAGS, ...verb.flags }, verb.operands ?? []);
+
+/** The name of the verb a command line calls. Throws a usage `Stop` for a line that would be refused. */
+export const verbOf = (argv: readonly string[]): string => {
+  const found = findVerb(argv);
+  argumentsOf(found);
+  return found.verb.name;
 };
 
 const invoke = async ({ verb, rest }: Found, world: World): Promise<number> => {
@@ -48,12 +59,12 @@ const invoke = async ({ verb, rest }: Found, world: World): Promise<number> => {
     await world.stdout(`${verbHelp(verb)}\n`);
     return EXIT.ok;
   }
-  const args = parseArguments(rest, { ...COMMON_FLAGS, ...verb.flags }, verb.operands ?? []);
+  const args = argumentsOf({ verb, rest });
   const colour = world.isTerminal && !world.environment["NO_COLOR"];
   const out = new Output(args.on("json"), world.stdout, world.stderr, colour);
   let loaded: Loaded | undefined;
   const settings = (): Loaded => {
-    loaded ??= settingsOf(args, world.environment);
+    loaded ??= settingsOf(verb, args, world.environment);
     return loaded;
   };
   const invocation: Invocation = {

@@ -4,6 +4,7 @@ import type { Environment } from "#config/environment";
 import type { Setting } from "#config/load";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
+import { noteServed } from "#config/served";
 import { changeRecord } from "#core/change";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
@@ -23,6 +24,7 @@ import { appDeps } from "./adapters";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
+import { hubPlace } from "./place";
 import { Retention } from "./retention";
 import { scanPoolOf } from "./scan-pool";
 import { masterKeysOf, sealingWith } from "./sealing";
@@ -65,6 +67,8 @@ export type ServeOptions = {
   readonly config: Config;
   /** Where each setting comes from. */
   readonly settings?: readonly Setting[];
+  /** The TOML file among those places; null for none. */
+  readonly file?: string | null;
   readonly log: Log;
   /** What stdio tool servers are given the bare necessities of. */
   readonly environment: Environment;
@@ -78,6 +82,7 @@ export type ServeOptions = {
 export const serve = async ({
   config,
   settings = [],
+  file = null,
   log,
   environment,
   stop,
@@ -98,7 +103,7 @@ export const serve = async ({
     });
     try {
       await bootstrapAdmin(config.bootstrap, store, log);
-      return await run({ config, settings, log, environment, store, keys, stop, onListening });
+      return await run({ config, settings, file, log, environment, store, keys, stop, onListening });
     } finally {
       await store.close();
     }
@@ -116,7 +121,8 @@ type Running = Omit<ServeOptions, "stop" | "onListening"> & {
 };
 
 const run = async ({ stop, onListening, keys, ...running }: Running): Promise<number> => {
-  const { config, log, store } = running;
+  const { config, log, store, settings = [], file = null } = running;
+  const place = hubPlace({ config, settings, file });
   await store.changes.forgetAll();
   sweepOrphans(store.directory.children, log);
   const crash = await crashedAt(store);
@@ -144,7 +150,8 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
       ...sealing,
       operating: operatingOf({
         config,
-        settings: running.settings ?? [],
+        settings,
+        place,
         store,
         keys,
         ...sealing,
@@ -177,9 +184,11 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
     policy_revision: policy.revision,
     interrupted,
   });
+  const { publicUrl } = address;
+  noteServed(config.data_dir, { settings, listen: config.listen.replace(/:0$/, `:${listener.port}`), publicUrl });
   onListening?.(url);
   const warmedUp = warmUp(scanner, log);
-  showSetUp(app.signIn.openFirstRun());
+  showSetUp(app.signIn.openFirstRun(), place);
 
   const reason = await stopped(stop);
   log.info("stopping", { reason });

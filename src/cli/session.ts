@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "#config/schema";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { contentHash } from "#engine/content-hash";
 import { AccessService } from "#modules/access/service";
 import { SessionService } from "#modules/access/sessions";
@@ -35,10 +36,16 @@ export type Session = {
   readonly keys: MasterKeys;
 };
 
+const hasData = (dataDir: string): boolean => existsSync(resolve(dataDir, "guardhouse.db"));
+
 /** For commands that only look, and changes of what must be there already. */
 export const requireData = (dataDir: string): void => {
-  if (!existsSync(resolve(dataDir, "guardhouse.db"))) {
-    throw new Stop(EXIT.notFound, `There is no data directory at ${resolve(dataDir)}; name one with --data-dir`);
+  if (!hasData(dataDir)) {
+    const make = commandLine(COMMANDS.createAdmin());
+    throw new Stop(
+      EXIT.notFound,
+      `There is no data directory at ${resolve(dataDir)}. Name the hub's with --data-dir DIR or --config FILE; ${make} begins a new one`,
+    );
   }
 };
 
@@ -74,21 +81,26 @@ export const reading = async <T>(invocation: Invocation, look: (session: Session
   }
 };
 
-type ChangeOptions = {
-  /** The first commands of an installation make the data directory. */
-  readonly mayBegin?: boolean;
-};
-
 /**
  * Changes the data. Returns when a serving process, if there is one, has taken the change in: after
  * `token revoke` the token opens nothing any more.
  */
-export const changing = async <T>(
+export const changing = async <T>(invocation: Invocation, work: (session: Session) => Promise<T>): Promise<T> => {
+  requireData(invocation.config().data_dir);
+  return changingOrBeginning(invocation, work);
+};
+
+/** The same for the first command of an installation, which makes the data directory and says where. */
+export const changingOrBeginning = async <T>(
   invocation: Invocation,
   work: (session: Session) => Promise<T>,
-  { mayBegin = false }: ChangeOptions = {},
 ): Promise<T> => {
-  if (!mayBegin) requireData(invocation.config().data_dir);
+  const dataDir = invocation.config().data_dir;
+  if (!hasData(dataDir)) {
+    await invocation.out.note(
+      `A NEW DATA DIRECTORY is made at ${resolve(dataDir)}. A hub that serves from elsewhere knows nothing of it: name its own with --data-dir DIR or --config FILE`,
+    );
+  }
   const session = await openSession(invocation.config());
   try {
     const before = await session.store.changes.revision();

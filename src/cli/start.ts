@@ -9,5 +9,6 @@ export const start: Run = async ({ config, settings: loaded, environment }) => {
   makeRoomForConnections(environment);
   const { serve } = await import("./serve");
   const log = jsonLog(settings.log_level, (line) => void process.stdout.write(line), systemClock);
-  return serve({ config: settings, settings: loaded().settings, log, environment });
+  const { settings: given, file } = loaded();
+  return serve({ config: settings, settings: given, file, log, environment });
 };

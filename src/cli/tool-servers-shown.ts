@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import type { Report } from "#modules/tool-servers/presenter";
 import type { ShownTool, ShownToolServer } from "#modules/tool-servers/schema";
 import { card, table } from "./output";
@@ -32,11 +33,11 @@ export const reportText = (report: Report): string => {
 };
 
 /** What is left for somebody to do; null for nothing. */
-export const adviceFor = ({ slug, owner, status, credentials, tools }: Report): string | null => {
+export const adviceFor = ({ slug, owner, status, credentials, tools }: Report, place: HubPlace): string | null => {
   if (status === "unauthorized" && credentials.kind === "authorization_code") {
-    return `${owner} has to sign in there: guardhouse tool-server authorize ${slug} --owner ${owner}`;
+    return `${owner} has to sign in there: ${commandLine(COMMANDS.authorizeTools(slug, owner), place)}`;
   }
   const waiting = tools.filter((tool) => tool.present && ["changed", "new", "suspect"].includes(tool.status)).length;
   if (waiting === 0) return null;
-  return `${waiting} of its tools wait for approval: guardhouse tool-server approve ${slug} --owner ${owner}`;
+  return `${waiting} of its tools wait for approval: ${commandLine(COMMANDS.approveTools(slug, owner), place)}`;
 };

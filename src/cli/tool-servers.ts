@@ -9,6 +9,7 @@ import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
 import { parseDuration } from "./moments";
 import { table } from "./output";
+import { givenPlace } from "./place";
 import { changing, reading, type Session } from "./session";
 import { toolLook, toolSignIn } from "./tool-look";
 import { readCredentials } from "./tool-servers-credentials";
@@ -67,7 +68,7 @@ export const addToolServer: Run = async (invocation) => {
     return toolServersOf(session, invocation).add(CLI_ACTOR, owner, wanted);
   });
   if (!report.ok) await out.note(`note: ${report.slug} is stored, but it cannot be used yet: ${report.problem}`);
-  const advice = adviceFor(report);
+  const advice = adviceFor(report, givenPlace(invocation.settings()));
   if (advice !== null) await out.note(advice);
   await out.result(report, reportText(report));
   return EXIT.ok;
@@ -96,7 +97,7 @@ export const testToolServer: Run = async (invocation) => {
   const report = await changing(invocation, async (session) =>
     toolServersOf(session, invocation).test(await serverNamed(session, invocation)),
   );
-  const advice = adviceFor(report);
+  const advice = adviceFor(report, givenPlace(invocation.settings()));
   if (advice !== null) await invocation.out.note(advice);
   await invocation.out.result(report, reportText(report));
   return report.ok ? EXIT.ok : EXIT.failure;

@@ -26,6 +26,8 @@ export type Verb = {
   readonly summary: string;
   readonly operands?: Operands;
   readonly flags?: Flags;
+  /** Its settings are those it is given: it does not take what the hub of the data directory serves with. */
+  readonly ownSettings?: true;
   /** Its arguments as the help shows them, when operands and flags in order are not clear enough. */
   readonly form?: string;
   load(): Promise<Run>;

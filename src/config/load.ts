@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { parseRange } from "#core/ip-range";
 import { customDetectors } from "#core/scan/custom";
 import { type TSchema, Value } from "#core/schema";
@@ -5,7 +6,16 @@ import { isLocalListen, publicUrlOf } from "./address";
 import type { Environment } from "./environment";
 import { customRule } from "./policy";
 import { type Config, ConfigSchema, configKeys, type Key } from "./schema";
-import { CONFIG_VARIABLE, fromEnvironment, fromFile, fromFlags, type Given, type Source } from "./sources";
+import { fromServed } from "./served";
+import {
+  CONFIG_VARIABLE,
+  fromEnvironment,
+  fromFile,
+  fromFlags,
+  type Given,
+  type Setting,
+  type Source,
+} from "./sources";
 
 /** The start is stopped: every problem found, each naming its key. Holds no secret values. */
 export class ConfigError extends Error {
@@ -15,8 +25,14 @@ export class ConfigError extends Error {
   }
 }
 
-export type Setting = { readonly key: Key; readonly value: unknown; readonly origin: string };
-export type Loaded = { readonly config: Config; readonly settings: readonly Setting[] };
+export type { Setting } from "./sources";
+
+export type Loaded = {
+  readonly config: Config;
+  readonly settings: readonly Setting[];
+  /** The TOML file that was read; null for none. */
+  readonly file: string | null;
+};
 
 export type LoadOptions = {
   readonly environment: Environment;
@@ -24,6 +40,11 @@ export type LoadOptions = {
   readonly flags?: Readonly<Record<string, string | undefined>>;
   /** `--config`. */
   readonly file?: string | undefined;
+  /**
+   * For commands beside a hub: what no flag and no variable says is as the hub of the data directory serves, or last
+   * served. A TOML file stands in place of all of that.
+   */
+  readonly besideHub?: boolean;
 };
 
 /** Text of a variable or flag → the value its key holds. Undefined when it cannot be one. */
@@ -155,16 +176,29 @@ const withDerived = (settings: readonly Setting[]): Setting[] => {
   });
 };
 
+/** What the hub of the directory serves with, as far as it is good here and nothing that was given contradicts it. */
+const servedBeside = (keys: readonly Key[], given: readonly Source[]): Source => {
+  const dataDir = given.map((source) => source.get("data_dir")?.value).find((value) => typeof value === "string");
+  const served = fromServed(dataDir ?? String(keys.find(({ path }) => path === "data_dir")?.fallback));
+  const isOther = given.some((source) => source.has("listen"));
+  return new Map(
+    keys.flatMap((key) => {
+      const noted = served.get(key.path);
+      const isDerived = key.path === "public_url" && isOther;
+      return noted && !isDerived && isGood(key, noted.value) ? [[key.path, noted] as const] : [];
+    }),
+  );
+};
+
 /** Flags before environment before file before defaults; throws `ConfigError` with everything that is wrong. */
-export const loadConfig = ({ environment, flags = {}, file }: LoadOptions): Loaded => {
+export const loadConfig = ({ environment, flags = {}, file, besideHub = false }: LoadOptions): Loaded => {
   const keys = configKeys();
   const problems: string[] = [];
   const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
-  const sources: Source[] = [
-    fromFlags(flags),
-    fromEnvironment(keys, environment, problems),
-    named === undefined ? new Map() : fromFile(keys, named, problems),
-  ];
+  const given = [fromFlags(flags), fromEnvironment(keys, environment, problems)];
+  const rest =
+    named !== undefined ? fromFile(keys, named, problems) : besideHub ? servedBeside(keys, given) : new Map();
+  const sources: Source[] = [...given, rest];
   const found = keys.map((key): Setting => {
     const given = sources.map((source) => source.get(key.path)).find((entry) => entry !== undefined);
     return given ? settle(key, given, problems) : { key, value: structuredClone(key.fallback), origin: "default" };
@@ -178,7 +212,7 @@ export const loadConfig = ({ environment, flags = {}, file }: LoadOptions): Load
     return problem === null ? [] : [`${key.path}: ${problem} (from ${origin})`];
   });
   if (further.length > 0) throw new ConfigError(further);
-  return { config: freezeDeep(config), settings };
+  return { config: freezeDeep(config), settings, file: named === undefined ? null : resolve(named) };
 };
 
 const isConfig = (value: unknown): value is Config => fits(ConfigSchema, value);

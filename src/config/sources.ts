@@ -14,6 +14,9 @@ export type Given = {
 };
 export type Source = Map<string, Given>;
 
+/** One value in force, and where it comes from. */
+export type Setting = { readonly key: Key; readonly value: unknown; readonly origin: string };
+
 const PREFIX = "GUARDHOUSE_";
 /** Names the TOML file when `--config` does not. */
 export const CONFIG_VARIABLE = "GUARDHOUSE_CONFIG";

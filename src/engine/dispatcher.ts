@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
 import { matchesGlob } from "#core/glob";
 import type { CallLife } from "#engine/call-life";
@@ -142,5 +143,4 @@ export class Dispatcher {
 const NOTHING_HELD = () => {};
 
 /** The name is not repeated: nothing of a request is, in any error. */
-const NOT_FOUND =
-  "No provider serves the model asked for. GET /v1/models lists what there is; operators add providers with: guardhouse provider add";
+const NOT_FOUND = `No provider serves the model asked for. GET /v1/models lists what there is; operators add providers with: ${commandLine(COMMANDS.addProvider())}`;

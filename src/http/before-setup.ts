@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from "elysia";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
 import { errors } from "#http/errors";
 import { type Page, pageResponse } from "#http/html-page";
@@ -27,7 +28,7 @@ export const beforeSetup = ({ log, basePath, isSecure, routes }: Deps) => {
       if (isPerson(request)) return pageResponse(UNCLAIMED, isSecure());
       throw new GuardError(
         "setup_required",
-        "This hub has no administrator yet. Its operator finds a link in what serve writes, or runs guardhouse admin create.",
+        `This hub has no administrator yet. Its operator finds a link in what serve writes, or runs ${commandLine(COMMANDS.createAdmin())}.`,
         { headers: { "retry-after": "5" } },
       );
     });
@@ -39,8 +40,8 @@ const isPerson = ({ method, headers }: Request): boolean =>
 const UNCLAIMED: Page = {
   title: "Not set up yet",
   body: `<p>This hub has no administrator, so it serves nothing but its set-up.</p>
-<p>If you run it, open the link in what <code>guardhouse serve</code> wrote, or run
-<code>guardhouse admin create EMAIL</code>.</p>`,
+<p>If you run it, open the link in what <code>${commandLine(COMMANDS.serve())}</code> wrote, or run
+<code>${commandLine(COMMANDS.createAdmin())}</code>.</p>`,
   script: "",
   status: 503,
 };

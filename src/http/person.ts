@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
 import type { Role } from "#core/person";
 import { isFresh, type Person } from "#core/session";
@@ -72,6 +73,6 @@ const refusal = (isToken: boolean, onRefused: () => void): GuardError => {
   onRefused();
   return new GuardError(
     "invalid_api_key",
-    "A valid session is needed: sign in at /login, or send Authorization: Bearer gw-sess-…. Operators make one with guardhouse session create.",
+    `A valid session is needed: sign in at /login, or send Authorization: Bearer gw-sess-…. Operators make one with ${commandLine(COMMANDS.createSession())}.`,
   );
 };

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
 import { isRecord, parseJson } from "#core/json";
 import { AnswerTooLarge, sizeOf, textWithin } from "#upstream/answer-limit";
@@ -107,7 +108,7 @@ export class OpenAiUpstream implements ChatUpstream {
     if (status === 401 || status === 403) {
       throw failure(
         "upstream_auth_failed",
-        `The provider ${name} refused the hub's key. Ask an operator to check it with: guardhouse provider test ${name}`,
+        `The provider ${name} refused the hub's key. Ask an operator to check it with: ${commandLine(COMMANDS.testProvider(name))}`,
         true,
       );
     }

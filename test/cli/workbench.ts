@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { begunFor } from "#test/support/begun";
 import { command } from "#test/support/hub";
 
 export type Result = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -28,6 +29,7 @@ export class Workbench implements AsyncDisposable {
   }
 
   async run(args: readonly string[], { stdin = "", env = {}, data = true }: RunOptions = {}): Promise<Result> {
+    if (data) await begunFor(args, this.dataDir);
     const child = Bun.spawn([...command(), ...args, ...(data ? ["--data-dir", this.dataDir] : [])], {
       cwd: join(this.home, "empty"),
       env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...env },

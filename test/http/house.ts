@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp } from "#app";
 import { bundledDashboard } from "#cli/dashboard-files";
+import { NO_PLACE } from "#core/command-line";
 import { CONTENT_HMAC } from "#core/kept-content";
 import { DEFAULT_POLICY } from "#core/scan/defaults";
 import { DETECTORS } from "#core/scan/detectors/index";
@@ -110,6 +111,7 @@ export class House implements AsyncDisposable {
             passwordSignIn: true,
             signInProvider: null,
           },
+          place: NO_PLACE,
           configuration: () => [],
           storage: () => ({ data_dir: home, database_bytes: 0, wal_bytes: 0, backup_bytes: 0, disk_free_bytes: 0 }),
           checks: () => Promise.resolve([]),

@@ -182,4 +182,27 @@ export const HUB: readonly Requirement[] = [
       "What the hub runs with, where each value comes from, and what is wrong with it, is shown to administrators and auditors, without secrets; to others what concerns them.",
     source: "issue 8",
   },
+  {
+    id: "cli.shown-commands",
+    promise:
+      "Every command that a page, an error, a hint or a document shows is one the command line takes, with the words a shell reads back as they are.",
+    source: "docs/command-line.md",
+  },
+  {
+    id: "cli.hub-place",
+    promise: "What serve prints and its pages show names that hub's configuration file and data directory.",
+    source: "docs/command-line.md",
+  },
+  {
+    id: "cli.hub-settings",
+    promise:
+      "A command with no more than the data directory uses the settings of the hub that serves or last served from it, secrets apart; flags, variables and a file win.",
+    source: "docs/command-line.md",
+  },
+  {
+    id: "cli.no-stray-data",
+    promise:
+      "No command but serve, demo, admin create and restore makes a data directory; the others end with 9 and say which flag to give.",
+    source: "docs/command-line.md",
+  },
 ];

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { asDocumented } from "./answer-check.ts";
+import { begunFor } from "./begun.ts";
 import { Logbook, type LogLine } from "./logbook.ts";
 import { heldPort } from "./port.ts";
 
@@ -174,6 +175,7 @@ export class Hub implements AsyncDisposable {
     { stdin = "", env = {} }: { stdin?: string; env?: Readonly<Record<string, string>> },
     ...args: readonly string[]
   ): Promise<CliResult> {
+    await begunFor(args, this.dataDir);
     // What follows `--` belongs to another program's command line.
     const dashes = args.includes("--") ? args.indexOf("--") : args.length;
     const flags = ["--data-dir", this.dataDir, "--json"];

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { ApiError } from "#dashboard/api/client";
 import { Button } from "./button";
 import { cx } from "./class-names";
-import { CodeLine } from "./copy";
 import { TextLink } from "./page";
 
 const Middle = ({
@@ -31,12 +30,13 @@ export const Empty = ({
 }: {
   readonly title: string;
   readonly children?: ReactNode;
-  readonly command?: string;
+  /** A `HubCommand`. */
+  readonly command?: ReactNode;
   readonly action?: ReactNode;
 }) => (
   <Middle icon={Inbox} title={title}>
     {children && <div className="max-w-prose text-muted">{children}</div>}
-    {command && <CodeLine text={command} />}
+    {command}
     {action}
   </Middle>
 );

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import type { Answer } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
 import { basePath } from "#dashboard/app/base-path";
@@ -91,7 +92,7 @@ const Doctor = () => {
   return (
     <Card
       title="Doctor"
-      hint="What guardhouse doctor looks at."
+      hint={`What ${commandLine(COMMANDS.doctor())} looks at.`}
       flush
       actions={
         <Button small busy={doctor.isFetching} onClick={() => void doctor.refetch()}>

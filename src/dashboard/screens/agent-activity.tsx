@@ -1,6 +1,8 @@
+import { COMMANDS } from "#core/command-line";
 import { useList } from "#dashboard/api/hooks";
 import { Card } from "#dashboard/parts/card";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
@@ -27,7 +29,10 @@ const Activity = ({ agent }: { readonly agent: Agent }) => {
         to={({ call_id }) => `/calls/${call_id}`}
         filters={{ active, clear }}
         empty={
-          <Empty title="No calls yet." command={`guardhouse token create --user ${agent.owner} --agent ${agent.name}`}>
+          <Empty
+            title="No calls yet."
+            command={<HubCommand words={COMMANDS.createAgentToken(agent.owner, agent.name)} />}
+          >
             Give its program a token of the agent, from Settings, Keys.
           </Empty>
         }

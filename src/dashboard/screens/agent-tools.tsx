@@ -1,5 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { COMMANDS } from "#core/command-line";
 import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useMe } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
@@ -7,6 +8,7 @@ import { Card } from "#dashboard/parts/card";
 import { StateChip, Tag } from "#dashboard/parts/chip";
 import { Confirm, Dialog, FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Select } from "#dashboard/parts/field";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
@@ -79,7 +81,7 @@ const Tools = ({ agent }: { readonly agent: Agent }) => {
         empty={
           <Empty
             title="No tools are assigned."
-            command={`guardhouse tool-server assign SLUG --agent ${agent.name}`}
+            command={<HubCommand words={COMMANDS.assignTools("SLUG", agent.name)} />}
             action={assign || undefined}
           >
             Its owner connects tool servers and says what of them the agent may use.

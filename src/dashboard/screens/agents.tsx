@@ -1,6 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { COMMANDS } from "#core/command-line";
 import { TIERS } from "#core/review/review";
 import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useOpened } from "#dashboard/app/opened";
@@ -12,6 +13,7 @@ import { Chip, choicesOf, StateChip } from "#dashboard/parts/chip";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
@@ -138,7 +140,7 @@ const AgentsScreen = () => {
           empty={
             <Empty
               title="No agents yet."
-              {...(makes && { command: "guardhouse agent create NAME --owner EMAIL", action: add })}
+              {...(makes && { command: <HubCommand words={COMMANDS.createAgent()} />, action: add })}
             >
               An agent gets tokens, a review and a profile of its own. Tokens without one run under the baseline policy.
             </Empty>

@@ -1,5 +1,6 @@
 import { Archive, Download, ShieldCheck, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { COMMANDS } from "#core/command-line";
 import { type Answer, addressFor, messageOf } from "#dashboard/api/client";
 import { useAct, useGet } from "#dashboard/api/hooks";
 import { useFreshSession } from "#dashboard/app/confirm-session";
@@ -7,6 +8,7 @@ import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
 import { Confirm } from "#dashboard/parts/dialog";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { Menu } from "#dashboard/parts/menu";
 import { bytesOf } from "#dashboard/parts/numbers";
 import { Await, Empty } from "#dashboard/parts/states";
@@ -94,7 +96,7 @@ export const Backups = () => {
               columns={columnsFor(isBusy)}
               keyOf={({ name }) => name}
               empty={
-                <Empty title="No backups yet." command="guardhouse backup create">
+                <Empty title="No backups yet." command={<HubCommand words={COMMANDS.createBackup()} />}>
                   One is made beside the calls, in a moment.
                 </Empty>
               }

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { COMMANDS } from "#core/command-line";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
 import { FirstSteps } from "#dashboard/app/first-steps";
 import { useOpened } from "#dashboard/app/opened";
@@ -11,6 +12,7 @@ import { Card } from "#dashboard/parts/card";
 import { choicesOf, StateChip } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { Halted } from "#dashboard/parts/halted";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
@@ -121,7 +123,11 @@ const KeysScreen = () => {
           filters={{ active, clear }}
           empty={
             makes ? (
-              <Empty title="No keys yet." command={`guardhouse token create --user ${user.email}`} action={add}>
+              <Empty
+                title="No keys yet."
+                command={<HubCommand words={COMMANDS.createToken(user.email)} />}
+                action={add}
+              >
                 Make one for a program of yours or for an agent.
               </Empty>
             ) : (

@@ -1,5 +1,6 @@
 import { OctagonX } from "lucide-react";
 import { useState } from "react";
+import { COMMANDS } from "#core/command-line";
 import { type ItemOf, useAct, useList } from "#dashboard/api/hooks";
 import { useOpened } from "#dashboard/app/opened";
 import { useHasRole } from "#dashboard/app/session";
@@ -8,6 +9,7 @@ import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
 import { Confirm } from "#dashboard/parts/dialog";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
@@ -97,7 +99,7 @@ const KillSwitchScreen = () => {
           columns={[...columns, HELD, ...(isAdmin ? [lift] : [])]}
           keyOf={({ id }) => id}
           empty={
-            <Empty title="Nothing is stopped." command='guardhouse killswitch on all --reason "…"'>
+            <Empty title="Nothing is stopped." command={<HubCommand words={COMMANDS.stopAll()} />}>
               The command works at the hub's machine, also when nobody can sign in.
             </Empty>
           }

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { type ItemOf, useAct } from "#dashboard/api/hooks";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Input, TextArea } from "#dashboard/parts/field";
@@ -94,7 +95,7 @@ const ProviderFields = ({
     />
     <Input
       label="Address"
-      hint="Often ends in /v1. One in a private network is added on the command line: guardhouse provider add."
+      hint={`Often ends in /v1. One in a private network is added on the command line: ${commandLine(COMMANDS.addProvider())}.`}
       type="url"
       required
       value={url}

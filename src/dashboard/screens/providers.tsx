@@ -1,4 +1,5 @@
 import { Plus } from "lucide-react";
+import { COMMANDS } from "#core/command-line";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
 import { useOpened } from "#dashboard/app/opened";
 import { useHasRole } from "#dashboard/app/session";
@@ -6,6 +7,7 @@ import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, Tag } from "#dashboard/parts/chip";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { ProviderActions } from "./provider-actions";
@@ -80,13 +82,7 @@ const ProvidersScreen = () => {
           list={list}
           columns={isAdmin ? [...COLUMNS, ACTIONS] : COLUMNS}
           keyOf={({ id }) => id}
-          empty={
-            <Empty
-              title="No providers yet."
-              command="guardhouse provider add openai --base-url https://api.openai.com/v1 --models 'gpt-*'"
-              action={add}
-            />
-          }
+          empty={<Empty title="No providers yet." command={<HubCommand words={COMMANDS.addOpenAi()} />} action={add} />}
         />
       </Card>
       {isAdmin && adding && <ProviderForm onClose={() => setAdding(false)} />}

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { COMMANDS } from "#core/command-line";
 import type { Answer } from "#dashboard/api/client";
 import { useAct, useGet } from "#dashboard/api/hooks";
 import { useHasRole } from "#dashboard/app/session";
@@ -7,6 +8,7 @@ import { Button } from "#dashboard/parts/button";
 import { Card, Facts, Stat } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
 import { Confirm } from "#dashboard/parts/dialog";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { numberOf, shareOf } from "#dashboard/parts/numbers";
 import { Await, Empty } from "#dashboard/parts/states";
 
@@ -32,7 +34,7 @@ const NoReviewer = () => (
   <Card>
     <Empty
       title="No reviewer is set: people read all reports."
-      command="GUARDHOUSE_REVIEWER__MODEL=gpt-5-mini guardhouse serve"
+      command={<HubCommand words={COMMANDS.serveWithReviewer()} />}
     >
       Name a model of one of your providers in the configuration (reviewer.model) and start the hub again.
     </Empty>

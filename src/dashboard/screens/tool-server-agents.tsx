@@ -1,11 +1,13 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { COMMANDS } from "#core/command-line";
 import { type ItemOf, useAct, useGet } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Tag } from "#dashboard/parts/chip";
 import { Confirm, FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Select } from "#dashboard/parts/field";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { Menu } from "#dashboard/parts/menu";
 import { TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -88,7 +90,7 @@ export const ServerAgents = ({ server, isOwn }: { readonly server: ToolServer; r
         empty={
           <Empty
             title="No agent may use it yet."
-            command={`guardhouse tool-server assign ${server.slug} --owner ${server.owner} --agent NAME`}
+            command={<HubCommand words={COMMANDS.assignToolsOf(server.slug, server.owner, "NAME")} />}
             action={assign}
           >
             {isOwn && agents.data && everyone.length === 0 && (

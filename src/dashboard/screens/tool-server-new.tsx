@@ -1,10 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { COMMANDS } from "#core/command-line";
 import { useAct } from "#dashboard/api/hooks";
 import { useMe } from "#dashboard/app/session";
-import { CodeLine } from "#dashboard/parts/copy";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select } from "#dashboard/parts/field";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { useToasts } from "#dashboard/parts/toast";
 import { CredentialFields, credentialsOf, NO_CREDENTIALS } from "./tool-server-credentials";
 import { CONCERNED } from "./tool-server-type";
@@ -62,9 +63,7 @@ export const NewToolServer = ({ onClose }: { readonly onClose: () => void }) => 
             A server that speaks over stdin and stdout runs on the hub's own machine, so only its operator may add it,
             on the command line:
           </p>
-          <CodeLine
-            text={`guardhouse tool-server add ${slug || "files"} --owner ${user.email} --stdio -- npx -y PACKAGE`}
-          />
+          <HubCommand words={COMMANDS.addToolProgram(slug || "files", user.email)} />
         </div>
       </details>
     </FormDialog>

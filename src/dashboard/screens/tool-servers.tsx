@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Plus, Waypoints } from "lucide-react";
+import { COMMANDS } from "#core/command-line";
 import { type ItemOf, useGet, useList } from "#dashboard/api/hooks";
 import { useOpened } from "#dashboard/app/opened";
 import { useHasRole, useMakes, useMe, useSeesAll } from "#dashboard/app/session";
@@ -7,6 +8,7 @@ import { Button, buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, choicesOf, StateChip, spoken } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -113,7 +115,7 @@ const ToolServersScreen = () => {
             <Empty
               title={seesAll ? "No tool servers yet." : "You have no tool servers yet."}
               {...(makes && {
-                command: `guardhouse tool-server add SLUG --owner ${user.email} --url https://example.com/mcp`,
+                command: <HubCommand words={COMMANDS.addToolServer(user.email)} />,
                 action: add,
               })}
             >

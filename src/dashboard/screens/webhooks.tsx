@@ -1,11 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { COMMANDS } from "#core/command-line";
 import { type ItemOf, useList } from "#dashboard/api/hooks";
 import { useOpened } from "#dashboard/app/opened";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, Tag } from "#dashboard/parts/chip";
+import { HubCommand } from "#dashboard/parts/hub-command";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
@@ -70,11 +72,7 @@ const WebhooksScreen = () => {
           keyOf={({ id }) => id}
           to={({ id }) => `/settings/webhooks/${id}`}
           empty={
-            <Empty
-              title="No webhooks yet."
-              command="guardhouse webhook add https://alerts.example.org/guardhouse --events 'killswitch.*,restriction.*'"
-              action={add}
-            >
+            <Empty title="No webhooks yet." command={<HubCommand words={COMMANDS.addWebhook()} />} action={add}>
               Send events to a chat, a pager or a SIEM.
             </Empty>
           }

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import type { JsonRecord } from "#core/json";
 import { AUTHORIZATION_PATH, at, GATEWAY_SCOPE } from "#http/resource-metadata";
 
@@ -13,7 +14,7 @@ export const securitySchemes = (publicUrl: string): JsonRecord => {
     session: {
       type: "http",
       scheme: "bearer",
-      description: "A person's session key, gw-sess-…: guardhouse session create makes one.",
+      description: `A person's session key, gw-sess-…: \`${commandLine(COMMANDS.createSession())}\` makes one.`,
     },
     browser: {
       type: "apiKey",

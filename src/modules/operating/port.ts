@@ -1,3 +1,4 @@
+import type { HubPlace } from "#core/command-line";
 import type { CheckView, SettingView, StorageView } from "./presenter";
 
 /** What the process knows of itself. */
@@ -15,6 +16,8 @@ export type Operating = {
   readonly passwordSignIn: boolean;
   /** What the OpenID provider is called; null without one. */
   readonly signInProvider: string | null;
+  /** What commands name to mean this hub. */
+  readonly place: HubPlace;
   readonly configuration: () => readonly SettingView[];
   readonly storage: () => StorageView;
   readonly checks: () => Promise<readonly CheckView[]>;

@@ -78,6 +78,12 @@ export const SettingsView = Type.Object(
     uptime_s: orNull(Type.Number()),
     storage: orNull(StorageView),
     configuration: orNull(listOf(SettingView)),
+    command_place: orNull(
+      Type.Object(
+        { config: orNull(Type.String()), data_dir: orNull(Type.String()) },
+        { description: "What commands at the hub's machine name to mean this hub: `--config` and `--data-dir`." },
+      ),
+    ),
   },
   { $id: "SettingsView" },
 );

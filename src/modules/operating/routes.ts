@@ -55,6 +55,7 @@ const settingsFor = ({ role }: User, { operating, publicUrl, now }: Deps): Setti
     uptime_s: isKeeper ? Math.floor((now() - startedAt) / 1_000) : null,
     storage: isKeeper ? operating.storage() : null,
     configuration: isKeeper ? operating.configuration() : null,
+    command_place: isKeeper ? operating.place : null,
   };
 };
 

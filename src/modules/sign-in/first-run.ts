@@ -1,4 +1,5 @@
 import { changeRecord } from "#core/change";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { goodEmail } from "#core/email";
 import { GuardError } from "#core/errors";
 import { LINK_RANDOM_BYTES, linkTo } from "#core/link";
@@ -73,5 +74,5 @@ export class FirstRun {
 const usedUp = (): GuardError =>
   new GuardError(
     "link_invalid",
-    "This link was used already, is older than 30 minutes, or never was one. If there is an administrator by now, sign in. Else start the hub again for a new one, or run guardhouse admin create EMAIL where it runs.",
+    `This link was used already, is older than 30 minutes, or never was one. If there is an administrator by now, sign in. Else start the hub again for a new one, or run ${commandLine(COMMANDS.createAdmin())} where it runs.`,
   );

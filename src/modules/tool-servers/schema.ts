@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
 import { isRecord } from "#core/json";
 import { type Static, type TSchema, Type } from "#core/schema";
@@ -143,7 +144,7 @@ export class BodyCheck<T extends TSchema> {
     if (isRecord(body) && ("command" in body || body["transport"] === "stdio")) {
       throw new GuardError(
         "parameter_not_allowed",
-        "Servers that the hub starts as programs are added by its operators: guardhouse tool-server add --stdio.",
+        `Servers that the hub starts as programs are added by its operators: ${commandLine(COMMANDS.addToolProgram("SLUG", "EMAIL"))}`,
         { param: "command" in body ? "command" : "transport" },
       );
     }

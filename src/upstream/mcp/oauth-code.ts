@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import type { ToolServer } from "#core/tool";
 import { ToolFailure } from "#upstream/tool-port";
 import type { AuthorizationCode } from "./credentials";
@@ -131,7 +132,7 @@ export class CodeAuthorization implements ToolAuthorization {
 
   private signIn(why: string): ToolFailure {
     const { slug } = this.server;
-    const how = `with "guardhouse tool-server authorize ${slug} --owner EMAIL" or in the dashboard`;
+    const how = `with "${commandLine(COMMANDS.authorizeTools(slug, "EMAIL"))}" or in the dashboard`;
     return new ToolFailure("unauthorized", `${why} ${slug}: sign in ${how}.`, false);
   }
 }

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import type { OidcProblem } from "#core/oidc";
 import { escaped, type Page } from "#http/html-page";
 
@@ -67,7 +68,7 @@ const [name, word] = location.hash.slice(1).split("=");
 if (name === "oidc" && Object.hasOwn(problems, word)) say(problems[word]);`;
 
 const UNCLAIMED = `<p class="notice">This hub has no administrator yet. Whoever runs it finds a link in what
-<code>guardhouse serve</code> wrote, or runs <code>guardhouse admin create EMAIL</code>.</p>`;
+<code>${commandLine(COMMANDS.serve())}</code> wrote, or runs <code>${commandLine(COMMANDS.createAdmin())}</code>.</p>`;
 
 type Login = {
   /** What the provider is called; null for none. */

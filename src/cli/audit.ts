@@ -1,5 +1,5 @@
 import { bodyOf, flagTypes, merged, type ReadRecord } from "#engine/audit-rows";
-import type { AuditRow } from "#store/port";
+import type { AuditReport, AuditRow } from "#store/port";
 import { EXIT, usage } from "./exit";
 import { table } from "./output";
 import { reading, type Session } from "./session";
@@ -85,9 +85,12 @@ const headOf = (text: string) => {
   return { seq: Number(seq), hash: hash.toLowerCase() };
 };
 
+const chainedFrom = ({ chained_from: seq }: AuditReport): string =>
+  seq === null ? "" : `, chained from record ${seq}`;
+
 /**
- * `audit verify`: recomputes the chain; exit code 8 when a record was changed, removed or reordered, or is not the
- * one that was noted.
+ * `audit verify`: recomputes the chain; exit code 8 when a record was changed, removed or reordered, when a
+ * signature that must be there is not, or a record is not the one that was noted.
  */
 export const verify: Run = async (invocation) => {
   const noted = invocation.args.text("head");
@@ -97,7 +100,7 @@ export const verify: Run = async (invocation) => {
   const lines = [
     report.ok ? "ok: the audit chain is whole" : "BROKEN: the audit chain is not what was written",
     `records      ${report.records}${span}`,
-    `checkpoints  ${report.checkpoints}`,
+    `checkpoints  ${report.checkpoints}${chainedFrom(report)}`,
     `head         ${report.head ?? "none"}`,
     ...report.faults.map(({ seq, problem }) => `record ${seq}: ${problem}`),
   ];

@@ -10,6 +10,7 @@ const CODES_BY_NAME: Readonly<Record<string, number>> = {
   DataDirectoryLocked: EXIT.locked,
   UnsealFailed: EXIT.integrity,
   DamagedBackup: EXIT.integrity,
+  OlderAuditLog: EXIT.integrity,
 };
 
 const systemCode = (error: unknown): string | null =>

@@ -11,6 +11,8 @@ export type DataDirectory = {
   /** The one that is to take its place, while values are sealed anew. */
   readonly nextMasterKey: string;
   readonly auditKey: string;
+  /** There once checkpoints of the audit log are chained: a database of before that is an older one, put back. */
+  readonly auditChained: string;
   readonly backups: string;
   /** Held by whoever makes a backup. */
   readonly backupLock: string;
@@ -38,6 +40,7 @@ export const openDataDirectory = (path: string): DataDirectory => {
     masterKey: join(root, "master.key"),
     nextMasterKey: join(root, "master.key.next"),
     auditKey: join(root, "audit-key.pem"),
+    auditChained: join(root, "audit-chained"),
     backups: join(root, "backups"),
     backupLock: join(root, "backup.lock"),
     restoreLock: join(root, "restore.lock"),

@@ -295,6 +295,8 @@ export type AuditReport = {
   readonly last_seq: number | null;
   readonly head: string | null;
   readonly checkpoints: number;
+  /** The record from which on checkpoints are chained; null for a log of before, and an empty one. */
+  readonly chained_from: number | null;
   /** At most 20: the first ones found. */
   readonly faults: readonly AuditFault[];
 };

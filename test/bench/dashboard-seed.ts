@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AuditFlag } from "#core/audit";
 import type { Action } from "#core/scan/detector";
 import { AuditChain, type Written } from "#store/sqlite/audit-chain";
+import { Checkpoints } from "#store/sqlite/audit-checkpoints";
 import { AuditKeeper } from "#store/sqlite/audit-keeper";
 import { AuditSigner } from "#store/sqlite/audit-signer";
 import { CallIndexer } from "#store/sqlite/call-indexer";
@@ -136,7 +137,8 @@ export const seed = (dataDir: string, cast: Cast, rows: number): Seeded => {
   db.run("PRAGMA cache_size = -65536");
   try {
     const signer = new AuditSigner(join(dataDir, "audit-key.pem"));
-    const keeper = new AuditKeeper({ db, chain: new AuditChain(db, signer), signer, now: Date.now });
+    const checkpoints = new Checkpoints(db, signer, Date.now);
+    const keeper = new AuditKeeper({ db, chain: new AuditChain(db, checkpoints), checkpoints, signer, now: Date.now });
     const indexer = new CallIndexer(db);
     const make = rowsFor(cast, rows, Date.now());
     const callIds: string[] = [];

@@ -1,4 +1,5 @@
 import { AuditChain } from "#store/sqlite/audit-chain";
+import { Checkpoints } from "#store/sqlite/audit-checkpoints";
 import { AuditKeeper } from "#store/sqlite/audit-keeper";
 import { DONE, FAILED, OPEN, reasonOf } from "#store/sqlite/audit-messages";
 import { AuditSigner } from "#store/sqlite/audit-signer";
@@ -14,7 +15,8 @@ let keeper: AuditKeeper | null = null;
 const open = ({ database, durability, auditKey }: ThreadSettings): AuditKeeper => {
   const db = openDatabase(database, { durability, autocheckpoint: 0, cacheKib: 16_384 });
   const signer = new AuditSigner(auditKey);
-  return new AuditKeeper({ db, chain: new AuditChain(db, signer), signer, now: Date.now });
+  const checkpoints = new Checkpoints(db, signer, Date.now);
+  return new AuditKeeper({ db, chain: new AuditChain(db, checkpoints), checkpoints, signer, now: Date.now });
 };
 
 self.onmessage = ({ data }: MessageEvent<string>) => {

@@ -40,7 +40,7 @@ describe("a head noted elsewhere", () => {
     }
   });
 
-  test("finds an end that was cut off together with all that spoke of it", async () => {
+  test("finds an end that was cut off before anything had signed it", async () => {
     verifies("audit.chain");
     await using bench = await written();
     const [newest] = await bench.list("audit", "tail", "-n", "1");
@@ -54,7 +54,6 @@ describe("a head noted elsewhere", () => {
     for (const name of names("trigger")) db.run(`DROP TRIGGER ${name}`);
     for (const name of names("table").filter((table) => /^audit_\d{4}_?\d{2}$/.test(table)))
       db.run(`DELETE FROM ${name} WHERE seq = 3`);
-    db.run("DELETE FROM audit_checkpoint");
     db.close();
     expect(await bench.json("audit", "verify")).toMatchObject({ ok: true, records: 2 });
     expect((await bench.run(["audit", "verify", "--head", head])).code).toBe(8);

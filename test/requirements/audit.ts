@@ -50,6 +50,23 @@ export const AUDIT: readonly Requirement[] = [
     source: "decisions.md §11",
   },
   {
+    id: "audit.signed",
+    promise:
+      "Checkpoints are chained and expected: taking any away, or rewriting what they signed, needs the signing key, and ends verify with 8.",
+    source: "docs/audit.md#checkpoints",
+  },
+  {
+    id: "audit.attacks",
+    promise:
+      "What is detected with the database alone, with the key, and with a head noted elsewhere is as documented.",
+    source: "docs/audit.md#what-is-detected",
+  },
+  {
+    id: "audit.chained-update",
+    promise: "A log of 0.1.0 verifies after the update, and says from which record on its checkpoints are chained.",
+    source: "docs/audit.md#checkpoints",
+  },
+  {
     id: "retention.unnoticed",
     promise: "Months are dropped a little at a time by the thread that writes records, and calls go on meanwhile.",
     source: "docs/operating.md#retention",

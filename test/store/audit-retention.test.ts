@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { openDataDirectory } from "#platform/data-directory";
 import { AuditChain } from "#store/sqlite/audit-chain";
+import { Checkpoints } from "#store/sqlite/audit-checkpoints";
 import { Clearing, MAX_PAGES, MAX_ROWS, markDropped } from "#store/sqlite/audit-retention";
 import { AuditSigner } from "#store/sqlite/audit-signer";
 import { writeRecords } from "#test/support/old-records";
@@ -26,8 +27,9 @@ test("each slice removes a bounded number of rows or pages, and after each the l
   await writeRecords(place.path, months());
   const db = new Database(place.database, { strict: true });
   const signer = new AuditSigner(openDataDirectory(place.path).auditKey);
+  const checkpoints = new Checkpoints(db, signer, Date.now);
   const order = { names: ["audit_2026_06"], before: JULY, now: JULY, record: someRecord({ at: JULY + 1 }) };
-  const marking = { db, chain: new AuditChain(db, signer), signer };
+  const marking = { db, chain: new AuditChain(db, checkpoints), signer };
   expect(markDropped(marking, { ...order, names: ["audit_2026_05"] })).toBe(false);
   expect(markDropped(marking, order)).toBe(true);
   const bytes = count(db, "SELECT page_count AS n FROM pragma_page_count");

@@ -275,7 +275,16 @@ const audit = (it: It): void => {
       prev = hash;
     }
     await store.audit.flush();
-    const report = { ok: true, records: 3, first_seq: 1, last_seq: 3, head: prev, checkpoints: 1, faults: [] };
+    const report = {
+      ok: true,
+      records: 3,
+      first_seq: 1,
+      last_seq: 3,
+      head: prev,
+      checkpoints: 2,
+      chained_from: 1,
+      faults: [],
+    };
     expect(await store.audit.verify()).toEqual(report);
   });
 

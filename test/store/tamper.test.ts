@@ -3,11 +3,12 @@ import { expect, test } from "bun:test";
 import { linkHash } from "#store/sqlite/audit-chain";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
+import { verifies } from "#test/support/verifies";
 
 const JUNE = Date.UTC(2026, 5, 10);
 const JULY = Date.UTC(2026, 6, 10);
 const MONTH = "audit_2026_07";
-/** One record in June, then ten in July, of which the first is an open call; a checkpoint at the end. */
+/** One record in June, then ten in July, of which the first is an open call; checkpoints at the first and at the end. */
 const LAST = 11;
 
 type Anchor = { seq: number; hash: string };
@@ -22,7 +23,7 @@ const problemsAfter = async (tamper: (db: Database) => void, anchored = false): 
   await before.audit.flush();
   const [head] = await before.audit.tail(1);
   const anchor: Anchor | undefined = anchored && head !== undefined ? { seq: head.seq, hash: head.hash } : undefined;
-  expect(await before.audit.verify(anchor)).toMatchObject({ ok: true, records: LAST, checkpoints: 1, faults: [] });
+  expect(await before.audit.verify(anchor)).toMatchObject({ ok: true, records: LAST, checkpoints: 2, faults: [] });
   await before.close();
   const db = new Database(place.database);
   tamper(db);
@@ -124,12 +125,14 @@ test("history rewritten with fitting hashes contradicts the checkpoint", async (
   expect(await problemsAfter(rewrite)).toEqual([`${LAST}: the record is not the one its checkpoint signed`]);
 });
 
+const MISSING = `${LAST}: the newest checkpoint, of record ${LAST}, is missing or changed`;
+
 test("a checkpoint replaced to fit is not signed", async () => {
   const problems = await problemsAfter((db) => {
     rewrite(db);
-    db.run(`UPDATE audit_checkpoint SET hash = (SELECT hash FROM ${MONTH} WHERE seq = ${LAST})`);
+    db.run(`UPDATE audit_checkpoint SET hash = (SELECT hash FROM ${MONTH} WHERE seq = ${LAST}) WHERE seq = ${LAST}`);
   });
-  expect(problems).toEqual([`${LAST}: the checkpoint has a wrong signature`]);
+  expect(problems).toEqual([`${LAST}: the checkpoint has a wrong signature`, MISSING]);
 });
 
 for (const change of ["at = at + 1", "seq = seq - 1", "key_id = 'another'", "signature = 'bm8='", "hash = 'no'"]) {
@@ -138,15 +141,19 @@ for (const change of ["at = at + 1", "seq = seq - 1", "key_id = 'another'", "sig
   });
 }
 
-test("with the checkpoints gone too, only a head noted elsewhere tells", async () => {
-  const cut = sql(`DELETE FROM ${MONTH} WHERE seq > 9`, "DELETE FROM audit_checkpoint");
-  expect(await problemsAfter(cut)).toEqual([]);
-  expect(await problemsAfter(cut, true)).toEqual([`${LAST}: the noted record is missing from the log`]);
-  const rewritten = (db: Database) => {
-    rewrite(db);
-    db.run("DELETE FROM audit_checkpoint");
-  };
-  expect(await problemsAfter(rewritten, true)).toEqual([`${LAST}: the record differs from the one noted`]);
+test("the end cut off, or history rewritten, with the checkpoints taken away", async () => {
+  verifies("audit.signed");
+  for (const gone of ["", " WHERE seq > 1"]) {
+    const cut = sql(`DELETE FROM ${MONTH} WHERE seq > 9`, `DELETE FROM audit_checkpoint${gone}`);
+    expect(await problemsAfter(cut)).toContain(MISSING);
+    expect(await problemsAfter(cut, true)).toContain(`${LAST}: the noted record is missing from the log`);
+    const rewritten = (db: Database) => {
+      rewrite(db);
+      db.run(`DELETE FROM audit_checkpoint${gone}`);
+    };
+    expect(await problemsAfter(rewritten)).toContain(MISSING);
+    expect(await problemsAfter(rewritten, true)).toContain(`${LAST}: the record differs from the one noted`);
+  }
 });
 
 test("an open call hidden, or invented", async () => {

@@ -1,5 +1,6 @@
 import { openDataDirectory } from "#platform/data-directory";
 import { AuditChain } from "#store/sqlite/audit-chain";
+import { Checkpoints } from "#store/sqlite/audit-checkpoints";
 import { AuditKeeper } from "#store/sqlite/audit-keeper";
 import { AuditSigner } from "#store/sqlite/audit-signer";
 import { CallIndexer } from "#store/sqlite/call-indexer";
@@ -18,8 +19,9 @@ export const writeRecords = async (dataDir: string, lines: Iterable<string>): Pr
   const db = openDatabase(database, { durability: "normal", autocheckpoint: 1_000, cacheKib: 65_536 });
   try {
     const signer = new AuditSigner(auditKey);
-    const chain = new AuditChain(db, signer);
-    const keeper = new AuditKeeper({ db, chain, signer, now: Date.now });
+    const checkpoints = new Checkpoints(db, signer, Date.now);
+    const chain = new AuditChain(db, checkpoints);
+    const keeper = new AuditKeeper({ db, chain, checkpoints, signer, now: Date.now });
     const indexer = new CallIndexer(db);
     let batch: string[] = [];
     const write = () => {

@@ -106,6 +106,9 @@ type Partition = {
   readonly insert: Statement<unknown, Value[]>;
 };
 
+/** What signs the log as it grows: see audit-checkpoints.ts. */
+export type Signing = { begin(): void; after(head: Head, kind: string): void };
+
 /** Appends over one connection. Every method must run inside that connection's IMMEDIATE transaction. */
 export class AuditChain {
   readonly #latest: Statement<LatestPartition, []>;
@@ -115,7 +118,7 @@ export class AuditChain {
 
   constructor(
     private readonly db: Database,
-    private readonly signer: { make(): unknown },
+    private readonly signing: Signing,
   ) {
     const latest = "SELECT name, first_seq, first_prev_hash FROM audit_partition ORDER BY first_seq DESC LIMIT 1";
     this.#latest = db.prepare(latest);
@@ -130,8 +133,7 @@ export class AuditChain {
 
   /** Appends the bodies in order and returns the new head; `written` gets what was. */
   append(bodies: readonly string[], written: Written[] = []): Head {
-    // No record without a key: a log without one has lost it.
-    this.signer.make();
+    this.signing.begin();
     const latest = this.#latest.get();
     let { seq, hash } = latest === null ? { seq: 0, hash: GENESIS } : this.#headOf(latest);
     let partition = latest === null ? null : this.#open(latest.name);
@@ -162,6 +164,7 @@ export class AuditChain {
       written.push({ seq, at: columns.at, record: columns.record });
       if (columns.phase === "request") this.#begun.run(columns.call_id, partition.name, seq);
       else this.#ended.run(columns.call_id);
+      this.signing.after({ seq, hash }, columns.kind);
     }
     return { seq, hash };
   }

@@ -1,27 +1,26 @@
 import type { Database } from "bun:sqlite";
-import type { AuditChain, Head, Written } from "./audit-chain";
+import type { AuditChain, Written } from "./audit-chain";
+import type { Checkpoints } from "./audit-checkpoints";
 import { type DropOrder, markDropped } from "./audit-retention";
-import { type AuditSigner, checkpointText } from "./audit-signer";
+import type { AuditSigner } from "./audit-signer";
 import { transaction } from "./database";
 
-/** How many records may follow the last checkpoint before the next is signed, and for how long. */
-const CHECKPOINT_EVERY = 1_000;
+/** For how long records may wait for a checkpoint. */
 const CHECKPOINT_AFTER_MS = 60_000;
 
 type Deps = {
   readonly db: Database;
   readonly chain: AuditChain;
+  readonly checkpoints: Checkpoints;
   readonly signer: AuditSigner;
   readonly now: () => number;
 };
 
 /** Appends batches over one connection and signs checkpoints as it goes. */
 export class AuditKeeper {
-  #checkpointed: number;
   #signedAt: number;
 
   constructor(private readonly deps: Deps) {
-    this.#checkpointed = this.#newestCheckpoint();
     this.#signedAt = deps.now();
   }
 
@@ -29,11 +28,9 @@ export class AuditKeeper {
   append(bodies: readonly string[]): Written[] {
     const { db, chain } = this.deps;
     const written: Written[] = [];
-    const signed = transaction<Head | null>(db, () => {
-      const head = chain.append(bodies, written);
-      return head.seq - this.#checkpointed >= CHECKPOINT_EVERY ? this.#sign(head) : null;
+    transaction<void>(db, () => {
+      chain.append(bodies, written);
     });
-    this.#remember(signed);
     return written;
   }
 
@@ -49,10 +46,10 @@ export class AuditKeeper {
 
   /** Signs a checkpoint unless the newest record has one. */
   checkpoint(): void {
-    const { db, chain } = this.deps;
+    const { db, chain, checkpoints } = this.deps;
     this.#signedAt = this.deps.now();
     if (chain.head().seq <= this.#newestCheckpoint()) return;
-    this.#remember(transaction<Head | null>(db, () => this.#sign(chain.head())));
+    transaction<void>(db, () => checkpoints.sign(chain.head()));
   }
 
   /** Writes for the sake of writing: throws while the disk does not take it. */
@@ -62,21 +59,6 @@ export class AuditKeeper {
       chain.head();
       db.query("INSERT OR REPLACE INTO audit_probe (id, at) VALUES (1, ?)").run(now());
     });
-  }
-
-  #sign(head: Head): Head {
-    const { db, signer, now } = this.deps;
-    const at = now();
-    const insert = "INSERT OR IGNORE INTO audit_checkpoint (seq, hash, at, key_id, signature) VALUES (?, ?, ?, ?, ?)";
-    const { keyId, signature } = signer.sign(checkpointText(head, at));
-    db.query(insert).run(head.seq, head.hash, at, keyId, signature);
-    return head;
-  }
-
-  #remember(signed: Head | null): void {
-    if (signed === null) return;
-    this.#checkpointed = signed.seq;
-    this.#signedAt = this.deps.now();
   }
 
   #newestCheckpoint(): number {

@@ -113,8 +113,10 @@ export class Clearing {
     return true;
   }
 
+  /** But the last one: the next is chained to it. */
   #removeCheckpoints({ last_seq }: Dropped): boolean {
-    const sql = "DELETE FROM audit_checkpoint WHERE seq IN (SELECT seq FROM audit_checkpoint WHERE seq <= ? LIMIT ?)";
+    const sql = `DELETE FROM audit_checkpoint WHERE seq IN (SELECT seq FROM audit_checkpoint
+      WHERE seq < (SELECT max(seq) FROM audit_checkpoint WHERE seq <= ?) ORDER BY seq LIMIT ?)`;
     return this.db.query<unknown, [number, number]>(sql).run(last_seq, MAX_ROWS).changes > 0;
   }
 

@@ -60,9 +60,18 @@ const readKey = (file: string): Key => {
   return { id: createHash("sha256").update(der).digest("hex").slice(0, 16), private: key, public: publicKey };
 };
 
-/** The two things signed differ from their first word on, so that neither can stand in for the other. */
-export const checkpointText = (head: Head, at: number): string =>
-  `guardhouse audit checkpoint v1\n${head.seq}\n${head.hash}\n${at}`;
+/*
+ * What is signed differs from its first words on, so that none can stand in for another. `prev` is what a checkpoint
+ * says of the one before it; null for checkpoints of version 0.1.0, which say nothing of it.
+ */
+
+export const checkpointText = (head: Head, at: number, prev: string | null): string =>
+  prev === null
+    ? `guardhouse audit checkpoint v1\n${head.seq}\n${head.hash}\n${at}`
+    : `guardhouse audit checkpoint v2\n${head.seq}\n${head.hash}\n${at}\n${prev}`;
+
+/** The newest checkpoint is that of record `seq`, and has this SHA-256. */
+export const headText = (seq: number, digest: string): string => `guardhouse audit head v1\n${seq}\n${digest}`;
 
 /** Retention took the partition `name`, which ended at `end`. */
 export const dropText = (name: string, end: Head, at: number): string =>

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { AuditChain } from "./audit-chain";
+import { Checkpoints } from "./audit-checkpoints";
 import { AuditKeeper } from "./audit-keeper";
 import { Clearing, type DropOrder } from "./audit-retention";
 import { AuditSigner } from "./audit-signer";
@@ -48,8 +49,9 @@ export class AuditThread {
     this.#db = openDatabase(database, { durability, autocheckpoint: 0, cacheKib: CACHE_KIB });
     const signer = new AuditSigner(auditKey);
     signer.make(); // a service that cannot have a key says so at its start
-    const chain = new AuditChain(this.#db, signer);
-    this.#keeper = new AuditKeeper({ db: this.#db, chain, signer, now: Date.now });
+    const checkpoints = new Checkpoints(this.#db, signer, Date.now);
+    const chain = new AuditChain(this.#db, checkpoints);
+    this.#keeper = new AuditKeeper({ db: this.#db, chain, checkpoints, signer, now: Date.now });
     this.#indexer = new CallIndexer(this.#db);
     this.#clearing = new Clearing(this.#db, Date.now);
     this.#indexSoon();

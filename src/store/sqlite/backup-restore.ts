@@ -5,15 +5,16 @@ import { type DataDirectory, DataDirectoryLocked, lockForRestore, openDataDirect
 import type { BackupManifest } from "#store/backup-port";
 import type { SerialisedRecord } from "#store/record";
 import { AuditChain } from "./audit-chain";
+import { Checkpoints } from "./audit-checkpoints";
 import { AuditSigner } from "./audit-signer";
 import { NoRoomForBackup } from "./backup-make";
 import { verifyInto } from "./backup-verify";
 import { Connection } from "./connection";
 import { isBusy, openDatabase } from "./database";
-import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
 import { endSessions, type GoodAgain, goodAgainIn } from "./restore-sessions";
 import { asideName, commitSwap, markIn, settleSwap, stagingIn } from "./restore-swap";
+import { upgrade } from "./upgrade";
 
 /** The backup is not what was written; exit code 8. */
 export class DamagedBackup extends Error {
@@ -93,9 +94,10 @@ const prepare = (
 ): GoodAgain => {
   const db = openDatabase(staged.database, { durability: "full", autocheckpoint: 1_000, cacheKib: 16_384 });
   try {
-    migrate(db, MIGRATIONS, { backups: staged.backups, now });
+    const signer = new AuditSigner(staged.auditKey);
+    upgrade(db, { directory: staged, signer, now: () => now });
     const good = goodAgainIn(db, here.database, now);
-    const connection = new Connection(db, new AuditChain(db, new AuditSigner(staged.auditKey)));
+    const connection = new Connection(db, new AuditChain(db, new Checkpoints(db, signer, Date.now)));
     connection.change("all", record(manifest, good), (changed) => {
       if (revokeSessions) endSessions(db, changed);
       return true;

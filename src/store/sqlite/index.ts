@@ -4,6 +4,7 @@ import { type DataDirectory, openDataDirectory } from "#platform/data-directory"
 import type { Store } from "#store/port";
 import { SqliteAgents } from "./agents";
 import { AuditChain } from "./audit-chain";
+import { Checkpoints } from "./audit-checkpoints";
 import { type AuditAppender, InlineWriter } from "./audit-inline";
 import { AuditKeeper } from "./audit-keeper";
 import { SqliteAuditLog } from "./audit-log";
@@ -22,8 +23,6 @@ import { SqliteHubSecrets } from "./hub-secrets";
 import { SqliteIdempotency } from "./idempotency";
 import { SqliteJobs } from "./jobs";
 import { SqliteKillSwitches } from "./kill-switches";
-import { migrate } from "./migrate";
-import { MIGRATIONS } from "./migrations/index";
 import { SqliteOAuth } from "./oauth";
 import { SqliteOidc } from "./oidc";
 import { SqliteOutbox } from "./outbox";
@@ -44,6 +43,7 @@ import { SqliteSuggestions } from "./suggestions";
 import { SqliteTokens } from "./tokens";
 import { SqliteToolServers } from "./tool-servers";
 import { SqliteTuning } from "./tuning";
+import { upgrade } from "./upgrade";
 import { SqliteUsage } from "./usage";
 import { SqliteUsers } from "./users";
 import { SqliteWatch } from "./watch";
@@ -85,11 +85,12 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
   const autocheckpoint = options.writer === "worker" ? 0 : INLINE_AUTOCHECKPOINT;
   const db = openDatabase(directory.database, { durability, autocheckpoint, cacheKib: CACHE_KIB });
   try {
-    const backup = migrate(db, MIGRATIONS, { backups: directory.backups, now: now() });
     const signer = new AuditSigner(directory.auditKey);
-    const chain = new AuditChain(db, signer);
-    const inline = () =>
-      new InlineWriter(new AuditKeeper({ db, chain, signer, now }), new CallIndexer(db), new Clearing(db, now));
+    const backup = upgrade(db, { directory, signer, now });
+    const checkpoints = new Checkpoints(db, signer, now);
+    const chain = new AuditChain(db, checkpoints);
+    const keeper = () => new AuditKeeper({ db, chain, checkpoints, signer, now });
+    const inline = () => new InlineWriter(keeper(), new CallIndexer(db), new Clearing(db, now));
     const writer = await openWriter(options, directory, inline);
     return assemble({ db, chain, signer, writer, now, directory, backup });
   } catch (error) {

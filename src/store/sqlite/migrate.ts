@@ -15,7 +15,12 @@ export class NewerDatabase extends Error {
   }
 }
 
-export type MigrateOptions = { readonly backups: string; readonly now: number };
+export type MigrateOptions = {
+  readonly backups: string;
+  readonly now: number;
+  /** What a step does that SQL cannot, by the version it leads to; in the step's transaction. */
+  readonly also?: ReadonlyMap<number, (db: Database) => void>;
+};
 
 /**
  * Brings the database to the newest version, each step in a transaction of its own. A database that held data
@@ -27,20 +32,21 @@ export const migrate = (db: Database, steps: readonly string[], options: Migrate
   if (found > steps.length) throw new NewerDatabase(found, steps.length);
   if (found === steps.length) return null;
   const backup = found === 0 ? null : backUp(db, found, options);
-  while (applyNext(db, steps)) {
+  while (applyNext(db, steps, options)) {
     // Until no step is left.
   }
   return backup;
 };
 
 /** False when there was nothing left to do. */
-const applyNext = (db: Database, steps: readonly string[]): boolean =>
+const applyNext = (db: Database, steps: readonly string[], { also }: MigrateOptions): boolean =>
   transaction<boolean>(db, () => {
     const version = userVersion(db);
     if (version > steps.length) throw new NewerDatabase(version, steps.length);
     const step = steps[version];
     if (step === undefined) return false;
     db.run(step);
+    also?.get(version + 1)?.(db);
     db.run(`PRAGMA user_version = ${version + 1}`);
     return true;
   });

@@ -8,7 +8,8 @@ import type { QueryChecks } from "./query-check";
 export const invalidToken = (headers?: Readonly<Record<string, string>>): GuardError =>
   new GuardError(
     "invalid_api_key",
-    "A valid gateway token is needed: Authorization: Bearer gw-live-…. Tokens are issued in the dashboard under Settings, Keys.",
+    // OpenAI's own first words: clients such as LiteLLM know a refused key by them.
+    "Incorrect API key provided. A valid gateway token is needed: Authorization: Bearer gw-live-…. Tokens are issued in the dashboard under Settings, Keys.",
     { headers },
   );
 
@@ -23,9 +24,10 @@ export const signedIn = (
 ) =>
   new Elysia({ name: "signed-in" }).use(bearer()).macro({
     role: (_role: "caller") => ({
-      detail: { security: [{ gatewayToken: [] }] },
+      detail: { security: TOKEN_SECURITY },
       resolve: ({ bearer: token, headers, request, route }) => {
-        const caller = authenticate(tokenFrom(headers.authorization ?? "", token));
+        const inHeader = tokenFrom(headers.authorization ?? "", token);
+        const caller = authenticate(oneToken(inHeader, (name) => headers[name] ?? null));
         if (!caller) {
           onRefused();
           throw invalidToken();
@@ -44,6 +46,32 @@ export const signedIn = (
 const tokenFrom = (header: string, read: string | undefined): string => {
   if (header.startsWith("Bearer ")) return (read ?? "").trim();
   return bearerToken(header);
+};
+
+/** Beside `Authorization`: Anthropic's clients use the first, Azure's the second. */
+const KEY_HEADERS = ["x-api-key", "api-key"] as const;
+
+/** For OpenAPI: any of the three. */
+export const TOKEN_SECURITY: Record<string, string[]>[] = [{ gatewayToken: [] }, { xApiKey: [] }, { apiKey: [] }];
+
+/** In place of a token where a request has several: no token has spaces, so it is refused as any other wrong one. */
+const SEVERAL = "several tokens";
+
+/**
+ * The token of a request whose `Authorization` header holds `inHeader`; empty for none. With two different ones it
+ * would depend on who reads which, here and in proxies, for whom the call is: such a request has no valid token.
+ */
+export const oneToken = (inHeader: string, header: (name: string) => string | null): string => {
+  let token = inHeader;
+  for (const name of KEY_HEADERS) {
+    const value = header(name)?.trim() ?? "";
+    if (value === "") continue;
+    // Also what `Authorization` holds besides a bearer token says who is calling.
+    if (token === "" && header("authorization") !== null) return SEVERAL;
+    if (token !== "" && token !== value) return SEVERAL;
+    token = value;
+  }
+  return token;
 };
 
 /** The token in an `Authorization` header; empty for none. For doors that answer in a way of their own. */

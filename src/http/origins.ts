@@ -4,6 +4,7 @@ import { isLoopback } from "#http/hosts";
 /** Headers of the protocol that a page may send, and one family beside them. Lower case. */
 const SENT = new Set([
   "accept",
+  "api-key",
   "authorization",
   "content-type",
   "last-event-id",
@@ -11,6 +12,7 @@ const SENT = new Set([
   "mcp-name",
   "mcp-protocol-version",
   "mcp-session-id",
+  "x-api-key",
   "x-conversation-id",
 ]);
 const SENT_FAMILY = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/;

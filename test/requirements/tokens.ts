@@ -13,6 +13,18 @@ export const TOKENS: readonly Requirement[] = [
     source: "decisions.md §3",
   },
   {
+    id: "token.headers",
+    promise:
+      "Under /v1 and at /mcp/gateway a token is taken from Authorization, x-api-key or api-key; two different ones are refused, and none is taken from the address.",
+    source: "docs/clients.md#where-the-token-goes",
+  },
+  {
+    id: "errors.clients",
+    promise:
+      "Clients that go by words or classes take a refused token for an authentication error and a block for a content policy violation, and send neither again.",
+    source: "docs/clients.md#errors-as-clients-see-them",
+  },
+  {
     id: "token.revocation",
     promise: "Once a command has returned, no call that begins with a revoked or disabled token succeeds.",
     source: "decisions.md §2",

@@ -121,7 +121,7 @@ const exampleOf = (code: ErrorCode): JsonRecord => ({
 
 /** Of those that every route can answer: what they say. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
-  invalid_api_key: "A valid gateway token is needed: Authorization: Bearer gw-live-….",
+  invalid_api_key: "Incorrect API key provided. A valid gateway token is needed: Authorization: Bearer gw-live-….",
   invalid_json: "The body is not valid JSON.",
   not_found: "There is no such thing.",
   internal_error: "Something went wrong inside the hub. Operators find it in the log.",

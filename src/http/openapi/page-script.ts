@@ -82,7 +82,7 @@ const curlOf = ({ path, method: name, it, server }) => {
 };
 const whoMay = (it) => {
   if (it["x-open"]) return "Anybody: " + it["x-open"] + ".";
-  const ways = it.security.flatMap((one) => Object.keys(one)).map((name) => ({
+  const ways = it.security.flatMap((one) => Object.keys(one)).filter((name) => name !== "xApiKey" && name !== "apiKey").map((name) => ({
     gatewayToken: "a gateway token", session: "a session key", browser: "a signed-in browser", oauth: "an OAuth access token" })[name] ?? name);
   return "Needs " + ways.join(", or ") + (it["x-roles"] ? ", of the role " + it["x-roles"].join(" or ") : "") + ".";
 };

@@ -11,6 +11,18 @@ export const securitySchemes = (publicUrl: string): JsonRecord => {
       scheme: "bearer",
       description: "A gateway token, gw-live-…: of a user, or of one of their agents.",
     },
+    xApiKey: {
+      type: "apiKey",
+      in: "header",
+      name: "x-api-key",
+      description: "The same gateway token, where Anthropic's clients put it.",
+    },
+    apiKey: {
+      type: "apiKey",
+      in: "header",
+      name: "api-key",
+      description: "The same gateway token, where Azure's clients put it.",
+    },
     session: {
       type: "http",
       scheme: "bearer",

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
-import { bearerToken, invalidToken } from "#http/auth";
+import { bearerToken, invalidToken, oneToken, TOKEN_SECURITY } from "#http/auth";
 import { bodyOf } from "#http/body";
 import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
@@ -35,7 +35,7 @@ export type ToolRouteDeps = DialectDeps & {
 export const toolRoutes = (deps: ToolRouteDeps) =>
   new Elysia({ name: "tools" }).all(GATEWAY_PATH, ({ request }) => answerRequest(deps, request), {
     parse: "none",
-    detail: { ...GATEWAY, security: [{ gatewayToken: [] }, { oauth: [GATEWAY_SCOPE] }] },
+    detail: { ...GATEWAY, security: [...TOKEN_SECURITY, { oauth: [GATEWAY_SCOPE] }] },
   });
 
 const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Response> => {
@@ -74,7 +74,8 @@ const admit = ({ authenticate, onRefused, publicUrl }: ToolRouteDeps, request: R
   throw invalidToken({ "www-authenticate": challenge(urlFor(publicUrl(), request), token !== "") });
 };
 
-const tokenOf = ({ headers }: Request): string => bearerToken(headers.get("authorization") ?? "");
+const tokenOf = ({ headers }: Request): string =>
+  oneToken(bearerToken(headers.get("authorization") ?? ""), (name) => headers.get(name));
 
 const answerBody = async (deps: ToolRouteDeps, exchange: Exchange, parse: () => unknown): Promise<Response> => {
   let body: unknown;

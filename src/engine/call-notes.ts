@@ -111,11 +111,19 @@ export type Block = {
   readonly eventId: string;
   /** Whose answer it is. */
   readonly answerer: "tool" | "model";
+  /** Whether the answer is, or would have been, a stream. */
+  readonly isStreamed: boolean;
   readonly policyRevision: number;
   readonly profileVersion: number | null;
   /** Null while nobody knows. */
   readonly reportsLeft: number | null;
 };
+
+/**
+ * Whether the error says so in OpenAI's word, which LiteLLM's `content_policy_fallbacks` go by. Not where a stream was
+ * asked for: interactive clients on LiteLLM (aider) stream, and send again, many times, what they know by that word.
+ */
+const isPolicyViolation = ({ answerer, isStreamed }: Block): boolean => answerer === "model" && !isStreamed;
 
 /** The error a block answers with. The matched text is never in it. */
 export const blockError = (block: Block): GuardError => {
@@ -129,7 +137,7 @@ export const blockError = (block: Block): GuardError => {
       : `The ${answerer}'s answer was withheld; ask for it without that content.`;
   return new GuardError(
     "content_filter",
-    `Blocked by the guard: ${types} in the ${stage}. ${advice} If the block is wrong, POST /v1/guard/disputes with event_id ${eventId}.`,
+    `Blocked by the guard: ${types} in the ${stage}. ${advice} If the block is wrong, POST /v1/guard/disputes with event_id ${eventId}.${isPolicyViolation(block) ? " (content_policy_violation)" : ""}`,
     {
       param,
       extra: {

@@ -256,7 +256,7 @@ export class GuardedCall {
   /** The error a block answers with. The matched text is never in it. */
   blocked(stage: Stage, param: string, findings: readonly Judged[]): GuardError {
     return blockError({
-      ...{ stage, param, findings, eventId: this.claimEvent() },
+      ...{ stage, param, findings, isStreamed: this.stream, eventId: this.claimEvent() },
       answerer: this.tool ? "tool" : "model",
       policyRevision: this.policy.revision,
       profileVersion: this.rules.effective.profile_version,

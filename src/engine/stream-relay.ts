@@ -1,4 +1,4 @@
-import { errorBody, GuardError } from "#core/errors";
+import { type ErrorBody, errorBody, GuardError } from "#core/errors";
 import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
 import type { CallLife } from "#engine/call-life";
 import { HoldNeeded, type Needed } from "#engine/governance/answered-calls";
@@ -186,7 +186,7 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     if (this.isEnded) return;
     const isBlock = error.code === "content_filter";
     const isQuiet = isBlock && call.blocksQuietly;
-    const said = isQuiet ? "" : sseData(errorBody(error));
+    const said = isQuiet ? "" : sseData(inStream(error));
     const cutOff = isBlock ? guard.cutOff(isQuiet ? error.message : null) : "";
     this.send(controller, guard.handOut() + cutOff + said + (isBlock ? SSE_DONE : ""));
     this.close();
@@ -222,6 +222,17 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Beating
     this.options.onEnd();
   }
 }
+
+/**
+ * The error as an event. There is no status beside it, and LiteLLM shows its mapping the message alone: one that does not
+ * name OpenAI's type for a bad request is taken for a broken connection, and the call is sent again.
+ */
+const inStream = (error: GuardError): ErrorBody => {
+  const body = errorBody(error);
+  const { message, type } = body.error;
+  if (type !== "invalid_request_error") return body;
+  return { error: { ...body.error, message: `${message} (${type})` } };
+};
 
 /** Equal length in units and bytes means every unit is one byte: the text is the bytes. */
 const isAscii = (text: string, bytes: Uint8Array): boolean => text.length === bytes.byteLength;

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import OpenAI from "openai";
+import { says } from "#test/support/fake-provider";
+import { verifies } from "#test/support/verifies";
+import { House, MODEL } from "./house";
+
+/* How errors read to clients that go by their words: LiteLLM, and what stands on it (aider, DSPy, CrewAI). */
+
+let house: House;
+beforeAll(async () => {
+  house = await House.open({
+    env: { GUARDHOUSE_GUARD__CUSTOM: '[{"id":"project","words":["Project Falcon"],"action":"block"}]' },
+  });
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+const BLOCKED = "Tell me about Project Falcon, please.";
+
+/** LiteLLM 1.106, exception_mapping_utils: the order in which it looks for words in an error of an OpenAI-like API. */
+const litellmClassOf = (text: string): string => {
+  if (/\b429\b|rate[\s_-]*limit/i.test(text)) return "RateLimitError";
+  if (!text.includes("invalid_request_error")) return "APIConnectionError";
+  if (text.includes("model_not_found")) return "NotFoundError";
+  if (text.includes("content_policy_violation")) return "ContentPolicyViolationError";
+  return text.includes("Incorrect API key provided") ? "AuthenticationError" : "BadRequestError";
+};
+
+describe("a block", () => {
+  test.each(["input", "output"])(
+    "is a content policy violation to those who read the whole body (%s)",
+    async (stage) => {
+      verifies("errors.clients", "chat.block-error");
+      if (stage === "output") house.provider.next(says(`All of ${BLOCKED}`));
+      const response = await house.ask(stage === "input" ? BLOCKED : "Hello there");
+      expect(response.status).toBe(400);
+      expect(response.headers.get("x-should-retry")).toBe("false");
+      const text = await response.text();
+      expect(JSON.parse(text)).toMatchObject({
+        error: {
+          type: "invalid_request_error",
+          code: "content_filter",
+          guard: { stage, action: "block" },
+        },
+      });
+      expect(litellmClassOf(text)).toBe("ContentPolicyViolationError");
+    },
+  );
+
+  test("in the middle of a stream is no fault of the connection to those who read its words alone", async () => {
+    verifies("errors.clients", "chat.no-retry");
+    house.provider.next(says(["Hello ", "there. ", "All of ", BLOCKED, " And so on."]));
+    const stream = await house.stream();
+    expect(stream.finishReasons).toEqual(["content_filter"]);
+    const error = stream.events.at(-1)?.error;
+    expect(error).toMatchObject({ type: "invalid_request_error", code: "content_filter" });
+    // aider sends again what is a content policy violation, as it does what is a broken connection.
+    expect(litellmClassOf(String(error?.["message"]))).toBe("BadRequestError");
+    expect(stream.data.at(-1)).toBe("[DONE]");
+  });
+
+  test("before the first byte of a stream reads as one in its middle", async () => {
+    verifies("errors.clients");
+    const response = await house.ask({ stream: true, messages: [{ role: "user", content: BLOCKED }] });
+    expect(response.status).toBe(400);
+    expect(litellmClassOf(await response.text())).toBe("BadRequestError");
+  });
+
+  test("is asked about once by OpenAI's client, whatever it may retry", async () => {
+    verifies("errors.clients", "chat.no-retry");
+    const before = house.provider.calls.length;
+    const { completions } = house.client({ maxRetries: 3 }).chat;
+    const asked = { model: MODEL, messages: [{ role: "user" as const, content: "Hi" }] };
+    const thrown = (error: unknown): unknown => error;
+
+    house.provider.next(says(`Hello. ${BLOCKED}`));
+    const whole = await completions.create(asked).then(() => null, thrown);
+    expect(whole).toBeInstanceOf(OpenAI.BadRequestError);
+    house.provider.next(says(["Hello. ", BLOCKED]));
+    const read = async () => {
+      for await (const chunk of await completions.create({ ...asked, stream: true })) expect(chunk.id).not.toBe("");
+    };
+    expect(await read().then(() => null, thrown)).toMatchObject({ code: "content_filter" });
+    expect(house.provider.calls).toHaveLength(before + 2);
+  });
+});

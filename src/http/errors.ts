@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import { ERROR_CATALOGUE, errorBody, GuardError } from "#core/errors";
+import { type Ids, systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
+import { anthropicError, notOffered } from "./not-offered";
 
 /** The one place that knows what an error looks like on the wire under `/v1` and `/api`. */
 export const errorResponse = (error: GuardError, requestId?: string): Response => {
@@ -19,10 +21,10 @@ export const errorResponse = (error: GuardError, requestId?: string): Response =
 };
 
 /** Must be used before any route: it covers only what comes after it. `methods` tells what an address takes. */
-export const errors = (log: Log, methods: (path: string) => readonly string[]) =>
+export const errors = (log: Log, methods: (path: string) => readonly string[], ids: Ids = systemIds) =>
   new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, code, path }) => {
     if (error instanceof GuardError) return errorResponse(error);
-    if (code === "NOT_FOUND") return errorResponse(nothingAt(methods(path)));
+    if (code === "NOT_FOUND") return nothingAt(path, methods(path), ids);
     if (code === "PARSE") return errorResponse(new GuardError("invalid_json", "The body is not valid JSON."));
     log.error("http.unexpected", causeOf(error));
     return errorResponse(
@@ -31,14 +33,16 @@ export const errors = (log: Log, methods: (path: string) => readonly string[]) =
   });
 
 /** For a method an address does not take; the methods it takes are none where there is nothing at all. */
-const nothingAt = (methods: readonly string[]): GuardError => {
-  if (methods.length === 0) return unknownUrl();
-  const allow = methods.join(", ");
-  return new GuardError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } });
+const nothingAt = (path: string, methods: readonly string[], ids: Ids): Response => {
+  if (methods.length > 0) {
+    const allow = methods.join(", ");
+    return errorResponse(new GuardError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } }));
+  }
+  const error = notOffered(path);
+  const id = ids();
+  const answer = errorResponse(error, id);
+  const body = anthropicError(path, error, id);
+  if (body === null) return answer;
+  answer.headers.set("request-id", id);
+  return new Response(JSON.stringify(body), answer);
 };
-
-const unknownUrl = (): GuardError =>
-  new GuardError(
-    "unknown_url",
-    "There is nothing at this address. The hub serves /v1/chat/completions, /v1/models, /v1/guard/scan and /mcp/gateway.",
-  );

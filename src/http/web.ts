@@ -57,7 +57,7 @@ export const webOf = (deps: WebDeps, around: Around) => {
   for (const some of [...around.routes, ...own]) below.use(some);
   const methods = methodsAt(() => web.routes);
   const web = new Elysia()
-    .use(errors(log, methods)) // first: it covers only what comes after
+    .use(errors(log, methods, deps.ids)) // first: it covers only what comes after
     .use(below)
     .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata))
     .use(basePath === "" ? new Elysia() : around.insertedRoutes(basePath));

@@ -51,6 +51,12 @@ export const CHAT: readonly Requirement[] = [
     source: "decisions.md §1",
   },
   {
+    id: "route.not-offered",
+    promise:
+      "A 404 for an API that is not offered says which setting of the client helps, in the shape of the API that was called.",
+    source: "docs/clients.md",
+  },
+  {
     id: "route.headers",
     promise: "Every answer carries x-request-id and the security headers.",
     source: "decisions.md §3",

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createOpenAI } from "@ai-sdk/openai";
+import Anthropic from "@anthropic-ai/sdk";
+import { generateText } from "ai";
+import OpenAI from "openai";
+import { verifies } from "#test/support/verifies";
+import { House, MODEL } from "./house";
+
+let house: House;
+beforeAll(async () => {
+  house = await House.open();
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+const messageAt = async (path: string, method = "POST"): Promise<string> => {
+  const response = await house.hub.fetch(path, { token: house.token, method, ...(method === "POST" && { json: {} }) });
+  expect([path, response.status, response.headers.get("x-should-retry")]).toEqual([path, 404, "false"]);
+  const body = await response.json();
+  expect(body.error).toMatchObject({ code: "unknown_url", type: "invalid_request_error", param: null });
+  return body.error.message;
+};
+
+describe("an API that is not offered", () => {
+  const HELP: readonly (readonly [path: string, words: readonly string[]])[] = [
+    [
+      "/v1/responses",
+      [
+        ...["serves Chat Completions", 'set_default_openai_api("chat_completions")', "openai.chat(model)"],
+        ...["openai-chat:", "use_responses_api=False", "Codex CLI needs Responses", "docs/clients.md"],
+      ],
+    ],
+    ["/v1/responses/resp_1/cancel", ["Responses API"]],
+    ["/v1/conversations", ["Responses API"]],
+    ["/v1/embeddings", ["Embeddings are not served", "not scanned"]],
+    ["/v1/completions", ["ChatOpenAI"]],
+    ["/v1/moderations", ["base URL of its own"]],
+    ["/v1/images/generations", ["base URL of its own"]],
+    ["/v1/audio/speech", ["base URL of its own"]],
+    ["/v1/files", ["base URL of its own"]],
+    ["/v1/batches", ["base URL of its own"]],
+    ["/v1/realtime/sessions", ["base URL of its own"]],
+    ["/v1/vector_stores", ["base URL of its own"]],
+    ["/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21", ["Azure's form", "api-key header"]],
+    ["/v1beta/models/gemini:generateContent", ["Gemini's API"]],
+    ["/api/chat", ["Ollama's own API"]],
+    ["/api/tags", ["Ollama's own API"]],
+    ["/chat/completions", ["/v1 is missing"]],
+    ["/v1/v1/chat/completions", ["/v1 twice"]],
+    ["/v1/nothing", ["The hub serves /v1/chat/completions"]],
+  ];
+  test.each(HELP)("%s: a 404 that says what helps", async (path, words) => {
+    verifies("route.not-offered", "route.unknown");
+    const message = await messageAt(path);
+    for (const word of words) expect(message).toContain(word);
+    expect(message.length).toBeLessThan(620);
+  });
+
+  test("lists without /v1, asked for with GET", async () => {
+    verifies("route.not-offered");
+    for (const path of ["/api/tags", "/v1beta/models", "/v1/responses/resp_1"]) {
+      expect(await messageAt(path, "GET")).toContain("docs/clients.md");
+    }
+  });
+
+  test("of Anthropic's answers in Anthropic's shape", async () => {
+    verifies("route.not-offered");
+    for (const path of ["/v1/messages?beta=true", "/v1/messages/count_tokens", "/v1/messages/batches"]) {
+      const response = await house.hub.fetch(path, { headers: { "x-api-key": house.token }, json: {} });
+      expect([response.status, response.headers.get("x-should-retry")]).toEqual([404, "false"]);
+      const id = response.headers.get("request-id");
+      expect(id).toBe(response.headers.get("x-request-id"));
+      expect(await response.json()).toEqual({
+        type: "error",
+        error: { type: "not_found_error", message: expect.stringContaining("Messages API is not served") },
+        request_id: id,
+      });
+    }
+  });
+});
+
+describe("clients", () => {
+  test("OpenAI's: responses and embeddings fail with the sentence, once", async () => {
+    verifies("route.not-offered");
+    const client = house.client({ maxRetries: 3 });
+    const thrown = (error: unknown): unknown => error;
+    const responses = await client.responses.create({ model: MODEL, input: "Hi" }).then(() => null, thrown);
+    expect(responses).toBeInstanceOf(OpenAI.NotFoundError);
+    expect(String(responses)).toContain("serves Chat Completions");
+    const embeddings = await client.embeddings.create({ model: MODEL, input: "Hi" }).then(() => null, thrown);
+    expect(String(embeddings)).toContain("Embeddings are not served");
+  });
+
+  test("Anthropic's: the sentence is in the error", async () => {
+    verifies("route.not-offered");
+    const client = new Anthropic({ baseURL: house.hub.url, apiKey: house.token, maxRetries: 3 });
+    const messages = [{ role: "user" as const, content: "Hi" }];
+    const error = await client.messages.create({ model: MODEL, max_tokens: 9, messages }).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(Anthropic.NotFoundError);
+    expect(error).toMatchObject({ error: { error: { type: "not_found_error" } } });
+    expect(String(error)).toContain("Messages API is not served");
+  });
+
+  test("Vercel's AI SDK: its default fails with the setting that helps, and with it works", async () => {
+    verifies("route.not-offered");
+    const openai = createOpenAI({ baseURL: `${house.hub.url}/v1`, apiKey: house.token });
+    const failed = await generateText({ model: openai(MODEL), prompt: "Hi" }).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(String(failed)).toContain("openai.chat(model)");
+    const { text } = await generateText({ model: openai.chat(MODEL), prompt: "Hi" });
+    expect(text).toBe("Hello from the fake provider.");
+  });
+});

@@ -142,7 +142,10 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "Remove what `error.param` points at. The same text will be blocked again: do not retry unchanged.",
   ],
   not_found: ["What is asked for does not exist, or is not yours.", "Check the id."],
-  unknown_url: ["Nothing is served at this path.", "Check `OPENAI_BASE_URL`: it ends in `/v1`. For an API that is not offered the message says [which setting of the client](clients.md#what-to-set) helps."],
+  unknown_url: [
+    "Nothing is served at this path.",
+    "Check `OPENAI_BASE_URL`: it ends in `/v1`. For an API that is not offered the message says [which setting of the client](clients.md#what-to-set) helps.",
+  ],
   method_not_allowed: ["The path is right, the method is not.", "`Allow` lists the methods."],
   link_invalid: [
     "A link to set up or to set a password was used already, is too old, or never was one.",

@@ -69,8 +69,7 @@ const standings = (
 ) => {
   return async (agentIds: readonly string[]) => {
     const used = new Map<string, number>();
-    for (const { id, agent_id, last_used_at } of await tokens.kept(null)) {
-      if (agent_id === null) continue;
+    for (const { id, agent_id, last_used_at } of await tokens.usesOfAgents(agentIds)) {
       const at = Math.max(last_used_at ?? 0, around.lastUsed(id) ?? 0, used.get(agent_id) ?? 0);
       used.set(agent_id, at);
     }

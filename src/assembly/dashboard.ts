@@ -148,7 +148,7 @@ const inboxOf = ({ store, clock: now }: DashboardDeps, { directory, roster, ruli
   const deps: SourceDeps = {
     ...{ reviews, suggestions, policies, holds, watch, reports, rulingOnSuggestion },
     agent: (id) => directory.agent(id),
-    users: () => users.list(),
+    people: users,
     servers: () => roster.all(),
     pinsOf: (id) => roster.pinsOf(id),
     rulingOnReview: (user, review, agent, people) => canDecide(user, decidable(review, agent, people)),

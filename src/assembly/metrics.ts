@@ -62,7 +62,7 @@ export const metricsReader = (deps: MetricsDeps, around: Around): (() => Promise
 const standingMetrics = async ({ store, scanner, clock }: MetricsDeps, around: Around): Promise<Metric[]> => {
   const { auditor, directory, governor, heartbeat, live } = around;
   const now = clock();
-  const holds = (await store.holds.list(null)).filter((it) => it.state === "waiting" && it.expires_at > now);
+  const holds = await store.holds.waiting(null, now);
   const switches = (await store.killSwitches.list()).filter(({ lifted_at }) => lifted_at === null);
   const agents = directory.allAgents();
   const restrictions = agents.reduce((sum, { id }) => sum + governor.restrictionsOf(id).length, 0);

@@ -1,7 +1,8 @@
 import type { Agent } from "#core/agent";
 import { CLI_ACTOR } from "#core/change";
 import { OPERATOR } from "#core/halt";
-import { emailsOf, shownAgent } from "#modules/agents/presenter";
+import { emailsFor } from "#engine/names";
+import { peopleOf, shownAgent } from "#modules/agents/presenter";
 import { AgentService } from "#modules/agents/service";
 import type { ShownAgent } from "#modules/agents/shown";
 import { systemClock } from "#platform/clock";
@@ -52,8 +53,9 @@ export const createAgent: Run = async (invocation) => {
 
 export const listAgents: Run = async (invocation) => {
   const agents = await reading(invocation, async ({ store }) => {
-    const emails = emailsOf(await store.users.list());
-    return (await store.agents.list()).map((agent) => shownAgent(agent, emails, systemClock()));
+    const agents = await store.agents.list();
+    const emails = await emailsFor(store.users, agents.flatMap(peopleOf));
+    return agents.map((agent) => shownAgent(agent, emails, systemClock()));
   });
   const rows = agents.map(({ id, name, owner, review_status, lifecycle, profile_version, created_at }) => [
     ...[id, name, owner, review_status, lifecycle],

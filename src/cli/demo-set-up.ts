@@ -6,6 +6,7 @@ import { GuardError } from "#core/errors";
 import type { Role, User } from "#core/person";
 import type { AccessService } from "#modules/access/service";
 import type { ToolServerService } from "#modules/tool-servers/service";
+import { allPages } from "./all-pages";
 import { REVIEWER_MODEL, type ScriptedReviewer } from "./demo-reviewer";
 import { EXIT, Stop } from "./exit";
 import type { Session } from "./session";
@@ -46,7 +47,8 @@ const toolsCommand = (): string[] => {
 
 /** A tool server of the user's, for its agent too. In a kept data directory it is there from the last time. */
 const toolServer = async (tools: ToolServerService, owner: User, agent: Agent): Promise<void> => {
-  if ((await tools.list(owner.id)).some(({ slug }) => slug === TOOLS)) return;
+  const own = await allPages((window) => tools.page(owner.id, window));
+  if (own.some(({ slug }) => slug === TOOLS)) return;
   const place = { transport: "stdio", command: toolsCommand() } as const;
   await tools.add(CLI_ACTOR, owner, { slug: TOOLS, place, credentials: null, call_ms: null, list_ms: null });
   await tools.assign(CLI_ACTOR, await tools.find(TOOLS, owner), agent.id, null);

@@ -7,6 +7,7 @@ import type { DeskReport } from "#modules/report-desk/schema";
 import { type Acting, ReportDesk } from "#modules/report-desk/service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
+import { allPages } from "./all-pages";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
 import { card, plain, table } from "./output";
@@ -47,7 +48,7 @@ export const listReports: Run = async (invocation) => {
   const status = oneOf("status", args.text("status"), REPORT_STATUSES);
   const direction = oneOf("direction", args.text("direction"), DIRECTIONS);
   const reports = await reading(invocation, (session) =>
-    deskOf(session).all({ direction, statuses: status && [status] }),
+    allPages((window) => deskOf(session).all({ direction, statuses: status && [status] }, window)),
   );
   const rows = reports.map((one) => [
     ...[one.id, one.direction, one.status, one.flag_types.join(","), one.llm_verdict ?? "-", one.decision ?? "-"],

@@ -5,6 +5,7 @@ import { type NewToolServer, ToolServerService } from "#modules/tool-servers/ser
 import { SignInService } from "#modules/tool-servers/sign-in";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
+import { allPages } from "./all-pages";
 import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
 import { parseDuration } from "./moments";
@@ -79,7 +80,8 @@ export const listToolServers: Run = async (invocation) => {
   const servers = await reading(invocation, async (session) => {
     const email = args.text("owner");
     const owner = email === undefined ? null : await session.access.userByEmail(email);
-    return toolServersOf(session, invocation).list(owner?.id ?? null);
+    const servers = toolServersOf(session, invocation);
+    return allPages((window) => servers.page(owner?.id ?? null, window));
   });
   const rows = servers.map((server) => [
     server.slug,

@@ -4,6 +4,7 @@ import type { Acting } from "#engine/tuning/approval-desk";
 import { PersonTuningService } from "#modules/tuning/person-service";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
+import { allPages } from "./all-pages";
 import { baselineOf } from "./baseline";
 import { EXIT, usage } from "./exit";
 import { governorOf } from "./governor";
@@ -52,7 +53,7 @@ const suggestionCard = (it: Shown): string =>
 const listSuggestions: Run = async (invocation) => {
   const status = invocation.args.text("status");
   const found = await reading(invocation, async (session) =>
-    (await tuningOf(invocation, session)).list(null, { status }),
+    allPages(async (window) => (await tuningOf(invocation, session)).list(null, { status }, window)),
   );
   const rows = found.map((it) => [
     ...[it.id, it.status, it.effect, it.kind, it.match.types.join(", ")],
@@ -64,7 +65,9 @@ const listSuggestions: Run = async (invocation) => {
 };
 
 const listRules: Run = async (invocation) => {
-  const found = await reading(invocation, async (session) => (await tuningOf(invocation, session)).rules(null, {}));
+  const found = await reading(invocation, (session) =>
+    allPages(async (window) => (await tuningOf(invocation, session)).rules(null, {}, window)),
+  );
   const rows = found.map((it) => [
     ...[it.id, it.effect, it.kind, it.match.types.join(", "), it.agent_id ?? "-", it.mode, String(it.hits)],
     it.expires_at ?? "never",

@@ -14,7 +14,7 @@ import type { AgentStore, TokenStore } from "#store/port";
 
 type Deps = {
   readonly agents: Pick<AgentStore, "list">;
-  readonly tokens: Pick<TokenStore, "list">;
+  readonly tokens: Pick<TokenStore, "agentsWithTokenBefore">;
   readonly usage: Pick<UsageStore, "read">;
   readonly watch: WatchStore;
   readonly recorder: Pick<UsageRecorder, "flush">;
@@ -121,7 +121,8 @@ export class AgentWatch {
     this.states.set(agent.id, state);
     this.told.set(agent.id, { report, about: this.aboutOf(agent), at: now });
     if (before) await this.tell(movesBetween(before, state), agent, now);
-    await this.deps.watch.put(agent.id, state, now);
+    const [band, drift_status] = [state.band?.band ?? null, state.drift.status];
+    await this.deps.watch.put([{ agent_id: agent.id, state, at: now, band, drift_status }]);
     return report;
   }
 
@@ -173,11 +174,7 @@ export class AgentWatch {
   }
 
   private async lookAtTokens(now: number): Promise<void> {
-    const old = (await this.deps.tokens.list()).filter(
-      ({ state, created_at, expires_at }) =>
-        state === "active" && now - created_at > OLD_TOKEN_MS && (expires_at === null || now < expires_at),
-    );
-    this.withOldToken = new Set(old.flatMap(({ agent_id }) => agent_id ?? []));
+    this.withOldToken = new Set(await this.deps.tokens.agentsWithTokenBefore(now - OLD_TOKEN_MS, now));
   }
 }
 

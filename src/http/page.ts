@@ -1,4 +1,5 @@
 import { GuardError } from "#core/errors";
+import type { Window } from "#core/page";
 import { isUuid } from "#platform/ids";
 
 const USUAL = 50;
@@ -14,7 +15,23 @@ export type Page<T> = {
 /** What an address says of the page it wants: `?limit=` and `?cursor=`. */
 type Wanted = { readonly limit?: string | undefined; readonly cursor?: string | undefined };
 
-/** One page of a list that is newest first. The last one seen is the cursor. Throws `invalid_value`. */
+/**
+ * One page of a list that is kept in the store: `read` is asked for one item more than the page has, and never for all
+ * of them. Throws `invalid_value`.
+ */
+export const readPage = async <T extends { readonly id: string }>(
+  wanted: Wanted,
+  read: (window: Window) => Promise<readonly T[]>,
+): Promise<Page<T>> => {
+  const limit = limitOf(wanted.limit);
+  const after = wanted.cursor === undefined ? null : cursorOf(wanted.cursor);
+  const found = await read({ after, limit: limit + 1 });
+  const data = found.slice(0, limit);
+  const has_more = found.length > data.length;
+  return { object: "list", data, has_more, next_cursor: has_more ? (data.at(-1)?.id ?? null) : null };
+};
+
+/** One page of a short list that is in memory, newest first. The last one seen is the cursor. Throws `invalid_value`. */
 export const pageOf = <T extends { readonly id: string }>(items: readonly T[], wanted: Wanted): Page<T> => {
   const limit = limitOf(wanted.limit);
   const rest = wanted.cursor === undefined ? items : after(items, wanted.cursor);
@@ -36,10 +53,12 @@ export const limitOf = (text: string | undefined): number => {
  * what comes after it, for a clock that was set back has made ids in another order than times.
  */
 const after = <T extends { readonly id: string }>(items: readonly T[], cursor: string): readonly T[] => {
-  if (!isUuid(cursor)) {
-    throw new GuardError("invalid_value", "cursor must be the next_cursor of an earlier page.", { param: "cursor" });
-  }
-  const last = cursor.toLowerCase();
+  const last = cursorOf(cursor);
   const at = items.findIndex(({ id }) => id === last);
   return at === -1 ? items.filter(({ id }) => id < last) : items.slice(at + 1);
+};
+
+const cursorOf = (cursor: string): string => {
+  if (isUuid(cursor)) return cursor.toLowerCase();
+  throw new GuardError("invalid_value", "cursor must be the next_cursor of an earlier page.", { param: "cursor" });
 };

@@ -1,6 +1,7 @@
 import type { Agent } from "#core/agent";
 import type { Hold } from "#core/hold";
 import type { KeptContent } from "#core/kept-content";
+import type { Window } from "#core/page";
 import type { GuardrailProfile, ProfileBody } from "#core/profile/profile";
 import type { KillSwitch, Receipt, Restriction } from "#core/restriction";
 import type { Decision, Review, ReviewComment, ReviewState } from "#core/review/review";
@@ -31,6 +32,8 @@ export type ReviewStore = {
   ofAgent(agentId: string): Promise<Review[]>;
   /** Newest first. */
   inStates(states: readonly ReviewState[]): Promise<Review[]>;
+  /** The same in pages: of one owner's agents, or of all for null. */
+  page(states: readonly ReviewState[], ownerId: string | null, window: Window): Promise<Review[]>;
   /**
    * Stores the review as given, with what else changes with it. False, and nothing is written, when its revision is no
    * longer `expected`, or the profile's version does not follow the agent's last one. Throws when the review's new
@@ -85,11 +88,21 @@ export type KillSwitchStore = {
   confirm(id: string, receipts: readonly Receipt[], record: SerialisedRecord): Promise<boolean>;
 };
 
+/** Which holds are wanted; what is absent is not asked for. `now` decides which ones have run out. */
+export type HoldFilter = {
+  readonly user_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly state?: Hold["state"] | "expired" | undefined;
+  readonly now: number;
+};
+
 export type HoldStore = {
   create(hold: Hold, record: SerialisedRecord): Promise<void>;
   byId(id: string): Promise<Hold | null>;
-  /** Newest first: of one user's agents, or of all for null. */
-  list(userId: string | null): Promise<Hold[]>;
+  /** Newest first. */
+  page(filter: HoldFilter, window: Window): Promise<Hold[]>;
+  /** Those nobody has decided and that have not run out, newest first: of one user's agents, or of all for null. */
+  waiting(userId: string | null, now: number): Promise<Hold[]>;
   /** The newest hold of that call that has not run out, whatever its state. */
   ofCall(agentId: string, callHash: string, now: number): Promise<Hold | null>;
   /** Approvals of the agent's that are not used and have not run out. */
@@ -120,13 +133,25 @@ export type UsageStore = {
   dropBefore(hour: number): Promise<number>;
 };
 
+/** `band` and `drift_status` say again what is in `state`, for those who ask about many agents. `at`: when computed. */
+export type WatchRow = {
+  readonly agent_id: string;
+  readonly state: unknown;
+  readonly at: number;
+  readonly band: string | null;
+  readonly drift_status: string;
+};
+
 /** What is known of how agents fare: one JSON document an agent, written by whoever computes it. */
 export type WatchStore = {
   /** Null for none. */
   get(agentId: string): Promise<unknown>;
   /** A state computed at an earlier moment than the one kept is left aside. */
-  put(agentId: string, state: unknown, at: number): Promise<void>;
-  all(): Promise<{ readonly agent_id: string; readonly state: unknown }[]>;
+  put(states: readonly WatchRow[]): Promise<void>;
+  /** The band of each agent that has one. */
+  bands(): Promise<{ readonly agent_id: string; readonly band: string }[]>;
+  /** States of agents that drift. */
+  drifting(): Promise<{ readonly agent_id: string; readonly state: unknown }[]>;
 };
 
 export type ContentStore = {

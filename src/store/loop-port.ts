@@ -1,3 +1,4 @@
+import type { Window } from "#core/page";
 import type { PastEvent } from "#core/past-event";
 import type { Report, ReportStatus } from "#core/report";
 import type { TuningRule } from "#core/tuning/rule";
@@ -14,6 +15,37 @@ export type Opened =
   | { readonly kind: "known"; readonly report: Report }
   /** `until` is when the oldest report of the window leaves it, Unix milliseconds. */
   | { readonly kind: "over_limit"; readonly until: number };
+
+/** Which reports are wanted; what is absent is not asked for. */
+export type ReportFilter = {
+  readonly user_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly event_id?: string | undefined;
+  readonly direction?: Report["direction"] | undefined;
+  readonly statuses?: readonly ReportStatus[] | undefined;
+  readonly questionnaire_section?: Report["questionnaire_section"] | undefined;
+  /** Made at this moment or later. */
+  readonly since?: number | undefined;
+};
+
+/** Which suggestions are wanted; what is absent is not asked for. */
+export type SuggestionFilter = {
+  readonly user_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly states?: readonly SuggestionState[] | undefined;
+};
+
+/** The same for people, who see their own, those of their agents, and states as they are at `now`. */
+export type SuggestionsSeen = SuggestionFilter & {
+  readonly seen_by?: string | undefined;
+  readonly effect?: Suggestion["effect"] | undefined;
+  readonly now: number;
+};
+
+/** Whose rules in force are wanted: of one subject, those that are over too. */
+export type RulesSeen = { readonly seen_by?: string | undefined; readonly agent_id?: string | undefined };
+
+export type Dispute = Pick<Report, "flag_types" | "status" | "decision" | "llm_verdict">;
 
 export type ReportStore = {
   /**
@@ -32,12 +64,10 @@ export type ReportStore = {
   recentOfAll(since: number): Promise<{ readonly user_id: string; readonly at: number }[]>;
   byId(id: string): Promise<Report | null>;
   /** Newest first. */
-  list(filter: {
-    readonly user_id?: string | undefined;
-    readonly agent_id?: string | undefined;
-    readonly direction?: Report["direction"] | undefined;
-    readonly statuses?: readonly ReportStatus[] | undefined;
-  }): Promise<Report[]>;
+  list(filter: ReportFilter): Promise<Report[]>;
+  page(filter: ReportFilter, window: Window): Promise<Report[]>;
+  /** Disputes made since then, one's own or everybody's: of each only what rates are made of. */
+  disputes(filter: { readonly user_id?: string | undefined; readonly since: number }): Promise<Dispute[]>;
   /** False when its revision is no longer `expected`. With a suggestion, both are written or neither. */
   save(
     report: Report,
@@ -73,7 +103,7 @@ export type SeenJob = Job & { readonly leased_until: number | null; readonly err
 export type JobStore = {
   add(job: Job): Promise<void>;
   /** What is still to be done, newest first. */
-  list(): Promise<SeenJob[]>;
+  page(window: Window): Promise<SeenJob[]>;
   /** Leases what is due to `worker` until `leasedUntil`: nobody else is given it before. Earliest first. */
   lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]>;
   /** Only who holds the lease may end or put off a job; false for anybody else. */
@@ -86,11 +116,8 @@ export type SuggestionStore = {
   create(suggestion: Suggestion, record: SerialisedRecord, most?: number): Promise<boolean>;
   byId(id: string): Promise<Suggestion | null>;
   /** Newest first. */
-  list(filter: {
-    readonly user_id?: string | undefined;
-    readonly agent_id?: string | undefined;
-    readonly states?: readonly SuggestionState[] | undefined;
-  }): Promise<Suggestion[]>;
+  list(filter: SuggestionFilter): Promise<Suggestion[]>;
+  page(filter: SuggestionsSeen, window: Window): Promise<Suggestion[]>;
   save(suggestion: Suggestion, expected: number, record: SerialisedRecord): Promise<boolean>;
 };
 
@@ -119,6 +146,10 @@ export type TuningStore = {
   /** Newest first. */
   ofSubject(subject: { readonly agent_id: string } | { readonly user_id: string }): Promise<TuningRule[]>;
   active(): Promise<TuningRule[]>;
+  /** Active ones whose time is over. */
+  runOut(now: number): Promise<TuningRule[]>;
+  /** Newest first: those in force; of one agent also those that are over. */
+  page(filter: RulesSeen, window: Window): Promise<TuningRule[]>;
   /** Adds to hit counts. No record: it is a summary of records. */
   hit(hits: readonly { readonly id: string; readonly hits: number; readonly at: number }[]): Promise<void>;
 };

@@ -1,11 +1,12 @@
 import type { Agent } from "#core/agent";
 import type { Halt, HaltRight } from "#core/halt";
-import type { User } from "#core/person";
+import type { Window } from "#core/page";
+import type { Role, User } from "#core/person";
 import type { KillSwitch, Restriction } from "#core/restriction";
 import type { Session } from "#core/session";
-import type { Token } from "#core/token";
-import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
+import type { ShownState, Token } from "#core/token";
 import type { TuningRule } from "#core/tuning/rule";
+import type { Added } from "./added";
 import type { CallIndex } from "./call-index-port";
 import type {
   AgentPatch,
@@ -37,6 +38,7 @@ import type { RetentionStore } from "./retention-port";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SignInStore } from "./sign-in-port";
 import type { StorageHistory } from "./storage-port";
+import type { ToolRegistry, ToolServerStore } from "./tool-server-port";
 
 /*
  * What we need of a store, in the domain's words. Each method is one atomic step: a change that must happen
@@ -45,6 +47,15 @@ import type { StorageHistory } from "./storage-port";
  * store appends to the audit chain in the same transaction as the change: no change without its record.
  */
 
+export type { Added } from "./added";
+export type {
+  PendingAuthorization,
+  SeenTool,
+  ToolGrant,
+  ToolRegistry,
+  ToolServerPatch,
+  ToolServerStore,
+} from "./tool-server-port";
 export type { AuditRow, SerialisedRecord };
 
 export type UserPatch = Partial<Pick<User, "role" | "state">>;
@@ -63,7 +74,14 @@ export type UserStore = {
    * keys only rest. The last active administrator stays one.
    */
   update(id: string, patch: UserPatch, record: SerialisedRecord): Promise<"done" | "missing" | "last_admin">;
+  /** All of them, for the command line: a serving process reads pages, or the ones it needs. */
   list(): Promise<User[]>;
+  /** Newest first. */
+  page(window: Window): Promise<User[]>;
+  /** Those there are of these ids, in no order. */
+  byIds(ids: Iterable<string>): Promise<User[]>;
+  /** In no order, disabled ones too. */
+  ofRoles(roles: readonly Role[]): Promise<User[]>;
   byId(id: string): Promise<User | null>;
   byEmail(email: string): Promise<User | null>;
 };
@@ -71,7 +89,14 @@ export type UserStore = {
 export type AgentStore = {
   /** False when the owner has an agent of that name already. */
   create(agent: Agent, record: SerialisedRecord): Promise<boolean>;
+  /** All of them, for the command line: a serving process reads pages, or the ones it needs. */
   list(): Promise<Agent[]>;
+  /** One owner's, or everybody's for null. Newest first. */
+  page(ownerId: string | null, window: Window): Promise<Agent[]>;
+  /** Those there are of these ids, in no order. */
+  byIds(ids: Iterable<string>): Promise<Agent[]>;
+  /** Of everybody's, compared without case. */
+  named(name: string): Promise<Agent[]>;
   byId(id: string): Promise<Agent | null>;
   byName(ownerId: string, name: string): Promise<Agent | null>;
   /** False when there is none of that id, or the owner has another agent of the new name. */
@@ -92,14 +117,16 @@ export type KeptToken = Token & {
   readonly halt: Halt | null;
 };
 
-/**
- * What became of something that was to be added. Limits are counted in the step that adds: they hold however many come
- * at once, in however many processes.
- */
-export type Added = "done" | "taken" | "full";
-
 /** When a token opened the door. */
 export type TokenUse = { readonly token_id: string; readonly at: number };
+
+/** Which tokens are wanted; what is absent is not asked for. `now` decides which ones have expired. */
+export type TokenFilter = {
+  readonly user_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly state?: ShownState | undefined;
+  readonly now: number;
+};
 
 export type TokenLimit = { readonly most: number; readonly at: number };
 
@@ -109,8 +136,13 @@ export type TokenStore = {
    * the moment `limit.at`, or could again.
    */
   create(token: Token, record: SerialisedRecord, limit?: TokenLimit): Promise<Added>;
+  /** All of them, for the command line: a serving process reads pages, or the ones it needs. */
   list(): Promise<Token[]>;
   byId(id: string): Promise<Token | null>;
+  /** Also those that open nothing any more. */
+  ofAgent(agentId: string): Promise<Token[]>;
+  /** Agents with an active token that was made before then and has not expired. */
+  agentsWithTokenBefore(createdBefore: number, now: number): Promise<string[]>;
   /** False when it is neither active nor disabled by a right that this one outranks. */
   disable(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean>;
   /** False when it is not disabled, or was by a right that is not among these. */
@@ -119,8 +151,13 @@ export type TokenStore = {
   revoke(id: string, record: SerialisedRecord): Promise<boolean>;
   /** The old token becomes `rotated` and ends at `oldEndsAt`; the new one begins. False when the old one was not active. */
   rotate(oldId: string, oldEndsAt: number, next: Token, record: SerialisedRecord): Promise<boolean>;
-  /** Newest first: one user's, or everybody's for `null`. */
-  kept(userId: string | null): Promise<KeptToken[]>;
+  /** Newest first. */
+  page(filter: TokenFilter, window: Window): Promise<KeptToken[]>;
+  kept(id: string): Promise<KeptToken | null>;
+  /** When the tokens of these agents were last used, as far as it is kept. */
+  usesOfAgents(
+    agentIds: readonly string[],
+  ): Promise<{ readonly id: string; readonly agent_id: string; readonly last_used_at: number | null }[]>;
   /** No change of governance: no record, no new revision. What is earlier than what is stored is no news. */
   noteUses(uses: readonly TokenUse[]): Promise<void>;
 };
@@ -151,94 +188,11 @@ export type ProviderStore = {
   remove(name: string, record: SerialisedRecord): Promise<boolean>;
 };
 
-/** A change to a tool server. New credentials raise its `credential_version`. */
-export type ToolServerPatch = {
-  readonly active?: boolean;
-  readonly call_ms?: number | null;
-  readonly list_ms?: number | null;
-  readonly credentials?: Pick<ToolServer, "credential_kind" | "sealed_credentials">;
-};
-
-/** What a look at a server's list found: everything of a pin but what was approved. */
-export type SeenTool = Omit<ToolPin, "pinned" | "pinned_hash" | "present"> & {
-  /** Approve what is seen where the tool had no row yet, unless it is refused. An existing row keeps what was approved. */
-  readonly pinIfNew: boolean;
-};
-
-/** Tokens an OAuth server gave for a tool server, sealed. `version` counts every renewal. */
-export type ToolGrant = { readonly server_id: string; readonly sealed: string; readonly version: number };
-
-/** A sign-in at a tool server's OAuth server that was begun: found again by its state, once. */
-export type PendingAuthorization = {
-  /** SHA-256 of the state, base64. */
-  readonly state_hash: string;
-  readonly server_id: string;
-  readonly user_id: string;
-  /** Sealed: the PKCE verifier and what else the exchange needs. */
-  readonly sealed: string;
-  readonly expires_at: number;
-};
-
-export type ToolServerStore = {
-  /** `taken` when the owner has one of that slug; `full` when they have `most` already. */
-  add(server: ToolServer, record: SerialisedRecord, most?: number): Promise<Added>;
-  /** By slug, then owner. */
-  list(): Promise<ToolServer[]>;
-  byId(id: string): Promise<ToolServer | null>;
-  bySlug(ownerId: string, slug: string): Promise<ToolServer | null>;
-  /** False when there is none of that id. */
-  update(id: string, patch: ToolServerPatch, record: SerialisedRecord): Promise<boolean>;
-  /** With its pins, assignments, grant and pending sign-ins. False when there is none of that id. */
-  remove(id: string, record: SerialisedRecord): Promise<boolean>;
-
-  /** In order of name. */
-  pins(serverId: string): Promise<ToolPin[]>;
-  /**
-   * Takes in a server's whole list: new rows are made, known ones get what was seen (their `name` stays), those not
-   * in the list are marked as not present. False, and nothing is written, when none of it differs from what is stored;
-   * only rows that differ get a new `seen_at`. False for a server that is gone, too. Throws on a tool listed twice.
-   */
-  see(serverId: string, tools: readonly SeenTool[], record: SerialisedRecord): Promise<boolean>;
-  /**
-   * Approves what was seen, for each tool whose `seen_hash` is still the one given and that is not refused. Returns
-   * the public names approved; for none nothing is written.
-   */
-  pin(
-    serverId: string,
-    tools: readonly { readonly tool: string; readonly hash: string }[],
-    record: SerialisedRecord,
-  ): Promise<string[]>;
-
-  /** Sets what the agent may use of the server; replaces what was set. */
-  assign(assignment: ToolAssignment, record: SerialisedRecord): Promise<void>;
-  /** False when nothing was assigned. */
-  unassign(agentId: string, serverId: string, record: SerialisedRecord): Promise<boolean>;
-  assignments(): Promise<ToolAssignment[]>;
-
-  /*
-   * OAuth at tool servers. Renewed tokens are no change of governance: no record, no new revision.
-   */
-  grant(serverId: string): Promise<ToolGrant | null>;
-  /** Compare-and-set: `expected` is the version that was read, 0 for none. False when another was first, or the server is gone. */
-  saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean>;
-  /** Of one server only the newest few are kept. */
-  beginAuthorization(pending: PendingAuthorization): Promise<void>;
-  /** Takes it away: a state is good once. Null for unknown and expired ones, which are cleared out on the way. */
-  takeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null>;
-};
-
 export type SessionStore = {
   create(session: Session, record: SerialisedRecord): Promise<void>;
   list(): Promise<Session[]>;
   /** False when there is no active one of that id. */
   revoke(id: string, record: SerialisedRecord): Promise<boolean>;
-};
-
-/** All of the tool gateway's registry. */
-export type ToolRegistry = {
-  readonly servers: readonly ToolServer[];
-  readonly pins: readonly ToolPin[];
-  readonly assignments: readonly ToolAssignment[];
 };
 
 /** Everything the hot path needs to know about callers, as of `revision`. */

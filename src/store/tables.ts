@@ -353,6 +353,8 @@ const watching = (kit: ColumnKit) => ({
     agentId: kit.text("agent_id").primaryKey(),
     state: kit.json("state").notNull(),
     updatedAt: kit.integer("updated_at").notNull(),
+    band: kit.text("band"),
+    driftStatus: kit.text("drift_status"),
   }),
 
   storageSample: kit.table("storage_sample", {

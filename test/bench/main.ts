@@ -1,6 +1,7 @@
 /** `bun run bench NAME [flags]`: picks the bench. Each is a file of its own. */
 import { BEARER_BENCH } from "./bearer.ts";
 import { DASHBOARD_BENCH } from "./dashboard.ts";
+import { LISTS_BENCH } from "./lists.ts";
 import { LONG_TEXT_BENCH } from "./long-texts.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   "long-texts": LONG_TEXT_BENCH,
   bearer: BEARER_BENCH,
   dashboard: DASHBOARD_BENCH,
+  lists: LISTS_BENCH,
   "sign-in": SIGN_IN_BENCH,
   retention: RETENTION_BENCH,
 };

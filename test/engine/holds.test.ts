@@ -100,7 +100,7 @@ test("whatever the arguments, their order decides nothing and their values every
   };
   let now = 0;
   const holds = new Holds({
-    holds: { ...store, use: never, byId: never, list: never, approvedOf: never, decide: never },
+    holds: { ...store, use: never, byId: never, page: never, waiting: never, approvedOf: never, decide: never },
     seal: () => "",
     now: () => {
       now += HOLD_MS;

@@ -103,7 +103,8 @@ describe("the watch", () => {
     await using place = new Place();
     const store = await place.open();
     const agent = await governed(store, () => START);
-    await store.watch.put(agent.id, { v: 0, from: "an earlier version" }, START);
+    const state = { v: 0, from: "an earlier version" };
+    await store.watch.put([{ agent_id: agent.id, state, at: START, band: null, drift_status: "stable" }]);
     const { watch } = new Watched(store, { now: START });
     expect((await watch.healthOf(agent, START)).drift_status).toBe("no_baseline");
   });

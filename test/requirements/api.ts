@@ -15,6 +15,17 @@ export const API: readonly Requirement[] = [
     source: "issue 8",
   },
   {
+    id: "lists.paged",
+    promise:
+      "A list costs what it shows: however many agents, tokens, rules or servers there are, a page reads no whole table.",
+    source: "docs/management.md#lists",
+  },
+  {
+    id: "lists.whole",
+    promise: "Page after page, a list gives everything in it once, newest first, in the states of that moment.",
+    source: "docs/management.md#lists",
+  },
+  {
     id: "api.examples",
     promise: "Every body of the document has an example, and each fits its schema.",
     source: "issue 8",

@@ -69,8 +69,8 @@ const holds = (it: It): void => {
     expect((await store.holds.ofCall("a1", "cafe", 100))?.id).toBe("h9");
     expect(await store.holds.ofCall("a1", "cafe", 300)).toBeNull();
     expect(await store.holds.ofCall("a1", "other", 50)).toBeNull();
-    expect((await store.holds.list("u1")).map(({ id }) => id)).toEqual(["h0", "h1", "h9"]);
-    expect((await store.holds.list(null)).map(({ id }) => id)).toEqual(["h3", "h0", "h1", "h9"]);
+    expect((await store.holds.page({ user_id: "u1", now: 0 }, FIRST)).map(({ id }) => id)).toEqual(["h0", "h1", "h9"]);
+    expect((await store.holds.page({ now: 0 }, FIRST)).map(({ id }) => id)).toEqual(["h3", "h0", "h1", "h9"]);
   });
 
   it("knows an agent's approvals that are open", async (store) => {
@@ -112,19 +112,22 @@ const usage = (it: It): void => {
   });
 };
 
+const FIRST = { after: null, limit: 100 } as const;
+
 const watch = (it: It): void => {
   it("keeps an agent's newest state, without a record", async (store) => {
     const before = await traces(store);
     expect(await store.watch.get("a1")).toBeNull();
-    await store.watch.put("a1", { score: 80, trend: [1, 2] }, 5);
-    await store.watch.put("a2", "any JSON", 5);
-    await store.watch.put("a1", { score: 90 }, 6);
-    await store.watch.put("a1", { score: 10 }, 4);
-    expect(await store.watch.get("a1")).toEqual({ score: 90 });
-    expect(await store.watch.all()).toEqual([
-      { agent_id: "a1", state: { score: 90 } },
-      { agent_id: "a2", state: "any JSON" },
+    const told = { band: null, drift_status: "stable" };
+    await store.watch.put([
+      { ...told, agent_id: "a1", state: { score: 80, trend: [1, 2] }, at: 5 },
+      { ...told, agent_id: "a2", state: "any JSON", at: 5, drift_status: "drifting" },
     ]);
+    await store.watch.put([{ ...told, agent_id: "a1", state: { score: 90 }, at: 6, band: "healthy" }]);
+    await store.watch.put([{ ...told, agent_id: "a1", state: { score: 10 }, at: 4, band: "critical" }]);
+    expect(await store.watch.get("a1")).toEqual({ score: 90 });
+    expect(await store.watch.bands()).toEqual([{ agent_id: "a1", band: "healthy" }]);
+    expect(await store.watch.drifting()).toEqual([{ agent_id: "a2", state: "any JSON" }]);
     expect(await traces(store)).toEqual(before);
   });
 };
@@ -201,7 +204,7 @@ const everything = async (store: Store) => ({
   changes: await store.changes.changesSince(0),
   reviews: [await store.reviews.ofAgent("a1"), await store.reviews.ofAgent("a2")],
   said: [await store.reviews.decisions("r1"), await store.reviews.comments("r1")],
-  holds: await store.holds.list(null),
+  holds: await store.holds.page({ now: 0 }, FIRST),
   content: await store.content.ofCall("call-1"),
   traces: await traces(store),
 });

@@ -73,7 +73,7 @@ test("what is counted and kept while calls are served waits for no lock, and is 
   const began = performance.now();
   const writes = Promise.all([
     store.usage.add([{ subject_id: "a1", hour: 0, counts: { calls: 1 } }]),
-    store.watch.put("a1", { score: 1 }, 1),
+    store.watch.put([{ agent_id: "a1", state: { score: 1 }, at: 1, band: null, drift_status: "stable" }]),
     store.content.keep([KEPT]),
   ]);
   // Each gave up the thread after a few milliseconds: whoever waits for a lock here waits five seconds.

@@ -4,6 +4,8 @@ import { BOT, failure, type Lend, OWN, TOKEN, withPeople } from "#test/store/con
 import { someRecord } from "#test/store/records";
 
 /** What every store must do for tokens, and for who stops what can go on again. */
+const FIRST = { after: null, limit: 100 } as const;
+
 export const tokenContract = (name: string, lend: Lend): void => {
   const it = (title: string, use: (store: Store) => Promise<void>) => test(`${name}: ${title}`, () => lend(use));
   it("keeps tokens, each hash once", async (store) => {
@@ -21,13 +23,13 @@ export const tokenContract = (name: string, lend: Lend): void => {
     expect(await store.tokens.enable("t1", ["owner"], someRecord())).toBe(false);
     expect(await store.tokens.disable("t1", OWN, someRecord())).toBe(true);
     expect(await store.tokens.disable("t1", OWN, someRecord())).toBe(false);
-    expect((await store.tokens.kept("u1"))[0]).toMatchObject({ state: "disabled", halt: OWN });
+    expect(await store.tokens.kept("t1")).toMatchObject({ state: "disabled", halt: OWN });
     expect(await store.tokens.disable("t1", above, someRecord())).toBe(true);
     expect(await store.tokens.disable("t1", { ...above, right: "operator" }, someRecord())).toBe(false);
-    expect((await store.tokens.kept("u1"))[0]).toMatchObject({ state: "disabled", halt: above });
+    expect(await store.tokens.kept("t1")).toMatchObject({ state: "disabled", halt: above });
     expect(await store.tokens.enable("t1", ["owner"], someRecord())).toBe(false);
     expect(await store.tokens.enable("t1", ["owner", "administrator"], someRecord())).toBe(true);
-    expect((await store.tokens.kept("u1"))[0]).toMatchObject({ state: "active", halt: null });
+    expect(await store.tokens.kept("t1")).toMatchObject({ state: "active", halt: null });
     expect(await store.tokens.revoke("t1", someRecord())).toBe(true);
     expect(await store.tokens.revoke("t1", someRecord())).toBe(false);
     expect(await store.tokens.revoke("none", someRecord())).toBe(false);
@@ -72,12 +74,15 @@ export const tokenContract = (name: string, lend: Lend): void => {
     expect(await store.tokens.byId("t1")).toEqual({ ...TOKEN, state: "rotated", expires_at: 99 });
     expect(await store.tokens.byId("t2")).toEqual(next);
     for (const at of [70, 60]) await store.tokens.noteUses([{ token_id: "t2", at }]);
-    const kept = await store.tokens.kept("u1");
+    const kept = await store.tokens.page({ user_id: "u1", now: 50 }, FIRST);
     expect(kept).toEqual([
       { ...next, rotated_to: null, last_used_at: 70, halt: null },
       { ...TOKEN, state: "rotated", expires_at: 99, rotated_to: "t2", last_used_at: null, halt: null },
     ]);
-    expect([await store.tokens.kept(null), await store.tokens.kept("u2")]).toEqual([kept, []]);
+    expect([
+      await store.tokens.page({ now: 50 }, FIRST),
+      await store.tokens.page({ user_id: "u2", now: 50 }, FIRST),
+    ]).toEqual([kept, []]);
     expect(await store.tokens.rotate("t1", 99, { ...next, id: "t3", hash: "hash-3" }, someRecord())).toBe(false);
   });
 };

@@ -70,7 +70,7 @@ const servers = (it: It): void => {
     expect(await store.tools.pins("s1")).toEqual([]);
     expect(await store.tools.grant("s1")).toBeNull();
     expect(await store.tools.takeAuthorization("state of s1", 0)).toBeNull();
-    expect((await store.tools.assignments()).map(({ server_id }) => server_id)).toEqual(["s2"]);
+    expect((await store.tools.assignments({ agent_id: "a1" })).map(({ server_id }) => server_id)).toEqual(["s2"]);
     expect(await store.tools.pins("s2")).toHaveLength(1);
     expect(await store.tools.grant("s2")).not.toBeNull();
     expect(await store.tools.takeAuthorization("state of s2", 0)).not.toBeNull();
@@ -91,13 +91,13 @@ const assigning = (it: It): void => {
     const none = { agent_id: "a1", server_id: "s2", tools: [] };
     await store.tools.assign(none, someRecord());
     await store.tools.assign(some, someRecord());
-    expect(await store.tools.assignments()).toEqual([some, none]);
+    expect(await store.tools.assignments({ agent_id: "a1" })).toEqual([some, none]);
     await store.tools.assign({ ...some, tools: null }, someRecord());
-    expect(await store.tools.assignments()).toEqual([{ ...some, tools: null }, none]);
+    expect(await store.tools.assignments({ agent_id: "a1" })).toEqual([{ ...some, tools: null }, none]);
     await store.tools.assign({ ...some, tools: ["read"] }, someRecord());
-    expect(await store.tools.assignments()).toEqual([{ ...some, tools: ["read"] }, none]);
+    expect(await store.tools.assignments({ agent_id: "a1" })).toEqual([{ ...some, tools: ["read"] }, none]);
     expect(await store.tools.unassign("a1", "s1", someRecord())).toBe(true);
-    expect(await store.tools.assignments()).toEqual([none]);
+    expect(await store.tools.assignments({ agent_id: "a1" })).toEqual([none]);
     const before = await traces(store);
     expect(await store.tools.unassign("a1", "s1", someRecord())).toBe(false);
     expect(await failure(store.tools.assign({ ...some, agent_id: "nobody" }, someRecord()))).toBeInstanceOf(Error);
@@ -195,7 +195,7 @@ const feed = (it: It): void => {
       const since = await store.changes.revision();
       await step();
       const pins = [...(await tools.pins("s1")), ...(await tools.pins("s2"))];
-      const registry = { servers: await tools.list(), pins, assignments: await tools.assignments() };
+      const registry = { servers: await tools.list(), pins, assignments: await tools.assignments({ agent_id: "a1" }) };
       const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy: null };
       const nothing = { users: [], agents: [], tokens: [], sessions: [], providers: null, ...ungoverned };
       expect(await store.changes.changesSince(since)).toEqual({ ...nothing, revision: since + 1, tools: registry });

@@ -18,7 +18,7 @@ export type Decidable = {
 export type Decider = Pick<User, "id" | "role">;
 
 /** Who decides: nobody else, however close to the matter. */
-const DECIDING_ROLES: readonly Role[] = ["admin", "reviewer"];
+export const DECIDING_ROLES: readonly Role[] = ["admin", "reviewer"];
 
 export type Refusal = "no_requester" | "role" | "requester" | "owner" | "sponsor" | "only_reporter" | "not_eligible";
 /** `alone`: an administrator decides on what they had a hand in, because nobody else could. It takes a reason. */

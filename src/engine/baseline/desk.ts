@@ -7,7 +7,7 @@ import { Locks } from "#core/baseline/locks";
 import { type Actor, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { User } from "#core/person";
-import { eligibleFor } from "#core/review/decide";
+import { DECIDING_ROLES, eligibleFor } from "#core/review/decide";
 import { DETECTORS } from "#core/scan/detectors/index";
 import { type CompiledPolicy, revisionOf } from "#core/scan/policy";
 import type { Comparison } from "#core/tuning/strictness";
@@ -23,7 +23,7 @@ export type BaselineDeps = {
   readonly baseline: Baseline;
   readonly scanner: Scanner;
   readonly policies: PolicyStore;
-  readonly users: Pick<UserStore, "list">;
+  readonly users: Pick<UserStore, "byIds" | "ofRoles">;
   readonly replay: BaselineReplay;
   /** Takes in what has changed in the store, so that it holds from the next request on. */
   readonly sync: () => Promise<void>;
@@ -132,7 +132,7 @@ export class BaselineDesk {
 
   /** Administrators and reviewers who have no hand in it. None: an administrator decides alone. */
   async eligible(userId: string): Promise<string[]> {
-    const users = (await this.deps.users.list()).filter(({ state }) => state === "active");
+    const users = (await this.deps.users.ofRoles(DECIDING_ROLES)).filter(({ state }) => state === "active");
     return eligibleFor(users, { requested_by: userId, owner_id: null, sponsor_id: null, evidence_by: [] });
   }
 

@@ -1,7 +1,7 @@
 import type { Actor } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { User } from "#core/person";
-import { canDecide, type Decidable, eligibleFor, REFUSALS, type Ruling } from "#core/review/decide";
+import { canDecide, DECIDING_ROLES, type Decidable, eligibleFor, REFUSALS, type Ruling } from "#core/review/decide";
 import type { TuningSubject } from "#core/tuning/rule";
 import { APPROVAL_MS, approvalsOf, standingOf, stateAfter } from "#core/tuning/states";
 import type { Approval, Impact, Suggestion } from "#core/tuning/suggestion";
@@ -133,11 +133,11 @@ export class ApprovalDesk {
 
   /** Whether somebody may decide on it. */
   async ruling(user: Pick<User, "id" | "role">, suggestion: Suggestion): Promise<Ruling> {
-    const users = await this.deps.users.list();
     const { requested_by, created_by, eligible } = suggestion;
     // Who wrote the change has asked for it, whoever else did.
     const asker = user.id === created_by ? created_by : requested_by;
-    const known = users.some(({ id }) => id === requested_by) ? asker : null;
+    const isKnown = requested_by !== null && (await this.deps.users.byId(requested_by)) !== null;
+    const known = isKnown ? asker : null;
     return canDecide(user, { ...(await this.hands(suggestion)), requested_by: known, eligible });
   }
 
@@ -188,7 +188,7 @@ export class ApprovalDesk {
   /** Throws `no_eligible_approver`. */
   private async eligible(suggestion: Suggestion, requester: User): Promise<string[]> {
     // Whoever is disabled helps nobody to decide.
-    const users = (await this.deps.users.list()).filter(({ state }) => state === "active");
+    const users = (await this.deps.users.ofRoles(DECIDING_ROLES)).filter(({ state }) => state === "active");
     const hands = { ...(await this.hands(suggestion)), requested_by: requester.id };
     const eligible = eligibleFor(users, hands).filter((id) => id !== suggestion.created_by);
     if (eligible.length > 0 || users.some(({ role }) => role === "admin")) return eligible;

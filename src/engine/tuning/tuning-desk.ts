@@ -18,6 +18,9 @@ const MOST_TRIES = 100;
 
 type Attempt = { readonly by: Actor; readonly suggestion: Suggestion; readonly applying: Applying };
 
+/** Approvals that are ended in one go: the next ones, the next time. */
+const LAPSED_AT_ONCE = 1_000;
+
 /** How suggestions become rules in force, and how those end. */
 export class TuningDesk {
   constructor(
@@ -62,11 +65,12 @@ export class TuningDesk {
   /** Ends what has run out. Says how many rules and approvals that were. To be called from time to time. */
   async tend(now: number): Promise<number> {
     let lapsed = 0;
-    for (const rule of await this.deps.tuning.active()) {
+    for (const rule of await this.deps.tuning.runOut(now)) {
       if (!isActive(rule, now) && (await this.end(HUB_ACTOR, rule, "lapsed"))) lapsed += 1;
     }
-    for (const suggestion of await this.deps.suggestions.list({ states: ["approved"] })) {
-      if (standingOf(suggestion, now) !== "expired") continue;
+    const over = { states: ["expired"], now } as const;
+    for (const suggestion of await this.deps.suggestions.page(over, { after: null, limit: LAPSED_AT_ONCE })) {
+      if (suggestion.status !== "approved" || standingOf(suggestion, now) !== "expired") continue;
       const next = this.ledger.next(suggestion, { ...suggestion, status: "expired" });
       const record = this.ledger.record(HUB_ACTOR, "lapse", next);
       // Whoever was quicker has moved it on.

@@ -23,7 +23,7 @@ export type TuningDeps = {
   readonly profiles: Pick<ProfileStore, "ofAgent">;
   readonly reports: Pick<ReportStore, "byId">;
   readonly agents: Pick<AgentStore, "byId">;
-  readonly users: Pick<UserStore, "list">;
+  readonly users: Pick<UserStore, "byId" | "ofRoles">;
   /** What the subject's calls are held to before any tuning. */
   readonly groundOf: (subject: TuningSubject) => Ground;
   /** Tries a change on the golden samples, and on what was reported as far as it is still there. */

@@ -5,7 +5,7 @@ import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import { type About, detailOf } from "#http/openapi/about";
 import { Id, oneOf, PAGE_QUERY, pageSchema } from "#http/openapi/shapes";
-import { pageOf } from "#http/page";
+import { readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import { IssuedTokenView, RotatedTokenView, TokenView } from "./presenter";
 import { NewTokenBody, TokenRotation } from "./schema";
@@ -30,7 +30,7 @@ class TokenDoors {
   constructor(private readonly deps: Deps) {}
 
   async list(person: Person, query: TokenQuery): Promise<Response> {
-    return Response.json(pageOf(await this.deps.desk.list(person, query), query));
+    return Response.json(await readPage(query, (window) => this.deps.desk.page(person, query, window)));
   }
 
   async get(person: Person, id: string): Promise<Response> {

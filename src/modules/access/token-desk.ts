@@ -2,9 +2,11 @@ import { personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import { moverOf } from "#core/halt";
 import { noAgent } from "#core/ownership";
+import type { Window } from "#core/page";
 import type { User } from "#core/person";
 import type { Person } from "#core/session";
 import { scopesOf, shownState } from "#core/token";
+import { type Names, namesFor } from "#engine/names";
 import { shownHalt } from "#http/halt";
 import { momentOf } from "#http/moment";
 import { isOn } from "#http/query-check";
@@ -32,26 +34,25 @@ const MOST_TOKENS = 100;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const USUAL_GRACE_HOURS = 24;
-const STATES: readonly string[] = ["active", "disabled", "expired", "revoked", "rotated"] satisfies TokenState[];
+const STATES: readonly TokenState[] = ["active", "disabled", "expired", "revoked", "rotated"];
 
 /** Gateway tokens as people look after them: their own, and administrators everybody's. */
 export class TokenDesk {
   constructor(private readonly deps: Deps) {}
 
   /** Newest first. Throws `insufficient_scope`, `invalid_value`. */
-  async list({ user }: Person, query: TokenQuery): Promise<TokenView[]> {
-    const { all, agent_id, state } = query;
-    if (state !== undefined && !STATES.includes(state)) {
+  async page({ user }: Person, query: TokenQuery, window: Window): Promise<TokenView[]> {
+    const { all, agent_id } = query;
+    const state = STATES.find((one) => one === query["state"]);
+    if (state === undefined && query["state"] !== undefined) {
       throw new GuardError("invalid_value", `state is one of ${STATES.join(", ")}.`, { param: "state" });
     }
     const wantsAll = isOn(all);
     if (wantsAll && !mayReadAll(user)) {
       throw new GuardError("insufficient_scope", "Tokens of others are for administrators and auditors.");
     }
-    const kept = await this.deps.tokens.kept(wantsAll ? null : user.id);
-    const wanted = kept.filter((token) => agent_id === undefined || token.agent_id === agent_id.toLowerCase());
-    const views = await this.shown(wanted);
-    return views.filter((view) => state === undefined || view.state === state);
+    const whose = { user_id: wantsAll ? undefined : user.id, agent_id: agent_id?.toLowerCase() };
+    return this.shown(await this.deps.tokens.page({ ...whose, state, now: this.deps.now() }, window));
   }
 
   /** Throws `not_found`. */
@@ -98,10 +99,9 @@ export class TokenDesk {
 
   /** Somebody else's token answers as one that does not exist. */
   private async visible({ user }: Person, id: string): Promise<KeptToken> {
-    const kept = isUuid(id) ? await this.deps.tokens.kept(mayReadAll(user) ? null : user.id) : [];
-    const token = kept.find((candidate) => candidate.id === id.toLowerCase());
-    if (!token) throw new GuardError("not_found", "There is no such token.", { param: "id" });
-    return token;
+    const token = isUuid(id) ? await this.deps.tokens.kept(id.toLowerCase()) : null;
+    if (token && (token.user_id === user.id || mayReadAll(user))) return token;
+    throw new GuardError("not_found", "There is no such token.", { param: "id" });
   }
 
   private async changeable(person: Person, id: string): Promise<KeptToken> {
@@ -131,29 +131,30 @@ export class TokenDesk {
   }
 
   private async one(token: KeptToken): Promise<TokenView> {
-    const agent = token.agent_id === null ? null : await this.deps.agents.byId(token.agent_id);
-    const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
-    return this.view(token, emails, agent?.name ?? "");
+    return this.view(token, await this.names([token]));
   }
 
   private async shown(tokens: readonly KeptToken[]): Promise<TokenView[]> {
-    const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
-    const names = new Map((await this.deps.agents.list()).map(({ id, name }) => [id, name]));
-    return tokens.map((it) => this.view(it, emails, names.get(it.agent_id ?? "") ?? ""));
+    const names = await this.names(tokens);
+    return tokens.map((it) => this.view(it, names));
   }
 
-  private view(it: KeptToken, emails: ReadonlyMap<string, string>, agentName: string): TokenView {
-    const email = emails.get(it.user_id) ?? "";
+  private names(tokens: readonly KeptToken[]): Promise<Names> {
+    const users = tokens.flatMap(({ user_id, halt }) => [user_id, halt?.by ?? null]);
+    return namesFor(this.deps, { users, agents: tokens.map(({ agent_id }) => agent_id) });
+  }
+
+  private view(it: KeptToken, names: Names): TokenView {
     const used = Math.max(it.last_used_at ?? 0, this.deps.lastUsed(it.id) ?? 0);
     return {
       object: "token",
       id: it.id,
       name: it.name,
       display: it.display,
-      user: { id: it.user_id, email },
-      agent: it.agent_id === null ? null : { id: it.agent_id, name: agentName },
+      user: { id: it.user_id, email: names.user(it.user_id) },
+      agent: it.agent_id === null ? null : { id: it.agent_id, name: names.agent(it.agent_id) },
       state: shownState(it, this.deps.now()),
-      disabled: it.state === "disabled" && it.halt !== null ? shownHalt(it.halt, (id) => emails.get(id) ?? id) : null,
+      disabled: it.state === "disabled" && it.halt !== null ? shownHalt(it.halt, names.user) : null,
       scopes: scopesOf(it),
       created_at: timestamp(it.created_at),
       expires_at: it.expires_at === null ? null : timestamp(it.expires_at),

@@ -1,15 +1,16 @@
 import { type Agent, standingOf } from "#core/agent";
-import type { User } from "#core/person";
 import { shownHalt } from "#http/halt";
 import type { ShownAgent } from "./shown";
 
 /** E-mail addresses by user id; an id stands for itself when its account is gone. */
-export type Emails = (userId: string) => string;
+type Emails = (userId: string) => string;
 
-export const emailsOf = (users: readonly User[]): Emails => {
-  const known = new Map(users.map(({ id, email }) => [id, email]));
-  return (userId) => known.get(userId) ?? userId;
-};
+/** Whom `shownAgent` names. */
+export const peopleOf = ({ owner_id, sponsor_id, halt }: Agent): (string | null)[] => [
+  owner_id,
+  sponsor_id,
+  halt?.by ?? null,
+];
 
 /** An agent as people are shown it. Its review is shown as it stands at `now`. */
 export const shownAgent = (agent: Agent, emails: Emails, now: number): ShownAgent => ({

@@ -13,7 +13,7 @@ import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
-import { pageOf } from "#http/page";
+import { pageOf, readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import { isOn } from "#http/query-check";
 import { effectiveView } from "./effective";
@@ -80,7 +80,7 @@ class AgentDoors {
         param: "all",
       });
     }
-    const page = pageOf(await this.deps.agents.list(user, all), query);
+    const page = await readPage(query, (window) => this.deps.agents.page(all ? null : user.id, window));
     const standings = await this.deps.standingsOf(page.data.map(({ id }) => id));
     const data: ListedAgent[] = page.data.map((agent, at) => ({ ...agent, standing: standings[at] ?? NEW }));
     return Response.json({ ...page, data });

@@ -3,13 +3,15 @@ import { type Actor, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import { type Mover, notTheirsToLift, rightsLifted } from "#core/halt";
 import { goodName } from "#core/name";
-import { maySee, mustNotBeRetired } from "#core/ownership";
+import { mustNotBeRetired } from "#core/ownership";
+import type { Window } from "#core/page";
 import type { User } from "#core/person";
+import { emailsFor } from "#engine/names";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { AgentPatch } from "#store/governance-port";
 import type { AgentStore, TokenStore, ToolServerStore, UserStore } from "#store/port";
-import { emailsOf, shownAgent } from "./presenter";
+import { peopleOf, shownAgent } from "./presenter";
 import type { AgentChange, NewAgent } from "./schema";
 import type { ShownAgent } from "./shown";
 
@@ -19,7 +21,7 @@ const REVIEW_AFTER_TRANSFER_MS = 30 * 86_400_000;
 type Deps = {
   readonly agents: AgentStore;
   readonly users: UserStore;
-  readonly tokens: Pick<TokenStore, "list" | "revoke">;
+  readonly tokens: Pick<TokenStore, "ofAgent" | "revoke">;
   readonly tools: Pick<ToolServerStore, "assignments" | "unassign">;
   readonly now: Clock;
   readonly ids: Ids;
@@ -34,18 +36,19 @@ export class AgentService {
     return isUuid(id) ? this.deps.agents.byId(id.toLowerCase()) : null;
   }
 
-  /** A user's own, or all they may see. Newest first. */
-  async list(user: User, all: boolean): Promise<ShownAgent[]> {
-    const agents = (await this.deps.agents.list()).filter((agent) =>
-      all ? maySee(user, agent) : agent.owner_id === user.id,
-    );
-    const emails = emailsOf(await this.deps.users.list());
-    const newestFirst = agents.toSorted((one, other) => (one.id < other.id ? 1 : -1));
-    return newestFirst.map((agent) => shownAgent(agent, emails, this.deps.now()));
+  /** One owner's, or everybody's for null, for who may see them. Newest first. */
+  async page(ownerId: string | null, window: Window): Promise<ShownAgent[]> {
+    return this.allShown(await this.deps.agents.page(ownerId, window));
   }
 
   async shown(agent: Agent): Promise<ShownAgent> {
-    return shownAgent(agent, emailsOf(await this.deps.users.list()), this.deps.now());
+    const emails = await emailsFor(this.deps.users, peopleOf(agent));
+    return shownAgent(agent, emails, this.deps.now());
+  }
+
+  private async allShown(agents: readonly Agent[]): Promise<ShownAgent[]> {
+    const emails = await emailsFor(this.deps.users, agents.flatMap(peopleOf));
+    return agents.map((agent) => shownAgent(agent, emails, this.deps.now()));
   }
 
   /** Throws `invalid_value`, `already_exists`. */
@@ -142,13 +145,12 @@ export class AgentService {
   /** Revokes its tokens and takes its tools away. */
   private async letGo(by: Actor, { id }: Agent): Promise<void> {
     const { tokens, tools } = this.deps;
-    for (const token of await tokens.list()) {
-      if (token.agent_id !== id || token.state === "revoked") continue;
+    for (const token of await tokens.ofAgent(id)) {
+      if (token.state === "revoked") continue;
       const detail = { from: token.state, to: "revoked", agent_id: id };
       await tokens.revoke(token.id, this.recordOf(by, "token.revoke", "token", token.id, detail));
     }
-    for (const { agent_id, server_id } of await tools.assignments()) {
-      if (agent_id !== id) continue;
+    for (const { server_id } of await tools.assignments({ agent_id: id })) {
       const record = this.recordOf(by, "tool_server.unassign", "tool_server", server_id, { agent_id: id });
       await tools.unassign(id, server_id, record);
     }
@@ -182,7 +184,8 @@ export class AgentService {
     detail: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     if (await this.deps.agents.update(id, patch, this.record(by, kind, id, detail))) return;
-    throw nameTaken(emailsOf(await this.deps.users.list())(patch.owner_id ?? owner_id));
+    const holder = patch.owner_id ?? owner_id;
+    throw nameTaken((await emailsFor(this.deps.users, [holder]))(holder));
   }
 
   private record(by: Actor, kind: string, id: string, detail: Readonly<Record<string, unknown>>): string {

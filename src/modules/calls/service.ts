@@ -139,7 +139,7 @@ export class CallService {
     const event = call?.event_id ?? null;
     if (event === null) return { reports: [], suggestions: [] };
     const whose = actor.agent_id === null ? { user_id: actor.user_id ?? "" } : { agent_id: actor.agent_id };
-    const reports = (await this.deps.reports.list(whose)).filter(({ event_id }) => event_id === event);
+    const reports = await this.deps.reports.list({ ...whose, event_id: event });
     const ids = reports.flatMap(({ tuning_suggestion_id }) => tuning_suggestion_id ?? []);
     const suggestions = await Promise.all([...new Set(ids)].map((id) => this.deps.suggestions.byId(id)));
     return {

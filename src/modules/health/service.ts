@@ -3,7 +3,7 @@ import type { Caller } from "#core/caller";
 import { changeRecord, personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { HealthReport } from "#core/health-report";
-import type { Role, User } from "#core/person";
+import type { Role } from "#core/person";
 import type { Person } from "#core/session";
 import type { Directory } from "#engine/directory";
 import { type GuardDeps, GuardedCall } from "#engine/guarded-call";
@@ -11,13 +11,14 @@ import { ownAgent } from "#engine/own-agent";
 import type { AgentWatch } from "#engine/watch";
 import { momentOf } from "#http/moment";
 import { timestamp } from "#platform/clock";
+import type { UserStore } from "#store/port";
 import type { Acknowledging, Rebaselining, ShownPoint } from "./schema";
 
 type Deps = {
   readonly guard: GuardDeps;
   readonly directory: Directory;
   readonly watch: AgentWatch;
-  readonly users: { list(): Promise<User[]> };
+  readonly users: Pick<UserStore, "ofRoles">;
 };
 
 /** Who decides about drift. */
@@ -88,9 +89,7 @@ export class HealthService {
   /** Nobody decides about an agent of their own, unless nobody else could: whether that is so. */
   private async mayDecide({ user }: Person, agent: Agent): Promise<boolean> {
     if (agent.owner_id !== user.id) return false;
-    const others = (await this.deps.users.list()).filter(
-      ({ id, role }) => id !== user.id && DECIDING_ROLES.includes(role),
-    );
+    const others = (await this.deps.users.ofRoles(DECIDING_ROLES)).filter(({ id }) => id !== user.id);
     if (others.length === 0) return true;
     throw new GuardError(
       "insufficient_scope",

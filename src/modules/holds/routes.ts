@@ -4,7 +4,7 @@ import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import { type About, detailOf } from "#http/openapi/about";
 import { Id, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
-import { pageOf } from "#http/page";
+import { readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import { HoldDecision, HoldPage, OpenedHold, SHOWN_STATES, ShownHold } from "./schema";
 import type { HoldService } from "./service";
@@ -24,13 +24,9 @@ class HoldDoors {
   constructor(private readonly deps: Deps) {}
 
   async list(person: Person, query: Readonly<Record<string, string | undefined>>): Promise<Response> {
-    const holds = await this.deps.service.list(person);
-    const { state } = query;
-    const agent_id = query["agent_id"]?.toLowerCase();
-    const wanted = holds.filter(
-      (hold) => (state === undefined || hold.state === state) && (agent_id === undefined || hold.agent_id === agent_id),
-    );
-    return Response.json(pageOf(wanted, query));
+    const state = SHOWN_STATES.find((one) => one === query["state"]);
+    const wanted = { state, agent_id: query["agent_id"]?.toLowerCase() };
+    return Response.json(await readPage(query, (window) => this.deps.service.page(person, wanted, window)));
   }
 
   async open(person: Person, id: string): Promise<Response> {

@@ -3,20 +3,21 @@ import { GuardError } from "#core/errors";
 import type { Hold } from "#core/hold";
 import { parseJson } from "#core/json";
 import { READING_ROLES } from "#core/ownership";
+import type { Window } from "#core/page";
 import type { Role } from "#core/person";
 import type { Person } from "#core/session";
 import { holdPurpose } from "#engine/governance/holds";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { Sealing } from "#platform/sealing";
-import type { HoldStore } from "#store/governance-port";
+import type { HoldFilter, HoldStore } from "#store/governance-port";
 import type { AgentStore, UserStore } from "#store/port";
 import type { OpenedHold, ShownHold } from "./schema";
 
 type Deps = {
   readonly holds: HoldStore;
   readonly agents: Pick<AgentStore, "byId">;
-  readonly users: Pick<UserStore, "list">;
+  readonly users: Pick<UserStore, "byId">;
   /** Of the profile in force; null without one. */
   readonly tierOf: (agentId: string) => string | null;
   readonly unseal: Sealing["unseal"];
@@ -26,6 +27,8 @@ type Deps = {
   readonly ids: Ids;
 };
 
+type Wanted = Pick<HoldFilter, "agent_id" | "state">;
+
 const DECIDE_ALL: readonly Role[] = ["admin", "reviewer", "analyst"];
 
 /** Calls that wait for a person, and what people decide about them. */
@@ -33,8 +36,9 @@ export class HoldService {
   constructor(private readonly deps: Deps) {}
 
   /** Newest first: of one's own agents, or of all for who looks after them. */
-  async list({ user }: Person): Promise<ShownHold[]> {
-    const holds = await this.deps.holds.list(READING_ROLES.includes(user.role) ? null : user.id);
+  async page({ user }: Person, wanted: Wanted, window: Window): Promise<ShownHold[]> {
+    const user_id = READING_ROLES.includes(user.role) ? undefined : user.id;
+    const holds = await this.deps.holds.page({ ...wanted, user_id, now: this.deps.now() }, window);
     return holds.map((hold) => this.shown(hold));
   }
 
@@ -79,7 +83,7 @@ export class HoldService {
 
   private async names({ agent_id, user_id }: Hold) {
     const { agents, users, tierOf } = this.deps;
-    const user = (await users.list()).find(({ id }) => id === user_id);
+    const user = await users.byId(user_id);
     const agent = (await agents.byId(agent_id))?.name ?? agent_id;
     return { agent, asked_by: user?.email ?? user_id, risk_tier: tierOf(agent_id) };
   }

@@ -11,6 +11,7 @@ import { WatchState } from "#core/watch-state";
 import type { HoldStore, ReviewStore, WatchStore } from "#store/governance-port";
 import type { ReportStore, SuggestionStore } from "#store/loop-port";
 import type { PolicyStore } from "#store/policy-port";
+import type { UserStore } from "#store/port";
 import type { Waiting, WaitingFor } from "./service";
 
 /* What waits for somebody, one source each. Who may decide is asked of whoever decides it at the place itself. */
@@ -19,11 +20,11 @@ export type SourceDeps = {
   readonly reviews: Pick<ReviewStore, "inStates" | "decisions">;
   readonly suggestions: Pick<SuggestionStore, "list">;
   readonly policies: Pick<PolicyStore, "waiting">;
-  readonly holds: Pick<HoldStore, "list">;
-  readonly watch: Pick<WatchStore, "all">;
+  readonly holds: Pick<HoldStore, "waiting">;
+  readonly watch: Pick<WatchStore, "drifting">;
   readonly reports: Pick<ReportStore, "list">;
   readonly agent: (id: string) => Agent | null;
-  readonly users: () => Promise<readonly User[]>;
+  readonly people: Pick<UserStore, "byIds" | "ofRoles">;
   readonly servers: () => Iterable<ToolServer>;
   readonly pinsOf: (serverId: string) => readonly ToolPin[];
   readonly rulingOnReview: (user: User, review: Review, agent: Agent, users: readonly User[]) => Ruling;
@@ -34,14 +35,15 @@ const DECIDERS: readonly Role[] = ["admin", "reviewer"];
 const DESK: readonly Role[] = ["admin", "reviewer", "analyst"];
 
 export const waitingReviews =
-  ({ reviews, agent: agentOf, users, rulingOnReview }: SourceDeps): WaitingFor =>
+  ({ reviews, agent: agentOf, people, rulingOnReview }: SourceDeps): WaitingFor =>
   async (user) => {
     if (!DECIDERS.includes(user.role)) return [];
-    const [open, people] = [await reviews.inStates(["submitted", "in_review"]), await users()];
+    const open = await reviews.inStates(["submitted", "in_review"]);
+    const askers = await people.byIds(open.flatMap(({ submitted_by }) => submitted_by ?? []));
     const found = open.map(async (review): Promise<Waiting[]> => {
       const agent = agentOf(review.agent_id);
       if (!agent || agent.lifecycle === "retired") return [];
-      const ruling = rulingOnReview(user, review, agent, people);
+      const ruling = rulingOnReview(user, review, agent, askers);
       if (!ruling.ok) return [];
       const mine = (await reviews.decisions(review.id)).some(
         ({ by, decision, content_hash, at }) =>
@@ -118,29 +120,22 @@ export const waitingProposals =
 export const waitingHolds =
   ({ holds }: SourceDeps): WaitingFor =>
   async (user, now) => {
-    if (user.role === "auditor") {
-      return ownHolds(await holds.list(user.id), now);
-    }
-    return ownHolds(await holds.list(DESK.includes(user.role) ? null : user.id), now);
-  };
-
-const ownHolds = (holds: Awaited<ReturnType<HoldStore["list"]>>, now: number): Waiting[] =>
-  holds
-    .filter(({ state, expires_at }) => state === "waiting" && now < expires_at)
-    .map((hold) => ({
+    const waiting = await holds.waiting(DESK.includes(user.role) ? null : user.id, now);
+    return waiting.map((hold) => ({
       ...{ id: hold.id, kind: "held_call", title: `Call of ${hold.tool}`, subject: hold.tool, agent_id: hold.agent_id },
       ...{ requested_by: hold.user_id, since: hold.created_at, expires_at: hold.expires_at },
       url: `/inbox?hold=${hold.id}`,
       alone: false,
     }));
+  };
 
 /** Agents that drift, and nobody has answered for it. */
-export const waitingRebaselines = ({ watch, agent: agentOf, users }: SourceDeps): WaitingFor => {
+export const waitingRebaselines = ({ watch, agent: agentOf, people }: SourceDeps): WaitingFor => {
   const shape = new Shape(WatchState);
   return async (user, now) => {
     if (!DECIDERS.includes(user.role)) return [];
-    const others = (await users()).some(({ id, role }) => id !== user.id && DECIDERS.includes(role));
-    return (await watch.all()).flatMap(({ agent_id, state }): Waiting[] => {
+    const others = (await people.ofRoles(DECIDERS)).some(({ id }) => id !== user.id);
+    return (await watch.drifting()).flatMap(({ agent_id, state }): Waiting[] => {
       const agent = agentOf(agent_id);
       if (!agent || agent.lifecycle === "retired" || !shape.fits(state)) return [];
       const { status, acknowledged, judged_at } = state.drift;
@@ -182,11 +177,11 @@ export const waitingDefinitions =
     });
 
 export const waitingReports =
-  ({ reports, users }: SourceDeps): WaitingFor =>
+  ({ reports, people }: SourceDeps): WaitingFor =>
   async (user) => {
     if (!DESK.includes(user.role)) return [];
-    const people = await users();
-    const others = people.some(({ id, role, state }) => id !== user.id && state === "active" && DESK.includes(role));
+    const desk = await people.ofRoles(DESK);
+    const others = desk.some(({ id, state }) => id !== user.id && state === "active");
     const isSole = user.role === "admin" && !others;
     return (await reports.list({ statuses: ["needs_human"] }))
       .filter(({ user_id }) => user_id !== user.id || isSole)

@@ -2,13 +2,13 @@ import { Elysia } from "elysia";
 import { type Static, Type } from "#core/schema";
 import { detailOf } from "#http/openapi/about";
 import { Id, Moment, oneOf, orNull, PAGE_QUERY, pageSchema } from "#http/openapi/shapes";
-import { type Page, pageOf } from "#http/page";
+import { type Page, readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { Clock } from "#platform/clock";
 import type { JobStore, SeenJob } from "#store/loop-port";
 
 type Deps = {
-  readonly jobs: Pick<JobStore, "list">;
+  readonly jobs: Pick<JobStore, "page">;
   readonly door: ReturnType<typeof signedInPerson>;
   readonly now: Clock;
 };
@@ -21,7 +21,8 @@ export const jobRoutes = ({ jobs, door, now }: Deps) =>
     .use(door)
     .get(
       "/api/jobs",
-      async ({ query }: { query: Query }) => Response.json(shown(pageOf(await jobs.list(), query), now())),
+      async ({ query }: { query: Query }) =>
+        Response.json(shown(await readPage(query, (window) => jobs.page(window)), now())),
       {
         role: { roles: ["admin", "auditor"] },
         detail: detailOf("Operating", "Background work that is still to be done", {

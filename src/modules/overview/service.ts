@@ -2,8 +2,6 @@ import type { Agent } from "#core/agent";
 import { callScopeOf, maySee, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
 import type { KillSwitch, Restriction } from "#core/restriction";
-import { Shape } from "#core/shape";
-import { WatchState } from "#core/watch-state";
 import { type Clock, hasPassed, timestamp } from "#platform/clock";
 import type { CallIndex } from "#store/call-index-port";
 import type { KillSwitchStore, WatchStore } from "#store/governance-port";
@@ -13,7 +11,7 @@ import { namesIn, seriesOf, sumOf, topOf, totalsOf, WINDOWS } from "./traffic";
 
 type Deps = {
   readonly calls: Pick<CallIndex, "traffic">;
-  readonly watch: Pick<WatchStore, "all">;
+  readonly watch: Pick<WatchStore, "bands">;
   readonly killSwitches: Pick<KillSwitchStore, "list">;
   readonly agents: () => readonly Agent[];
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
@@ -29,7 +27,6 @@ const TRAFFIC_MS = 1_000;
 
 /** How the hub fares, for one person: what they may see of it, from counters and never from the log. */
 export class OverviewService {
-  private readonly shape = new Shape(WatchState);
   private readonly traffic: Recent<Awaited<ReturnType<Deps["calls"]["traffic"]>>>;
   private bands: { readonly at: number; readonly of: ReadonlyMap<string, string> } | null = null;
 
@@ -104,12 +101,7 @@ export class OverviewService {
 
   private async bandsAt(now: number): Promise<ReadonlyMap<string, string>> {
     if (this.bands && !hasPassed(BANDS_MS, this.bands.at, now)) return this.bands.of;
-    const states = await this.deps.watch.all();
-    const of = new Map(
-      states.flatMap(({ agent_id, state }): [string, string][] =>
-        this.shape.fits(state) && state.band ? [[agent_id, state.band.band]] : [],
-      ),
-    );
+    const of = new Map((await this.deps.watch.bands()).map(({ agent_id, band }) => [agent_id, band]));
     this.bands = { at: now, of };
     return of;
   }

@@ -69,6 +69,13 @@ export const shownDifferences = (differences: readonly Difference[]) =>
 
 const shownSaid = (said: Difference["before"]) => said && { thresholds: { ...said.thresholds }, mode: said.mode };
 
+/** Whom a proposal that is shown names. */
+export const peopleOfProposal = ({ proposed_by, decided_by, eligible }: PolicyProposal): (string | null)[] => [
+  proposed_by,
+  decided_by,
+  ...eligible,
+];
+
 export const shownProposal = (
   it: PolicyProposal,
   {

@@ -5,8 +5,17 @@ import { GuardError } from "#core/errors";
 import type { PolicySource } from "#core/scan/policy";
 import type { BaselineChanges, Outcome } from "#engine/baseline/changes";
 import type { Acting, BaselineDesk } from "#engine/baseline/desk";
+import { emailsFor } from "#engine/names";
 import type { PolicyRevision } from "#store/policy-port";
-import { type Names, rowsOf, shownDifferences, shownImpact, shownProposal, shownRevision } from "./presenter";
+import {
+  type Names,
+  peopleOfProposal,
+  rowsOf,
+  shownDifferences,
+  shownImpact,
+  shownProposal,
+  shownRevision,
+} from "./presenter";
 import type { PolicyDiff, PolicyImpact, ShownPolicy, ShownProposal, ShownRevision } from "./shown";
 
 type Deps = {
@@ -25,9 +34,9 @@ export class PolicyService {
   async inForce(user: Reader): Promise<ShownPolicy> {
     const { desk, settings } = this.deps;
     const { row, byHand, policy } = await desk.inForce();
-    const names = await this.names();
     const [changed] = await desk.deps.policies.history({ before: null, limit: 1 });
     const waiting = await desk.deps.policies.waiting();
+    const names = await this.names([changed?.edit?.user_id ?? null, ...waiting.flatMap(peopleOfProposal)]);
     return {
       object: "policy",
       revision: row.revision,
@@ -50,7 +59,7 @@ export class PolicyService {
       throw new GuardError("invalid_value", "cursor must be the next_cursor of an earlier page.", { param: "cursor" });
     }
     const found = await this.deps.desk.deps.policies.history({ before, limit: limit + 1 });
-    const names = await this.names();
+    const names = await this.names(found.map(({ edit }) => edit?.user_id ?? null));
     const data = found.slice(0, limit).map((one): ShownRevision => shownRevision(one, names));
     const has_more = found.length > data.length;
     return { object: "list", data, has_more, next_cursor: has_more ? String(data.at(-1)?.revision) : null } as const;
@@ -68,7 +77,8 @@ export class PolicyService {
 
   async tried(user: Reader, changes: readonly PolicyChange[]): Promise<PolicyImpact> {
     const { desk } = this.deps;
-    return shownImpact(await desk.tried(await desk.draft({ changes }), user), await this.names());
+    const impact = await desk.tried(await desk.draft({ changes }), user);
+    return shownImpact(impact, await this.names(impact.eligible));
   }
 
   async put(acting: Acting, base: number, changes: readonly PolicyChange[], reason: string) {
@@ -86,7 +96,7 @@ export class PolicyService {
 
   async reject(acting: Acting, id: string, comment: string | null): Promise<ShownProposal> {
     const rejected = await this.deps.changes.reject(acting, id, comment);
-    return this.shown(acting.user, rejected, await this.names());
+    return this.shown(acting.user, rejected, await this.names(peopleOfProposal(rejected)));
   }
 
   private async outcome(
@@ -94,7 +104,8 @@ export class PolicyService {
     outcome: Outcome,
   ): Promise<{ status: 200; body: ShownPolicy } | { status: 202; body: ShownProposal }> {
     if (outcome.kind === "in_force") return { status: 200, body: await this.inForce(user) };
-    return { status: 202, body: await this.shown(user, outcome.proposal, await this.names()) };
+    const names = await this.names(peopleOfProposal(outcome.proposal));
+    return { status: 202, body: await this.shown(user, outcome.proposal, names) };
   }
 
   private async shown(user: Reader, proposal: PolicyProposal, names: Names): Promise<ShownProposal> {
@@ -116,9 +127,8 @@ export class PolicyService {
     throw new GuardError("not_found", "There is no such revision.", { param });
   }
 
-  private async names(): Promise<Names> {
-    const emails = new Map((await this.deps.desk.deps.users.list()).map(({ id, email }) => [id, email]));
-    return (userId) => emails.get(userId) ?? userId;
+  private names(ids: Iterable<string | null>): Promise<Names> {
+    return emailsFor(this.deps.desk.deps.users, ids);
   }
 }
 

@@ -1,11 +1,11 @@
-import type { Report } from "#core/report";
+import type { Dispute } from "#store/loop-port";
 import type { DisputeRate } from "./schema";
 
 /** Of each flag type that was disputed, most disputes first. A person's word counts more than the model's. */
-export const ratesOf = (reports: readonly Report[]): DisputeRate[] => {
+export const ratesOf = (disputes: readonly Dispute[]): DisputeRate[] => {
   const byType = Map.groupBy(
-    reports
-      .filter(({ direction, status }) => direction === "false_positive" && status !== "withdrawn")
+    disputes
+      .filter(({ status }) => status !== "withdrawn")
       .flatMap((report) => report.flag_types.map((type) => ({ type, word: report.decision ?? report.llm_verdict }))),
     ({ type }) => type,
   );

@@ -9,7 +9,7 @@ import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import { type About, detailOf } from "#http/openapi/about";
 import { Id, oneOf, PAGE_QUERY } from "#http/openapi/shapes";
-import { pageOf } from "#http/page";
+import { readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { Clock } from "#platform/clock";
 import type { ReviewerDesk } from "./reviewer";
@@ -50,14 +50,13 @@ class DeskDoors {
 
   async list({ user }: Person, query: Query): Promise<Response> {
     const status = wanted("status", query, REPORT_STATUSES);
-    const found = await this.deps.desk.list(user, {
+    const filter = {
       direction: wanted("direction", query, DIRECTIONS),
       statuses: status && [status],
       agent_id: query["agent_id"],
-    });
-    const section = wanted("section", query, REPORT_SECTIONS);
-    const kept = section === undefined ? found : found.filter((one) => one.questionnaire_section === section);
-    return Response.json(pageOf(kept, query));
+      questionnaire_section: wanted("section", query, REPORT_SECTIONS),
+    };
+    return Response.json(await readPage(query, (window) => this.deps.desk.page(user, filter, window)));
   }
 
   async rates({ user }: Person, query: Query): Promise<Response> {

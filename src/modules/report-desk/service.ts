@@ -2,13 +2,15 @@ import { type Actor, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { KeptText } from "#core/kept-content";
 import { READING_ROLES } from "#core/ownership";
+import type { Window } from "#core/page";
 import type { Role, User } from "#core/person";
 import type { Report, ReportStatus } from "#core/report";
 import type { Mask } from "#core/reviewer/mask";
+import { type Names, namesFor } from "#engine/names";
 import type { SealedTexts } from "#engine/sealed-texts";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
-import type { ReportStore } from "#store/loop-port";
+import type { ReportFilter, ReportStore } from "#store/loop-port";
 import type { AgentStore, UserStore } from "#store/port";
 import { ratesOf } from "./rates";
 import type { DeskReport, DisputeRate, OpenedReport, ReportDecision } from "./schema";
@@ -17,9 +19,9 @@ import type { DeskReport, DisputeRate, OpenedReport, ReportDecision } from "./sc
 export type Acting = { readonly user: User; readonly by: Actor };
 
 type Deps = {
-  readonly reports: Pick<ReportStore, "byId" | "list" | "save">;
-  readonly users: Pick<UserStore, "list">;
-  readonly agents: Pick<AgentStore, "list">;
+  readonly reports: Pick<ReportStore, "byId" | "disputes" | "page" | "save">;
+  readonly users: Pick<UserStore, "byIds" | "ofRoles">;
+  readonly agents: Pick<AgentStore, "byIds">;
   readonly content: Pick<SealedTexts, "ofReport">;
   /** Takes secrets and personal data out of what is shown to others. */
   readonly mask: Mask;
@@ -33,7 +35,6 @@ type Deps = {
 
 /** `why` not; null where they may. */
 type Ruling = { readonly why: string } | { readonly why: null; readonly alone: boolean };
-type Names = { readonly user: (id: string) => string; readonly agent: (id: string) => string };
 
 /** Who reads what was reported, and says what it is. */
 const DESK_ROLES: readonly Role[] = ["admin", "reviewer", "analyst"];
@@ -44,22 +45,22 @@ export class ReportDesk {
   constructor(private readonly deps: Deps) {}
 
   /** Newest first: one's own, or all for who looks after them. */
-  async list(user: User, filter: Parameters<ReportStore["list"]>[0]): Promise<DeskReport[]> {
+  async page(user: User, filter: ReportFilter, window: Window): Promise<DeskReport[]> {
     const whose = READING_ROLES.includes(user.role) ? {} : { user_id: user.id };
-    return this.all({ ...filter, ...whose });
+    return this.all({ ...filter, ...whose }, window);
   }
 
   /** Everybody's, for who stands at the machine itself. */
-  async all(filter: Parameters<ReportStore["list"]>[0]): Promise<DeskReport[]> {
-    const names = await this.names();
-    return (await this.deps.reports.list(filter)).map((report) => shown(report, names));
+  async all(filter: ReportFilter, window: Window): Promise<DeskReport[]> {
+    const reports = await this.deps.reports.page(filter, window);
+    const names = await this.names(reports);
+    return reports.map((report) => shown(report, names));
   }
 
   /** Of disputes since then: one's own, or all for who looks after them. */
   async rates(user: User, since: number): Promise<DisputeRate[]> {
     const whose = READING_ROLES.includes(user.role) ? {} : { user_id: user.id };
-    const disputes = await this.deps.reports.list({ ...whose, direction: "false_positive" });
-    return ratesOf(disputes.filter(({ created_at }) => created_at >= since));
+    return ratesOf(await this.deps.reports.disputes({ ...whose, since }));
   }
 
   /** With its content: whole for the desk, each look on record; masked for the reporter. Throws `not_found`. */
@@ -67,7 +68,7 @@ export class ReportDesk {
     const report = await this.visible(acting.user, id);
     const isDesk = DESK_ROLES.includes(acting.user.role);
     const opened = {
-      ...shown(report, await this.names()),
+      ...shown(report, await this.names([report])),
       deciding: decidingOf(await this.ruling(acting.user, report)),
     };
     if (report.sealed_content === null || !(isDesk || report.user_id === acting.user.id)) {
@@ -101,24 +102,23 @@ export class ReportDesk {
     if (!(await this.deps.reports.save(next, report.revision, { record }))) {
       throw new GuardError("stale_base", "The report has changed meanwhile. Look at it again.");
     }
-    return shown(await this.deps.followUp(next), await this.names());
+    return shown(await this.deps.followUp(next), await this.names([next]));
   }
 
   /** Whether they may decide, and whether alone on what they reported themselves. */
   private async ruling(user: User, { user_id }: Report): Promise<Ruling> {
     if (!DESK_ROLES.includes(user.role)) return { why: `This takes the role ${DESK_ROLES.join(" or ")}.` };
     if (user_id !== user.id) return { why: null, alone: false };
-    const others = (await this.deps.users.list()).filter(
-      ({ id, role, state }) => id !== user.id && state === "active" && DESK_ROLES.includes(role),
+    const others = (await this.deps.users.ofRoles(DESK_ROLES)).filter(
+      ({ id, state }) => id !== user.id && state === "active",
     );
     if (user.role !== "admin" || others.length > 0) return { why: "Who reported it does not decide on it." };
     return { why: null, alone: true };
   }
 
-  private async names(): Promise<Names> {
-    const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
-    const agents = new Map((await this.deps.agents.list()).map(({ id, name }) => [id, name]));
-    return { user: (id) => emails.get(id) ?? id, agent: (id) => agents.get(id) ?? id };
+  private names(reports: readonly Report[]): Promise<Names> {
+    const users = reports.flatMap(({ user_id, decided_by }) => [user_id, decided_by]);
+    return namesFor(this.deps, { users, agents: reports.map(({ agent_id }) => agent_id) });
   }
 
   /** Somebody else's answers as one that does not exist. */

@@ -8,7 +8,7 @@ import { actorOf } from "#engine/call-notes";
 import type { GuardDeps, GuardedCall } from "#engine/guarded-call";
 import { type Idempotency, jsonReply, type Reply } from "#engine/idempotency";
 import type { ReportQuota } from "#engine/report-quota";
-import { pageOf } from "#http/page";
+import { readPage } from "#http/page";
 import { isUuid } from "#platform/ids";
 import type { Job, ReportStore } from "#store/loop-port";
 import { Intake, type IntakeDeps } from "./intake";
@@ -17,7 +17,7 @@ import { directionOf, type ListQuery, statusOf } from "./schema";
 
 type Deps = IntakeDeps & {
   readonly guard: GuardDeps;
-  readonly reports: Pick<ReportStore, "open" | "list" | "byId" | "save">;
+  readonly reports: Pick<ReportStore, "open" | "page" | "byId" | "save">;
   readonly quota: ReportQuota;
   readonly idempotency: Idempotency;
 };
@@ -50,13 +50,13 @@ export class ReportService {
   list(caller: Caller, id: string, { direction, status, limit, cursor }: ListQuery): Promise<Reply> {
     return auditedReply(this.deps.guard, { caller, kind: "guard.reports", id }, async () => {
       const wanted = statusOf(status);
-      const reports = await this.deps.reports.list({
+      const filter = {
         user_id: caller.user.id,
         agent_id: caller.agent?.id,
         direction: directionOf(direction),
         statuses: wanted && [wanted],
-      });
-      const page = pageOf(reports, { limit, cursor });
+      };
+      const page = await readPage({ limit, cursor }, (window) => this.deps.reports.page(filter, window));
       return jsonReply(200, { ...page, data: page.data.map(shownReport) });
     });
   }

@@ -10,9 +10,9 @@ import type { ShownKillSwitch } from "./schema";
 
 type Deps = {
   readonly killSwitches: KillSwitchStore;
-  readonly users: Pick<UserStore, "list">;
-  readonly agents: Pick<AgentStore, "list">;
-  readonly tools: Pick<ToolServerStore, "list">;
+  readonly users: Pick<UserStore, "byEmail" | "byId">;
+  readonly agents: Pick<AgentStore, "byId" | "named">;
+  readonly tools: Pick<ToolServerStore, "byId" | "list">;
   /** Takes a change in, so that it holds from the next request on. */
   readonly onChanged: () => Promise<void>;
   /** Resolves once every point has confirmed it, or that took too long. */
@@ -22,6 +22,9 @@ type Deps = {
 };
 
 export type Stop = { readonly level: KillLevel; readonly target: string | null; readonly reason: string };
+
+/** Levels whose target is one of the hub's own rows. */
+type Named = "agent" | "owner" | "tool_server";
 
 /** Stops everything of a level at once, and lets it go on. */
 export class KillSwitchService {
@@ -84,20 +87,26 @@ export class KillSwitchService {
     }
     if (target === null) throw new GuardError("invalid_value", `Which ${level} is meant?`, { param: "target" });
     if (level === "model") return target;
-    const known = await this.named(level);
-    const found = isUuid(target)
-      ? known.filter(({ id }) => id === target.toLowerCase())
-      : known.filter(({ name }) => name.toLowerCase() === target.toLowerCase());
+    const found = await (isUuid(target) ? this.ofId(level, target.toLowerCase()) : this.named(level, target));
     const [only] = found;
     if (only && found.length === 1) return only.id;
     if (!only) throw new GuardError("not_found", `There is no such ${level}.`, { param: "target" });
     throw new GuardError("invalid_value", `There are ${found.length} of that name: say the id.`, { param: "target" });
   }
 
-  private async named(level: "agent" | "owner" | "tool_server"): Promise<{ id: string; name: string }[]> {
-    if (level === "agent") return this.deps.agents.list();
-    if (level === "owner") return (await this.deps.users.list()).map(({ id, email }) => ({ id, name: email }));
-    return (await this.deps.tools.list()).map(({ id, slug }) => ({ id, name: slug }));
+  private async ofId(level: Named, id: string): Promise<{ id: string }[]> {
+    const { agents, users, tools } = this.deps;
+    const found = await { agent: agents, owner: users, tool_server: tools }[level].byId(id);
+    return found === null ? [] : [found];
+  }
+
+  /** Compared without case. */
+  private async named(level: Named, name: string): Promise<{ id: string }[]> {
+    const { agents, users, tools } = this.deps;
+    if (level === "agent") return agents.named(name);
+    if (level === "tool_server") return (await tools.list()).filter(({ slug }) => slug === name.toLowerCase());
+    const user = await users.byEmail(name);
+    return user === null ? [] : [user];
   }
 
   private record(what: string, by: Actor, id: string, detail: Readonly<Record<string, unknown>>): string {

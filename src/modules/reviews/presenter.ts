@@ -1,6 +1,7 @@
 import type { Agent } from "#core/agent";
 import { matchesGlob } from "#core/glob";
-import { mayChange, maySee } from "#core/ownership";
+import { mayChange, READING_ROLES } from "#core/ownership";
+import type { Window } from "#core/page";
 import type { User } from "#core/person";
 import { declaredName } from "#core/profile/compile";
 import { names } from "#core/profile/permits";
@@ -9,6 +10,7 @@ import { changesBetween } from "#core/review/changes";
 import { canDecide, REFUSALS } from "#core/review/decide";
 import type { Decision, Review, ReviewState } from "#core/review/review";
 import { movesFrom } from "#core/review/states";
+import { emailsFor } from "#engine/names";
 import type { Clock } from "#platform/clock";
 import type { ReviewStore, UsageStore } from "#store/governance-port";
 import type { AgentStore, UserStore } from "#store/port";
@@ -18,8 +20,8 @@ import { decidable } from "./submission";
 
 type Deps = {
   readonly reviews: ReviewStore;
-  readonly agents: Pick<AgentStore, "list">;
-  readonly users: Pick<UserStore, "list">;
+  readonly agents: Pick<AgentStore, "byIds">;
+  readonly users: Pick<UserStore, "byIds">;
   readonly usage: Pick<UsageStore, "read">;
   readonly now: Clock;
 };
@@ -31,28 +33,37 @@ export class ReviewPresenter {
   constructor(private readonly deps: Deps) {}
 
   /** In these states, of agents the user may see. Newest first. */
-  async queue(user: User, states: readonly ReviewState[]) {
-    const agents = new Map((await this.deps.agents.list()).map((agent) => [agent.id, agent]));
-    const emails = emailsOf(await this.deps.users.list());
-    return (await this.deps.reviews.inStates(states)).flatMap((review) => {
-      const agent = agents.get(review.agent_id);
-      return agent && maySee(user, agent) ? [summary({ review, agent }, emails)] : [];
-    });
+  async queue(user: User, states: readonly ReviewState[], window: Window) {
+    const owner = READING_ROLES.includes(user.role) ? null : user.id;
+    const reviews = await this.deps.reviews.page(states, owner, window);
+    const found = await this.deps.agents.byIds(reviews.map(({ agent_id }) => agent_id));
+    const agents = new Map(found.map((agent) => [agent.id, agent]));
+    return this.summaries(
+      reviews.flatMap((review) => {
+        const agent = agents.get(review.agent_id);
+        return agent ? [{ review, agent }] : [];
+      }),
+    );
   }
 
   async ofAgent(agent: Agent) {
-    const emails = emailsOf(await this.deps.users.list());
-    return (await this.deps.reviews.ofAgent(agent.id)).map((review) => summary({ review, agent }, emails));
+    return this.summaries((await this.deps.reviews.ofAgent(agent.id)).map((review) => ({ review, agent })));
+  }
+
+  private async summaries(passages: readonly Passage[]): Promise<ReviewSummary[]> {
+    const emails = await emailsFor(this.deps.users, passages.flatMap(peopleOf));
+    return passages.map((passage) => summary(passage, emails));
   }
 
   /** All of a review: answers, arithmetic, what changed, who said what, and what the reader may do with it. */
   async whole(user: User, { review, agent }: Passage): Promise<WholeReview> {
-    const users = await this.deps.users.list();
-    const emails = emailsOf(users);
     const [decisions, comments] = [
       await this.deps.reviews.decisions(review.id),
       await this.deps.reviews.comments(review.id),
     ];
+    const others = [...review.eligible, ...decisions.map(({ by }) => by), ...comments.map(({ by }) => by)];
+    const users = await this.deps.users.byIds([...peopleOf({ review, agent }), ...others].filter((id) => id !== null));
+    const emails = emailsOf(users);
     const isAdmin = (id: string): boolean => users.some((one) => one.id === id && one.role === "admin");
     const approvals = approvalsOf(review, decisions, isAdmin);
     const ruling = canDecide(user, decidable(review, agent, users));
@@ -123,6 +134,9 @@ const emailsOf = (users: readonly User[]) => {
 };
 
 const timeOf = (at: number): string => new Date(at).toISOString();
+
+/** Whom `summary` names. */
+const peopleOf = ({ review, agent }: Passage): (string | null)[] => [agent.owner_id, review.submitted_by];
 
 const summary = ({ review, agent }: Passage, emails: (userId: string) => string): ReviewSummary => ({
   id: review.id,

@@ -9,7 +9,7 @@ import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
-import { pageOf } from "#http/page";
+import { pageOf, readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { ReviewPresenter } from "./presenter";
 import { NewComment, NewDecision, NewReview, ReviewChange } from "./schema";
@@ -44,7 +44,8 @@ class ReviewDoors {
   constructor(private readonly deps: Deps) {}
 
   async queue({ user }: Person, query: Query): Promise<Response> {
-    return Response.json(pageOf(await this.deps.presenter.queue(user, statesIn(query["status"])), query));
+    const states = statesIn(query["status"]);
+    return Response.json(await readPage(query, (window) => this.deps.presenter.queue(user, states, window)));
   }
 
   async ofAgent({ user }: Person, agentId: string, query: Query): Promise<Response> {

@@ -5,7 +5,8 @@ import { mayChange, maySee, mustNotBeRetired, noAgent } from "#core/ownership";
 import type { User } from "#core/person";
 import { AnswersCheck } from "#core/review/answers";
 import { approvalsOf } from "#core/review/approvals";
-import { canDecide, REFUSALS } from "#core/review/decide";
+import { canDecide, DECIDING_ROLES, REFUSALS } from "#core/review/decide";
+import type { Answers } from "#core/review/questionnaire";
 import type { Decision, Review, ReviewComment, ReviewState } from "#core/review/review";
 import { type Move, stateAfter } from "#core/review/states";
 import type { Clock } from "#platform/clock";
@@ -25,7 +26,7 @@ type Deps = {
   readonly reviews: ReviewStore;
   readonly profiles: Pick<ProfileStore, "ofAgent">;
   readonly agents: Pick<AgentStore, "byId">;
-  readonly users: Pick<UserStore, "list">;
+  readonly users: Pick<UserStore, "byEmail" | "byId" | "byIds" | "ofRoles" | "page">;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -213,12 +214,22 @@ export class ReviewService {
 
   private async handedIn(acting: Acting, { review, agent }: Passage, status: ReviewState) {
     const answers = this.check.ofSubmission(review.answers);
-    const [users, earlier] = [await this.deps.users.list(), await this.deps.reviews.ofAgent(agent.id)];
+    const [users, earlier] = [await this.peopleFor(answers), await this.deps.reviews.ofAgent(agent.id)];
     const approved = approvedIn(earlier)?.answers ?? null;
     const at = { agent, users, answers, approved, by: acting.user, now: this.deps.now() };
     const { frozen, sponsor_id } = submissionOf(review, at);
     const patch: AgentPatch = sponsor_id === agent.sponsor_id ? {} : { sponsor_id };
     return { review: { ...review, ...frozen, status }, patch };
+  }
+
+  /** Who could decide, who is named as the sponsor, and one more than the owner, if there is anybody. */
+  private async peopleFor({ ownership }: Answers): Promise<User[]> {
+    const { users } = this.deps;
+    const deciders = await users.ofRoles(DECIDING_ROLES);
+    const sponsor = ownership.sponsor ? await users.byEmail(ownership.sponsor.trim()) : null;
+    const [one, other] = await users.page({ after: null, limit: 2 });
+    const found = [...deciders, sponsor, one, other].filter((user) => user !== null && user !== undefined);
+    return [...new Map(found.map((user) => [user.id, user])).values()];
   }
 
   private async publication(review: Review, given: readonly Decision[]) {
@@ -253,10 +264,10 @@ export class ReviewService {
 
   /** Throws `insufficient_scope`. */
   private async ruling(user: User, { review, agent }: Passage) {
-    const users = await this.deps.users.list();
-    const ruling = canDecide(user, decidable(review, agent, users));
+    const asked = await this.deps.users.byIds(review.submitted_by === null ? [] : [review.submitted_by]);
+    const ruling = canDecide(user, decidable(review, agent, asked));
     if (!ruling.ok) throw new GuardError("insufficient_scope", REFUSALS[ruling.why]);
-    const admins = new Set(users.filter(({ role }) => role === "admin").map(({ id }) => id));
+    const admins = new Set((await this.deps.users.ofRoles(["admin"])).map(({ id }) => id));
     return { alone: ruling.alone, isAdmin: (id: string) => admins.has(id) };
   }
 

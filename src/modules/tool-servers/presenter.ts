@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
 import { credentialsPurpose, pinState, type ToolPin, type ToolServer } from "#core/tool";
+import { emailsFor, type Names } from "#engine/names";
 import { type Sealing, UnsealFailed } from "#platform/sealing";
 import type { ToolServerStore, UserStore } from "#store/port";
 import type { Looked } from "./port";
@@ -9,7 +10,7 @@ import { waits } from "./tool-choice";
 
 type Deps = {
   readonly tools: Pick<ToolServerStore, "pins">;
-  readonly users: Pick<UserStore, "list">;
+  readonly users: Pick<UserStore, "byIds">;
   readonly unseal: Sealing["unseal"];
 };
 
@@ -21,7 +22,7 @@ export class Presenter {
 
   /** By what is stored; nobody is asked. */
   async stored(servers: readonly ToolServer[]): Promise<ShownToolServer[]> {
-    const emails = await this.emails();
+    const emails = await this.emails(servers);
     const shown = servers.map(async (server) => {
       const pins = await this.deps.tools.pins(server.id);
       return this.shown(server, pins, storedStatus(server, pins), emails);
@@ -30,27 +31,28 @@ export class Presenter {
   }
 
   async report(server: ToolServer, looked: Looked): Promise<Report> {
-    const shown = this.shown(server, looked.tools, foundStatus(server, looked), await this.emails());
+    const shown = this.shown(server, looked.tools, foundStatus(server, looked), await this.emails([server]));
     return looked.ok
       ? { ...shown, ok: true, problem: null, ms: looked.ms, protocol: looked.protocol }
       : { ...shown, ok: false, problem: looked.problem, ms: null, protocol: null };
   }
 
-  private async emails(): Promise<ReadonlyMap<string, string>> {
-    return new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
+  private emails(servers: readonly ToolServer[]): Promise<Names["user"]> {
+    const owners = servers.map(({ owner_id }) => owner_id);
+    return emailsFor(this.deps.users, owners);
   }
 
   private shown(
     server: ToolServer,
     pins: readonly ToolPin[],
     status: ServerStatus,
-    emails: ReadonlyMap<string, string>,
+    emails: Names["user"],
   ): ShownToolServer {
     const { id, slug, owner_id, transport, url, command, active, given_by, call_ms, list_ms, created_at } = server;
     return {
       id,
       slug,
-      owner: emails.get(owner_id) ?? owner_id,
+      owner: emails(owner_id),
       transport,
       url,
       command: command === null ? null : [...command],

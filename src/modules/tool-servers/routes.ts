@@ -10,9 +10,11 @@ import { bodyOf } from "#http/body";
 import type { BrowserDoor } from "#http/browser";
 import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
-import { pageOf } from "#http/page";
+import { readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import { isOn } from "#http/query-check";
+import { isUuid } from "#platform/ids";
+import type { UserStore } from "#store/port";
 import { callbackPage } from "./callback-page";
 import {
   Approval,
@@ -40,7 +42,7 @@ import type { SignInService } from "./sign-in";
 type Deps = {
   readonly service: ToolServerService;
   readonly signIns: SignInService;
-  readonly people: { list(): Promise<User[]> };
+  readonly people: Pick<UserStore, "byEmail" | "byId">;
   readonly browsers: Pick<BrowserDoor, "person">;
   readonly door: ReturnType<typeof signedInPerson>;
   readonly bodyBytes: number;
@@ -65,13 +67,11 @@ class ToolServerDoors {
     const isAll = isOn(query["all"]);
     if (isAll && !READING_ROLES.includes(user.role)) throw notYours("all");
     const owner = isAll || query["owner"] === undefined ? user : await this.ownerNamed(user, query["owner"]);
-    const servers = owner ? await this.deps.service.list(isAll ? null : owner.id) : [];
-    return Response.json(
-      pageOf(
-        servers.map((server) => shownTo(user, server)),
-        query,
-      ),
-    );
+    const page = await readPage(query, async (window) => {
+      const servers = owner ? await this.deps.service.page(isAll ? null : owner.id, window) : [];
+      return servers.map((server) => shownTo(user, server));
+    });
+    return Response.json(page);
   }
 
   create(person: Person, request: Request): Promise<Response> {
@@ -189,7 +189,8 @@ class ToolServerDoors {
     const isNamed = ({ id, email }: User) => id === name || email.toLowerCase() === name.toLowerCase();
     if (isNamed(user)) return user;
     if (!READING_ROLES.includes(user.role)) throw notYours("owner");
-    return (await this.deps.people.list()).find(isNamed) ?? null;
+    const { people } = this.deps;
+    return isUuid(name) ? people.byId(name) : people.byEmail(name);
   }
 
   private async read(request: Request): Promise<unknown> {

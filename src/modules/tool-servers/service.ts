@@ -2,6 +2,7 @@ import type { Agent } from "#core/agent";
 import { type Actor, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json";
+import type { Window } from "#core/page";
 import type { User } from "#core/person";
 import { credentialsPurpose, type ToolAssignment, type ToolCredentials, type ToolServer } from "#core/tool";
 import type { Clock } from "#platform/clock";
@@ -46,7 +47,7 @@ export type ApprovedTool = {
 
 type Deps = Sealing & {
   readonly tools: ToolServerStore;
-  readonly users: Pick<UserStore, "list">;
+  readonly users: Pick<UserStore, "byIds">;
   readonly agents: Pick<AgentStore, "byId">;
   readonly look: Look;
   readonly now: Clock;
@@ -91,9 +92,8 @@ export class ToolServerService {
   }
 
   /** All of them, or one owner's; newest first. */
-  async list(ownerId: string | null): Promise<ShownToolServer[]> {
-    const servers = (await this.deps.tools.list()).filter(({ owner_id }) => ownerId === null || owner_id === ownerId);
-    return this.presenter.stored(servers.toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+  async page(ownerId: string | null, window: Window): Promise<ShownToolServer[]> {
+    return this.presenter.stored(await this.deps.tools.page(ownerId, window));
   }
 
   async shown(
@@ -101,15 +101,15 @@ export class ToolServerService {
   ): Promise<ShownToolServer & { readonly assignments: Omit<ToolAssignment, "server_id">[] }> {
     const [shown] = await this.presenter.stored([server]);
     if (!shown) throw gone();
-    const assigned = (await this.deps.tools.assignments()).filter(({ server_id }) => server_id === server.id);
+    const assigned = await this.deps.tools.assignments({ server_id: server.id });
     return { ...shown, assignments: assigned.map(({ agent_id, tools }) => ({ agent_id, tools })) };
   }
 
   /** What of whose servers an agent is assigned. */
   async ofAgent(agentId: string): Promise<AgentTools[]> {
-    const assigned = (await this.deps.tools.assignments()).filter(({ agent_id }) => agent_id === agentId);
+    const assigned = await this.deps.tools.assignments({ agent_id: agentId });
     const chosen = new Map(assigned.map(({ server_id, tools }) => [server_id, tools]));
-    const servers = (await this.deps.tools.list()).filter(({ id }) => chosen.has(id));
+    const servers = await this.deps.tools.byIds(chosen.keys());
     const shown = await this.presenter.stored(servers.toSorted((a, b) => (a.id < b.id ? 1 : -1)));
     return shown.map(({ id, slug, owner, active, status, tools }) => {
       const names = chosen.get(id) ?? null;
@@ -132,7 +132,7 @@ export class ToolServerService {
 
   /** The owner is not needed where only one has a server of that slug. Throws `not_found`, `invalid_value`. */
   async find(slug: string, owner: User | null): Promise<ToolServer> {
-    const named = (await this.deps.tools.list()).filter((server) => server.slug === slug);
+    const named = await this.deps.tools.named(slug);
     const found = owner === null ? named : named.filter(({ owner_id }) => owner_id === owner.id);
     if (found.length > 1) throw invalid("slug", "is used by several owners: say whose server is meant");
     const [server] = found;

@@ -12,7 +12,7 @@ import type { GuardDeps } from "#engine/guarded-call";
 import { type Idempotency, jsonReply, type Reply } from "#engine/idempotency";
 import { ownAgent } from "#engine/own-agent";
 import type { Acting } from "#engine/tuning/approval-desk";
-import { pageOf } from "#http/page";
+import { readPage } from "#http/page";
 import { isUuid } from "#platform/ids";
 import type { Desks } from "./desks";
 import { wantedOf } from "./given";
@@ -55,11 +55,17 @@ export class CallerTuningService {
 
   list(caller: Caller, id: string, query: Query): Promise<Reply> {
     return this.reading(caller, id, async () => {
-      const states = statesIn(query["status"]);
-      const agent_id = query["agent_id"];
-      const all = await this.deps.suggestions.list({ agent_id });
-      const own = all.filter((one) => this.isOf(caller, one)).map((one) => this.shown(one));
-      return jsonReply(200, pageOf(states ? own.filter(({ status }) => states.includes(status)) : own, query));
+      const states = statesIn(query["status"]) ?? undefined;
+      const { user, agent } = caller;
+      const [wanted, own] = [query["agent_id"], agent?.id];
+      // An agent's own are its subject's; a person sees their own and those of their agents.
+      const isOthers = own !== undefined && wanted !== undefined && wanted !== own;
+      const filter = { agent_id: own ?? wanted, states, now: this.now(), ...(agent === null && { seen_by: user.id }) };
+      const page = await readPage(query, async (window) => {
+        const found = isOthers ? [] : await this.deps.suggestions.page(filter, window);
+        return found.map((one) => this.shown(one));
+      });
+      return jsonReply(200, page);
     });
   }
 
@@ -103,14 +109,11 @@ export class CallerTuningService {
   rules(caller: Caller, id: string, agentId: string, query: Query): Promise<Reply> {
     return this.reading(caller, id, async () => {
       const agent = ownAgent(this.deps.directory, caller, agentId);
-      const rules = await this.deps.tuning.ofSubject({ agent_id: agent.id });
-      return jsonReply(
-        200,
-        pageOf(
-          rules.map((rule) => shownRule(rule, this.now(), BY_ID)),
-          query,
-        ),
-      );
+      const page = await readPage(query, async (window) => {
+        const rules = await this.deps.tuning.page({ agent_id: agent.id }, window);
+        return rules.map((rule) => shownRule(rule, this.now(), BY_ID));
+      });
+      return jsonReply(200, page);
     });
   }
 

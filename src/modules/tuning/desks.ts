@@ -6,8 +6,8 @@ import type { SuggestionStore, TuningStore } from "#store/loop-port";
 
 /** What both doors to tuning work with: the callers' and the people's. */
 export type Desks = {
-  readonly suggestions: Pick<SuggestionStore, "byId" | "list">;
-  readonly tuning: Pick<TuningStore, "byId" | "ofSubject" | "active">;
+  readonly suggestions: Pick<SuggestionStore, "byId" | "page">;
+  readonly tuning: Pick<TuningStore, "byId" | "ofSubject" | "page">;
   readonly ledger: TuningLedger;
   readonly approvals: ApprovalDesk;
   readonly desk: TuningDesk;

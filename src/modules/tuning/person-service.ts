@@ -1,11 +1,13 @@
 import type { Actor } from "#core/change";
 import { GuardError } from "#core/errors";
-import { mayChange, maySee } from "#core/ownership";
+import { mayChange, maySee, READING_ROLES } from "#core/ownership";
+import type { Window } from "#core/page";
 import type { User } from "#core/person";
 import { REFUSALS, type Ruling } from "#core/review/decide";
 import type { TuningRule, TuningSubject } from "#core/tuning/rule";
 import type { Suggestion } from "#core/tuning/suggestion";
 import type { Wanted } from "#core/tuning/validity";
+import { namesFor, type Names as People } from "#engine/names";
 import type { Acting, Decision } from "#engine/tuning/approval-desk";
 import type { Outcome } from "#engine/tuning/rule-desk";
 import type { Applying } from "#engine/tuning/tuning-desk";
@@ -14,7 +16,8 @@ import type { AgentStore, UserStore } from "#store/port";
 import type { Desks } from "./desks";
 import { wantedOf } from "./given";
 import {
-  type Names,
+  peopleOfRule,
+  peopleOfSuggestion,
   shownApplied,
   shownMatch,
   shownOutcome,
@@ -26,8 +29,8 @@ import { type Query, type SuggestionEdit, type SuggestionTrial, statesIn } from 
 import type { Deciding, ReadSuggestion, TuningTrial } from "./shown";
 
 type Deps = Desks & {
-  readonly agents: Pick<AgentStore, "list" | "byId">;
-  readonly users: Pick<UserStore, "list">;
+  readonly agents: Pick<AgentStore, "byIds" | "byId">;
+  readonly users: Pick<UserStore, "byIds">;
   readonly now: () => number;
 };
 
@@ -40,21 +43,21 @@ export class PersonTuningService {
   constructor(private readonly deps: Deps) {}
 
   /** Newest first. Throws `invalid_value`. */
-  async list(user: Viewer, query: Query) {
-    const states = statesIn(query["status"]);
-    const effect = effectIn(query["effect"]);
-    const [isSeen, people] = [await this.seenBy(user), await this.people()];
-    const all = await this.deps.suggestions.list({ agent_id: query["agent_id"] });
-    const wanted = all.filter((one) => isSeen(one) && (effect === null || one.effect === effect));
-    const shown = wanted.map((one) => named(shownSuggestion(one, this.deps.now(), people.user), people));
-    return states ? shown.filter(({ status }) => states.includes(status)) : shown;
+  async list(user: Viewer, query: Query, window: Window) {
+    const states = statesIn(query["status"]) ?? undefined;
+    const effect = effectIn(query["effect"]) ?? undefined;
+    const now = this.deps.now();
+    const filter = { agent_id: query["agent_id"], states, effect, seen_by: scopeOf(user), now };
+    const found = await this.deps.suggestions.page(filter, window);
+    const people = await this.peopleIn(found, peopleOfSuggestion);
+    return found.map((one) => named(shownSuggestion(one, now, people.user), people));
   }
 
   /** With what stands in the way of applying it, and whether the reader may decide. Throws `not_found`. */
   async read(user: Viewer, id: string): Promise<ReadSuggestion> {
     const suggestion = await this.seen(user, id);
     const { approvals } = this.deps;
-    const people = await this.people();
+    const people = await this.peopleIn([suggestion], peopleOfSuggestion);
     const ruling = user && (await approvals.ruling(user, suggestion));
     const status = await approvals.statusOf(suggestion);
     return {
@@ -111,17 +114,17 @@ export class PersonTuningService {
 
   async apply({ user, by }: Handling, id: string, applying: Applying) {
     const applied = await this.deps.desk.apply(by, await this.handled(user, id), applying);
-    return shownApplied(applied, this.deps.now(), await this.names());
+    const { user: names } = await this.peopleIn([applied.rule], peopleOfRule);
+    return shownApplied(applied, this.deps.now(), names);
   }
 
   /** Those in force; of one agent also those that are over. Newest first. */
-  async rules(user: Viewer, query: Query) {
-    const agent_id = query["agent_id"];
-    const { tuning } = this.deps;
-    const rules = agent_id === undefined ? await tuning.active() : await tuning.ofSubject({ agent_id });
-    const [isSeen, people] = [await this.seenBy(user), await this.people()];
+  async rules(user: Viewer, query: Query, window: Window) {
+    const filter = { agent_id: query["agent_id"], seen_by: scopeOf(user) };
+    const rules = await this.deps.tuning.page(filter, window);
+    const people = await this.peopleIn(rules, peopleOfRule);
     return Promise.all(
-      rules.filter(isSeen).map(async (rule) => ({
+      rules.map(async (rule) => ({
         ...named(shownRule(rule, this.deps.now(), people.user), people),
         /** Whether the reader may take it back. */
         handling: await this.mayHandle(user, rule),
@@ -132,11 +135,15 @@ export class PersonTuningService {
   /** 200 with the rule that is over; 202 with a suggestion where that would loosen something. */
   async revert({ user, by }: Handling, ruleId: string) {
     const rule = isUuid(ruleId) ? await this.deps.tuning.byId(ruleId.toLowerCase()) : null;
-    if (!rule || !(await this.seenBy(user))(rule)) {
+    if (!rule || !(await this.isSeen(user, rule))) {
       throw new GuardError("not_found", "There is no such rule.", { param: "id" });
     }
     await this.mustHandle(user, rule);
-    return shownOutcome(await this.end(by, rule), this.deps.now(), await this.names());
+    const outcome = await this.end(by, rule);
+    const { user: names } = await (outcome.kind === "in_force"
+      ? this.peopleIn([outcome.rule], peopleOfRule)
+      : this.peopleIn([outcome.suggestion], peopleOfSuggestion));
+    return shownOutcome(outcome, this.deps.now(), names);
   }
 
   private async end(by: Actor, rule: TuningRule): Promise<Outcome> {
@@ -145,13 +152,14 @@ export class PersonTuningService {
   }
 
   private async shown(suggestion: Suggestion) {
-    return shownSuggestion(suggestion, this.deps.now(), await this.names());
+    const { user } = await this.peopleIn([suggestion], peopleOfSuggestion);
+    return shownSuggestion(suggestion, this.deps.now(), user);
   }
 
   /** Throws `not_found`, for what one may not see too. */
   private async seen(user: Viewer, id: string): Promise<Suggestion> {
     const suggestion = isUuid(id) ? await this.deps.suggestions.byId(id.toLowerCase()) : null;
-    if (suggestion && (!user || maySee(user, await this.owned(suggestion)))) return suggestion;
+    if (suggestion && (await this.isSeen(user, suggestion))) return suggestion;
     throw new GuardError("not_found", "There is no such suggestion.", { param: "id" });
   }
 
@@ -176,24 +184,18 @@ export class PersonTuningService {
     return { owner_id: agent?.owner_id ?? user_id };
   }
 
-  private async seenBy(user: Viewer): Promise<(subject: TuningSubject) => boolean> {
-    const owners = new Map((await this.deps.agents.list()).map(({ id, owner_id }) => [id, owner_id]));
-    return ({ agent_id, user_id }) => !user || maySee(user, { owner_id: owners.get(agent_id ?? "") ?? user_id });
+  private async isSeen(user: Viewer, subject: TuningSubject): Promise<boolean> {
+    return !user || maySee(user, await this.owned(subject));
   }
 
-  private async names(): Promise<Names> {
-    return (await this.people()).user;
-  }
-
-  private async people(): Promise<People> {
-    const emails = new Map((await this.deps.users.list()).map(({ id, email }) => [id, email]));
-    const agents = new Map((await this.deps.agents.list()).map(({ id, name }) => [id, name]));
-    return { user: (id) => emails.get(id) ?? id, agent: (id) => agents.get(id) ?? id };
+  private peopleIn<T extends TuningSubject>(items: readonly T[], of: (item: T) => (string | null)[]): Promise<People> {
+    return namesFor(this.deps, { users: items.flatMap(of), agents: items.map(({ agent_id }) => agent_id) });
   }
 }
 
-/** What people know ids as. */
-type People = { readonly user: Names; readonly agent: Names };
+/** Whose suggestions and rules somebody is shown; undefined for everybody's. */
+const scopeOf = (user: Viewer): string | undefined =>
+  !user || READING_ROLES.includes(user.role) ? undefined : user.id;
 
 const named = <Shown extends TuningSubject>(shown: Shown, { user, agent }: People) => ({
   ...shown,

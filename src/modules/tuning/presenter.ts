@@ -14,6 +14,20 @@ export type Names = (userId: string) => string;
 
 export const BY_ID: Names = (userId) => userId;
 
+/** Whom a suggestion that is shown names, those who may decide on it among them. */
+export const peopleOfSuggestion = (it: Suggestion): (string | null)[] => [
+  ...[it.user_id, it.requested_by, it.created_by, it.rejected?.by ?? null],
+  ...it.approvals.map(({ by }) => by),
+  ...it.eligible,
+];
+
+/** Whom a rule that is shown names. */
+export const peopleOfRule = ({ user_id, requested_by, approved_by }: TuningRule): (string | null)[] => [
+  user_id,
+  requested_by,
+  ...approved_by,
+];
+
 const timeOrNull = (at: number | null): string | null => (at === null ? null : timestamp(at));
 const nameOrNull = (id: string | null, names: Names): string | null => (id === null ? null : names(id));
 

@@ -10,7 +10,7 @@ import { bodyOf } from "#http/body";
 import type { GuardAnswers } from "#http/guard-answers";
 import { type About, detailOf } from "#http/openapi/about";
 import { CALL_ERRORS, IDEMPOTENCY_ERRORS } from "#http/openapi/call-errors";
-import { pageOf } from "#http/page";
+import { readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import {
   ALL_RULES,
@@ -191,11 +191,11 @@ class PersonDoors {
   constructor(private readonly deps: PersonDeps) {}
 
   async list({ user }: Person, query: Query): Promise<Response> {
-    return Response.json(pageOf(await this.deps.service.list(user, query), query));
+    return Response.json(await readPage(query, (window) => this.deps.service.list(user, query, window)));
   }
 
   async rules({ user }: Person, query: Query): Promise<Response> {
-    return Response.json(pageOf(await this.deps.service.rules(user, query), query));
+    return Response.json(await readPage(query, (window) => this.deps.service.rules(user, query, window)));
   }
 
   async read({ user }: Person, id: string): Promise<Response> {

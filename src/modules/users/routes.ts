@@ -5,7 +5,7 @@ import { ShapeCheck } from "#core/shape-check";
 import { bodyOf } from "#http/body";
 import { type About, detailOf } from "#http/openapi/about";
 import { PAGE_QUERY } from "#http/openapi/shapes";
-import { pageOf } from "#http/page";
+import { pageOf, readPage } from "#http/page";
 import type { signedInPerson } from "#http/person";
 import type { OwnAccount } from "./own-account";
 import { Confirmation, NewInvitation, PasswordChange, UserChange } from "./schema";
@@ -39,7 +39,7 @@ class PeopleDoors {
   constructor(private readonly deps: Deps) {}
 
   async list(query: Query): Promise<Response> {
-    return Response.json(pageOf(await this.deps.users.list(), query));
+    return Response.json(await readPage(query, (window) => this.deps.users.page(window)));
   }
 
   invite(person: Person, request: Request): Promise<Response> {

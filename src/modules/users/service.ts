@@ -3,6 +3,7 @@ import { goodEmail } from "#core/email";
 import { GuardError } from "#core/errors";
 import { LINK_RANDOM_BYTES, linkTo } from "#core/link";
 import { goodName } from "#core/name";
+import type { Window } from "#core/page";
 import type { User } from "#core/person";
 import type { Clock } from "#platform/clock";
 import { secretHash } from "#platform/hash";
@@ -38,9 +39,8 @@ export class UserService {
   constructor(private readonly deps: Deps) {}
 
   /** Newest first. */
-  async list(): Promise<ShownUser[]> {
-    const users = await this.deps.users.list();
-    return users.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map(shownUser);
+  async page(window: Window): Promise<ShownUser[]> {
+    return (await this.deps.users.page(window)).map(shownUser);
   }
 
   /** Makes the user, and a link by which they set a password. Throws `already_exists`, `invalid_value`. */

@@ -1,11 +1,13 @@
-import { and, asc, eq, gt, inArray, ne, or, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Agent } from "#core/agent";
 import type { Halt, HaltRight } from "#core/halt";
+import type { Window } from "#core/page";
 import type { AgentPatch } from "#store/governance-port";
 import type { AgentStore, SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
 import { type HaltColumns, haltOf, haltRow } from "./halt-columns";
 import { tables } from "./schema";
+import { afterId, among } from "./windows";
 
 const { agent } = tables;
 
@@ -55,6 +57,24 @@ export class SqliteAgents implements AgentStore {
   async list(): Promise<Agent[]> {
     const all = this.connection.queries.select(columns).from(agent).orderBy(asc(agent.name), asc(agent.id));
     return all.all().map(agentOf);
+  }
+
+  async page(ownerId: string | null, window: Window): Promise<Agent[]> {
+    const whose = ownerId === null ? undefined : eq(agent.ownerId, ownerId);
+    const found = this.connection.queries
+      .select(columns)
+      .from(agent)
+      .where(and(whose, afterId(agent.id, window)));
+    return found.orderBy(desc(agent.id)).limit(window.limit).all().map(agentOf);
+  }
+
+  async byIds(ids: Iterable<string>): Promise<Agent[]> {
+    return this.connection.queries.select(columns).from(agent).where(among(agent.id, ids)).all().map(agentOf);
+  }
+
+  async named(name: string): Promise<Agent[]> {
+    const found = this.connection.queries.select(columns).from(agent);
+    return found.where(sql`${agent.name} = ${name} COLLATE NOCASE`).all().map(agentOf);
   }
 
   async byId(id: string): Promise<Agent | null> {

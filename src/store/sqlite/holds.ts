@@ -1,9 +1,11 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Hold } from "#core/hold";
-import type { HoldStore } from "#store/governance-port";
+import type { Window } from "#core/page";
+import type { HoldFilter, HoldStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
+import { afterMoment, mergedNewest, newestFirst } from "./windows";
 
 const { hold } = tables;
 
@@ -24,8 +26,22 @@ const columns = {
   decided_at: hold.decidedAt,
 };
 
+/** Held calls run out after minutes: nobody waits for more, and each is a row on somebody's screen. */
+const MAX_WAITING = 1_000;
+
+/** What people are shown as a hold's state, as conditions of one kept state each. */
+const inState = (state: HoldFilter["state"], now: number): readonly (SQL | undefined)[] => {
+  if (state === undefined) return [undefined];
+  const kept = (name: Hold["state"]): SQL => eq(hold.state, name);
+  // Of these there are ever more, and they are found by when they were made; `+` keeps SQLite from sorting all of them.
+  const over = sql`+${hold.expiresAt} <= ${now}`;
+  if (state === "expired") return [and(kept("waiting"), over), and(kept("approved"), over)];
+  const runsOut = state === "waiting" || state === "approved";
+  return [runsOut ? and(kept(state), gt(hold.expiresAt, now)) : kept(state)];
+};
+
 /** Of those made in one millisecond the one stored last is the newest. */
-const NEWEST = [desc(hold.createdAt), sql`rowid DESC`];
+const ORDERED = { table: hold, at: hold.createdAt, id: hold.id, tie: sql`${hold}.rowid` };
 
 /** Holds are made and used up where calls are served, so neither waits for the disk: the call's own record does. */
 export class SqliteHolds implements HoldStore {
@@ -42,13 +58,27 @@ export class SqliteHolds implements HoldStore {
     return this.connection.queries.select(columns).from(hold).where(eq(hold.id, id)).get() ?? null;
   }
 
-  async list(userId: string | null): Promise<Hold[]> {
+  async page({ user_id, agent_id, state, now }: HoldFilter, window: Window): Promise<Hold[]> {
+    const whose = and(
+      user_id === undefined ? undefined : eq(hold.userId, user_id),
+      agent_id === undefined ? undefined : eq(hold.agentId, agent_id),
+      afterMoment(this.connection, ORDERED, window),
+    );
+    const found = inState(state, now).map((here) => this.#newest(and(whose, here), window.limit));
+    return [...mergedNewest(found, window.limit)];
+  }
+
+  async waiting(userId: string | null, now: number): Promise<Hold[]> {
     const whose = userId === null ? undefined : eq(hold.userId, userId);
-    return this.connection.queries
-      .select(columns)
-      .from(hold)
-      .where(whose)
-      .orderBy(...NEWEST)
+    const open = and(eq(hold.state, "waiting"), gt(hold.expiresAt, now));
+    return this.#newest(and(open, whose), MAX_WAITING);
+  }
+
+  #newest(here: SQL | undefined, limit: number): Hold[] {
+    const found = this.connection.queries.select(columns).from(hold).where(here);
+    return found
+      .orderBy(...newestFirst(ORDERED))
+      .limit(limit)
       .all();
   }
 
@@ -57,7 +87,7 @@ export class SqliteHolds implements HoldStore {
     const found = this.connection.queries.select(columns).from(hold).where(here);
     return (
       found
-        .orderBy(...NEWEST)
+        .orderBy(...newestFirst(ORDERED))
         .limit(1)
         .get() ?? null
     );

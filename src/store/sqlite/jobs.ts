@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, inArray, isNull, lte, or, type SQLWrapper, sql } from "drizzle-orm";
+import type { Window } from "#core/page";
 import type { Job, JobStore, SeenJob } from "#store/loop-port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
+import { afterId } from "./windows";
 
 const { job } = tables;
 
@@ -31,10 +33,10 @@ export class SqliteJobs implements JobStore {
     await this.connection.writeSoon<void>(() => this.put(it));
   }
 
-  async list(): Promise<SeenJob[]> {
-    const { queries } = this.connection;
+  async page(window: Window): Promise<SeenJob[]> {
     const seen = { ...columns, leased_until: job.leasedUntil, error: job.error };
-    return queries.select(seen).from(job).orderBy(desc(job.id)).all();
+    const found = this.connection.queries.select(seen).from(job).where(afterId(job.id, window));
+    return found.orderBy(desc(job.id)).limit(window.limit).all();
   }
 
   async lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]> {

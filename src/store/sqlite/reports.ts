@@ -1,16 +1,39 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import type { Window } from "#core/page";
 import type { Report } from "#core/report";
 import type { Suggestion } from "#core/tuning/suggestion";
-import type { Job, Opened, ReportStore } from "#store/loop-port";
+import type { Dispute, Job, Opened, ReportFilter, ReportStore } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import { inBatches } from "./batches";
 import type { Connection } from "./connection";
 import type { SqliteJobs } from "./jobs";
+import { strings } from "./json-columns";
 import { changing, checked, columns, rowOf } from "./report-rows";
 import { tables } from "./schema";
 import type { SqliteSuggestions } from "./suggestions";
+import { afterMoment, mergedNewest, newestFirst } from "./windows";
 
 const { report } = tables;
+
+const ORDERED = { table: report, at: report.createdAt, id: report.id };
+
+/** All of a filter but the statuses. */
+const conditionsOf = ({
+  user_id,
+  agent_id,
+  event_id,
+  direction,
+  questionnaire_section,
+  since,
+}: ReportFilter): SQL | undefined =>
+  and(
+    user_id === undefined ? undefined : eq(report.userId, user_id),
+    agent_id === undefined ? undefined : eq(report.agentId, agent_id),
+    event_id === undefined ? undefined : eq(report.eventId, event_id),
+    direction === undefined ? undefined : eq(report.direction, direction),
+    questionnaire_section === undefined ? undefined : eq(report.questionnaireSection, questionnaire_section),
+    since === undefined ? undefined : gte(report.createdAt, since),
+  );
 
 type Limit = { readonly most: number; readonly since: number };
 
@@ -48,14 +71,41 @@ export class SqliteReports implements ReportStore {
     return this.#where(eq(report.id, id))[0] ?? null;
   }
 
-  async list(filter: Parameters<ReportStore["list"]>[0]): Promise<Report[]> {
-    const { user_id: user, agent_id: agent, direction, statuses } = filter;
+  async list(filter: ReportFilter): Promise<Report[]> {
+    const { statuses } = filter;
     return this.#where(
-      user === undefined ? undefined : eq(report.userId, user),
-      agent === undefined ? undefined : eq(report.agentId, agent),
-      direction === undefined ? undefined : eq(report.direction, direction),
+      conditionsOf(filter),
       statuses === undefined ? undefined : inArray(report.status, [...statuses]),
     );
+  }
+
+  async page(filter: ReportFilter, window: Window): Promise<Report[]> {
+    const { statuses } = filter;
+    const here = and(conditionsOf(filter), afterMoment(this.connection, ORDERED, window));
+    const inStatus = statuses?.map((status) => eq(report.status, status)) ?? [undefined];
+    const found = inStatus.map((status) => {
+      const rows = this.connection.queries.select(columns).from(report).where(and(here, status));
+      return rows
+        .orderBy(...newestFirst(ORDERED))
+        .limit(window.limit)
+        .all()
+        .map(checked);
+    });
+    return [...mergedNewest(found, window.limit)];
+  }
+
+  async disputes({ user_id, since }: Parameters<ReportStore["disputes"]>[0]): Promise<Dispute[]> {
+    return this.connection.queries
+      .select({
+        flag_types: columns.flag_types,
+        status: columns.status,
+        decision: columns.decision,
+        llm_verdict: columns.llm_verdict,
+      })
+      .from(report)
+      .where(conditionsOf({ user_id, since, direction: "false_positive" }))
+      .all()
+      .map(({ flag_types, ...rest }) => ({ ...rest, flag_types: strings(flag_types, "flag types of a report") }));
   }
 
   async save(

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray } from "drizzle-orm";
+import type { Window } from "#core/page";
 import { type Decision, OPEN_STATES, type Review, type ReviewComment, type ReviewState } from "#core/review/review";
 import type { AgentPatch, Publication, ReviewStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
@@ -7,8 +8,11 @@ import type { Connection } from "./connection";
 import type { SqliteProfiles } from "./profiles";
 import { columns, commentColumns, decisionColumns, decisionRow, ReviewReader, rowOf } from "./review-rows";
 import { tables } from "./schema";
+import { afterMoment, mergedNewest, newestFirst } from "./windows";
 
-const { review, reviewComment, reviewDecision } = tables;
+const { agent, review, reviewComment, reviewDecision } = tables;
+
+const ORDERED = { table: review, at: review.createdAt, id: review.id };
 
 type SavedWith = { readonly decision?: Decision; readonly publish?: Publication; readonly record: SerialisedRecord };
 
@@ -55,6 +59,28 @@ export class SqliteReviews implements ReviewStore {
       .orderBy(...newest)
       .all()
       .map((row) => this.#reader.checked(row));
+  }
+
+  async page(states: readonly ReviewState[], ownerId: string | null, window: Window): Promise<Review[]> {
+    const { queries } = this.connection;
+    const own = queries
+      .select({ id: agent.id })
+      .from(agent)
+      .where(eq(agent.ownerId, ownerId ?? ""));
+    const whose = ownerId === null ? undefined : inArray(review.agentId, own);
+    const after = afterMoment(this.connection, ORDERED, window);
+    // A query a state: of several at once SQLite would sort all there are.
+    const found = states.map((state) =>
+      queries
+        .select(columns)
+        .from(review)
+        .where(and(eq(review.status, state), whose, after))
+        .orderBy(...newestFirst(ORDERED))
+        .limit(window.limit)
+        .all()
+        .map((row) => this.#reader.checked(row)),
+    );
+    return [...mergedNewest(found, window.limit)];
   }
 
   async save(it: Review, expected: number, { decision, publish, record }: SavedWith): Promise<boolean> {

@@ -1,14 +1,26 @@
 import { and, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import type { Window } from "#core/page";
 import { OPEN_STATES } from "#core/tuning/states";
-import type { Suggestion } from "#core/tuning/suggestion";
-import type { SuggestionStore } from "#store/loop-port";
+import type { Suggestion, SuggestionState } from "#core/tuning/suggestion";
+import type { SuggestionStore, SuggestionsSeen } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
 import { counted } from "./counted";
 import { tables } from "./schema";
 import { changing, columns, rowOf, SuggestionReader } from "./suggestion-rows";
+import { afterMoment, isOver, mergedNewest, newestFirst, notOver, seenBy } from "./windows";
 
 const { suggestion } = tables;
+
+const ORDERED = { table: suggestion, at: suggestion.createdAt, id: suggestion.id };
+
+/** What `standingOf` of `core/tuning/states.ts` calls a state, as conditions of one kept state each. */
+const inState = (state: SuggestionState, now: number): readonly (SQL | undefined)[] => {
+  const approved = eq(suggestion.status, "approved");
+  if (state === "approved") return [and(approved, notOver(suggestion.expiresAt, now))];
+  const kept = eq(suggestion.status, state);
+  return state === "expired" ? [kept, and(approved, isOver(suggestion.expiresAt, now))] : [kept];
+};
 
 export class SqliteSuggestions implements SuggestionStore {
   readonly #reader = new SuggestionReader();
@@ -38,6 +50,26 @@ export class SqliteSuggestions implements SuggestionStore {
       agent === undefined ? undefined : eq(suggestion.agentId, agent),
       states === undefined ? undefined : inArray(suggestion.status, [...states]),
     );
+  }
+
+  async page(
+    { user_id, agent_id, states, seen_by, effect, now }: SuggestionsSeen,
+    window: Window,
+  ): Promise<Suggestion[]> {
+    const whose = and(
+      user_id === undefined ? undefined : eq(suggestion.userId, user_id),
+      agent_id === undefined ? undefined : eq(suggestion.agentId, agent_id),
+      effect === undefined ? undefined : eq(suggestion.effect, effect),
+      seen_by === undefined ? undefined : seenBy(seen_by, { agent: suggestion.agentId, user: suggestion.userId }),
+      afterMoment(this.connection, ORDERED, window),
+    );
+    const inStates = states === undefined ? [undefined] : states.flatMap((state) => inState(state, now));
+    const found = inStates.map((here) => {
+      const rows = this.connection.queries.select(columns).from(suggestion).where(and(whose, here));
+      const newest = rows.orderBy(...newestFirst(ORDERED)).limit(window.limit);
+      return newest.all().map((row) => this.#reader.checked(row));
+    });
+    return [...mergedNewest(found, window.limit)];
   }
 
   async save(it: Suggestion, expected: number, record: SerialisedRecord): Promise<boolean> {

@@ -1,11 +1,13 @@
-import { and, asc, desc, eq, gt, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Halt, HaltRight } from "#core/halt";
-import type { Token } from "#core/token";
-import type { Added, KeptToken, SerialisedRecord, TokenLimit, TokenStore, TokenUse } from "#store/port";
+import type { Window } from "#core/page";
+import type { ShownState, Token, TokenState } from "#core/token";
+import type { Added, KeptToken, SerialisedRecord, TokenFilter, TokenLimit, TokenStore, TokenUse } from "#store/port";
 import type { Connection } from "./connection";
 import { counted } from "./counted";
 import { haltOf, haltRow } from "./halt-columns";
 import { tables } from "./schema";
+import { afterId, among, isOver, notOver } from "./windows";
 
 const { token, tokenUse } = tables;
 
@@ -19,6 +21,19 @@ const columns = {
   state: token.state,
   expires_at: token.expiresAt,
   created_at: token.createdAt,
+};
+
+/**
+ * What `shownState` of `core/token.ts` calls a state, as conditions of which each is a list in the order of ids: one for
+ * each state that is kept.
+ */
+const inState = (state: ShownState | undefined, now: number): readonly (SQL | undefined)[] => {
+  if (state === undefined) return [undefined];
+  const kept = (name: TokenState): SQL => eq(token.state, name);
+  const over = isOver(token.expiresAt, now);
+  if (state === "expired") return [and(kept("active"), over), and(kept("rotated"), over)];
+  const runsOut = state === "active" || state === "rotated";
+  return [runsOut ? and(kept(state), notOver(token.expiresAt, now)) : kept(state)];
 };
 
 export class SqliteTokens implements TokenStore {
@@ -41,6 +56,16 @@ export class SqliteTokens implements TokenStore {
 
   async byId(id: string): Promise<Token | null> {
     return this.connection.queries.select(columns).from(token).where(eq(token.id, id)).get() ?? null;
+  }
+
+  async ofAgent(agentId: string): Promise<Token[]> {
+    return this.connection.queries.select(columns).from(token).where(eq(token.agentId, agentId)).all();
+  }
+
+  async agentsWithTokenBefore(createdBefore: number, now: number): Promise<string[]> {
+    const old = and(eq(token.state, "active"), lt(token.createdAt, createdBefore), notOver(token.expiresAt, now));
+    const found = this.connection.queries.selectDistinct({ id: token.agentId }).from(token).where(old).all();
+    return found.flatMap(({ id }) => id ?? []);
   }
 
   async disable(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean> {
@@ -70,19 +95,30 @@ export class SqliteTokens implements TokenStore {
     });
   }
 
-  async kept(userId: string | null): Promise<KeptToken[]> {
-    const halt = { halt_right: token.haltRight, halt_by: token.haltBy, halt_at: token.haltAt };
-    const beside = { rotated_to: token.rotatedTo, last_used_at: tokenUse.at, ...halt };
-    const all = this.connection.queries
-      .select({ ...columns, ...beside })
+  async page({ user_id, agent_id, state, now }: TokenFilter, window: Window): Promise<KeptToken[]> {
+    const whose = and(
+      user_id === undefined ? undefined : eq(token.userId, user_id),
+      agent_id === undefined ? undefined : eq(token.agentId, agent_id),
+      afterId(token.id, window),
+    );
+    const found = inState(state, now).map((here) => this.#kept(and(whose, here), window.limit));
+    return found
+      .flat()
+      .toSorted((one, other) => (one.id < other.id ? 1 : -1))
+      .slice(0, window.limit);
+  }
+
+  async kept(id: string): Promise<KeptToken | null> {
+    return this.#kept(eq(token.id, id), 1)[0] ?? null;
+  }
+
+  async usesOfAgents(agentIds: readonly string[]): Promise<Awaited<ReturnType<TokenStore["usesOfAgents"]>>> {
+    const found = this.connection.queries
+      .select({ id: token.id, agent_id: token.agentId, last_used_at: tokenUse.at })
       .from(token)
       .leftJoin(tokenUse, eq(tokenUse.tokenId, token.id))
-      .orderBy(desc(token.id));
-    const rows = userId === null ? all.all() : all.where(eq(token.userId, userId)).all();
-    return rows.map(({ halt_right, halt_by, halt_at, ...rest }) => ({
-      ...rest,
-      halt: haltOf({ halt_right, halt_by, halt_at }),
-    }));
+      .where(among(token.agentId, agentIds));
+    return found.all().flatMap(({ agent_id, ...rest }) => (agent_id === null ? [] : [{ ...rest, agent_id }]));
   }
 
   async noteUses(uses: readonly TokenUse[]): Promise<void> {
@@ -98,6 +134,20 @@ export class SqliteTokens implements TokenStore {
 
   changedAfter(revision: number): Token[] {
     return this.connection.queries.select(columns).from(token).where(gt(token.changed, revision)).all();
+  }
+
+  #kept(here: SQL | undefined, limit: number): KeptToken[] {
+    const halt = { halt_right: token.haltRight, halt_by: token.haltBy, halt_at: token.haltAt };
+    const beside = { rotated_to: token.rotatedTo, last_used_at: tokenUse.at, ...halt };
+    const found = this.connection.queries.select({ ...columns, ...beside }).from(token);
+    const rows = found.leftJoin(tokenUse, eq(tokenUse.tokenId, token.id)).where(here).orderBy(desc(token.id));
+    return rows
+      .limit(limit)
+      .all()
+      .map(({ halt_right, halt_by, halt_at, ...rest }) => ({
+        ...rest,
+        halt: haltOf({ halt_right, halt_by, halt_at }),
+      }));
   }
 
   /** How many of a user's open something at the moment `at`, or could again. */

@@ -20,6 +20,18 @@ export const allAssignments = (queries: Queries): ToolAssignment[] => {
     .map(checked);
 };
 
+type Of = { readonly agent_id: string } | { readonly server_id: string };
+
+export const assignmentsOf = (queries: Queries, of: Of): ToolAssignment[] => {
+  const here = "agent_id" in of ? eq(toolAssignment.agentId, of.agent_id) : eq(toolAssignment.serverId, of.server_id);
+  const order = [asc(toolAssignment.agentId), asc(toolAssignment.serverId)];
+  const found = queries.select(columns).from(toolAssignment).where(here);
+  return found
+    .orderBy(...order)
+    .all()
+    .map(checked);
+};
+
 const checked = ({ tools, ...row }: Omit<ToolAssignment, "tools"> & { readonly tools: unknown }): ToolAssignment => ({
   ...row,
   // Null is all of them, so what is damaged must not become it.

@@ -1,4 +1,5 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Window } from "#core/page";
 import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
 import type {
   Added,
@@ -14,9 +15,10 @@ import type { Connection } from "./connection";
 import { counted } from "./counted";
 import { strings } from "./json-columns";
 import { tables } from "./schema";
-import { allAssignments, assign, unassign } from "./tool-assignments";
+import { allAssignments, assign, assignmentsOf, unassign } from "./tool-assignments";
 import { beginAuthorization, dropGrants, grantOf, saveGrant, takeAuthorization } from "./tool-grants";
 import { allPins, approve, differencesOf, pinsOf, store } from "./tool-pins";
+import { afterId, among } from "./windows";
 
 const { toolServer } = tables;
 
@@ -55,6 +57,24 @@ export class SqliteToolServers implements ToolServerStore {
 
   async list(): Promise<ToolServer[]> {
     return this.#list();
+  }
+
+  async page(ownerId: string | null, window: Window): Promise<ToolServer[]> {
+    const whose = ownerId === null ? undefined : eq(toolServer.ownerId, ownerId);
+    const found = this.connection.queries
+      .select(columns)
+      .from(toolServer)
+      .where(and(whose, afterId(toolServer.id, window)));
+    return found.orderBy(desc(toolServer.id)).limit(window.limit).all().map(checked);
+  }
+
+  async byIds(ids: Iterable<string>): Promise<ToolServer[]> {
+    return this.connection.queries.select(columns).from(toolServer).where(among(toolServer.id, ids)).all().map(checked);
+  }
+
+  async named(slug: string): Promise<ToolServer[]> {
+    const found = this.connection.queries.select(columns).from(toolServer).where(eq(toolServer.slug, slug));
+    return found.orderBy(asc(toolServer.ownerId)).all().map(checked);
   }
 
   async byId(id: string): Promise<ToolServer | null> {
@@ -134,8 +154,8 @@ export class SqliteToolServers implements ToolServerStore {
     return this.connection.change("tools", record, () => unassign(this.connection.queries, agentId, serverId));
   }
 
-  async assignments(): Promise<ToolAssignment[]> {
-    return allAssignments(this.connection.queries);
+  async assignments(of: Parameters<ToolServerStore["assignments"]>[0]): Promise<ToolAssignment[]> {
+    return assignmentsOf(this.connection.queries, of);
   }
 
   async grant(serverId: string): Promise<ToolGrant | null> {

@@ -1,15 +1,19 @@
 import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { Window } from "#core/page";
 import type { TuningRule } from "#core/tuning/rule";
 import type { Suggestion } from "#core/tuning/suggestion";
-import type { TuningStore } from "#store/loop-port";
+import type { RulesSeen, TuningStore } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
 import type { SqlitePolicies } from "./policies";
 import { tables } from "./schema";
 import type { SqliteSuggestions } from "./suggestions";
 import { columns, RuleReader, rowOf } from "./tuning-rows";
+import { afterMoment, isOver, newestFirst, seenBy } from "./windows";
 
 const { tuningRule } = tables;
+
+const ORDERED = { table: tuningRule, at: tuningRule.createdAt, id: tuningRule.id };
 
 type Row = typeof tuningRule.$inferInsert;
 type From = { readonly next: Suggestion; readonly expected: number } | null;
@@ -60,6 +64,23 @@ export class SqliteTuning implements TuningStore {
 
   async active(): Promise<TuningRule[]> {
     return this.#where(eq(tuningRule.status, "active"));
+  }
+
+  async runOut(now: number): Promise<TuningRule[]> {
+    return this.#where(eq(tuningRule.status, "active"), isOver(tuningRule.expiresAt, now));
+  }
+
+  async page({ seen_by, agent_id }: RulesSeen, window: Window): Promise<TuningRule[]> {
+    const which = agent_id === undefined ? eq(tuningRule.status, "active") : eq(tuningRule.agentId, agent_id);
+    const seen =
+      seen_by === undefined ? undefined : seenBy(seen_by, { agent: tuningRule.agentId, user: tuningRule.userId });
+    const found = this.deps.connection.queries.select(columns).from(tuningRule);
+    return found
+      .where(and(which, seen, afterMoment(this.deps.connection, ORDERED, window)))
+      .orderBy(...newestFirst(ORDERED))
+      .limit(window.limit)
+      .all()
+      .map((row) => this.#reader.checked(row));
   }
 
   async hit(hits: Parameters<TuningStore["hit"]>[0]): Promise<void> {

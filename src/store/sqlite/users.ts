@@ -1,10 +1,12 @@
-import { and, asc, eq, gt, ne } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, ne } from "drizzle-orm";
 import { emailKey } from "#core/email";
-import type { User } from "#core/person";
+import type { Window } from "#core/page";
+import type { Role, User } from "#core/person";
 import type { SerialisedRecord, UserPatch, UserStore } from "#store/port";
 import { authTables } from "./auth-tables";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
+import { afterId, among } from "./windows";
 
 const { user } = tables;
 const { user: mirror, session: browser, oauthAccessToken, oauthRefreshToken } = authTables;
@@ -65,6 +67,20 @@ export class SqliteUsers implements UserStore {
 
   async list(): Promise<User[]> {
     return this.connection.queries.select(userColumns).from(user).orderBy(asc(user.emailKey)).all();
+  }
+
+  async page(window: Window): Promise<User[]> {
+    const found = this.connection.queries.select(userColumns).from(user).where(afterId(user.id, window));
+    return found.orderBy(desc(user.id)).limit(window.limit).all();
+  }
+
+  async byIds(ids: Iterable<string>): Promise<User[]> {
+    return this.connection.queries.select(userColumns).from(user).where(among(user.id, ids)).all();
+  }
+
+  async ofRoles(roles: readonly Role[]): Promise<User[]> {
+    const found = this.connection.queries.select(userColumns).from(user);
+    return found.where(inArray(user.role, [...roles])).all();
   }
 
   async byId(id: string): Promise<User | null> {

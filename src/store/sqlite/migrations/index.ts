@@ -18,6 +18,7 @@ import agentsTraffic from "./0017_agents_traffic.sql" with { type: "text" };
 import storage from "./0018_storage.sql" with { type: "text" };
 import retention from "./0019_retention.sql" with { type: "text" };
 import chainedCheckpoints from "./0020_chained_checkpoints.sql" with { type: "text" };
+import lists from "./0021_lists.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly string[] = [
   storage,
   retention,
   chainedCheckpoints,
+  lists,
 ];

@@ -5,7 +5,9 @@
 
 /** Sum of the characters' values times their weights; characters behind the last weight do not count. */
 export function weightedSum(text: string, weights: readonly number[]): number {
-  return weights.reduce((sum, weight, i) => sum + weight * valueAt(text, i), 0);
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) sum += (weights[i] ?? 0) * valueAt(text, i);
+  return sum;
 }
 
 /** The value of the character at `i`: 0 to 9, A = 10 … Z = 35. */

@@ -1,4 +1,5 @@
 import { CONFUSABLE_CLASS, CONFUSABLES } from "./confusables";
+import { once } from "./once";
 
 /**
  * The fold: what a reader (or a model) takes for the same text becomes the same text. Each code
@@ -9,7 +10,7 @@ import { CONFUSABLE_CLASS, CONFUSABLES } from "./confusables";
 const NON_ASCII = /[^\0-\x7f]/;
 const CHANGES = new RegExp(
   `[[\\p{Changes_When_NFKC_Casefolded}\\p{Default_Ignorable_Code_Point}\\p{Mn}\\p{Me}\\p{Nd}À-ɏḀ-ỿ${CONFUSABLE_CLASS}]--[\\0-\\x7f가-힣]]`,
-  "gv",
+  "v",
 );
 const REMOVED = /[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
 const DECIMAL = /^\p{Nd}$/u;
@@ -27,6 +28,51 @@ function foldCodePoint(char: string): string {
   const bare = char.normalize("NFKD").replace(REMOVED, "");
   if (bare.length <= 2 && DECIMAL.test(bare)) return decimal(bare);
   return CONFUSABLES.get(bare) ?? bare;
+}
+
+const ASCII = 0x80;
+const CODE_POINTS = 0x110000;
+const UNKNOWN = 0;
+const STAYS = 1;
+const CHANGED = 2;
+/** What is known of each code point: Unicode's properties are dear to ask for, and texts repeat their letters. */
+const kinds = once(() => new Uint8Array(CODE_POINTS).fill(STAYS, 0, ASCII));
+/** Code points that change, and what they become. Some twenty thousand do. */
+const becomes = new Map<number, string>();
+
+function changes(known: Uint8Array, code: number): boolean {
+  if (known[code] === UNKNOWN) known[code] = CHANGES.test(String.fromCodePoint(code)) ? CHANGED : STAYS;
+  return known[code] === CHANGED;
+}
+
+/** Where the next code point stands that changes; the text's length for none. */
+function nextChange(text: string, from: number): number {
+  const known = kinds();
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const isFirstHalf = (unit & 0xfc00) === 0xd800;
+    if (!isFirstHalf && known[unit] === STAYS) continue;
+    const code = isFirstHalf ? codePointIn(text, at) : unit;
+    if (changes(known, code)) return at;
+    if (code > 0xffff) at++;
+  }
+  return text.length;
+}
+
+function foldedOf(code: number): string {
+  const known = becomes.get(code);
+  if (known !== undefined) return known;
+  const bare = foldCodePoint(String.fromCodePoint(code));
+  becomes.set(code, bare);
+  return bare;
+}
+
+/** As `codePointAt`, but never undefined. A surrogate alone stands for itself. */
+function codePointIn(text: string, at: number): number {
+  const first = text.charCodeAt(at);
+  if ((first & 0xfc00) !== 0xd800) return first;
+  const second = text.charCodeAt(at + 1);
+  return (second & 0xfc00) === 0xdc00 ? ((first & 0x3ff) << 10) + (second & 0x3ff) + 0x10000 : first;
 }
 
 /** Unicode's decimal digits stand in blocks of ten that start at …0 or …6. */
@@ -104,11 +150,13 @@ export class Folder {
     }
     let out = "";
     let done = 0;
-    for (const { 0: char, index } of piece.matchAll(CHANGES)) {
+    for (let index = nextChange(piece, 0); index < piece.length; index = nextChange(piece, done)) {
+      const code = codePointIn(piece, index);
+      const width = code > 0xffff ? 2 : 1;
       if (index > done) this.removed = 0;
       const kept = piece.slice(done, index);
-      out += kept + this.foldOne(char, this.original + index, this.folded + out.length + kept.length);
-      done = index + char.length;
+      out += kept + this.foldOne(code, width, this.original + index, this.folded + out.length + kept.length);
+      done = index + width;
     }
     if (done < piece.length) this.removed = 0;
     out += piece.slice(done);
@@ -117,17 +165,17 @@ export class Folder {
     return out;
   }
 
-  private foldOne(char: string, original: number, folded: number): string {
-    let bare = foldCodePoint(char);
+  private foldOne(code: number, width: number, original: number, folded: number): string {
+    let bare = foldedOf(code);
     if (bare === "") {
       this.removed++;
       if (this.removed % MOST_REMOVED === 0) bare = BREAK;
     } else {
       this.removed = 0;
     }
-    if (bare.length === char.length && char.length === 1) return bare;
-    if (bare !== "") this.map.add(folded, original, char.length);
-    this.map.add(folded + bare.length, original + char.length, 0);
+    if (bare.length === width && width === 1) return bare;
+    if (bare !== "") this.map.add(folded, original, width);
+    this.map.add(folded + bare.length, original + width, 0);
     return bare;
   }
 }

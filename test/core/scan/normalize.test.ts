@@ -89,3 +89,18 @@ test("invisible text without end does not fold to nothing", () => {
   expect(fold("\u200b".repeat(MOST_REMOVED * 2)).text).toHaveLength(2);
   expect(fold(`${"\u200b".repeat(MOST_REMOVED - 1)}a`.repeat(3)).text).toBe("aaa");
 });
+
+test("a code point folds to the same whether it comes first, again, or among others", () => {
+  const alone = (char: string): string => new Folder().fold(char);
+  const some = fc.array(fc.oneof(fc.string({ unit: "binary", maxLength: 3 }), fc.constantFrom(...PARTS)));
+  fc.assert(
+    fc.property(some, (parts) => {
+      const points = Array.from(parts.join("a"));
+      const apart = points.map(alone).join("");
+      // Invisible ones in a row are told apart by the fold of the whole only.
+      fc.pre(points.filter((point) => alone(point) === "").length < MOST_REMOVED);
+      expect(fold(points.join("")).text).toBe(apart);
+      expect(points.map(alone).join("")).toBe(apart);
+    }),
+  );
+});

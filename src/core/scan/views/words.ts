@@ -91,13 +91,19 @@ export function unleet(word: string): string {
   return KNOWN.has(other.toLowerCase()) ? other : plain;
 }
 
+const KNOWN_SHAPES = new Uint8Array(1 << 14);
+for (const word of KNOWN) KNOWN_SHAPES[shape(word, 0, word.length)] = 1;
+
+/** Without cutting anything out of the text. */
+const mayBeKnown = (text: string, start: number, end: number): boolean => KNOWN_SHAPES[shape(text, start, end)] === 1;
+
 /** Parts a run of letters into known words, longest first; as it was if that fails. */
 export function segmented(run: string): string {
   const lower = run.toLowerCase();
   const words: string[] = [];
   for (let at = 0; at < lower.length; ) {
     let size = Math.min(LONGEST, lower.length - at);
-    while (size > 0 && !KNOWN.has(lower.slice(at, at + size))) size--;
+    while (size > 0 && !(mayBeKnown(lower, at, at + size) && KNOWN.has(lower.slice(at, at + size)))) size--;
     if (size === 0) return run;
     words.push(run.slice(at, at + size));
     at += size;

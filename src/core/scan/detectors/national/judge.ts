@@ -59,13 +59,13 @@ export function judge(
   const isDate = DATE.test(written);
   if (isDate && cue.weight !== "firm") return null;
   const country = /^[A-Z]{2}/.exec(compact)?.[0].toLowerCase();
-  // The country's code may stand before the number, and is no part of it.
-  const bare = country ? documentsFor(cue, compact.slice(2)).filter(({ type }) => type.endsWith(`.${country}`)) : [];
   const seen = { cue, trusted, grouped: GROUPED.test(written) };
-  const found = best([
-    ...documentsFor(cue, compact).map((document) => scored(document, compact, seen)),
-    ...bare.map((document) => scored(document, compact.slice(2), seen)),
-  ]);
+  let found = surest(documentsFor(cue, compact), compact, seen, null);
+  if (country !== undefined) {
+    // The country's code may stand before the number, and is no part of it.
+    const bare = documentsFor(cue, compact.slice(2)).filter(({ type }) => type.endsWith(`.${country}`));
+    found = surest(bare, compact.slice(2), seen, found);
+  }
   if (found) return { ...found, start, end };
   const { family } = cue;
   if (!family?.shape.test(compact) || !trusted || isDate) return null;
@@ -84,9 +84,21 @@ const UNCERTAIN = 0.4;
 
 type Seen = { readonly cue: Cue; readonly trusted: boolean; readonly grouped: boolean };
 
+/** What the surest of some documents says about a text, if it is surer than what is known. Nothing is surer than check digits. */
+function surest(documents: readonly IdDocument[], text: string, seen: Seen, known: Match | null): Match | null {
+  let found = known;
+  for (const document of documents) {
+    if (found && found.score >= CHECKED) break;
+    const match = scored(document, text, seen);
+    if (match && (!found || match.score > found.score)) found = match;
+  }
+  return found;
+}
+
 /** What a document says about a text; the match's place is the caller's to fill in. */
 function scored(document: IdDocument, text: string, { cue, trusted, grouped }: Seen): Match | null {
-  if (!document.shape.test(text)) return null;
+  // Without check digits no document is as sure as those of all countries have to be.
+  if ((document.check === undefined && cue.family?.worldwide) || !document.shape.test(text)) return null;
   const score = scoreOf(document, text, cue, grouped);
   // Among all countries' documents only one whose check digits are right says which it is.
   if (score < CHECKED && (cue.family?.worldwide || (score < 0.5 && !trusted))) return null;
@@ -103,5 +115,7 @@ function scoreOf(document: IdDocument, text: string, { weight }: Cue, grouped: b
 
 /** The surest; of equals the first. */
 export function best(matches: readonly (Match | null)[]): Match | null {
-  return matches.reduce((one, other) => (other && (!one || other.score > one.score) ? other : one), null);
+  let found: Match | null = null;
+  for (const match of matches) if (match && (!found || match.score > found.score)) found = match;
+  return found;
 }

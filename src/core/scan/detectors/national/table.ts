@@ -20,11 +20,33 @@ export function columnHead(view: View, start: number, end: number): string | und
   const before = view.before(start, TABLE);
   const row = before.lastIndexOf("\n");
   if (row < 0) return undefined;
-  const column = before.slice(row + 1).split(sign).length - 1;
   const blank = before.lastIndexOf("\n\n");
-  const head = before.slice(blank < 0 ? 0 : blank + 2, before.indexOf("\n", blank < 0 ? 0 : blank + 2));
-  const name = head.split(sign)[column]?.replace(/["'|]/g, "").trim().toLowerCase();
+  const first = blank < 0 ? 0 : blank + 2;
+  const head = before.slice(first, before.indexOf("\n", first));
+  const name = cellOf(head, sign, countOf(before, sign, row + 1))
+    ?.replace(/["'|]/g, "")
+    .trim()
+    .toLowerCase();
   return name === undefined || name === "" || /\d/.test(name) ? undefined : name;
+}
+
+/** How often a sign stands in a text from `from` on. */
+function countOf(text: string, sign: string, from: number): number {
+  let count = 0;
+  for (let at = text.indexOf(sign, from); at >= 0; at = text.indexOf(sign, at + 1)) count++;
+  return count;
+}
+
+/** A line's cell of that number. Only the one is cut out: a table asks at each of its numbers. */
+function cellOf(line: string, sign: string, number: number): string | undefined {
+  let start = 0;
+  for (let cell = 0; cell < number; cell++) {
+    const end = line.indexOf(sign, start);
+    if (end < 0) return undefined;
+    start = end + 1;
+  }
+  const end = line.indexOf(sign, start);
+  return end < 0 ? line.slice(start) : line.slice(start, end);
 }
 
 /** The sign on both sides of a cell, or on one where the line begins or ends. */

@@ -137,6 +137,22 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#what-is-done",
   },
   {
+    id: "scan.honest-traffic",
+    promise:
+      "Of honest logs, JSON, lock files, diffs, code and prompts at most 0.05 % are changed or blocked, and 0.5 % flagged.",
+    source: "docs/detection.md#honest-traffic",
+  },
+  {
+    id: "scan.honest-tools",
+    promise: "Names and definitions of honest tools are taken for no attack and no secret, in calls as at the gateway.",
+    source: "docs/detection.md#honest-traffic",
+  },
+  {
+    id: "scan.told-attacks",
+    promise: "Texts that only tell of attacks are flagged at most.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
     id: "scan.evaluation",
     promise: "One command measures the scanner on a folder of labelled samples, and shows none of them unless told to.",
     source: "decisions.md §5",

@@ -3,7 +3,7 @@ import { ORIGINS } from "#core/scan/detector";
 import { isEnforced } from "#core/scan/policy";
 import { Random } from "#test/eval/random";
 import { verifies } from "#test/support/verifies";
-import { FIELD_NAMES } from "./field-names";
+import { FIELD_NAMES } from "./honest/field-names";
 import { actions, DEFAULT, scan } from "./samples";
 
 /** How a field and its number stand in what tools and logs say. */

@@ -159,9 +159,12 @@ function plainScore(value: string, { digits, closed }: Shape, quoted: boolean): 
   return (digits > 0 ? quoted || long : closed && long && MARKS.test(value)) ? 0.5 : 0;
 }
 
+/** Words and a digest, as caches of build systems are keyed: `Linux-bun-3f2b9c…`. */
+const CACHE_KEY = /^[A-Za-z][\w.]*-(?:[\w.]+-)*[0-9a-f]{32,128}$/;
+
 function tokenScore(value: string, shape: Shape, bare: boolean): number {
   const { kinds, digits, bits, uuid, hex, wordy, closed } = shape;
-  if (bare && (value.length < 20 || hex || uuid || kinds < 3)) return 0;
+  if (bare && (value.length < 20 || hex || uuid || kinds < 3 || CACHE_KEY.test(value))) return 0;
   if (uuid) return 0.5;
   if (wordy || value.length < 10 || bits < 2.8) return 0;
   if (digits === 0) return closed && value.length >= 20 && bits >= 3.5 ? 0.5 : 0;

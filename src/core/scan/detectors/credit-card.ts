@@ -76,6 +76,8 @@ type Group = { readonly text: string; readonly end: number; readonly separator: 
 const RARE = /^(?:\d{12,13}|[56]\d{13,14}|[56]\d{16})$/;
 /** From here on ids without a word near are so common that they are not even noted. */
 const LONG_ID = 17;
+/** And below this. */
+const SHORT_ID = 15;
 
 /** How sure a number of an issuer's range with a right sum is a card's; 0 for no finding. */
 function scored(view: View, start: number, { digits, end, isGrouped }: Written, next: Group | undefined): number {
@@ -83,7 +85,7 @@ function scored(view: View, start: number, { digits, end, isGrouped }: Written, 
   if (isAboutPayment(view, start, end)) return SURE;
   if (RARE.test(digits) || isListed(view, start, next)) return 0;
   if (isGrouped) return SURE;
-  if (digits.length >= LONG_ID) return 0;
+  if (digits.length >= LONG_ID || digits.length < SHORT_ID) return 0;
   return isAlone(view, start, end) ? ALONE : NOTED;
 }
 

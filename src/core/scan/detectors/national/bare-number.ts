@@ -88,7 +88,7 @@ function named(view: View, start: number): Match | null {
     .slice(start, end)
     .replace(/[^A-Za-z\d]/g, "")
     .toUpperCase();
-  return ofSsn(word, compact) ? null : judge(view, start, end, compact, cue, true);
+  return ofSsn(word, compact) ? null : judge(view, start, end, compact, cue, cue.weight !== "ambiguous");
 }
 
 /** Behind groups of letters and digits, the first of them with a digit; 0 for fewer than six characters. */

@@ -12,11 +12,14 @@ const SHORT_MAX = 3;
 /** Field names, build systems, words of several languages, and phrases that any register uses. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(
   (
-    "run uid vid sin nas pin tin inn fin nit cip sip psn sss crn pnr aba acn cif cin cui team epic fein nida voter " +
+    "run uid vid sin nas pin tin inn fin nit cip sip psn sss crn pnr aba acn moa cif cin cui team epic fein nida voter " +
     "routing idnumber idno idcard iddocument identificationno identificationnumber identificationcode"
   ).split(" "),
 );
 const JOINTS = /[ ._'-]/g;
+
+/** Whether an abbreviation is also a word of programs or of some language: as a field's name it says nothing. */
+export const isWord = (cue: string): boolean => AMBIGUOUS.has(cue.toLowerCase());
 
 /** By the cue as it is looked up: folded, in lower case, words parted by a space, `_`, `-` or nothing. */
 export function weightOf(cue: string): CueWeight {

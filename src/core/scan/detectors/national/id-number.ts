@@ -2,6 +2,7 @@ import { ALNUM, charSet, DIGIT } from "#core/scan/char-set";
 import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { BARE, bareNumber, beginAt } from "./bare-number";
+import { isWord } from "./cue-weight";
 import { type Cue, cues, DOCUMENTS } from "./cues";
 import { FAMILIES } from "./families";
 import { best, LONGEST, ofSsn, readNumber } from "./judge";
@@ -57,11 +58,9 @@ export const idNumber: Detector = {
     const cue = cues().get(word.toLowerCase());
     const end = at + length;
     if (!cue || (view.is(end, ALNUM) && (length < 5 || view.is(end, DIGIT)))) return null;
-    const before = view.before(at, BEFORE);
-    if (cue.family && OF_THINGS.test(before)) return null;
-    if (cue.weight !== "firm" && OF_PROGRAMS.test(before)) return null;
+    if (isOfThings(view.before(at, BEFORE), cue)) return null;
     const short = length <= SHORT_CUE;
-    const trusted = !short || word === word.toUpperCase() || isWholeName(view, at, end);
+    const trusted = !short || word === word.toUpperCase() || (!isWord(word) && isWholeName(view, at, end));
     const found = firstNumber(view, end, end + (short ? SHORT_DISTANCE : DISTANCE), cue, trusted);
     if (!found || (cue.weight !== "firm" && !OF_SHORT.test(view.slice(end, found.start).replace(OTHER_SHORT, ""))))
       return null;
@@ -69,6 +68,9 @@ export const idNumber: Detector = {
     return ofSsn(word, compact) ? null : found;
   },
 };
+
+const isOfThings = (before: string, { family, weight }: Cue): boolean =>
+  (family !== undefined && OF_THINGS.test(before)) || (weight !== "firm" && OF_PROGRAMS.test(before));
 
 /** The text up to the value is read only as far as it may be one. */
 function isWholeName(view: View, at: number, end: number): boolean {

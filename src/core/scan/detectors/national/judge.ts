@@ -10,6 +10,11 @@ const BETWEEN = charSet(" ./()-");
 const MOST_GROUPS = 8;
 const SHORTEST = 5;
 const DATE = /^(?:\d{4}([-./])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2\d{4})$/;
+/** A date that a time may follow. */
+const STAMP_LENGTH = 11;
+const STAMP = /^(?:19|20)\d\d-\d\d-\d\d(?:[T ]|$)/;
+const UUID_LENGTH = 36;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 /** Parted twice and no date, as `1.234.567-8` and `123 456 782`: documents are written so, ids of programs are not. */
 const GROUPED = /^(?!(?:19|20)\d\d[-./]\d\d?[-./])[A-Za-z\d]+(?:[ ./()-]+[A-Za-z\d]+){2,}$/;
 /** Nine digits behind these are the detector of social security numbers' to judge. */
@@ -57,7 +62,9 @@ export function judge(
 ): Match | null {
   const written = view.slice(start, end);
   const isDate = DATE.test(written);
-  if (isDate && cue.weight !== "firm") return null;
+  const ahead = view.slice(start, start + STAMP_LENGTH);
+  if ((isDate || STAMP.test(ahead)) && cue.weight !== "firm") return null;
+  if (STAMP.test(written) || UUID.test(view.slice(start, start + UUID_LENGTH))) return null;
   const country = /^[A-Z]{2}/.exec(compact)?.[0].toLowerCase();
   const seen = { cue, trusted, grouped: GROUPED.test(written) };
   let found = surest(documentsFor(cue, compact), compact, seen, null);
@@ -105,12 +112,14 @@ function scored(document: IdDocument, text: string, { cue, trusted, grouped }: S
   return { start: 0, end: 0, score, type: document.type };
 }
 
-function scoreOf(document: IdDocument, text: string, { weight }: Cue, grouped: boolean): number {
+function scoreOf(document: IdDocument, text: string, { weight, own }: Cue, grouped: boolean): number {
   const { check, loose } = document;
   if (check === undefined) return weight === "firm" || !loose || (weight === "short" && grouped) ? FORMED : UNCERTAIN;
   if (!check(text)) return UNCERTAIN;
   const isPlain = !grouped && /^\d+$/.test(text);
-  return weight === "ambiguous" && isPlain && !isSelective(document) ? UNCERTAIN : CHECKED;
+  // Among all countries' some document always has two check digits that are right.
+  const isProof = own.includes(document) && isSelective(document);
+  return weight === "ambiguous" && isPlain && !isProof ? UNCERTAIN : CHECKED;
 }
 
 /** The surest; of equals the first. */

@@ -29,6 +29,7 @@ import { CallJudge } from "#engine/governance/call-judge";
 import { Heartbeat } from "#engine/heartbeat";
 import { JobRunner } from "#engine/job-runner";
 import { LiveEvents } from "#engine/live-events";
+import { LoopDelay } from "#engine/loop-delay";
 import { RefusalLog } from "#engine/refusal-log";
 import { Sync } from "#engine/sync";
 import { TokenUses } from "#engine/token-uses";
@@ -76,6 +77,7 @@ export const createApp = (deps: AppDeps) => {
   const directory = new Directory(clock, uses);
   const dispatcher = new Dispatcher(deps.dispatch);
   const heartbeat = new Heartbeat();
+  const loopDelay = new LoopDelay();
   const auditor = new Auditor(store.audit, log);
   const refusals = new RefusalLog(auditor, clock, ids);
   const { changes } = store;
@@ -270,6 +272,8 @@ export const createApp = (deps: AppDeps) => {
     web,
     sync,
     heartbeat,
+    loopDelay,
+    scanPool: scanner.pool,
     live,
     refusals,
     auditor,
@@ -285,7 +289,8 @@ export const createApp = (deps: AppDeps) => {
     backups,
     storage: management.storage,
     /** Null where nobody reads them. */
-    readMetrics: counted && metricsReader(deps, { calls: counted, auditor, directory, governor, heartbeat, live }),
+    readMetrics:
+      counted && metricsReader(deps, { calls: counted, auditor, directory, governor, heartbeat, live, loopDelay }),
     loop,
     tuning,
     webhooks,

@@ -5,6 +5,8 @@ import type { Directory } from "#engine/directory";
 import type { Governor } from "#engine/governance/governor";
 import type { Heartbeat } from "#engine/heartbeat";
 import type { LiveEvents } from "#engine/live-events";
+import type { LoopDelay } from "#engine/loop-delay";
+import type { PoolFigures } from "#engine/scan-pool/meters";
 import type { Scanner } from "#engine/scanner";
 import type { Clock } from "#platform/clock";
 import type { Store } from "#store/port";
@@ -36,6 +38,7 @@ type Around = {
   readonly governor: Governor;
   readonly heartbeat: Heartbeat;
   readonly live: LiveEvents;
+  readonly loopDelay: LoopDelay;
 };
 
 const gauge = (name: string, help: string, value: number): Metric => ({
@@ -55,7 +58,12 @@ export const metricsReader = (deps: MetricsDeps, around: Around): (() => Promise
       samples: [{ labels: metrics.build, value: 1 }],
     };
     const standing = await standingMetrics(deps, around);
-    return metricsText([build, ...around.calls.read(), ...standing, ...processMetrics(metrics.process())]);
+    const pool = deps.scanner.pool === null ? [] : poolMetrics(deps.scanner.pool.figures);
+    const delay = delayMetric(around.loopDelay);
+    return metricsText([
+      ...[build, ...around.calls.read(), ...standing, delay, ...pool],
+      ...processMetrics(metrics.process()),
+    ]);
   };
 };
 
@@ -82,6 +90,33 @@ const standingMetrics = async ({ store, scanner, clock }: MetricsDeps, around: A
     gauge("guardhouse_policy_revision", "Of the policy in force.", scanner.snapshot().revision),
   ];
 };
+
+const delayMetric = (loopDelay: LoopDelay): Metric => ({
+  name: "guardhouse_event_loop_delay_seconds",
+  help: "How much later than due the event loop came round, asked 50 times a second.",
+  type: "histogram",
+  histogram: loopDelay.read(),
+});
+
+const counter = (name: string, help: string, value: number): Metric => ({
+  ...{ name, help, type: "counter" },
+  samples: [{ value }],
+});
+
+/** Of long texts. */
+const poolMetrics = (figures: PoolFigures): Metric[] => [
+  gauge("guardhouse_scan_threads", "Threads for long texts that have been started.", figures.threads),
+  gauge("guardhouse_scan_threads_busy", "Of them, those that scan.", figures.busy),
+  gauge("guardhouse_scan_waiting", "Batches of long texts that wait for a thread.", figures.waitingJobs),
+  gauge("guardhouse_scan_calls", "Calls with long texts that wait or are scanned.", figures.admittedCalls),
+  gauge("guardhouse_scan_chars", "Characters of their texts.", figures.admittedUnits),
+  {
+    ...{ name: "guardhouse_scan_wait_seconds", help: "What batches waited for a thread.", type: "histogram" },
+    histogram: figures.waited,
+  },
+  counter("guardhouse_scan_refused_total", "Requests refused since too many long texts waited.", figures.refused),
+  counter("guardhouse_scan_threads_lost_total", "Threads that died or hung.", figures.lost),
+];
 
 const isThere = ({ lifecycle }: { readonly lifecycle: string }): boolean => lifecycle !== "retired";
 

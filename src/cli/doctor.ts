@@ -15,6 +15,7 @@ import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
 import { givenPlace } from "./place";
 import { reading, type Session } from "./session";
+import { loopCheck, readStanding } from "./standing";
 import type { Invocation, Run } from "./verb";
 
 /** What checks look at. */
@@ -116,8 +117,11 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
       ),
     ];
   }
-  const lock = isLocked(openDataDirectory(path)) ? "a service is running on it" : "no service is running on it";
-  const outside = [...permissions(path), ok("lock", lock), disk(path)];
+  const directory = openDataDirectory(path);
+  const isServed = isLocked(directory);
+  const lock = isServed ? "a service is running on it" : "no service is running on it";
+  const served = isServed ? [loopCheck(readStanding(directory, Date.now()))] : [];
+  const outside = [...permissions(path), ok("lock", lock), disk(path), ...served];
   try {
     const inside = await reading(invocation, async (session) => [
       ...(await databaseChecks(session, place)),
@@ -148,6 +152,7 @@ export const runningChecks = async (config: Config, looked: Looked, place: HubPl
     isWritten
       ? ok("audit log", "records are written")
       : fail("audit log", "records cannot be written", "look at the hub's log: calls are refused meanwhile"),
+    loopCheck(readStanding(looked.store.directory, Date.now())),
     await clock(looked),
     backups(config, looked, place),
     ...(await keyChecks(looked, place)),

@@ -10,6 +10,7 @@ import { DETECTORS } from "#core/scan/detectors/index";
 import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
 import { contentHash } from "#engine/content-hash";
 import { endInterrupted } from "#engine/interrupted";
+import { PROBE_MS } from "#engine/loop-delay";
 import { policyInForce } from "#engine/policy-in-force";
 import { Scanner } from "#engine/scanner";
 import { crashedAt, recoverUsage } from "#engine/usage-recovery";
@@ -28,6 +29,7 @@ import { hubPlace } from "./place";
 import { Retention } from "./retention";
 import { scanPoolOf } from "./scan-pool";
 import { masterKeysOf, sealingWith } from "./sealing";
+import { STANDING_MS, writeStanding } from "./standing";
 import { outliveStrayFaults } from "./stray-faults";
 import { VERSION } from "./version";
 
@@ -173,7 +175,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   using listener = listen(app, config, address);
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
   const retention = new Retention({ app, store, config, log, recordOf: system });
-  const timers = startTimers(app, retention, log);
+  const timers = startTimers(app, store, retention, log);
   const url = listener.url.href.replace(/\/$/, "");
   log.info("listening", {
     url,
@@ -275,13 +277,30 @@ const listen = (app: App, config: Config, address: Address) => {
   return listener;
 };
 
-const startTimers = (app: App, retention: Retention, log: Log) => {
+/** Told to commands beside the hub, now and again. */
+const tellOf =
+  (app: App, { directory }: SqliteStore, failed: (error: unknown) => void) =>
+  (): void => {
+    try {
+      const loop_delay_max_ms = Math.round(app.loopDelay.recentMaxMs);
+      const scan_waiting = app.scanPool?.figures.waitingJobs ?? 0;
+      writeStanding(directory, { at: systemClock(), loop_delay_max_ms, scan_waiting });
+    } catch (error) {
+      failed(error);
+    }
+  };
+
+const startTimers = (app: App, store: SqliteStore, retention: Retention, log: Log) => {
   const failed = (task: string) => (error: unknown) => log.error("task.failed", { task, ...causeOf(error) });
   retention.retain();
   retention.forget();
   void app.backups.tend();
   void app.storage.tend().catch(failed("storage"));
+  const tell = tellOf(app, store, failed("telling of itself"));
+  tell();
   return [
+    setInterval(() => app.loopDelay.beat(performance.now()), PROBE_MS),
+    setInterval(tell, STANDING_MS),
     setInterval(() => void app.sync.refresh().catch(failed("sync")), SYNC_MS),
     setInterval(() => {
       app.heartbeat.beat(performance.now());

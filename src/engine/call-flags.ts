@@ -18,6 +18,8 @@ export type Place = Pick<Slot, "param" | "origin">;
 /** What a call's record says was found: of too much what was done most about, in the order it was found. */
 export class Flags {
   private readonly found: Readonly<Record<Stage, AuditFlag[]>> = { input: [], output: [] };
+  /** The least strength among those found, once there is no room for more. */
+  private readonly weakest: Record<Stage, number> = { input: 0, output: 0 };
 
   /** Input first. What one side does not need of its half the other may use. */
   get list(): AuditFlag[] {
@@ -28,6 +30,8 @@ export class Flags {
 
   add(findings: readonly Found[], { origin, param }: Place, stage: Stage): void {
     for (const finding of findings) {
+      // A text of megabytes can have hundreds of thousands: most of them are settled here.
+      if (!this.hasRoom(stage, finding)) continue;
       const { type, score, start, end, detector, action, would, layer, rule, tuned } = finding;
       const source = "source" in finding ? { source: finding.source } : undefined;
       const by = layer === undefined ? undefined : { layer, rule };
@@ -43,22 +47,26 @@ export class Flags {
     this.put(flag, param.startsWith("choices[") ? "output" : "input");
   }
 
+  private hasRoom(stage: Stage, flag: Pick<AuditFlag, "action">): boolean {
+    return this.found[stage].length < MOST_FLAGS || strengthOf(flag) > this.weakest[stage];
+  }
+
   /** When there are too many, the last of the weakest goes. */
   private put(flag: AuditFlag, stage: Stage): void {
+    if (!this.hasRoom(stage, flag)) return;
     const found = this.found[stage];
     if (found.length >= MOST_FLAGS) {
-      const weakest = Math.min(...found.map(strengthOf));
-      if (strengthOf(flag) <= weakest) return;
       found.splice(
-        found.findLastIndex((one) => strengthOf(one) === weakest),
+        found.findLastIndex((one) => strengthOf(one) === this.weakest[stage]),
         1,
       );
     }
     found.push(flag);
+    if (found.length >= MOST_FLAGS) this.weakest[stage] = Math.min(...found.map(strengthOf));
   }
 }
 
-const strengthOf = ({ action }: AuditFlag): number => ACTIONS.indexOf(action);
+const strengthOf = ({ action }: Pick<AuditFlag, "action">): number => ACTIONS.indexOf(action);
 
 /** So many of them, in their order. */
 const strongest = (flags: readonly AuditFlag[], most: number): readonly AuditFlag[] => {

@@ -19,6 +19,8 @@ export type DataDirectory = {
   /** Held by whoever puts other data in place of what is there. */
   readonly restoreLock: string;
   readonly lock: string;
+  /** Figures of the serving process, for commands beside it. */
+  readonly standing: string;
   /** Held by whoever changes the master key. */
   readonly keyLock: string;
   /** A file each for the processes of stdio tool servers, so that a hub that was killed leaves none behind. */
@@ -45,6 +47,7 @@ export const openDataDirectory = (path: string): DataDirectory => {
     backupLock: join(root, "backup.lock"),
     restoreLock: join(root, "restore.lock"),
     lock: join(root, "serve.lock"),
+    standing: join(root, "serve.json"),
     keyLock: join(root, "keys.lock"),
     children: join(root, "children"),
   };

@@ -1,6 +1,7 @@
 /** `bun run bench NAME [flags]`: picks the bench. Each is a file of its own. */
 import { BEARER_BENCH } from "./bearer.ts";
 import { DASHBOARD_BENCH } from "./dashboard.ts";
+import { FAIRNESS_BENCH } from "./fairness.ts";
 import { LISTS_BENCH } from "./lists.ts";
 import { LONG_TEXT_BENCH } from "./long-texts.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   lists: LISTS_BENCH,
   "sign-in": SIGN_IN_BENCH,
   retention: RETENTION_BENCH,
+  fairness: FAIRNESS_BENCH,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -27,7 +27,7 @@ const readUntil = async (address: string, isThere: (figures: Figures) => boolean
 };
 
 test("collectors read at the second address what became of calls, and nothing that was said in them", async () => {
-  verifies("metrics.figures", "metrics.format");
+  verifies("metrics.figures", "metrics.format", "fairness.probe");
   await using house = await House.open({
     env: { ...LISTEN, GUARDHOUSE_UPSTREAM__RETRIES: "0" },
     before: (hub) => hub.addProvider("gone", { baseUrl: "http://127.0.0.1:9", models: ["gone-model"] }),
@@ -50,6 +50,10 @@ test("collectors read at the second address what became of calls, and nothing th
   expect(figureOf(figures, "guardhouse_scan_seconds_count")).toBe(3);
   expect(figureOf(figures, "guardhouse_upstream_seconds_count")).toBe(2);
   expect(figureOf(figures, "guardhouse_audit_healthy")).toBe(1);
+  expect(figureOf(figures, "guardhouse_event_loop_delay_seconds_count")).toBeGreaterThan(0);
+  for (const name of ["scan_threads", "scan_waiting", "scan_calls", "scan_wait_seconds_count", "scan_refused_total"]) {
+    expect([name, figureOf(figures, `guardhouse_${name}`)]).toEqual([name, 0]);
+  }
   for (const name of ["kill_switches", "restrictions", "holds_waiting", "agents", "event_streams", "audit_waiting"]) {
     expect([name, figureOf(figures, `guardhouse_${name}`)]).toEqual([name, 0]);
   }

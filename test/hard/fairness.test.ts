@@ -87,6 +87,16 @@ describe("beside a caller with a long text", () => {
     expect(sent).toContain(`[pii.email:${lines}]`);
   });
 
+  test("doctor says how late the hub was at most", async () => {
+    verifies("fairness.probe");
+    const report = (await hub.cli("doctor")).json();
+    expect(report).toMatchObject({
+      checks: expect.arrayContaining([
+        expect.objectContaining({ name: "event loop", finding: expect.stringMatching(/^at most \d+ ms late/) }),
+      ]),
+    });
+  });
+
   test("what is too much for one token is refused with when to come back, and recorded", async () => {
     verifies("fairness.bounded");
     const csv = csvOf(2_000_000);

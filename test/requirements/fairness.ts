@@ -34,4 +34,9 @@ export const FAIRNESS: readonly Requirement[] = [
     promise: "A scanning thread that dies or hangs is replaced; its text is treated as the scanner's failure is.",
     source: "docs/architecture.md#long-texts",
   },
+  {
+    id: "fairness.probe",
+    promise: "How late the event loop comes round, and what waits to be scanned, is told to collectors and by doctor.",
+    source: "docs/operating.md#figures-for-prometheus",
+  },
 ];

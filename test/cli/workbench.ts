@@ -29,7 +29,7 @@ export class Workbench implements AsyncDisposable {
   }
 
   async run(args: readonly string[], { stdin = "", env = {}, data = true }: RunOptions = {}): Promise<Result> {
-    if (data) await begunFor(args, this.dataDir);
+    if (data) await begunFor(args, command(), this.dataDir);
     const child = Bun.spawn([...command(), ...args, ...(data ? ["--data-dir", this.dataDir] : [])], {
       cwd: join(this.home, "empty"),
       env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...env },

@@ -43,6 +43,12 @@ inChromium("keys", () => {
     expect((await house.hub.fetch("/v1/chat/completions", { token, json: JSON.parse(sent) })).status).toBe(400);
     await page.getByText("The guard has blocked a call").waitFor();
     await page.getByText("The first call has come").waitFor();
+    const links = page.getByRole("link", { name: "See what the hub knows of it" });
+    const [first, blocked] = await links.evaluateAll((found) => found.map((link) => link.getAttribute("href")));
+    expect(first).not.toBe(blocked);
+    await links.last().click();
+    await page.getByText("secret.aws_access_key").first().waitFor();
+    await page.goBack();
     expect((await visitor.met(/status of 40[03]/, 2)).length).toBe(2);
   });
 

@@ -7,7 +7,7 @@ import { inChromium } from "#test/support/browser";
 import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { WebhookReceiver } from "#test/support/webhook-receiver";
-import { button, choose, ownedHub, secretOn } from "./hands";
+import { button, choose, invited, ownedHub, secretOn } from "./hands";
 
 const ECHO = { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello" }] };
 
@@ -58,7 +58,7 @@ inChromium("the settings", () => {
   });
 
   test("the kill switch stops everything by a typed word and a reason, and lets it go on", async () => {
-    verifies("dashboard.kill-switch");
+    verifies("dashboard.kill-switch", "kill.says-why");
     const { token } = await hub.createToken(ADA);
     const { page } = await browsers.signedIn();
     await page.goto(`${hub.url}/settings/kill-switch`);
@@ -71,6 +71,13 @@ inChromium("the settings", () => {
     await page.getByText("stopped everywhere").waitFor();
     expect((await call(token)).status).toBe(403);
     expect(await barriersOn(page)).toEqual([]);
+    await invited(hub, "mel@example.org", "member");
+    const { page: members } = await browsers.signedIn("mel@example.org");
+    for (const path of ["/", "/live", "/calls", "/settings/keys"]) {
+      await members.goto(`${hub.url}${path}`);
+      await members.getByText("The kill switch is on: every call is refused. Reason: A drill").waitFor();
+      expect(await members.getByRole("link", { name: "Kill switches" }).count()).toBe(0);
+    }
     await button(page, "Switch off…").click();
     await page.getByLabel("Reason").fill("It was one");
     await button(page, "Switch off").click();

@@ -58,6 +58,25 @@ describe("what each level stops", () => {
   });
 });
 
+test("it says why to those it stops: in the error, and to members on every screen, as one bounded line", async () => {
+  verifies("kill.says-why");
+  const reason = "It sends mail\n\u001b[31mby itself.\u202e Ask Ada. " + "x".repeat(1_000);
+  const body = { level: "owner", target: EVE, reason };
+  const { json: made } = await house.api(admin, "POST", "/killswitch", body);
+  const answer = await house.ask({});
+  const { error } = Object(await answer.json());
+  expect([answer.status, error.code]).toEqual([403, "killed"]);
+  expect(error.message).toContain("Do not retry. Reason: It sends mail [31mby itself. Ask Ada. xxx");
+  expect(error.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(error.message.length).toBeLessThan(500);
+  const eve = await house.session(EVE);
+  const { json: seen } = await house.api(eve, "GET", "/overview/kill-switch");
+  expect(seen).toMatchObject({ on: true, switches: [{ level: "owner", reason }] });
+  const { json: others } = await house.api(await house.session(BOB), "GET", "/overview/kill-switch");
+  expect(others).toEqual({ on: false, switches: [] });
+  await lift(made);
+});
+
 test("an open stream ends within a second, with the error as its last event; a waiting call is answered", async () => {
   verifies("kill.open-streams");
   await promptly(1_000, async () => {

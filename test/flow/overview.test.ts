@@ -122,3 +122,19 @@ test("a report that needs a person, and a decision, change the inbox", async () 
   await house.decide("ann", review.id, "approve", review.content_hash);
   expect((await read("ann", "/inbox")).counts).toMatchObject({ review: 0, report: 1 });
 });
+
+test("the block rate is the share of the calls beside it, of which some were refused", async () => {
+  verifies("overview.one-base");
+  const on = await house.as("root", "POST", "/killswitch", { level: "agent", target: agent, reason: "A test." });
+  expect(on.status).toBe(201);
+  const token = await house.token("owner", agent);
+  await say(token, "Refused");
+  expect((await house.as("root", "POST", `/killswitch/${on.json.id}/lift`, { reason: "Over." })).status).toBe(200);
+  // Refusals are written down once a second.
+  let { totals, block_rate } = await read("owner", "/overview");
+  for (const end = Date.now() + 15_000; totals.refused === 0 && Date.now() < end; await Bun.sleep(200)) {
+    ({ totals, block_rate } = await read("owner", "/overview"));
+  }
+  expect(totals.refused).toBeGreaterThan(0);
+  expect(block_rate).toBe(totals.block / totals.calls);
+});

@@ -235,4 +235,9 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "A list of agents says how each stands, and an agent's tools are shown to who may see it.",
     source: "issue 8",
   },
+  {
+    id: "overview.one-base",
+    promise: "A share is of the number that stands beside it: blocked calls of all calls, refused ones too.",
+    source: "docs/dashboard.md",
+  },
 ];

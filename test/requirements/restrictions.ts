@@ -142,4 +142,10 @@ export const RESTRICTIONS: readonly Requirement[] = [
       "Of one kind 50 restrictions are in force on an agent at most; that keeps nobody from setting another kind.",
     source: "product.md §2.3",
   },
+  {
+    id: "kill.says-why",
+    promise:
+      "Those a kill switch stops are told the reason: programs in the error, as one bounded line of plain text, people on every screen.",
+    source: "docs/restrictions.md",
+  },
 ];

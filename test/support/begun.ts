@@ -5,9 +5,25 @@ import { openSqliteStore } from "#store/sqlite/index";
 /** Commands that tests begin an installation with, though people do so with `admin create` or `serve`. */
 const FIRST = ["user create", "user invite", "provider add"];
 
+/** By the hub itself, for an executable that may be of another version than these sources. */
+const serveOnce = async (executable: readonly string[], dataDir: string): Promise<void> => {
+  const serve = [...executable, "serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir];
+  const child = Bun.spawn(serve, { env: { PATH: process.env.PATH ?? "" }, stdout: "pipe", stderr: "ignore" });
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stdout) {
+    if (decoder.decode(chunk).includes('"event":"listening"')) child.kill("SIGTERM");
+  }
+  await child.exited;
+};
+
 /** Makes an empty data directory before such a command, as a hub that was served and stopped would leave it. */
-export const begunFor = async (args: readonly string[], dataDir: string): Promise<void> => {
+export const begunFor = async (
+  args: readonly string[],
+  executable: readonly string[],
+  dataDir: string,
+): Promise<void> => {
   if (!FIRST.includes(args.slice(0, 2).join(" ")) || existsSync(join(dataDir, "guardhouse.db"))) return;
+  if (process.env.GUARDHOUSE_BIN) return serveOnce(executable, dataDir);
   const store = await openSqliteStore({ dataDir, durability: "normal", writer: "inline" });
   await store.close();
 };

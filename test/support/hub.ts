@@ -175,7 +175,7 @@ export class Hub implements AsyncDisposable {
     { stdin = "", env = {} }: { stdin?: string; env?: Readonly<Record<string, string>> },
     ...args: readonly string[]
   ): Promise<CliResult> {
-    await begunFor(args, this.dataDir);
+    await begunFor(args, command(), this.dataDir);
     // What follows `--` belongs to another program's command line.
     const dashes = args.includes("--") ? args.indexOf("--") : args.length;
     const flags = ["--data-dir", this.dataDir, "--json"];

@@ -2,7 +2,7 @@ import type { CallDetail, CallPage } from "#modules/calls/shapes";
 import type { CallContents } from "#modules/content/schema";
 import type { Inbox } from "#modules/inbox/shapes";
 import type { FanOutMap } from "#modules/map/shapes";
-import type { Overview } from "#modules/overview/shapes";
+import type { Overview, SwitchesOn } from "#modules/overview/shapes";
 import type { Paging } from "./shapes";
 
 type CallQuery = Paging & {
@@ -23,6 +23,7 @@ type CallQuery = Paging & {
 /** What goes through the hub, and what waits for somebody. */
 export type WatchRoutes = {
   "GET /api/overview": { query: { readonly window?: string }; answer: Overview };
+  "GET /api/overview/kill-switch": { answer: SwitchesOn };
   "GET /api/calls": { query: CallQuery; answer: CallPage };
   "GET /api/calls/:id": { answer: CallDetail };
   "GET /api/calls/:id/content": { answer: CallContents };

@@ -35,10 +35,12 @@ const Steps = ({ onClose }: { readonly onClose: () => void }) => {
   const [key, setKey] = useState<IssuedKey | null>(null);
   const providers = useGet("GET /api/providers", {});
   const tokens = useGet("GET /api/tokens", { query: { limit: "50" } });
-  const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "1" } }, { everyMs: LOOK_MS });
+  const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "50" } }, { everyMs: LOOK_MS });
   const [provider] = (providers.data?.data ?? []).filter(({ built_in }) => !built_in);
   const blocks = useGet("GET /api/calls", { query: { decision: "block", limit: "1" } }, { everyMs: LOOK_MS });
-  const first = calls.data?.data[0];
+  // Newest first. The blocked one has a step of its own.
+  const made = calls.data?.data ?? [];
+  const first = made.findLast(({ decision }) => decision !== "block") ?? made.at(-1);
   const blocked = blocks.data?.data[0];
   const model = provider?.models.find((name) => !name.includes("*"));
   const hasKey = key !== null || (tokens.data?.data.length ?? 0) > 0;

@@ -15,6 +15,7 @@ import { NotForYou, usePlaces } from "./places";
 import { Reachable } from "./reachable";
 import { SessionGate, useMe } from "./session";
 import { PALETTE_KEYS, ShortcutHelp, useShortcuts } from "./shortcuts";
+import { Stopped } from "./stopped";
 import { useWayBack } from "./way-back";
 import { useIsMine } from "./whose";
 
@@ -74,6 +75,7 @@ const Frame = () => {
           <ThemeButton />
         </header>
         <Reachable />
+        <Stopped />
         <main id="main" tabIndex={-1} className="flex-1 outline-none">
           {isMine(path) ? <Outlet /> : <NotForYou path={path} />}
         </main>

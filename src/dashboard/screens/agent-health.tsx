@@ -29,6 +29,9 @@ const CAPS: Readonly<Record<string, string>> = {
 
 const toneOf = (score: number) => (score >= 0.85 ? "ok" : score >= 0.6 ? "warn" : "bad");
 
+/** A score is no rate of calls, and is not written as one: the sentence beside it counts those. */
+const pointsOf = (score: number): string => `${Math.round(score * 100)} of 100`;
+
 /** How an agent fares: the score, what it is made of, and what keeps it down. */
 export const AgentHealth = ({ health, trend }: { readonly health: Health; readonly trend: Points }) => (
   <Card
@@ -56,7 +59,7 @@ export const AgentHealth = ({ health, trend }: { readonly health: Health; readon
           columns: ["Input", "Score", "Weight", "Why"],
           rows: health.inputs.map(({ key, score, weight, explain }) => [
             NAMES[key] ?? spoken(key),
-            shareOf(score),
+            pointsOf(score),
             shareOf(weight),
             explain,
           ]),
@@ -67,7 +70,7 @@ export const AgentHealth = ({ health, trend }: { readonly health: Health; readon
           bars={health.inputs.map(({ key, score, weight }) => ({
             name: NAMES[key] ?? spoken(key),
             value: score,
-            text: `${shareOf(score)} · weighs ${shareOf(weight)}`,
+            text: `${pointsOf(score)} · weighs ${shareOf(weight)}`,
             tone: toneOf(score),
           }))}
         />

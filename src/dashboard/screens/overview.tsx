@@ -2,7 +2,6 @@ import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
 import type { Answer } from "#dashboard/api/client";
 import { useGet } from "#dashboard/api/hooks";
 import { FirstSteps } from "#dashboard/app/first-steps";
-import { useSeesAll } from "#dashboard/app/session";
 import { Bars } from "#dashboard/parts/bars";
 import { Card, Stat } from "#dashboard/parts/card";
 import { Chart } from "#dashboard/parts/chart";
@@ -56,7 +55,6 @@ const OverviewScreen = () => {
 
 const Summary = ({ data }: { readonly data: Overview }) => (
   <>
-    {data.kill_switch.on && <Stopped switches={data.kill_switch.switches} />}
     <Numbers data={data} />
     <Card title="Traffic" hint="Calls of models and tools, and the share of them that was blocked.">
       <Traffic data={data} />
@@ -90,31 +88,6 @@ const Summary = ({ data }: { readonly data: Overview }) => (
     </div>
   </>
 );
-
-const Stopped = ({ switches }: { readonly switches: Overview["kill_switch"]["switches"] }) => {
-  const seesWhy = useSeesAll();
-  return (
-    <p role="status" className="rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 font-medium text-bad">
-      {stopped(switches)} {seesWhy && <TextLink to="/settings/kill-switch">See which, and why</TextLink>}
-    </p>
-  );
-};
-
-const STOPPED: Readonly<Record<string, string>> = {
-  agent: "an agent",
-  owner: "a person's agents and keys",
-  tool_server: "a tool server",
-  model: "a model",
-};
-
-const stopped = (switches: Overview["kill_switch"]["switches"]): string => {
-  if (switches.some(({ level }) => level === "all")) return "The kill switch is on: every call is refused.";
-  const [first] = switches;
-  if (switches.length > 1 || !first) return `${switches.length} kill switches are on: what they stop is refused.`;
-  const what =
-    first.level === "model" && first.target ? `the model ${first.target}` : (STOPPED[first.level] ?? "calls");
-  return `A kill switch stops ${what}.`;
-};
 
 const msOf = (value: number | null): string => (value === null ? "–" : spanOf(value));
 

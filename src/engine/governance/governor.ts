@@ -3,6 +3,7 @@ import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 import { matchesGlob } from "#core/glob";
 import { type Effective, effectiveOf } from "#core/profile/effective";
+import { shortReason } from "#core/reason";
 import { isInForce, type KillSwitch, layerOf, type Restriction } from "#core/restriction";
 import { type CompiledPolicy, type PolicyRule, variantOf } from "#core/scan/policy";
 import type { TuningRule, TuningSubject } from "#core/tuning/rule";
@@ -244,10 +245,12 @@ const WHAT: Readonly<Record<KillSwitch["level"], string>> = {
   all: "everything",
 };
 
-const killed = ({ level, id }: KillSwitch): GuardError =>
-  new GuardError("killed", `An administrator has stopped ${WHAT[level]} (kill switch ${id}). Do not retry.`, {
+const killed = ({ level, id, reason }: KillSwitch): GuardError => {
+  const stopped = `An administrator has stopped ${WHAT[level]} (kill switch ${id}). Do not retry.`;
+  return new GuardError("killed", `${stopped} Reason: ${shortReason(reason)}`, {
     extra: { guard: { layer: `kill switch ${id}`, rule: level } },
   });
+};
 
 const suspended = (layer: string, rule: string): GuardError =>
   new GuardError("agent_suspended", "This agent is suspended. Its owner or an admin can resume it.", {

@@ -3,7 +3,7 @@ import { GuardError } from "#core/errors";
 import { detailOf } from "#http/openapi/about";
 import type { signedInPerson } from "#http/person";
 import type { OverviewService } from "./service";
-import { Overview, OverviewWindow } from "./shapes";
+import { Overview, OverviewWindow, SwitchesOn } from "./shapes";
 import { isWindow, WINDOWS } from "./traffic";
 
 type Deps = { readonly service: OverviewService; readonly door: ReturnType<typeof signedInPerson> };
@@ -27,4 +27,9 @@ export const overviewRoutes = ({ service, door }: Deps) =>
         answers: { 200: Overview },
         errors: ["invalid_value"],
       }),
+    })
+    .get("/kill-switch", async ({ person }) => Response.json(await service.switchesOn(person.user)), {
+      role: "person",
+      parse: "none",
+      detail: detailOf("Hub", "What a kill switch stops now, and why", { answers: { 200: SwitchesOn } }),
     });

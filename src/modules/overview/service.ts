@@ -1,12 +1,12 @@
 import type { Agent } from "#core/agent";
 import { callScopeOf, maySee, READING_ROLES } from "#core/ownership";
 import type { User } from "#core/person";
-import type { KillSwitch, Restriction } from "#core/restriction";
+import type { Restriction } from "#core/restriction";
 import { type Clock, hasPassed, timestamp } from "#platform/clock";
 import type { CallIndex } from "#store/call-index-port";
 import type { KillSwitchStore, WatchStore } from "#store/governance-port";
 import { Recent } from "./recent";
-import type { Overview, OverviewWindow, YourTurn } from "./shapes";
+import type { Overview, OverviewWindow, SwitchesOn, YourTurn } from "./shapes";
 import { namesIn, seriesOf, sumOf, topOf, totalsOf, WINDOWS } from "./traffic";
 
 type Deps = {
@@ -85,18 +85,26 @@ export class OverviewService {
     return {
       agents: { total: agents.length, by_band, restricted, suspended },
       active_restrictions: restrictions,
-      kill_switch: this.switches(user, await this.deps.killSwitches.list(), agents),
+      kill_switch: await this.switchesFor(user, agents),
     };
   }
 
   /** Whoever does not see all is told of what stops everybody, themselves or their agents. */
-  private switches(user: User, all: readonly KillSwitch[], agents: readonly Agent[]): Overview["kill_switch"] {
+  async switchesOn(user: User): Promise<SwitchesOn> {
+    return this.switchesFor(
+      user,
+      this.deps.agents().filter((agent) => maySee(user, agent) && agent.lifecycle !== "retired"),
+    );
+  }
+
+  private async switchesFor(user: User, agents: readonly Agent[]): Promise<SwitchesOn> {
+    const all = await this.deps.killSwitches.list();
     const own = new Set([user.id, ...agents.map(({ id }) => id)]);
     const seesAll = READING_ROLES.includes(user.role);
     const on = all.filter(
       ({ lifted_at, level, target }) => lifted_at === null && (seesAll || level === "all" || own.has(target ?? "")),
     );
-    return { on: on.length > 0, switches: on.map(({ id, level, target }) => ({ id, level, target })) };
+    return { on: on.length > 0, switches: on.map(({ id, level, target, reason }) => ({ id, level, target, reason })) };
   }
 
   private async bandsAt(now: number): Promise<ReadonlyMap<string, string>> {

@@ -47,6 +47,23 @@ export const YourTurn = Type.Object(
 );
 export type YourTurn = Static<typeof YourTurn>;
 
+/** The kill switches that are on, of those that concern who asks. */
+export const SwitchesOn = Type.Object(
+  {
+    on: Type.Boolean(),
+    switches: listOf(
+      Type.Object({
+        id: Type.String(),
+        level: Type.String(),
+        target: orNull(Type.String()),
+        reason: Type.String({ description: "Why, in the words of who set it." }),
+      }),
+    ),
+  },
+  { $id: "SwitchesOn" },
+);
+export type SwitchesOn = Static<typeof SwitchesOn>;
+
 export const Overview = Type.Object(
   {
     object: Type.Literal("overview"),
@@ -58,7 +75,7 @@ export const Overview = Type.Object(
     series: listOf(OverviewBucket),
     totals: Type.Omit(OverviewBucket, ["at"]),
     block_rate: orNull(
-      Type.Number({ description: "Blocked calls of all that were let in; null where there was none." }),
+      Type.Number({ description: "Blocked calls of all calls, refused ones too; null where there was none." }),
     ),
     scan_us: Type.Object(
       {
@@ -94,16 +111,7 @@ export const Overview = Type.Object(
       suspended: Type.Number({ description: "By their lifecycle, or by a restriction in force." }),
     }),
     active_restrictions: Type.Number(),
-    kill_switch: Type.Object({
-      on: Type.Boolean(),
-      switches: listOf(
-        Type.Object({
-          id: Type.String(),
-          level: Type.String(),
-          target: orNull(Type.String()),
-        }),
-      ),
-    }),
+    kill_switch: SwitchesOn,
     behind: Type.Number({ description: "Records that are not counted yet; 0 as a rule." }),
   },
   { $id: "Overview" },

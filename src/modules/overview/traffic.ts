@@ -94,11 +94,10 @@ export const totalsOf = (
   sum: ReadonlyMap<string, number>,
 ): Pick<Overview, "totals" | "block_rate" | "scan_us" | "upstream_ms" | "tokens"> => {
   const totals = bucketOf(sum);
-  const judged = totals.calls - totals.refused;
   const [scan, upstream] = [namesIn(sum, "scan"), namesIn(sum, "upstream")];
   return {
     totals,
-    block_rate: judged > 0 ? totals.block / judged : null,
+    block_rate: totals.calls > 0 ? totals.block / totals.calls : null,
     scan_us: { p50: rounded(quantile(scan, 0.5)), p95: rounded(quantile(scan, 0.95)) },
     // Kept in microseconds.
     upstream_ms: { p50: rounded(quantile(upstream, 0.5), 1_000), p95: rounded(quantile(upstream, 0.95), 1_000) },

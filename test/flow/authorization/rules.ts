@@ -116,6 +116,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "PATCH /api/oauth/clients/:id": its("client", ["owner"], ["owner"], { body: { tools: [] } }),
   "DELETE /api/oauth/clients/:id": its("client", ["owner"]),
   "GET /api/overview": ALL,
+  "GET /api/overview/kill-switch": ALL,
   "GET /api/policy": READING,
   "PUT /api/policy": ADMIN,
   "GET /api/policy/diff": READING,

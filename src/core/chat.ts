@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
 import { type Static, Type } from "#core/schema";
 
 /*
@@ -81,13 +82,13 @@ export const transportKeyIn = (body: Readonly<Record<string, unknown>>): string 
 export const usageOf = (body: unknown): Usage | null => {
   const usage = isRecord(body) ? body["usage"] : null;
   if (!isRecord(usage)) return null;
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
-  if (typeof prompt !== "number") return null;
-  const completed = typeof completion === "number" ? completion : 0;
+  const prompt = numberOf(usage["prompt_tokens"]);
+  if (prompt === undefined) return null;
+  const completed = numberOf(usage["completion_tokens"]) ?? 0;
   return {
     prompt_tokens: prompt,
     completion_tokens: completed,
-    total_tokens: typeof total === "number" ? total : prompt + completed,
+    total_tokens: numberOf(usage["total_tokens"]) ?? prompt + completed,
   };
 };
 

@@ -32,7 +32,7 @@ export const numberOf = (value: unknown): number | undefined => {
 /** The value for the source of a JSON number: a double where that loses nothing. */
 export const exactNumber = (source: string): number | ExactNumber => {
   const nearest = Number(source);
-  return String(nearest) === source ? nearest : JSON.rawJSON(source);
+  return String(nearest) === source || !("rawJSON" in JSON) ? nearest : JSON.rawJSON(source);
 };
 
 /** Longest text that a number is written out to: no detector looks for a longer row of digits. */
@@ -63,22 +63,22 @@ export const canonicalNumber = (value: ExactNumber): number | ExactNumber => {
 };
 
 /** Levels that a shape can have an opinion on. What lies deeper is not copied. */
-const MAX_SHAPE_DEPTH = 12;
+const SHAPE_DEPTH = 8;
 
 /**
  * A document for checks that know doubles only, such as schemas: exact numbers are the nearest double. The value itself
  * where it has none; never to be passed on.
  */
-export const withDoubles = (value: unknown, depth = 0): unknown => {
+export const withDoubles = (value: unknown, levels = SHAPE_DEPTH): unknown => {
   if (isExactNumber(value)) return Number(value.rawJSON);
-  if (typeof value !== "object" || value === null || depth > MAX_SHAPE_DEPTH) return value;
-  return Array.isArray(value) ? listWithDoubles(value, depth) : recordWithDoubles(value, depth);
+  if (typeof value !== "object" || value === null || levels < 0) return value;
+  return Array.isArray(value) ? listWithDoubles(value, levels - 1) : recordWithDoubles(value, levels - 1);
 };
 
-const listWithDoubles = (list: readonly unknown[], depth: number): unknown => {
+const listWithDoubles = (list: readonly unknown[], levels: number): unknown => {
   let copy: unknown[] | null = null;
   for (let at = 0; at < list.length; at += 1) {
-    const part = withDoubles(list[at], depth + 1);
+    const part = withDoubles(list[at], levels);
     if (Object.is(part, list[at])) continue;
     copy ??= [...list];
     copy[at] = part;
@@ -86,10 +86,11 @@ const listWithDoubles = (list: readonly unknown[], depth: number): unknown => {
   return copy ?? list;
 };
 
-const recordWithDoubles = (record: object, depth: number): unknown => {
+const recordWithDoubles = (record: object, levels: number): unknown => {
   let copy: object | null = null;
-  for (const [key, part] of Object.entries(record)) {
-    const made = withDoubles(part, depth + 1);
+  for (const key in record) {
+    const part: unknown = Reflect.get(record, key);
+    const made = withDoubles(part, levels);
     if (Object.is(made, part)) continue;
     copy ??= { ...record };
     // Not by assignment: `__proto__` is a name like any other.

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
 
 /*
  * Arguments that are repeated in `Mcp-Param-*` headers (specification 2026-07-28, Streamable HTTP, custom headers):
@@ -16,6 +17,7 @@ export const argumentAt = (args: JsonRecord, path: readonly string[]): unknown =
 export const headerForm = (value: unknown): string | null => {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
-  if (typeof value !== "number" || !Number.isFinite(value)) return null;
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? null : String(value);
+  const number = numberOf(value);
+  if (number === undefined || !Number.isFinite(number)) return null;
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? null : String(number);
 };

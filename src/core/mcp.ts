@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { type ExactNumber, numberOf } from "#core/json-number";
 import type {
   ClientNotification,
   ClientRequest,
@@ -47,7 +48,8 @@ export const RPC = {
 export type RpcMethod = ClientRequest["method"] | "server/discover" | "subscriptions/listen";
 export type RpcNotificationMethod = ClientNotification["method"] | ServerNotification["method"];
 
-export type RpcId = RequestId;
+/** A caller's own number may be longer than a double; it is repeated as it came. */
+export type RpcId = RequestId | ExactNumber;
 export type RpcError = Readonly<JSONRPCErrorResponse["error"]>;
 
 export type RpcRequest = { readonly id: RpcId; readonly method: string; readonly params: JsonRecord | undefined };
@@ -72,7 +74,9 @@ const asked = ({ id, params }: Unchecked<JSONRPCRequest | JSONRPCNotification>, 
 };
 
 const answered = (value: Unchecked<JSONRPCResultResponse & JSONRPCErrorResponse>): RpcMessage | null => {
-  const { id, error, result } = value;
+  const { error, result } = value;
+  // It answers a number that we gave.
+  const id = numberOf(value.id) ?? value.id;
   if (error === undefined) return isRpcId(id) && "result" in value ? { kind: "result", id, result } : null;
   const known = rpcError(error);
   if (!known || !(id === undefined || id === null || isRpcId(id))) return null;
@@ -81,9 +85,11 @@ const answered = (value: Unchecked<JSONRPCResultResponse & JSONRPCErrorResponse>
 
 const rpcError = (value: unknown): RpcError | null => {
   if (!isRecord(value)) return null;
-  const { code, message, data }: Unchecked<RpcError> = value;
-  if (typeof code !== "number" || typeof message !== "string") return null;
+  const { message, data }: Unchecked<RpcError> = value;
+  const code = numberOf(value["code"]);
+  if (code === undefined || typeof message !== "string") return null;
   return data === undefined ? { code, message } : { code, message, data };
 };
 
-export const isRpcId = (value: unknown): value is RpcId => typeof value === "string" || Number.isFinite(value);
+export const isRpcId = (value: unknown): value is RpcId =>
+  typeof value === "string" || Number.isFinite(numberOf(value));

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { parseExactly } from "#core/json-reader";
 import type { Tool, ToolExecution, Unchecked } from "#core/mcp-types";
 import type { ToolDefinition } from "#core/tool";
 
@@ -26,7 +27,7 @@ const isTaskOnly = ({ taskSupport }: Unchecked<ToolExecution>): boolean => taskS
 
 /** A stored definition, for showing under its public name. Some clients refuse a tool without a description. */
 export const shownDefinition = (json: string, name: string): ToolDefinition => {
-  const value: unknown = JSON.parse(json);
+  const value = parseExactly(json);
   const definition: Unchecked<Tool> = isRecord(value) ? value : {};
   const { description, title } = definition;
   const isDescribed = typeof description === "string" && description.trim() !== "";

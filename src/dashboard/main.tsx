@@ -1,8 +1,9 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider, replaceEqualDeep } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { withDoubles } from "#core/json-number";
 import { ApiError, isSignedOut } from "#dashboard/api/client";
 import { styleNonce } from "#dashboard/app/base-path";
 import { dashboardRouter } from "#dashboard/app/router";
@@ -24,6 +25,8 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // Sharing takes values apart, and numbers that are kept as they were written are no values of its kind.
+      structuralSharing: (before, now) => (withDoubles(now, 32) === now ? replaceEqualDeep(before, now) : now),
       // What the hub has decided does not change by asking again; what does not answer may.
       retry: (times, error) => times < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 502),
     },

@@ -1,5 +1,7 @@
 import { GuardError } from "#core/errors";
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
+import { readJson } from "#core/json-reader";
 import type { Judged, Labels } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
 import { textsOfArguments } from "#core/texts";
@@ -187,8 +189,7 @@ export const piecesOf = (chunk: JsonRecord): Piece[] => {
 
 /** Pieces of one thing come under its own number, wherever they stand in a chunk's list. */
 const indexOf = (item: JsonRecord, position: number): number => {
-  const index = item["index"];
-  return typeof index === "number" ? index : position;
+  return numberOf(item["index"]) ?? position;
 };
 
 type Holder = JsonRecord | unknown[];
@@ -229,7 +230,15 @@ const collectItems = (out: Piece[], list: unknown[], path: string, choice: numbe
 };
 
 /** Parsed chunk of an event, or null when it is none (`[DONE]`, not JSON, not an object). */
-export const chunkOf = (data: string): JsonRecord | null => {
-  const parsed = parseJson(data);
-  return isRecord(parsed) ? parsed : null;
+export const chunkOf = (data: string): Chunk | null => {
+  try {
+    const { value, repeated } = readJson(data);
+    return isRecord(value) ? { value, isAmbiguous: repeated !== null } : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 };
+
+/** `isAmbiguous`: an object in it has a name twice, so that it must not leave as it came. */
+export type Chunk = { readonly value: JsonRecord; readonly isAmbiguous: boolean };

@@ -2,6 +2,7 @@ import type { AnsweredCall } from "#core/answered-call";
 import { usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
 import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { shownPath } from "#core/text-walk";
 import { hasTextsBeside, textsBeside } from "#core/texts";
@@ -203,10 +204,11 @@ export class StreamGuard {
     }
     const chunk = prepared?.chunk ?? chunkOf(data);
     if (!chunk) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
-    if (chunk["error"] != null && !Array.isArray(chunk["choices"])) {
+    const { value, isAmbiguous } = chunk;
+    if (value["error"] != null && !Array.isArray(value["choices"])) {
       throw new GuardError("upstream_error", "The provider reported an error in the middle of its answer.");
     }
-    return this.chunk(chunk, isClean ? event.raw : sseData(chunk), prepared);
+    return this.chunk(value, isClean && !isAmbiguous ? event.raw : sseData(value), prepared);
   }
 
   /** Clients skip what stands beside the data, but it leaves all the same: it passes only when nothing is found in it. */
@@ -286,7 +288,7 @@ export class StreamGuard {
     const indices: number[] = [];
     choices.forEach((choice, position) => {
       if (!isRecord(choice)) return;
-      const index = typeof choice["index"] === "number" ? choice["index"] : position;
+      const index = numberOf(choice["index"]) ?? position;
       indices.push(index);
       const state = this.open.get(index) ?? newProgress();
       this.open.set(index, state);

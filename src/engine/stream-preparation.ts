@@ -1,14 +1,15 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
 import type { SseEvent } from "#core/sse";
 import { hasTextsBeside, textsBeside } from "#core/texts";
 import type { GuardedCall } from "#engine/guarded-call";
 import { MAX_UNITS_AT_ONCE } from "#engine/long-scan";
-import { type Channel, chunkOf, type Piece, piecesOf } from "#engine/stream-channel";
+import { type Channel, type Chunk, chunkOf, type Piece, piecesOf } from "#engine/stream-channel";
 import type { Pause } from "#platform/slices";
 
 /** What was done with an event of a stream before its turn came, so that its turn is short. */
 export type Prepared = {
-  readonly chunk: JsonRecord;
+  readonly chunk: Chunk;
   readonly pieces: readonly Piece[];
   /** How far its channel was pushed by each piece that was read already. */
   readonly read: ReadonlyMap<Piece, number>;
@@ -35,22 +36,23 @@ export const isLongEvent = ({ raw }: SseEvent): boolean => raw.length > MAX_UNIT
  * and the arguments of tool calls that it completes. Throws what scanning throws. Null for what holds no chunk.
  */
 export const prepareEvent = async (parts: Preparing, event: SseEvent, pause: Pause): Promise<Prepared | null> => {
-  const chunk = event.data === null || event.data.trim() === "[DONE]" ? null : chunkOf(event.data);
-  if (!chunk) return null;
+  const read = event.data === null || event.data.trim() === "[DONE]" ? null : chunkOf(event.data);
+  if (!read) return null;
+  const { value } = read;
   const { call, maxDepth } = parts;
-  const isBesideChanged = hasTextsBeside(chunk) && (await call.scan(textsBeside(chunk, maxDepth), "output"));
-  const pieces = piecesOf(chunk);
-  const read = new Map<Piece, number>();
+  const isBesideChanged = hasTextsBeside(value) && (await call.scan(textsBeside(value, maxDepth), "output"));
+  const pieces = piecesOf(value);
+  const pushed = new Map<Piece, number>();
   for (const piece of pieces) {
     if (piece.text === "") continue;
     // Its turn says what is wrong with that.
     if (parts.isFinished(piece.choice)) break;
     const channel = parts.channelOf(piece);
     await readInSteps(channel, piece.text, pause);
-    read.set(piece, channel.pushedTo);
+    pushed.set(piece, channel.pushedTo);
   }
-  for (const choice of finishedIn(chunk)) await prepareEnd(parts.channelsOf(choice));
-  return { chunk, pieces, read, isBesideChanged };
+  for (const choice of finishedIn(value)) await prepareEnd(parts.channelsOf(choice));
+  return { chunk: read, pieces, read: pushed, isBesideChanged };
 };
 
 /** Scans what is held until it is complete, and is complete now. */
@@ -72,6 +74,6 @@ function* finishedIn(chunk: JsonRecord): Generator<number> {
   if (!Array.isArray(choices)) return;
   for (const [position, choice] of choices.entries()) {
     if (!isRecord(choice) || typeof choice["finish_reason"] !== "string") continue;
-    yield typeof choice["index"] === "number" ? choice["index"] : position;
+    yield numberOf(choice["index"]) ?? position;
   }
 }

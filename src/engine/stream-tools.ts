@@ -1,5 +1,6 @@
 import type { AnsweredCall } from "#core/answered-call";
 import { isRecord, type JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
 
 type Named = { tool: string; arguments: string };
 
@@ -14,7 +15,7 @@ export class StreamTools {
     return choices.flatMap((choice: unknown, position) => {
       const delta = isRecord(choice) ? choice["delta"] : null;
       if (!isRecord(choice) || !isRecord(delta)) return [];
-      const index = typeof choice["index"] === "number" ? choice["index"] : position;
+      const index = numberOf(choice["index"]) ?? position;
       return this.delta(delta, index);
     });
   }
@@ -31,7 +32,7 @@ export class StreamTools {
     if (Array.isArray(calls)) {
       calls.forEach((call: unknown, position) => {
         if (!isRecord(call)) return;
-        const index = typeof call["index"] === "number" ? call["index"] : position;
+        const index = numberOf(call["index"]) ?? position;
         begun.push(...this.piece(choice, `tool_calls[${index}]`, call["function"] ?? call["custom"]));
       });
     }

@@ -1,13 +1,23 @@
 import { GuardError } from "#core/errors";
+import { parseExactly } from "#core/json-reader";
 
 /**
  * The body of a call, read to its end: what comes back parses it, or throws what was wrong with it. So that the
  * call is begun, and its refusal written down, whatever the body is like.
  */
-export const bodyOf = async (request: Request, maxBytes: number): Promise<() => unknown> => {
+export const bodyOf = (request: Request, maxBytes: number): Promise<() => unknown> =>
+  bodyRead(request, maxBytes, JSON.parse);
+
+/** As `bodyOf`, for what is passed on: numbers are kept digit for digit, see `core/json-number`. */
+export const exactBodyOf = (request: Request, maxBytes: number): Promise<() => unknown> =>
+  bodyRead(request, maxBytes, parseExactly);
+
+type Parse = (text: string) => unknown;
+
+const bodyRead = async (request: Request, maxBytes: number, parse: Parse): Promise<() => unknown> => {
   try {
     const text = await readBody(request, maxBytes);
-    return () => parseBody(text);
+    return () => parseBody(text, parse);
   } catch (error) {
     return () => {
       throw error;
@@ -43,9 +53,9 @@ const readCounted = async ({ body }: Request, maxBytes: number): Promise<string>
 };
 
 /** The body as JSON. Throws `invalid_json`. */
-const parseBody = (text: string): unknown => {
+const parseBody = (text: string, parse: Parse): unknown => {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (cause) {
     // The parser's own message quotes the text, so only its kind is kept.
     throw new GuardError("invalid_json", "The body is not valid JSON.", { cause });

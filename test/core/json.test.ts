@@ -72,7 +72,7 @@ const tokens = (json: string): string[] =>
   );
 
 const never = async (): Promise<void> => {};
-const doubles = (value: unknown): unknown => JSON.parse(JSON.stringify(withDoubles(value, -1_000)) ?? "null");
+const doubles = (value: unknown): unknown => JSON.parse(JSON.stringify(withDoubles(value, 1_000)) ?? "null");
 
 describe("a document that is read", () => {
   test("numbers are written back digit for digit, everything else as it is", () => {

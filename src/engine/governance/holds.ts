@@ -1,7 +1,8 @@
 import { type Actor, changeRecord } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { Hold } from "#core/hold";
-import { canonicalJson, isRecord, parseJson } from "#core/json";
+import { canonicalJson, isRecord } from "#core/json";
+import { parseExact } from "#core/json-reader";
 import type { Clock } from "#platform/clock";
 import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
@@ -147,7 +148,7 @@ export class Holds {
 /** A model writes arguments as text, a client sends them as an object: the same call either way. */
 const plainArguments = (given: unknown): unknown => {
   if (typeof given !== "string") return given ?? {};
-  const parsed = parseJson(given);
+  const parsed = parseExact(given);
   return isRecord(parsed) ? parsed : given;
 };
 

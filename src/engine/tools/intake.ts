@@ -1,6 +1,7 @@
 import { type Actor, changeRecord } from "#core/change";
 import { hasHiddenCharacters } from "#core/hidden-characters";
 import { canonicalJson, isRecord } from "#core/json";
+import { withDoubles } from "#core/json-number";
 import { type CompiledPolicy, isEnforced } from "#core/scan/policy";
 import { Labels, redactText } from "#core/scan/redact";
 import { scanText } from "#core/scan/scan";
@@ -74,8 +75,8 @@ export class ToolIntake {
     const taken = new Set(before.map(({ name }) => name));
     return definitions.map((definition) => {
       const tool = definition.name;
-      const hash = sha256Hex(canonicalJson(definition));
       const pin = known.get(tool);
+      const hash = hashOf(definition, pin);
       const name = pin?.name ?? publicName({ slug: server.slug, serverId: server.id, tool }, taken, sha256Hex);
       taken.add(name);
       const { flags, refused } = this.judge(definition);
@@ -110,6 +111,16 @@ export class ToolIntake {
     return { flags: [...flags].sort(), refused };
   }
 }
+
+/**
+ * Older hubs read numbers as doubles. A definition that is the same to them keeps the hash they gave it, or every tool
+ * with a 64-bit bound in its schema would have to be approved again.
+ */
+const hashOf = (definition: ToolDefinition, pin: ToolPin | undefined): string => {
+  const hash = sha256Hex(canonicalJson(definition));
+  if (!pin || pin.seen_hash === hash) return hash;
+  return pin.seen_hash === sha256Hex(canonicalJson(withDoubles(definition, DEEPEST))) ? pin.seen_hash : hash;
+};
 
 const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
   tools.slice(0, MOST_RECORDED).map(({ name }) => name);

@@ -1,6 +1,7 @@
 import type { ChatRequest } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
 import type { Effective } from "#core/profile/effective";
 import { type Denial, isWatched, modelDenials, toolDenials } from "#core/profile/permits";
 import { heldBy } from "#engine/governance/denials";
@@ -29,7 +30,7 @@ export const holdToProfile = (call: GuardedCall, body: ChatRequest): void => {
 export const tokensWanted = (body: ChatRequest, effective: Effective, promptChars: number): number => {
   const asked = lengthsAsked(body).map(([, length]) => length);
   const answer = asked.length > 0 ? Math.max(0, ...asked) : (effective.max_output_tokens?.value ?? USUAL_ANSWER);
-  return Math.ceil(promptChars / CHARS_A_TOKEN) + answer * (body.n ?? 1);
+  return Math.ceil(promptChars / CHARS_A_TOKEN) + answer * (numberOf(body.n) ?? 1);
 };
 
 /** What an answer is taken to need when nothing says how long it may be. It is settled when it is there. */
@@ -40,8 +41,8 @@ const LENGTH_KEYS = ["max_completion_tokens", "max_tokens"] as const;
 /** Lengths that bound an answer: to some providers -1 means without end. */
 const lengthsAsked = (body: JsonRecord): [key: string, length: number][] =>
   LENGTH_KEYS.flatMap((key): [string, number][] => {
-    const asked = body[key];
-    return typeof asked === "number" && asked > 0 ? [[key, asked]] : [];
+    const asked = numberOf(body[key]);
+    return asked !== undefined && asked > 0 ? [[key, asked]] : [];
   });
 
 const boundOutput = (call: GuardedCall, effective: Effective, body: ChatRequest): void => {
@@ -86,7 +87,7 @@ const namesOf = (item: unknown): string[] => {
   const inner = [item, item["function"], item["custom"]].flatMap((each) =>
     isRecord(each) && typeof each["name"] === "string" ? [each["name"]] : [],
   );
-  if (!NAMED_KINDS.has(type)) return [String(type), ...inner];
+  if (!NAMED_KINDS.has(type)) return [typeof type === "string" ? type : String(JSON.stringify(type)), ...inner];
   return inner.length > 0 ? inner : [""];
 };
 

@@ -1,6 +1,7 @@
 import { ChatRequest, transportKeyIn } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord } from "#core/json";
+import { withDoubles } from "#core/json-number";
 import { type TSchema, TypeCompiler } from "#core/schema";
 
 /** Refuses a body of the wrong shape; everything unknown stays in it. */
@@ -9,7 +10,7 @@ export class ChatRequestCheck {
 
   /** Throws `invalid_value` with the JSON path, or `parameter_not_allowed` for keys that would pick the upstream. */
   check(body: unknown): ChatRequest {
-    if (!this.compiled.Check(body)) throw this.fault(body);
+    if (!this.fits(body)) throw this.fault(withDoubles(body));
     if (!isRecord(body)) throw new GuardError("invalid_value", "The body must be a JSON object.");
     const transport = transportKeyIn(body);
     if (transport) {
@@ -20,6 +21,11 @@ export class ChatRequestCheck {
       );
     }
     return body;
+  }
+
+  /** A number that no double can hold is a number all the same. */
+  private fits(body: unknown): body is ChatRequest {
+    return this.compiled.Check(withDoubles(body));
   }
 
   private fault(body: unknown): GuardError {

@@ -3,6 +3,7 @@ import type { Caller } from "#core/caller";
 import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { type JsonDocument, readJson } from "#core/json-reader";
 import { Provenance } from "#core/provenance";
 import type { Slot, Texts } from "#core/text-walk";
 import { dropLogprobs, textsOfAnswer, textsOfRequest } from "#core/texts";
@@ -203,15 +204,17 @@ export class ChatService {
   }
 
   private async answered(call: GuardedCall, caller: Caller, text: string): Promise<ChatResult> {
-    const parsed = parseJson(text);
+    const { value: parsed, repeated } = answerIn(text);
     if (!isRecord(parsed)) throw new GuardError("upstream_error", "The provider's answer is not a JSON object.");
     call.usage = usageOf(parsed);
     call.finishReasons = finishReasonsOf(parsed);
     const texts = textsOfAnswer(parsed, this.deps.limits.jsonDepth);
     // As in a stream: what lies too deep to be read does not pass unread.
     if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
-    const changed = await this.turns.take(text.length, () => call.scan(texts, "output"));
-    if (changed) dropLogprobs(parsed);
+    const redacted = await this.turns.take(text.length, () => call.scan(texts, "output"));
+    if (redacted) dropLogprobs(parsed);
+    // A name given twice: what was scanned is what leaves, and not the other value too.
+    const changed = redacted || repeated !== null;
     if (caller.agent) await this.deps.calls.judge(call, caller, answeredCallsIn(parsed));
     await call.finish("answered", 200);
     return {
@@ -322,4 +325,14 @@ const finishReasonsOf = (answer: JsonRecord): string[] => {
   return choices.flatMap((choice) =>
     isRecord(choice) && typeof choice["finish_reason"] === "string" ? [choice["finish_reason"]] : [],
   );
+};
+
+/** A provider's answer; of what is not JSON, no value. */
+const answerIn = (text: string): JsonDocument => {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return { value: undefined, repeated: null };
+    throw error;
+  }
 };

@@ -1,7 +1,7 @@
 import { type Actor, changeRecord, personActor } from "#core/change";
 import { GuardError } from "#core/errors";
 import type { Hold } from "#core/hold";
-import { parseJson } from "#core/json";
+import { parseExact } from "#core/json-reader";
 import { READING_ROLES } from "#core/ownership";
 import type { Window } from "#core/page";
 import type { Role } from "#core/person";
@@ -51,7 +51,7 @@ export class HoldService {
     const { agent_id, tool } = hold;
     await this.deps.writeRecord(this.record("hold.read", personActor(person), hold.id, { agent_id, tool }));
     const opened = this.deps.unseal(holdPurpose(hold.id), hold.sealed_arguments);
-    return { ...shown, arguments: parseJson(opened) ?? null };
+    return { ...shown, arguments: parseExact(opened) ?? null };
   }
 
   /** Throws `not_found`, `insufficient_scope`; `state_conflict` for what was decided already or has run out. */

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { parseExact } from "#core/json-reader";
 import { credentialsPurpose, pinState, type ToolPin, type ToolServer } from "#core/tool";
 import { emailsFor, type Names } from "#engine/names";
 import { type Sealing, UnsealFailed } from "#platform/sealing";
@@ -102,6 +103,6 @@ const foundStatus = (server: ToolServer, looked: Looked): ServerStatus => {
 
 /** A stored definition; null when there is none. */
 export const definitionOf = (json: string | null): JsonRecord | null => {
-  const definition = json === null ? null : parseJson(json);
+  const definition = json === null ? null : parseExact(json);
   return isRecord(definition) ? definition : null;
 };

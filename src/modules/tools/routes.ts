@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 import { bearerToken, invalidToken, oneToken, TOKEN_SECURITY } from "#http/auth";
-import { bodyOf } from "#http/body";
+import { exactBodyOf } from "#http/body";
 import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
 import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
@@ -48,7 +48,7 @@ const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Res
     }
     const caller = admit(deps, request);
     if (request.method !== "POST") throw onlyPost();
-    const body = await bodyOf(request, deps.bodyBytes);
+    const body = await exactBodyOf(request, deps.bodyBytes);
     deps.keepOpen(request);
     const headers = {
       "cache-control": "no-store",

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
 import {
   RPC,
   type RpcError,
@@ -156,7 +157,7 @@ export class RpcPeer {
   }
 
   private progressed({ progressToken, ...news }: Unchecked<ProgressNotificationParams>): void {
-    const pending = this.pending.get(Number(progressToken));
+    const pending = this.pending.get(numberOf(progressToken) ?? Number(progressToken));
     try {
       pending?.progress(news);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { parseJson } from "#core/json";
+import { parseExact } from "#core/json-reader";
 import { ToolFailure } from "#upstream/tool-port";
 import { type Outgoing, type PeerChannel, RpcPeer } from "./peer.ts";
 import { PeerSession } from "./peer-session.ts";
@@ -109,7 +109,7 @@ class SseChannel implements PeerChannel {
     const { slug, limits } = this.options;
     try {
       for await (const { name, data } of sseEvents(body, slug, limits.resultBytes)) {
-        if (name === "message") this.peer.receive(parseJson(data), data.length);
+        if (name === "message") this.peer.receive(parseExact(data), data.length);
         if (name !== "endpoint" || this.endpoint !== null) continue;
         this.endpoint = endpointOf(this.options, data);
         ready();

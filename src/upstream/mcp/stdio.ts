@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { parseJson } from "#core/json";
+import { parseExact } from "#core/json-reader";
 import type { Log } from "#platform/log";
 import { ToolFailure, withoutValues } from "#upstream/tool-port";
 import { RpcPeer } from "./peer.ts";
@@ -87,7 +87,7 @@ export class StdioUpstream extends PeerUpstream {
       child.kill();
     };
     const onLine = (line: string) => {
-      const value = parseJson(line);
+      const value = parseExact(line);
       if (value === undefined) notJson += 1;
       else peer.receive(value, line.length);
     };

@@ -1,4 +1,4 @@
-import { parseJson } from "#core/json";
+import { parseExact } from "#core/json-reader";
 import { type RpcError, type RpcId, type RpcMessage, rpcMessage } from "#core/mcp";
 import type { SseEvent } from "#core/sse";
 import { type ByteBudget, EventReader, isEventStream, readText } from "./http-body.ts";
@@ -11,7 +11,7 @@ export const isAnswerTo = (message: RpcMessage, id: RpcId): message is RpcAnswer
 
 /** The messages in a text. Empty for what is none. */
 export const messagesIn = (text: string): readonly RpcMessage[] => {
-  const value = parseJson(text);
+  const value = parseExact(text);
   // Only 2025-03-26 had batches; a server of that time may answer with one.
   return (Array.isArray(value) ? value : [value]).map(rpcMessage).filter((message) => message !== null);
 };

@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#core/json";
+import { numberOf } from "#core/json-number";
 import type { RpcMessage } from "#core/mcp";
 import { ToolFailure } from "#upstream/tool-port";
 import { type ByteBudget, discard, isEventStream } from "./http-body.ts";
@@ -72,7 +73,7 @@ export class AnswerStream {
     if (message.kind !== "notification" || message.method !== "notifications/progress") return false;
     const { progressToken, ...news } = message.params ?? {};
     const { deadline, id, onProgress } = this.request;
-    if (progressToken === id && onProgress !== null) {
+    if (numberOf(progressToken) === id && onProgress !== null) {
       deadline.extend();
       onProgress(news);
     }

@@ -15,7 +15,7 @@ import { systemIds } from "#platform/ids";
 import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
-import { SqliteBackupShelf } from "#store/sqlite/backup-shelf";
+import { type BackupSigning, SqliteBackupShelf } from "#store/sqlite/backup-shelf";
 import type { SqliteStore } from "#store/sqlite/index";
 import { clientDocuments } from "#upstream/client-documents";
 import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
@@ -156,6 +156,8 @@ type AppParts = World & {
   readonly keepOpen: (request: Request) => void;
   /** Whether what is sealed with the master key of this id opens here. */
   readonly hasKey: (id: string) => boolean;
+  /** What backups are signed with. */
+  readonly backupSigning: BackupSigning;
   /** The address at the other end of a request's connection. */
   readonly socketOf: (request: Request) => string | null;
 };
@@ -210,7 +212,7 @@ export const appDeps = (parts: AppParts): AppDeps => {
       fetch: clientDocuments({ allowPrivate: config.oauth.allow_private, version: VERSION }),
     },
     backups: {
-      shelf: new SqliteBackupShelf(store.directory, VERSION, systemClock),
+      shelf: new SqliteBackupShelf(store.directory, VERSION, systemClock, parts.backupSigning),
       everyHours: config.backups.every_hours,
       keep: config.backups.keep,
       hasKey: parts.hasKey,

@@ -7,7 +7,8 @@ export const BACKUP_VERBS: readonly Verb[] = [
     flags: {
       to: {
         value: "FILE",
-        about: "where to; a folder gets a file of a new name; backups/ in the data directory unless said",
+        about:
+          "where to: a file that ends in .tar, or a folder that is there, which gets one; backups/ in the data directory unless said",
       },
     },
     load: () => import("./backups").then((room) => room.createBackup),
@@ -19,7 +20,7 @@ export const BACKUP_VERBS: readonly Verb[] = [
   },
   {
     name: "backup verify",
-    summary: "Recompute a backup's checksums and audit chain; exit code 8 when it is damaged",
+    summary: "Recompute a backup's checksums and audit chain and say who made it; exit code 8 when something is wrong",
     operands: ["FILE"],
     load: () => import("./backups").then((room) => room.verify),
   },
@@ -30,6 +31,7 @@ export const BACKUP_VERBS: readonly Verb[] = [
     flags: {
       "dry-run": { about: "check everything and change nothing; the service may run" },
       "revoke-sessions": { about: "end everybody's sessions and what people granted to programs" },
+      unsigned: { about: "go on although the backup, of version 0.1.0, does not prove who made it" },
       "leave-closed": { about: "go on although the master key of what is sealed in it is not here" },
     },
     load: () => import("./restore").then((room) => room.restore),

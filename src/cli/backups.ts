@@ -1,16 +1,17 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { CLI_ACTOR, changeRecord } from "#core/change";
 import { systemClock } from "#platform/clock";
 import { openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
-import type { BackupManifest } from "#store/backup-port";
+import type { BackupManifest, BackupOrigin, BackupReport } from "#store/backup-port";
 import { backupName, makeBackup } from "#store/sqlite/backup-make";
 import { backupsIn } from "#store/sqlite/backup-shelf";
 import { verifyBackup } from "#store/sqlite/backup-verify";
 import { EXIT, Stop } from "./exit";
 import { shortTime } from "./moments";
 import { card, table } from "./output";
+import { backupKeysAt, backupSigning } from "./sealing";
 import { reading, requireData } from "./session";
 import type { Run } from "./verb";
 import { VERSION } from "./version";
@@ -35,22 +36,40 @@ const withoutKey = ({ master_key_ids: ids }: BackupManifest): string =>
 
 const WITH_AUDIT_KEY = "The audit log's signing key is in it: keep the file where only you can read it.";
 
-/** A folder gets a file of a new name. */
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+/** A folder gets a file of a new name; a file of another name than `….tar` may have been meant as a folder. */
 const targetOf = (to: string | undefined, now: number): string | null => {
   if (to === undefined) return null;
   const path = resolve(to);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return join(path, backupName(now));
+  if (isFolder(path)) return join(path, backupName(now));
   if (existsSync(path)) throw new Stop(EXIT.usage, `${path} is there already; a backup replaces nothing`);
+  const folder = dirname(path);
+  if (!path.endsWith(".tar") || /[/\\]$/.test(to))
+    throw new Stop(EXIT.notFound, `There is no folder ${path}; make it first, or name a file that ends in .tar`);
+  if (!isFolder(folder)) throw new Stop(EXIT.notFound, `There is no folder ${folder}; make it first`);
   return path;
 };
+
+const ORIGINS: Readonly<Record<BackupOrigin, (key: string) => string>> = {
+  verified: (key) => `verified: made with the master key ${key}`,
+  wrong: () => "wrong: it was not made with the master key it names",
+  not_checked: (key) => `not checked: it was made with the master key ${key}, which is not here`,
+  unsigned: () => "not checked: it was made by version 0.1.0, which did not sign backups",
+};
+
+/** What is known of who made a backup. */
+export const originText = ({ origin, signed_with }: Pick<BackupReport, "origin" | "signed_with">): string =>
+  ORIGINS[origin](signed_with ?? "");
 
 /** `backup create`: beside a running service, which goes on. */
 export const createBackup: Run = async (invocation) => {
   const { args, out } = invocation;
   const now = systemClock();
   const target = targetOf(args.text("to"), now);
-  const made = await reading(invocation, async ({ store }) => {
-    const done = makeBackup(store.directory, { target, madeBy: "command", version: VERSION, now });
+  const made = await reading(invocation, async ({ store, keys }) => {
+    const signing = backupSigning(keys).current();
+    const done = makeBackup(store.directory, { target, madeBy: "command", version: VERSION, now, signing });
     const { name, bytes, sha256, manifest } = done;
     const detail = { bytes, sha256, audit: manifest.audit, kept: target === null };
     const change = { kind: "backup.create", by: CLI_ACTOR, subject: "backup", subject_id: name, detail };
@@ -100,17 +119,19 @@ export const backupFile = (text: string, dataDir: string): string => {
 /** `backup verify`: needs no data directory. */
 export const verify: Run = async ({ args, config, out }) => {
   const file = backupFile(args.needOperand(0), config().data_dir);
-  const { ok, problems, manifest, records, checkpoints } = await verifyBackup(file);
+  const report = await verifyBackup(file, backupKeysAt(config()));
+  const { ok, problems, manifest, records, checkpoints, origin, signed_with } = report;
   if (manifest && ok) await out.note(withoutKey(manifest));
   const lines = [
     ok ? "ok: the backup is whole" : "DAMAGED: the backup is not what was written",
     ...(manifest ? [`made         ${manifest.created_at} by version ${manifest.version}`] : []),
+    ...(manifest ? [`origin       ${originText(report)}`] : []),
     ...(ok
       ? [`records      ${records}`, `checkpoints  ${checkpoints}`, `head         ${manifest?.audit?.hash ?? "none"}`]
       : []),
     ...problems,
   ];
   const told = manifest && shownManifest(manifest);
-  await out.result({ ok, file, problems, records, checkpoints, ...told }, lines.join("\n"));
+  await out.result({ ok, file, problems, records, checkpoints, origin, signed_with, ...told }, lines.join("\n"));
   return ok ? EXIT.ok : EXIT.integrity;
 };

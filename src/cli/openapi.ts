@@ -55,6 +55,7 @@ const documentOf = async (config: Config, environment: Environment): Promise<Jso
         contentHash: keyedHash(new Uint8Array(HASH_KEY_BYTES), CONTENT_HMAC),
         scanner: new Scanner(compilePolicy(policyOf(config), 1, DETECTORS), new Uint8Array(HASH_KEY_BYTES), 1),
         hasKey: () => false,
+        backupSigning: { current: () => ({ keyId: "", key: "" }), all: () => ({}) },
         keepOpen: () => {},
         socketOf: () => null,
       }),

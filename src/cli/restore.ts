@@ -8,7 +8,7 @@ import { isLocked, type Lock, lockForKeys, lockForServing, openDataDirectory } f
 import { systemIds } from "#platform/ids";
 import { parseMasterKey } from "#platform/master-key";
 import { keyIdOf } from "#platform/sealing";
-import type { BackupManifest } from "#store/backup-port";
+import type { BackupManifest, BackupReport } from "#store/backup-port";
 import { DamagedBackup, type Restored, restoreBackup } from "#store/sqlite/backup-restore";
 import { verifyBackup } from "#store/sqlite/backup-verify";
 import type { GoodAgain } from "#store/sqlite/restore-sessions";
@@ -16,13 +16,17 @@ import { backupFile, shownManifest } from "./backups";
 import { EXIT, Stop } from "./exit";
 import { card } from "./output";
 import { givenPlace } from "./place";
-import { masterKeysOf } from "./sealing";
+import { backupKeysAt, masterKeysOf } from "./sealing";
 import type { Invocation, Run } from "./verb";
 
+type Whole = BackupReport & { readonly manifest: BackupManifest };
+
 /** The ids of the master keys that what is sealed in it needs and that are not here. Makes nothing. */
-const missingKeys = (manifest: BackupManifest, config: Config): string[] => {
+const missingKeys = ({ manifest, signed_with }: Whole, config: Config): string[] => {
   const isKnown = existsSync(config.data_dir) ? keysAt(config) : givenKey(config);
-  return manifest.master_key_ids.filter((id) => !isKnown(id));
+  // The one that says who made it, too.
+  const needed = new Set([...manifest.master_key_ids, ...(signed_with === null ? [] : [signed_with])]);
+  return [...needed].filter((id) => !isKnown(id));
 };
 
 const keysAt = (config: Config): ((id: string) => boolean) => {
@@ -36,19 +40,24 @@ const givenKey = ({ master_key }: Config): ((id: string) => boolean) => {
 };
 
 const needsKeys = (missing: readonly string[]): string =>
-  `What is sealed in this backup opens with the master key ${missing.join(" and ")}, which is not here`;
+  `What is sealed in this backup opens with, and who made it is known by, the master key ${missing.join(" and ")}, which is not here`;
+
+const UNSIGNED =
+  "Whether this backup was made by your hub cannot be checked: it has no signature, as those of version 0.1.0; somebody may have put roles and passwords into it";
 
 /** `restore F --dry-run`: everything but the change, beside a running service too. */
 const rehearse = async ({ out, config }: Invocation, file: string): Promise<number> => {
-  const { ok, manifest, problems, records } = await verifyBackup(file);
+  const report = await verifyBackup(file, backupKeysAt(config()));
+  const { ok, manifest, problems, records, origin } = report;
   if (!ok || manifest === null) throw new DamagedBackup(problems);
-  const missing_keys = missingKeys(manifest, config());
+  const missing_keys = missingKeys({ ...report, manifest }, config());
+  if (origin === "unsigned") await out.note(`warning: ${UNSIGNED}. A restore would stop here without --unsigned.`);
   const { data_dir } = config();
   const is_running = existsSync(data_dir) && isLocked(openDataDirectory(data_dir));
   if (missing_keys.length > 0) await out.note(`warning: ${needsKeys(missing_keys)}. A restore would stop here.`);
   if (is_running) await out.note("warning: a service runs on the data directory; stop it before the restore.");
   await out.result(
-    { dry_run: true, file, records, missing_keys, is_running, ...shownManifest(manifest) },
+    { dry_run: true, file, records, origin, missing_keys, is_running, ...shownManifest(manifest) },
     `The backup of ${manifest.created_at} is whole and could be restored: ${records} audit records. Nothing was changed.`,
   );
   return EXIT.ok;
@@ -94,8 +103,11 @@ const apply = async (invocation: Invocation, file: string): Promise<number> => {
     locks.push(lockForServing(directory), lockForKeys(directory));
     const done = await restoreBackup(directory, {
       ...{ file, revokeSessions: revoke, now: systemClock(), record: recordOf(file, revoke) },
-      allow: (manifest) => {
-        const missing = missingKeys(manifest, config);
+      keys: backupKeysAt(config),
+      allow: (report) => {
+        if (report.origin === "unsigned" && !args.on("unsigned"))
+          throw new Stop(EXIT.integrity, `${UNSIGNED}. If you know where it has been since, go on with --unsigned`);
+        const missing = missingKeys(report, config);
         if (missing.length === 0 || args.on("leave-closed")) return;
         throw new Stop(
           EXIT.integrity,

@@ -1,6 +1,11 @@
+import { existsSync } from "node:fs";
 import type { Config } from "#config/schema";
-import type { DataDirectory } from "#platform/data-directory";
+import { type DataDirectory, openDataDirectory } from "#platform/data-directory";
+import { derivedKey } from "#platform/keyed-hash";
+import { parseMasterKey } from "#platform/master-key";
 import { MasterKeys } from "#platform/master-keys";
+import { keyIdOf } from "#platform/sealing";
+import { BACKUP_KEY, type BackupKeys } from "#store/backup-port";
 import { placeOf } from "#store/sealed-places";
 
 export const masterKeysOf = (directory: DataDirectory, { master_key }: Config): MasterKeys =>
@@ -15,3 +20,20 @@ export const sealingWith = (keys: MasterKeys) => ({
   unseal: keys.unseal,
   masterKey: () => keys.current(),
 });
+
+/** What backups are signed with; the master key is made when there is none. */
+export const backupSigning = (keys: MasterKeys) => ({
+  current: () => {
+    const keyId = keyIdOf(keys.current());
+    return { keyId, key: keys.derived(BACKUP_KEY)[keyId] ?? "" };
+  },
+  all: (): BackupKeys => keys.derived(BACKUP_KEY),
+});
+
+/** What backups may have been signed with, as far as it is known here. Makes neither a data directory nor a key. */
+export const backupKeysAt = (config: Config): BackupKeys => {
+  if (existsSync(config.data_dir)) return masterKeysOf(openDataDirectory(config.data_dir), config).derived(BACKUP_KEY);
+  if (config.master_key === null) return {};
+  const key = parseMasterKey(config.master_key, "in the configuration");
+  return { [keyIdOf(key)]: Buffer.from(derivedKey(key, BACKUP_KEY)).toString("hex") };
+};

@@ -28,7 +28,7 @@ import { operatingOf } from "./operating";
 import { hubPlace } from "./place";
 import { Retention } from "./retention";
 import { scanPoolOf } from "./scan-pool";
-import { masterKeysOf, sealingWith } from "./sealing";
+import { backupSigning, masterKeysOf, sealingWith } from "./sealing";
 import { STANDING_MS, writeStanding } from "./standing";
 import { outliveStrayFaults } from "./stray-faults";
 import { VERSION } from "./version";
@@ -162,6 +162,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
       contentHash: await contentHash({ secrets: store.secrets, ...sealing }),
       scanner,
       hasKey: (id) => keys.has(id),
+      backupSigning: backupSigning(keys),
       keepOpen: (request) => address.keepOpen(request),
       socketOf: (request) => address.socketOf(request),
       publicUrl: () => address.publicUrl,

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { createFile, type DataDirectory, syncDirectory } from "./data-directory";
+import { derivedKey } from "./keyed-hash";
 import { masterKeyIn, newMasterKey, parseMasterKey } from "./master-key";
 import { keyIdOf, openSecret, sealedWith, sealSecret, UnsealFailed } from "./sealing";
 
@@ -60,6 +61,13 @@ export class MasterKeys {
   has(id: string): boolean {
     this.#look();
     return this.#known.has(id);
+  }
+
+  /** Keys derived for one purpose, in hexadecimal, by the ids of the master keys that are here. Makes none. */
+  derived(purpose: string): Record<string, string> {
+    this.#look();
+    const derived = [...this.#known].map(([id, key]) => [id, Buffer.from(derivedKey(key, purpose)).toString("hex")]);
+    return Object.fromEntries(derived);
   }
 
   /** The change that was begun and is not finished, or whose new key nobody has given yet; null when there is none. */

@@ -32,6 +32,17 @@ export type MadeBackup = BackupFile & {
   readonly sha256: string;
 };
 
+/**
+ * Whether a backup was made by who had the master key: `verified`; `wrong` when it was not; `not_checked` while that key
+ * is not here; `unsigned` for backups of version 0.1.0, which do not say.
+ */
+export type BackupOrigin = "verified" | "wrong" | "not_checked" | "unsigned";
+
+/** Keys that backups are signed with, in hexadecimal, by the ids of the master keys they were derived from. */
+export type BackupKeys = Readonly<Record<string, string>>;
+/** What their keys are derived for. */
+export const BACKUP_KEY = "backup";
+
 /** What a check found. Without a manifest the file is no backup, or a damaged one. */
 export type BackupReport = {
   readonly ok: boolean;
@@ -40,6 +51,9 @@ export type BackupReport = {
   /** Audit records whose links and signatures were recomputed. */
   readonly records: number;
   readonly checkpoints: number;
+  readonly origin: BackupOrigin;
+  /** The id of the master key it was made with; null where it does not say. */
+  readonly signed_with: string | null;
 };
 
 /** The backups in the data directory. Names are only ever compared with what lies there. */

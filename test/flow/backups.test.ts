@@ -12,6 +12,9 @@ import { verifies } from "#test/support/verifies";
 import { Browser } from "./browser";
 import { House } from "./house";
 
+/** Of another hub: its key is not here. */
+const SIGNING = { keyId: "elsewhere", key: "ab".repeat(32) };
+
 setDefaultTimeout(120_000);
 
 const ADA = "ada@example.com";
@@ -138,7 +141,7 @@ test("a damaged backup ends with 8, one of a newer program with 4, none with 9, 
     expect([command, (await hub.cli(...command, `${file}.none`)).code]).toEqual([command, 9]);
   }
   const newer = `${file}.newer`;
-  const order = { target: newer, madeBy: "command", version: "9.9.9", now: systemClock() } as const;
+  const order = { target: newer, madeBy: "command", version: "9.9.9", now: systemClock(), signing: SIGNING } as const;
   beside(hub, (db) => {
     const { user_version } = Object(db.query("PRAGMA user_version").get());
     db.run("PRAGMA user_version = 9999");
@@ -291,7 +294,7 @@ test("by themselves when told to; more of those than are kept go, and others nev
   const old = [1, 2, 3].map((day) => join(backups, `guardhouse-2026010${day}T000000Z-000${day}.tar`));
   for (const [index, target] of old.entries()) {
     const now = Date.UTC(2026, 0, index + 1);
-    makeBackup(openDataDirectory(hub.dataDir), { target, madeBy: "schedule", version: "test", now });
+    makeBackup(openDataDirectory(hub.dataDir), { target, madeBy: "schedule", version: "test", now, signing: SIGNING });
   }
   await hub.start();
   const { task } = await ended(hub, key);
@@ -310,4 +313,42 @@ test("by themselves when told to; more of those than are kept go, and others nev
   // Begun anew it makes none: the last one is young.
   await hub.restart();
   expect((await asks(hub, key)("GET", "/backups")).json).toMatchObject({ task: null, data: { length: 3 } });
+});
+
+test("where a backup goes: a folder that is there, a file in one, and a clear word where neither is", async () => {
+  verifies("backup.target");
+  await using hub = await Hub.create();
+  await hub.createUser(ADA);
+  const folder = join(hub.dataDir, "elsewhere");
+  const to = (target: string) => hub.cli("backup", "create", "--to", target);
+  for (const target of [folder, `${folder}/`, join(folder, "today.tar"), join(hub.dataDir, "guardhouse.db", "x.tar")]) {
+    const { code, stderr } = await to(target);
+    expect([target, code]).toEqual([target, 9]);
+    expect(stderr).toContain("There is no folder");
+    expect(stderr).not.toContain("ENOTDIR");
+    expect(existsSync(folder)).toBe(false);
+  }
+  mkdirSync(folder);
+  expect((await made(hub, "--to", folder)).file).toStartWith(join(folder, "guardhouse-"));
+  expect((await made(hub, "--to", join(folder, "today.tar"))).file).toBe(join(folder, "today.tar"));
+});
+
+test("a check says whether it could ask who made the backup: with its key, after a rotation, and elsewhere", async () => {
+  verifies("backup.origin");
+  await using hub = await Hub.create();
+  await hub.createUser(ADA);
+  const { file } = await made(hub);
+  const { masterKey } = openDataDirectory(hub.dataDir);
+  const old = readFileSync(masterKey, "utf8").trim();
+  const check = async (env: Record<string, string> = {}) => {
+    const { code, json } = await hub.cliWith({ env }, "backup", "verify", file);
+    return [code, Object(json()).origin];
+  };
+  expect(await check()).toEqual([0, "verified"]);
+  expect((await hub.cli("keys", "rotate")).code).toBe(0);
+  expect(await check()).toEqual([0, "not_checked"]);
+  expect(await check({ GUARDHOUSE_MASTER_KEY: old })).toEqual([0, "verified"]);
+  const restored = await hub.cli("restore", file);
+  expect(restored.code).toBe(8);
+  expect(restored.stderr).toContain("master key");
 });

@@ -119,7 +119,10 @@ export class House implements AsyncDisposable {
       },
       metrics: null,
       backups: {
-        shelf: new SqliteBackupShelf(store.directory, "test", systemClock),
+        shelf: new SqliteBackupShelf(store.directory, "test", systemClock, {
+          current: () => ({ keyId: "test", key: "00" }),
+          all: () => ({ test: "00" }),
+        }),
         ...{ everyHours: 0, keep: 7, hasKey: () => true },
       },
       webhooks: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },

@@ -46,4 +46,15 @@ export const BACKUPS: readonly Requirement[] = [
       "The hub makes backups by itself when told to, keeps so many of those, and doctor says how old the newest is.",
     source: "product.md §3.2",
   },
+  {
+    id: "backup.origin",
+    promise:
+      "Backups are signed under the master key: verify says whether their origin could be checked, and who recomputes the manifest is found (8).",
+    source: "docs/operating.md#back-up-and-restore",
+  },
+  {
+    id: "backup.target",
+    promise: "backup create --to takes a folder that is there or a file in one, and says clearly what is missing.",
+    source: "docs/command-line.md#backup-create",
+  },
 ];

@@ -1,10 +1,12 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,12 +17,17 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { changeRecord } from "#core/change";
 import { openDataDirectory } from "#platform/data-directory";
+import { ArchiveWriter, readEntry } from "#store/sqlite/backup-archive";
 import { makeBackup } from "#store/sqlite/backup-make";
+import { contentsOf, manifestText, sealText } from "#store/sqlite/backup-manifest";
 import { verifyBackup } from "#store/sqlite/backup-verify";
 import { verifies } from "#test/support/verifies";
 import { Place } from "./directory";
 
 setDefaultTimeout(120_000);
+
+const SIGNING = { keyId: "a-key", key: "ab".repeat(32) };
+const KEYS = { [SIGNING.keyId]: SIGNING.key };
 
 const BY = { via: "cli", user_id: null, agent_id: null, token_id: null } as const;
 
@@ -43,7 +50,13 @@ const filled = async (place: Place, records: number): Promise<void> => {
 };
 
 const backUp = (place: Place, target: string): string => {
-  makeBackup(openDataDirectory(place.path), { target, madeBy: "command", version: "test", now: Date.now() });
+  makeBackup(openDataDirectory(place.path), {
+    target,
+    madeBy: "command",
+    version: "test",
+    now: Date.now(),
+    signing: SIGNING,
+  });
   return target;
 };
 
@@ -60,7 +73,7 @@ describe("a check", () => {
   test("finds nothing in what was written, and unpacks into what it takes away again", async () => {
     verifies("backup.verify");
     const before = readdirSync(place.path);
-    const report = await verifyBackup(file);
+    const report = await verifyBackup(file, KEYS);
     expect(report).toMatchObject({ ok: true, problems: [], records: 20 });
     expect(report.manifest).toMatchObject({ audit: { seq: 20 }, audit_key_included: true, master_key_included: false });
     expect(readdirSync(place.path)).toEqual(before);
@@ -80,16 +93,16 @@ describe("a check", () => {
       const copy = Buffer.from(bytes);
       copy[at] = (copy[at] ?? 0) ^ mask;
       writeFileSync(changed, copy);
-      expect([at, (await verifyBackup(changed)).ok]).toEqual([at, false]);
+      expect([at, (await verifyBackup(changed, KEYS)).ok]).toEqual([at, false]);
     });
     await fc.assert(flipped, { numRuns: 150 });
     const cut = fc.asyncProperty(fc.nat(bytes.length - 1), async (length) => {
       writeFileSync(changed, bytes.subarray(0, length));
-      expect([length, (await verifyBackup(changed)).ok]).toEqual([length, false]);
+      expect([length, (await verifyBackup(changed, KEYS)).ok]).toEqual([length, false]);
     });
     await fc.assert(cut, { numRuns: 40 });
     writeFileSync(changed, Buffer.concat([bytes, Buffer.alloc(512)]));
-    expect((await verifyBackup(changed)).ok).toBe(false);
+    expect((await verifyBackup(changed, KEYS)).ok).toBe(false);
   });
 
   test("finds an audit record that was changed before the backup was made", async () => {
@@ -100,9 +113,67 @@ describe("a check", () => {
     const [month] = db.query<{ name: string }, []>("SELECT name FROM audit_partition").all();
     db.run(`UPDATE ${month?.name} SET body = replace(body, 'test', 'text') WHERE seq = 3`);
     db.close();
-    const report = await verifyBackup(backUp(other, join(other.path, "tampered.tar")));
+    const report = await verifyBackup(backUp(other, join(other.path, "tampered.tar")), KEYS);
     expect(report.ok).toBe(false);
     expect(report.problems.join()).toContain("audit record 3");
+  });
+});
+
+/** Changes the database in a backup and recomputes every sum, as anybody can who has a program for tar. */
+const remade = (from: string, to: string, keepsSignature: boolean): void => {
+  const handle = openSync(from, "r");
+  const out = openSync(to, "wx");
+  try {
+    const { manifest, entries } = contentsOf(handle);
+    const texts = new Map<string, Buffer>();
+    for (const entry of entries.values()) {
+      const pieces: Uint8Array[] = [];
+      readEntry(handle, entry, (piece) => pieces.push(Uint8Array.from(piece)));
+      texts.set(entry.name, Buffer.concat(pieces));
+    }
+    const changed = `${to}.db`;
+    writeFileSync(changed, texts.get("guardhouse.db") ?? "");
+    const db = new Database(changed);
+    const columns = "id, email, email_key, role, created_at, changed";
+    db.run(`INSERT INTO user (${columns}) VALUES ('u', 'eve@x', 'eve@x', 'admin', 1, 1)`);
+    db.close();
+    const archive = new ArchiveWriter(out, 0);
+    const parts = [archive.add({ name: "guardhouse.db", from: { file: changed } })];
+    const key = join(`${to}.pem`);
+    writeFileSync(key, texts.get("audit-key.pem") ?? "");
+    parts.push(archive.add({ name: "audit-key.pem", from: { file: key } }));
+    const told = archive.add({ name: "manifest.json", from: { text: manifestText({ ...manifest, parts }) } });
+    archive.add({ name: "manifest.sha256", from: { text: sealText(told.sha256) } });
+    if (keepsSignature) archive.add({ name: "manifest.hmac", from: { text: `${texts.get("manifest.hmac")}` } });
+    archive.end();
+  } finally {
+    closeSync(handle);
+    closeSync(out);
+  }
+};
+
+describe("its origin", () => {
+  test("is verified with the key it was made with, and not checked without", async () => {
+    verifies("backup.origin");
+    expect(await verifyBackup(file, KEYS)).toMatchObject({ ok: true, origin: "verified", signed_with: "a-key" });
+    const others = { another: SIGNING.key };
+    expect(await verifyBackup(file, others)).toMatchObject({ ok: true, origin: "not_checked", signed_with: "a-key" });
+  });
+
+  for (const keepsSignature of [true, false]) {
+    test(`is wrong when everything was recomputed and the signature ${keepsSignature ? "kept" : "left out"}`, async () => {
+      verifies("backup.origin");
+      const planted = join(place.path, `planted-${keepsSignature}.tar`);
+      remade(file, planted, keepsSignature);
+      const report = await verifyBackup(planted, KEYS);
+      expect(report).toMatchObject({ ok: false, origin: "wrong" });
+      expect(report.problems.join()).toContain("its origin is wrong");
+    });
+  }
+
+  test("of another key than it names is wrong", async () => {
+    verifies("backup.origin");
+    expect(await verifyBackup(file, { "a-key": "cd".repeat(32) })).toMatchObject({ ok: false, origin: "wrong" });
   });
 });
 

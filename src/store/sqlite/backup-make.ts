@@ -16,7 +16,7 @@ import { createFile, type DataDirectory, lockForBackup, syncDirectory } from "#p
 import type { BackupMadeBy, BackupManifest, MadeBackup } from "#store/backup-port";
 import { stateOf } from "./audit-state";
 import { ArchiveWriter } from "./backup-archive";
-import { manifestText, PART, sealText } from "./backup-manifest";
+import { hmacText, manifestText, PART, sealText } from "./backup-manifest";
 import { VERIFYING } from "./backup-verify";
 import { BUSY_MS, userVersion } from "./database";
 import { keyIdsIn } from "./sealed-values";
@@ -28,6 +28,8 @@ export type BackupOrder = {
   readonly version: string;
   /** Unix milliseconds. */
   readonly now: number;
+  /** What it is signed with: the id of the master key, and the key derived from it. */
+  readonly signing: { readonly keyId: string; readonly key: string };
 };
 
 /** There is less room than a backup needs, or than the audit log needs beside it. */
@@ -125,7 +127,7 @@ const pack = (
   { auditKey }: DataDirectory,
   snapshot: string,
   draft: string,
-  { madeBy, version, now }: BackupOrder,
+  { madeBy, version, now, signing }: BackupOrder,
 ): Omit<MadeBackup, "name"> => {
   const facts = factsOf(snapshot);
   const handle = openSync(draft, "wx", 0o600);
@@ -138,8 +140,10 @@ const pack = (
       ...{ format: "guardhouse-backup", format_version: 1, created_at: new Date(now).toISOString(), made_by: madeBy },
       ...{ version, ...facts, audit_key_included: hasKey, master_key_included: false, parts },
     };
-    const { sha256 } = archive.add({ name: PART.manifest, from: { text: manifestText(manifest) } });
+    const text = manifestText(manifest);
+    const { sha256 } = archive.add({ name: PART.manifest, from: { text } });
     archive.add({ name: PART.seal, from: { text: sealText(sha256) } });
+    archive.add({ name: PART.hmac, from: { text: hmacText(text, signing.keyId, signing.key) } });
     return { ...archive.end(), manifest };
   } finally {
     closeSync(handle);

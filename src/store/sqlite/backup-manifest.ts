@@ -1,4 +1,6 @@
-import type { BackupManifest, BackupPart } from "#store/backup-port";
+import { timingSafeEqual } from "node:crypto";
+import type { BackupKeys, BackupManifest, BackupOrigin, BackupPart } from "#store/backup-port";
+import { CHAINED_VERSION } from "./audit-checkpoints";
 import { DamagedArchive, type Entry, entriesOf, readEntry } from "./backup-archive";
 
 /** The parts of a backup. The manifest comes last: a file without it was cut off. */
@@ -8,6 +10,8 @@ export const PART = {
   manifest: "manifest.json",
   /** As `sha256sum -c` takes it. */
   seal: "manifest.sha256",
+  /** Of the manifest, under a key derived from the master key: `<id of that key> <HMAC-SHA-256>`. */
+  hmac: "manifest.hmac",
 } as const;
 
 /** More would not be a manifest; nothing larger is read into memory. */
@@ -16,7 +20,35 @@ const MOST_BYTES = 65_536;
 export const manifestText = (manifest: BackupManifest): string => `${JSON.stringify(manifest, null, 2)}\n`;
 export const sealText = (sha256: string): string => `${sha256}  ${PART.manifest}\n`;
 
-export type Contents = { readonly manifest: BackupManifest; readonly entries: ReadonlyMap<string, Entry> };
+/** Which master key the manifest was signed with, and the HMAC. */
+type Signature = { readonly keyId: string; readonly hmac: string };
+export type Contents = {
+  readonly manifest: BackupManifest;
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly text: string;
+  readonly signature: Signature | null;
+};
+
+const hmacOf = (text: string, key: string): string =>
+  new Bun.CryptoHasher("sha256", Buffer.from(key, "hex")).update(`guardhouse backup v1\n${text}`).digest("hex");
+
+export const hmacText = (manifest: string, keyId: string, key: string): string => `${keyId} ${hmacOf(manifest, key)}\n`;
+
+const signatureIn = (text: string): Signature => {
+  const [, keyId, hmac] = /^([\w-]{1,64}) ([0-9a-f]{64})\n$/.exec(text) ?? [];
+  if (keyId === undefined || hmac === undefined) throw new DamagedArchive("its HMAC cannot be read");
+  return { keyId, hmac };
+};
+
+/** Whether the manifest, and with it the sums of all parts, is of who had the master key. */
+export const originOf = ({ manifest, text, signature }: Contents, keys: BackupKeys): BackupOrigin => {
+  // Since then every backup is signed: one without has lost its signature.
+  if (signature === null) return manifest.schema_version < CHAINED_VERSION ? "unsigned" : "wrong";
+  const key = keys[signature.keyId];
+  if (key === undefined) return "not_checked";
+  const isRight = timingSafeEqual(Buffer.from(hmacOf(text, key)), Buffer.from(signature.hmac));
+  return isRight ? "verified" : "wrong";
+};
 
 /** What a backup says of itself and where its parts lie. The parts themselves are not read. Throws `DamagedArchive`. */
 export const contentsOf = (handle: number): Contents => {
@@ -29,9 +61,11 @@ export const contentsOf = (handle: number): Contents => {
   const seal = textOf(handle, entries.get(PART.seal));
   if (seal.text !== sealText(told.sha256)) throw new DamagedArchive("the manifest is not the one that was written");
   const manifest = parsed(told.text);
-  const named = [...manifest.parts.map(({ name }) => name), PART.manifest, PART.seal];
+  const isSigned = entries.has(PART.hmac);
+  const signature = isSigned ? signatureIn(textOf(handle, entries.get(PART.hmac)).text) : null;
+  const named = [...manifest.parts.map(({ name }) => name), PART.manifest, PART.seal, ...(isSigned ? [PART.hmac] : [])];
   if (named.join() !== [...entries.keys()].join()) throw new DamagedArchive("its parts are not those of its manifest");
-  return { manifest, entries };
+  return { manifest, entries, text: told.text, signature };
 };
 
 const textOf = (handle: number, entry: Entry | undefined) => {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type DataDirectory, DataDirectoryLocked, lockForRestore, openDataDirectory } from "#platform/data-directory";
-import type { BackupManifest } from "#store/backup-port";
+import type { BackupKeys, BackupManifest, BackupReport } from "#store/backup-port";
 import type { SerialisedRecord } from "#store/record";
 import { AuditChain } from "./audit-chain";
 import { Checkpoints } from "./audit-checkpoints";
@@ -31,7 +31,9 @@ export type RestoreOrder = {
   /** Unix milliseconds. */
   readonly now: number;
   /** Says no by throwing, once the backup is known to be whole and before anything is changed. */
-  readonly allow: (manifest: BackupManifest) => void;
+  readonly allow: (report: BackupReport & { readonly manifest: BackupManifest }) => void;
+  /** What backups may be signed with. */
+  readonly keys: BackupKeys;
   /** Goes into the restored audit log. */
   readonly record: (manifest: BackupManifest, good: GoodAgain) => SerialisedRecord;
 };
@@ -58,9 +60,10 @@ export const restoreBackup = async (directory: DataDirectory, order: RestoreOrde
     rmSync(staging, { recursive: true, force: true });
     requireRoom(directory, order.file);
     mkdirSync(staging, { mode: 0o700 });
-    const { ok, manifest, problems, records } = await verifyInto(order.file, staging);
-    if (!ok || manifest === null) throw new DamagedBackup(problems);
-    order.allow(manifest);
+    const report = await verifyInto(order.file, staging, order.keys);
+    const { manifest, records } = report;
+    if (!report.ok || manifest === null) throw new DamagedBackup(report.problems);
+    order.allow({ ...report, manifest });
     const good = prepare(directory, openDataDirectory(staging), manifest, order);
     const aside = existsSync(directory.database) ? asideName(directory, order.now) : null;
     const alone = aloneWith(directory);

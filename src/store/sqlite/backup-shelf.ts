@@ -1,8 +1,9 @@
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DataDirectory } from "#platform/data-directory";
-import type { BackupFile, BackupMadeBy, BackupReport, BackupShelf, MadeBackup } from "#store/backup-port";
+import type { BackupFile, BackupKeys, BackupMadeBy, BackupReport, BackupShelf, MadeBackup } from "#store/backup-port";
 import { DamagedArchive } from "./backup-archive";
+import type { BackupOrder } from "./backup-make";
 import { contentsOf } from "./backup-manifest";
 import { inThread } from "./backup-thread";
 
@@ -33,11 +34,15 @@ const backupAt = (file: string, name: string): BackupFile | null => {
   }
 };
 
+/** What backups are signed with, and what they may have been. */
+export type BackupSigning = { readonly current: () => BackupOrder["signing"]; readonly all: () => BackupKeys };
+
 export class SqliteBackupShelf implements BackupShelf {
   constructor(
     private readonly directory: DataDirectory,
     private readonly version: string,
     private readonly now: () => number,
+    private readonly keys: BackupSigning,
   ) {}
 
   async list(): Promise<BackupFile[]> {
@@ -45,13 +50,14 @@ export class SqliteBackupShelf implements BackupShelf {
   }
 
   make(madeBy: BackupMadeBy): Promise<MadeBackup> {
-    const order = { target: null, madeBy, version: this.version, now: this.now() };
+    const { version, keys } = this;
+    const order = { target: null, madeBy, version, now: this.now(), signing: keys.current() };
     return inThread({ kind: "make", dataDir: this.directory.path, order });
   }
 
   async verify(name: string): Promise<BackupReport | null> {
     const file = this.fileOf(name);
-    return file === null ? null : inThread({ kind: "verify", file });
+    return file === null ? null : inThread({ kind: "verify", file, keys: this.keys.all() });
   }
 
   async open(name: string): Promise<Blob | null> {

@@ -1,12 +1,12 @@
 import { DataDirectoryLocked } from "#platform/data-directory";
-import type { BackupReport, MadeBackup } from "#store/backup-port";
+import type { BackupKeys, BackupReport, MadeBackup } from "#store/backup-port";
 import { type BackupOrder, NoRoomForBackup } from "./backup-make";
 import { NewerDatabase } from "./migrate";
 
 /** What the thread is asked for, once in its life. */
 export type BackupTask =
   | { readonly kind: "make"; readonly dataDir: string; readonly order: BackupOrder }
-  | { readonly kind: "verify"; readonly file: string };
+  | { readonly kind: "verify"; readonly file: string; readonly keys: BackupKeys };
 
 /** Errors lose their class on the way between threads. */
 export type BackupAnswer =

@@ -2,18 +2,19 @@ import { Database } from "bun:sqlite";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { BackupManifest, BackupReport } from "#store/backup-port";
+import type { BackupKeys, BackupManifest, BackupReport } from "#store/backup-port";
 import type { AuditReport } from "#store/port";
 import { AuditSigner } from "./audit-signer";
 import { stateOf } from "./audit-state";
 import { verifyLog } from "./audit-verify";
 import { DamagedArchive, readEntry } from "./backup-archive";
-import { contentsOf, PART } from "./backup-manifest";
+import { contentsOf, originOf, PART } from "./backup-manifest";
 import { userVersion } from "./database";
 import { NewerDatabase } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
 
 const MOST_PROBLEMS = 20;
+const NOT_OURS = "its origin is wrong: whoever made its manifest had not the master key it names, or none at all";
 /** How folders begin in which a backup is unpacked to be looked at. */
 export const VERIFYING = ".guardhouse-verify-";
 
@@ -22,10 +23,10 @@ export const VERIFYING = ".guardhouse-verify-";
  * at all of it, and recomputes the audit chain. Throws `NewerDatabase` for what this program cannot judge, and what
  * the file system says of a file that cannot be read.
  */
-export const verifyBackup = async (file: string): Promise<BackupReport> => {
+export const verifyBackup = async (file: string, keys: BackupKeys): Promise<BackupReport> => {
   const room = mkdtempSync(join(roomFor(file), VERIFYING));
   try {
-    return await verifyInto(file, room);
+    return await verifyInto(file, room, keys);
   } finally {
     rmSync(room, { recursive: true, force: true });
   }
@@ -43,41 +44,54 @@ const roomFor = (file: string): string => {
 };
 
 /** The same; the parts stay in `room` when all is well, each file its owner's alone. */
-export const verifyInto = async (file: string, room: string): Promise<BackupReport> => {
-  const found = extracted(file, room);
+export const verifyInto = async (file: string, room: string, keys: BackupKeys): Promise<BackupReport> => {
+  const found = extracted(file, room, keys);
   const { manifest, problems } = found;
-  if (manifest === null || problems.length > 0) return reportOf(manifest, problems, null);
+  if (manifest === null || problems.length > 0) return reportOf(found, problems, null);
   if (manifest.schema_version > MIGRATIONS.length) throw new NewerDatabase(manifest.schema_version, MIGRATIONS.length);
   try {
     const { audit, faults } = await examined(room, manifest);
-    return reportOf(manifest, faults, audit);
+    return reportOf(found, faults, audit);
   } catch (error) {
     // Well copied, and yet no database SQLite can read.
     if (!isDatabaseFault(error)) throw error;
-    return reportOf(manifest, [`the database cannot be read: ${error.message}`], null);
+    return reportOf(found, [`the database cannot be read: ${error.message}`], null);
   }
 };
 
-const reportOf = (manifest: BackupManifest | null, problems: readonly string[], audit: AuditReport | null) => ({
+const reportOf = (
+  { manifest, origin, signed_with }: Extracted,
+  problems: readonly string[],
+  audit: AuditReport | null,
+): BackupReport => ({
   ok: problems.length === 0,
   problems: problems.slice(0, MOST_PROBLEMS),
   manifest,
   records: audit?.records ?? 0,
   checkpoints: audit?.checkpoints ?? 0,
+  origin,
+  signed_with,
 });
 
 const isDatabaseFault = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(String(error.code));
 
-/** Unpacks the parts and compares their checksums. */
-const extracted = (file: string, room: string): { manifest: BackupManifest | null; problems: string[] } => {
+type Extracted = Pick<BackupReport, "manifest" | "origin" | "signed_with"> & { readonly problems: string[] };
+
+/** Said of what has no manifest that could be asked. */
+const NOTHING_SAID = { manifest: null, origin: "wrong", signed_with: null } as const;
+
+/** Unpacks the parts, compares their checksums, and asks who made the manifest they are in. */
+const extracted = (file: string, room: string, keys: BackupKeys): Extracted => {
   const handle = openSync(file, "r");
-  let manifest: BackupManifest | null = null;
+  let said: Omit<Extracted, "problems"> = NOTHING_SAID;
   const problems: string[] = [];
   try {
     const contents = contentsOf(handle);
-    manifest = contents.manifest;
-    for (const part of manifest.parts) {
+    const origin = originOf(contents, keys);
+    said = { manifest: contents.manifest, origin, signed_with: contents.signature?.keyId ?? null };
+    if (origin === "wrong") problems.push(NOT_OURS);
+    for (const part of contents.manifest.parts) {
       const entry = contents.entries.get(part.name);
       if (entry === undefined || entry.bytes !== part.bytes) problems.push(`${part.name} is not as long as it was`);
       else if (unpack(handle, entry, join(room, part.name)) !== part.sha256)
@@ -89,7 +103,7 @@ const extracted = (file: string, room: string): { manifest: BackupManifest | nul
   } finally {
     closeSync(handle);
   }
-  return { manifest, problems };
+  return { ...said, problems };
 };
 
 const unpack = (handle: number, entry: Parameters<typeof readEntry>[1], file: string): string => {

@@ -10,7 +10,7 @@ import { NewerDatabase } from "./migrate";
 declare const self: Worker;
 
 const run = (task: BackupTask): MadeBackup | Promise<BackupReport> =>
-  task.kind === "make" ? makeBackup(openDataDirectory(task.dataDir), task.order) : verifyBackup(task.file);
+  task.kind === "make" ? makeBackup(openDataDirectory(task.dataDir), task.order) : verifyBackup(task.file, task.keys);
 
 const answerTo = async (task: BackupTask): Promise<BackupAnswer> => {
   try {

@@ -153,6 +153,17 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#detectors",
   },
   {
+    id: "scan.joined-tokens",
+    promise:
+      "A vendor's token right behind a letter is found where its prefix is the vendor's own and its length fits.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
+    id: "scan.wrapped-base64",
+    promise: "Base64 in lines of any length is decoded as one token in whole texts.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
     id: "scan.evaluation",
     promise: "One command measures the scanner on a folder of labelled samples, and shows none of them unless told to.",
     source: "decisions.md §5",

@@ -63,7 +63,8 @@ describe("a provider's token is found by its beginning", () => {
 
   test("and not in a longer word, nor when it is too short or made of words", () => {
     const texts = PREFIXED.flatMap(([, ...secrets]) => secrets).flatMap((secret) => [
-      `x${secret}`,
+      // Those that are known by prefix and length are found there too: see neighbours.test.ts.
+      ...(/^(?:npm_|hf_)/.test(secret) ? [] : [`x${secret}`]),
       secret.slice(0, 10),
     ]);
     for (const text of texts) expect(found(text).filter((one) => !one.startsWith("secret.generic"))).toEqual([]);

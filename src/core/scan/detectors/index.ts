@@ -11,6 +11,7 @@ import { iban } from "./iban";
 import { encodedInstruction, foreignOverride, instructionOverride, jailbreak, roleMarker } from "./injection";
 import { injectionClassifier } from "./injection-classifier";
 import { ipAddress } from "./ip-address";
+import { joinedToken } from "./joined-token";
 import { encodedJwt, jwt } from "./jwt";
 import { idNumber } from "./national/id-number";
 import { openaiKey } from "./openai-key";
@@ -52,6 +53,7 @@ export const DETECTORS: readonly Detector[] = [
   connectionString,
   guardhouseToken,
   ...VENDORS,
+  joinedToken,
   authorizationHeader,
   curlUser,
   commandPassword,

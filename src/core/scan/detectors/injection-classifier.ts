@@ -7,7 +7,7 @@ const LEAST = 0.4;
 
 /** The subject is attacks, so that the words of attacks are to be expected: not certain enough to block. */
 const ATTACKS_TOLD =
-  /prompt[ -]injections?|(?:adversarial|jailbreak(?:ing)?) (?:prompts?|attacks?|attempts?)|red[ -]team|\b(?:attack(?:s|ers?)?|angriffe?|attaques?|ataques?|attacchi|attacco|owasp)\b|攻击|攻撃|атак/i;
+  /prompt[ -]injections?|(?:adversarial|jailbreak(?:ing)?) (?:prompts?|attacks?|attempts?)|red[ -]team|\b(?:attackers?|angriffe?|attaques?|ataques?|attacchi|attacco|owasp)\b|攻击|攻撃|атак/i;
 const MAX_TOLD = 0.8;
 
 /** A text of fewer words, names of programs not counted, says nothing that the model could judge. */

@@ -41,7 +41,15 @@ export function decodedTokens(text: string, { encoded, pairs }: Survey, most: nu
     found.push({ start, end, text: meant, telling: true });
     return true;
   };
+  const wrapped = wrappedTokens(text, encoded);
+  let done = 0;
   for (const run of encoded) {
+    if (run.start < done) continue;
+    const whole = wrapped.get(run.start);
+    if (whole && takeWrapped(text, whole, take)) {
+      done = whole.end;
+      continue;
+    }
     if (takeToken(text, run, take)) continue;
     // A path or a name may stand before it, parted by a unit of the alphabet.
     const start = lastPart(text, run);
@@ -61,6 +69,75 @@ function takeToken(text: string, { start, end }: Run, take: (run: Run, meant: st
   if (MEDIA.test(text.slice(Math.max(0, start - 64), start))) return false;
   const padding = text.startsWith("==", end) ? 2 : Number(text.startsWith("=", end));
   return take({ start, end: end + padding }, fromBase64(text.slice(start, end)));
+}
+
+/** Lines of one token: of equal length, the last one perhaps shorter. MIME breaks at 76 units, PEM at 64, mails and people anywhere. */
+type Wrapped = Run & { readonly lines: readonly Run[] };
+
+/** Between two lines: a line end, the next one's margin or quotation marks; or blanks, where a tool has joined lines. */
+const LINE_GAP = /^(?:\r?\n[ \t>]{0,16}| {1,2})$/;
+const LONGEST_GAP = 18;
+const LAST_LINE = /(?:\r?\n[ \t>]{0,16}| {1,2})([A-Za-z0-9+/_-]{1,15}(?![A-Za-z0-9+/_-]))/y;
+const MIN_LINES = 2;
+
+/** By the place of their first line, the tokens that go on over several. */
+function wrappedTokens(text: string, encoded: readonly Run[]): Map<number, Wrapped> {
+  const found = new Map<number, Wrapped>();
+  for (let i = 0; i < encoded.length; ) {
+    const lines = linesFrom(text, encoded, i);
+    i += lines.length;
+    const [first, last] = [lines[0], lines.at(-1)];
+    if (!first || !last) break;
+    const rest = lastLine(text, first, last);
+    const all = rest ? [...lines, rest] : lines;
+    if (all.length >= MIN_LINES) found.set(first.start, { start: first.start, end: (rest ?? last).end, lines: all });
+  }
+  return found;
+}
+
+function linesFrom(text: string, encoded: readonly Run[], from: number): Run[] {
+  const lines: Run[] = [];
+  let width = 0;
+  for (let i = from; i < encoded.length; i++) {
+    const run = encoded[i];
+    const before = lines.at(-1);
+    if (!run) break;
+    if (before && !(isNextLine(text, before, run) && run.end - run.start <= width)) break;
+    lines.push(run);
+    width ||= run.end - run.start;
+    if (run.end - run.start < width) break;
+  }
+  return lines;
+}
+
+const isNextLine = (text: string, { end }: Run, { start }: Run): boolean =>
+  start - end <= LONGEST_GAP && LINE_GAP.test(text.slice(end, start));
+
+/** A last line that is too short to be told from a word by itself. */
+function lastLine(text: string, first: Run, last: Run): Run | undefined {
+  if (last.end - last.start < first.end - first.start) return undefined;
+  LAST_LINE.lastIndex = last.end;
+  const found = LAST_LINE.exec(text);
+  if (!found) return undefined;
+  const end = last.end + found[0].length;
+  return { start: end - (found[1] ?? "").length, end };
+}
+
+/** With the last line, or without it where that is a word of what follows. */
+function takeWrapped(
+  text: string,
+  { lines }: Wrapped,
+  take: (run: Run, meant: string | undefined) => boolean,
+): boolean {
+  const [first] = lines;
+  if (!first || !beginsText(text, first.start, SEXTETS, 6) || isTokenPart(text, first.start, first.end)) return false;
+  if (MEDIA.test(text.slice(Math.max(0, first.start - 64), first.start))) return false;
+  return [lines, lines.slice(0, -1)].some((used) => {
+    const end = used.at(-1)?.end ?? first.end;
+    const padding = text.startsWith("==", end) ? 2 : Number(text.startsWith("=", end));
+    const token = used.map((line) => text.slice(line.start, line.end)).join("");
+    return used.length >= MIN_LINES && take({ start: first.start, end: end + padding }, fromBase64(token));
+  });
 }
 
 /** Whether the first units of a token decode to what text can begin with: cheap, and true of few other tokens. */

@@ -4,7 +4,7 @@ import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { ASSIGNMENT_MOST, type Assigned, assignedValue } from "./assignment";
 import { CUT_OFF_REACH, isCutOff, likeness } from "./placeholder";
-import { type Shape, shapeOf } from "./value-shape";
+import { outlineOf, type Shape, shapeOf } from "./value-shape";
 
 const BARE = charSet("A-Za-z0-9_.!@#%&*+/=~^?:|-");
 const QUOTED = charSet("A-Za-z0-9_.!@#%&*+/=~^?:|$,;(){}<>[]-");
@@ -134,6 +134,8 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
   const after = view.code(start + width);
   // A backslash before the quote stands for one in a text within a text.
   const closed = quoted && value === whole && (after === view.code(start - 1) || after === 0x5c);
+  // Most values are words or numbers: seen by their characters, before they are read for what they are like.
+  if (rate(value, outlineOf(value, closed)) === 0) return null;
   const shape = shapeOf(value, quoted, closed);
   const score = shape ? rate(value, shape) : 0;
   if (score === 0) return null;

@@ -57,13 +57,16 @@ type Written = { readonly digits: string; readonly count: number; readonly end: 
 /** As many of the first groups as a card may have been written in, the longest first. */
 function numbersOf(groups: readonly Group[]): Written[] {
   const numbers: Written[] = [];
-  for (let count = groups.length; count > 0; count--) {
+  let width = 0;
+  for (const { text } of groups) width += text.length;
+  // Fewer groups have fewer digits still.
+  for (let count = groups.length; width >= MIN_DIGITS; count--, width -= groups[count]?.text.length ?? width) {
+    if (width > MAX_DIGITS) continue;
     const used = groups.slice(0, count);
+    const form = writing(used);
+    if (form === "other") continue;
     const digits = used.map(({ text }) => text).join("");
-    // Fewer groups have fewer digits still.
-    if (digits.length < MIN_DIGITS) break;
-    const form = digits.length > MAX_DIGITS ? "other" : writing(used);
-    if (form === "other" || !hasDifferent(digits, 2)) continue;
+    if (!hasDifferent(digits, 2)) continue;
     numbers.push({ digits, count, end: used.at(-1)?.end ?? 0, isGrouped: form === "grouped" });
   }
   return numbers;
@@ -119,7 +122,7 @@ function digitGroups(view: View, at: number): Group[] {
     const end = start + width;
     if (inSet(WORD, view.code(end))) break;
     const gap = view.run(end, SEPARATOR, MAX_SEPARATOR + 1);
-    const separator = gap > MAX_SEPARATOR ? "" : markOf(view.slice(end, end + gap));
+    const separator = gap === 0 || gap > MAX_SEPARATOR ? "" : markOf(view.slice(end, end + gap));
     groups.push({ text: view.before(end, width), end, separator });
     if (separator === "" || (mark !== "" && separator !== mark)) break;
     mark = separator;
@@ -130,6 +133,7 @@ function digitGroups(view: View, at: number): Group[] {
 
 /** A run of one mark, blanks around it or not; blanks alone, those of a table and of a line's end told apart. */
 function markOf(separator: string): string {
+  if (separator === " " || separator === "-") return separator;
   const mark = separator.trim();
   if (mark !== "") return mark === mark.charAt(0).repeat(mark.length) && mark.length < 3 ? mark.charAt(0) : "";
   return /[\t\r\n]/.test(separator) ? "\n" : separator.slice(0, 1);

@@ -58,6 +58,18 @@ export function shapeOf(value: string, quoted: boolean, closed: boolean): Shape 
   };
 }
 
+/** The best that a value's shape can be by its characters alone: what is no secret by this is none by its shape. */
+export function outlineOf(value: string, closed: boolean): Shape {
+  return {
+    closed,
+    uuid: UUID.test(value),
+    hex: false,
+    wordy: false,
+    ...counted(value),
+    bits: Number.POSITIVE_INFINITY,
+  };
+}
+
 function counted(value: string): Pick<Shape, "kinds" | "digits"> {
   let [lower, upper, digits] = [0, 0, 0];
   for (let i = 0; i < value.length; i++) {

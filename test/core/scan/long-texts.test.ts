@@ -1,0 +1,28 @@
+/**
+ * A megabyte of candidates is dear by what each of them costs. Counted in steps, not in time: how often an expression is
+ * tried, a string cut out or made anew, something looked up.
+ */
+import { expect, test } from "bun:test";
+import { scanText } from "#core/scan/scan";
+import { LONG_KINDS, longText } from "#test/bench/long-text-kinds";
+import { stepsOf } from "#test/support/steps";
+import { verifies } from "#test/support/verifies";
+import { DEFAULT } from "./samples";
+
+/** Steps a unit of text. Prose takes 0.1, the dearest class 11; before values were judged once it took 161. */
+const MAX_STEPS = 14;
+/** Of a text four times as long, for each unit. Quadratic work would be four. */
+const MAX_GROWTH = 1.2;
+const SHORT = 8_000;
+const LONG = 32_000;
+
+test.each(LONG_KINDS)("a unit of text of class %p takes few steps, and no more in a long text", (kind) => {
+  verifies("scan.long-texts");
+  const text = longText(kind, LONG);
+  // Tables, plans and rules are made for the first text that needs them.
+  scanText(DEFAULT, text, "user");
+  const perUnit = (size: number): number => stepsOf(() => scanText(DEFAULT, text.slice(0, size), "user")) / size;
+  const long = perUnit(LONG);
+  expect(long).toBeLessThan(MAX_STEPS);
+  expect(long).toBeLessThan(perUnit(SHORT) * MAX_GROWTH + 0.1);
+});

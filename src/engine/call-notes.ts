@@ -2,6 +2,7 @@ import type { AuditRecord, Coverage, Outcome } from "#core/audit";
 import type { Asker } from "#core/caller";
 import type { Usage } from "#core/chat";
 import { GuardError } from "#core/errors";
+import { isRecord } from "#core/json";
 import type { Action } from "#core/scan/detector";
 import type { Judged } from "#core/scan/scan";
 
@@ -57,6 +58,16 @@ export const isToolInput = (param: string): boolean => /\.(?:arguments|input)(?:
 
 /** Providers write what they like here; only protocol words are recorded. */
 export const knownReason = (reason: string): string => (/^[a-z_]{1,24}$/.test(reason) ? reason : "other");
+
+/**
+ * What is said of an error that a provider reports inside a stream: its word for it (`overloaded_error`), where it has one.
+ * Its sentences stay out: like the bodies of its 5xx they may name addresses and keys of the operator's.
+ */
+export const reportedFault = (error: unknown): string => {
+  const { type, code } = isRecord(error) ? error : {};
+  const word = [code, type].find((one) => typeof one === "string" && knownReason(one) === one);
+  return `The provider reported an error in the middle of its answer${word === undefined ? "" : ` (${word})`}.`;
+};
 
 /** Microseconds are enough for anybody; more digits only fill the log. */
 export const round = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -6,6 +6,7 @@ import { numberOf } from "#core/json-number";
 import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { shownPath } from "#core/text-walk";
 import { hasTextsBeside, textsBeside } from "#core/texts";
+import { reportedFault } from "#engine/call-notes";
 import { HoldNeeded } from "#engine/governance/answered-calls";
 import type { GuardedCall } from "#engine/guarded-call";
 import { MAX_UNITS_AT_ONCE } from "#engine/long-scan";
@@ -206,7 +207,7 @@ export class StreamGuard {
     if (!chunk) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
     const { value, isAmbiguous } = chunk;
     if (value["error"] != null && !Array.isArray(value["choices"])) {
-      throw new GuardError("upstream_error", "The provider reported an error in the middle of its answer.");
+      throw new GuardError("upstream_error", reportedFault(value["error"]));
     }
     return this.chunk(value, isClean && !isAmbiguous ? event.raw : sseData(value), prepared);
   }

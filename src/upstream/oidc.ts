@@ -32,6 +32,8 @@ const MOST_BYTES = 524_288;
 /** How long the provider's document is taken for true, and how long it is not asked for again after it failed. */
 const KNOWN_MS = 3_600_000;
 const FAILED_MS = 5_000;
+/** Least time between two fetches of keys for tokens whose key is unknown. */
+const KEYS_AGAIN_MS = 10_000;
 /** How far its clock may be from ours. Seconds. */
 const TOLERANCE_S = 60;
 
@@ -39,6 +41,8 @@ type Known = { readonly server: Promise<oauth.AuthorizationServer>; readonly unt
 
 export class OpenIdProvider implements OidcProvider {
   private known: Known | null = null;
+  /** When keys were last fetched out of turn, Unix milliseconds. */
+  private keysFetchedAt = 0;
   private readonly client: oauth.Client;
   private readonly http;
 
@@ -85,12 +89,33 @@ export class OpenIdProvider implements OidcProvider {
       const expected = { expectedNonce: nonce, requireIdToken: true };
       const tokens = await oauth.processAuthorizationCodeResponse(server, client, asked, expected);
       // TLS vouches for the token endpoint already; the keys do, whatever sits between.
-      await oauth.validateApplicationLevelSignature(server, asked, http);
+      await this.verify(server, asked);
       const claims = oauth.getValidatedIdTokenClaims(tokens);
       if (!claims) throw new OidcFailure("bad_answer", "no_id_token");
+      // The library does not look: a token made ahead of its time would be good for longer than its maker says.
+      if (claims.iat > this.options.now() / 1_000 + TOLERANCE_S) throw new OidcFailure("bad_answer", "iat_in_future");
       const info = await this.more(server, claims, tokens.access_token);
       return { sub: claims.sub, all: { ...info, ...claims, ...this.oneSource(claims, info) } };
     });
+  }
+
+  /**
+   * The signature, by the provider's keys. The library keeps them for a minute at least: where they lack the token's, the
+   * provider may have changed them, and they are fetched anew, but not for everybody who makes up a key.
+   */
+  private async verify(server: oauth.AuthorizationServer, asked: Response): Promise<void> {
+    try {
+      await oauth.validateApplicationLevelSignature(server, asked, this.http);
+    } catch (error) {
+      const now = this.options.now();
+      const isUnknownKey = error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION;
+      if (!isUnknownKey || Math.abs(now - this.keysFetchedAt) < KEYS_AGAIN_MS) throw error;
+      this.keysFetchedAt = now;
+      // The library remembers keys by this object: another one has none yet.
+      const renewed = { ...server };
+      await oauth.validateApplicationLevelSignature(renewed, asked, this.http);
+      if (this.known) this.known = { ...this.known, server: Promise.resolve(renewed) };
+    }
   }
 
   /** What the ID token leaves out. Its own word goes before that of the userinfo endpoint. */

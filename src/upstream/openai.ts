@@ -72,7 +72,8 @@ export class OpenAiUpstream implements ChatUpstream {
       if (attempt.timedOut) {
         throw failure("upstream_timeout", `The provider ${name} sent nothing for ${firstByteMs} ms.`, true, error);
       }
-      throw failure("upstream_error", `The provider ${name} cannot be reached.`, true, error);
+      const what = isCutOff(error) ? "closed the connection before it answered" : "cannot be reached";
+      throw failure("upstream_error", `The provider ${name} ${what}.`, true, error);
     } finally {
       attempt.unlimit();
       watch?.stop();
@@ -123,6 +124,10 @@ export class OpenAiUpstream implements ChatUpstream {
     return { kind: "refused", status, text };
   }
 }
+
+/** A connection that was there, unlike one that was never made. */
+const isCutOff = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["ECONNRESET", "ConnectionClosed"].includes(String(error.code));
 
 /** Reads what nobody wants; however that ends, the status has said what there is to say. */
 const drop = (response: Response): Promise<string> => textWithin(response, MAX_DROPPED_BYTES).catch(() => "");

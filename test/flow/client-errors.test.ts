@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { says } from "#test/support/fake-provider";
+import { breaks, says, sends, times } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { House, MODEL } from "./house";
 
@@ -82,4 +82,39 @@ describe("a block", () => {
     expect(await read().then(() => null, thrown)).toMatchObject({ code: "content_filter" });
     expect(house.provider.calls).toHaveLength(before + 2);
   });
+});
+
+describe("a provider's own trouble", () => {
+  const CHUNK = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
+  const chunk = { ...CHUNK, choices: [{ index: 0, delta: { content: "Hi there. " }, finish_reason: null }] };
+  const reported = async (error: object): Promise<unknown> => {
+    house.provider.next(sends([`data: ${JSON.stringify(chunk)}\n\n`, `data: ${JSON.stringify({ error })}\n\n`]));
+    return (await house.stream()).events.at(-1)?.error?.["message"];
+  };
+
+  test("in the middle of a stream is told by its word, never by its sentences", async () => {
+    verifies("stream.broken-off");
+    const begin = "The provider reported an error in the middle of its answer";
+    expect(await reported({ message: "at http://10.1.2.3/x", type: "overloaded_error" })).toBe(
+      `${begin} (overloaded_error).`,
+    );
+    expect(await reported({ message: "x", type: "server_error", code: "model_overloaded" })).toBe(
+      `${begin} (model_overloaded).`,
+    );
+    expect(await reported({ message: "x", type: "key sk-1234", code: 17 })).toBe(`${begin}.`);
+  });
+
+  test("before the first byte is told from one that cannot be reached", async () => {
+    verifies("provider.retries");
+    house.provider.next(...times(3, breaks()));
+    const response = await house.ask("Hello there");
+    expect(response.status).toBe(502);
+    expect(await response.text()).toContain("closed the connection before it answered");
+  });
+});
+
+test("models have a time of creation that clients can show", async () => {
+  verifies("models.list");
+  const models = await (await house.hub.fetch("/v1/models", { token: house.token })).json();
+  for (const { created } of models.data) expect(created).toBeGreaterThan(1_600_000_000);
 });

@@ -68,6 +68,7 @@ describe("an ID token", () => {
     ["about nobody", () => ({ claims: { sub: undefined } })],
     ["that has expired", () => ({ claims: { iat: now() - 7_200, exp: now() - 3_600 } })],
     ["that does not expire", () => ({ claims: { exp: undefined } })],
+    ["made in two hours", () => ({ claims: { iat: now() + 7_200, exp: now() + 7_500 } })],
     ["of tomorrow", () => ({ claims: { iat: now() + 86_400, nbf: now() + 86_400, exp: now() + 90_000 } })],
     ["signed with another key", () => ({ signing: "another key" })],
     ["that is not signed", () => ({ signing: "no key" })],
@@ -102,6 +103,39 @@ describe("an ID token", () => {
     expect((await visit())[0]).toBe("/login#oidc=unverified");
     await hub.restart();
   });
+});
+
+describe("keys that the provider has changed", () => {
+  test("are fetched at once, however lately the old ones were", async () => {
+    verifies("oidc.rotation");
+    expect(await visit()).toEqual(IN);
+    provider.rotate();
+    expect(await visit()).toEqual(IN);
+    const fetched = provider.keyFetches;
+    expect(await visit()).toEqual(IN);
+    expect(provider.keyFetches).toBe(fetched);
+  });
+
+  test("are not fetched for everybody who signs with a key that nobody published", async () => {
+    verifies("oidc.rotation");
+    await hub.restart();
+    expect(await visit()).toEqual(IN);
+    const fetched = provider.keyFetches;
+    provider.script.header = { kid: "nobody's" };
+    for (let at = 0; at < 5; at += 1) expect(await visit()).toEqual(FAILED);
+    expect(provider.keyFetches - fetched).toBeLessThanOrEqual(1);
+  });
+});
+
+test("a hand-made link with a query of its own ends where the hub's own button does", async () => {
+  verifies("oidc.sign-in");
+  const browser = new Browser(hub);
+  const begun = await browser.send("/api/auth/oidc?next=/agents");
+  const query = new URLSearchParams(provider.codeFor(begun.headers.get("location") ?? ""));
+  const headers = { "x-forwarded-for": "192.0.2.77" };
+  const answer = await browser.send(`/api/auth/oidc/callback?${query}`, { headers });
+  expect(answer.headers.get("location")).toBe(`${hub.url}/`);
+  expect(await browser.me()).toBe(ADA);
 });
 
 describe("a document without end", () => {

@@ -13,6 +13,8 @@ export type Script = {
   status: number;
   /** Of the userinfo endpoint; null for none. */
   info: JsonRecord | null;
+  /** Put over the header of the ID token. */
+  header?: JsonRecord;
   /** The path that answers without end instead. */
   endless?: string;
 };
@@ -33,7 +35,8 @@ export class ScriptedOpenId implements AsyncDisposable {
   script: Script = { claims: {}, document: {}, signing: "own key", status: 200, info: null };
   /** Everything that the hub sent. */
   readonly sent: Sent[] = [];
-  readonly #keys = pair();
+  #keys = pair();
+  #kid = 1;
   readonly #others = pair();
   readonly #nonces = new Map<string, string>();
   readonly #challenges = new Map<string, string>();
@@ -42,6 +45,17 @@ export class ScriptedOpenId implements AsyncDisposable {
 
   get issuer(): string {
     return `http://127.0.0.1:${this.#server.port}`;
+  }
+
+  /** Signs with a new key from now on, and publishes that one only. */
+  rotate(): void {
+    this.#keys = pair();
+    this.#kid += 1;
+  }
+
+  /** How often it was asked for its keys. */
+  get keyFetches(): number {
+    return this.sent.filter(({ path }) => path === "/jwks").length;
   }
 
   /** Somebody signs in at it: the code that the browser brings back. */
@@ -63,7 +77,7 @@ export class ScriptedOpenId implements AsyncDisposable {
     }
     if (path === "/jwks") {
       const jwk = this.#keys.publicKey.export({ format: "jwk" });
-      return Response.json({ keys: [{ ...jwk, kid: "k1", use: "sig", alg: "RS256" }] });
+      return Response.json({ keys: [{ ...jwk, kid: `k${this.#kid}`, use: "sig", alg: "RS256" }] });
     }
     if (path === "/info" && this.script.info) return Response.json(this.script.info);
     if (path === "/token") return this.#tokens(form);
@@ -102,7 +116,7 @@ export class ScriptedOpenId implements AsyncDisposable {
   #signed(claims: object): string {
     const { signing } = this.script;
     const alg = signing === "no key" ? "none" : signing === "the client's secret" ? "HS256" : "RS256";
-    const text = `${encoded({ alg, kid: "k1" })}.${encoded(claims)}`;
+    const text = `${encoded({ alg, kid: `k${this.#kid}`, ...this.script.header })}.${encoded(claims)}`;
     const by = (key: KeyObject) => sign("sha256", Buffer.from(text), key).toString("base64url");
     if (signing === "no key") return `${text}.`;
     if (signing === "the client's secret") {

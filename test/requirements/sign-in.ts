@@ -133,6 +133,12 @@ export const SIGN_IN: readonly Requirement[] = [
     source: "issue 7",
   },
   {
+    id: "oidc.rotation",
+    promise:
+      "An OpenID provider's new keys are fetched when a token names one that is not known, at most once in ten seconds.",
+    source: "docs/sign-in.md",
+  },
+  {
     id: "oidc.sign-in",
     promise: "People sign in at the OpenID provider the operator set, by code with PKCE, into a new session.",
     source: "issue 7",

@@ -1,12 +1,15 @@
 import { type Static, Type } from "#core/schema";
 import { listOf } from "#http/openapi/shapes";
 
-/** As OpenAI lists it. `created` is in seconds and unknown for most. */
+/** As OpenAI lists it. */
 export const Model = Type.Object(
   {
     id: Type.String({ examples: ["guardhouse/echo"] }),
     object: Type.Literal("model"),
-    created: Type.Integer({ description: "Unix seconds; 0 where it is not known.", examples: [0] }),
+    created: Type.Integer({
+      description: "Unix seconds; the same for every model, since it is not known.",
+      examples: [1_700_000_000],
+    }),
     owned_by: Type.String({ description: "The provider that serves it.", examples: ["guardhouse"] }),
   },
   { $id: "Model" },

@@ -9,6 +9,9 @@ import type { Model } from "./schema";
 const FRESH_MS = 300_000;
 const PATIENCE_MS = 3_000;
 
+/** Unix seconds. Nobody knows when a model was made; clients that sort or show years are not given 1970. */
+const CREATED = 1_700_000_000;
+
 type Listing = { readonly at: number; readonly names: readonly string[] };
 
 /** The models a caller may name: those written out in a provider's globs, and those its `/models` lists that match one. */
@@ -24,7 +27,7 @@ export class ModelService {
     );
     for (const { provider, names } of listed) {
       for (const id of names) {
-        if (!models.has(id)) models.set(id, { id, object: "model", created: 0, owned_by: provider.name });
+        if (!models.has(id)) models.set(id, { id, object: "model", created: CREATED, owned_by: provider.name });
       }
     }
     return [...models.values()];
@@ -33,7 +36,7 @@ export class ModelService {
   /** A name a glob covers exists for us even when its provider does not list it. */
   async find(id: string): Promise<Model | null> {
     const [provider] = this.deps.dispatcher.route(id);
-    return provider ? { id, object: "model", created: 0, owned_by: provider.name } : null;
+    return provider ? { id, object: "model", created: CREATED, owned_by: provider.name } : null;
   }
 
   private async namesOf(provider: Provider): Promise<readonly string[]> {

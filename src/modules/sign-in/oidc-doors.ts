@@ -22,7 +22,11 @@ export class OidcDoors {
 
   async begin(request: Request): Promise<Response> {
     this.deps.admit();
-    return this.lead(await this.deps.signIn.begin(new URL(request.url).search.slice(1), null));
+    const { search, searchParams } = new URL(request.url);
+    // A link somebody made by hand, as other programs take it. No request names a page here: it leads to the first one.
+    const isLink = searchParams.has("next") && !searchParams.has("client_id");
+    const query = isLink ? "" : search.slice(1);
+    return this.lead(await this.deps.signIn.begin(query, null));
   }
 
   /** Whoever is not signed in has nothing to confirm: they sign in. */

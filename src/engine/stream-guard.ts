@@ -206,9 +206,8 @@ export class StreamGuard {
     const chunk = prepared?.chunk ?? chunkOf(data);
     if (!chunk) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
     const { value, isAmbiguous } = chunk;
-    if (value["error"] != null && !Array.isArray(value["choices"])) {
+    if (value["error"] != null && !Array.isArray(value["choices"]))
       throw new GuardError("upstream_error", reportedFault(value["error"]));
-    }
     return this.chunk(value, isClean && !isAmbiguous ? event.raw : sseData(value), prepared);
   }
 

@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
 import { errors } from "#http/errors";
-import { type Page, pageResponse } from "#http/html-page";
+import { isForPerson, type Page, pageResponse } from "#http/html-page";
 import type { Log } from "#platform/log";
 
 type Deps = {
@@ -25,7 +25,7 @@ export const beforeSetup = ({ log, basePath, isSecure, routes }: Deps) => {
     .use(errors(log, () => []))
     .use(below)
     .all("*", ({ request }) => {
-      if (isPerson(request)) return pageResponse(UNCLAIMED, isSecure());
+      if (isForPerson(request)) return pageResponse(UNCLAIMED, isSecure());
       throw new GuardError(
         "setup_required",
         `This hub has no administrator yet. Its operator finds a link in what serve writes, or runs ${commandLine(COMMANDS.createAdmin())}.`,
@@ -33,9 +33,6 @@ export const beforeSetup = ({ log, basePath, isSecure, routes }: Deps) => {
       );
     });
 };
-
-const isPerson = ({ method, headers }: Request): boolean =>
-  method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 
 const UNCLAIMED: Page = {
   title: "Not set up yet",

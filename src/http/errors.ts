@@ -21,10 +21,15 @@ export const errorResponse = (error: GuardError, requestId?: string): Response =
 };
 
 /** Must be used before any route: it covers only what comes after it. `methods` tells what an address takes. */
-export const errors = (log: Log, methods: (path: string) => readonly string[], ids: Ids = systemIds) =>
-  new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, code, path }) => {
+export const errors = (
+  log: Log,
+  methods: (path: string) => readonly string[],
+  ids: Ids = systemIds,
+  page: (request: Request, error: GuardError) => Response | null = () => null,
+) =>
+  new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, code, path, request }) => {
     if (error instanceof GuardError) return errorResponse(error);
-    if (code === "NOT_FOUND") return nothingAt(path, methods(path), ids);
+    if (code === "NOT_FOUND") return nothingAt({ request, path, methods: methods(path), ids, page });
     if (code === "PARSE") return errorResponse(new GuardError("invalid_json", "The body is not valid JSON."));
     log.error("http.unexpected", causeOf(error));
     return errorResponse(
@@ -32,13 +37,24 @@ export const errors = (log: Log, methods: (path: string) => readonly string[], i
     );
   });
 
+type Asked = {
+  readonly request: Request;
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly ids: Ids;
+  /** What a person's browser is shown instead; null for programs. */
+  readonly page: (request: Request, error: GuardError) => Response | null;
+};
+
 /** For a method an address does not take; the methods it takes are none where there is nothing at all. */
-const nothingAt = (path: string, methods: readonly string[], ids: Ids): Response => {
+const nothingAt = ({ request, path, methods, ids, page }: Asked): Response => {
   if (methods.length > 0) {
     const allow = methods.join(", ");
     return errorResponse(new GuardError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } }));
   }
   const error = notOffered(path);
+  const shown = page(request, error);
+  if (shown !== null) return shown;
   const id = ids();
   const answer = errorResponse(error, id);
   const body = anthropicError(path, error, id);

@@ -1,14 +1,20 @@
 import { GuardError } from "#core/errors";
+import { inRange, parseAddress, parseRange } from "#core/ip-range";
 
 /** A name or a bracketed address, the final dot of an absolute name, a port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\.?(?::(\d{1,5}))?$/;
 const HIGHEST_PORT = 65_535;
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|\[::1\])$/;
+const LOOPBACK_NETWORK = parseRange("127.0.0.0/8");
 /** Host headers seen to be good; anything a client can invent is bounded. */
 const MOST_REMEMBERED = 256;
 
 /** Whether a host name means the machine itself. */
-export const isLoopback = (name: string): boolean => LOOPBACK.test(name);
+export const isLoopback = (name: string): boolean => {
+  if (LOOPBACK_NAME.test(name)) return true;
+  const address = parseAddress(name);
+  return address !== null && LOOPBACK_NETWORK !== null && inRange(address, LOOPBACK_NETWORK);
+};
 
 /**
  * Refuses requests whose Host is not ours, before anything reads their path: stops DNS rebinding, and the

@@ -94,6 +94,10 @@ export const pageResponse = (page: Page, isSecure: boolean): Response => {
   return new Response(documentOf(page, nonce), { status: page.status ?? 200, headers });
 };
 
+/** Whether a page is wanted, as browsers do when an address is opened in them. */
+export const isForPerson = ({ method, headers }: Request): boolean =>
+  method === "GET" && (headers.get("accept") ?? "").includes("text/html");
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

@@ -8,6 +8,7 @@ import { Door, type Finished } from "./door";
 import { errors } from "./errors";
 import { HostCheck } from "./hosts";
 import { methodsAt } from "./methods";
+import { nothingHere } from "./nothing-here";
 import type { KeptRoute } from "./openapi/about";
 import { openApiRoutes } from "./openapi-routes";
 import { removedRoutes } from "./removed";
@@ -52,17 +53,17 @@ export const webOf = (deps: WebDeps, around: Around) => {
       version: deps.tools.version,
     }),
   ];
+  const isSecure = () => new URL(publicUrl()).protocol === "https:";
   // One by one: a chain of so many has a type too deep to be worked out.
   const below = new Elysia({ prefix: basePath });
   for (const some of [...around.routes, ...own]) below.use(some);
   const methods = methodsAt(() => web.routes);
   const web = new Elysia()
-    .use(errors(log, methods, deps.ids)) // first: it covers only what comes after
+    .use(errors(log, methods, deps.ids, nothingHere(basePath, isSecure))) // first: it covers only what comes after
     .use(below)
     .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata))
     .use(basePath === "" ? new Elysia() : around.insertedRoutes(basePath));
 
-  const isSecure = () => new URL(publicUrl()).protocol === "https:";
   const unclaimed = beforeSetup({ log, basePath, isSecure, routes: around.setupRoutes });
   const door = new Door({
     finished: around.finished,

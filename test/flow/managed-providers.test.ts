@@ -31,7 +31,14 @@ test("administrators add, change and remove providers; everybody sees them, and 
   });
   expect(codeOf(await add({}))).toEqual([409, "already_exists", "name"]);
   const path = `/providers/${json.id}`;
-  expect((await house.as("owner", "GET", path)).json).toEqual(json);
+  expect((await house.as("root", "GET", path)).json).toEqual(json);
+  // Keys are often written into the rest of an address.
+  const host = { ...json, base_url: new URL(fake.url).origin };
+  expect(host.base_url).not.toBe(fake.url);
+  for (const who of ["owner", "ann", "auditor"] as const) {
+    expect((await house.as(who, "GET", path)).json).toEqual(host);
+    expect((await house.as(who, "GET", "/providers")).json.data[0]).toEqual(host);
+  }
   const list = (await house.as("owner", "GET", "/providers")).json;
   expect(list.data.map(({ id }: { id: string }) => id)).toEqual([json.id, "guardhouse"]);
   expect(list.data[1]).toMatchObject({ built_in: true, models: ["guardhouse/echo"], base_url: null });

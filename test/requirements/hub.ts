@@ -205,4 +205,9 @@ export const HUB: readonly Requirement[] = [
       "No command but serve, demo, admin create and restore makes a data directory; the others end with 9 and say which flag to give.",
     source: "docs/command-line.md",
   },
+  {
+    id: "http.nothing-here",
+    promise: "A browser at an unknown address gets a page that leads on, with 404; programs get the error as JSON.",
+    source: "docs/errors.md",
+  },
 ];

@@ -8,7 +8,9 @@ export const ProviderView = Type.Object(
     object: Type.Literal("provider"),
     id: Type.String({ description: "`guardhouse` for the built-in one." }),
     name: Type.String(),
-    base_url: orNull(Type.String({ description: "Null for the built-in one." })),
+    base_url: orNull(
+      Type.String({ description: "Null for the built-in one. Without path and query for all but administrators." }),
+    ),
     models: listOf(Type.String()),
     priority: Type.Number({ description: "Lower goes first." }),
     has_key: Type.Boolean(),

@@ -21,6 +21,12 @@ type Deps = {
 
 const BODY_BYTES = 65_536;
 
+/** Keys are often written into a path or a query: only administrators, who wrote them, see more than the host. */
+const seenBy = ({ user }: Person, provider: ProviderView): ProviderView =>
+  user.role === "admin" || provider.base_url === null
+    ? provider
+    : { ...provider, base_url: new URL(provider.base_url).origin };
+
 /** What is done at the addresses of providers, without the addresses. */
 class ProviderDoors {
   private readonly checks = { added: new ShapeCheck(NewProviderBody), changed: new ShapeCheck(ProviderChange) };
@@ -28,12 +34,13 @@ class ProviderDoors {
   constructor(private readonly deps: Deps) {}
 
   /** Whole: there are few, and their order means something. */
-  async list(): Promise<Response> {
-    return Response.json({ object: "list", data: await this.deps.desk.list(), has_more: false, next_cursor: null });
+  async list(person: Person): Promise<Response> {
+    const data = (await this.deps.desk.list()).map((one) => seenBy(person, one));
+    return Response.json({ object: "list", data, has_more: false, next_cursor: null });
   }
 
-  async get(id: string): Promise<Response> {
-    return Response.json(await this.deps.desk.get(id));
+  async get(person: Person, id: string): Promise<Response> {
+    return Response.json(seenBy(person, await this.deps.desk.get(id)));
   }
 
   async add(person: Person, request: Request): Promise<Response> {
@@ -82,7 +89,11 @@ export const providerRoutes = (deps: Deps) => {
   const admin = (summary: string, it: About) => ({ ...open(summary, it), role: { roles: ["admin"] } as const });
   return new Elysia({ name: "providers", prefix: "/api/providers" })
     .use(deps.door)
-    .get("", () => doors.list(), open("List model providers", { answers: { 200: pageSchema(ProviderView) } }))
+    .get(
+      "",
+      ({ person }) => doors.list(person),
+      open("List model providers", { answers: { 200: pageSchema(ProviderView) } }),
+    )
     .post(
       "",
       ({ person, request }) => doors.add(person, request),
@@ -94,7 +105,7 @@ export const providerRoutes = (deps: Deps) => {
     )
     .get(
       "/:id",
-      ({ params }) => doors.get(params.id),
+      ({ person, params }) => doors.get(person, params.id),
       open("One provider", { answers: { 200: ProviderView }, errors: ["not_found"] }),
     )
     .patch(

@@ -54,6 +54,8 @@ export class GuardedCall {
   model: string | null = null;
   provider: string | null = null;
   stream = false;
+  /** Whether its body is so long that what is done with all of it is done in slices. */
+  isLong = false;
   /** Whether a stream's client asked for the usage. */
   wantsUsage = false;
   conversation: string | null = null;

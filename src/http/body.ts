@@ -1,5 +1,6 @@
 import { GuardError } from "#core/errors";
-import { parseExactly } from "#core/json-reader";
+import { parseExactly, readJsonSliced, SMALL_TEXT } from "#core/json-reader";
+import { slices } from "#platform/slices";
 
 /**
  * The body of a call, read to its end: what comes back parses it, or throws what was wrong with it. So that the
@@ -22,6 +23,30 @@ const bodyRead = async (request: Request, maxBytes: number, parse: Parse): Promi
     return () => {
       throw error;
     };
+  }
+};
+
+/**
+ * As `bodyOf`, for bodies that may be long: a long one is parsed in slices, and comes as a promise. Numbers are kept
+ * digit for digit.
+ */
+export const longBodyOf = async (request: Request, maxBytes: number): Promise<() => unknown | Promise<unknown>> => {
+  try {
+    const text = await readBody(request, maxBytes);
+    return text.length <= SMALL_TEXT ? () => parseBody(text, parseExactly) : () => parseInSlices(text);
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+};
+
+const parseInSlices = async (text: string): Promise<unknown> => {
+  try {
+    return (await readJsonSliced(text, () => slices.turn())).value;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw notJson(cause);
+    throw cause;
   }
 };
 
@@ -57,10 +82,13 @@ const parseBody = (text: string, parse: Parse): unknown => {
   try {
     return parse(text);
   } catch (cause) {
-    // The parser's own message quotes the text, so only its kind is kept.
-    throw new GuardError("invalid_json", "The body is not valid JSON.", { cause });
+    throw notJson(cause);
   }
 };
+
+/** The parser's own message quotes the text, so only its kind is kept. */
+const notJson = (cause: unknown): GuardError =>
+  new GuardError("invalid_json", "The body is not valid JSON.", { cause });
 
 const tooLarge = (maxBytes: number): GuardError =>
   new GuardError(

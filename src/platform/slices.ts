@@ -1,5 +1,5 @@
 /** Milliseconds that long work keeps the event loop before it lets others go on. */
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 
 /** Null while the slice is not over; otherwise what to wait for before going on. */
 export type Pause = () => Promise<void> | null;
@@ -28,7 +28,7 @@ export class Slices {
     };
   }
 
-  /** Resolves when it is this caller's turn. */
+  /** Resolves when it is this caller's turn. For work that counts its slices by itself. */
   turn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.waiting.push(resolve);

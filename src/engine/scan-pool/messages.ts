@@ -21,7 +21,8 @@ export type FailedScan = { readonly failed: string };
 
 export type ScanAnswer = {
   readonly job: number;
-  readonly results: readonly (PackedScan | FailedScan)[];
+  /** Null for a text in which nothing was found, as in most. */
+  readonly results: readonly (PackedScan | FailedScan | null)[];
   /** How long each scan took, in milliseconds. */
   readonly ms: readonly number[];
 };

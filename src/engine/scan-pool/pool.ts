@@ -175,7 +175,8 @@ export class ScanPool {
     const pause = slices.begin();
     const scans: PoolScan[] = [];
     for (const [at, result] of results.entries()) {
-      if ("failed" in result) scans.push({ failed: namedError(result.failed) });
+      if (result === null) scans.push({ scan: NOTHING, ms: ms[at] ?? 0 });
+      else if ("failed" in result) scans.push({ failed: namedError(result.failed) });
       else scans.push({ scan: await unpackScan(result, pause), ms: ms[at] ?? 0 });
     }
     return scans;
@@ -216,5 +217,7 @@ export class ScanPool {
     return job;
   }
 }
+
+const NOTHING: Scan = { findings: [] };
 
 const namedError = (name: string): Error => Object.assign(new Error("the scanner failed"), { name });

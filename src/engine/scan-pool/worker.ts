@@ -46,7 +46,8 @@ self.onmessage = ({ data: order }: MessageEvent<ScanOrder>) => {
   const scanned = (text: ScanText) => {
     const begin = performance.now();
     try {
-      return packScan(scanText(policyFor(order), text.text, text.origin));
+      const scan = scanText(policyFor(order), text.text, text.origin);
+      return scan.findings.length === 0 && !scan.unscanned ? null : packScan(scan);
     } catch (error) {
       const failed: FailedScan = { failed: nameOf(error) };
       return failed;
@@ -56,6 +57,6 @@ self.onmessage = ({ data: order }: MessageEvent<ScanOrder>) => {
   };
   const results = order.texts.map(scanned);
   const answer: ScanAnswer = { job: order.job, results, ms };
-  const blocks = results.flatMap((result) => ("spans" in result ? [result.spans.buffer] : []));
+  const blocks = results.flatMap((result) => (result && "spans" in result ? [result.spans.buffer] : []));
   postMessage(answer, blocks);
 };

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import type { signedIn } from "#http/auth";
-import { exactBodyOf } from "#http/body";
+import { longBodyOf } from "#http/body";
 import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
 import { COMPLETE } from "#modules/chat/about";
@@ -24,7 +24,7 @@ export const chatRoutes = ({ service, door, finished, ids, bodyBytes, keepOpen }
     "/v1/chat/completions",
     async ({ request, headers, caller }) => {
       const id = ids();
-      const body = await exactBodyOf(request, bodyBytes);
+      const body = await longBodyOf(request, bodyBytes);
       keepOpen(request);
       try {
         const result = await service.complete(caller, {

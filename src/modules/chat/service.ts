@@ -4,9 +4,10 @@ import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
 import { type JsonDocument, readJson } from "#core/json-reader";
+import { stringifySliced } from "#core/json-writer";
 import { Provenance } from "#core/provenance";
-import type { Slot, Texts } from "#core/text-walk";
-import { dropLogprobs, textsOfAnswer, textsOfRequest } from "#core/texts";
+import { type Slot, type Texts, walkSliced } from "#core/text-walk";
+import { dropLogprobs, textsOfAnswer, textsOfRequest, walkOfRequest } from "#core/texts";
 import { CallLife } from "#engine/call-life";
 import type { Conversations } from "#engine/conversations";
 import type { Dispatched, Dispatcher } from "#engine/dispatcher";
@@ -20,6 +21,7 @@ import { StreamRelay } from "#engine/stream-relay";
 import { holdToProfile, tokensWanted } from "#modules/chat/governed";
 import { refusalOf } from "#modules/chat/refusal";
 import type { ChatResult, GuardNote } from "#modules/chat/result";
+import { slices } from "#platform/slices";
 
 export type ChatLimits = {
   readonly jsonDepth: number;
@@ -44,8 +46,11 @@ type Deps = {
 /** A call as it came through the door. */
 export type ChatCall = {
   readonly id: string;
-  /** The parsed body; throws what was wrong with it: `invalid_json`, `request_too_large`, `client_closed`. */
-  readonly body: () => unknown;
+  /**
+   * The parsed body, of a long one a promise; throws what was wrong with it: `invalid_json`, `request_too_large`,
+   * `client_closed`.
+   */
+  readonly body: () => unknown | Promise<unknown>;
   /** Bytes of the body, as it was announced; not a number where it was not. */
   readonly length: number;
   readonly conversation: string | null;
@@ -119,6 +124,17 @@ export class ChatService {
   private admit(call: GuardedCall, caller: Caller, request: ChatCall): ChatRequest | Promise<ChatRequest> {
     call.mustRun();
     const parsed = request.body();
+    if (!(parsed instanceof Promise)) return this.judged(call, caller, request, parsed);
+    call.isLong = true;
+    return parsed.then((body) => this.judged(call, caller, request, body));
+  }
+
+  private judged(
+    call: GuardedCall,
+    caller: Caller,
+    request: ChatCall,
+    parsed: unknown,
+  ): ChatRequest | Promise<ChatRequest> {
     const body = this.deps.check(parsed);
     call.stream = body.stream === true;
     call.wantsUsage = body.stream_options?.include_usage === true;
@@ -130,7 +146,12 @@ export class ChatService {
   private govern(call: GuardedCall, caller: Caller, body: ChatRequest): ChatRequest | Promise<ChatRequest> {
     call.mustRun();
     holdToProfile(call, body);
-    const texts = textsOfRequest(body, this.deps.limits.jsonDepth);
+    if (!call.isLong) return this.look(call, caller, body, textsOfRequest(body, this.deps.limits.jsonDepth));
+    const walk = walkOfRequest(body, this.deps.limits.jsonDepth);
+    return walkSliced(walk, () => slices.turn()).then((texts) => this.look(call, caller, body, texts));
+  }
+
+  private look(call: GuardedCall, caller: Caller, body: ChatRequest, texts: Texts): ChatRequest | Promise<ChatRequest> {
     // Serialising and scanning both walk the whole body: what is nested without end goes no further.
     if (isTooDeep(texts)) {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
@@ -305,8 +326,9 @@ export class ChatService {
     const since = performance.now();
     call.letThrough();
     try {
+      const json = call.isLong ? await stringifySliced(body, () => slices.turn()) : JSON.stringify(body);
       return await this.deps.dispatcher.send(
-        { body: JSON.stringify(body), model: body.model, stream: body.stream === true, life },
+        { body: json, model: body.model, stream: body.stream === true, life },
         (provider) => {
           call.provider = provider;
           call.attempts += 1;

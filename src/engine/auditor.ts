@@ -2,15 +2,23 @@ import type { AuditRecord } from "#core/audit";
 import { GuardError } from "#core/errors";
 import { causeOf, type Log } from "#platform/log";
 import type { AuditLog } from "#store/port";
+import { RepeatedFault } from "./repeated-fault";
+
+/** While records cannot be written, each call would log it: the first does, and then how many there were in this time. */
+const SUMMARY_MS = 10_000;
 
 /** Writes audit records and fails closed: a call whose record cannot be written is not served. */
 export class Auditor {
   private isClosing = false;
+  private readonly faults: RepeatedFault<ReturnType<typeof causeOf>>;
 
   constructor(
     private readonly audit: AuditLog,
-    private readonly log: Log,
-  ) {}
+    log: Log,
+    summaryMs = SUMMARY_MS,
+  ) {
+    this.faults = new RepeatedFault((fields) => log.error("audit.write_failed", fields), summaryMs);
+  }
 
   /** Whether records can be written, as far as is known. */
   get healthy(): boolean {
@@ -24,6 +32,7 @@ export class Auditor {
   /** The hub is stopping: calls under way are written to their end, new ones are refused. */
   stopAdmitting(): void {
     this.isClosing = true;
+    this.faults.flush();
   }
 
   /** Refuses before any work is done. Throws `audit_unavailable` or `shutting_down`. */
@@ -47,7 +56,7 @@ export class Auditor {
   }
 
   private readonly failed = (error: unknown): never => {
-    this.log.error("audit.write_failed", causeOf(error));
+    this.faults.happened(causeOf(error));
     throw unavailable(error);
   };
 }

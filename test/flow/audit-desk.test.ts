@@ -48,7 +48,10 @@ test("a check runs by itself, says how far it is, and is on record", async () =>
     return now.state === "running" ? null : now;
   });
   expect(done).toMatchObject({ id: json.id, state: "ok", faults: [] });
+  // As many as there were when it began, its own record among them: never more of fewer.
+  expect(done.records).toBe(done.of);
   expect(done.records).toBeGreaterThanOrEqual(json.of);
+  expect(json.of).toBeLessThanOrEqual((await house.as("auditor", "GET", "/audit")).json.records);
   expect((await house.as("auditor", "GET", "/audit")).json.verification.id).toBe(json.id);
   expect((await house.records()).some(({ kind }) => kind === "audit.verify")).toBe(true);
 });

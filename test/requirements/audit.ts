@@ -67,6 +67,11 @@ export const AUDIT: readonly Requirement[] = [
     source: "docs/audit.md#checkpoints",
   },
   {
+    id: "audit.fault-log",
+    promise: "While records cannot be written the log says so once and then how many, not a line for each call.",
+    source: "docs/operating.md#the-log",
+  },
+  {
     id: "retention.unnoticed",
     promise: "Months are dropped a little at a time by the thread that writes records, and calls go on meanwhile.",
     source: "docs/operating.md#retention",

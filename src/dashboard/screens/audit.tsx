@@ -90,7 +90,11 @@ const Numbers = ({ state }: { readonly state: State }) => (
   </div>
 );
 
-const WORDS = { running: "reviewing", ok: "ok", broken: "critical", failed: "failed" } as const;
+/** A whole number of seconds, or tenths of the first few. */
+const durationOf = (started: string, ended: string): string => {
+  const seconds = (Date.parse(ended) - Date.parse(started)) / 1_000;
+  return seconds < 10 ? `${seconds.toFixed(1)} s` : `${numberOf(Math.round(seconds))} s`;
+};
 
 const Result = ({ check }: { readonly check: Check }) => (
   <div className="flex flex-col gap-3" aria-live="polite">
@@ -99,11 +103,14 @@ const Result = ({ check }: { readonly check: Check }) => (
         <Chip tone="ok">whole</Chip>
       ) : check.state === "broken" ? (
         <Chip tone="bad">broken</Chip>
+      ) : check.state === "running" ? (
+        <Chip tone="wait">checking</Chip>
       ) : (
-        <StateChip of={WORDS[check.state]} />
+        <StateChip of="failed" />
       )}
       <span className="text-muted">
-        {numberOf(check.records)} of {numberOf(check.of)} records
+        {numberOf(check.records)} {check.state === "ok" || check.state === "broken" ? "" : `of ${numberOf(check.of)} `}
+        records
         {check.checkpoints !== null && `, ${numberOf(check.checkpoints)} signatures`}
       </span>
     </div>
@@ -118,6 +125,11 @@ const Result = ({ check }: { readonly check: Check }) => (
     <p className="text-[13px] text-muted">
       Begun <Time at={check.started_at} />
       {check.by && ` by ${check.by}`}
+      {check.ended_at && (
+        <>
+          , ended <Time at={check.ended_at} />, took {durationOf(check.started_at, check.ended_at)}
+        </>
+      )}
     </p>
     {check.faults.length > 0 && (
       <ul className="list-disc pl-5 text-bad">

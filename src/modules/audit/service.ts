@@ -56,7 +56,6 @@ export class AuditDesk {
   /** Begins to check the whole chain; that somebody did is on record. One at a time: throws `state_conflict`. */
   async verify(by: Actor): Promise<Verification> {
     if (this.last?.state === "running") throw new GuardError("state_conflict", "A check is going on already.");
-    const { records, head } = await this.state();
     const { ids, now, people } = this.deps;
     const begun: Verification = {
       object: "audit.verification",
@@ -66,20 +65,24 @@ export class AuditDesk {
       ended_at: null,
       by: by.user_id && (people.user(by.user_id)?.email ?? null),
       records: 0,
-      of: records,
+      of: 0,
       checkpoints: null,
-      head: head?.hash ?? null,
+      head: null,
       faults: [],
     };
     this.last = begun;
     try {
+      const { records } = await this.state();
       await this.record(by, "audit.verify", begun.id, { records });
+      // With the record of the check itself, which is checked too.
+      const after = await this.state();
+      this.last = { ...begun, of: after.records, head: after.head?.hash ?? null };
     } catch (error) {
       this.last = null;
       throw error;
     }
-    void this.run(begun);
-    return begun;
+    void this.run(this.last);
+    return this.last;
   }
 
   /** Never throws: what goes wrong is its result. */
@@ -87,12 +90,13 @@ export class AuditDesk {
     const { audit, pause, now, log } = this.deps;
     try {
       const report = await audit.verifySlowly((records) => {
-        this.last = { ...begun, records };
+        // Calls go on, and what they have written before a month was read is read with it.
+        this.last = { ...begun, records, of: Math.max(begun.of, records) };
         return pause();
       });
       const { ok, records, checkpoints, head, faults } = report;
       const ended_at = timestamp(now());
-      this.last = { ...begun, state: ok ? "ok" : "broken", ended_at, records, checkpoints, head, faults };
+      this.last = { ...begun, state: ok ? "ok" : "broken", ended_at, records, of: records, checkpoints, head, faults };
       if (!ok) log.error("audit.broken", { faults: faults.length });
     } catch (error) {
       log.error("audit.verify_failed", causeOf(error));

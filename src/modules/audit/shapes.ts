@@ -36,7 +36,7 @@ export const Verification = Type.Object(
     ended_at: orNull(Moment),
     by: orNull(Type.String({ description: "An e-mail address; null where it is not known any more." })),
     records: Type.Number(),
-    of: Type.Number({ description: "Of how many, as far as was known at the begin." }),
+    of: Type.Number({ description: "Of how many: when it has ended, as many as were checked." }),
     checkpoints: orNull(Type.Number()),
     head: orNull(Type.String()),
     /** At most 20. */

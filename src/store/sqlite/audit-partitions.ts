@@ -34,14 +34,33 @@ export const newest = (db: Database, n: number): AuditRow[] => {
   return rows;
 };
 
-/** First and last `seq` whose `at` lies in the half-open range; null when there is none. Reads one index only. */
-export const boundsOf = (
+export type Bounds = { readonly from: number; readonly to: number };
+type Entry = { readonly seq: number; readonly at: number };
+
+/** Entries of the index of times looked at in one go: some milliseconds' work. */
+const TIMES_AT_ONCE = 2_000;
+
+/**
+ * First and last `seq` whose `at` lies in the half-open range; null when there is none. Reads one index only, a stretch
+ * of it at a time: clocks are set back now and then, so the first time need not be that of the first record.
+ */
+export const boundsOf = async (
   db: Database,
   name: string,
-  since: number,
-  until: number,
-): { from: number; to: number } | null => {
-  const sql = `SELECT min(seq) AS "from", max(seq) AS "to" FROM ${checkedName(name)} WHERE at >= ? AND at < ?`;
-  const row = db.query<{ from: number | null; to: number | null }, [number, number]>(sql).get(since, until);
-  return row === null || row.from === null || row.to === null ? null : { from: row.from, to: row.to };
+  { since, until }: { readonly since: number; readonly until: number },
+  between: () => Promise<void>,
+): Promise<Bounds | null> => {
+  const sql = `SELECT seq, at FROM ${checkedName(name)} WHERE at >= ?1 AND (at > ?1 OR seq > ?2) AND at < ?3
+    ORDER BY at, seq LIMIT ${TIMES_AT_ONCE}`;
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [at, last] = [since, Number.MIN_SAFE_INTEGER];
+  while (isKept(db, name)) {
+    const entries = db.query<Entry, [number, number, number]>(sql).all(at, last, until);
+    for (const { seq } of entries) [from, to] = [Math.min(from, seq), Math.max(to, seq)];
+    const end = entries.at(-1);
+    if (end === undefined || entries.length < TIMES_AT_ONCE) break;
+    [at, last] = [end.at, end.seq];
+    await between();
+  }
+  return from > to ? null : { from, to };
 };

@@ -1,10 +1,12 @@
 import type { Database } from "bun:sqlite";
 import type { AuditQuery, AuditRow, SerialisedRecord } from "#store/port";
 import { checkedName } from "./audit-chain";
-import { boundsOf, isKept, newest, partitions } from "./audit-partitions";
+import { type Bounds, boundsOf, isKept, newest, partitions } from "./audit-partitions";
 import { transaction } from "./database";
 
-const CHUNK = 500;
+/** A few milliseconds' work. */
+const CHUNK = 200;
+const ALL: Bounds = { from: 1, to: Number.MAX_SAFE_INTEGER };
 
 /** Lets what waits on the thread go first; long readings call it between chunks. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -18,7 +20,8 @@ export async function* readLog(db: Database, query: AuditQuery): AsyncIterable<A
   const until = query.until ?? Number.MAX_SAFE_INTEGER;
   for (const { name, dropped_at } of partitions(db)) {
     if (dropped_at !== null || !isKept(db, name)) continue;
-    const bounds = boundsOf(db, name, since, until);
+    const all = query.since === undefined && query.until === undefined;
+    const bounds = all ? ALL : await boundsOf(db, name, { since, until }, breathe);
     if (bounds === null) continue;
     let after = bounds.from - 1;
     while (after < bounds.to) {

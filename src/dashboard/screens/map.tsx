@@ -3,6 +3,7 @@ import { useGet } from "#dashboard/api/hooks";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
+import { countOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { ScrollBox } from "#dashboard/parts/scroll-box";
 import { Await, Empty, FilteredOut } from "#dashboard/parts/states";
@@ -40,7 +41,7 @@ const Whole = ({ map }: { readonly map: FanOut }) => {
   const choices = (kind: "agent" | "tool_server") =>
     map.nodes.filter((node) => node.kind === kind).map(({ id, name }) => ({ value: id, label: name }));
   const count = (kind: string): number => shown.nodes.filter((node) => node.kind === kind).length;
-  const summary = `${count("user")} users, ${count("agent")} agents, ${count("tool_server")} tool servers, ${count("tool")} tools; ${ways.length} ways from an agent to a tool.`;
+  const summary = `${countOf(count("user"), "user")}, ${countOf(count("agent"), "agent")}, ${countOf(count("tool_server"), "tool server")}, ${countOf(count("tool"), "tool")}; ${countOf(ways.length, "way")} from an agent to a tool.`;
   if (!map.nodes.some(({ kind }) => kind !== "user")) {
     return (
       <Card flush>

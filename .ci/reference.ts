@@ -83,7 +83,7 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "Remove it, or ask for less; `error.param` names it.",
   ],
   rate_limit_exceeded: [
-    "More requests, tokens or calls at a time than the agent's profile, or a restriction on it, allows.",
+    "More requests, tokens or calls at a time than the agent's profile, or a restriction on it, allows; or too many long texts of one token wait to be scanned.",
     "Wait as long as `Retry-After` says.",
   ],
   insufficient_quota: [
@@ -156,7 +156,10 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "The audit record cannot be written: a full or broken disk. Nothing is served without its record.",
     "Retry after `Retry-After`. Operators: disk, then `guardhouse doctor`.",
   ],
-  guard_unavailable: ["The scanner failed on this call, so it was not served.", "Retry. Operators: the log."],
+  guard_unavailable: [
+    "The scanner failed on this call, or too many long texts of all callers wait for it, so it was not served.",
+    "Retry, after `Retry-After` where there is one. Operators: the log, `guardhouse_scan_waiting`.",
+  ],
   setup_required: [
     "The hub listens on an address others can reach and has no administrator yet.",
     "Open the link `serve` wrote when it started, or `guardhouse admin create`.",

@@ -176,6 +176,9 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   using listener = listen(app, config, address);
   await store.audit.append(system("system.start", { version: VERSION, policy_revision: policy.revision, interrupted }));
   const retention = new Retention({ app, store, config, log, recordOf: system });
+  const named = app.recorder
+    .loadNames(systemClock())
+    .catch((error: unknown) => log.warn("usage.names_not_read", causeOf(error)));
   const timers = startTimers(app, store, retention, log);
   const url = listener.url.href.replace(/\/$/, "");
   log.info("listening", {
@@ -205,7 +208,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   await atRest;
   await app.tools.close();
   await app.refusals.flush();
-  await Promise.all([recovered, warmedUp]);
+  await Promise.all([recovered, warmedUp, named]);
   await app.recorder.flush();
   await app.hits.flush();
   await app.uses.flush();

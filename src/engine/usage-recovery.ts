@@ -52,7 +52,8 @@ export const recount = async (audit: Pick<AuditLog, "read">, since: number, unti
   const hours: Hours = new Map();
   const sums = {
     add: async (rows: Parameters<UsageStore["add"]>[0]) => void addTo(hours, rows),
-    readAll: async () => [],
+    ofDay: async () => [],
+    ofHour: async () => [],
   };
   let at = since;
   const recorder = new UsageRecorder({ usage: sums, now: () => at });

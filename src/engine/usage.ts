@@ -7,6 +7,10 @@ import type { UsageStore } from "#store/governance-port";
 const MOST_NAMES = 200;
 const LONGEST_NAME = 100;
 const DAY_MS = 86_400_000;
+/** Subjects whose counters are read or written in one go: some milliseconds. */
+const AT_ONCE = 100;
+
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export type Spent = { readonly requests: number; readonly tokens: number };
 type Row = Parameters<UsageStore["add"]>[0][number];
@@ -38,7 +42,7 @@ class Meter {
   }
 }
 
-type Deps = { readonly usage: Pick<UsageStore, "add" | "readAll">; readonly now: Clock };
+type Deps = { readonly usage: Pick<UsageStore, "add" | "ofDay" | "ofHour">; readonly now: Clock };
 
 /**
  * Counts finished calls in memory; `flush` adds them to the store's hours. What a crash takes is counted again from
@@ -56,12 +60,25 @@ export class UsageRecorder {
 
   /** Takes in what was counted before this process, so that today's budgets go on. To be called before calls come. */
   async load(now: number): Promise<void> {
-    const hours = await this.deps.usage.readAll(dayOf(now), now + 1);
-    this.regain(hours, now);
-    for (const { subject_id, hour, counts } of hours) {
-      if (hour !== hourOf(now)) continue;
-      const { names } = this.meterOf(subject_id, hour);
-      for (const counter of Object.keys(counts)) if (NAMED_PREFIX.test(counter)) names.add(counter);
+    const day = dayOf(now);
+    for (const { subject_id, requests, tokens } of await this.deps.usage.ofDay(day)) {
+      this.earlier.set(subject_id, { day, requests, tokens });
+    }
+  }
+
+  /** Which names have counters of their own this hour: a few subjects at a time, beside the calls. */
+  async loadNames(now: number): Promise<void> {
+    const hour = hourOf(now);
+    for (let after: string | null = null; ; ) {
+      const rows: Awaited<ReturnType<UsageStore["ofHour"]>> = await this.deps.usage.ofHour(hour, after, AT_ONCE);
+      if (hourOf(this.deps.now()) > hour) return;
+      for (const { subject_id, counts } of rows) {
+        const { names } = this.meterOf(subject_id, hour);
+        for (const counter of Object.keys(counts)) if (NAMED_PREFIX.test(counter)) names.add(counter);
+      }
+      after = rows.at(-1)?.subject_id ?? null;
+      if (rows.length < AT_ONCE) return;
+      await breathe();
     }
   }
 
@@ -104,11 +121,14 @@ export class UsageRecorder {
       if (meter.hour < hourOf(now)) this.meters.delete(subject);
     }
     for (const [subject, { day }] of this.earlier) if (day < dayOf(now)) this.earlier.delete(subject);
-    const rows = this.due;
-    if (rows.length === 0) return;
+    let rows = this.due;
     this.due = [];
     try {
-      await this.deps.usage.add(rows);
+      // A few at a time: between two commits calls go on.
+      for (; rows.length > 0; rows = rows.slice(AT_ONCE)) {
+        await this.deps.usage.add(rows.slice(0, AT_ONCE));
+        if (rows.length > AT_ONCE) await breathe();
+      }
     } catch (error) {
       this.due.push(...rows);
       throw error;

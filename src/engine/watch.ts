@@ -6,16 +6,16 @@ import { Shape } from "#core/shape";
 import { evaluate, type Move, movesBetween, neededFrom, type Observed, windowFrom } from "#core/watch";
 import { type TrendPoint, WatchState } from "#core/watch-state";
 import type { UsageRecorder } from "#engine/usage";
-import type { AgentFacts } from "#engine/watch-port";
+import type { AgentFacts, Confirmed } from "#engine/watch-port";
 import { hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
-import type { UsageStore, WatchStore } from "#store/governance-port";
+import type { UsageStore, WatchRow, WatchStore } from "#store/governance-port";
 import type { AgentStore, TokenStore } from "#store/port";
 
 type Deps = {
-  readonly agents: Pick<AgentStore, "list">;
+  readonly agents: Pick<AgentStore, "page">;
   readonly tokens: Pick<TokenStore, "agentsWithTokenBefore">;
-  readonly usage: Pick<UsageStore, "read">;
+  readonly usage: Pick<UsageStore, "newest" | "read">;
   readonly watch: WatchStore;
   readonly recorder: Pick<UsageRecorder, "flush">;
   readonly facts: AgentFacts;
@@ -23,6 +23,19 @@ type Deps = {
   /** Told when an agent is in another band, or its drift is another. */
   readonly onMoved?: (move: Move, agent: Agent, at: number) => Promise<void>;
 };
+
+/** Agents that are read at a time. */
+const PAGE = 200;
+/** What a round takes of the serving thread before calls have it again, and how long it leaves it to them. Milliseconds. */
+const SLICE_MS = 10;
+const PAUSE_MS = 10;
+/**
+ * A round takes no more of the thread than this; what is left is for the next one. Rounds begin every five minutes: at
+ * most one part in thirty of a core, however many agents there are. Milliseconds.
+ */
+const ROUND_MS = 10_000;
+/** The window of an evaluation moves on by hours: an agent that does nothing is looked at again after one. */
+const IDLE_MS = 3_600_000;
 
 /** What was computed is shown for so long. */
 const FRESH_MS = 60_000;
@@ -46,22 +59,85 @@ export class AgentWatch {
   private readonly shape = new Shape(WatchState);
   /** Agents with a token in use that is too old, as of the last round. */
   private withOldToken: ReadonlySet<string> = new Set();
+  /** What was known of an agent when a round last computed it. */
+  private readonly looked = new Map<string, { readonly news: string; readonly at: number }>();
+  private round: Promise<void> | null = null;
+  /** The last agent of a round that used up its time; null when the last round came to its end. */
+  private reached: string | null = null;
 
   constructor(private readonly deps: Deps) {}
 
-  /** Looks at every agent that is not retired; to be called every five minutes. One that fails does not stop the others. */
-  async tend(now: number): Promise<void> {
+  /**
+   * Looks at every agent that is not retired and about which anything is new; to be called every five minutes. One that
+   * fails does not stop the others. A round under way is not begun again.
+   */
+  tend(now: number): Promise<void> {
+    this.round ??= this.tendAll(now).finally(() => {
+      this.round = null;
+    });
+    return this.round;
+  }
+
+  private async tendAll(now: number): Promise<void> {
     await this.lookAtTokens(now);
-    for (const agent of await this.deps.agents.list()) {
-      if (agent.lifecycle === "retired") continue;
-      try {
-        await this.evaluate(agent, now);
-      } catch (error) {
-        this.deps.log.error("watch.failed", { ...causeOf(error), agent_id: agent.id });
+    await this.flushed();
+    const pace = new Pace();
+    let after = this.reached;
+    let changed: Agent[] = [];
+    for (;;) {
+      const agents = await this.deps.agents.page(null, { after, limit: PAGE });
+      for (const agent of agents) {
+        after = agent.id;
+        if (agent.lifecycle !== "retired") changed = await this.tendOne(agent, now, changed);
+        if (await pace.isOver()) {
+          await this.keep(changed);
+          this.reached = after;
+          return;
+        }
       }
-      // Calls come first.
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.keep(changed);
+      changed = [];
+      if (agents.length < PAGE) break;
     }
+    this.reached = null;
+  }
+
+  /** With the agents whose new states are not kept yet. */
+  private async tendOne(agent: Agent, now: number, changed: readonly Agent[]): Promise<Agent[]> {
+    try {
+      const confirmed = await this.deps.facts.confirmedOf(agent.id, windowFrom(now));
+      const news = await this.newsOf(agent, now, confirmed);
+      if (this.isSettled(agent.id, news, now)) return [...changed];
+      await this.compute(agent, now, confirmed, (state) => state);
+      this.looked.set(agent.id, { news, at: now });
+      return [...changed, agent];
+    } catch (error) {
+      this.deps.log.error("watch.failed", { ...causeOf(error), agent_id: agent.id });
+      return [...changed];
+    }
+  }
+
+  /** Nothing is new about it, and no second evaluation is needed for a band that is about to change. */
+  private isSettled(agentId: string, news: string, now: number): boolean {
+    const looked = this.looked.get(agentId);
+    if (looked === undefined || looked.news !== news || hasPassed(IDLE_MS, looked.at, now)) return false;
+    return (this.states.get(agentId)?.band?.pending ?? null) === null;
+  }
+
+  /** All that an evaluation rests on but the time, in few words: the counters of the newest hour stand for all of them. */
+  private async newsOf(agent: Agent, now: number, confirmed: Confirmed): Promise<string> {
+    const newest = await this.deps.usage.newest(agent.id);
+    const faults = this.faultsOf(agent, now, confirmed.hasOverdue);
+    const said = [newest?.hour, newest?.counts, faults, confirmed, this.aboutOf(agent), agent.owner_id];
+    return Bun.hash(JSON.stringify(said)).toString(36);
+  }
+
+  private async keep(agents: readonly Agent[]): Promise<void> {
+    const rows = agents.flatMap(({ id }) => {
+      const [state, told] = [this.states.get(id), this.told.get(id)];
+      return state && told ? [rowOf(id, state, told.at)] : [];
+    });
+    await this.deps.watch.put(rows);
   }
 
   /** Not older than a minute, nor than the agent's profile and restrictions. */
@@ -111,9 +187,22 @@ export class AgentWatch {
     return this.change(agent, now, (state) => state);
   }
 
-  /** From what was kept to what is kept is one step without a pause, so that nobody's change is lost. */
   private async change(agent: Agent, now: number, to: (state: WatchState, seen: Observed) => WatchState) {
-    const seen = await this.observe(agent, now);
+    await this.flushed();
+    const confirmed = await this.deps.facts.confirmedOf(agent.id, windowFrom(now));
+    const report = await this.compute(agent, now, confirmed, to);
+    await this.keep([agent]);
+    return report;
+  }
+
+  /** From what was kept to what is kept is one step without a pause, so that nobody's change is lost. */
+  private async compute(
+    agent: Agent,
+    now: number,
+    confirmed: Confirmed,
+    to: (state: WatchState, seen: Observed) => WatchState,
+  ): Promise<HealthReport> {
+    const seen = await this.observe(agent, now, confirmed);
     const before = this.states.get(agent.id) ?? null;
     const first = evaluate(before, seen);
     const changed = to(first.state, seen);
@@ -121,8 +210,6 @@ export class AgentWatch {
     this.states.set(agent.id, state);
     this.told.set(agent.id, { report, about: this.aboutOf(agent), at: now });
     if (before) await this.tell(movesBetween(before, state), agent, now);
-    const [band, drift_status] = [state.band?.band ?? null, state.drift.status];
-    await this.deps.watch.put([{ agent_id: agent.id, state, at: now, band, drift_status }]);
     return report;
   }
 
@@ -134,11 +221,14 @@ export class AgentWatch {
     }
   }
 
-  private async observe(agent: Agent, now: number): Promise<Observed> {
-    const { recorder, usage, facts, log } = this.deps;
-    if (!this.states.has(agent.id)) await this.load(agent.id);
+  private async flushed(): Promise<void> {
+    const { recorder, log } = this.deps;
     await recorder.flush().catch((error: unknown) => log.warn("watch.not_flushed", causeOf(error)));
-    const confirmed = await facts.confirmedOf(agent.id, windowFrom(now));
+  }
+
+  private async observe(agent: Agent, now: number, confirmed: Confirmed): Promise<Observed> {
+    const { usage, facts } = this.deps;
+    if (!this.states.has(agent.id)) await this.load(agent.id);
     return {
       agent,
       now,
@@ -175,6 +265,27 @@ export class AgentWatch {
 
   private async lookAtTokens(now: number): Promise<void> {
     this.withOldToken = new Set(await this.deps.tokens.agentsWithTokenBefore(now - OLD_TOKEN_MS, now));
+  }
+}
+
+const rowOf = (agent_id: string, state: WatchState, at: number): WatchRow => ({
+  ...{ agent_id, state, at, drift_status: state.drift.status },
+  band: state.band?.band ?? null,
+});
+
+/** Shares the thread with the calls: some milliseconds of work, then a pause. */
+class Pace {
+  private spentMs = 0;
+  private began = performance.now();
+
+  /** Pauses where a slice is over; says whether the round's time is. */
+  async isOver(): Promise<boolean> {
+    const slice = performance.now() - this.began;
+    if (slice < SLICE_MS) return false;
+    this.spentMs += slice;
+    await Bun.sleep(PAUSE_MS);
+    this.began = performance.now();
+    return this.spentMs >= ROUND_MS;
   }
 }
 

@@ -58,6 +58,8 @@ export type CallIndex = {
   search(wanted: CallSearch): Promise<FoundCalls>;
   /** The final record of a call, or its request record while it is open. */
   byCall(callId: string): Promise<AuditRow | null>;
+  /** The record of that id, as lists of calls name it. */
+  byRecord(id: string): Promise<AuditRow | null>;
   /** The final record of the call that an event is of. */
   byEvent(eventId: string): Promise<AuditRow | null>;
   /**

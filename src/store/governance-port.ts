@@ -130,6 +130,16 @@ export type UsageStore = {
     since: number,
     until: number,
   ): Promise<{ readonly subject_id: string; readonly hour: number; readonly counts: Counts }[]>;
+  /** The last hour there is anything of; null for none. */
+  newest(subjectId: string): Promise<{ readonly hour: number; readonly counts: Counts } | null>;
+  /** What counts against budgets of the day that begins then: each subject's sum over the day's hours. */
+  ofDay(day: number): Promise<{ readonly subject_id: string; readonly requests: number; readonly tokens: number }[]>;
+  /** One hour's counters in the order of subjects, those that come after one, or the first for null. */
+  ofHour(
+    hour: number,
+    after: string | null,
+    limit: number,
+  ): Promise<{ readonly subject_id: string; readonly counts: Counts }[]>;
   dropBefore(hour: number): Promise<number>;
 };
 

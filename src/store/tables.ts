@@ -1,7 +1,6 @@
 import type { Agent } from "#core/agent";
 import type { HaltRight } from "#core/halt";
 import type { Hold } from "#core/hold";
-import type { KeptContent } from "#core/kept-content";
 import type { Role, User } from "#core/person";
 import type { KillSwitch, Restriction } from "#core/restriction";
 import type { Decision, ReviewState } from "#core/review/review";
@@ -12,6 +11,7 @@ import type { ColumnKit } from "./columns";
 import { keys } from "./key-tables";
 import { outside, reporting, tuning } from "./loop-tables";
 import { policies } from "./policy-tables";
+import { watching } from "./watch-tables";
 
 /** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
 export type ChangeSubject = "all" | "providers" | "tools" | "policies";
@@ -334,47 +334,6 @@ const governance = (kit: ColumnKit) => ({
     expiresAt: kit.integer("expires_at").notNull(),
     decidedBy: kit.text("decided_by"),
     decidedAt: kit.integer("decided_at"),
-  }),
-});
-
-/** What is known of how agents fare, and what is kept of their calls. */
-const watching = (kit: ColumnKit) => ({
-  usageHour: kit.table(
-    "usage_hour",
-    {
-      subjectId: kit.text("subject_id").notNull(),
-      hour: kit.integer("hour").notNull(),
-      counts: kit.json("counts").notNull(),
-    },
-    (it) => [kit.primaryKey({ columns: [it.subjectId, it.hour] })],
-  ),
-
-  agentWatch: kit.table("agent_watch", {
-    agentId: kit.text("agent_id").primaryKey(),
-    state: kit.json("state").notNull(),
-    updatedAt: kit.integer("updated_at").notNull(),
-    band: kit.text("band"),
-    driftStatus: kit.text("drift_status"),
-  }),
-
-  storageSample: kit.table("storage_sample", {
-    at: kit.integer("at").primaryKey(),
-    databaseBytes: kit.integer("database_bytes").notNull(),
-    indexBytes: kit.integer("index_bytes").notNull(),
-    backupBytes: kit.integer("backup_bytes").notNull(),
-    freeBytes: kit.integer("free_bytes").notNull(),
-  }),
-
-  keptContent: kit.table("kept_content", {
-    id: kit.text("id").primaryKey(),
-    callId: kit.text("call_id").notNull(),
-    eventId: kit.text("event_id"),
-    userId: kit.text("user_id").notNull(),
-    agentId: kit.text("agent_id"),
-    purpose: kit.text<KeptContent["purpose"]>("purpose").notNull(),
-    sealed: kit.text("sealed").notNull(),
-    createdAt: kit.integer("created_at").notNull(),
-    expiresAt: kit.integer("expires_at").notNull(),
   }),
 });
 

@@ -14,7 +14,7 @@ const NOON = Date.UTC(2026, 10, 20, 12);
 type Row = Parameters<UsageStore["add"]>[0][number];
 
 /** A store of counters in memory that can be made to fail. */
-class Shelf implements Pick<UsageStore, "add" | "readAll"> {
+class Shelf implements Pick<UsageStore, "add" | "ofDay" | "ofHour"> {
   rows: Row[] = [];
   isBroken = false;
 
@@ -22,8 +22,17 @@ class Shelf implements Pick<UsageStore, "add" | "readAll"> {
     if (this.isBroken) throw new Error("no space left on device");
     this.rows.push(...rows);
   }
-  async readAll(since: number, until: number): Promise<Row[]> {
-    return this.rows.filter(({ hour }) => hour >= since && hour < until);
+  async ofDay(day: number) {
+    const rows = this.rows.filter(({ hour }) => hour - (hour % (24 * HOUR_MS)) === day);
+    const sum = (subject: string, name: string) =>
+      rows.reduce((all, { subject_id, counts }) => all + (subject_id === subject ? (counts[name] ?? 0) : 0), 0);
+    return [...new Set(rows.map(({ subject_id }) => subject_id))].map((subject_id) => {
+      const requests = sum(subject_id, "calls") + sum(subject_id, "tool_calls");
+      return { subject_id, requests, tokens: sum(subject_id, "tokens") };
+    });
+  }
+  async ofHour(wanted: number) {
+    return this.rows.filter(({ hour }) => hour === wanted);
   }
   sum(subject = "agent-1"): Record<string, number> {
     const sum: Record<string, number> = {};

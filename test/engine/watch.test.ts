@@ -99,6 +99,39 @@ describe("the watch", () => {
     expect(second.moves).toContain("drift.changed");
   });
 
+  test("a round computes nothing anew of agents about which nothing is new", async () => {
+    verifies("health.cheap-rounds");
+    await using place = new Place();
+    const store = await place.open();
+    const clock = { now: START };
+    const agent = await governed(store, () => clock.now);
+    const read: string[] = [];
+    const { agents, tokens, watch, usage } = store;
+    const counted = {
+      newest: (id: string) => usage.newest(id),
+      read: (id: string, since: number, until: number) => {
+        read.push(id);
+        return usage.read(id, since, until);
+      },
+    };
+    const recorder = new UsageRecorder({ usage, now: () => clock.now });
+    const rounds = new AgentWatch({
+      ...{ agents, tokens, usage: counted, watch, recorder, log: QUIET },
+      facts: { restrictionsOf: () => [], confirmedOf: async () => NOTHING_CONFIRMED, isActive: () => true },
+    });
+    const round = async (): Promise<number> => {
+      read.length = 0;
+      clock.now += ROUND_MS;
+      await rounds.tend(clock.now);
+      return read.length;
+    };
+    expect([await round(), await round(), await round()]).toEqual([1, 0, 0]);
+    await usage.add([{ subject_id: agent.id, hour: START, counts: { calls: 1 } }]);
+    expect([await round(), await round()]).toEqual([1, 0]);
+    clock.now += HOUR_MS;
+    expect(await round()).toBe(1);
+  });
+
   test("a state that cannot be read is begun anew", async () => {
     await using place = new Place();
     const store = await place.open();

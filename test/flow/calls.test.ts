@@ -37,6 +37,17 @@ beforeAll(async () => {
 });
 afterAll(() => house[Symbol.asyncDispose]());
 
+test("a call that is listed is found by each id it is listed with", async () => {
+  verifies("calls.listed-ids");
+  const { data } = await list("auditor", "?decision=block");
+  const [row] = data;
+  for (const id of [row.id, row.call_id, row.event_id]) {
+    expect((await house.as("auditor", "GET", `/calls/${id}`)).json).toMatchObject({ id: row.id, call_id: row.call_id });
+  }
+  expect((await house.as("stranger", "GET", `/calls/${row.id}`)).status).toBe(404);
+  expect((await house.as("auditor", "GET", `/calls/${Bun.randomUUIDv7()}`)).status).toBe(404);
+});
+
 test("finished calls are found at once, newest first, by each filter and by several", async () => {
   verifies("calls.found");
   const all = await list("auditor", "?kind=chat");

@@ -3,6 +3,12 @@ import type { Requirement } from "./requirement";
 /** What is promised of registered agents, their profiles, use, health and drift. */
 export const AGENTS: readonly Requirement[] = [
   {
+    id: "health.cheap-rounds",
+    promise:
+      "Every five minutes health is computed of agents about which anything is new, and of the others each hour.",
+    source: "docs/health.md",
+  },
+  {
     id: "agents.one-review",
     promise: "An agent has at most one review going on.",
     source: "issue 5",

@@ -9,6 +9,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "issue 8",
   },
   {
+    id: "calls.listed-ids",
+    promise: "A call is found by each id that lists of calls give it: its own, its call's and its event's.",
+    source: "docs/dashboard.md",
+  },
+  {
     id: "calls.found",
     promise: "A finished call is found at once by any of its filters, alone and together, and page by page.",
     source: "product.md §4.1",

@@ -17,7 +17,7 @@ import type { WantedCalls } from "./schema";
 import type { CallDetail, CallPage, CallPolicy, CallRow } from "./shapes";
 
 type Deps = {
-  readonly calls: Pick<CallIndex, "search" | "byCall" | "byEvent">;
+  readonly calls: Pick<CallIndex, "search" | "byCall" | "byEvent" | "byRecord">;
   readonly people: {
     user(id: string): User | null;
     agent(id: string): Agent | null;
@@ -68,7 +68,7 @@ export class CallService {
     };
   }
 
-  /** By the call's id or its event's. Throws `not_found`. */
+  /** By the call's id, its event's or its record's. Throws `not_found`. */
   async get(user: User, id: string): Promise<CallDetail> {
     const { row, record } = await this.visible(user, id);
     const { call, actor } = record;
@@ -101,7 +101,8 @@ export class CallService {
   private async visible(user: User, id: string): Promise<{ row: AuditRow; record: AuditRecord }> {
     if (!isUuid(id)) throw noCall();
     const known = id.toLowerCase();
-    const row = (await this.deps.calls.byCall(known)) ?? (await this.deps.calls.byEvent(known));
+    const { calls } = this.deps;
+    const row = (await calls.byEvent(known)) ?? (await calls.byRecord(known)) ?? (await calls.byCall(known));
     const record = row && recordOf(row);
     if (!row || !record || !this.isVisible(user, record)) throw noCall();
     return { row, record };

@@ -24,6 +24,8 @@ import type { Connection } from "./connection";
 
 /** How far clocks are set back now and then. */
 const CLOCK_MS = 60_000;
+/** How far the time in a record's id is from the record's own, as a rule. */
+const NEAR_MS = 500;
 /** Some milliseconds' work; what else waits on the thread goes between. */
 const BLOCKS_AT_ONCE = 32;
 /** Of a request's patience, what bringing the index up to date may take. */
@@ -84,6 +86,31 @@ export class SqliteCallIndex implements CallIndex {
       }
       await breathe();
     }
+  }
+
+  async byRecord(id: string): Promise<AuditRow | null> {
+    const made = timeIn(id);
+    if (made === null) return null;
+    // An id is made when its record is: beside it by milliseconds, or by what a clock was set back in between.
+    for (const [from, to] of [
+      [made - NEAR_MS, made + NEAR_MS],
+      [made - CLOCK_MS, made + CLOCK_MS],
+    ] as const) {
+      const row = this.#recordWithin(id, from, to);
+      if (row !== null) return row;
+      await breathe();
+    }
+    return null;
+  }
+
+  #recordWithin(id: string, from: number, to: number): AuditRow | null {
+    for (const { name } of this.#kept().reverse()) {
+      const sql = `SELECT seq, body, prev_hash, hash FROM ${checkedName(name)}
+        WHERE at >= ? AND at <= ? AND id = ? AND phase = 'final' LIMIT 1`;
+      const row = this.#db.query<AuditRow, [number, number, string]>(sql).get(from, to, id);
+      if (row !== null) return row;
+    }
+    return null;
   }
 
   async byEvent(eventId: string): Promise<AuditRow | null> {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, sql } from "drizzle-orm";
 import { Type } from "#core/schema";
 import type { Counts, UsageStore } from "#store/governance-port";
 import { inBatches } from "./batches";
@@ -6,7 +6,9 @@ import type { Connection } from "./connection";
 import { StoredShape } from "./json-columns";
 import { tables } from "./schema";
 
-const { usageHour } = tables;
+const { usageDay, usageHour } = tables;
+
+const DAY_MS = 86_400_000;
 
 const columns = { subject_id: usageHour.subjectId, hour: usageHour.hour, counts: usageHour.counts };
 
@@ -17,6 +19,24 @@ type Hour = { readonly subject_id: string; readonly hour: number; readonly count
 const one = ({ queries }: Connection) => {
   const here = and(eq(usageHour.subjectId, sql.placeholder("subjectId")), eq(usageHour.hour, sql.placeholder("hour")));
   return queries.select(columns).from(usageHour).where(here).prepare();
+};
+
+const newest = ({ queries }: Connection) => {
+  const found = queries
+    .select(columns)
+    .from(usageHour)
+    .where(eq(usageHour.subjectId, sql.placeholder("subjectId")));
+  return found.orderBy(desc(usageHour.hour)).limit(1).prepare();
+};
+
+const between = ({ queries }: Connection) => {
+  const found = queries.select(columns).from(usageHour);
+  const here = and(
+    eq(usageHour.subjectId, sql.placeholder("subjectId")),
+    gte(usageHour.hour, sql.placeholder("since")),
+    lt(usageHour.hour, sql.placeholder("until")),
+  );
+  return found.where(here).orderBy(asc(usageHour.hour)).prepare();
 };
 
 const put = ({ queries }: Connection) => {
@@ -30,15 +50,36 @@ const put = ({ queries }: Connection) => {
   return insert.onConflictDoUpdate({ target: [usageHour.subjectId, usageHour.hour], set }).prepare();
 };
 
+const putDay = ({ queries }: Connection) => {
+  const row = {
+    day: sql.placeholder("day"),
+    subjectId: sql.placeholder("subjectId"),
+    requests: sql.placeholder("requests"),
+    tokens: sql.placeholder("tokens"),
+  };
+  const set = {
+    requests: sql`${usageDay.requests} + excluded.requests`,
+    tokens: sql`${usageDay.tokens} + excluded.tokens`,
+  };
+  const insert = queries.insert(usageDay).values(row);
+  return insert.onConflictDoUpdate({ target: [usageDay.day, usageDay.subjectId], set }).prepare();
+};
+
 export class SqliteUsage implements UsageStore {
   readonly #counts = new StoredShape(Type.Record(Type.String(), Type.Number()));
 
   readonly #one: ReturnType<typeof one>;
   readonly #put: ReturnType<typeof put>;
+  readonly #day: ReturnType<typeof putDay>;
+  readonly #newest: ReturnType<typeof newest>;
+  readonly #between: ReturnType<typeof between>;
 
   constructor(private readonly connection: Connection) {
     this.#one = one(connection);
     this.#put = put(connection);
+    this.#day = putDay(connection);
+    this.#newest = newest(connection);
+    this.#between = between(connection);
   }
 
   async add(hours: readonly Hour[]): Promise<void> {
@@ -53,9 +94,7 @@ export class SqliteUsage implements UsageStore {
   }
 
   async read(subjectId: string, since: number, until: number): Promise<{ hour: number; counts: Counts }[]> {
-    const found = this.connection.queries.select(columns).from(usageHour);
-    const here = and(eq(usageHour.subjectId, subjectId), gte(usageHour.hour, since), lt(usageHour.hour, until));
-    const rows = found.where(here).orderBy(asc(usageHour.hour)).all();
+    const rows = this.#between.all({ subjectId, since, until });
     return rows.map(this.#checked).map(({ hour, counts }) => ({ hour, counts }));
   }
 
@@ -65,8 +104,29 @@ export class SqliteUsage implements UsageStore {
     return found.where(here).orderBy(asc(usageHour.hour), asc(usageHour.subjectId)).all().map(this.#checked);
   }
 
+  async newest(subjectId: string): Promise<{ hour: number; counts: Counts } | null> {
+    const row = this.#newest.get({ subjectId });
+    return row === undefined ? null : this.#checked(row);
+  }
+
+  async ofDay(day: number): Promise<{ subject_id: string; requests: number; tokens: number }[]> {
+    const { subjectId: subject_id, requests, tokens } = usageDay;
+    const found = this.connection.queries.select({ subject_id, requests, tokens }).from(usageDay);
+    return found.where(eq(usageDay.day, day)).all();
+  }
+
+  async ofHour(hour: number, after: string | null, limit: number): Promise<Hour[]> {
+    const here = and(eq(usageHour.hour, hour), after === null ? undefined : gt(usageHour.subjectId, after));
+    const found = this.connection.queries.select(columns).from(usageHour).where(here);
+    return found.orderBy(asc(usageHour.subjectId)).limit(limit).all().map(this.#checked);
+  }
+
   dropBefore(hour: number): Promise<number> {
-    const { db } = this.connection;
+    const { db, queries } = this.connection;
+    queries
+      .delete(usageDay)
+      .where(lt(usageDay.day, hour - DAY_MS))
+      .run();
     const sql = `DELETE FROM usage_hour
       WHERE (subject_id, hour) IN (SELECT subject_id, hour FROM usage_hour WHERE hour < ? LIMIT ?)`;
     return inBatches(this.connection, (atMost) => db.query<unknown, [number, number]>(sql).run(hour, atMost).changes);
@@ -76,6 +136,10 @@ export class SqliteUsage implements UsageStore {
     const row = this.#one.get({ subjectId, hour });
     const counts = sum(row === undefined ? {} : this.#checked(row).counts, more);
     this.#put.run({ subjectId, hour, counts });
+    // Counts are whole numbers, and the column takes no others.
+    const requests = Math.round((more["calls"] ?? 0) + (more["tool_calls"] ?? 0));
+    const tokens = Math.round(more["tokens"] ?? 0);
+    if (requests > 0 || tokens > 0) this.#day.run({ day: hour - (hour % DAY_MS), subjectId, requests, tokens });
   }
 
   readonly #checked = ({ counts, ...row }: Omit<Hour, "counts"> & { readonly counts: unknown }): Hour => ({

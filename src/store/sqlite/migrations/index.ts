@@ -19,6 +19,7 @@ import storage from "./0018_storage.sql" with { type: "text" };
 import retention from "./0019_retention.sql" with { type: "text" };
 import chainedCheckpoints from "./0020_chained_checkpoints.sql" with { type: "text" };
 import lists from "./0021_lists.sql" with { type: "text" };
+import usageDay from "./0022_usage_day.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly string[] = [
   retention,
   chainedCheckpoints,
   lists,
+  usageDay,
 ];

@@ -51,7 +51,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(
   web_search_options user_location approximate city country region timezone extra_body choices message delta
   annotations url_citation reasoning reasoning_content reasoning_details logprobs logit_bias stream_options modalities
   index detail type role id citations documents structuredContent resource blob uri mimeType isError inputResponses
-  requestState inputRequests message`.split(/\s+/),
+  requestState inputRequests message model usage system_fingerprint service_tier finish_reason`.split(/\s+/),
 );
 
 /** What a tool is given: of functions, and of custom tools. */
@@ -95,7 +95,16 @@ export class Walk implements Texts {
   private readonly frames: Frame[] = [];
   private isRunning = false;
 
-  constructor(private readonly maxDepth: number) {}
+  /** `skipsTexts`: only names, numbers and protocol values, where the texts are read as they stream. */
+  constructor(
+    private readonly maxDepth: number,
+    private readonly skipsTexts = false,
+  ) {}
+
+  /** One text that stands for several values; what is put in its place is up to `replace`. */
+  joined(param: string, origin: Origin, text: string, replace: () => void): void {
+    if (text.length >= SHORTEST_MATCH) this.values.push({ param, origin, text, replace });
+  }
 
   /** Names come last: what is put in place of a value must find it under the name it came with. */
   get slots(): readonly Slot[] {
@@ -215,7 +224,7 @@ export class Walk implements Texts {
     text: string,
     depth: number,
   ): void {
-    if (text.length < SHORTEST_MATCH) return;
+    if (text.length < SHORTEST_MATCH || (this.skipsTexts && !isProtocolValue(key, text))) return;
     if (typeof key === "string") {
       if (PROTOCOL_KEYS.has(key) && PLAIN_NAME.test(text)) return;
       if (TOOL_INPUT_KEYS.has(key) && !Array.isArray(holder)) {
@@ -341,6 +350,36 @@ class InnerJson {
     });
   }
 }
+
+/** Longest value that the protocol has for its own keys: ids. A longer one is a text. In UTF-16 units. */
+const MAX_PROTOCOL_VALUE = 64;
+
+/** A name in which no detector can find anything. */
+export const isPlainName = (name: string): boolean => KNOWN_NAMES.has(name) || PLAIN_NAME.test(name);
+
+/** A value of a stream that is no text which grows chunk by chunk. */
+export const isProtocolValue = (key: string | number, text: string): boolean =>
+  typeof key === "string" && text.length <= MAX_PROTOCOL_VALUE && PROTOCOL_KEYS.has(key);
+
+/** Whether a value holds anything that streams do not read as text and that has to be looked at all the same. */
+export const hasOddValues = (value: unknown, key: string | number = 0, depth = 0): boolean => {
+  if (typeof value === "string")
+    return isProtocolValue(key, value) && value.length >= SHORTEST_MATCH && !PLAIN_NAME.test(value);
+  if (typeof value === "number") return value >= SMALL_NUMBER || value <= -SMALL_NUMBER || !Number.isInteger(value);
+  if (typeof value !== "object" || value === null) return false;
+  // What lies deeper is refused where texts are read.
+  if (isNumber(value) || depth > MAX_ODD_DEPTH) return true;
+  if (Array.isArray(value)) return value.some((item) => hasOddValues(item, 0, depth + 1));
+  for (const name in value) {
+    if (name.length >= SHORTEST_MATCH && !KNOWN_NAMES.has(name) && !PLAIN_NAME.test(name)) return true;
+    if (hasOddValues(Reflect.get(value, name), name, depth + 1)) return true;
+  }
+  return false;
+};
+
+const MAX_ODD_DEPTH = 20;
+/** Whole numbers below it have fewer digits than any detector looks for. */
+const SMALL_NUMBER = 10 ** (SHORTEST_NUMBER - 1);
 
 /** Names no detector can match: words of letters joined by single marks, without long runs of anything. */
 const PLAIN_NAME = /^[a-z]{1,24}(?:[_.-]?[a-zA-Z]{1,24}){0,3}$/;

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { digitsOf, isNumber } from "#core/json-number";
 import type { Origin } from "#core/scan/detector";
-import { type Texts, Walk } from "#core/text-walk";
+import { hasOddValues, isPlainName, type Texts, Walk } from "#core/text-walk";
 
 /** Maps, because a caller chooses the key: `constructor` is in every object. */
 const ROLE_ORIGINS: ReadonlyMap<unknown, Origin> = new Map([
@@ -84,20 +85,79 @@ export const textsOfAnswer = (body: JsonRecord, maxDepth: number): Texts => {
 /** As `textsOfAnswer`, still to be run: in one piece, or with `walkSliced`. */
 export const walkOfAnswer = (body: JsonRecord, maxDepth: number): Walk => {
   const walk = new Walk(maxDepth);
-  const keys = Object.keys(body).filter((key) => !ENVELOPE_KEYS.has(key));
+  const keys = Object.keys(body);
   walk.begin(keys.length, (at) => {
     const key = keys[at] ?? "";
     const choices = body[key];
-    if (key !== "choices" || !Array.isArray(choices)) {
-      walk.field(body, key, "output");
-      return;
-    }
-    walk.each(choices.length, (index) => {
-      const choice: unknown = choices[index];
-      if (isRecord(choice)) walk.fields(choice, `choices[${index}]`, "output", 2, LOGPROBS);
-    });
+    if (key === "choices" && Array.isArray(choices)) choicesOf(walk, choices);
+    else beside(walk, body, key);
   });
   return walk;
+};
+
+const choicesOf = (walk: Walk, choices: unknown[]): void =>
+  walk.each(choices.length, (index) => {
+    const choice: unknown = choices[index];
+    const param = `choices[${index}]`;
+    if (!isRecord(choice)) {
+      walk.value(choices, index, param, "output", 2);
+      return;
+    }
+    logprobsOf(walk, choice, param);
+    walk.fields(choice, param, "output", 2, LOGPROBS);
+  });
+
+/** A field of the answer itself. Times and counts of the envelope are as long as telephone numbers, and none. */
+const beside = (walk: Walk, body: JsonRecord, key: string): void => {
+  const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < MAX_COUNT;
+  if (!(ENVELOPE_KEYS.has(key) && isCount(body[key]))) walk.field(body, key, "output");
+};
+
+/** Seconds of a date to come, tokens of any call; shorter than the number of any card. */
+const MAX_COUNT = 100_000_000_000;
+
+/**
+ * Log probabilities repeat the text in tokens. Their tokens are looked at as one text, since each alone is too short;
+ * where something is found in it they go as a whole.
+ */
+const logprobsOf = (walk: Walk, choice: JsonRecord, param: string): void => {
+  const logprobs = choice["logprobs"];
+  if (logprobs == null) return;
+  const said: string[] = [];
+  const others: string[] = [];
+  if (!tokensOf(logprobs, "", said, others, 0)) {
+    walk.gaps.push({ param: `${param}.logprobs`, reason: "too_deep" });
+    return;
+  }
+  const drop = () => {
+    choice["logprobs"] = null;
+  };
+  const text = said.join("");
+  const message = isRecord(choice["message"]) ? choice["message"] : choice["delta"];
+  const isRepeated = isRecord(message) && (text === message["content"] || text === message["refusal"]);
+  if (!isRepeated) walk.joined(`${param}.logprobs`, "output", text, drop);
+  walk.joined(`${param}.logprobs`, "output", others.join("\n"), drop);
+};
+
+const MAX_LOGPROBS_DEPTH = 8;
+
+/** Texts of log probabilities: the tokens that were said, and everything else. False for what is too deep. */
+const tokensOf = (value: unknown, key: string, said: string[], others: string[], depth: number): boolean => {
+  if (typeof value === "string") (key === "tokens" || (key === "token" && depth <= 3) ? said : others).push(value);
+  else if (isNumber(value)) {
+    // A probability has a point; digits of a card have none.
+    const digits = digitsOf(value);
+    if (digits.length >= 9 && !digits.includes(".")) others.push(digits);
+  } else if (Array.isArray(value)) {
+    return depth < MAX_LOGPROBS_DEPTH && value.every((item) => tokensOf(item, key, said, others, depth + 1));
+  } else if (isRecord(value)) {
+    if (depth >= MAX_LOGPROBS_DEPTH) return false;
+    return Object.entries(value).every(([name, part]) => {
+      if (!isPlainName(name)) others.push(name);
+      return tokensOf(part, name, said, others, depth + 1);
+    });
+  }
+  return true;
 };
 
 /** The texts inside a tool call's `arguments`, which hold JSON as a string. */
@@ -112,20 +172,52 @@ export const textsOfArguments = (
   return walk;
 };
 
-/** Whether an answer has anything beside its choices and what a provider says about itself. */
-export const hasTextsBeside = (body: JsonRecord): boolean => {
-  for (const key in body) if (key !== "choices" && !ENVELOPE_KEYS.has(key)) return true;
+/**
+ * Whether a chunk has anything to be looked at that is no text of its choices. `seen`: fields of an earlier chunk that
+ * was looked at, since envelopes repeat themselves.
+ */
+export const hasTextsBeside = (chunk: JsonRecord, seen: JsonRecord = NOTHING): boolean => {
+  for (const key in chunk) {
+    const value = chunk[key];
+    if (key === "choices" && Array.isArray(value)) {
+      for (const choice of value)
+        if (!isRecord(choice) || choice["logprobs"] != null || hasOddValues(choice)) return true;
+    } else if (value !== null && (value !== seen[key] || typeof value === "object")) return true;
+  }
   return false;
 };
 
-/** Texts of an answer's part that is no choice, e.g. what a provider adds beside them. */
-export const textsBeside = (body: JsonRecord, maxDepth: number): Texts => {
-  const walk = new Walk(maxDepth);
-  for (const key of Object.keys(body)) {
-    if (key !== "choices" && !ENVELOPE_KEYS.has(key)) walk.field(body, key, "output");
+/** What `hasTextsBeside` speaks of: the envelope, odd choices, and of others names, numbers and protocol values. */
+export const textsBeside = (chunk: JsonRecord, maxDepth: number, seen: JsonRecord = NOTHING): Texts => {
+  const walk = new Walk(maxDepth, false);
+  const odd = new Walk(maxDepth, true);
+  for (const key of Object.keys(chunk)) {
+    const choices = chunk[key];
+    if (key !== "choices" || !Array.isArray(choices)) {
+      if (choices !== seen[key] || typeof choices === "object") beside(walk, chunk, key);
+      continue;
+    }
+    choices.forEach((choice: unknown, index) => {
+      const param = `choices[${index}]`;
+      if (!isRecord(choice)) walk.value(choices, index, param, "output", 2);
+      else {
+        logprobsOf(walk, choice, param);
+        odd.fields(choice, param, "output", 2, LOGPROBS);
+      }
+    });
   }
-  return walk;
+  return {
+    slots: [...walk.slots, ...odd.slots],
+    gaps: [...walk.gaps, ...odd.gaps],
+    isRewritten: walk.isRewritten || odd.isRewritten,
+    settle: () => {
+      walk.settle();
+      odd.settle();
+    },
+  };
 };
+
+const NOTHING: JsonRecord = {};
 
 const LOGPROBS: ReadonlySet<string> = new Set(["logprobs"]);
 

@@ -4,6 +4,7 @@ import { numberOf } from "#core/json-number";
 import { readJson } from "#core/json-reader";
 import type { Judged, Labels } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
+import { isProtocolValue } from "#core/text-walk";
 import { textsOfArguments } from "#core/texts";
 import type { ChannelText } from "#engine/call-content";
 import type { Rules } from "#engine/governance/governor";
@@ -158,9 +159,6 @@ export const replacePiece = ({ holder, key }: Piece, text: string): void => {
   else holder[key] = text;
 };
 
-/** Short values of these keys are protocol, not text; long ones are read like any other. */
-const PROTOCOL_KEYS = new Set(["role", "id", "type", "object", "tool_call_id", "finish_reason"]);
-const PROTOCOL_LENGTH = 64;
 /** Repeats the text token by token; dropped from every chunk whose text is changed. */
 const LOGPROBS = "logprobs";
 /** Tool inputs: held until complete. */
@@ -205,7 +203,7 @@ const collect = (
   const value = Array.isArray(holder) ? holder[Number(key)] : holder[key];
   if (typeof value === "string") {
     const name = String(key);
-    if (value.length <= PROTOCOL_LENGTH && PROTOCOL_KEYS.has(name)) return;
+    if (isProtocolValue(name, value)) return;
     out.push({ path, choice, isArguments: ARGUMENT_KEYS.has(name), text: value, holder, key });
   } else if (typeof value === "object" && value !== null) {
     if (depth > DEEPEST_DELTA)

@@ -48,6 +48,8 @@ export class StreamGuard {
   private latest: { choice: number; path: string; channel: Channel } | null = null;
   private queue: Waiting[] = [];
   private readonly open = new Map<number, Progress>();
+  /** The latest chunk: what the next one repeats of it need not be looked at again. */
+  private seen: JsonRecord = {};
   private base: JsonRecord = { object: "chat.completion.chunk" };
   private done = false;
   /** UTF-16 units of arguments of tool calls. */
@@ -223,10 +225,13 @@ export class StreamGuard {
     if (usage) this.call.usage = usage;
     const choices: unknown[] = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
     if (choices.length === 0 && usage && !this.wantsUsage) return "";
-    this.remember(chunk);
-    const changedBeside = prepared
-      ? prepared.isBesideChanged
-      : hasTextsBeside(chunk) && this.call.scanAtOnce(textsBeside(chunk, this.maxDepth), "output");
+    const { seen, maxDepth } = this;
+    const scansBeside = !prepared && hasTextsBeside(chunk, seen);
+    const scanned = scansBeside && this.call.scanAtOnce(textsBeside(chunk, maxDepth, seen), "output");
+    const changedBeside = prepared?.isBesideChanged ?? scanned;
+    this.seen = chunk;
+    const { id, object, created, model } = chunk;
+    if (id !== this.base["id"]) this.base = { id, object, created, model };
 
     for (const begun of this.toolRules ? this.tools.note(chunk) : []) this.toolRules?.begun(begun);
     const touches = this.touch(chunk, prepared);
@@ -236,11 +241,6 @@ export class StreamGuard {
     if (this.queue.length === 0 && isReady(waiting)) return this.emit(waiting);
     this.queue.push(waiting);
     return this.drain();
-  }
-
-  private remember(chunk: JsonRecord): void {
-    const { id, object, created, model } = chunk;
-    if (id !== this.base["id"]) this.base = { id, object, created, model };
   }
 
   private touch(chunk: JsonRecord, prepared: Prepared | null): Touch[] {

@@ -236,9 +236,13 @@ describe("answers", () => {
     citations: [{ title: "a title" }],
   };
 
-  test("every choice and channel is read, what a provider says of itself is not, log probabilities are left for later", () => {
-    verifies("stream.channels");
+  test("every choice and channel is read, what a provider says of itself too, tokens as one text", () => {
+    verifies("stream.channels", "scan.envelope");
     expect(places(textsOfAnswer(answer, DEEP))).toEqual([
+      "id",
+      "model",
+      "system_fingerprint",
+      "usage.*",
       "choices[0].message.content",
       "choices[0].message.reasoning_content",
       "choices[1].message.refusal",
@@ -247,7 +251,13 @@ describe("answers", () => {
       "choices[1].message.tool_calls[0].function.arguments.*",
       "citations[0].title",
     ]);
-    expect(places(textsBeside(answer, DEEP))).toEqual(["citations[0].title"]);
+    const others = places(textsBeside(answer, DEEP, { id: answer.id, model: answer.model }));
+    expect(others).toEqual([
+      "system_fingerprint",
+      "usage.*",
+      "citations[0].title",
+      "choices[1].message.tool_calls[0].id",
+    ]);
   });
 
   test("log probabilities go from every choice", () => {

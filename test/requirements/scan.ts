@@ -13,6 +13,11 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#what-is-looked-at",
   },
   {
+    id: "scan.envelope",
+    promise: "Every place of an answer is scanned alike, whole and streamed: envelope, ids, names, numbers, odd choices.",
+    source: "docs/scanning.md#what-is-looked-at",
+  },
+  {
     id: "json.sliced",
     promise: "Large JSON texts are read, walked and written in slices, with the same result as in one piece.",
     source: "docs/architecture.md",

@@ -354,7 +354,12 @@ class InnerJson {
 /** Longest value that the protocol has for its own keys: ids. A longer one is a text. In UTF-16 units. */
 const MAX_PROTOCOL_VALUE = 64;
 
-/** A name in which no detector can find anything. */
+/** What a provider says of itself: scanned as all else, but no content to be counted or kept. */
+export const isEnvelope = ({ param, origin }: Pick<Slot, "param" | "origin">): boolean =>
+  origin === "output" && ENVELOPE.test(param);
+
+const ENVELOPE = /^(?:id|object|created|model|usage|system_fingerprint|service_tier)(?:$|[.[])/;
+
 export const isPlainName = (name: string): boolean => KNOWN_NAMES.has(name) || PLAIN_NAME.test(name);
 
 /** A value of a stream that is no text which grows chunk by chunk. */

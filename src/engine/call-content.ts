@@ -1,6 +1,6 @@
 import { cutTo, type KeptText, type KeptTexts, MOST_KEPT } from "#core/kept-content";
 import type { Effective } from "#core/profile/effective";
-import type { Slot } from "#core/text-walk";
+import { isEnvelope, type Slot } from "#core/text-walk";
 import type { Stage } from "#engine/call-notes";
 
 export type Retention = Effective["content"];
@@ -164,10 +164,12 @@ export class CallContent {
     const { store_content } = this.retention;
     if (store_content === "none" || (this.isStreamed && stage === "output")) return slots;
     if (store_content === "full") {
-      for (const { param, origin, text } of slots) this.came.add({ stage, param, origin, text });
+      for (const { param, origin, text } of slots) {
+        if (!isEnvelope({ param, origin })) this.came.add({ stage, param, origin, text });
+      }
       return slots;
     }
-    return slots.map((slot) => new WatchedSlot(stage, slot));
+    return slots.map((slot) => (isEnvelope(slot) ? slot : new WatchedSlot(stage, slot)));
   }
 
   /** The scan of these, as `watch` gave them, has let them pass. */

@@ -1,7 +1,7 @@
 import type { Provenance, Tainted } from "#core/provenance";
 import type { Action } from "#core/scan/detector";
 import { type Judged, type Labels, redactInSlices, redactText, type Scan, strictest } from "#core/scan/scan";
-import type { Slot, Texts } from "#core/text-walk";
+import { isEnvelope, type Slot, type Texts } from "#core/text-walk";
 import type { CallContent } from "#engine/call-content";
 import type { Found, Place } from "#engine/call-flags";
 import { type CoverageTally, isToolInput, type Stage } from "#engine/call-notes";
@@ -52,7 +52,7 @@ export class CallScan {
       const watched = call.content.watch(stage, slots);
       for (const slot of watched) {
         const { scan, cached } = this.judging.judge(slot);
-        call.coverage.look(stage, slot.text.length, cached);
+        if (!isEnvelope(slot)) call.coverage.look(stage, slot.text.length, cached);
         const spans = this.decide(slot, scan, stage);
         if (spans === null) continue;
         slot.replace(redactText(slot.text, spans, call.labels));
@@ -79,7 +79,7 @@ export class CallScan {
         isRefusable: stage === "input",
         settle: async (slot, verdict, pause) => {
           const { scan, cached } = await judging.amend(verdict, slot, pause);
-          call.coverage.look(stage, slot.text.length, cached);
+          if (!isEnvelope(slot)) call.coverage.look(stage, slot.text.length, cached);
           const spans = this.decide(slot, scan, stage);
           if (spans === null) return;
           slot.replace(await redactInSlices(slot.text, spans, call.labels, pause));

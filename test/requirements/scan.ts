@@ -14,7 +14,8 @@ export const SCAN: readonly Requirement[] = [
   },
   {
     id: "scan.envelope",
-    promise: "Every place of an answer is scanned alike, whole and streamed: envelope, ids, names, numbers, odd choices.",
+    promise:
+      "Every place of an answer is scanned alike, whole and streamed: envelope, ids, names, numbers, odd choices.",
     source: "docs/scanning.md#what-is-looked-at",
   },
   {

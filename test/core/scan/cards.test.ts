@@ -102,11 +102,20 @@ describe("digits without groups are a card's where something says so", () => {
     expect(long.flatMap((id) => actions(`tweet ${id} said`))).toEqual([]);
   });
 
-  test("rows of numbers are none, nor are paths", () => {
+  test("rows of numbers, and paths, are only noted", () => {
     verifies("scan.ordinary-ids");
-    expect(found("4539 1488 0343 6467 2201 8812")).toEqual([]);
-    expect(found("8812 4539 1488 0343 6467")).toEqual([]);
-    expect(found("/data/12/4539/1488/0343/6467 /data/4539/1488/0343/6467")).toEqual([]);
+    expect(actions("4539 1488 0343 6467 2201 8812")).toEqual(NOTED);
+    expect(actions("8812 4539 1488 0343 6467")).toEqual(NOTED);
+    expect(actions("/data/4539/1488/0343/6467")).toEqual(NOTED);
+  });
+
+  test("cards in a row are cards, and so is one behind a line that ends in a number", () => {
+    verifies("scan.cards");
+    const card = GROUPS.join(" ");
+    expect(actions(`${card} ${card}`)).toEqual([...REDACTED, ...REDACTED]);
+    expect(actions(`x ${card} ${card} 5399 2617 0483 5269 y`)).toEqual([...REDACTED, ...REDACTED, ...REDACTED]);
+    expect(streamed(`${card} ${card}`)).toBe("[pii.credit_card:1] [pii.credit_card:1]");
+    expect(actions(`in 2024\n${card}\n2025`)).toEqual(REDACTED);
   });
 });
 

@@ -52,7 +52,14 @@ function inGroups(view: View, at: number, groups: readonly Group[]): Match | nul
   return wrong && isAnnounced(view, at) ? { start: at, end: wrong.end, score: NOTED } : null;
 }
 
-type Written = { readonly digits: string; readonly count: number; readonly end: number; readonly isGrouped: boolean };
+type Written = {
+  readonly digits: string;
+  readonly count: number;
+  readonly end: number;
+  readonly isGrouped: boolean;
+  /** What parts the groups; empty for one group. */
+  readonly mark: string;
+};
 
 /** As many of the first groups as a card may have been written in, the longest first. */
 function numbersOf(groups: readonly Group[]): Written[] {
@@ -67,7 +74,8 @@ function numbersOf(groups: readonly Group[]): Written[] {
     if (form === "other") continue;
     const digits = used.map(({ text }) => text).join("");
     if (!hasDifferent(digits, 2)) continue;
-    numbers.push({ digits, count, end: used.at(-1)?.end ?? 0, isGrouped: form === "grouped" });
+    const mark = count > 1 ? (used[0]?.separator ?? "") : "";
+    numbers.push({ digits, count, end: used.at(-1)?.end ?? 0, isGrouped: form === "grouped", mark });
   }
   return numbers;
 }
@@ -83,10 +91,12 @@ const LONG_ID = 17;
 const SHORT_ID = 15;
 
 /** How sure a number of an issuer's range with a right sum is a card's; 0 for no finding. */
-function scored(view: View, start: number, { digits, end, isGrouped }: Written, next: Group | undefined): number {
+function scored(view: View, start: number, written: Written, next: Group | undefined): number {
+  const { digits, end, isGrouped } = written;
   if (isTestCard(digits)) return NOTED;
   if (isAboutPayment(view, start, end)) return SURE;
-  if (RARE.test(digits) || isListed(view, start, next)) return 0;
+  if (RARE.test(digits)) return 0;
+  if (isListed(view, start, written, next)) return isGrouped ? NOTED : 0;
   if (isGrouped) return SURE;
   if (digits.length >= LONG_ID || digits.length < SHORT_ID) return 0;
   return isAlone(view, start, end) ? ALONE : NOTED;
@@ -95,11 +105,27 @@ function scored(view: View, start: number, { digits, end, isGrouped }: Written, 
 /** Whether the text is this number and nothing else: what somebody types or a field holds, and no word says what it is. */
 const isAlone = (view: View, start: number, end: number): boolean => view.base + start === 0 && view.code(end) === -1;
 
-/** One of a row of numbers of four digits, `4012 4028 4031 4039 4052`, or a part of a path. */
-function isListed(view: View, at: number, next: Group | undefined): boolean {
-  if (next?.text.length === 4 || view.code(at - 1) === 0x2f) return true;
+/** One of a row of numbers of four digits, `4012 4028 4031 4039 4052`, or a part of a path; a row of cards is none. */
+function isListed(view: View, at: number, { end, mark }: Written, next: Group | undefined): boolean {
+  if (view.code(at - 1) === 0x2f) return true;
+  if (next?.text.length === 4 && !isCardAhead(view, end)) return true;
   const gap = view.runBack(at, SEPARATOR, MAX_SEPARATOR);
-  return gap > 0 && view.runBack(at - gap, DIGIT, 5) === 4;
+  const isApart = mark !== "" && markOf(view.before(at, gap)) !== mark;
+  if (gap === 0 || isApart || view.runBack(at - gap, DIGIT, 5) !== 4) return false;
+  return !isCard(CARD_BEFORE.exec(view.before(at, CARD_UNITS))?.[0] ?? "");
+}
+
+/** Units of a card in four groups and the gaps about it, at most. */
+const CARD_UNITS = 16 + MAX_SEPARATOR * 4;
+const CARD_BEFORE = /(?:\d{4}[ \t\r\n./,|-]{1,3}){4}$/;
+const CARD_BEHIND = /^(?:[ \t\r\n./,|-]{1,3}\d{4}){4}/;
+
+const isCardAhead = (view: View, end: number): boolean =>
+  isCard(CARD_BEHIND.exec(view.slice(end, end + CARD_UNITS))?.[0] ?? "");
+
+function isCard(written: string): boolean {
+  const digits = written.replace(/\D/g, "");
+  return isIssued(digits) && luhn(digits);
 }
 
 /** Not within a word, a decimal fraction, a path or a longer dashed number. */

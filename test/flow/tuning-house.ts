@@ -8,7 +8,7 @@ import { someRecord } from "#test/store/records";
 import { type Answer, ReviewHouse, type Who } from "./review-house";
 
 /** A card number no golden sample has: the baseline redacts it in what users say. */
-export const CARD = "4539 1488 0343 6467";
+export const CARD = "4929 1753 0864 2719";
 export const NEIGHBOUR = "4539 1488 0343 6467";
 
 export type Agent = { readonly id: string; readonly owner: Who; readonly token: string; readonly human: string };

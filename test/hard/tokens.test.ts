@@ -264,7 +264,7 @@ describe("a token that opens the door", () => {
       const response = await hub.fetch(`/v1/models?${name}=${token}`);
       expect([name, response.status]).toEqual([name, 401]);
     }
-    const headers = { "x-api-key": token, "api-key": token, cookie: `token=${token}` };
+    const headers = { cookie: `token=${token}` };
     expect((await hub.fetch("/v1/models", { headers })).status).toBe(401);
     const form = await hub.fetch(CHAT, {
       method: "POST",

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openSqliteStore } from "#store/sqlite/index";
 
 /** Commands that tests begin an installation with, though people do so with `admin create` or `serve`. */
 const FIRST = ["user create", "user invite", "provider add"];
@@ -24,6 +23,8 @@ export const begunFor = async (
 ): Promise<void> => {
   if (!FIRST.includes(args.slice(0, 2).join(" ")) || existsSync(join(dataDir, "guardhouse.db"))) return;
   if (process.env.GUARDHOUSE_BIN) return serveOnce(executable, dataDir);
-  const store = await openSqliteStore({ dataDir, durability: "normal", writer: "inline" });
-  await store.close();
+  // In a process of its own: a connection of this one's stays open until its statements are collected, and its lock
+  // would keep a restore out.
+  const made = Bun.spawnSync([process.execPath, join(import.meta.dir, "begin-data.ts"), dataDir]);
+  if (made.exitCode !== 0) throw new Error(`no data directory was made: ${made.stderr.toString()}`);
 };

@@ -40,7 +40,7 @@ export const SECRETS = {
 
 export const PERSONAL = {
   email: "jane.doe+x@mail.acme-corp.com",
-  card: "4539 1488 0343 6467",
+  card: "4929 1753 0864 2719",
   cardPlain: "5399261704835269",
   iban: "DE89 3704 0044 0532 0130 00",
   ssn: "512-44-7310",

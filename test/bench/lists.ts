@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { openSqliteStore } from "#store/sqlite/index";
 import { Hub } from "#test/support/hub";
 import { type ConfigurationSize, LARGE, scaled, seedConfiguration } from "#test/support/large-configuration";
+import { median } from "./stats";
 
 const USAGE = "bun run bench lists [--share 1] [--small 0.01] [--times 20] [--json FILE]";
 /** Of CPU time: other calls wait meanwhile. */
@@ -90,7 +91,7 @@ const settle = async (hub: Hub): Promise<void> => {
   }
 };
 
-/** One request after the other; of each list the mean of `times`, after some that do not count. */
+/** One request after the other; of each list the median of `times`, after some that do not count. */
 export const listCosts = async (hub: Hub, times: number): Promise<ListCost[]> => {
   const keys = { reader: await key(hub, "reader"), admin: await key(hub, "admin"), member: await key(hub, "member") };
   await settle(hub);
@@ -98,9 +99,13 @@ export const listCosts = async (hub: Hub, times: number): Promise<ListCost[]> =>
   for (const [who, path] of LISTS) {
     let bytes = 0;
     for (let time = 0; time < WARM_UPS; time += 1) bytes = await ask(hub, path, keys[who]);
-    const before = mainThread(hub.pid);
-    for (let time = 0; time < times; time += 1) await ask(hub, path, keys[who]);
-    costs.push({ who, path, cpuMs: (mainThread(hub.pid) - before) / times, bytes });
+    const each: number[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const before = mainThread(hub.pid);
+      await ask(hub, path, keys[who]);
+      each.push(mainThread(hub.pid) - before);
+    }
+    costs.push({ who, path, cpuMs: median(each), bytes });
   }
   return costs;
 };

@@ -6,11 +6,11 @@ import { verifies } from "#test/support/verifies";
 /** A list may cost so much more of CPU time with forty times as much behind it: pages are as full, caches less so. */
 const MAX_RATIO = 4;
 /** Below this the clock's own noise is greater than what is measured. Milliseconds. */
-const NOISE_MS = 2;
+const NOISE_MS = 4;
 
 const costsOf = async (share: number): Promise<ListCost[]> => {
   await using hub = await hubWith({ ...scaled(LARGE, share), waiting: 10, providers: 10 });
-  const costs = await listCosts(hub, 8);
+  const costs = await listCosts(hub, 9);
   return costs;
 };
 

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { digitsOf, type ExactNumber, isNumber } from "#core/json-number";
 import { type JsonDocument, JsonReader, type Pause, readJson, SMALL_TEXT } from "#core/json-reader";
+import { isBinary } from "#core/media-text";
 import type { Origin } from "#core/scan/detector";
 
 /**
@@ -32,15 +33,6 @@ const PROTOCOL_KEYS = new Set(["role", "type", "id", "object", "finish_reason", 
 const SHORTEST_MATCH = 6;
 /** Numbers this long can be card or account numbers. */
 const SHORTEST_NUMBER = 9;
-/** base64 this long under a media key is a file, not a text. */
-const SHORTEST_BINARY = 256;
-const MEDIA_KEYS = new Set(["data", "file_data", "b64_json"]);
-/** Where a tool's result holds a file (MCP, embedded resources). */
-const RESOURCE_BLOB = "resource.blob";
-/** Keys that may hold a whole `data:` URL. Anywhere else it is a text that begins like one. */
-const MEDIA_URL_KEYS = new Set([...MEDIA_KEYS, "url", "image_url"]);
-const DATA_URL = /^data:(?!text\/)[\w.+/-]*(?:;[\w.+=-]+)*;base64,/i;
-const BASE64 = /^[A-Za-z0-9+/_-]*=*$/;
 
 /** Field names of the published chat-completions interface and of JSON Schema, as they may be shown in a path. */
 const KNOWN_NAMES: ReadonlySet<string> = new Set(
@@ -94,6 +86,8 @@ export class Walk implements Texts {
   private readonly inner: InnerJson[] = [];
   private readonly frames: Frame[] = [];
   private isRunning = false;
+  /** Whether all is done in one go: then nothing needs to be kept for later. */
+  private isAtOnce = false;
 
   /** `skipsTexts`: only names, numbers and protocol values, where the texts are read as they stream. */
   constructor(
@@ -124,6 +118,7 @@ export class Walk implements Texts {
   /** Goes on for `steps` values or names; true when nothing is left to do. */
   run(steps = Number.POSITIVE_INFINITY): boolean {
     this.isRunning = true;
+    this.isAtOnce = steps === Number.POSITIVE_INFINITY;
     for (let left = steps; left > 0; ) {
       const frame = this.frames.at(-1);
       if (!frame) break;
@@ -140,6 +135,10 @@ export class Walk implements Texts {
 
   /** As `begin`; done at once unless it is part of a run. */
   each(length: number, step: (at: number) => void): void {
+    if (this.isRunning && this.isAtOnce) {
+      for (let at = 0; at < length; at += 1) step(at);
+      return;
+    }
     this.begin(length, step);
     if (!this.isRunning) this.run();
   }
@@ -189,6 +188,10 @@ export class Walk implements Texts {
       const inner = new InnerJson(holder, key, source, new Walk(this.maxDepth));
       const goOn = () => this.goOn(frame, inner, param, origin, depth);
       const frame: Frame = { at: 0, length: Number.POSITIVE_INFINITY, cost: INNER_SLICE, step: goOn };
+      if (this.isRunning && this.isAtOnce) {
+        while (frame.length > 0) goOn();
+        return;
+      }
       this.frames.push(frame);
       if (!this.isRunning) this.run();
     }
@@ -388,13 +391,3 @@ const SMALL_NUMBER = 10 ** (SHORTEST_NUMBER - 1);
 
 /** Names no detector can match: words of letters joined by single marks, without long runs of anything. */
 const PLAIN_NAME = /^[a-z]{1,24}(?:[_.-]?[a-zA-Z]{1,24}){0,3}$/;
-
-const isBinary = (key: string, text: string, param: string): boolean =>
-  text.startsWith("data:")
-    ? MEDIA_URL_KEYS.has(key) && isBase64Url(text)
-    : text.length >= SHORTEST_BINARY && (MEDIA_KEYS.has(key) || param.endsWith(RESOURCE_BLOB)) && BASE64.test(text);
-
-const isBase64Url = (text: string): boolean => {
-  const head = DATA_URL.exec(text.slice(0, 200))?.[0];
-  return head !== undefined && BASE64.test(text.slice(head.length));
-};

@@ -50,8 +50,9 @@ export class CallScan {
     try {
       for (const gap of texts.gaps) call.coverage.gap(stage, gap.param, gap.reason);
       const watched = call.content.watch(stage, slots);
+      const { judging } = this;
       for (const slot of watched) {
-        const { scan, cached } = this.judging.judge(slot);
+        const { scan, cached } = judging.judge(slot);
         if (!isEnvelope(slot)) call.coverage.look(stage, slot.text.length, cached);
         const spans = this.decide(slot, scan, stage);
         if (spans === null) continue;

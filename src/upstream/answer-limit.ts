@@ -20,15 +20,16 @@ const MIB = 1_048_576;
  * what the connection throws.
  */
 export const textWithin = async (response: Response, maxBytes: number): Promise<string> => {
-  const { body, headers } = response;
-  if (body === null) return "";
+  const { headers } = response;
   const length = headers.has("content-encoding") ? null : headers.get("content-length");
-  if (length !== null && Number(length) > maxBytes) {
+  // The connection carries no more than was announced. The body is not asked for: that would make a stream of it.
+  if (length !== null && Number(length) <= maxBytes) return response.text();
+  const { body } = response;
+  if (body === null) return "";
+  if (length !== null) {
     await body.cancel();
     throw new AnswerTooLarge(maxBytes);
   }
-  // The connection carries no more than was announced.
-  if (length !== null) return response.text();
   const pieces: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early cancels the body, and with it the connection.

@@ -3,7 +3,7 @@ import { GuardError } from "#core/errors";
 import { isRecord, parseJson } from "#core/json";
 import { AnswerTooLarge, sizeOf, textWithin } from "#upstream/answer-limit";
 import type { GuardedFetch } from "#upstream/guarded-fetch";
-import { plainFetch } from "#upstream/plain-fetch";
+import { plainFetch, plainHeaders } from "#upstream/plain-fetch";
 import { type ChatUpstream, type UpstreamAnswer, type UpstreamCall, UpstreamFailure } from "#upstream/port";
 import type { Reachability } from "#upstream/reachability";
 
@@ -27,12 +27,14 @@ const MAX_DROPPED_BYTES = 65_536;
 
 /** Any OpenAI-compatible provider over HTTP. */
 export class OpenAiUpstream implements ChatUpstream {
-  private readonly headers: Record<string, string>;
+  private readonly headers: Headers;
 
   constructor(private readonly options: OpenAiOptions) {
     // Built from nothing: no header of the client ever reaches a provider.
-    this.headers = { "content-type": "application/json" };
-    if (options.apiKey) this.headers["authorization"] = `Bearer ${options.apiKey}`;
+    this.headers = plainHeaders({
+      "content-type": "application/json",
+      ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
+    });
   }
 
   async chat(call: UpstreamCall): Promise<UpstreamAnswer> {

@@ -10,7 +10,9 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 export const plainFetch = async (url: string, init: BunFetchRequestInit): Promise<Response> =>
   unpacked(await fetch(url, { ...init, headers: plainHeaders(init.headers), decompress: false }));
 
-const plainHeaders = (given: BunFetchRequestInit["headers"]): Headers => {
+/** The headers that `plainFetch` sends; made once, they serve for many requests. */
+export const plainHeaders = (given: BunFetchRequestInit["headers"]): Headers => {
+  if (given instanceof Headers && given.get("accept-encoding") === "identity") return given;
   const headers = new Headers(given);
   headers.set("accept-encoding", "identity");
   return headers;
@@ -29,9 +31,12 @@ const isKnown = (coding: string): coding is keyof typeof UNPACKERS => Object.has
 
 /** The answer with a plain body. `content-encoding` stays, for those who take nothing packed. */
 const unpacked = (response: Response): Response => {
-  const { body, headers, status, statusText } = response;
-  const coding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
-  if (body === null || coding === "" || coding === "identity") return response;
+  const { headers, status, statusText } = response;
+  const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  // Before the body is asked for: that makes a stream of it, which takes several times as long to read.
+  if (coding === "" || coding === "identity") return response;
+  const { body } = response;
+  if (body === null) return response;
   // A list of codings is not known either: nobody packs twice without a bad purpose.
   const plain = isKnown(coding) ? unpack(body, UNPACKERS[coding]()) : unreadable(body);
   const kept = new Headers(headers);

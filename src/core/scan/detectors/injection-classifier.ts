@@ -43,9 +43,10 @@ export function classifierOf(model: LinearModel): Detector {
       // Definitions of tools are imperatives throughout: the model cannot tell honest ones, and rules judge them.
       origins: ["user", "assistant", "tool_result"],
       score(folded) {
-        if (!isProse(folded)) return 0;
-        const score = Math.min(ATTACKS_TOLD.test(folded) ? MAX_TOLD : 0.99, classifier.score(folded));
-        return score < LEAST ? 0 : score;
+        const score = classifier.score(folded);
+        // Most texts end here: what follows reads all of a text again.
+        if (score < LEAST || !isProse(folded)) return 0;
+        return Math.min(score, ATTACKS_TOLD.test(folded) ? MAX_TOLD : 0.99);
       },
     },
   };

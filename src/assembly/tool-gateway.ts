@@ -158,6 +158,7 @@ const intakeOf = ({ store, scanner, clock, ids, tools }: ToolGatewayDeps): ToolI
     newTools: tools.newTools,
     now: clock,
     ids,
+    pool: scanner.pool,
   });
 
 type Served = { readonly service: ToolService; readonly subscriptions: Subscriptions };

@@ -14,6 +14,12 @@ export const FAIRNESS: readonly Requirement[] = [
     source: "docs/architecture.md#long-texts",
   },
   {
+    id: "fairness.tool-lists",
+    promise:
+      "While a server's long list of tools is taken in, health checks and the calls of others are answered; what comes of the list is the same.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
     id: "fairness.turns",
     promise: "Callers with long texts take turns: however many one sends, another's first waits for one.",
     source: "docs/architecture.md#long-texts",

@@ -4,14 +4,18 @@ import { canonicalJson, isRecord } from "#core/json";
 import { withDoubles } from "#core/json-number";
 import { type CompiledPolicy, isEnforced } from "#core/scan/policy";
 import { Labels, redactText } from "#core/scan/redact";
-import { scanText } from "#core/scan/scan";
-import { Walk } from "#core/text-walk";
+import { type Scan, scanText } from "#core/scan/scan";
+import { type Slot, Walk } from "#core/text-walk";
 import type { ToolDefinition, ToolPin, ToolServer } from "#core/tool";
 import { toolDefinition } from "#core/tool-definition";
 import { publicName } from "#core/tool-names";
+import { MAX_UNITS_AT_ONCE, unitsOf } from "#engine/long-scan";
+import type { ScanPool } from "#engine/scan-pool/pool";
+import { Turns } from "#engine/tools/turns";
 import type { Clock } from "#platform/clock";
 import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
+import { type Pause, slices } from "#platform/slices";
 import type { SeenTool, ToolServerStore } from "#store/port";
 import type { ToolListing } from "#upstream/tool-port";
 
@@ -32,25 +36,45 @@ type Deps = {
   readonly newTools: "pin" | "approve";
   readonly now: Clock;
   readonly ids: Ids;
+  /** Threads for long texts; without them all is scanned where it is, as commands do. */
+  readonly pool?: ScanPool | null;
 };
 
 type Judgement = { readonly flags: readonly string[]; readonly refused: boolean };
 
 /**
  * Takes a server's list in: each tool is checked, scanned, hashed and compared with what was approved. A definition
- * is text of a stranger that goes straight into models, so it is judged as tool results are.
+ * is text of a stranger that goes straight into models, so it is judged as tool results are. Two thousand of them are
+ * a second of work: it is done in slices, and lists of one server one after the other.
  */
 export class ToolIntake {
+  private readonly turns = new Map<string, Turns>();
+
   constructor(private readonly deps: Deps) {}
 
   /** The server's pins afterwards. Odd tools are left out; they cost only themselves. */
   async take(server: ToolServer, listing: ToolListing, by: Actor = SYSTEM): Promise<ToolPin[]> {
+    const turns = this.turns.get(server.id) ?? new Turns();
+    this.turns.set(server.id, turns);
+    try {
+      return await turns.run(() => this.takeNow(server, listing, by));
+    } finally {
+      if (turns.isIdle) this.turns.delete(server.id);
+    }
+  }
+
+  private async takeNow(server: ToolServer, listing: ToolListing, by: Actor): Promise<ToolPin[]> {
     const { tools, ids } = this.deps;
+    const pause = slices.begin();
+    const definitions = await definitionsOf(listing, pause);
     const before = await tools.pins(server.id);
-    const seen = this.seen(server, definitionsOf(listing), before);
     const known = new Map(before.map((pin) => [pin.tool, pin]));
+    const judge = new DefinitionJudge(this.deps.policy(), this.deps.pool ?? null, server.id, pause);
+    const seen = await this.seen(server, definitions, known, judge);
+    const listed = new Set(seen.map(({ tool }) => tool));
     const differing = seen.filter(({ tool, seen_hash }) => known.get(tool)?.seen_hash !== seen_hash);
-    const gone = before.filter(({ tool, present }) => present && !seen.some((one) => one.tool === tool));
+    const gone = before.filter(({ tool, present }) => present && !listed.has(tool));
+    const instructions = await judge.judge({ instructions: listing.instructions ?? "" });
     const detail = {
       slug: server.slug,
       listed: seen.length,
@@ -58,7 +82,7 @@ export class ToolIntake {
       changed: namesOf(differing.filter(({ tool }) => known.has(tool))),
       gone: namesOf(gone),
       flagged: namesOf(differing.filter(({ flags }) => flags.length > 0)),
-      instructions_flagged: this.judge({ instructions: listing.instructions ?? "" }).flags.length > 0,
+      instructions_flagged: instructions.flags.length > 0,
     };
     const change = { kind: "tool_server.see", by, subject: "tool_server", subject_id: server.id, detail };
     const isNews = await tools.see(server.id, seen, changeRecord(change, { id: ids(), at: this.deps.now() }));
@@ -70,17 +94,24 @@ export class ToolIntake {
     return redactText(text, scanText(this.deps.policy(), text, "tool_result").findings, new Labels());
   }
 
-  private seen(server: ToolServer, definitions: readonly ToolDefinition[], before: readonly ToolPin[]): SeenTool[] {
-    const known = new Map(before.map((pin) => [pin.tool, pin]));
-    const taken = new Set(before.map(({ name }) => name));
-    return definitions.map((definition) => {
+  private async seen(
+    server: ToolServer,
+    definitions: readonly ToolDefinition[],
+    known: ReadonlyMap<string, ToolPin>,
+    judge: DefinitionJudge,
+  ): Promise<SeenTool[]> {
+    const taken = new Set([...known.values()].map(({ name }) => name));
+    const seen: SeenTool[] = [];
+    for (const definition of definitions) {
       const tool = definition.name;
       const pin = known.get(tool);
       const hash = hashOf(definition, pin);
+      const wait = judge.pause();
+      if (wait) await wait;
       const name = pin?.name ?? publicName({ slug: server.slug, serverId: server.id, tool }, taken, sha256Hex);
       taken.add(name);
-      const { flags, refused } = this.judge(definition);
-      return {
+      const { flags, refused } = await judge.judge(definition);
+      seen.push({
         server_id: server.id,
         tool,
         name,
@@ -91,24 +122,57 @@ export class ToolIntake {
         refused,
         seen_at: this.deps.now(),
         pinIfNew: this.deps.newTools === "pin" && !refused && flags.length === 0,
-      };
-    });
+      });
+    }
+    return seen;
   }
+}
 
-  /** What is wrong with a text of the server's own: the types the policy would not let pass, and hidden characters. */
-  private judge(value: Readonly<Record<string, unknown>>): Judgement {
-    const policy = this.deps.policy();
+/** What is wrong with texts of a server's own: the types the policy would not let pass, and hidden characters. */
+class DefinitionJudge {
+  constructor(
+    /** One for the whole list. */
+    private readonly policy: CompiledPolicy,
+    private readonly pool: ScanPool | null,
+    private readonly serverId: string,
+    readonly pause: Pause,
+  ) {}
+
+  async judge(value: Readonly<Record<string, unknown>>): Promise<Judgement> {
     const walk = new Walk(DEEPEST);
     walk.fields({ ...value }, "", "tool_result", 1);
     const flags = new Set(walk.gaps.filter(({ reason }) => reason === "too_deep").map(() => "tool.unreadable"));
-    for (const { text } of walk.slots) {
-      for (const { type, action } of scanText(policy, text, "tool_result").findings) {
-        if (isEnforced(action)) flags.add(type);
-      }
+    const isLong = ({ text }: Slot) => this.pool !== null && text.length > MAX_UNITS_AT_ONCE;
+    for (const slot of walk.slots) {
+      const wait = this.pause();
+      if (wait) await wait;
+      if (!isLong(slot)) this.note(scanText(this.policy, slot.text, "tool_result"), flags);
     }
+    await this.scanInPool(walk.slots.filter(isLong), flags);
     const refused = stringsIn(value).some(hasHiddenCharacters);
     if (refused) flags.add("injection.evasion");
+    const wait = this.pause();
+    if (wait) await wait;
     return { flags: [...flags].sort(), refused };
+  }
+
+  /** Throws what went wrong in the pool: a definition that was not read is not taken in. */
+  private async scanInPool(slots: readonly Slot[], flags: Set<string>): Promise<void> {
+    if (this.pool === null || slots.length === 0) return;
+    const place = this.pool.enter(`tools ${this.serverId}`, unitsOf(slots), { signal: null, isRefusable: false });
+    try {
+      const texts = slots.map(({ text, origin }) => ({ text, origin }));
+      for (const result of await place.scan(this.policy, texts)) {
+        if ("failed" in result) throw result.failed;
+        this.note(result.scan, flags);
+      }
+    } finally {
+      place.leave();
+    }
+  }
+
+  private note({ findings }: Scan, flags: Set<string>): void {
+    for (const { type, action } of findings) if (isEnforced(action)) flags.add(type);
   }
 }
 
@@ -126,10 +190,12 @@ const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
   tools.slice(0, MOST_RECORDED).map(({ name }) => name);
 
 /** The first of each name. */
-const definitionsOf = ({ tools }: ToolListing): ToolDefinition[] => {
+const definitionsOf = async ({ tools }: ToolListing, pause: Pause): Promise<ToolDefinition[]> => {
   const found = new Map<string, ToolDefinition>();
   let size = 0;
   for (const value of tools) {
+    const wait = pause();
+    if (wait) await wait;
     const definition = toolDefinition(value);
     if (!definition || found.has(definition.name)) continue;
     size += JSON.stringify(definition).length;

@@ -4,10 +4,20 @@
  */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
+  private open = 0;
+
+  /** Whether nothing is under way or waiting. */
+  get isIdle(): boolean {
+    return this.open === 0;
+  }
 
   /** What the work comes to. Pieces are done in the order they were asked for. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.last.then(yielded).then(work);
+    this.open += 1;
+    const over = () => {
+      this.open -= 1;
+    };
+    const turn = this.last.then(yielded).then(work).finally(over);
     this.last = turn.catch(() => undefined);
     return turn;
   }

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { BOB, EVE, ToolHouse } from "#test/flow/tools-house";
+import { McpFixture, text, tool } from "#test/support/mcp-fixture";
+import { verifies } from "#test/support/verifies";
+
+const ROUNDS = 5;
+const ENV = {
+  GUARDHOUSE_TOOL_GATEWAY__LIST_FRESH_MS: "600000",
+  GUARDHOUSE_GUARD__SCAN_THREADS: "1",
+};
+
+const PHONES = "+1 415 555 2671 ";
+
+/** A hub with Bob's small tool, and Eve's server with whatever is dear to handle. */
+const openHouse = async (dear: McpFixture, small: McpFixture): Promise<{ house: ToolHouse; bob: string }> => {
+  const house = await ToolHouse.open({
+    env: ENV,
+    before: async (hub) => {
+      await hub.createUser(BOB);
+      await hub.addToolServer("dear", { owner: EVE, url: dear.url });
+      await hub.addToolServer("small", { owner: BOB, url: small.url });
+    },
+  });
+  const { token: bob } = await house.hub.createToken(BOB);
+  expect(await house.names(bob)).toContain("small__echo");
+  return { house, bob };
+};
+
+/** Health checks and small calls of Bob's, one after the other. */
+const smallCalls = async (house: ToolHouse, token: string): Promise<void> => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [health, said] = await Promise.all([
+      house.hub.fetch("/healthz"),
+      house.text("small__echo", { message: "hello" }, { token }),
+    ]);
+    expect(health.status).toBe(200);
+    expect(said).toBe("hello");
+  }
+};
+
+describe("beside a tool server that sends much", () => {
+  test("others are answered before its long list is taken in, and all of the list is", async () => {
+    verifies("fairness.tool-lists");
+    // Each of them is a text of its own, as in a list that a server makes up.
+    const tools = Array.from({ length: 330 }, (_, at) =>
+      tool(`tool${at}`, () => text("ran"), undefined, { description: `${at} ${PHONES.repeat(750)}` }),
+    );
+    // Known with one tool, so that the hub looks at the rest while it serves.
+    await using dear = McpFixture.start({ tools: tools.slice(0, 1), pageSize: tools.length });
+    await using small = McpFixture.start();
+    const { house, bob } = await openHouse(dear, small);
+    await using _house = house;
+    dear.set(...tools);
+    const looks = dear.of("tools/list").length;
+    let isListed = false;
+    const list = house
+      .listed((names) => names.length > 1)
+      .then((names) => {
+        isListed = true;
+        return names;
+      });
+    await dear.until(() => dear.of("tools/list").length > looks);
+    await smallCalls(house, bob);
+    expect(isListed).toBe(false);
+    expect((await list).length).toBe(tools.length);
+  });
+});

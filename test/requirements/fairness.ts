@@ -8,6 +8,18 @@ export const FAIRNESS: readonly Requirement[] = [
     source: "docs/architecture.md#long-texts",
   },
   {
+    id: "fairness.long-answers",
+    promise:
+      "While a provider's long answer is handled, health checks are answered; it leaves changed in nothing but what was redacted.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.long-events",
+    promise:
+      "A long event of a stream, and long arguments of a tool call, leave as they would in a whole answer, in their place.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
     id: "fairness.same-findings",
     promise:
       "What is found in a text does not depend on where, beside what, or in how many pieces of time it is scanned.",

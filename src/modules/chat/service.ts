@@ -3,11 +3,11 @@ import type { Caller } from "#core/caller";
 import { type ChatRequest, conversationOf, usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json";
-import { type JsonDocument, readJson } from "#core/json-reader";
+import { type JsonDocument, readJson, readJsonSliced, SMALL_TEXT } from "#core/json-reader";
 import { stringifySliced } from "#core/json-writer";
 import { Provenance } from "#core/provenance";
 import { type Slot, type Texts, walkSliced } from "#core/text-walk";
-import { dropLogprobs, textsOfAnswer, textsOfRequest, walkOfRequest } from "#core/texts";
+import { dropLogprobs, textsOfAnswer, textsOfRequest, walkOfAnswer, walkOfRequest } from "#core/texts";
 import { CallLife } from "#engine/call-life";
 import type { Conversations } from "#engine/conversations";
 import type { Dispatched, Dispatcher } from "#engine/dispatcher";
@@ -148,7 +148,7 @@ export class ChatService {
     holdToProfile(call, body);
     if (!call.isLong) return this.look(call, caller, body, textsOfRequest(body, this.deps.limits.jsonDepth));
     const walk = walkOfRequest(body, this.deps.limits.jsonDepth);
-    return walkSliced(walk, () => slices.turn()).then((texts) => this.look(call, caller, body, texts));
+    return walkSliced(walk, nextSlice).then((texts) => this.look(call, caller, body, texts));
   }
 
   private look(call: GuardedCall, caller: Caller, body: ChatRequest, texts: Texts): ChatRequest | Promise<ChatRequest> {
@@ -225,11 +225,15 @@ export class ChatService {
   }
 
   private async answered(call: GuardedCall, caller: Caller, text: string): Promise<ChatResult> {
-    const { value: parsed, repeated } = answerIn(text);
+    const isLong = text.length > SMALL_TEXT;
+    const { value: parsed, repeated } = isLong ? await answerInSlices(text) : answerIn(text);
     if (!isRecord(parsed)) throw new GuardError("upstream_error", "The provider's answer is not a JSON object.");
     call.usage = usageOf(parsed);
     call.finishReasons = finishReasonsOf(parsed);
-    const texts = textsOfAnswer(parsed, this.deps.limits.jsonDepth);
+    const { jsonDepth } = this.deps.limits;
+    const texts = isLong
+      ? await walkSliced(walkOfAnswer(parsed, jsonDepth), nextSlice)
+      : textsOfAnswer(parsed, jsonDepth);
     // As in a stream: what lies too deep to be read does not pass unread.
     if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
     const redacted = await this.turns.take(text.length, () => call.scan(texts, "output"));
@@ -237,13 +241,10 @@ export class ChatService {
     // A name given twice: what was scanned is what leaves, and not the other value too.
     const changed = redacted || repeated !== null;
     if (caller.agent) await this.deps.calls.judge(call, caller, answeredCallsIn(parsed));
+    const rewritten = changed ? written(parsed, isLong) : text;
+    const sent = typeof rewritten === "string" ? rewritten : await rewritten;
     await call.finish("answered", 200);
-    return {
-      kind: "whole",
-      status: 200,
-      text: changed ? JSON.stringify(parsed) : text,
-      note: this.noteOf(call, caller),
-    };
+    return { kind: "whole", status: 200, text: sent, note: this.noteOf(call, caller) };
   }
 
   /** The provider's own 4xx about the request: its words help the caller, once they have been scanned. */
@@ -326,7 +327,7 @@ export class ChatService {
     const since = performance.now();
     call.letThrough();
     try {
-      const json = call.isLong ? await stringifySliced(body, () => slices.turn()) : JSON.stringify(body);
+      const json = call.isLong ? await stringifySliced(body, nextSlice) : JSON.stringify(body);
       return await this.deps.dispatcher.send(
         { body: json, model: body.model, stream: body.stream === true, life },
         (provider) => {
@@ -340,6 +341,8 @@ export class ChatService {
   }
 }
 
+const nextSlice = (): Promise<void> => slices.turn();
+
 const isTooDeep = ({ gaps }: Texts): boolean => gaps.some(({ reason }) => reason === "too_deep");
 
 const finishReasonsOf = (answer: JsonRecord): string[] => {
@@ -349,12 +352,22 @@ const finishReasonsOf = (answer: JsonRecord): string[] => {
   );
 };
 
+/** Promises only for long ones: a small answer waits for nothing. */
+const written = (answer: JsonRecord, isLong: boolean): string | Promise<string> =>
+  isLong ? stringifySliced(answer, nextSlice) : JSON.stringify(answer);
+
 /** A provider's answer; of what is not JSON, no value. */
 const answerIn = (text: string): JsonDocument => {
   try {
     return readJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return { value: undefined, repeated: null };
-    throw error;
+    return notRead(error);
   }
+};
+
+const answerInSlices = (text: string): Promise<JsonDocument> => readJsonSliced(text, nextSlice).catch(notRead);
+
+const notRead = (error: unknown): JsonDocument => {
+  if (error instanceof SyntaxError) return { value: undefined, repeated: null };
+  throw error;
 };

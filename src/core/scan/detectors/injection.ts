@@ -134,10 +134,10 @@ function readRules(index: Indexed, view: View, at: number, length: number): Matc
     if (found === undefined || (best && best.score >= score)) continue;
     best = { start: at, end: at + found.length, score };
   }
-  if (!best) return null;
+  if (!best || best.score <= ABOUT_SCORE) return best;
   const isAbout =
     isQuoted(view, at) || isTold(view.before(at, CONTEXT)) || ABOUT_BEHIND.test(window.slice(best.end - at));
-  return isAbout ? { ...best, score: Math.min(best.score, ABOUT_SCORE) } : best;
+  return isAbout ? { ...best, score: ABOUT_SCORE } : best;
 }
 
 const isTold = (before: string): boolean => ABOUT.test(before) || SUBJECT.test(before);

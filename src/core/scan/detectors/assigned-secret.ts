@@ -128,7 +128,7 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
     .replace(/<\/.*$/, "")
     .replace(/&(?:amp;)?[\w.-]+=.*$/, "")
     .replace(/[.,;:?)}\]]+$/, "");
-  if (value.length < SHORTEST_VALUE || SHOWN_IN_PART.test(whole) || isCutOff(view, start + width, set)) return null;
+  if (value.length < SHORTEST_VALUE) return null;
   // A call or an index behind the value: it is looked up, not written down.
   if (!quoted && view.is(start + width, OPENING)) return null;
   const after = view.code(start + width);
@@ -136,6 +136,7 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
   const closed = quoted && value === whole && (after === view.code(start - 1) || after === 0x5c);
   // Most values are words or numbers: seen by their characters, before they are read for what they are like.
   if (rate(value, outlineOf(value, closed)) === 0) return null;
+  if (SHOWN_IN_PART.test(whole) || isCutOff(view, start + width, set)) return null;
   const shape = shapeOf(value, quoted, closed);
   const score = shape ? rate(value, shape) : 0;
   if (score === 0) return null;

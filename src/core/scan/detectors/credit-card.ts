@@ -36,6 +36,7 @@ export const creditCard: Detector = {
     const first = view.code(at) - 48;
     // Of those with a 1 some are JCB's, 1800.
     if (first < 1 || first > 8 || (first === 1 && view.code(at + 1) !== 0x38) || !mayBegin(view, at)) return null;
+    if (!mayBeLong(view, at)) return null;
     return inGroups(view, at, digitGroups(view, at));
   },
 };
@@ -133,6 +134,23 @@ function mayBegin(view: View, at: number): boolean {
   const before = view.code(at - 1);
   if (inSet(WORD, before)) return false;
   return !(before === 0x2d || before === 0x2e || before === 0x2c || before === 0x2f) || !view.is(at - 2, DIGIT);
+}
+
+/** Whether a card's number of digits may come, whatever parts them. Most numbers end here, without anything cut out. */
+function mayBeLong({ text }: View, at: number): boolean {
+  let digits = 0;
+  let gap = 0;
+  for (let i = at; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inSet(DIGIT, code)) {
+      if (++digits === MIN_DIGITS) return true;
+      gap = 0;
+    } else if (!inSet(SEPARATOR, code) || ++gap > MAX_SEPARATOR) {
+      return false;
+    }
+  }
+  // Of a stream more may come, and `digitGroups` says so.
+  return true;
 }
 
 /** The groups of digits from `at` on, parted by the same mark or by blanks, up to 20 digits. */

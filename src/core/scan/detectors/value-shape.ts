@@ -48,26 +48,22 @@ export function shapeOf(value: string, quoted: boolean, closed: boolean): Shape 
   if (!quoted && name) return null;
   const wordy = name || isWordy(value);
   if (!quoted && MEMBER.test(value) && (wordy || value.length < 24)) return null;
+  const { kinds, digits } = counted(value);
   return {
     closed,
     uuid: UUID.test(value),
     hex: HEX_ONLY.test(value),
     wordy,
-    ...counted(value),
+    kinds,
+    digits,
     bits: entropy(value),
   };
 }
 
 /** The best that a value's shape can be by its characters alone: what is no secret by this is none by its shape. */
 export function outlineOf(value: string, closed: boolean): Shape {
-  return {
-    closed,
-    uuid: UUID.test(value),
-    hex: false,
-    wordy: false,
-    ...counted(value),
-    bits: Number.POSITIVE_INFINITY,
-  };
+  const { kinds, digits } = counted(value);
+  return { closed, uuid: UUID.test(value), hex: false, wordy: false, kinds, digits, bits: Number.POSITIVE_INFINITY };
 }
 
 function counted(value: string): Pick<Shape, "kinds" | "digits"> {

@@ -3,7 +3,7 @@ import type { Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
 import { cueBehind } from "./cue-behind";
 import { cues } from "./cues";
-import { FORMS, type Form, fits, formKey, keyedBy } from "./forms";
+import { type Form, fits, formKey, formsOf, keyedBy } from "./forms";
 import { judge, ofSsn } from "./judge";
 import { columnName, TABLE } from "./table";
 
@@ -46,14 +46,14 @@ const isWithin = (view: View, start: number): boolean =>
 
 function formed(view: View, at: number, start: number): Match | null {
   const width = view.run(at, DIGIT, 19);
-  const behind = view.code(at + width);
-  return (
-    withKey(view, at, start, formKey(at - start, width, behind)) ?? withKey(view, at, start, formKey(at - start, width))
-  );
+  const bare = formKey(at - start, width);
+  const signed = formKey(at - start, width, view.code(at + width));
+  const found = signed === bare ? null : withKey(view, at, start, signed);
+  return found ?? withKey(view, at, start, bare);
 }
 
 function withKey(view: View, at: number, start: number, key: number): Match | null {
-  const forms = FORMS.get(key);
+  const forms = formsOf(key);
   if (!forms) return null;
   const set = keyedBy(key, BLANK) ? SPACED : JOINED;
   const apart = set === SPACED && at === start && LETTERS_APART.test(view.before(at, 4)) ? start - 3 : start;

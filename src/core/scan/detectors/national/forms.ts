@@ -1,3 +1,4 @@
+import { charSet, inSet } from "#core/scan/char-set";
 import { dated } from "#core/scan/check-digits";
 import { DOCUMENTS } from "./cues";
 
@@ -74,19 +75,25 @@ const ROWS: readonly Row[] = [
 
 /** A key as a number, which costs no string for each digit of a text. */
 export function formKey(letters: number, width: number, behind = 0): number {
-  return (letters * 32 + width) * 128 + (SIGNS.includes(behind) ? behind : 0);
+  return (letters * 32 + width) * 128 + (inSet(SIGN, behind) ? behind : 0);
 }
 
 /** Whether the sign that a key asks for is this one. */
 export const keyedBy = (key: number, sign: number): boolean => key % 128 === sign;
 
-const SIGNS = Array.from(" .-/(", (sign) => sign.charCodeAt(0));
+const SIGN = charSet(" ./(-");
 
-/** Written forms by their keys. */
-export const FORMS: ReadonlyMap<number, readonly Form[]> = Map.groupBy(
+const BY_KEY: ReadonlyMap<number, readonly Form[]> = Map.groupBy(
   ROWS.map(([, type, written, score, also]) => ({ type: `pii.${type}`, written, score, ...(also && { also }) })),
   (_, i) => keyOf(ROWS[i]?.[0] ?? ""),
 );
+/** 1: there are forms of that key. Asked at each number of a text, most of which have a key that no form has. */
+const HAS_FORMS = new Uint8Array(Math.max(...BY_KEY.keys()) + 1);
+for (const key of BY_KEY.keys()) HAS_FORMS[key] = 1;
+
+/** The written forms of a key. */
+export const formsOf = (key: number): readonly Form[] | undefined =>
+  HAS_FORMS[key] === 1 ? BY_KEY.get(key) : undefined;
 
 /** `0/3.` is three digits and a dot. */
 function keyOf(written: string): number {

@@ -238,5 +238,12 @@ export const chunkOf = (data: string): Chunk | null => {
   }
 };
 
-/** `isAmbiguous`: an object in it has a name twice, so that it must not leave as it came. */
-export type Chunk = { readonly value: JsonRecord; readonly isAmbiguous: boolean };
+/**
+ * `isAmbiguous`: an object in it has a name twice, so that it must not leave as it came. `pieces`: where it is one of
+ * many alike, all that it says anew.
+ */
+export type Chunk = {
+  readonly value: JsonRecord;
+  readonly isAmbiguous: boolean;
+  readonly pieces?: readonly Piece[];
+};

@@ -5,17 +5,16 @@ import { isRecord, type JsonRecord } from "#core/json";
 import { numberOf } from "#core/json-number";
 import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { shownPath } from "#core/text-walk";
-import { hasTextsBeside, textsBeside } from "#core/texts";
 import { reportedFault } from "#engine/call-notes";
+import { ChunkReader } from "#engine/chunk-reader";
 import { HoldNeeded } from "#engine/governance/answered-calls";
 import type { GuardedCall } from "#engine/guarded-call";
 import { MAX_UNITS_AT_ONCE } from "#engine/long-scan";
 import {
   ArgumentsChannel,
   type Channel,
-  chunkOf,
+  type Chunk,
   type Piece,
-  piecesOf,
   replacePiece,
   TextChannel,
 } from "#engine/stream-channel";
@@ -43,13 +42,12 @@ const WORTH_SPLITTING = 64;
  */
 export class StreamGuard {
   private readonly splitter = new SseSplitter();
+  private readonly reader = new ChunkReader();
   private readonly tools = new StreamTools();
   private readonly channels = new Map<string, Channel>();
   private latest: { choice: number; path: string; channel: Channel } | null = null;
   private queue: Waiting[] = [];
   private readonly open = new Map<number, Progress>();
-  /** The latest chunk: what the next one repeats of it need not be looked at again. */
-  private seen: JsonRecord = {};
   private base: JsonRecord = { object: "chat.completion.chunk" };
   private done = false;
   /** UTF-16 units of arguments of tool calls. */
@@ -205,12 +203,12 @@ export class StreamGuard {
       this.done = true;
       return "";
     }
-    const chunk = prepared?.chunk ?? chunkOf(data);
+    const chunk = prepared?.chunk ?? this.reader.read(data);
     if (!chunk) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
     const { value, isAmbiguous } = chunk;
     if (value["error"] != null && !Array.isArray(value["choices"]))
       throw new GuardError("upstream_error", reportedFault(value["error"]));
-    return this.chunk(value, isClean && !isAmbiguous ? event.raw : sseData(value), prepared);
+    return this.chunk(chunk, isClean && !isAmbiguous ? event.raw : sseData(value), prepared);
   }
 
   /** Clients skip what stands beside the data, but it leaves all the same: it passes only when nothing is found in it. */
@@ -220,21 +218,20 @@ export class StreamGuard {
     return !this.call.scanAtOnce({ slots: [slot], gaps: [] }, "output");
   }
 
-  private chunk(chunk: JsonRecord, raw: string, prepared: Prepared | null): string {
+  private chunk(read: Chunk, raw: string, prepared: Prepared | null): string {
+    const chunk = read.value;
     const usage = usageOf(chunk);
     if (usage) this.call.usage = usage;
     const choices: unknown[] = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
     if (choices.length === 0 && usage && !this.wantsUsage) return "";
-    const { seen, maxDepth } = this;
-    const scansBeside = !prepared && hasTextsBeside(chunk, seen);
-    const scanned = scansBeside && this.call.scanAtOnce(textsBeside(chunk, maxDepth, seen), "output");
-    const changedBeside = prepared?.isBesideChanged ?? scanned;
-    this.seen = chunk;
+    const beside = prepared ? null : this.reader.beside(read, this.maxDepth);
+    const changedBeside = prepared?.isBesideChanged ?? (beside !== null && this.call.scanAtOnce(beside, "output"));
+    this.reader.saw(read);
     const { id, object, created, model } = chunk;
     if (id !== this.base["id"]) this.base = { id, object, created, model };
 
     for (const begun of this.toolRules ? this.tools.note(chunk) : []) this.toolRules?.begun(begun);
-    const touches = this.touch(chunk, prepared);
+    const touches = this.touch(prepared?.pieces ?? this.reader.pieces(read, beside === null), prepared);
     const indices = this.note(chunk, choices);
     for (const { channel } of touches) this.settle(channel);
     const waiting = { raw: changedBeside ? sseData(chunk) : raw, chunk, touches, choices: indices, split: false };
@@ -243,9 +240,9 @@ export class StreamGuard {
     return this.drain();
   }
 
-  private touch(chunk: JsonRecord, prepared: Prepared | null): Touch[] {
+  private touch(pieces: readonly Piece[], prepared: Prepared | null): Touch[] {
     const touches: Touch[] = [];
-    for (const piece of prepared?.pieces ?? piecesOf(chunk)) {
+    for (const piece of pieces) {
       if (piece.text === "") continue;
       if (this.open.get(piece.choice)?.finish) {
         // Its scanners have been told that the text is over: what comes after would pass unread.

@@ -8,7 +8,9 @@ const MOST_NAMES = 200;
 const LONGEST_NAME = 100;
 const DAY_MS = 86_400_000;
 /** Subjects whose counters are read or written in one go: some milliseconds. */
-const AT_ONCE = 100;
+const AT_ONCE = 25;
+/** Subjects looked at in one go, where few of them have anything new: under a millisecond. */
+const SEEN_AT_ONCE = 2_000;
 
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -116,22 +118,31 @@ export class UsageRecorder {
 
   private async store(): Promise<void> {
     const now = this.deps.now();
-    for (const [subject, meter] of this.meters) {
+    let counted = 0;
+    // A few at a time: between two commits calls go on.
+    for (const [subject, meter] of [...this.meters]) {
+      // One that was replaced meanwhile has given its counts to those that are due.
+      if (this.meters.get(subject) !== meter) continue;
       this.take(subject, meter);
       if (meter.hour < hourOf(now)) this.meters.delete(subject);
+      counted += 1;
+      if (this.due.length >= AT_ONCE) await this.storeDue();
+      else if (counted % SEEN_AT_ONCE === 0) await breathe();
     }
     for (const [subject, { day }] of this.earlier) if (day < dayOf(now)) this.earlier.delete(subject);
-    let rows = this.due;
-    this.due = [];
-    try {
-      // A few at a time: between two commits calls go on.
-      for (; rows.length > 0; rows = rows.slice(AT_ONCE)) {
-        await this.deps.usage.add(rows.slice(0, AT_ONCE));
-        if (rows.length > AT_ONCE) await breathe();
+    await this.storeDue();
+  }
+
+  private async storeDue(): Promise<void> {
+    while (this.due.length > 0) {
+      const rows = this.due.splice(0, AT_ONCE);
+      try {
+        await this.deps.usage.add(rows);
+      } catch (error) {
+        this.due.unshift(...rows);
+        throw error;
       }
-    } catch (error) {
-      this.due.push(...rows);
-      throw error;
+      if (rows.length === AT_ONCE) await breathe();
     }
   }
 

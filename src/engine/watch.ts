@@ -26,6 +26,8 @@ type Deps = {
 
 /** Agents that are read at a time. */
 const PAGE = 200;
+/** States that one commit writes: some milliseconds of the serving thread. */
+const KEPT_AT_ONCE = 20;
 /** What a round takes of the serving thread before calls have it again, and how long it leaves it to them. Milliseconds. */
 const SLICE_MS = 10;
 const PAUSE_MS = 10;
@@ -88,32 +90,37 @@ export class AgentWatch {
       const agents = await this.deps.agents.page(null, { after, limit: PAGE });
       for (const agent of agents) {
         after = agent.id;
-        if (agent.lifecycle !== "retired") changed = await this.tendOne(agent, now, changed);
+        if (agent.lifecycle !== "retired" && (await this.tendOne(agent, now))) changed.push(agent);
+        if (changed.length >= KEPT_AT_ONCE) {
+          // A commit begins a slice of its own.
+          await pace.rest();
+          await this.keep(changed);
+          changed = [];
+        }
         if (await pace.isOver()) {
           await this.keep(changed);
           this.reached = after;
           return;
         }
       }
-      await this.keep(changed);
-      changed = [];
       if (agents.length < PAGE) break;
     }
+    await this.keep(changed);
     this.reached = null;
   }
 
-  /** With the agents whose new states are not kept yet. */
-  private async tendOne(agent: Agent, now: number, changed: readonly Agent[]): Promise<Agent[]> {
+  /** Whether there is a new state to keep. */
+  private async tendOne(agent: Agent, now: number): Promise<boolean> {
     try {
       const confirmed = await this.deps.facts.confirmedOf(agent.id, windowFrom(now));
       const news = await this.newsOf(agent, now, confirmed);
-      if (this.isSettled(agent.id, news, now)) return [...changed];
+      if (this.isSettled(agent.id, news, now)) return false;
       await this.compute(agent, now, confirmed, (state) => state);
       this.looked.set(agent.id, { news, at: now });
-      return [...changed, agent];
+      return true;
     } catch (error) {
       this.deps.log.error("watch.failed", { ...causeOf(error), agent_id: agent.id });
-      return [...changed];
+      return false;
     }
   }
 
@@ -280,12 +287,15 @@ class Pace {
 
   /** Pauses where a slice is over; says whether the round's time is. */
   async isOver(): Promise<boolean> {
-    const slice = performance.now() - this.began;
-    if (slice < SLICE_MS) return false;
-    this.spentMs += slice;
+    if (performance.now() - this.began >= SLICE_MS) await this.rest();
+    return this.spentMs >= ROUND_MS;
+  }
+
+  /** Ends the slice. */
+  async rest(): Promise<void> {
+    this.spentMs += performance.now() - this.began;
     await Bun.sleep(PAUSE_MS);
     this.began = performance.now();
-    return this.spentMs >= ROUND_MS;
   }
 }
 

@@ -13,6 +13,7 @@ import { Place } from "#test/store/directory";
 import { profileOf } from "#test/store/governed";
 import { someRecord } from "#test/store/records";
 import { callRecord } from "#test/support/call-record";
+import { LARGE, seedConfiguration } from "#test/support/large-configuration";
 import { verifies } from "#test/support/verifies";
 import { chance, HABITS, type Habits, hourOfCalls } from "#test/support/watched-agent";
 
@@ -130,6 +131,52 @@ describe("the watch", () => {
     expect([await round(), await round()]).toEqual([1, 0]);
     clock.now += HOUR_MS;
     expect(await round()).toBe(1);
+  });
+
+  test("a round and a flush write few rows at a time, whatever the number of agents", async () => {
+    verifies("health.short-turns");
+    await using place = new Place();
+    const store = await place.open();
+    const size = { ...LARGE, agents: 70, tokensPerAgent: 0, providers: 0, servers: 0, rules: 0 };
+    const { agents: seeded } = await seedConfiguration(
+      store,
+      { ...size, restrictions: 0, waiting: 0, usageHours: 1 },
+      START,
+    );
+    const { agents, tokens, watch, usage } = store;
+    /** Rows of each commit. */
+    const commits: number[] = [];
+    const recorder = new UsageRecorder({
+      usage: {
+        ofDay: usage.ofDay.bind(usage),
+        ofHour: usage.ofHour.bind(usage),
+        add: (rows) => {
+          commits.push(rows.length);
+          return usage.add(rows);
+        },
+      },
+      now: () => START,
+    });
+    const rounds = new AgentWatch({
+      ...{ agents, tokens, usage, recorder, log: QUIET },
+      watch: {
+        get: (id) => watch.get(id),
+        put: (rows) => {
+          commits.push(rows.length);
+          return watch.put(rows);
+        },
+        bands: () => watch.bands(),
+        drifting: () => watch.drifting(),
+      },
+      facts: { restrictionsOf: () => [], confirmedOf: async () => NOTHING_CONFIRMED, isActive: () => true },
+    });
+    for (const { id } of seeded) recorder.note(callRecord({ at: START, agent: id }));
+    await rounds.tend(START + ROUND_MS);
+    expect(commits.reduce((sum, rows) => sum + rows, 0)).toBe(2 * seeded.length);
+    expect(Math.max(...commits)).toBeLessThanOrEqual(25);
+    const [written] = await usage.read(seeded.at(-1)?.id ?? "", START, START + 1);
+    expect(written?.counts["calls"]).toBeGreaterThan(0);
+    expect(await watch.get(seeded.at(-1)?.id ?? "")).not.toBeNull();
   });
 
   test("a state that cannot be read is begun anew", async () => {

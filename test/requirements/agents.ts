@@ -9,6 +9,11 @@ export const AGENTS: readonly Requirement[] = [
     source: "docs/health.md",
   },
   {
+    id: "health.short-turns",
+    promise: "A health round writes few rows at a time, and calls are served between its writes.",
+    source: "docs/health.md",
+  },
+  {
     id: "agents.one-review",
     promise: "An agent has at most one review going on.",
     source: "issue 5",

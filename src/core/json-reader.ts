@@ -42,6 +42,14 @@ export const parseExact = (text: string): unknown => {
   }
 };
 
+/** As `parseExact`; a long text comes as a promise, read in slices: see `readJsonSliced`. */
+export const parseExactInTurns = (text: string, pause: Pause): unknown =>
+  text.length <= SMALL_TEXT ? parseExact(text) : readJsonSliced(text, pause).then(({ value }) => value, orUndefined);
+
+const orUndefined = (error: unknown): undefined => {
+  if (!(error instanceof SyntaxError)) throw error;
+};
+
 /** Value and repeated names of a JSON text. Throws `SyntaxError`. */
 export const readJson = (text: string): JsonDocument => {
   if (text.length > SMALL_TEXT) return read(text);

@@ -1,5 +1,6 @@
 import { isExactNumber } from "#core/json-number";
 import { type Pause, SLICE } from "#core/json-reader";
+import { isLongJson } from "#core/json-size";
 
 /**
  * As `JSON.stringify`, for documents of any size on a thread that serves others: after each `slice` the work stops
@@ -10,6 +11,13 @@ export const stringifySliced = async (value: unknown, pause: Pause, slice = SLIC
   while (!writer.run(slice)) await pause();
   return writer.text;
 };
+
+/**
+ * The JSON text of a value, at once when it is short. A long one comes as a promise, written in slices: see
+ * `stringifySliced`.
+ */
+export const jsonText = (value: unknown, pause: Pause): string | Promise<string> =>
+  isLongJson(value) ? stringifySliced(value, pause) : JSON.stringify(value);
 
 /** Of a long string, so much is written at once, in UTF-16 units. */
 const BLOCK = 65_536;

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { parseExactly } from "#core/json-reader";
+import { isLongerThan } from "#core/json-size";
 import type { Tool, ToolExecution, Unchecked } from "#core/mcp-types";
 import type { ToolDefinition } from "#core/tool";
 
@@ -24,23 +25,6 @@ export const toolDefinition = (value: unknown): ToolDefinition | null => {
   return isLongerThan(definition, LARGEST_DEFINITION) || JSON.stringify(definition).length > LARGEST_DEFINITION
     ? null
     : definition;
-};
-
-/** Whether the JSON text of a value certainly has more than `units` UTF-16 units. Looks no further than it takes. */
-const isLongerThan = (value: unknown, units: number): boolean => {
-  let left = units;
-  const open: unknown[] = [value];
-  while (open.length > 0 && left >= 0) {
-    const next = open.pop();
-    left -= typeof next === "string" ? next.length + 2 : 1;
-    const parts = typeof next === "object" && next !== null ? Object.keys(next) : [];
-    for (const name of parts) {
-      left -= Array.isArray(next) ? 1 : name.length + 3;
-      if (left < 0) return true;
-      open.push(Reflect.get(Object(next), name));
-    }
-  }
-  return left < 0;
 };
 
 const isTaskOnly = ({ taskSupport }: Unchecked<ToolExecution>): boolean => taskSupport === "required";

@@ -9,10 +9,6 @@ import { slices } from "#platform/slices";
 export const bodyOf = (request: Request, maxBytes: number): Promise<() => unknown> =>
   bodyRead(request, maxBytes, JSON.parse);
 
-/** As `bodyOf`, for what is passed on: numbers are kept digit for digit, see `core/json-number`. */
-export const exactBodyOf = (request: Request, maxBytes: number): Promise<() => unknown> =>
-  bodyRead(request, maxBytes, parseExactly);
-
 type Parse = (text: string) => unknown;
 
 const bodyRead = async (request: Request, maxBytes: number, parse: Parse): Promise<() => unknown> => {

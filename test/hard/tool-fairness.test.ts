@@ -3,7 +3,7 @@ import { BOB, EVE, ToolHouse } from "#test/flow/tools-house";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 
-const ROUNDS = 5;
+const ROUNDS = 10;
 const ENV = {
   GUARDHOUSE_TOOL_GATEWAY__LIST_FRESH_MS: "600000",
   GUARDHOUSE_GUARD__SCAN_THREADS: "1",
@@ -63,5 +63,27 @@ describe("beside a tool server that sends much", () => {
     await smallCalls(house, bob);
     expect(isListed).toBe(false);
     expect((await list).length).toBe(tools.length);
+  });
+
+  test("others are answered before its long result is handled, which arrives as it was", async () => {
+    verifies("fairness.tool-results");
+    // Values too small to be scanned, so that nothing is sent to the scan pool: they are read, walked and written.
+    const rows = Array.from({ length: 150_000 }, (_, at) => ({ id: at, state: "open", total: (at % 1_000) / 8 }));
+    const result = { content: [{ type: "text", text: "All rows." }], structuredContent: { rows } };
+    await using dear = McpFixture.start({ tools: [tool("rows", () => result)] });
+    await using small = McpFixture.start();
+    const { house, bob } = await openHouse(dear, small);
+    await using _house = house;
+    let isAnswered = false;
+    const args = { rows: rows.slice(0, 100_000) };
+    const long = house.call("dear__rows", args).then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await dear.until(() => dear.calls("rows").length > 0);
+    await smallCalls(house, bob);
+    expect(isAnswered).toBe(false);
+    expect(await long).toEqual(result);
+    expect(dear.calls("rows")[0]?.params["arguments"]).toEqual(args);
   });
 });

@@ -32,6 +32,12 @@ export const FAIRNESS: readonly Requirement[] = [
     source: "docs/architecture.md#long-texts",
   },
   {
+    id: "fairness.tool-results",
+    promise:
+      "While long arguments or results of a tool call are handled, health checks and the calls of others are answered; what arrives is the same.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
     id: "fairness.turns",
     promise: "Callers with long texts take turns: however many one sends, another's first waits for one.",
     source: "docs/architecture.md#long-texts",

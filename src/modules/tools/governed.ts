@@ -1,4 +1,5 @@
 import type { Caller } from "#core/caller";
+import { jsonText } from "#core/json-writer";
 import type { CallToolResult, Unchecked } from "#core/mcp-types";
 import { toolDenials } from "#core/profile/permits";
 import type { Conversations } from "#engine/conversations";
@@ -8,6 +9,7 @@ import { heldBy } from "#engine/governance/denials";
 import type { Limiter } from "#engine/governance/limiter";
 import type { GuardedCall } from "#engine/guarded-call";
 import type { CallParams } from "#modules/tools/params";
+import { slices } from "#platform/slices";
 
 type Deps = { readonly limiter: Limiter; readonly calls: CallJudge; readonly conversations: Conversations };
 
@@ -47,16 +49,21 @@ export class GovernedToolCall {
     const index = call.conversation === null ? null : this.deps.conversations.indexOf(caller, call.conversation);
     if (index) call.trace(index, params.texts.slots);
     if (!caller.agent) return;
-    const answered = { param: "arguments", tool: params.name, arguments: JSON.stringify(params.arguments) };
+    const written = jsonText(params.arguments, () => slices.turn());
+    const text = typeof written === "string" ? written : await written;
+    const answered = { param: "arguments", tool: params.name, arguments: text };
     const need = needOf(call, answered);
     if (need) await this.deps.calls.mustPass(call, caller, { ...answered, ...need }, "input");
   }
 
+  /** Whether what the tool said is remembered. */
+  isHeard(result: Unchecked<CallToolResult>): boolean {
+    return this.call.conversation !== null && result.isError !== true;
+  }
+
   /** Remembers what the tool said, as the caller is shown it. */
-  heard(result: Unchecked<CallToolResult>, texts: Iterable<string>): void {
+  heard(texts: Iterable<string>): void {
     const { conversation } = this.call;
-    if (conversation !== null && result.isError !== true) {
-      this.deps.conversations.hearResult(this.caller, conversation, this.params.name, texts);
-    }
+    if (conversation !== null) this.deps.conversations.hearResult(this.caller, conversation, this.params.name, texts);
   }
 }

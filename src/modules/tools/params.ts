@@ -1,8 +1,10 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
+import { isLongJson } from "#core/json-size";
 import type { CallToolRequestParams, CallToolResult, Unchecked } from "#core/mcp-types";
-import { type Texts, Walk } from "#core/text-walk";
+import { type Texts, Walk, walkSliced } from "#core/text-walk";
 import type { CallArguments } from "#modules/tools/port";
+import { slices } from "#platform/slices";
 
 /** `params` of a tool call, taken apart. */
 export type CallParams = {
@@ -20,8 +22,8 @@ const OWN_META = /^(?:progressToken$|io\.modelcontextprotocol\/|guardhouse\/)/;
 /** Tasks are not relayed. */
 const LEFT_OUT = new Set(["name", "arguments", "_meta", "task"]);
 
-/** Throws `invalid_value`. */
-export const callParams = (params: unknown, maxDepth: number): CallParams => {
+/** Long ones come as a promise, walked in slices. Throws `invalid_value`. */
+export const callParams = (params: unknown, maxDepth: number): CallParams | Promise<CallParams> => {
   if (!isRecord(params)) throw invalid("params", 'must be an object: {"name": "server__tool", "arguments": {…}}');
   const { name, arguments: given, _meta }: Unchecked<CallToolRequestParams> = params;
   if (typeof name !== "string") throw invalid("params.name", "must be the name of a tool, as tools/list gives it");
@@ -32,13 +34,25 @@ export const callParams = (params: unknown, maxDepth: number): CallParams => {
     extra: Object.fromEntries(Object.entries(params).filter(([key]) => !LEFT_OUT.has(key))),
   };
   const walk = new Walk(maxDepth);
-  walk.fields(parts.arguments, "arguments", "tool_args", 2);
-  walk.fields(parts.extra, "", "tool_args", 1);
-  walk.fields(parts.meta, "_meta", "tool_args", 2);
+  const steps = [
+    () => walk.fields(parts.arguments, "arguments", "tool_args", 2),
+    () => walk.fields(parts.extra, "", "tool_args", 1),
+    () => walk.fields(parts.meta, "_meta", "tool_args", 2),
+  ];
+  const taken = () => ({ name, ...parts, texts: readable(walk, maxDepth) });
+  if (isLongJson(parts)) {
+    walk.begin(steps.length, (at) => steps[at]?.());
+    return walkSliced(walk, () => slices.turn()).then(taken);
+  }
+  for (const step of steps) step();
+  return taken();
+};
+
+const readable = (walk: Walk, maxDepth: number): Walk => {
   if (walk.gaps.some(({ reason }) => reason === "too_deep")) {
     throw invalid("params", `is nested deeper than ${maxDepth} levels`);
   }
-  return { name, ...parts, texts: walk };
+  return walk;
 };
 
 /** A result without what only its server's leg needs, and without what would pass for the hub's own words. */

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
 import { bearerToken, invalidToken, oneToken, TOKEN_SECURITY } from "#http/auth";
-import { exactBodyOf } from "#http/body";
+import { longBodyOf } from "#http/body";
 import type { Finished } from "#http/door";
 import { errorResponse } from "#http/errors";
 import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
@@ -48,7 +48,7 @@ const answerRequest = async (deps: ToolRouteDeps, request: Request): Promise<Res
     }
     const caller = admit(deps, request);
     if (request.method !== "POST") throw onlyPost();
-    const body = await exactBodyOf(request, deps.bodyBytes);
+    const body = await longBodyOf(request, deps.bodyBytes);
     deps.keepOpen(request);
     const headers = {
       "cache-control": "no-store",
@@ -77,10 +77,15 @@ const admit = ({ authenticate, onRefused, publicUrl }: ToolRouteDeps, request: R
 const tokenOf = ({ headers }: Request): string =>
   oneToken(bearerToken(headers.get("authorization") ?? ""), (name) => headers.get(name));
 
-const answerBody = async (deps: ToolRouteDeps, exchange: Exchange, parse: () => unknown): Promise<Response> => {
+const answerBody = async (
+  deps: ToolRouteDeps,
+  exchange: Exchange,
+  parse: () => unknown | Promise<unknown>,
+): Promise<Response> => {
   let body: unknown;
   try {
-    body = parse();
+    const parsed = parse();
+    body = parsed instanceof Promise ? await parsed : parsed;
   } catch (error) {
     if (!(error instanceof GuardError) || !looksLikeRpc(exchange.request)) throw error;
     return jsonAnswer(exchange, failureReply(null, error, deps.log).text, error.status);

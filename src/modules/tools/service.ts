@@ -97,7 +97,8 @@ export class ToolService implements Tools {
     call.signal = () => life.signal;
     try {
       call.mustRun();
-      const params = callParams(request.params, limits.jsonDepth);
+      const taken = callParams(request.params, limits.jsonDepth);
+      const params = taken instanceof Promise ? await taken : taken;
       if (params.name === WHOAMI && this.deps.hasWhoami) return await this.whoami(call, caller, request);
       const tool = await this.find(call, caller, params.name, request);
       // Now that its server is known.

@@ -1,7 +1,8 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
+import { isLongJson } from "#core/json-size";
 import type { CallToolResult, ProgressNotificationParams, Unchecked } from "#core/mcp-types";
-import { Walk } from "#core/text-walk";
+import { Walk, walkSliced } from "#core/text-walk";
 import type { CallLife } from "#engine/call-life";
 import { deniedBy } from "#engine/call-notes";
 import type { GuardedCall } from "#engine/guarded-call";
@@ -10,6 +11,7 @@ import { failedResult } from "#modules/tools/failed-result";
 import type { GovernedToolCall } from "#modules/tools/governed";
 import { type CallParams, passedResult } from "#modules/tools/params";
 import type { CallAnswer, CallRequest } from "#modules/tools/port";
+import { slices } from "#platform/slices";
 import {
   ToolFailure,
   type ToolFailureReason,
@@ -137,7 +139,8 @@ export class ToolCall {
 
   private isPassed(params: JsonRecord): boolean | Promise<boolean> {
     try {
-      const scanned = this.call.scan(this.textsOf(params), "output");
+      const texts = this.textsOf(params);
+      const scanned = texts instanceof Promise ? texts.then((walk) => this.scan(walk)) : this.scan(texts);
       return typeof scanned === "boolean" ? true : scanned.then(() => true, mayBeLeftOut);
     } catch (error) {
       return mayBeLeftOut(error);
@@ -147,23 +150,44 @@ export class ToolCall {
   private async scanned(answer: UpstreamToolAnswer): Promise<UpstreamToolAnswer> {
     if (answer.kind === "result") {
       const result = passedResult(answer.result);
-      await this.call.scan(this.textsOf(result), "output");
-      this.passage.governed.heard(
-        result,
-        this.textsOf(result).slots.map(({ text }) => text),
-      );
+      const { governed } = this.passage;
+      await this.read(result, (texts) => this.scan(texts));
+      if (governed.isHeard(result)) {
+        await this.read(result, ({ slots }) => governed.heard(slots.map(({ text }) => text)));
+      }
       return { kind: "result", result };
     }
     const shown: JsonRecord = { message: answer.message, data: answer.data };
-    await this.call.scan(this.textsOf(shown), "output");
+    await this.read(shown, (texts) => this.scan(texts));
     const message = typeof shown["message"] === "string" ? shown["message"] : answer.message;
     return { kind: "error", code: answer.code, message, data: shown["data"] };
   }
 
-  /** Throws `ToolFailure` for what is nested too deep to be read: it does not pass unread. */
-  private textsOf(value: JsonRecord): Walk {
+  private scan(texts: Walk): boolean | Promise<boolean> {
+    return this.call.scan(texts, "output");
+  }
+
+  private read<T>(value: JsonRecord, use: (texts: Walk) => T | Promise<T>): T | Promise<T> {
+    const texts = this.textsOf(value);
+    return texts instanceof Promise ? texts.then(use) : use(texts);
+  }
+
+  /**
+   * Long ones come as a promise, walked in slices. Throws `ToolFailure` for what is nested too deep to be read: it does
+   * not pass unread.
+   */
+  private textsOf(value: JsonRecord): Walk | Promise<Walk> {
     const walk = new Walk(this.passage.jsonDepth);
-    walk.fields(value, "", "tool_result", 1);
+    const begin = () => walk.fields(value, "", "tool_result", 1);
+    if (isLongJson(value)) {
+      walk.begin(1, begin);
+      return walkSliced(walk, () => slices.turn()).then(() => this.readable(walk));
+    }
+    begin();
+    return this.readable(walk);
+  }
+
+  private readable(walk: Walk): Walk {
     if (walk.gaps.some(({ reason }) => reason === "too_deep")) {
       throw new ToolFailure("garbage", "The tool sent an answer nested without end.", true);
     }

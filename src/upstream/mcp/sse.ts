@@ -1,4 +1,6 @@
-import { parseExact } from "#core/json-reader";
+import { parseExactInTurns } from "#core/json-reader";
+import { jsonText } from "#core/json-writer";
+import { slices } from "#platform/slices";
 import { ToolFailure } from "#upstream/tool-port";
 import { type Outgoing, type PeerChannel, RpcPeer } from "./peer.ts";
 import { PeerSession } from "./peer-session.ts";
@@ -84,7 +86,7 @@ class SseChannel implements PeerChannel {
     const response = await ask(this.options, this.endpoint, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(message),
+      body: await jsonText(message, () => slices.turn()),
       signal,
     });
     // The answer comes on the stream; here comes only whether the message arrived.
@@ -109,7 +111,7 @@ class SseChannel implements PeerChannel {
     const { slug, limits } = this.options;
     try {
       for await (const { name, data } of sseEvents(body, slug, limits.resultBytes)) {
-        if (name === "message") this.peer.receive(parseExact(data), data.length);
+        if (name === "message") this.peer.receive(await parseExactInTurns(data, () => slices.turn()), data.length);
         if (name !== "endpoint" || this.endpoint !== null) continue;
         this.endpoint = endpointOf(this.options, data);
         ready();

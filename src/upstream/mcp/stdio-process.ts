@@ -1,4 +1,6 @@
 import { basename } from "node:path";
+import { jsonText } from "#core/json-writer";
+import { slices } from "#platform/slices";
 import { boundedServerText, ToolFailure } from "#upstream/tool-port";
 import type { Outgoing, PeerChannel } from "./peer.ts";
 import { signalGroup, startOf } from "./stdio-group.ts";
@@ -12,7 +14,8 @@ export type StdioProcessOptions = {
   readonly environment: Readonly<Record<string, string>>;
   readonly pidDirectory: string;
   readonly longestLine: number;
-  readonly onLine: (line: string) => void;
+  /** Null when the line was taken in at once. */
+  readonly onLine: (line: string) => Promise<void> | null;
   /** It can no longer be listened to. Nothing more is read. */
   readonly onBroken: (failure: ToolFailure) => void;
 };
@@ -77,7 +80,9 @@ export class StdioProcess implements PeerChannel {
       if (message === null) return;
       const { stdin } = this.child;
       // Either may be a promise, and either then fails when the pipe breaks.
-      await Promise.all([stdin.write(`${JSON.stringify(message)}\n`), stdin.flush()]);
+      const written = jsonText(message, () => slices.turn());
+      const text = typeof written === "string" ? written : await written;
+      await Promise.all([stdin.write(`${text}\n`), stdin.flush()]);
     });
     // Each sender is told of its own failure; the next one meets the same.
     this.sending = turn.catch(() => {});
@@ -143,7 +148,10 @@ export class StdioProcess implements PeerChannel {
     const lines = new LineSplitter(longestLine);
     try {
       for await (const chunk of this.child.stdout) {
-        for (const line of lines.push(chunk)) onLine(line);
+        for (const line of lines.push(chunk)) {
+          const taken = onLine(line);
+          if (taken) await taken;
+        }
       }
     } catch (error) {
       if (error instanceof RangeError) onBroken(new ToolFailure("too_large", `${slug} sent too long a line.`, true));

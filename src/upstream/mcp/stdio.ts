@@ -1,6 +1,7 @@
 import { basename } from "node:path";
-import { parseExact } from "#core/json-reader";
+import { parseExactInTurns } from "#core/json-reader";
 import type { Log } from "#platform/log";
+import { slices } from "#platform/slices";
 import { ToolFailure, withoutValues } from "#upstream/tool-port";
 import { RpcPeer } from "./peer.ts";
 import { PeerSession } from "./peer-session.ts";
@@ -86,10 +87,15 @@ export class StdioUpstream extends PeerUpstream {
       down(failure);
       child.kill();
     };
-    const onLine = (line: string) => {
-      const value = parseExact(line);
+    const receive = (value: unknown, size: number) => {
       if (value === undefined) notJson += 1;
-      else peer.receive(value, line.length);
+      else peer.receive(value, size);
+    };
+    const onLine = (line: string): Promise<void> | null => {
+      const value = parseExactInTurns(line, () => slices.turn());
+      if (value instanceof Promise) return value.then((read) => receive(read, line.length));
+      receive(value, line.length);
+      return null;
     };
     const variables = this.variables();
     const child = this.spawn(variables, onLine, fail);
@@ -120,7 +126,7 @@ export class StdioUpstream extends PeerUpstream {
 
   private spawn(
     variables: Readonly<Record<string, string>>,
-    onLine: (line: string) => void,
+    onLine: (line: string) => Promise<void> | null,
     onBroken: (failure: ToolFailure) => void,
   ): StdioProcess {
     const { limits } = this.options;

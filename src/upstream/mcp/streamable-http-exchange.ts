@@ -33,7 +33,8 @@ export class Exchange {
       const stream = new AnswerStream(this.http, this.slug, request, this.aside);
       return this.outcome(await stream.answer(response));
     }
-    const messages = messagesIn(await readText(response, request.budget));
+    const read = messagesIn(await readText(response, request.budget));
+    const messages = read instanceof Promise ? await read : read;
     const answer = messages.find((message) => isAnswerTo(message, request.id));
     if (!answer) throw this.garbage(request, response.status);
     return this.outcome(answer);

@@ -135,7 +135,7 @@ export class Handshake {
     const { slug } = this.options;
     const { status } = response;
     const text = isEventStream(response) ? "" : await readText(response, this.budget());
-    const error = refusalIn(text);
+    const error = await refusalIn(text);
     const isOther = status === 400 || status === 404 || status === 405;
     if (isOther && !(error && MODERN_CODES.includes(error.code))) return new NotStreamableHttp(slug, status);
     const code = error ? `, JSON-RPC error ${error.code}` : "";

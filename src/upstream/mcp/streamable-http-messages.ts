@@ -1,6 +1,7 @@
-import { parseExact } from "#core/json-reader";
+import { parseExactInTurns } from "#core/json-reader";
 import { type RpcError, type RpcId, type RpcMessage, rpcMessage } from "#core/mcp";
 import type { SseEvent } from "#core/sse";
+import { slices } from "#platform/slices";
 import { type ByteBudget, EventReader, isEventStream, readText } from "./http-body.ts";
 
 export type RpcAnswer = Extract<RpcMessage, { kind: "result" | "error" }>;
@@ -9,9 +10,13 @@ export type RpcAnswer = Extract<RpcMessage, { kind: "result" | "error" }>;
 export const isAnswerTo = (message: RpcMessage, id: RpcId): message is RpcAnswer =>
   (message.kind === "result" || message.kind === "error") && message.id === id;
 
-/** The messages in a text. Empty for what is none. */
-export const messagesIn = (text: string): readonly RpcMessage[] => {
-  const value = parseExact(text);
+/** The messages in a text. Empty for what is none. Those of a long text come as a promise, read in slices. */
+export const messagesIn = (text: string): readonly RpcMessage[] | Promise<readonly RpcMessage[]> => {
+  const value = parseExactInTurns(text, () => slices.turn());
+  return value instanceof Promise ? value.then(messagesOf) : messagesOf(value);
+};
+
+const messagesOf = (value: unknown): readonly RpcMessage[] => {
   // Only 2025-03-26 had batches; a server of that time may answer with one.
   return (Array.isArray(value) ? value : [value]).map(rpcMessage).filter((message) => message !== null);
 };
@@ -33,18 +38,25 @@ export class MessageStream {
     const reader = new EventReader(body, this.budget);
     try {
       for (let events = await reader.next(); events !== null; events = await reader.next()) {
-        for (const event of events) yield* this.take(event);
+        for (const event of events) {
+          const messages = this.take(event);
+          yield* messages instanceof Promise ? await messages : messages;
+        }
       }
     } finally {
       reader.finish();
     }
   }
 
-  private take({ data, beside }: SseEvent): readonly RpcMessage[] {
+  private take({ data, beside }: SseEvent): readonly RpcMessage[] | Promise<readonly RpcMessage[]> {
     if (beside !== "") this.note(beside);
     // An event without data only names a place to resume from.
     if (data === null || data === "") return [];
     const messages = messagesIn(data);
+    return messages instanceof Promise ? messages.then((read) => this.noted(read)) : this.noted(messages);
+  }
+
+  private noted(messages: readonly RpcMessage[]): readonly RpcMessage[] {
     if (messages.length === 0) this.heldNonsense = true;
     return messages;
   }
@@ -68,7 +80,7 @@ export const answerIn = async (response: Response, id: RpcId, budget: ByteBudget
     }
     return null;
   }
-  return messagesIn(await readText(response, budget)).find((message) => isAnswerTo(message, id)) ?? null;
+  return (await messagesIn(await readText(response, budget))).find((message) => isAnswerTo(message, id)) ?? null;
 };
 
 /** The JSON-RPC error in a refusal's body; null for none. Servers that could not read a request cannot name its id. */
@@ -76,7 +88,7 @@ export const refusalOf = async (response: Response, budget: ByteBudget): Promise
   refusalIn(await readText(response, budget));
 
 /** The same, of a body that was read. */
-export const refusalIn = (text: string): RpcError | null => {
-  const [message] = messagesIn(text);
+export const refusalIn = async (text: string): Promise<RpcError | null> => {
+  const [message] = await messagesIn(text);
   return message?.kind === "error" ? message.error : null;
 };

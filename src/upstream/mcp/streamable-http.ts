@@ -1,5 +1,7 @@
 import type { JsonRecord } from "#core/json";
+import { jsonText } from "#core/json-writer";
 import { META, RPC, type RpcMessage } from "#core/mcp";
+import { slices } from "#platform/slices";
 import {
   ToolFailure,
   type ToolListing,
@@ -135,7 +137,9 @@ export class StreamableHttpUpstream implements ToolUpstream {
     const id = this.lastId;
     const { method, name, onProgress } = request;
     const headers = requestHeaders(link, method, name, link.era === "modern" ? request.paramHeaders(link) : {});
-    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: paramsOf(request, link, id) });
+    const message = { jsonrpc: "2.0", id, method, params: paramsOf(request, link, id) };
+    const written = jsonText(message, () => slices.turn());
+    const body = typeof written === "string" ? written : await written;
     const deadline = this.deadlines.begin(request.silenceMs, request.signal);
     try {
       const outcome = await this.exchange.ask({

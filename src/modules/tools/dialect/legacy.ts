@@ -1,3 +1,4 @@
+import { jsonText } from "#core/json-writer";
 import {
   isRpcId,
   LEGACY_VERSIONS,
@@ -14,6 +15,7 @@ import type {
   Unchecked,
 } from "#core/mcp-types";
 import type { CallRequest } from "#modules/tools/port";
+import { slices } from "#platform/slices";
 import { answerCall } from "./call";
 import { accepted, type DialectDeps, type Exchange, INSTRUCTIONS, jsonAnswer, noteHeaders } from "./exchange";
 import { errorReply, failureReply, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
@@ -135,7 +137,8 @@ const call = async (
     });
     const headers = noteHeaders(answer.note);
     if (answer.kind === "result") {
-      return { text: resultText(message.id, JSON.stringify(plainResult(answer.result))), status: 200, headers };
+      const text = jsonText(plainResult(answer.result), () => slices.turn());
+      return { text: resultText(message.id, typeof text === "string" ? text : await text), status: 200, headers };
     }
     return { ...errorReply(message.id, 200, answer.code, answer.message, answer.data), headers };
   } catch (error) {

@@ -1,6 +1,8 @@
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json";
+import { jsonText } from "#core/json-writer";
 import { failedResult } from "#modules/tools/failed-result";
+import { slices } from "#platform/slices";
 import { type DialectDeps, type Exchange, jsonAnswer, noteHeaders } from "./exchange";
 import { plainResult } from "./result";
 
@@ -31,7 +33,8 @@ export const answerMinimal = async (
     checkTool: null,
   });
   const result = answer.kind === "result" ? plainResult(answer.result) : failedResult(answer.message);
-  return jsonAnswer(exchange, JSON.stringify(result), 200, noteHeaders(answer.note));
+  const text = jsonText(result, () => slices.turn());
+  return jsonAnswer(exchange, typeof text === "string" ? text : await text, 200, noteHeaders(answer.note));
 };
 
 const unknownMethod = (): GuardError =>

@@ -1,6 +1,8 @@
 import { isRecord, type JsonRecord } from "#core/json";
+import { jsonText } from "#core/json-writer";
 import { META, MODERN_VERSIONS, RPC, type RpcMethod, type RpcRequest } from "#core/mcp";
 import type { CallRequest } from "#modules/tools/port";
+import { slices } from "#platform/slices";
 import { answerCall } from "./call";
 import type { ModernMessage } from "./classify";
 import { checkEnvelope } from "./envelope";
@@ -89,11 +91,8 @@ const call = async (
     });
     const headers = noteHeaders(answer.note);
     if (answer.kind === "result") {
-      return {
-        text: resultText(message.id, JSON.stringify(ownResult(answer.result, serverInfo))),
-        status: 200,
-        headers,
-      };
+      const text = jsonText(ownResult(answer.result, serverInfo), () => slices.turn());
+      return { text: resultText(message.id, typeof text === "string" ? text : await text), status: 200, headers };
     }
     // The one error of a tool's own server that HTTP is told of: the specification ties it to 400.
     const status = answer.code === RPC.missingCapability ? 400 : 200;

@@ -40,6 +40,8 @@ export type SignInDeps = {
       readonly rules: OidcRules;
       /** Seals what travels with browsers; the same in every process. */
       readonly key: () => Promise<Uint8Array>;
+      /** Whether signing out leads on to the provider. */
+      readonly endsThere: boolean;
     } | null;
   };
   readonly store: Pick<Store, "users" | "signIn" | "sessions" | "oidc">;
@@ -79,8 +81,9 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
   const { identity, byPassword } = people;
   const service = new SignInService({
     ...{ users, store: store.signIn, identity, firstRun, attempts, writeRecord, onChanged },
-    ...{ byPassword, now, ids },
+    ...{ byPassword, now, ids, providerSignOut: async () => (await oidc?.signOutAddress()) ?? null },
   });
+  const oidc = oidcSignIn(deps, { ...around, attempts, service });
   const provider = people.oidc?.rules.name ?? null;
   const web = {
     ...{ service, door, browsers, addressOf, admit, provider, byPassword, publicUrl },
@@ -98,7 +101,7 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
     addressOf,
     routes: signInRoutes(web),
     setupRoutes: setupRoutes(web),
-    oidcRoutes: assembleOidc(deps, { ...around, attempts, addressOf, service }),
+    oidcRoutes: oidcRoutes(oidc && { signIn: oidc, browsers, publicUrl, addressOf, admit, door }),
     userRoutes: userRoutes(accounts),
     ownRoutes: ownRoutes(accounts),
     /** The set-up link while there is no administrator, else null. */
@@ -113,23 +116,20 @@ export const assembleSignIn = (deps: SignInDeps, around: Around) => {
   };
 };
 
-type AroundOidc = Around & {
-  readonly attempts: Attempts;
-  readonly addressOf: (request: Request) => string | null;
-  readonly service: SignInService;
-};
+type AroundOidc = Around & { readonly attempts: Attempts; readonly service: SignInService };
 
-/** Nothing where no provider is set. */
-const assembleOidc = ({ people, store, publicUrl, log, clock: now, ids }: SignInDeps, around: AroundOidc) => {
-  if (!people.oidc) return oidcRoutes(null);
-  const { provider, rules, key } = people.oidc;
-  const { attempts: tries, addressOf, service, browsers, door, admit, writeRecord, onChanged } = around;
-  const signIn = new OidcSignIn({
+/** Null where no provider is set. */
+const oidcSignIn = ({ people, store, publicUrl, log, clock: now, ids }: SignInDeps, around: AroundOidc) => {
+  if (!people.oidc) return null;
+  const { provider, rules, key, endsThere } = people.oidc;
+  const { attempts: tries, service, writeRecord, onChanged } = around;
+  const base = () => publicUrl().replace(/\/+$/, "");
+  return new OidcSignIn({
     ...{ provider, rules, tries, store: store.signIn, writeRecord, log, now, ids },
     people: new OidcPeople({ rules, users: store.users, store: store.oidc, writeRecord, onChanged, now, ids }),
     attempts: new OidcAttempts(key, now),
-    redirectUri: () => `${publicUrl().replace(/\/+$/, "")}${OIDC_PATH}/callback`,
+    redirectUri: () => `${base()}${OIDC_PATH}/callback`,
+    signedOutUri: endsThere ? () => `${base()}/login` : null,
     enter: (user, browser, how, provedAt) => service.enter(user, browser, how, provedAt),
   });
-  return oidcRoutes({ signIn, browsers, publicUrl, addressOf, admit, door });
 };

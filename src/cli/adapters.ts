@@ -141,7 +141,7 @@ const oidcOf = ({ config, store, seal, unseal }: AppParts): AppDeps["people"]["o
     ...{ fetch, now: systemClock },
   });
   const key = async () => (await hubSecret({ secrets: store.secrets, seal, unseal }, "oidc")).key;
-  return { provider, rules, key };
+  return { provider, rules, key, endsThere: oidc.sign_out === "provider" };
 };
 
 /** Sends to receivers of webhooks. */

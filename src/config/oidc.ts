@@ -67,6 +67,11 @@ export const Oidc = Type.Object({
     "member",
     "The role of new users, and of whoever has none of the values in role_map.",
   ),
+  sign_out: oneOf(
+    ["provider", "hub"],
+    "provider",
+    "provider: signing out of a session that began at the provider ends it there too, where the provider offers that; hub: it ends here only.",
+  ),
   allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
     default: [],
     expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",

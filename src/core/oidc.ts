@@ -108,3 +108,21 @@ export const claimAt = (claims: JsonRecord, path: string): unknown => {
  */
 export const provedAt = ({ auth_time: at }: JsonRecord, now: number): number =>
   typeof at === "number" && Number.isFinite(at) ? Math.max(0, Math.min(now, at * 1_000)) : now;
+
+/**
+ * Where a browser ends its session at the provider (OpenID Connect RP-Initiated Logout 1.0 §2); null where what the
+ * document names is no address that a browser may be led to. `protocols`: those allowed, with their colon. No
+ * `id_token_hint`: no token is kept.
+ */
+export const endSessionAddress = (
+  endpoint: unknown,
+  protocols: readonly string[],
+  { clientId, returnTo }: { readonly clientId: string; readonly returnTo: string },
+): string | null => {
+  const url = typeof endpoint === "string" ? URL.parse(endpoint) : null;
+  if (!url || !protocols.includes(url.protocol) || url.username !== "" || url.password !== "") return null;
+  url.hash = "";
+  url.searchParams.set("client_id", clientId);
+  url.searchParams.set("post_logout_redirect_uri", returnTo);
+  return url.href;
+};

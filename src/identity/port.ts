@@ -12,6 +12,8 @@ export type SignedIn = {
   readonly session: Pick<BrowserSession, "id" | "user_id" | "created_at" | "expires_at"> & {
     /** When its user last proved who they are. Unix milliseconds. */
     readonly confirmed_at: number;
+    /** How its user signed in; null where that was not kept. */
+    readonly signed_in_by: string | null;
   };
   /** `Set-Cookie` headers for the answer. */
   readonly cookies: readonly string[];
@@ -48,10 +50,10 @@ export type CodesAndTokens = {
 export type Identity = {
   readonly oauth: CodesAndTokens;
   /**
-   * A new session, always: what the browser had before counts for nothing. `confirmedAt` is when the user proved who
-   * they are, Unix milliseconds.
+   * A new session, always: what the browser had before counts for nothing. `provedAt` is when the user proved who they
+   * are, Unix milliseconds; `how`, by what.
    */
-  signIn(userId: string, browser: Browser, confirmedAt: number): Promise<SignedIn>;
+  signIn(userId: string, browser: Browser, proof: { how: string; provedAt: number }): Promise<SignedIn>;
   /** The session that the cookie stands for; null for none, and for one that has ended. */
   sessionOf(cookie: string): Promise<SignedIn["session"] | null>;
   /** Ends the session. Returns the `Set-Cookie` headers that clear the cookie. */

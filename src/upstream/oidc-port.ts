@@ -6,7 +6,7 @@ export type OidcSecrets = { readonly state: string; readonly nonce: string; read
 /** Claims that the provider made to us, about whom it calls `sub`. */
 export type OidcClaims = { readonly sub: string; readonly all: JsonRecord };
 
-/** An OpenID provider, as a relying party sees it. Both throw `OidcFailure`. */
+/** An OpenID provider, as a relying party sees it. All throw `OidcFailure`. */
 export type OidcProvider = {
   /** Where the browser goes. With `again` the person is asked anew, whatever session they have there. */
   addressFor(secrets: OidcSecrets, redirectUri: string, again: boolean): Promise<string>;
@@ -15,6 +15,8 @@ export type OidcProvider = {
    * nonce, times. Tokens are dropped when it returns.
    */
   claimsOf(answer: URLSearchParams, secrets: OidcSecrets, redirectUri: string): Promise<OidcClaims>;
+  /** Where the browser ends its session there, to come back to `returnTo`; null where the provider offers no such place. */
+  signOutAddress(returnTo: string): Promise<string | null>;
 };
 
 /** `fault` names what was wrong in a word of our own or the library's; neither it nor the message quotes anything. */

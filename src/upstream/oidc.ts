@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { isRecord, type JsonRecord } from "#core/json";
+import { endSessionAddress } from "#core/oidc";
 import { type GuardedFetch, NotConnected } from "./guarded-fetch";
 import { type OidcClaims, OidcFailure, type OidcProvider, type OidcSecrets } from "./oidc-port";
 
@@ -99,6 +100,13 @@ export class OpenIdProvider implements OidcProvider {
     });
   }
 
+  signOutAddress(returnTo: string): Promise<string | null> {
+    return failing(async () => {
+      const { end_session_endpoint: endpoint } = await this.server();
+      return endSessionAddress(endpoint, this.protocols, { clientId: this.options.clientId, returnTo });
+    });
+  }
+
   /**
    * The signature, by the provider's keys. The library keeps them for a minute at least: where they lack the token's, the
    * provider may have changed them, and they are fetched anew, but not for everybody who makes up a key.
@@ -159,14 +167,18 @@ export class OpenIdProvider implements OidcProvider {
     return server;
   }
 
+  /** Of addresses that browsers are led to. */
+  private get protocols(): readonly string[] {
+    return this.options.issuer.startsWith("http:") ? ["https:", "http:"] : ["https:"];
+  }
+
   private async discover(): Promise<oauth.AuthorizationServer> {
     const issuer = new URL(this.options.issuer);
     const answer = await oauth.discoveryRequest(issuer, this.http);
     const server = await oauth.processDiscoveryResponse(issuer, answer);
     const place = URL.parse(server.authorization_endpoint ?? "");
-    const protocols = issuer.protocol === "https:" ? ["https:"] : ["https:", "http:"];
-    // The one address that browsers go to, and that `fetch` never sees.
-    if (place && protocols.includes(place.protocol)) return server;
+    // Browsers go there, so `fetch` never sees it.
+    if (place && this.protocols.includes(place.protocol)) return server;
     throw new OidcFailure("bad_answer", "authorization_endpoint");
   }
 }

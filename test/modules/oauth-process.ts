@@ -76,7 +76,8 @@ export class Process {
   /** A client that Ann has let in, and its tokens. */
   async connected(): Promise<{ readonly client: string; readonly granted: Granted }> {
     const { client_id } = await this.registrations.register({ redirect_uris: [CALLBACK] }, "net");
-    const { session, cookies } = await this.identity.signIn(ANN.id, { address: null, userAgent: null }, Date.now());
+    const proof = { how: "password", provedAt: Date.now() };
+    const { session, cookies } = await this.identity.signIn(ANN.id, { address: null, userAgent: null }, proof);
     const query = new URLSearchParams({
       response_type: "code",
       client_id,

@@ -206,6 +206,12 @@ export const SIGN_IN: readonly Requirement[] = [
     source: "auth.md §9",
   },
   {
+    id: "oidc.sign-out",
+    promise:
+      "Signing out ends a session that began at the OpenID provider there too, where its document names an address for that; nobody else is led there.",
+    source: "docs/sign-in.md#an-openid-provider; OpenID Connect RP-Initiated Logout 1.0 §2",
+  },
+  {
     id: "oidc.password-off",
     promise: "With password sign-in switched off no password opens anything; the command line still makes a way in.",
     source: "issue 7",

@@ -1,3 +1,4 @@
+import type { SignedOut } from "#modules/sign-in/schema";
 import type { Confirmation, PasswordChange } from "#modules/users/schema";
 import type { Me, ShownSession } from "#modules/users/shown";
 import type { List, Paging } from "./shapes";
@@ -9,5 +10,5 @@ export type AccountRoutes = {
   "POST /api/me/password": { body: PasswordChange; answer: null };
   "GET /api/me/sessions": { query: Paging; answer: List<ShownSession> };
   "DELETE /api/me/sessions/:id": { answer: null };
-  "POST /api/auth/sign-out": { answer: null };
+  "POST /api/auth/sign-out": { answer: SignedOut | null };
 };

@@ -194,7 +194,8 @@ const Waiting = () => {
 const Account = () => {
   const { user } = useMe();
   const signOut = useAct("POST /api/auth/sign-out", {
-    onDone: () => location.replace(`${basePath()}/login`),
+    // Away from here for good: back does not lead to pages of the session that ended.
+    onDone: (answer) => location.replace(answer?.provider_sign_out ?? `${basePath()}/login`),
   });
   return (
     <div className="flex items-center gap-2 border-t border-line p-3">

@@ -41,7 +41,10 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     user: { additionalFields: { disabled: { type: "boolean", required: true, input: false, defaultValue: false } } },
     session: {
       ...{ expiresIn: SESSION_S, disableSessionRefresh: true, cookieCache: { enabled: false } },
-      additionalFields: { confirmedAt: { type: "date", required: false, input: false } },
+      additionalFields: {
+        confirmedAt: { type: "date", required: false, input: false },
+        signedInBy: { type: "string", required: false, input: false },
+      },
     },
     account: { encryptOAuthTokens: true },
     emailAndPassword: { enabled: false },
@@ -69,21 +72,22 @@ export const betterAuthIdentity = (options: IdentityOptions): Identity => {
   const engine = engineOf(options);
   return {
     oauth: codesAndTokens(engine, options.publicUrl),
-    signIn: async (userId, { address, userAgent }, confirmedAt) => {
+    signIn: async (userId, { address, userAgent }, { how, provedAt: confirmedAt }) => {
       const headers = new Headers();
       if (address !== null) headers.set(ADDRESS_HEADER, address);
       if (userAgent !== null) headers.set("user-agent", userAgent);
-      const answer = await engine.api.openSession({ body: { userId, confirmedAt }, headers, returnHeaders: true });
+      const answer = await engine.api.openSession({ body: { userId, confirmedAt, how }, headers, returnHeaders: true });
       return { session: answer.response, cookies: answer.headers.getSetCookie() };
     },
     sessionOf: async (cookie) => {
       const found = await engine.api.getSession({ headers: new Headers({ cookie }) });
       if (!found) return null;
-      const { id, userId, createdAt, expiresAt, confirmedAt } = found.session;
+      const { id, userId, createdAt, expiresAt, confirmedAt, signedInBy } = found.session;
       return {
         ...{ id, user_id: userId, created_at: createdAt.getTime(), expires_at: expiresAt.getTime() },
         // A session of a hub that did not keep this: it is as old as its sign-in.
         confirmed_at: (confirmedAt ?? createdAt).getTime(),
+        signed_in_by: signedInBy ?? null,
       };
     },
     signOut: async (cookie) => {

@@ -6,6 +6,7 @@ type Wanted = {
   readonly userId: string;
   /** Unix milliseconds. */
   readonly confirmedAt: number;
+  readonly how: string;
 };
 
 /** The one check the library wants of a body, in the form it wants (Standard Schema 1). */
@@ -14,10 +15,10 @@ const wanted = {
     version: 1,
     vendor: "guardhouse",
     validate: (value: unknown) => {
-      const { userId, confirmedAt }: { userId?: unknown; confirmedAt?: unknown } = Object(value);
-      return typeof userId === "string" && typeof confirmedAt === "number"
-        ? { value: { userId, confirmedAt } }
-        : { issues: [{ message: "a userId and a moment are needed" }] };
+      const { userId, confirmedAt, how }: { userId?: unknown; confirmedAt?: unknown; how?: unknown } = Object(value);
+      return typeof userId === "string" && typeof confirmedAt === "number" && typeof how === "string"
+        ? { value: { userId, confirmedAt, how } }
+        : { issues: [{ message: "a userId, a moment and a way to sign in are needed" }] };
     },
     types: undefined as { readonly input: Wanted; readonly output: Wanted } | undefined,
   },
@@ -38,13 +39,13 @@ export const openSession = () =>
           const user = await internalAdapter.findUserById(context.body.userId);
           // Looked up this very moment: whoever was disabled since their password was checked stays out.
           if (!user || Reflect.get(user, "disabled") !== false) throw new APIError("FORBIDDEN");
-          const { confirmedAt } = context.body;
-          const more = { confirmedAt: new Date(confirmedAt) };
+          const { confirmedAt, how } = context.body;
+          const more = { confirmedAt: new Date(confirmedAt), signedInBy: how };
           const session = await internalAdapter.createSession(user.id, false, more);
           await setSessionCookie(context, { session, user });
           const { id, createdAt, expiresAt } = session;
           const times = { created_at: createdAt.getTime(), expires_at: expiresAt.getTime() };
-          return { id, user_id: user.id, ...times, confirmed_at: confirmedAt };
+          return { id, user_id: user.id, ...times, confirmed_at: confirmedAt, signed_in_by: how };
         },
       ),
     },

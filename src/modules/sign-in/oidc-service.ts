@@ -13,7 +13,7 @@ import type { SignInStore } from "#store/sign-in-port";
 import { type OidcClaims, OidcFailure, type OidcProvider } from "#upstream/oidc-port";
 import { LONGEST_QUERY, type OidcAttempt, type OidcAttempts } from "./oidc-attempts";
 import { type OidcPeople, Refused } from "./oidc-people";
-import type { Cookies } from "./service";
+import { BY_OIDC, type Cookies } from "./service";
 
 type Deps = {
   readonly provider: OidcProvider;
@@ -23,6 +23,8 @@ type Deps = {
   readonly tries: Attempts;
   readonly store: Pick<SignInStore, "confirmBrowser">;
   readonly redirectUri: () => string;
+  /** Where browsers come back to after signing out at the provider; null where they are not led there. */
+  readonly signedOutUri: (() => string) | null;
   /** Opens the session and records it. */
   readonly enter: (user: User, browser: Browser, how: string, provedAt: number) => Promise<Cookies>;
   /** Resolves when the record is on disk. */
@@ -31,6 +33,9 @@ type Deps = {
   readonly now: Clock;
   readonly ids: Ids;
 };
+
+/** Longest wait for the provider's document while somebody signs out, milliseconds. */
+const SIGN_OUT_MS = 3_000;
 
 /** Where a browser goes from here. `query` is of the client's request it came from. */
 export type Onward =
@@ -91,13 +96,25 @@ export class OidcSignIn {
     }
   }
 
+  /** Where a browser ends its session at the provider; null where it offers nothing for that, or does not answer. */
+  async signOutAddress(): Promise<string | null> {
+    const { provider, signedOutUri } = this.deps;
+    if (signedOutUri === null) return null;
+    try {
+      return await within(SIGN_OUT_MS, provider.signOutAddress(signedOutUri()));
+    } catch (error) {
+      this.note(refusedBy(error));
+      return null;
+    }
+  }
+
   /** Throws `Refused` and `OidcFailure`. */
   private async settle(attempt: OidcAttempt, { answer, person, browser }: Returned): Promise<Cookies> {
     const { provider, people, redirectUri, enter, now } = this.deps;
     const claims = await provider.claimsOf(answer, attempt, redirectUri());
     const at = provedAt(claims.all, now());
     if (attempt.confirms !== null) return this.confirm(attempt.confirms, claims, person, at);
-    return enter(await people.enter(claims), browser, "oidc", at);
+    return enter(await people.enter(claims), browser, BY_OIDC, at);
   }
 
   /** The session that is there becomes fresh, if it is the same person's. */
@@ -135,3 +152,14 @@ const refusedBy = (error: unknown): Refused => {
 };
 
 const refusalIn = (reason: OidcFailure["reason"]): OidcRefusal => reason;
+
+/** Rejects when it takes longer. */
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new OidcFailure("unreachable", "too_slow")), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

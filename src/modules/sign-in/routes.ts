@@ -9,7 +9,7 @@ import type { signedInPerson } from "#http/person";
 import type { Browser } from "#identity/port";
 import { OIDC_PATH, type OidcDoorDeps, OidcDoors } from "./oidc-doors";
 import { atAddress, INVITE, loginPage, SETUP } from "./pages/pages";
-import { Acceptance, Credentials, FirstAdmin, InvitationLook, Invitee } from "./schema";
+import { Acceptance, Credentials, FirstAdmin, InvitationLook, Invitee, SignedOut } from "./schema";
 import type { Cookies, SignInService } from "./service";
 
 type Deps = {
@@ -49,7 +49,10 @@ class SignInDoors {
   async signOut(request: Request): Promise<Response> {
     this.deps.browsers.checkOrigin(request);
     this.deps.admit();
-    return done(await this.deps.service.signOut(request.headers.get("cookie") ?? ""));
+    const { cookies, provider } = await this.deps.service.signOut(request.headers.get("cookie") ?? "");
+    if (provider === null) return done(cookies);
+    const told: SignedOut = { provider_sign_out: provider };
+    return withCookies(Response.json(told, { headers: { "cache-control": "no-store" } }), cookies);
   }
 
   async setUp(request: Request): Promise<Response> {
@@ -79,8 +82,9 @@ class SignInDoors {
   }
 }
 
-const done = (cookies: Cookies): Response => {
-  const answer = new Response(null, { status: 204 });
+const done = (cookies: Cookies): Response => withCookies(new Response(null, { status: 204 }), cookies);
+
+const withCookies = (answer: Response, cookies: Cookies): Response => {
   for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
   return answer;
 };
@@ -129,7 +133,17 @@ export const signInRoutes = (deps: Deps) => {
     .post(
       "/api/auth/sign-out",
       ({ request }) => doors.signOut(request),
-      about("Sign out", "an ended session can go too", { answers: CAME_IN, errors: PACED }),
+      about("Sign out", "an ended session can go too", {
+        answers: {
+          ...CAME_IN,
+          200: {
+            schema: SignedOut,
+            description: "It is done here; the browser goes on to end its session at the OpenID provider.",
+            headers: { "set-cookie": "The end of the browser's session." },
+          },
+        },
+        errors: PACED,
+      }),
     )
     .post(
       "/api/auth/invitation",

@@ -29,5 +29,17 @@ export const Invitee = Type.Object(
 );
 export type Invitee = Static<typeof Invitee>;
 
+/** What the page does next, where the browser's session began at the OpenID provider. */
+export const SignedOut = Type.Object(
+  {
+    provider_sign_out: Type.String({
+      format: "uri",
+      examples: ["https://login.example.org/session/end?client_id=guardhouse"],
+    }),
+  },
+  { $id: "SignedOut" },
+);
+export type SignedOut = Static<typeof SignedOut>;
+
 export const Acceptance = Type.Object({ token: LinkToken, password: Password }, { ...closed, $id: "Acceptance" });
 export type Acceptance = Static<typeof Acceptance>;

@@ -22,6 +22,8 @@ type Deps = {
   readonly attempts: Attempts;
   /** Whether people sign in by password. */
   readonly byPassword: boolean;
+  /** Where a session that began at the OpenID provider is ended there; null for nowhere. Never throws. */
+  readonly providerSignOut: () => Promise<string | null>;
   /** Resolves when the record is on disk. */
   readonly writeRecord: (line: string) => Promise<void>;
   /** Takes a change in, so that it holds from the next request on. */
@@ -35,6 +37,12 @@ const LONGEST_AGENT = 256;
 
 /** The `Set-Cookie` headers of an answer. */
 export type Cookies = readonly string[];
+
+/** `provider`: where the browser goes on to end its session at the OpenID provider; null for nowhere. */
+export type SignedOut = { readonly cookies: Cookies; readonly provider: string | null };
+
+/** How a sign-in at the OpenID provider is recorded. */
+export const BY_OIDC = "oidc";
 
 /** How people come in with a browser, and go. Every way in leaves a record, and so does every failure. */
 export class SignInService {
@@ -56,22 +64,26 @@ export class SignInService {
     return this.enter(user, browser, "password", this.deps.now());
   }
 
-  /** Ends the browser's session. What is signed in elsewhere stays, and so do clients with grants of their own. */
-  async signOut(cookie: string): Promise<Cookies> {
+  /**
+   * Ends the browser's session. What is signed in elsewhere stays, and so do clients with grants of their own. Where the
+   * session began at the OpenID provider, the browser is told the address that ends it there.
+   */
+  async signOut(cookie: string): Promise<SignedOut> {
     const identity = await this.deps.identity();
     const session = await identity.sessionOf(cookie);
     const cookies = await identity.signOut(cookie);
-    if (session) {
-      const by: Actor = {
-        via: "session",
-        user_id: session.user_id,
-        agent_id: null,
-        token_id: null,
-        session_id: session.id,
-      };
-      await this.record(by, "auth.sign_out", session.user_id, {});
-    }
-    return cookies;
+    if (!session) return { cookies, provider: null };
+    const by: Actor = {
+      via: "session",
+      user_id: session.user_id,
+      agent_id: null,
+      token_id: null,
+      session_id: session.id,
+    };
+    await this.record(by, "auth.sign_out", session.user_id, {});
+    // Asked for last: a provider that is slow or down keeps nobody signed in here.
+    const provider = session.signed_in_by === BY_OIDC ? await this.deps.providerSignOut() : null;
+    return { cookies, provider };
   }
 
   /** The first administrator, signed in at once. */
@@ -120,7 +132,7 @@ export class SignInService {
   async enter(user: User, { address, userAgent }: Browser, how: string, provedAt: number): Promise<Cookies> {
     const identity = await this.deps.identity();
     const agent = userAgent?.slice(0, LONGEST_AGENT) ?? null;
-    const { session, cookies } = await identity.signIn(user.id, { address, userAgent: agent }, provedAt);
+    const { session, cookies } = await identity.signIn(user.id, { address, userAgent: agent }, { how, provedAt });
     const detail = { how, address, expires_at: new Date(session.expires_at).toISOString() };
     await this.record(personActor({ user, session }), "auth.sign_in", user.id, detail);
     return cookies;

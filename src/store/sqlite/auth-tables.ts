@@ -32,6 +32,8 @@ export const authTables = {
     userId: text("user_id").notNull(),
     /** Ours: when its user last proved who they are. Null in rows of hubs that did not keep this. */
     confirmedAt: moment("confirmed_at"),
+    /** Ours: how its user signed in. Null in rows of hubs that did not keep this. */
+    signedInBy: text("signed_in_by"),
   }),
 
   account: sqliteTable("auth_account", {

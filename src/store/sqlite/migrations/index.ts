@@ -20,6 +20,7 @@ import retention from "./0019_retention.sql" with { type: "text" };
 import chainedCheckpoints from "./0020_chained_checkpoints.sql" with { type: "text" };
 import lists from "./0021_lists.sql" with { type: "text" };
 import usageDay from "./0022_usage_day.sql" with { type: "text" };
+import signedInBy from "./0023_signed_in_by.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly string[] = [
   chainedCheckpoints,
   lists,
   usageDay,
+  signedInBy,
 ];

@@ -8,6 +8,11 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#what-is-looked-at",
   },
   {
+    id: "scan.json-labels",
+    promise: "A redaction in a JSON text leaves valid JSON, whole and streamed: numbers become quoted labels.",
+    source: "docs/scanning.md#labels-in-json",
+  },
+  {
     id: "json.repeated-names",
     promise: "A JSON text that gives a name twice in one object is known as such, with the place.",
     source: "docs/scanning.md#what-is-looked-at",

@@ -1,4 +1,6 @@
 import type { Action } from "./detector";
+import { LabelWriter } from "./json-label";
+import { JsonPlaces, type Place } from "./json-place";
 import { isEnforced, LABEL_KEY } from "./policy";
 
 /** What stands in for redacted values: the same value gets the same label within one call. */
@@ -28,15 +30,36 @@ export type Span = {
   readonly open?: boolean;
 };
 
+/** A span and where its label goes. */
+export type Placed = {
+  readonly span: Span;
+  /** Where the replaced text begins: the span's start, or that of a number, literal or escape it begins in. */
+  from: number;
+  place: Place;
+};
+
+export const placed = (span: Span): Placed => ({ span, from: span.start, place: "plain" });
+
+/** Looks where in a JSON text the spans stand; they come in the order of their starts, none before an earlier one. */
+export function findPlaces(places: JsonPlaces, raw: string, base: number, spans: readonly Placed[]): void {
+  for (const each of spans) {
+    if (places.isOff) return;
+    places.advanceTo(raw, base, each.span.start);
+    each.from = places.from;
+    each.place = places.place;
+  }
+}
+
 /**
  * The order in which overlapping spans are looked at: earliest first; of those the strictest, then
  * the longest (as far as label numbers look), then by name.
  */
-export function bySpan(one: Span, other: Span): number {
+export function bySpan({ from, span: one }: Placed, { from: otherFrom, span: other }: Placed): number {
   return (
-    one.start - other.start ||
+    from - otherFrom ||
     Number(other.action === "block") - Number(one.action === "block") ||
     keyLength(other) - keyLength(one) ||
+    one.start - other.start ||
     (one.type < other.type ? -1 : Number(one.type > other.type))
   );
 }
@@ -52,6 +75,7 @@ export class Redaction {
   private coveredTo = 0;
   private covering: Span[] = [];
   private action: Action = "allow";
+  private readonly writer = new LabelWriter();
 
   constructor(private readonly labels: Labels) {}
 
@@ -59,8 +83,9 @@ export class Redaction {
    * The redacted text of [position, upTo). `raw` is the original text from `base` on; `spans` are
    * those that begin in that range, in `bySpan` order.
    */
-  step(raw: string, base: number, spans: readonly Span[], upTo: number): { text: string; changed: boolean } {
-    if (spans.length === 0 && this.covering.length === 0 && this.coveredTo <= this.position) {
+  step(raw: string, base: number, spans: readonly Placed[], upTo: number): { text: string; changed: boolean } {
+    const { writer } = this;
+    if (spans.length === 0 && this.covering.length === 0 && this.coveredTo <= this.position && writer.isIdle) {
       const plain = raw.slice(this.position - base, upTo - base);
       this.position = upTo;
       return { text: plain, changed: false };
@@ -68,16 +93,23 @@ export class Redaction {
     let text = "";
     let changed = false;
     const release = (to: number): void => {
+      if (to <= this.position) return;
       const from = Math.max(this.position, Math.min(this.covered(), to));
-      if (from > this.position) changed = true;
-      text += raw.slice(from - base, to - base);
+      if (from > this.position) {
+        text += writer.cover(raw, this.position - base, from - base);
+        changed = true;
+      }
+      const kept = writer.keep(raw, from - base, to - base);
+      if (kept.length < to - from) changed = true;
+      text += kept;
       this.position = to;
     };
-    for (const span of spans) {
-      release(span.start);
-      const fresh = span.start >= this.covered();
+    for (const { span, from, place } of spans) {
+      release(from);
+      const fresh = from >= this.covered();
       if (fresh || (span.action === "block" && this.action !== "block")) {
-        text += this.labels.label(span.type, raw.slice(span.start - base, span.start - base + keyLength(span)));
+        const label = this.labels.label(span.type, raw.slice(span.start - base, span.start - base + keyLength(span)));
+        text += writer.begin(label, place);
         changed = true;
         this.action = span.action;
       }
@@ -97,51 +129,77 @@ export class Redaction {
 
 /** The text with a label in place of every span that is to be redacted or blocked. */
 export function redactText(text: string, findings: readonly Span[], labels: Labels): string {
-  const spans = findings.filter((finding) => isEnforced(finding.action)).sort(bySpan);
-  return new Redaction(labels).step(text, 0, spans, text.length).text;
+  const spans = enforced(findings);
+  if (spans.length === 0) return text;
+  findPlaces(new JsonPlaces(), text, 0, spans);
+  return new Redaction(labels).step(text, 0, spans.sort(bySpan), text.length).text;
 }
 
 /** Spans that are put in place between two looks at the time. */
 const STRIDE = 256;
+/** UTF-16 units of JSON that are followed between two looks at the time. */
+const UNITS_AT_ONCE = 65_536;
+
+type Wait = () => Promise<void> | null;
 
 /** The same in slices, for texts with many findings. `pause`: null to go on, or what to wait for before going on. */
 export async function redactInSlices(
   text: string,
   findings: readonly Span[],
   labels: Labels,
-  pause: () => Promise<void> | null,
+  pause: Wait,
 ): Promise<string> {
-  const spans = inSpanOrder(findings.filter((finding) => isEnforced(finding.action)));
+  const spans = enforced(findings);
+  if (spans.length === 0) return text;
+  await findPlacesInSlices(text, spans, pause);
+  const ordered = inSpanOrder(spans);
   const redaction = new Redaction(labels);
   const parts: string[] = [];
-  for (let at = 0; at < spans.length; ) {
-    const part = spans.slice(at, at + STRIDE);
+  for (let at = 0; at < ordered.length; ) {
+    const part = ordered.slice(at, at + STRIDE);
     at += part.length;
     // A step takes all spans that begin before its end.
-    for (let next = spans[at]; next !== undefined && next.start === part.at(-1)?.start; next = spans[at]) {
+    for (let next = ordered[at]; next !== undefined && next.from === part.at(-1)?.from; next = ordered[at]) {
       part.push(next);
       at += 1;
     }
-    parts.push(redaction.step(text, 0, part, spans[at]?.start ?? text.length).text);
+    parts.push(redaction.step(text, 0, part, ordered[at]?.from ?? text.length).text);
     const wait = pause();
     if (wait) await wait;
   }
-  if (spans.length === 0) parts.push(text);
   return parts.join("");
 }
 
-/** Sorted by `bySpan`. Findings come in the order of their starts, so that only those of one start are to be sorted. */
-function inSpanOrder(spans: readonly Span[]): Span[] {
-  const ordered: Span[] = [];
+async function findPlacesInSlices(text: string, spans: readonly Placed[], pause: Wait): Promise<void> {
+  const places = new JsonPlaces();
+  let at = 0;
+  for (let to = UNITS_AT_ONCE; at < spans.length && !places.isOff; to += UNITS_AT_ONCE) {
+    const from = at;
+    while ((spans[at]?.span.start ?? to) < to) at += 1;
+    findPlaces(places, text, 0, spans.slice(from, at));
+    places.advance(text, 0, Math.min(to, text.length));
+    const wait = pause();
+    if (wait) await wait;
+  }
+}
+
+/** What is to be redacted or blocked, in the order of the starts. Findings nearly always come in it. */
+function enforced(findings: readonly Span[]): Placed[] {
+  const spans = findings.filter((finding) => isEnforced(finding.action)).map(placed);
+  const isOrdered = spans.every(({ from }, at) => at === 0 || (spans[at - 1]?.from ?? 0) <= from);
+  return isOrdered ? spans : spans.sort(bySpan);
+}
+
+/** Sorted by `bySpan`: they come in the order of their starts, so that only those of one place are to be sorted. */
+function inSpanOrder(spans: readonly Placed[]): Placed[] {
+  const ordered: Placed[] = [];
   for (let from = 0; from < spans.length; ) {
     let to = from + 1;
-    while (spans[to]?.start === spans[from]?.start && to < spans.length) to += 1;
+    while (spans[to]?.from === spans[from]?.from && to < spans.length) to += 1;
     ordered.push(...(to - from === 1 ? spans.slice(from, to) : spans.slice(from, to).sort(bySpan)));
     from = to;
   }
-  return ordered.every((span, at) => at === 0 || (ordered[at - 1]?.start ?? 0) <= span.start)
-    ? ordered
-    : ordered.sort(bySpan);
+  return ordered;
 }
 
 /** How much of a span its label number depends on. */

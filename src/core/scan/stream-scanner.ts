@@ -1,9 +1,10 @@
 import type { Origin } from "./detector";
 import { HIDDEN_TEXT, type HiddenRun, HiddenText } from "./hidden-text";
+import { JsonPlaces } from "./json-place";
 import { Matcher, type Raw } from "./matcher";
 import { Folder } from "./normalize";
 import { type CompiledPolicy, isEnforced, LABEL_KEY } from "./policy";
-import { bySpan, type Labels, Redaction } from "./redact";
+import { bySpan, findPlaces, type Labels, type Placed, placed, Redaction } from "./redact";
 import { byPlace, type Judged, judge, type Unscanned } from "./scan";
 import { View } from "./view";
 
@@ -13,7 +14,7 @@ type Mutable = { -readonly [Key in keyof Judged]: Judged[Key] } & { open: boolea
 
 /** Units behind what is still needed that a view may gather before it is cut. */
 const SLACK = 512;
-const NONE: readonly Mutable[] = [];
+const NONE: readonly Placed[] = [];
 
 /**
  * Scans a text that comes in pieces. However it is cut, the findings and the redacted text are those
@@ -32,7 +33,9 @@ export class StreamScanner {
   private rawBase = 0;
   private readonly settled: Mutable[] = [];
   /** Enforced spans not yet given out, and those whose end is not yet known. */
-  private spans: Mutable[] = [];
+  private readonly spans: Placed[] = [];
+  /** How far it is known where labels would stand in a JSON text. */
+  private readonly places = new JsonPlaces();
   private readonly open = new Map<Raw | HiddenRun, Mutable>();
   /** Open ones that are not settled, because tuning has not been asked about them. */
   private readonly unamended = new Set<Mutable>();
@@ -120,10 +123,10 @@ export class StreamScanner {
   }
 
   /** Takes the spans that begin before `upTo`. */
-  private due(upTo: number): readonly Mutable[] {
+  private due(upTo: number): readonly Placed[] {
     if (this.spans.length === 0) return NONE;
     if (this.spans.length > 1) this.spans.sort(bySpan);
-    const later = this.spans.findIndex((span) => span.start >= upTo);
+    const later = this.spans.findIndex(({ from }) => from >= upTo);
     return this.spans.splice(0, later < 0 ? this.spans.length : later);
   }
 
@@ -186,7 +189,7 @@ export class StreamScanner {
     this.settled.push(finding);
     if (finding.open) this.open.set(source, finding);
     if (this.policy.mode !== "enforce" || !isEnforced(finding.action)) return;
-    this.spans.push(finding);
+    this.spans.push(placed(finding));
     if (finding.action === "block") this.blockStart = Math.min(this.blockStart, finding.start);
   }
 
@@ -202,8 +205,23 @@ export class StreamScanner {
   }
 
   private clear(): void {
-    this.cleared = Math.max(this.cleared, Math.min(this.decidedTo(), this.blockStart));
+    this.cleared = Math.max(this.cleared, this.placedTo(Math.min(this.decidedTo(), this.blockStart)));
     if (this.blocked) this.raw = this.raw.slice(0, this.blockStart - this.rawBase);
+  }
+
+  /**
+   * Finds the places of the spans in a JSON text that begin before `decided`. A number, literal or escape sequence
+   * in JSON is held until it ends, since a span that begins later in it replaces all of it.
+   */
+  private placedTo(decided: number): number {
+    const { places, spans } = this;
+    if (places.isOff || this.policy.mode !== "enforce") return decided;
+    if (spans.length > 0) {
+      const found = spans.filter(({ span }) => span.start >= places.followedTo && span.start < decided);
+      findPlaces(places, this.raw, this.rawBase, found.sort(bySpan));
+    }
+    places.advance(this.raw, this.rawBase, decided);
+    return this.ended ? decided : places.from;
   }
 
   private decidedTo(): number {

@@ -171,6 +171,8 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   await app.sync.refresh();
   await app.recorder.load(systemClock());
   const recovered = recovery(app, { store, log, crash });
+  // Before anything answers: a health check that is answered may be followed by a SIGTERM at once.
+  const stopping = stopped(stop);
   // What fails from here on ends the process: neither address may keep it, with a store that is closed.
   using collectors = listenForCollectors(app.readMetrics, config.metrics, log);
   using listener = listen(app, config, address);
@@ -196,7 +198,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const warmedUp = warmUp(scanner, log);
   showSetUp(app.signIn.openFirstRun(), place);
 
-  const reason = await stopped(stop);
+  const reason = await stopping;
   log.info("stopping", { reason });
   app.auditor.stopAdmitting();
   app.tools.stopListening();

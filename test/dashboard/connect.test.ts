@@ -104,7 +104,7 @@ inChromium("tool servers and clients", () => {
     expect(await barriersOn(page)).toEqual([]);
 
     await page.getByRole("link", { name: "Map", exact: true }).click();
-    const map = page.getByRole("group", { name: /1 agents, 2 tool servers/ });
+    const map = page.getByRole("group", { name: /1 agent, 2 tool servers/ });
     await map.getByRole("link", { name: /^librarian: agent/ }).focus();
     // What has nothing to do with it steps back.
     await map.locator("a.opacity-25").first().waitFor();

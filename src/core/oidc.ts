@@ -60,7 +60,8 @@ export const problemOf = (refusal: OidcRefusal): OidcProblem => {
 export const verifiedEmail = (claims: JsonRecord, { emailVerifiedClaim }: OidcRules): string | null => {
   const { email } = claims;
   const verified = claims[emailVerifiedClaim];
-  // Some write it as text, or as a number.
+  // OpenID Connect Core §5.1 asks for a boolean. Amazon Cognito's userinfo endpoint and Apple send the text "true", Entra's
+  // xms_edov is 1 or "1" in some tenants; none of these can mean anything else.
   const isVerified = verified === true || verified === "true" || verified === 1 || verified === "1";
   // One that folds to another's would be the other's here.
   return isVerified && typeof email === "string" && isPlainEmail(email) ? email : null;

@@ -106,6 +106,14 @@ describe("the document", () => {
     ).toEqual([]);
   });
 
+  test("names an answer that is no refusal for all operations but those that are gone and only ever refuse", () => {
+    verifies("api.documented");
+    const isGood = (status: string): boolean => /^[23]/.test(status);
+    const without = api.operations.filter((one) => !responsesOf(one).some(([status]) => isGood(status)));
+    expect(without.filter(({ it }) => it["deprecated"] !== true).map(named)).toEqual([]);
+    expect(without).not.toEqual([]);
+  });
+
   test("has an example for every body, and each fits its schema", () => {
     verifies("api.examples");
     const faults: string[] = [];

@@ -86,3 +86,16 @@ test("chunks in a row share nothing that is changed in one of them", () => {
   expect(values.map(({ pieces }) => pieces !== undefined)).toEqual([false, false, true, true]);
   expect(values.slice(2).every(({ value }) => !hasTextsBeside(value, values[1]?.value))).toBe(true);
 });
+
+test("a text beside the choices is not taken for the text of the choice that has the same name", () => {
+  verifies("stream.channels");
+  const reader = new ChunkReader();
+  const texts = ["a", "a", "b"].map((beside) => {
+    const chunk = reader.read(`{"content":"${beside}","choices":[{"delta":{"content" : "a"}}]}`);
+    if (!chunk) throw new Error("no chunk");
+    const unlike = reader.beside(chunk, 100);
+    reader.saw(chunk);
+    return reader.pieces(chunk, unlike === null).map(({ text }) => text);
+  });
+  expect(texts).toEqual([["a"], ["a"], ["a"]]);
+});

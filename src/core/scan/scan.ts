@@ -36,10 +36,10 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     const judged = judge(policy, origin, places, raw);
     if (judged) findings.push(judged);
   };
-  for (const each of plan.added ? [plan, plan.added] : [plan]) {
-    new Matcher(each, new View(folded.text, true), (raw) => found(folded.map, raw)).advance();
-  }
-  if (whole) addWhole(policy, origin, folded, findings);
+  const match = (raw: Raw): void => found(folded.map, raw);
+  new Matcher(plan, new View(folded.text, true), match).advance();
+  if (plan.added) new Matcher(plan.added, new View(folded.text, true), match).advance();
+  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole(policy, origin, folded, findings);
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {
     const hidden = new HiddenText((run) => {
@@ -52,7 +52,7 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
   if (whole) addDerived(policy, origin, scanned, folded, findings);
-  findings.sort(byPlace);
+  if (findings.length > 1) findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
 }
@@ -79,22 +79,17 @@ function addDerived(
 
 /** Adds what is said of the text as a whole, where nothing of its kind was found in it that weighs as much. */
 function addWhole(policy: CompiledPolicy, origin: Origin, folded: Folded, findings: Judged[]): void {
-  for (const raw of wholeText(policy.plan(origin), folded.text)) {
+  for (const { detector, judge: judging } of policy.plan(origin).whole) {
+    const score = judging.score(folded.text);
+    if (score <= 0) continue;
+    // It covers all of the text.
+    const raw = { detector, start: 0, end: folded.text.length, score, open: false };
     const judged = judge(policy, origin, folded.map, raw);
     if (!judged) continue;
     const { category, action } = judged;
     if (!findings.some((one) => one.category === category && stricter(one.action, action) === one.action)) {
       findings.push(judged);
     }
-  }
-}
-
-/** What the detectors say that judge a text as a whole; each finding covers all of it. */
-function* wholeText({ whole }: ReturnType<CompiledPolicy["plan"]>, folded: string): Generator<Raw> {
-  if (folded === "") return;
-  for (const { detector, judge: judging } of whole) {
-    const score = judging.score(folded);
-    if (score > 0) yield { detector, start: 0, end: folded.length, score, open: false };
   }
 }
 

@@ -26,3 +26,13 @@ test.each(LONG_KINDS)("a unit of text of class %p takes few steps, and no more i
   expect(long).toBeLessThan(MAX_STEPS);
   expect(long).toBeLessThan(perUnit(SHORT) * MAX_GROWTH + 0.1);
 });
+
+/** Before the widths of its groups were looked at first it took 11.3. */
+const MAX_STEPS_OF_PAIRS = 8;
+
+test("pairs of digits between signs are turned down as cards before anything is cut out of the text", () => {
+  verifies("scan.long-texts");
+  const text = longText("percent encoding", SHORT);
+  scanText(DEFAULT, text, "user");
+  expect(stepsOf(() => scanText(DEFAULT, text, "user")) / SHORT).toBeLessThan(MAX_STEPS_OF_PAIRS);
+});

@@ -1,4 +1,4 @@
-import { BASE64, charSet } from "#core/scan/char-set";
+import { BASE64, type CharSet, charSet, inSet } from "#core/scan/char-set";
 import { entropy } from "#core/scan/checksums";
 import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
@@ -117,17 +117,44 @@ function isName(view: View, at: number, length: number, keyword: string): boolea
   return begins && (view.is(at + 1, LOWER) || !view.is(at + length, LETTER));
 }
 
-/** The end of a value that is shown in part only. */
-const SHOWN_IN_PART = /(?:\.{3}|\*{3,}|#{4,})["'`,;)}\]]*$/;
+/** Marks at the end of a value that is shown in part only, and how many of them; signs that may close it. */
+const MARKS_OF_PART: ReadonlyMap<string, number> = new Map([
+  [".", 3],
+  ["*", 3],
+  ["#", 4],
+]);
+const CLOSING = charSet("\"'`,;)}]");
+
+function isShownInPart(value: string): boolean {
+  const end = endWithout(value, CLOSING);
+  const mark = value.charAt(end - 1);
+  const count = MARKS_OF_PART.get(mark);
+  return count !== undefined && value.endsWith(mark.repeat(count), end);
+}
+
+/** Where a text ends without the units of a set at its end. */
+function endWithout(text: string, set: CharSet): number {
+  let end = text.length;
+  while (end > 0 && inSet(set, text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+/** Signs that end a sentence, a list or a call around a value. */
+const AFTER_VALUE = charSet(".,;:?)}]");
+
+/** Without the element's end tag, a query's next parameters and the signs behind it. */
+function trimmed(whole: string): string {
+  let value = whole;
+  if (value.includes("</")) value = value.replace(/<\/.*$/, "");
+  if (value.includes("&")) value = value.replace(/&(?:amp;)?[\w.-]+=.*$/, "");
+  return value.slice(0, endWithout(value, AFTER_VALUE));
+}
 
 function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, shape: Shape) => number): Match | null {
   const set = quoted ? QUOTED : BARE;
   const width = view.run(start, set, LONGEST_VALUE);
   const whole = view.before(start + width, width);
-  const value = whole
-    .replace(/<\/.*$/, "")
-    .replace(/&(?:amp;)?[\w.-]+=.*$/, "")
-    .replace(/[.,;:?)}\]]+$/, "");
+  const value = trimmed(whole);
   if (value.length < SHORTEST_VALUE) return null;
   // A call or an index behind the value: it is looked up, not written down.
   if (!quoted && view.is(start + width, OPENING)) return null;
@@ -136,7 +163,7 @@ function matchOf(view: View, { start, quoted }: Assigned, rate: (value: string, 
   const closed = quoted && value === whole && (after === view.code(start - 1) || after === 0x5c);
   // Most values are words or numbers: seen by their characters, before they are read for what they are like.
   if (rate(value, outlineOf(value, closed)) === 0) return null;
-  if (SHOWN_IN_PART.test(whole) || isCutOff(view, start + width, set)) return null;
+  if (isShownInPart(whole) || isCutOff(view, start + width, set)) return null;
   const shape = shapeOf(value, quoted, closed);
   const score = shape ? rate(value, shape) : 0;
   if (score === 0) return null;

@@ -1,4 +1,4 @@
-import { charSet, DIGIT, inSet, WORD } from "#core/scan/char-set";
+import { type CharSet, charSet, DIGIT, inSet, WORD } from "#core/scan/char-set";
 import { hasDifferent, luhn } from "#core/scan/checksums";
 import type { Detector, Match } from "#core/scan/detector";
 import type { View } from "#core/scan/view";
@@ -36,7 +36,7 @@ export const creditCard: Detector = {
     const first = view.code(at) - 48;
     // Of those with a 1 some are JCB's, 1800.
     if (first < 1 || first > 8 || (first === 1 && view.code(at + 1) !== 0x38) || !mayBegin(view, at)) return null;
-    if (!mayBeLong(view, at)) return null;
+    if (!mayBeCard(view, at)) return null;
     return inGroups(view, at, digitGroups(view, at));
   },
 };
@@ -136,21 +136,39 @@ function mayBegin(view: View, at: number): boolean {
   return !(before === 0x2d || before === 0x2e || before === 0x2c || before === 0x2f) || !view.is(at - 2, DIGIT);
 }
 
-/** Whether a card's number of digits may come, whatever parts them. Most numbers end here, without anything cut out. */
-function mayBeLong({ text }: View, at: number): boolean {
-  let digits = 0;
-  let gap = 0;
-  for (let i = at; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (inSet(DIGIT, code)) {
-      if (++digits === MIN_DIGITS) return true;
-      gap = 0;
-    } else if (!inSet(SEPARATOR, code) || ++gap > MAX_SEPARATOR) {
-      return false;
-    }
+/**
+ * Whether the widths of the groups at `at` may be a card's: one group, single digits, or four digits and then four or
+ * six. Most numbers end here, without anything cut out of the text. Where the text ends, `digitGroups` is to say.
+ */
+function mayBeCard({ text }: View, at: number): boolean {
+  let first = 0;
+  let total = 0;
+  for (let i = at; total < MIN_DIGITS; ) {
+    const end = endOf(text, i, DIGIT, MAX_DIGITS + 1);
+    if (end >= text.length) return true;
+    const width = end - i;
+    if (!isCardWidth(first, width)) return false;
+    first ||= width;
+    total += width;
+    i = endOf(text, end, SEPARATOR, MAX_SEPARATOR + 1);
+    if (i >= text.length) return true;
+    if (total < MIN_DIGITS && (i === end || i - end > MAX_SEPARATOR)) return false;
   }
-  // Of a stream more may come, and `digitGroups` says so.
   return true;
+}
+
+/** Whether a group of a card may be so wide behind a first one of `first` digits, 0 for none. See `writing`. */
+function isCardWidth(first: number, width: number): boolean {
+  if (first === 0) return width === 1 || width === 4 || (width >= MIN_DIGITS && width <= MAX_DIGITS);
+  return first === 1 ? width === 1 : width < 8;
+}
+
+/** The end of the run of a set's units from `from` on, `most` of them at most. */
+function endOf(text: string, from: number, set: CharSet, most: number): number {
+  const stop = Math.min(text.length, from + most);
+  let at = from;
+  while (at < stop && inSet(set, text.charCodeAt(at))) at++;
+  return at;
 }
 
 /** The groups of digits from `at` on, parted by the same mark or by blanks, up to 20 digits. */

@@ -48,8 +48,9 @@ export const joinedToken: Detector = {
   keywords: SHAPES.map(({ prefix }) => prefix),
   emits: [...new Set(SHAPES.map(({ type }) => type))],
   read(view, at, length) {
+    if (!view.is(at - 1, ALNUM)) return null;
     const shape = BY_PREFIX.get(view.slice(at, at + length));
-    if (!shape || !view.is(at - 1, ALNUM)) return null;
+    if (!shape) return null;
     const [least, most] = shape.lengths;
     const start = at + length;
     const width = view.run(start, shape.set, most + 1);

@@ -134,13 +134,18 @@ class PoolPassage<S extends ScanText> {
 
   private enter(pool: ScanPool): ScanPlace {
     const { caller, signal, isRefusable } = this.options;
-    try {
-      return pool.enter(caller, this.allUnits, { signal, isRefusable });
-    } catch (error) {
-      throw error instanceof ScanQueueFull ? noRoom(error) : error;
-    }
+    return enterPool(pool, caller, this.allUnits, { signal, isRefusable });
   }
 }
+
+/** A place in the pool. Throws a `GuardError` when there is no room. */
+export const enterPool = (pool: ScanPool, ...place: Parameters<ScanPool["enter"]>): ScanPlace => {
+  try {
+    return pool.enter(...place);
+  } catch (error) {
+    throw error instanceof ScanQueueFull ? noRoom(error) : error;
+  }
+};
 
 const NONE: Verdict = { failed: new Error("a scan is missing") };
 

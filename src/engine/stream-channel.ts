@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import { numberOf } from "#core/json-number";
-import { readJson } from "#core/json-reader";
+import { type JsonDocument, readJson, readJsonSliced } from "#core/json-reader";
 import type { Judged, Labels } from "#core/scan/scan";
 import { StreamScanner } from "#core/scan/stream-scanner";
 import { isProtocolValue } from "#core/text-walk";
@@ -9,6 +9,7 @@ import { textsOfArguments } from "#core/texts";
 import type { ChannelText } from "#engine/call-content";
 import type { Rules } from "#engine/governance/governor";
 import type { GuardedCall } from "#engine/guarded-call";
+import { slices } from "#platform/slices";
 
 /** What a channel says about the text it was given so far. Offsets are UTF-16 units of the whole channel. */
 export type Channel = {
@@ -230,12 +231,22 @@ const collectItems = (out: Piece[], list: unknown[], path: string, choice: numbe
 /** Parsed chunk of an event, or null when it is none (`[DONE]`, not JSON, not an object). */
 export const chunkOf = (data: string): Chunk | null => {
   try {
-    const { value, repeated } = readJson(data);
-    return isRecord(value) ? { value, isAmbiguous: repeated !== null } : null;
+    return chunkIn(readJson(data));
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
+    return noChunk(error);
   }
+};
+
+/** The same for a long event. */
+export const chunkInSlices = (data: string): Promise<Chunk | null> =>
+  readJsonSliced(data, () => slices.turn()).then(chunkIn, noChunk);
+
+const chunkIn = ({ value, repeated }: JsonDocument): Chunk | null =>
+  isRecord(value) ? { value, isAmbiguous: repeated !== null } : null;
+
+const noChunk = (error: unknown): null => {
+  if (error instanceof SyntaxError) return null;
+  throw error;
 };
 
 /**

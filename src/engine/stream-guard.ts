@@ -3,7 +3,7 @@ import { usageOf } from "#core/chat";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json";
 import { numberOf } from "#core/json-number";
-import { isEventStream, type SseEvent, SseSplitter, sseData } from "#core/sse";
+import { type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { shownPath } from "#core/text-walk";
 import { reportedFault } from "#engine/call-notes";
 import { ChunkReader } from "#engine/chunk-reader";
@@ -18,7 +18,14 @@ import {
   replacePiece,
   TextChannel,
 } from "#engine/stream-channel";
-import { isLongEvent, type Prepared, type Preparing, prepareEnd, prepareEvent } from "#engine/stream-preparation";
+import {
+  isLongEvent,
+  isReadable,
+  type Prepared,
+  type Preparing,
+  prepareEnd,
+  prepareEvent,
+} from "#engine/stream-preparation";
 import { StreamTools } from "#engine/stream-tools";
 import {
   channelsOf,
@@ -213,7 +220,7 @@ export class StreamGuard {
 
   /** Clients skip what stands beside the data, but it leaves all the same: it passes only when nothing is found in it. */
   private mayPass(beside: string): boolean {
-    if (beside.length > MAX_UNITS_AT_ONCE || !isEventStream(beside)) return false;
+    if (!isReadable(beside, this.call)) return false;
     const slot = { param: "comment", origin: "output" as const, text: beside, replace: () => {} };
     return !this.call.scanAtOnce({ slots: [slot], gaps: [] }, "output");
   }

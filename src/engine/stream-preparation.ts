@@ -1,10 +1,10 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { numberOf } from "#core/json-number";
-import type { SseEvent } from "#core/sse";
+import { isEventStream, type SseEvent } from "#core/sse";
 import { hasTextsBeside, textsBeside } from "#core/texts";
 import type { GuardedCall } from "#engine/guarded-call";
 import { MAX_UNITS_AT_ONCE } from "#engine/long-scan";
-import { type Channel, type Chunk, chunkOf, type Piece, piecesOf } from "#engine/stream-channel";
+import { type Channel, type Chunk, chunkInSlices, type Piece, piecesOf } from "#engine/stream-channel";
 import type { Pause } from "#platform/slices";
 
 /** What was done with an event of a stream before its turn came, so that its turn is short. */
@@ -31,12 +31,19 @@ const STEP = 4_096;
 
 export const isLongEvent = ({ raw }: SseEvent): boolean => raw.length > MAX_UNITS_AT_ONCE;
 
+/** Whether what stands beside an event's data can be read in its turn. What is too long for that is dropped, on record. */
+export const isReadable = (beside: string, { coverage }: Pick<GuardedCall, "coverage">): boolean => {
+  if (beside.length <= MAX_UNITS_AT_ONCE) return isEventStream(beside);
+  coverage.gap("output", "comment", "dropped");
+  return false;
+};
+
 /**
  * Does what takes long about an event, in slices and in the scan pool: reads its texts, scans what stands beside them,
  * and the arguments of tool calls that it completes. Throws what scanning throws. Null for what holds no chunk.
  */
 export const prepareEvent = async (parts: Preparing, event: SseEvent, pause: Pause): Promise<Prepared | null> => {
-  const read = event.data === null || event.data.trim() === "[DONE]" ? null : chunkOf(event.data);
+  const read = event.data === null || event.data.trim() === "[DONE]" ? null : await chunkInSlices(event.data);
   if (!read) return null;
   const { value } = read;
   const { call, maxDepth } = parts;

@@ -177,6 +177,36 @@ describe("a scanning thread", () => {
     frail.close();
   });
 
+  test("that never answers is ended when its time is up, and the next text is scanned by another", async () => {
+    verifies("fairness.lost-thread");
+    const faults: { readonly reason: string; readonly units: number }[] = [];
+    const asked: number[] = [];
+    let started = 0;
+    const slow = new ScanPool({
+      threads: 1,
+      limits: LIMITS,
+      onFault: (fault) => faults.push(fault),
+      hangMs: (units) => {
+        asked.push(units);
+        return started === 0 ? 100 : 60_000;
+      },
+      start: () => {
+        started += 1;
+        return started === 1
+          ? brokenWorker()
+          : new Worker(new URL("../../src/engine/scan-pool/worker.ts", import.meta.url));
+      },
+    });
+    const place = slow.enter("caller", 1, ANYHOW);
+    const lost = place.scan(plain, [{ text: "never answered", origin: "user" }]);
+    const next = place.scan(plain, [{ text: "10.20.30.40", origin: "user" }]);
+    expect(await lost.catch((error: Error) => error.message)).toBe("the scanning thread hung");
+    expect(await next).toMatchObject([{ scan: { findings: [] } }]);
+    expect(faults).toEqual([{ reason: "hung", units: 14 }]);
+    expect([started, asked]).toEqual([2, [14, 11]]);
+    slow.close();
+  });
+
   test("stops working for a caller who left, and a text that still waits is not begun", async () => {
     verifies("fairness.cancelled");
     const stuck = new ScanPool({ threads: 1, limits: LIMITS, start: brokenWorker });

@@ -175,6 +175,15 @@ describe("a stream with a long event", () => {
     expect(parsed.rows).toHaveLength(rows.length);
   });
 
+  test("that is a comment does not leave, and the record says so", async () => {
+    verifies("fairness.long-comments");
+    const stream = await streamed(words({ content: "First." }), `: ${"x".repeat(AT_ONCE)}\n\n`, END);
+    expect(stream.content()).toBe("First.");
+    expect(stream.text).not.toContain("xxx");
+    const { final } = await house.recordsOf(stream);
+    expect(final.call.coverage.output.unscanned).toEqual([{ param: "comment", reason: "dropped" }]);
+  });
+
   test("with something blocked in it is cut off, and what stood before it has left", async () => {
     verifies("fairness.long-events");
     const text = `${proseOf(200_000)} ${SECRETS.awsAccessKey} ${proseOf(200_000)}`;

@@ -20,6 +20,11 @@ export const FAIRNESS: readonly Requirement[] = [
     source: "docs/architecture.md#long-texts",
   },
   {
+    id: "fairness.long-comments",
+    promise: "A comment in a provider's stream that is too long to be read does not leave, and is recorded as dropped.",
+    source: "docs/scanning.md#what-is-looked-at",
+  },
+  {
     id: "fairness.same-findings",
     promise:
       "What is found in a text does not depend on where, beside what, or in how many pieces of time it is scanned.",

@@ -16,6 +16,8 @@ export type PoolOptions = {
   /** Told of a thread that died or hung, with the length of the text it had. */
   readonly onFault?: (fault: { readonly reason: "died" | "hung"; readonly units: number }) => void;
   readonly start?: () => Worker;
+  /** Milliseconds after which a thread counts as hung that has a job of so many units. */
+  readonly hangMs?: (units: number) => number;
 };
 
 /** What became of one text. */
@@ -62,6 +64,7 @@ const SHORT_UNITS = 262_144;
 /** A thread that takes longer than this for a job hangs. Generous: on a busy machine it has the lowest priority. */
 const HANG_MS = 60_000;
 const HANG_MS_PER_UNIT = 0.06;
+const hangMs = (units: number): number => HANG_MS + units * HANG_MS_PER_UNIT;
 /** A thread that works on a job nobody waits for any more is ended once it has for this long; before, it finishes. */
 const WASTE_MS = 1_000;
 
@@ -147,7 +150,7 @@ export class ScanPool {
     seat.job = job;
     seat.startedAt = performance.now();
     this.#meters.waited((seat.startedAt - job.since) / 1_000);
-    seat.watch = setTimeout(() => this.#lose(seat, "hung"), HANG_MS + job.units * HANG_MS_PER_UNIT);
+    seat.watch = setTimeout(() => this.#lose(seat, "hung"), (this.options.hangMs ?? hangMs)(job.units));
     seat.watch.unref();
     try {
       seat.thread ??= new ScanThread(this.options.start ?? startScanWorker, {

@@ -20,7 +20,7 @@ import {
 } from "#engine/stream-channel";
 import {
   isLongEvent,
-  isReadable,
+  mayPass,
   type Prepared,
   type Preparing,
   prepareEnd,
@@ -203,7 +203,7 @@ export class StreamGuard {
 
   private event(event: SseEvent, prepared: Prepared | null = null): string {
     const { data } = event;
-    const isClean = event.beside === "" || this.mayPass(event.beside);
+    const isClean = event.beside === "" || mayPass(this.call, event.beside);
     // Comments and field-only events carry no answer; keep-alives of the provider may pass at once.
     if (data === null) return isClean ? event.raw : "";
     if (data.trim() === "[DONE]") {
@@ -216,13 +216,6 @@ export class StreamGuard {
     if (value["error"] != null && !Array.isArray(value["choices"]))
       throw new GuardError("upstream_error", reportedFault(value["error"]));
     return this.chunk(chunk, isClean && !isAmbiguous ? event.raw : sseData(value), prepared);
-  }
-
-  /** Clients skip what stands beside the data, but it leaves all the same: it passes only when nothing is found in it. */
-  private mayPass(beside: string): boolean {
-    if (!isReadable(beside, this.call)) return false;
-    const slot = { param: "comment", origin: "output" as const, text: beside, replace: () => {} };
-    return !this.call.scanAtOnce({ slots: [slot], gaps: [] }, "output");
   }
 
   private chunk(read: Chunk, raw: string, prepared: Prepared | null): string {

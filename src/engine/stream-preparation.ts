@@ -31,11 +31,18 @@ const STEP = 4_096;
 
 export const isLongEvent = ({ raw }: SseEvent): boolean => raw.length > MAX_UNITS_AT_ONCE;
 
-/** Whether what stands beside an event's data can be read in its turn. What is too long for that is dropped, on record. */
-export const isReadable = (beside: string, { coverage }: Pick<GuardedCall, "coverage">): boolean => {
-  if (beside.length <= MAX_UNITS_AT_ONCE) return isEventStream(beside);
-  coverage.gap("output", "comment", "dropped");
-  return false;
+/**
+ * Clients skip what stands beside an event's data, but it leaves all the same: it passes only when nothing is found in
+ * it. What is too long to be read in its turn is dropped, on record.
+ */
+export const mayPass = (call: GuardedCall, beside: string): boolean => {
+  if (beside.length > MAX_UNITS_AT_ONCE) {
+    call.coverage.gap("output", "comment", "dropped");
+    return false;
+  }
+  if (!isEventStream(beside)) return false;
+  const slot = { param: "comment", origin: "output" as const, text: beside, replace: () => {} };
+  return !call.scanAtOnce({ slots: [slot], gaps: [] }, "output");
 };
 
 /**

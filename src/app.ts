@@ -185,7 +185,7 @@ export const createApp = (deps: AppDeps) => {
   const road = assembleRoad(deps, {
     ...{ guard, directory, dispatcher, heartbeat, limiter, calls, conversations, callers, answers, finished },
   });
-  const making = suggestionMaking({ ...deps, unseal: deps.tools.unseal }, governor);
+  const making = suggestionMaking({ ...deps, unseal: deps.tools.unseal, pool: deps.scanner.pool }, governor);
   const reportDesk = assembleReportDesk(deps, {
     ...{ ...people, governor, dispatcher, heartbeat, auditor },
     suggestions: making.maker,

@@ -7,6 +7,8 @@ import type { Directory } from "#engine/directory";
 import type { Governor } from "#engine/governance/governor";
 import type { GuardDeps } from "#engine/guarded-call";
 import type { Idempotency } from "#engine/idempotency";
+import type { ScanPool } from "#engine/scan-pool/pool";
+import { textScanOf } from "#engine/text-scan";
 import { ApprovalDesk } from "#engine/tuning/approval-desk";
 import { EvidenceRoom } from "#engine/tuning/evidence";
 import { Replay } from "#engine/tuning/replay";
@@ -45,16 +47,23 @@ export type Trying = {
 type MakerOptions = Pick<TuningOptions, "keeping" | "clock" | "ids"> & {
   readonly store: Pick<Store, "suggestions" | "reports" | "content" | "audit">;
   readonly unseal: Sealing["unseal"];
+  /** Threads for long texts; commands have none. */
+  readonly pool?: ScanPool | null;
 };
 
 /** What makes suggestions of reports, and knows what a change would do. */
-export const suggestionMaking = ({ store, keeping, unseal, clock: now, ids }: MakerOptions, governor: Governor) => {
+export const suggestionMaking = (
+  { store, keeping, unseal, clock: now, ids, pool = null }: MakerOptions,
+  governor: Governor,
+) => {
+  const scan = textScanOf(pool, "tuning");
   const { content, reports, audit, suggestions } = store;
   const evidence = new EvidenceRoom({ content, reports, audit, unseal, now });
   const maker = new SuggestionMaker({
     ...{ governor, suggestions, now, ids },
     evidenceOf: (report) => evidence.of(report),
-    replay: new Replay(evidence),
+    replay: new Replay(evidence, scan),
+    scan,
     hashOf: (text) => keeping.hash.of(comparableForm(text)),
   });
   return { maker, evidence };
@@ -69,10 +78,10 @@ export const tuningDesks = ({ store, keeping, clock: now, ids }: TuningOptions, 
     groundOf: (subject) => groundOf(governor, subject),
     impactOf: (subject, change) => maker.impactOf(subject, change),
     async rehearse(subject, change, reportIds) {
-      const tried = [maker.rehearse(subject, change, null)];
+      const tried = [await maker.rehearse(subject, change, null)];
       for (const id of reportIds) {
         const report = await reports.byId(id);
-        if (report) tried.push(maker.rehearse(subject, change, await evidence.of(report)));
+        if (report) tried.push(await maker.rehearse(subject, change, await evidence.of(report)));
       }
       return together(tried);
     },

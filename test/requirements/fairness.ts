@@ -43,6 +43,11 @@ export const FAIRNESS: readonly Requirement[] = [
     source: "docs/architecture.md#long-texts",
   },
   {
+    id: "fairness.replays",
+    promise: "Trying a change on the calls of the last two weeks, on samples and on kept texts gives way to calls.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
     id: "fairness.turns",
     promise: "Callers with long texts take turns: however many one sends, another's first waits for one.",
     source: "docs/architecture.md#long-texts",

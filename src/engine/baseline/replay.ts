@@ -1,6 +1,7 @@
 import { type CallChange, callChange, isReleased, type Policies } from "#core/baseline/impact";
 import type { Action, Origin } from "#core/scan/detector";
 import { recordIn } from "#engine/audit-rows";
+import { slices } from "#platform/slices";
 import type { ReportStore } from "#store/loop-port";
 import type { AuditLog } from "#store/port";
 
@@ -42,8 +43,11 @@ export class BaselineReplay {
     const confirmed = await this.confirmed();
     const tally = new Tally();
     let lines = 0;
+    const pause = slices.begin();
     for await (const { body } of this.deps.audit.read({ since: now - WINDOW_DAYS * DAY_MS })) {
       lines += 1;
+      const wait = pause();
+      if (wait) await wait;
       if (lines > MOST_LINES) break;
       if (!body.includes(HAS_FLAGS)) continue;
       const record = recordIn(body);

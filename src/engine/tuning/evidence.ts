@@ -8,6 +8,7 @@ import { SealedTexts } from "#engine/sealed-texts";
 import type { ReplayDeps } from "#engine/tuning/replay";
 import type { Clock } from "#platform/clock";
 import type { Sealing } from "#platform/sealing";
+import { slices } from "#platform/slices";
 import type { ContentStore } from "#store/governance-port";
 import type { ReportStore } from "#store/loop-port";
 import type { AuditLog } from "#store/port";
@@ -47,7 +48,10 @@ export class EvidenceRoom implements ReplayDeps {
   }
 
   async *records(subjectId: string, since: number): AsyncGenerator<AuditRecord> {
+    const pause = slices.begin();
     for await (const { body } of this.deps.audit.read({ since })) {
+      const wait = pause();
+      if (wait) await wait;
       // Most lines are others': they are left unparsed.
       if (!body.includes(subjectId)) continue;
       const record = finalCall(body);
@@ -66,7 +70,10 @@ export class EvidenceRoom implements ReplayDeps {
 
   private async flagsOf(eventId: string, reportedAt: number): Promise<readonly AuditFlag[]> {
     const window = { since: reportedAt - REPORTABLE_MS, until: reportedAt + 1 };
+    const pause = slices.begin();
     for await (const { body } of this.deps.audit.read(window)) {
+      const wait = pause();
+      if (wait) await wait;
       if (!body.includes(eventId)) continue;
       const record = finalCall(body);
       if (record?.call?.event_id === eventId) return record.call.flags;

@@ -4,7 +4,8 @@ import { isEnforced } from "#core/scan/policy";
 import type { Draft, EvidenceText } from "#core/tuning/draft";
 import { contextOf } from "#core/tuning/exceptions";
 import type { Impact } from "#core/tuning/suggestion";
-import { actionOn, brokenBy, type Judging } from "#engine/tuning/rehearsal";
+import type { TextScan } from "#engine/text-scan";
+import { actionOn, beginTrial, brokenBy, type Judging, type Trial } from "#engine/tuning/rehearsal";
 
 export const WINDOW_DAYS = 14;
 const DAY_MS = 86_400_000;
@@ -26,19 +27,24 @@ export type ReplayDeps = {
  * content; what only content tells is judged where it is still kept, and the share of that is told.
  */
 export class Replay {
-  constructor(private readonly deps: ReplayDeps) {}
+  constructor(
+    private readonly deps: ReplayDeps,
+    private readonly scan: TextScan,
+  ) {}
 
   async impactOf(
     draft: Pick<Draft, "match" | "change" | "effect">,
     { subjectId, before, after, now }: { subjectId: string; before: Judging; after: Judging; now: number },
   ): Promise<Impact> {
     const confirmed = await this.deps.confirmed(subjectId);
-    const tally = { decisions: 0, would_change: 0, released: brokenBy(before, after).length, covered: 0 };
+    const trial = beginTrial(this.scan);
+    const broken = await brokenBy(trial, before, after);
+    const tally = { decisions: 0, would_change: 0, released: broken.length, covered: 0 };
     for await (const record of this.deps.records(subjectId, now - WINDOW_DAYS * DAY_MS)) {
       const { call: facts } = record;
       if (!facts || !concerns(draft, facts)) continue;
       tally.decisions += 1;
-      const would = await this.wouldChange(draft, { event: facts.event_id, facts }, { before, after });
+      const would = await this.wouldChange(draft, { event: facts.event_id, facts }, { before, after, trial });
       if (would === null) continue;
       tally.covered += 1;
       if (!would) continue;
@@ -59,7 +65,7 @@ export class Replay {
   private async wouldChange(
     draft: Pick<Draft, "match" | "change">,
     { event, facts }: Decision,
-    judging: { before: Judging; after: Judging },
+    { before, after, trial }: { before: Judging; after: Judging; trial: Trial },
   ): Promise<boolean | null> {
     const { match, change } = draft;
     const flags = facts.flags.filter((flag) => isMeant(draft, flag));
@@ -68,10 +74,11 @@ export class Replay {
     if (isByPlace) return flags.some(({ action }) => isEnforced(action));
     const texts = event === null ? [] : await this.deps.textsOf(event);
     if (texts.length > 0) {
-      return texts.some(
-        ({ text, param, origin }) =>
-          actionOn(judging.before, text, { param, origin }) !== actionOn(judging.after, text, { param, origin }),
-      );
+      for (const { text, param, origin } of texts) {
+        const place = { param, origin };
+        if ((await actionOn(trial, before, text, place)) !== (await actionOn(trial, after, text, place))) return true;
+      }
+      return false;
     }
     const hashes = facts.content_hmac?.texts.map(({ hmac }) => hmac) ?? [];
     return match.value?.of === "text" && hashes.length > 0 ? hashes.includes(match.value.hash) : null;

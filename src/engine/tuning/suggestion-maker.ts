@@ -6,8 +6,9 @@ import { type Draft, type Evidence, looseningDrafts, type Means, tighteningDraft
 import type { TuningRule, TuningSubject } from "#core/tuning/rule";
 import type { Impact, Suggestion } from "#core/tuning/suggestion";
 import type { Governor } from "#engine/governance/governor";
+import type { TextScan } from "#engine/text-scan";
 import { proposalOf } from "#engine/tuning/proposal";
-import { actionOn, brokenBy } from "#engine/tuning/rehearsal";
+import { actionOn, beginTrial, brokenBy } from "#engine/tuning/rehearsal";
 import type { Replay } from "#engine/tuning/replay";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
@@ -19,6 +20,7 @@ type Deps = {
   /** What is known of a report's event, and whose calls it is about; null when nothing is. */
   readonly evidenceOf: (report: Report) => Promise<Evidence | null>;
   readonly replay: Replay;
+  readonly scan: TextScan;
   /** Keyed, of a text's comparable form. */
   readonly hashOf: (text: string) => string;
   readonly now: Clock;
@@ -45,7 +47,7 @@ export class SuggestionMaker {
     const drafts =
       report.direction === "false_positive" ? looseningDrafts(evidence, means) : tighteningDrafts(evidence, means);
     for (const draft of drafts) {
-      const { broken, passes } = this.rehearse(subject, draft, evidence);
+      const { broken, passes } = await this.rehearse(subject, draft, evidence);
       if (broken.length > 0 || passes === false) continue;
       const impact = await this.impactOf(subject, draft);
       if (impact.would_release_confirmed === 0) return this.store(report, subject, draft, impact);
@@ -54,18 +56,20 @@ export class SuggestionMaker {
   }
 
   /** The change tried on golden samples, and on what was reported. */
-  rehearse(subject: TuningSubject, draft: Change, evidence: Evidence | null): Rehearsal {
+  async rehearse(subject: TuningSubject, draft: Change, evidence: Evidence | null): Promise<Rehearsal> {
     const before = this.rulesOf(subject);
     const after = this.deps.governor.rulesWith(subject, triedRule(subject, draft));
-    const broken = brokenBy(before, after);
+    const trial = beginTrial(this.deps.scan);
+    const broken = await brokenBy(trial, before, after);
     if (!evidence || evidence.texts.length === 0) return { broken, passes: null };
     // What other rules say of the same texts is not this change's concern: one that was acted on has to be acted on less.
-    const passes = evidence.texts.every((text) => {
-      const was = isEnforced(actionOn(before, text.text, text));
-      const is = isEnforced(actionOn(after, text.text, text));
-      return draft.effect === "loosen" ? !is || !was : is;
-    });
-    return { broken, passes };
+    for (const text of evidence.texts) {
+      const was = isEnforced(await actionOn(trial, before, text.text, text));
+      const is = isEnforced(await actionOn(trial, after, text.text, text));
+      const isRight = draft.effect === "loosen" ? !is || !was : is;
+      if (!isRight) return { broken, passes: false };
+    }
+    return { broken, passes: true };
   }
 
   impactOf(subject: TuningSubject, draft: Change): Promise<Impact> {

@@ -6,7 +6,8 @@ import { isEnforced, thresholdsIn, variantOf } from "#core/scan/policy";
 import { scanText } from "#core/scan/scan";
 import { type Draft, type Evidence, looseningDrafts, type Means, tighteningDrafts } from "#core/tuning/draft";
 import { tunedBy } from "#core/tuning/tuned";
-import { brokenBy } from "#engine/tuning/rehearsal";
+import { textScanOf } from "#engine/text-scan";
+import { beginTrial, brokenBy } from "#engine/tuning/rehearsal";
 import { Tuner } from "#engine/tuning/tuner";
 import { DEFAULT, PERSONAL } from "#test/core/scan/samples";
 import { verifies } from "#test/support/verifies";
@@ -28,6 +29,9 @@ const evidenceOf = (text: string, types: string[] = []): Evidence => ({
 });
 
 /** The scanner with a draft applied. */
+const brokenUnder = (draft: Draft): Promise<string[]> =>
+  brokenBy(beginTrial(textScanOf(null, "test")), { policy: DEFAULT, tuner: NONE }, under(draft));
+
 const under = ({ kind, effect, match, change }: Draft) => {
   const rule = ruleOf({ kind, effect, match, change });
   const { source, added } = tunedBy(DEFAULT.source, [rule]);
@@ -59,15 +63,15 @@ describe("a wrong block", () => {
     },
   );
 
-  test("leaves everything beside it caught when the narrowest draft is taken", () => {
+  test("leaves everything beside it caught when the narrowest draft is taken", async () => {
     verifies("tuning.narrowest");
     const [draft] = looseningDrafts(evidenceOf(ATTACK), means);
     if (!draft) throw new Error("no draft");
-    expect(brokenBy({ policy: DEFAULT, tuner: NONE }, under(draft)).length).toBeLessThanOrEqual(1);
+    expect((await brokenUnder(draft)).length).toBeLessThanOrEqual(1);
     expect(isCaught(under(draft), `${ATTACK} Please.`)).toBe(true);
     const [card] = looseningDrafts(evidenceOf(CARD), means);
     if (!card) throw new Error("no draft");
-    expect(brokenBy({ policy: DEFAULT, tuner: NONE }, under(card))).toEqual([]);
+    expect(await brokenUnder(card)).toEqual([]);
   });
 
   test("whose text is gone is drafted from its record, by place and by score", () => {
@@ -93,7 +97,7 @@ describe("a wrong block", () => {
     expect(looseningDrafts(evidenceOf("nothing at all"), means)).toEqual([]);
   });
 
-  test("that would let golden samples pass is told", () => {
+  test("that would let golden samples pass is told", async () => {
     verifies("tuning.rehearsal");
     const wide: Draft = {
       kind: "context_exception",
@@ -103,7 +107,7 @@ describe("a wrong block", () => {
       rationale: "",
     };
     const secrets = goldenSamples().filter(({ name }) => /key|token|connection/.test(name));
-    expect(brokenBy({ policy: DEFAULT, tuner: NONE }, under(wide))).toEqual(secrets.map(({ name }) => name));
+    expect(await brokenUnder(wide)).toEqual(secrets.map(({ name }) => name));
   });
 });
 
@@ -120,13 +124,13 @@ describe("a miss", () => {
     if (draft) expect(isCaught(under(draft), text)).toBe(true);
   });
 
-  test("that nothing sees is looked for by its words", () => {
+  test("that nothing sees is looked for by its words", async () => {
     verifies("tuning.narrowest");
     const text = "please start the banana protocol number seven";
     const [draft] = tighteningDrafts(evidenceOf(text, ["injection"]), means);
     expect(draft).toMatchObject({ kind: "pattern_add", effect: "tighten", change: { op: "detect", action: "block" } });
     if (!draft) return;
     expect(isCaught(under(draft), `so, ${text.toUpperCase()}!`)).toBe(true);
-    expect(brokenBy({ policy: DEFAULT, tuner: NONE }, under(draft))).toEqual([]);
+    expect(await brokenUnder(draft)).toEqual([]);
   });
 });

@@ -109,9 +109,11 @@ const choicesOf = (walk: Walk, choices: unknown[]): void =>
 
 /** A field of the answer itself. Times and counts of the envelope are as long as telephone numbers, and none. */
 const beside = (walk: Walk, body: JsonRecord, key: string): void => {
-  const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < MAX_COUNT;
-  if (!(ENVELOPE_KEYS.has(key) && isCount(body[key]))) walk.field(body, key, "output");
+  const value = body[key];
+  if (!(typeof value === "number" && ENVELOPE_KEYS.has(key) && isCount(value))) walk.field(body, key, "output");
 };
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0 && value < MAX_COUNT;
 
 /** Seconds of a date to come, tokens of any call; shorter than the number of any card. */
 const MAX_COUNT = 100_000_000_000;

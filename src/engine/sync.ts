@@ -30,6 +30,7 @@ export class Sync {
   private looking: Promise<void> | null = null;
   private next: Promise<void> | null = null;
   private saidAt = Number.NEGATIVE_INFINITY;
+  private connected: ReadonlyMap<string, { readonly row: ProviderRow; readonly provider: Provider }> = new Map();
 
   constructor(private readonly deps: Deps) {}
 
@@ -92,6 +93,12 @@ export class Sync {
 
   private route(rows: readonly ProviderRow[]): void {
     const { dispatcher, connect, builtIn } = this.deps;
-    dispatcher.replace([...rows.map(connect), ...builtIn]);
+    // Only those that changed are connected anew: that opens a sealed key.
+    const connected = rows.map((row) => {
+      const before = this.connected.get(row.id);
+      return before && Bun.deepEquals(before.row, row) ? before : { row, provider: connect(row) };
+    });
+    this.connected = new Map(connected.map((one) => [one.row.id, one]));
+    dispatcher.replace([...connected.map(({ provider }) => provider), ...builtIn]);
   }
 }

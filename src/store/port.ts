@@ -204,7 +204,7 @@ export type DirectoryChanges = {
   readonly sessions: readonly Session[];
   /** All of them whenever any changed, else null. */
   readonly providers: readonly ProviderRow[] | null;
-  /** The same. */
+  /** Null where nothing of it changed. */
   readonly tools: ToolRegistry | null;
   readonly profiles: readonly ProfileRow[];
   /** Also those that are no longer in force. */

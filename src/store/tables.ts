@@ -174,6 +174,8 @@ const toolGateway = (kit: ColumnKit) => ({
       callMs: kit.integer("call_ms"),
       listMs: kit.integer("list_ms"),
       createdAt: kit.integer("created_at").notNull(),
+      // Of its tools and assignments, too.
+      changed: kit.integer("changed").notNull(),
     },
     (it) => [kit.unique("tool_server_owner_slug").on(it.ownerId, it.slug)],
   ),

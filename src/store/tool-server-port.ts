@@ -88,9 +88,11 @@ export type ToolServerStore = {
   takeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null>;
 };
 
-/** All of the tool gateway's registry. */
+/** The tool gateway's registry: all servers, and the tools and assignments of those that changed. */
 export type ToolRegistry = {
   readonly servers: readonly ToolServer[];
+  /** Ids of the servers whose tools and assignments are given here; of the others they are as they were. */
+  readonly changed: ReadonlySet<string>;
   readonly pins: readonly ToolPin[];
   readonly assignments: readonly ToolAssignment[];
 };

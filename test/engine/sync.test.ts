@@ -127,3 +127,46 @@ test("a provider that cannot be connected keeps no restriction from being taken 
   await sync.refresh();
   expect(seen).toEqual({ taken: 4, heard: 1 });
 });
+
+test("only providers that changed are connected anew", async () => {
+  verifies("sync.only-changes");
+  const feed = new SlowFeed();
+  const base = { base_url: "x", models: ["m"], sealed_key: null, priority: 1, created_at: 0 };
+  const rows = ["a", "b", "c"].map((name) => ({ ...base, id: name, name, given_by: "operator" as const }));
+  let served = rows;
+  const changesSince = async () => ({
+    ...(await new SlowFeed().changesSince()),
+    revision: feed.at,
+    providers: structuredClone(served),
+  });
+  const connected: string[] = [];
+  const route = dispatcher();
+  const sync = new Sync({
+    now: Date.now,
+    changes: Object.assign(feed, { changesSince }),
+    directory: new Directory(Date.now),
+    dispatcher: route,
+    connect: ({ name, models, priority }) => {
+      connected.push(name);
+      return { name, models, priority, upstream: new EchoUpstream() };
+    },
+    builtIn: [],
+    takeTools: () => {},
+    takers: [],
+    onHeard: () => {},
+    processId: "p1",
+  });
+  const after = async (next: typeof rows): Promise<string[]> => {
+    served = next;
+    feed.at += 1;
+    connected.length = 0;
+    await sync.refresh();
+    expect(route.all().map(({ name }) => name)).toEqual(next.map(({ name }) => name));
+    return [...connected];
+  };
+  expect(await after(rows)).toEqual(["a", "b", "c"]);
+  expect(await after(rows.map((row) => (row.id === "b" ? { ...row, models: ["n"] } : row)))).toEqual(["b"]);
+  expect(route.route("n").map(({ name }) => name)).toEqual(["b"]);
+  expect(await after(rows.slice(1))).toEqual(["b"]);
+  expect(await after(rows)).toEqual(["a"]);
+});

@@ -9,6 +9,12 @@ export const AGENTS: readonly Requirement[] = [
     source: "docs/health.md",
   },
   {
+    id: "sync.only-changes",
+    promise:
+      "When a provider or a tool server changes, a running hub reads its tools and connects it anew, and no other one.",
+    source: "docs/architecture.md",
+  },
+  {
     id: "health.short-turns",
     promise: "A health round writes few rows at a time, and calls are served between its writes.",
     source: "docs/health.md",

@@ -212,7 +212,7 @@ const changes = (it: It): void => {
   it("tells what changed since a revision", async (store) => {
     const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy: null };
     const none = { users: [], agents: [], tokens: [], sessions: [], ...ungoverned };
-    const noTools = { servers: [], pins: [], assignments: [] };
+    const noTools = { servers: [], changed: new Set<string>(), pins: [], assignments: [] };
     expect(await store.changes.changesSince(0)).toEqual({ ...none, revision: 0, providers: [], tools: noTools });
     await withPeople(store);
     await store.tokens.create(TOKEN, someRecord());

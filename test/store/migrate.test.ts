@@ -14,7 +14,6 @@ import { MIGRATIONS } from "#store/sqlite/migrations/index";
 import { SqlitePolicies } from "#store/sqlite/policies";
 import { SqliteProfiles } from "#store/sqlite/profiles";
 import { SqliteReviews } from "#store/sqlite/reviews";
-import { SqliteToolServers } from "#store/sqlite/tool-servers";
 import { ANN, BOT, failure, OPENAI, TOKEN } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { DRAFT, KEPT, profileOf } from "#test/store/governed";
@@ -146,10 +145,29 @@ const secondRelease = async (place: Place): Promise<void> => {
   migrate(db, MIGRATIONS.slice(0, 2), { backups: directory.backups, now: 0 });
   withoutOutbox(db);
   const connection = new Connection(db, new AuditChain(db, UNSIGNED));
-  const tools = new SqliteToolServers(connection);
-  await tools.add(FILES, someRecord());
-  await tools.see("s1", [someTool("read")], someRecord());
-  await tools.assign({ agent_id: "a1", server_id: "s1", tools: ["read"] }, someRecord());
+  connection.change("tools", someRecord(), () => {
+    const { sealed_credentials, credential_version, call_ms, list_ms, created_at } = FILES;
+    const { id, owner_id, slug, transport, url, given_by, active, credential_kind } = FILES;
+    const columns = `id, owner_id, slug, transport, url, command, given_by, active, credential_kind,
+      sealed_credentials, credential_version, call_ms, list_ms, created_at`;
+    const about = [id, owner_id, slug, transport, url, JSON.stringify(FILES.command), given_by, active];
+    const more = [credential_kind, sealed_credentials, credential_version, call_ms, list_ms, created_at];
+    const values = [...about, ...more];
+    db.query(`INSERT INTO tool_server (${columns}) VALUES (${values.map(() => "?")})`).run(...values);
+    return true;
+  });
+  connection.change("tools", someRecord(), () => {
+    const { server_id, tool, name, seen, seen_hash, flags, refused, seen_at } = someTool("read");
+    const columns = "server_id, tool, name, seen, seen_hash, pinned, pinned_hash, flags, refused, present, seen_at";
+    const about = [server_id, tool, name, seen, seen_hash, seen, seen_hash];
+    const values = [...about, JSON.stringify(flags), refused, true, seen_at];
+    db.query(`INSERT INTO tool_pin (${columns}) VALUES (${values.map(() => "?")})`).run(...values);
+    return true;
+  });
+  connection.change("tools", someRecord(), () => {
+    db.run(`INSERT INTO tool_assignment (agent_id, server_id, tools) VALUES ('a1', 's1', '["read"]')`);
+    return true;
+  });
   db.close();
 };
 
@@ -220,7 +238,7 @@ test("a database of the first release keeps all it held, and takes tools", async
   await firstRelease(place);
   const store = await place.open();
   expect(store.backup).toContain("before-v2-");
-  const noTools = { servers: [], pins: [], assignments: [] };
+  const noTools = { servers: [], changed: new Set<string>(), pins: [], assignments: [] };
   const people = { users: [ANN], agents: [BOT], tokens: [TOKEN], sessions: [] };
   const ungoverned = {
     profiles: [],

@@ -176,29 +176,38 @@ const signIns = (it: It): void => {
 };
 
 const feed = (it: It): void => {
-  it("tells of all tools whenever any of them changed, and of nothing else then", async (store) => {
+  it("tells of the tools of a server whenever it changed, and of nothing else then", async (store) => {
     await withServers(store);
     const read = someTool("read", { pinIfNew: false });
     const assignment = { agent_id: "a1", server_id: "s1", tools: null };
     const { tools } = store;
-    const steps: (() => Promise<unknown>)[] = [
-      () => tools.see("s1", [read], someRecord()),
-      () => tools.pin("s1", [{ tool: "read", hash: read.seen_hash }], someRecord()),
-      () => tools.assign(assignment, someRecord()),
-      () => tools.update("s2", { active: false }, someRecord()),
-      () => tools.unassign("a1", "s1", someRecord()),
-      () => tools.remove("s1", someRecord()),
-      () => tools.remove("s2", someRecord()),
-      () => tools.add(FILES, someRecord()),
+    /** And the server whose tools and assignments are given after it. */
+    const steps: (readonly [() => Promise<unknown>, string | null])[] = [
+      [() => tools.see("s1", [read], someRecord()), "s1"],
+      [() => tools.see("s2", [someTool("send", { server_id: "s2", name: "mail__send" })], someRecord()), "s2"],
+      [() => tools.pin("s1", [{ tool: "read", hash: read.seen_hash }], someRecord()), "s1"],
+      [() => tools.assign(assignment, someRecord()), "s1"],
+      [() => tools.update("s2", { active: false }, someRecord()), "s2"],
+      [() => tools.unassign("a1", "s1", someRecord()), "s1"],
+      [() => tools.remove("s1", someRecord()), null],
+      [() => tools.remove("s2", someRecord()), null],
+      [() => tools.add(FILES, someRecord()), "s1"],
     ];
-    for (const step of steps) {
+    for (const [step, changed] of steps) {
       const since = await store.changes.revision();
       await step();
       const pins = [...(await tools.pins("s1")), ...(await tools.pins("s2"))];
-      const registry = { servers: await tools.list(), pins, assignments: await tools.assignments({ agent_id: "a1" }) };
+      const servers = await tools.list();
+      const assignments = await tools.assignments({ agent_id: "a1" });
+      const registry = { servers, changed: new Set(servers.map(({ id }) => id)), pins, assignments };
+      const news = {
+        ...{ servers, changed: new Set(changed === null ? [] : [changed]) },
+        pins: pins.filter((pin) => pin.server_id === changed),
+        assignments: assignments.filter((one) => one.server_id === changed),
+      };
       const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy: null };
       const nothing = { users: [], agents: [], tokens: [], sessions: [], providers: null, ...ungoverned };
-      expect(await store.changes.changesSince(since)).toEqual({ ...nothing, revision: since + 1, tools: registry });
+      expect(await store.changes.changesSince(since)).toEqual({ ...nothing, revision: since + 1, tools: news });
       expect((await store.changes.changesSince(0)).tools).toEqual(registry);
     }
     const since = await store.changes.revision();

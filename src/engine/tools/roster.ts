@@ -9,24 +9,51 @@ export class ToolRoster {
   version = 0;
   private byOwner: ReadonlyMap<string, readonly ToolServer[]> = new Map();
   private byId: ReadonlyMap<string, ToolServer> = new Map();
-  private assigned: ReadonlyMap<string, ReadonlyMap<string, ToolAssignment>> = new Map();
-  private pins = new Map<string, readonly ToolPin[]>();
+  /** By agent, then by server. */
+  private readonly assigned = new Map<string, Map<string, ToolAssignment>>();
+  private readonly agentsOf = new Map<string, readonly string[]>();
+  private readonly pins = new Map<string, readonly ToolPin[]>();
   private readonly listeners = new Set<() => void>();
 
-  take({ servers, pins, assignments }: ToolRegistry, revision: number): void {
+  /** Costs what changed, and a moment a server. */
+  take({ servers, changed, pins, assignments }: ToolRegistry, revision: number): void {
     this.revision = revision;
+    const before = this.byId;
     this.byId = new Map(servers.map((server) => [server.id, server]));
     this.byOwner = Map.groupBy(servers, ({ owner_id }) => owner_id);
-    this.pins = Map.groupBy(pins, ({ server_id }) => server_id);
-    const byAgent = Map.groupBy(assignments, ({ agent_id }) => agent_id);
-    this.assigned = new Map(
-      [...byAgent].map(([agent, list]) => [agent, new Map(list.map((one) => [one.server_id, one]))]),
-    );
+    for (const id of before.keys()) if (!this.byId.has(id)) this.drop(id);
+    for (const id of changed) this.drop(id);
+    for (const [id, list] of Map.groupBy(pins, ({ server_id }) => server_id)) this.pins.set(id, list);
+    for (const [id, list] of Map.groupBy(assignments, ({ server_id }) => server_id)) this.assign(id, list);
     this.changed();
+  }
+
+  /** Forgets the tools and assignments of a server. */
+  private drop(serverId: string): void {
+    this.pins.delete(serverId);
+    for (const agent of this.agentsOf.get(serverId) ?? []) {
+      const servers = this.assigned.get(agent);
+      servers?.delete(serverId);
+      if (servers?.size === 0) this.assigned.delete(agent);
+    }
+    this.agentsOf.delete(serverId);
+  }
+
+  private assign(serverId: string, list: readonly ToolAssignment[]): void {
+    for (const one of list) {
+      const servers = [...(this.assigned.get(one.agent_id) ?? []), [serverId, one] as const];
+      this.assigned.set(one.agent_id, new Map(servers.sort(([a], [b]) => (a < b ? -1 : 1))));
+    }
+    this.agentsOf.set(
+      serverId,
+      list.map(({ agent_id }) => agent_id),
+    );
   }
 
   /** What this process has just seen of a server, before the feed brings it back. */
   putPins(serverId: string, pins: readonly ToolPin[]): void {
+    // Nobody would take the tools of a removed server out again.
+    if (!this.byId.has(serverId)) return;
     const before = this.pins.get(serverId) ?? [];
     if (pins.length === before.length && pins.every((pin, at) => isSame(pin, before[at]))) return;
     this.pins.set(serverId, pins);

@@ -57,7 +57,7 @@ export class SqliteChanges implements ChangeFeed {
       tokens: tokens.changedAfter(since),
       sessions: sessions.changedAfter(since),
       providers: hasChanged("providers") ? providers.all() : null,
-      tools: hasChanged("tools") ? tools.registry() : null,
+      tools: hasChanged("tools") ? tools.registry(since) : null,
       profiles: profiles.changedAfter(since),
       restrictions: restrictions.changedAfter(since),
       kill_switches: killSwitches.changedAfter(since),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Window } from "#core/page";
 import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
 import type {
@@ -45,8 +45,8 @@ export class SqliteToolServers implements ToolServerStore {
   async add(it: ToolServer, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<Added> {
     const { queries } = this.connection;
     let outcome: Added = "done";
-    this.connection.change("tools", record, () => {
-      const insert = queries.insert(toolServer).values(rowOf(it));
+    this.connection.change("tools", record, (changed) => {
+      const insert = queries.insert(toolServer).values({ ...rowOf(it), changed });
       const made = insert.onConflictDoNothing({ target: [toolServer.ownerId, toolServer.slug] });
       if (counted(queries, toolServer, eq(toolServer.ownerId, it.owner_id)) >= most) outcome = "full";
       else if (made.returning({ id: toolServer.id }).all().length === 0) outcome = "taken";
@@ -97,10 +97,13 @@ export class SqliteToolServers implements ToolServerStore {
       sealedCredentials: credentials?.sealed_credentials,
       credentialVersion: sql`${toolServer.credentialVersion} + ${raised}`,
     };
-    return this.connection.change("tools", record, () => {
+    return this.connection.change("tools", record, (changed) => {
       // What other credentials were granted is not these ones'.
       if (credentials !== undefined) dropGrants(this.connection.queries, id);
-      const update = this.connection.queries.update(toolServer).set(set).where(eq(toolServer.id, id));
+      const update = this.connection.queries
+        .update(toolServer)
+        .set({ ...set, changed })
+        .where(eq(toolServer.id, id));
       return update.returning({ id: toolServer.id }).all().length === 1;
     });
   }
@@ -121,11 +124,12 @@ export class SqliteToolServers implements ToolServerStore {
     const differences = () => differencesOf(pinsOf(queries, serverId), tools);
     // Lists are looked at where calls are served, and most are as before: only a difference waits for the write lock.
     if (differences() === null) return false;
-    return this.connection.changeSoon("tools", record, () => {
+    return this.connection.changeSoon("tools", record, (revision) => {
       const found = differences();
       // The server may have been removed while its list was on its way.
       if (found === null || this.#one(eq(toolServer.id, serverId)) === null) return false;
       store(queries, serverId, found);
+      this.#touch(serverId, revision);
       return true;
     });
   }
@@ -136,22 +140,28 @@ export class SqliteToolServers implements ToolServerStore {
     record: SerialisedRecord,
   ): Promise<string[]> {
     let approved: string[] = [];
-    this.connection.change("tools", record, () => {
+    this.connection.change("tools", record, (revision) => {
       approved = approve(this.connection.queries, serverId, tools);
+      if (approved.length > 0) this.#touch(serverId, revision);
       return approved.length > 0;
     });
     return approved;
   }
 
   async assign(assignment: ToolAssignment, record: SerialisedRecord): Promise<void> {
-    this.connection.change("tools", record, () => {
+    this.connection.change("tools", record, (revision) => {
       assign(this.connection.queries, assignment);
+      this.#touch(assignment.server_id, revision);
       return true;
     });
   }
 
   async unassign(agentId: string, serverId: string, record: SerialisedRecord): Promise<boolean> {
-    return this.connection.change("tools", record, () => unassign(this.connection.queries, agentId, serverId));
+    return this.connection.change("tools", record, (revision) => {
+      const isGone = unassign(this.connection.queries, agentId, serverId);
+      if (isGone) this.#touch(serverId, revision);
+      return isGone;
+    });
   }
 
   async assignments(of: Parameters<ToolServerStore["assignments"]>[0]): Promise<ToolAssignment[]> {
@@ -174,9 +184,26 @@ export class SqliteToolServers implements ToolServerStore {
     return takeAuthorization(this.connection.queries, stateHash, now);
   }
 
-  registry(): ToolRegistry {
+  /** As of now, with what changed after a revision; 0 for all. */
+  registry(since: number): ToolRegistry {
     const { queries } = this.connection;
-    return { servers: this.#list(), pins: allPins(queries), assignments: allAssignments(queries) };
+    const servers = this.#list();
+    if (since === 0) {
+      const changed = new Set(servers.map(({ id }) => id));
+      return { servers, changed, pins: allPins(queries), assignments: allAssignments(queries) };
+    }
+    const later = queries.select({ id: toolServer.id }).from(toolServer).where(gt(toolServer.changed, since)).all();
+    const ids = later.map(({ id }) => id);
+    return {
+      servers,
+      changed: new Set(ids),
+      pins: ids.flatMap((id) => pinsOf(queries, id)),
+      assignments: ids.flatMap((server_id) => assignmentsOf(queries, { server_id })),
+    };
+  }
+
+  #touch(id: string, changed: number): void {
+    this.connection.queries.update(toolServer).set({ changed }).where(eq(toolServer.id, id)).run();
   }
 
   #list(): ToolServer[] {
@@ -195,7 +222,7 @@ export class SqliteToolServers implements ToolServerStore {
   }
 }
 
-const rowOf = (it: ToolServer): typeof toolServer.$inferInsert => ({
+const rowOf = (it: ToolServer): Omit<typeof toolServer.$inferInsert, "changed"> => ({
   id: it.id,
   ownerId: it.owner_id,
   slug: it.slug,

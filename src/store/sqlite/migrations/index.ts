@@ -21,6 +21,7 @@ import chainedCheckpoints from "./0020_chained_checkpoints.sql" with { type: "te
 import lists from "./0021_lists.sql" with { type: "text" };
 import usageDay from "./0022_usage_day.sql" with { type: "text" };
 import signedInBy from "./0023_signed_in_by.sql" with { type: "text" };
+import toolServerChanged from "./0024_tool_server_changed.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly string[] = [
   lists,
   usageDay,
   signedInBy,
+  toolServerChanged,
 ];

@@ -102,6 +102,11 @@ describe("digits without groups are a card's where something says so", () => {
     expect(long.flatMap((id) => actions(`tweet ${id} said`))).toEqual([]);
   });
 
+  test("marks that part no groups of cards do not make one", () => {
+    verifies("scan.ordinary-ids");
+    for (const mark of ["%", "+", "*", "#", "&", "!", "'"]) expect(found(GROUPS.join(mark))).toEqual([]);
+  });
+
   test("rows of numbers, and paths, are only noted", () => {
     verifies("scan.ordinary-ids");
     expect(actions("4539 1488 0343 6467 2201 8812")).toEqual(NOTED);

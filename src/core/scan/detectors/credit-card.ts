@@ -10,7 +10,7 @@ const MAX_DIGITS = 19;
 const MIN_DIGITS = 12;
 /** Units between two groups: `  `, ` - `, `, `, a line end of two units. */
 const MAX_SEPARATOR = 3;
-const SEPARATOR = charSet(" \t\r\n-./,|");
+const SEPARATOR = charSet(" \t\r\n./,|-");
 /** Every digit by itself, a separator behind each: the longest a number can be written. */
 const LONGEST = MAX_DIGITS * 2;
 

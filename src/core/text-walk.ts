@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { digitsOf, type ExactNumber, isNumber } from "#core/json-number";
 import { type JsonDocument, JsonReader, type Pause, readJson, SMALL_TEXT } from "#core/json-reader";
-import { isBinary } from "#core/media-text";
+import { isMediaPiece, type Media, mediaOf, mediaSlots } from "#core/media";
 import type { Origin } from "#core/scan/detector";
 
 /**
@@ -111,8 +111,8 @@ export class Walk implements Texts {
   }
 
   /** To be done by `run`: `step` is called with each number below `length`, and all it begins is done before the next. */
-  begin(length: number, step: (at: number) => void): void {
-    this.frames.push({ at: 0, length, cost: 1, step });
+  begin(length: number, step: (at: number) => void, cost = 1): void {
+    this.frames.push({ at: 0, length, cost, step });
   }
 
   /** Goes on for `steps` values or names; true when nothing is left to do. */
@@ -134,12 +134,12 @@ export class Walk implements Texts {
   }
 
   /** As `begin`; done at once unless it is part of a run. */
-  each(length: number, step: (at: number) => void): void {
+  each(length: number, step: (at: number) => void, cost = 1): void {
     if (this.isRunning && this.isAtOnce) {
       for (let at = 0; at < length; at += 1) step(at);
       return;
     }
-    this.begin(length, step);
+    this.begin(length, step, cost);
     if (!this.isRunning) this.run();
   }
 
@@ -227,20 +227,25 @@ export class Walk implements Texts {
     text: string,
     depth: number,
   ): void {
-    if (text.length < SHORTEST_MATCH || (this.skipsTexts && !isProtocolValue(key, text))) return;
+    if (text.length < SHORTEST_MATCH) return;
+    if (this.skipsTexts && !isProtocolValue(key, text) && !isMediaPiece(key, text)) return;
     if (typeof key === "string") {
       if (PROTOCOL_KEYS.has(key) && PLAIN_NAME.test(text)) return;
       if (TOOL_INPUT_KEYS.has(key) && !Array.isArray(holder)) {
         this.json(holder, key, param, origin, depth);
         return;
       }
-      if (isBinary(key, text, param)) {
-        this.gaps.push({ param, reason: "binary" });
-        return;
-      }
-      if (key === "url" && param.endsWith("image_url.url")) this.gaps.push({ param, reason: "remote_media" });
     }
-    this.put(holder, key, param, origin, text);
+    const media = mediaOf(key, param, text);
+    const isRemote = media === null && key === "url" && param.endsWith("image_url.url");
+    if (isRemote) this.gaps.push({ param, reason: "remote_media" });
+    if (media === null) this.put(holder, key, param, origin, text);
+    else this.media(new Field(param, origin, text, holder, key), media);
+  }
+
+  private media(field: Slot, media: Media): void {
+    if (media.isUnscanned) this.gaps.push({ param: field.param, reason: "binary" });
+    this.each(media.steps, (step) => this.values.push(...mediaSlots(media, step, field)), WALK_SLICE);
   }
 
   /** Digits are looked at as they were written: a double would round a card number to another. */
@@ -371,8 +376,7 @@ export const isProtocolValue = (key: string | number, text: string): boolean =>
 
 /** Whether a value holds anything that streams do not read as text and that has to be looked at all the same. */
 export const hasOddValues = (value: unknown, key: string | number = 0, depth = 0): boolean => {
-  if (typeof value === "string")
-    return isProtocolValue(key, value) && value.length >= SHORTEST_MATCH && !PLAIN_NAME.test(value);
+  if (typeof value === "string") return isOddText(key, value);
   if (typeof value === "number") return value >= SMALL_NUMBER || value <= -SMALL_NUMBER || !Number.isInteger(value);
   if (typeof value !== "object" || value === null) return false;
   // What lies deeper is refused where texts are read.
@@ -384,6 +388,9 @@ export const hasOddValues = (value: unknown, key: string | number = 0, depth = 0
   }
   return false;
 };
+
+const isOddText = (key: string | number, text: string): boolean =>
+  isProtocolValue(key, text) ? text.length >= SHORTEST_MATCH && !PLAIN_NAME.test(text) : isMediaPiece(key, text);
 
 const MAX_ODD_DEPTH = 20;
 /** Whole numbers below it have fewer digits than any detector looks for. */

@@ -37,9 +37,11 @@ export class CoverageTally {
     if (cached) looked.cached += 1;
   }
 
+  /** Each once: a stream has the same one in many chunks. */
   gap(stage: Stage, param: string, reason: string): void {
     const { unscanned } = this[stage];
-    if (unscanned.length < MOST_GAPS) unscanned.push({ param, reason });
+    if (unscanned.length >= MOST_GAPS || unscanned.some((one) => one.param === param && one.reason === reason)) return;
+    unscanned.push({ param, reason });
   }
 
   get facts(): Readonly<Record<Stage, Coverage>> {

@@ -39,6 +39,12 @@ export const SCAN: readonly Requirement[] = [
     source: "decisions.md §4",
   },
   {
+    id: "scan.base64",
+    promise:
+      "Base64 and data URLs are decoded wherever they stand and scanned when their bytes are text; what is no text is recorded as unscanned, and keys with a prefix are found in it.",
+    source: "docs/scanning.md#files",
+  },
+  {
     id: "scan.every-place",
     promise:
       "Every message of every role, part, tool call, result, schema, name, metadata and unknown field of a request is scanned.",

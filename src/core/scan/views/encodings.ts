@@ -8,8 +8,6 @@ const LEAST = 16;
 /** Units decoded before the rest of a token: hashes, keys and pictures end here. */
 const TRIED = 16;
 const STRICT = new TextDecoder("utf-8", { fatal: true });
-/** Media in data URLs are no text, whatever their bytes look like. */
-const MEDIA = /data:(?:image|audio|video|font)\/[\w.+-]{1,30};base64,$/i;
 const SLASH = 0x2f;
 const UNDERSCORE = 0x5f;
 const DASH = 0x2d;
@@ -66,7 +64,6 @@ function takeToken(text: string, { start, end }: Run, take: (run: Run, meant: st
     if (HEX.test(token) && take({ start, end }, readable(bytes(token)))) return true;
   }
   if (!beginsText(text, start, SEXTETS, 6) || isTokenPart(text, start, end)) return false;
-  if (MEDIA.test(text.slice(Math.max(0, start - 64), start))) return false;
   const padding = text.startsWith("==", end) ? 2 : Number(text.startsWith("=", end));
   return take({ start, end: end + padding }, fromBase64(text.slice(start, end)));
 }
@@ -131,7 +128,6 @@ function takeWrapped(
 ): boolean {
   const [first] = lines;
   if (!first || !beginsText(text, first.start, SEXTETS, 6) || isTokenPart(text, first.start, first.end)) return false;
-  if (MEDIA.test(text.slice(Math.max(0, first.start - 64), first.start))) return false;
   return [lines, lines.slice(0, -1)].some((used) => {
     const end = used.at(-1)?.end ?? first.end;
     const padding = text.startsWith("==", end) ? 2 : Number(text.startsWith("=", end));

@@ -1,4 +1,5 @@
 import { fold } from "#core/scan/normalize";
+import { blocksOf } from "#core/word-blocks";
 
 /**
  * Text as far as rewriting leaves it alone: folded, in lower case, letters and digits only. Beside each unit stands
@@ -12,6 +13,10 @@ const WALL = 0xffff;
 /** Shorter values say too little. In units of letters and digits. */
 export const SHORTEST_VALUE = 4;
 const SLOTS = 1 << 12;
+/** Units of folded text taken in between two looks at the clock. */
+const FILL_UNITS = 16_384;
+/** Null to go on; otherwise what to wait for first. */
+export type MayPause = () => Promise<void> | null;
 
 /** Lower-case units of ASCII letters and digits; 0 for all others. */
 const ASCII = Uint16Array.from({ length: 128 }, (_, code) => {
@@ -77,23 +82,38 @@ export class WordIndex {
   private readonly begins: number[] = [];
   private readonly turns: number[] = [];
   private used = 0;
+  /** Up to where places of the text that is taken in are chained. */
+  private linked = 0;
 
   /** `most`: units kept of all texts together. */
   constructor(private readonly most: number) {}
 
   /** False when not all of the text could be taken in. */
   add(text: string, turn: number): boolean {
-    const room = this.most - this.used;
-    const taken = text.length > room ? text.slice(0, room) : text;
+    const taken = this.begin(text, turn);
     const words = unescaped(fold(taken).text);
     this.grow(this.used + words.length + 1);
-    const begin = this.used;
-    this.begins.push(begin);
-    this.turns.push(turn);
-    this.fill(words);
-    this.link(begin);
-    this.units[this.used] = WALL;
-    this.used += 1;
+    this.fill(words, 0, words.length);
+    this.end();
+    return taken.length === text.length;
+  }
+
+  /** As `add`, in slices. Nothing else may be added before it resolves; what is looked for meanwhile may be missed. */
+  async addInSlices(text: string, turn: number, pause: MayPause): Promise<boolean> {
+    const taken = this.begin(text, turn);
+    // Folded text is seldom longer than what it was made of.
+    this.grow(this.used + taken.length + 1);
+    for (const block of blocksOf(taken)) {
+      const words = unescaped(fold(block).text);
+      this.grow(this.used + words.length + 1);
+      for (let from = 0; from < words.length; from += FILL_UNITS) {
+        this.fill(words, from, Math.min(from + FILL_UNITS, words.length));
+        this.link();
+        const wait = pause();
+        if (wait) await wait;
+      }
+    }
+    this.end();
     return taken.length === text.length;
   }
 
@@ -115,11 +135,26 @@ export class WordIndex {
     return -1;
   }
 
-  private fill(text: string): void {
+  /** The part of a text there is room for; what is filled in next is of it. */
+  private begin(text: string, turn: number): string {
+    const room = this.most - this.used;
+    this.begins.push(this.used);
+    this.turns.push(turn);
+    this.linked = this.used;
+    return text.length > room ? text.slice(0, room) : text;
+  }
+
+  private end(): void {
+    this.link();
+    this.units[this.used] = WALL;
+    this.used += 1;
+  }
+
+  private fill(text: string, from: number, to: number): void {
     const { units, marks } = this;
     let used = this.used;
-    let wasWord = false;
-    for (let at = 0; at < text.length; at += 1) {
+    let wasWord = from > 0 && isWord(text, from - 1);
+    for (let at = from; at < to; at += 1) {
       const code = text.charCodeAt(at);
       const unit = unitOf(code);
       const inWord = code < 128 && unit !== 0;
@@ -134,9 +169,10 @@ export class WordIndex {
   }
 
   /** Chains the places where a word begins by the hash of the units there, in text order. */
-  private link(begin: number): void {
+  private link(): void {
     const { units, marks, next, heads, tails } = this;
-    for (let at = begin; at + SHORTEST_VALUE <= this.used; at += 1) {
+    let at = this.linked;
+    for (; at + SHORTEST_VALUE <= this.used; at += 1) {
       if (((marks[at] ?? 0) & STARTS) === 0) continue;
       const slot = hashOf(units[at] ?? 0, units[at + 1] ?? 0, units[at + 2] ?? 0, units[at + 3] ?? 0);
       const tail = tails[slot] ?? -1;
@@ -145,6 +181,7 @@ export class WordIndex {
       next[at] = -1;
       tails[slot] = at;
     }
+    this.linked = at;
   }
 
   private turnAt(place: number): number {

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json";
 import { digitsOf, isNumber } from "#core/json-number";
 import { askForValues, KINDS, type Kind } from "#core/provenance-values";
-import { type Effort, SHORTEST_VALUE, WordIndex, wordsOf } from "#core/provenance-words";
+import { type Effort, type MayPause, SHORTEST_VALUE, WordIndex, wordsOf } from "#core/provenance-words";
 import { fold } from "#core/scan/normalize";
 import type { CompiledPolicy } from "#core/scan/policy";
 import { byPlace, type Judged } from "#core/scan/scan";
@@ -25,6 +25,9 @@ const MOST_VALUES = 5_000;
 /** Places compared in one call: some ten milliseconds. */
 const MOST_EFFORT = 2_000_000;
 
+/** Longer texts are taken in in blocks, where that is done in slices. In UTF-16 units. */
+const ADDED_AT_ONCE = 8_192;
+
 /** What was said in a conversation, and by whom first. */
 export class ProvenanceIndex {
   private readonly said: Record<Voice, WordIndex>;
@@ -43,6 +46,23 @@ export class ProvenanceIndex {
   add(source: string, texts: Iterable<readonly [voice: Voice, text: string]>): void {
     const turn = this.sources.push(source) - 1;
     for (const [voice, text] of texts) if (!this.said[voice].add(text, turn)) this.isPartial = true;
+    this.known.clear();
+  }
+
+  /** As `add`, in slices. Nothing else may be added before it resolves; what is looked for meanwhile may be missed. */
+  async addInSlices(
+    source: string,
+    texts: Iterable<readonly [voice: Voice, text: string]>,
+    pause: MayPause,
+  ): Promise<void> {
+    const turn = this.sources.push(source) - 1;
+    for (const [voice, text] of texts) {
+      const index = this.said[voice];
+      const isWhole = text.length <= ADDED_AT_ONCE ? index.add(text, turn) : index.addInSlices(text, turn, pause);
+      if (!(typeof isWhole === "boolean" ? isWhole : await isWhole)) this.isPartial = true;
+      const wait = pause();
+      if (wait) await wait;
+    }
     this.known.clear();
   }
 
@@ -93,12 +113,27 @@ export class Provenance {
   private constructor(
     private readonly messages: readonly unknown[],
     private readonly maxDepth: number,
+    private readonly isLong: boolean,
   ) {}
 
-  /** Null for a request without results of tools: nothing can come from there. */
-  static of(body: Readonly<JsonRecord>, maxDepth: number): Provenance | null {
+  /** Null for a request without results of tools: nothing can come from there. `isLong`: to be prepared in slices. */
+  static of(body: Readonly<JsonRecord>, maxDepth: number, isLong = false): Provenance | null {
     const messages: unknown = body["messages"];
-    return Array.isArray(messages) && messages.some(hasResult) ? new Provenance(messages, maxDepth) : null;
+    return Array.isArray(messages) && messages.some(hasResult) ? new Provenance(messages, maxDepth, isLong) : null;
+  }
+
+  /** Whether `prepare` should come before `judge`, which would keep the thread for long. */
+  isUnprepared(policy: CompiledPolicy): boolean {
+    return this.isLong && this.index === null && isJudged(policy);
+  }
+
+  /** Computes in slices what `judge` would in one piece. */
+  async prepare(pause: MayPause): Promise<void> {
+    const index = new ProvenanceIndex();
+    for (const [at, message] of this.messages.entries()) {
+      await index.addInSlices(`messages[${at}]`, saidIn(message, this.maxDepth), pause);
+    }
+    this.index ??= index;
   }
 
   /** Whether a value could not be followed. */
@@ -108,11 +143,14 @@ export class Provenance {
 
   /** Values in one text of a tool call's arguments that only tools have said; what the policy allows is left out. */
   judge(policy: CompiledPolicy, argument: string): readonly Tainted[] {
-    if (policy.mode === "off" || policy.judge("tool_args", TAINTED.type, 1) === "allow") return NONE;
+    if (!isJudged(policy)) return NONE;
     this.index ??= indexOf(this.messages, this.maxDepth);
     return taintedIn(this.index, policy, argument);
   }
 }
+
+const isJudged = (policy: CompiledPolicy): boolean =>
+  policy.mode !== "off" && policy.judge("tool_args", TAINTED.type, 1) !== "allow";
 
 /** The findings of a text against an index, in text order, none inside another. */
 export const taintedIn = (index: ProvenanceIndex, policy: CompiledPolicy, argument: string): readonly Tainted[] => {

@@ -103,8 +103,13 @@ const choicesOf = (walk: Walk, choices: unknown[]): void =>
       walk.value(choices, index, param, "output", 2);
       return;
     }
-    logprobsOf(walk, choice, param);
-    walk.fields(choice, param, "output", 2, LOGPROBS);
+    if (choice["logprobs"] == null) walk.fields(choice, param, "output", 2, LOGPROBS);
+    else {
+      walk.each(2, (at) => {
+        if (at === 0) logprobsOf(walk, choice, param);
+        else walk.fields(choice, param, "output", 2, LOGPROBS);
+      });
+    }
   });
 
 /** A field of the answer itself. Times and counts of the envelope are as long as telephone numbers, and none. */
@@ -125,10 +130,19 @@ const MAX_COUNT = 100_000_000_000;
 const logprobsOf = (walk: Walk, choice: JsonRecord, param: string): void => {
   const logprobs = choice["logprobs"];
   if (logprobs == null) return;
-  const said: string[] = [];
-  const others: string[] = [];
-  if (!tokensOf(logprobs, "", said, others, 0)) {
-    walk.gaps.push({ param: `${param}.logprobs`, reason: "too_deep" });
+  const tokens: Tokens = { said: [], others: [], isTooDeep: false };
+  walk.each(2, (at) => {
+    if (at === 0) tokensOf(walk, tokens, logprobs, "", 0);
+    else joinTokens(walk, tokens, choice, `${param}.logprobs`);
+  });
+};
+
+/** Texts of log probabilities: the tokens that were said, and everything else. */
+type Tokens = { readonly said: string[]; readonly others: string[]; isTooDeep: boolean };
+
+const joinTokens = (walk: Walk, { said, others, isTooDeep }: Tokens, choice: JsonRecord, param: string): void => {
+  if (isTooDeep) {
+    walk.gaps.push({ param, reason: "too_deep" });
     return;
   }
   const drop = () => {
@@ -137,29 +151,39 @@ const logprobsOf = (walk: Walk, choice: JsonRecord, param: string): void => {
   const text = said.join("");
   const message = isRecord(choice["message"]) ? choice["message"] : choice["delta"];
   const isRepeated = isRecord(message) && (text === message["content"] || text === message["refusal"]);
-  if (!isRepeated) walk.joined(`${param}.logprobs`, "output", text, drop);
-  walk.joined(`${param}.logprobs`, "output", others.join("\n"), drop);
+  if (!isRepeated) walk.joined(param, "output", text, drop);
+  walk.joined(param, "output", others.join("\n"), drop);
 };
 
 const MAX_LOGPROBS_DEPTH = 8;
 
-/** Texts of log probabilities: the tokens that were said, and everything else. False for what is too deep. */
-const tokensOf = (value: unknown, key: string, said: string[], others: string[], depth: number): boolean => {
+/** Takes in what is below a value of log probabilities; nothing more once something lies too deep. */
+const tokensOf = (walk: Walk, tokens: Tokens, value: unknown, key: string, depth: number): void => {
+  if (tokens.isTooDeep) return;
+  const { said, others } = tokens;
   if (typeof value === "string") (key === "tokens" || (key === "token" && depth <= 3) ? said : others).push(value);
   else if (isNumber(value)) {
     // A probability has a point; digits of a card have none.
     const digits = digitsOf(value);
     if (digits.length >= 9 && !digits.includes(".")) others.push(digits);
   } else if (Array.isArray(value)) {
-    return depth < MAX_LOGPROBS_DEPTH && value.every((item) => tokensOf(item, key, said, others, depth + 1));
-  } else if (isRecord(value)) {
-    if (depth >= MAX_LOGPROBS_DEPTH) return false;
-    return Object.entries(value).every(([name, part]) => {
-      if (!isPlainName(name)) others.push(name);
-      return tokensOf(part, name, said, others, depth + 1);
-    });
+    if (depth >= MAX_LOGPROBS_DEPTH) tokens.isTooDeep = true;
+    else walk.each(value.length, (at) => tokensOf(walk, tokens, value[at], key, depth + 1));
+  } else if (isRecord(value)) fieldsOf(walk, tokens, value, depth);
+};
+
+const fieldsOf = (walk: Walk, tokens: Tokens, record: JsonRecord, depth: number): void => {
+  if (depth >= MAX_LOGPROBS_DEPTH) {
+    tokens.isTooDeep = true;
+    return;
   }
-  return true;
+  const names = Object.keys(record);
+  walk.each(names.length, (at) => {
+    const name = names[at] ?? "";
+    if (tokens.isTooDeep) return;
+    if (!isPlainName(name)) tokens.others.push(name);
+    tokensOf(walk, tokens, record[name], name, depth + 1);
+  });
 };
 
 /** The texts inside a tool call's `arguments`, which hold JSON as a string. */

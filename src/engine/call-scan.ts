@@ -9,6 +9,7 @@ import type { Rules } from "#engine/governance/governor";
 import type { GuardDeps } from "#engine/guard-deps";
 import { Judging } from "#engine/judging";
 import { isLong, scanLong } from "#engine/long-scan";
+import { type Pause, slices } from "#platform/slices";
 
 /** What scanning needs of a call. */
 export type ScannedCall = {
@@ -29,6 +30,8 @@ export type ScannedCall = {
 
 type Probed = Pick<Slot, "text" | "origin" | "param">;
 
+const hasToolInput = (slots: readonly Slot[]): boolean => slots.some(({ param }) => isToolInput(param));
+
 /** Scans a call's texts: short ones where they are and at once, long ones in the scan pool. The outcome is the same. */
 export class CallScan {
   constructor(
@@ -40,7 +43,28 @@ export class CallScan {
 
   scan(texts: Texts, stage: Stage): boolean | Promise<boolean> {
     const { slots } = texts;
-    return isLong(slots) ? this.scanLong(texts, slots, stage) : this.scanAtOnce(texts, stage, slots);
+    if (isLong(slots)) return this.scanLong(texts, slots, stage);
+    if (!this.isUnprepared || stage !== "output" || !hasToolInput(slots)) return this.scanAtOnce(texts, stage, slots);
+    return this.prepare(slices.begin()).then(() => this.scanAtOnce(texts, stage, slots));
+  }
+
+  /** Whether the provenance of tool calls' arguments is long work that was not done yet. */
+  get isUnprepared(): boolean {
+    const { provenance, rules } = this.call;
+    return provenance?.isUnprepared(rules.policy) ?? false;
+  }
+
+  /** Does that work in slices. Throws `guard_unavailable`. */
+  async prepare(pause: Pause): Promise<void> {
+    const { call } = this;
+    const begin = performance.now();
+    try {
+      await call.provenance?.prepare(pause);
+    } catch (error) {
+      throw call.scannerFailed(error);
+    } finally {
+      call.spend(performance.now() - begin, "output");
+    }
   }
 
   scanAtOnce(texts: Texts, stage: Stage, slots: readonly Slot[] = texts.slots): boolean {
@@ -69,6 +93,7 @@ export class CallScan {
 
   private async scanLong(texts: Texts, slots: readonly Slot[], stage: Stage): Promise<boolean> {
     const { call, judging } = this;
+    if (this.isUnprepared && stage === "output" && hasToolInput(slots)) await this.prepare(slices.begin());
     const begin = performance.now();
     let changed = texts.isRewritten === true;
     try {

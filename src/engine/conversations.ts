@@ -1,6 +1,7 @@
 import type { Caller } from "#core/caller";
 import { ProvenanceIndex, saidIn } from "#core/provenance";
 import type { Clock } from "#platform/clock";
+import type { Pause } from "#platform/slices";
 
 type Deps = {
   readonly now: Clock;
@@ -16,7 +17,13 @@ const SILENCE_MS = 3_600_000;
 /** Texts of one conversation that are known by their hash. */
 const MOST_HEARD = 20_000;
 
-type Memory = { readonly index: ProvenanceIndex; readonly heard: Set<bigint | number>; at: number };
+type Memory = {
+  readonly index: ProvenanceIndex;
+  readonly heard: Set<bigint | number>;
+  at: number;
+  /** The last of what is taken in in slices; null when nothing is. An index takes one text in at a time. */
+  taking: Promise<void> | null;
+};
 
 /**
  * Who said what in conversations that callers name, over all roads: results of tools called through the gateway, and the
@@ -27,34 +34,67 @@ export class Conversations {
 
   constructor(private readonly deps: Deps) {}
 
-  /** Takes the messages of a chat-completions request in; those it knows already cost a hash. */
-  hearMessages(caller: Caller, conversation: string, messages: readonly unknown[]): void {
+  /**
+   * Takes the messages of a chat-completions request in; those it knows already cost a hash. With a pause in slices, as
+   * a promise; so it comes, too, while others of the same conversation are taken in like that.
+   */
+  hearMessages(
+    caller: Caller,
+    conversation: string,
+    messages: readonly unknown[],
+    pause: Pause | null = null,
+  ): Promise<void> | undefined {
     const memory = this.memoryOf(caller, conversation);
-    messages.forEach((message, at) => {
-      const said = saidIn(message, this.deps.maxDepth).filter(([voice, text]) => isNews(memory, voice, text));
-      if (said.length > 0) memory.index.add(`messages[${at}]`, said);
+    const newsOf = (message: unknown) =>
+      saidIn(message, this.deps.maxDepth).filter(([voice, text]) => isNews(memory, voice, text));
+    const inOnePiece = () =>
+      messages.forEach((message, at) => {
+        const said = newsOf(message);
+        if (said.length > 0) memory.index.add(`messages[${at}]`, said);
+      });
+    if (pause === null) return inTurn(memory, inOnePiece);
+    return inSlices(memory, async () => {
+      for (const [at, message] of messages.entries()) {
+        const said = newsOf(message);
+        if (said.length > 0) await memory.index.addInSlices(`messages[${at}]`, said, pause);
+        const wait = pause();
+        if (wait) await wait;
+      }
     });
   }
 
-  /** Takes the result of a tool called through the gateway in. `tool` is its public name. */
-  hearResult(caller: Caller, conversation: string, tool: string, texts: Iterable<string>): void {
+  /** Takes the result of a tool called through the gateway in, a long one in slices. `tool` is its public name. */
+  hearResult(
+    caller: Caller,
+    conversation: string,
+    tool: string,
+    texts: readonly string[],
+    pause: Pause | null = null,
+  ): Promise<void> | undefined {
     const memory = this.memoryOf(caller, conversation);
-    memory.index.add(
-      `tool ${tool}`,
-      [...texts].map((text) => ["tool", text] as const),
-    );
+    const said = texts.map((text) => ["tool", text] as const);
+    if (pause === null) return inTurn(memory, () => memory.index.add(`tool ${tool}`, said));
+    return inSlices(memory, () => memory.index.addInSlices(`tool ${tool}`, said, pause));
   }
 
-  /** What is known of a conversation; null when nothing was heard of it. */
-  indexOf(caller: Caller, conversation: string): ProvenanceIndex | null {
-    return this.memories.get(keyOf(caller, conversation))?.index ?? null;
+  /** What is known of a conversation; null when nothing was heard of it. A promise while more is taken in in slices. */
+  indexOf(caller: Caller, conversation: string): ProvenanceIndex | null | Promise<ProvenanceIndex> {
+    const memory = this.memories.get(keyOf(caller, conversation));
+    if (!memory) return null;
+    const { index, taking } = memory;
+    return taking
+      ? taking.then(
+          () => index,
+          () => index,
+        )
+      : index;
   }
 
   private memoryOf(caller: Caller, conversation: string): Memory {
     const key = keyOf(caller, conversation);
     const now = this.deps.now();
     const known = this.memories.get(key);
-    const memory = known ?? { index: new ProvenanceIndex(MOST_UNITS), heard: new Set<bigint | number>(), at: now };
+    const memory = known ?? newMemory(now);
     memory.at = now;
     // Newest last: what was silent longest is first in the map.
     this.memories.delete(key);
@@ -66,6 +106,31 @@ export class Conversations {
     return memory;
   }
 }
+
+const newMemory = (at: number): Memory => ({
+  index: new ProvenanceIndex(MOST_UNITS),
+  heard: new Set<bigint | number>(),
+  at,
+  taking: null,
+});
+
+/** Does short work at once, or, while long work is under way, after it. */
+const inTurn = (memory: Memory, work: () => void): Promise<void> | undefined => {
+  if (memory.taking) return inSlices(memory, async () => work());
+  work();
+  return undefined;
+};
+
+/** Does long work after what is under way. */
+const inSlices = (memory: Memory, work: () => Promise<void>): Promise<void> => {
+  const before = memory.taking ?? Promise.resolve();
+  const done = before.catch(() => undefined).then(work);
+  const taking = done.finally(() => {
+    if (memory.taking === taking) memory.taking = null;
+  });
+  memory.taking = taking;
+  return taking;
+};
 
 const isNews = ({ heard }: Memory, voice: string, text: string): boolean => {
   const hash = Bun.hash(text, voice.length);

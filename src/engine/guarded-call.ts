@@ -80,7 +80,7 @@ export class GuardedCall {
   private denied: Denial | null = null;
   private readonly tainted: string[] = [];
   private made: Labels | null = null;
-  private readonly scans: CallScan;
+  readonly scans: CallScan;
   private readonly startedAt: number;
   private readonly startedTick = performance.now();
   private readonly flags = new Flags();

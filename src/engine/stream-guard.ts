@@ -19,6 +19,7 @@ import {
   TextChannel,
 } from "#engine/stream-channel";
 import {
+  hasToolCall,
   isLongEvent,
   mayPass,
   type Prepared,
@@ -98,13 +99,18 @@ export class StreamGuard {
 
   /** Whether `push`, or `end`, would keep the thread for long: much text, or arguments that are held until complete. */
   takesLong(text: string): boolean {
-    return text.length + this.splitter.waiting + this.heldUnits > MAX_UNITS_AT_ONCE;
+    return text.length + this.splitter.waiting + this.heldUnits > MAX_UNITS_AT_ONCE || this.isUnprepared(text);
+  }
+
+  private isUnprepared(text: string): boolean {
+    return this.call.scans.isUnprepared && (this.heldUnits > 0 || hasToolCall(text));
   }
 
   /** `push` in slices. No other call may come before it resolves. */
   async pushLong(text: string): Promise<string> {
     const pause = slices.begin();
     try {
+      if (this.isUnprepared(text)) await this.call.scans.prepare(pause);
       for (const event of this.split(text)) await this.eventInSlices(event, pause);
       return this.handOut();
     } catch (error) {
@@ -115,6 +121,7 @@ export class StreamGuard {
   /** `end` in slices. */
   async endLong(): Promise<string> {
     try {
+      if (this.isUnprepared("")) await this.call.scans.prepare(slices.begin());
       const rest = this.splitter.rest();
       if (rest) await this.eventInSlices({ ...rest, raw: `${rest.raw.trimEnd()}\n\n` }, slices.begin());
       await prepareEnd(this.channels.values());

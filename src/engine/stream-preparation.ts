@@ -29,6 +29,11 @@ export type Preparing = {
 /** UTF-16 units of a channel that are read at a time: some four milliseconds of the dearest texts. */
 const STEP = 4_096;
 
+/** Whether a tool call seems to begin in a stream's text. What is missed is judged all the same, in one piece. */
+export const hasToolCall = (text: string): boolean => TOOL_CALL.test(text);
+
+const TOOL_CALL = /"(?:tool_calls|function_call)"/;
+
 export const isLongEvent = ({ raw }: SseEvent): boolean => raw.length > MAX_UNITS_AT_ONCE;
 
 /**

@@ -212,6 +212,12 @@ export const SCAN: readonly Requirement[] = [
     source: "scanning.md §0",
   },
   {
+    id: "provenance.slices",
+    promise:
+      "Of a long call, what values are traced in is taken in in slices, and gives way to other calls; the findings are the same.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
     id: "provenance.enforced",
     promise: "Tainted arguments are flagged, redacted or blocked as configured, in whole answers and in streams.",
     source: "scanning.md §0",

@@ -163,12 +163,14 @@ export class ChatService {
   }
 
   /** What tool calls in its answer, and later ones of its conversation, are held against. */
-  private remember(call: GuardedCall, caller: Caller, body: ChatRequest): ChatRequest {
+  private remember(call: GuardedCall, caller: Caller, body: ChatRequest): ChatRequest | Promise<ChatRequest> {
     // After redaction: a model can only repeat what it was shown.
-    call.provenance = Provenance.of(body, this.deps.limits.jsonDepth);
+    call.provenance = Provenance.of(body, this.deps.limits.jsonDepth, call.isLong);
     // Only agents hold conversations over several roads; a person's client sends all of one with each call.
     if (caller.agent && call.conversation !== null) {
-      this.deps.conversations.hearMessages(caller, call.conversation, body.messages);
+      const pause = call.isLong ? slices.begin() : null;
+      const heard = this.deps.conversations.hearMessages(caller, call.conversation, body.messages, pause);
+      if (heard) return heard.then(() => body);
     }
     return body;
   }

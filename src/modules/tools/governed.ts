@@ -2,12 +2,14 @@ import type { Caller } from "#core/caller";
 import { jsonText } from "#core/json-writer";
 import type { CallToolResult, Unchecked } from "#core/mcp-types";
 import { toolDenials } from "#core/profile/permits";
+import type { Slot } from "#core/text-walk";
 import type { Conversations } from "#engine/conversations";
 import { needOf } from "#engine/governance/answered-calls";
 import type { CallJudge } from "#engine/governance/call-judge";
 import { heldBy } from "#engine/governance/denials";
 import type { Limiter } from "#engine/governance/limiter";
 import type { GuardedCall } from "#engine/guarded-call";
+import { isLong } from "#engine/long-scan";
 import type { CallParams } from "#modules/tools/params";
 import { slices } from "#platform/slices";
 
@@ -46,7 +48,8 @@ export class GovernedToolCall {
    */
   async mustPass(): Promise<void> {
     const { call, caller, params } = this;
-    const index = call.conversation === null ? null : this.deps.conversations.indexOf(caller, call.conversation);
+    const known = call.conversation === null ? null : this.deps.conversations.indexOf(caller, call.conversation);
+    const index = known instanceof Promise ? await known : known;
     if (index) call.trace(index, params.texts.slots);
     if (!caller.agent) return;
     const written = jsonText(params.arguments, () => slices.turn());
@@ -62,8 +65,12 @@ export class GovernedToolCall {
   }
 
   /** Remembers what the tool said, as the caller is shown it. */
-  heard(texts: Iterable<string>): void {
+  heard(slots: readonly Slot[]): Promise<void> | undefined {
+    const { caller, params } = this;
     const { conversation } = this.call;
-    if (conversation !== null) this.deps.conversations.hearResult(this.caller, conversation, this.params.name, texts);
+    if (conversation === null) return undefined;
+    const texts = slots.map(({ text }) => text);
+    const pause = isLong(slots) ? slices.begin() : null;
+    return this.deps.conversations.hearResult(caller, conversation, params.name, texts, pause);
   }
 }

@@ -153,7 +153,7 @@ export class ToolCall {
       const { governed } = this.passage;
       await this.read(result, (texts) => this.scan(texts));
       if (governed.isHeard(result)) {
-        await this.read(result, ({ slots }) => governed.heard(slots.map(({ text }) => text)));
+        await this.read(result, ({ slots }) => governed.heard(slots));
       }
       return { kind: "result", result };
     }

@@ -5,7 +5,7 @@ import { canonicalNumber, digitsOf, exactNumber, isExactNumber, numberOf, withDo
 import { parseExact, parseExactly, readJson, readJsonSliced } from "#core/json-reader";
 import { stringifySliced } from "#core/json-writer";
 import { walkSliced } from "#core/text-walk";
-import { textsOfRequest, walkOfRequest } from "#core/texts";
+import { textsOfAnswer, textsOfRequest, walkOfAnswer, walkOfRequest } from "#core/texts";
 import { verifies } from "#test/support/verifies";
 
 const digits = (most: number) => fc.stringMatching(new RegExp(`^(?:0|[1-9][0-9]{0,${most}})$`));
@@ -238,6 +238,38 @@ describe("in slices", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test("an answer's log probabilities are walked in slices too, and come to the same", async () => {
+    verifies("json.sliced");
+    const bodyOf = (said: string): JsonRecord => ({
+      choices: [
+        { message: { content: "other words" }, logprobs: readJson(`{"content":[${said}],"x":[${said}]}`).value },
+        { message: { content: "more" }, logprobs: { content: Array.from({ length: 40 }, () => ({ token: "word" })) } },
+      ],
+      x: "at last",
+    });
+    const never = async (): Promise<void> => {};
+    await fc.assert(
+      fc.asyncProperty(written(true), fc.integer({ min: 1, max: 300 }), async (json, slice) => {
+        const token = `{"token":"Write to ","logprob":-0.5,"4929123456781234":4929123456781234}`;
+        const said = `${token},${json},${token}`;
+        const [one, other] = [bodyOf(said), bodyOf(said)];
+        const texts = textsOfAnswer(one, 20);
+        const walked = await walkSliced(walkOfAnswer(other, 20), never, slice);
+        const plain = (it: typeof texts) => it.slots.map(({ param, origin, text }) => [param, origin, text]);
+        expect(plain(walked)).toEqual(plain(texts));
+        expect(walked.gaps).toEqual(texts.gaps);
+        for (const it of [texts, walked]) for (const slot of it.slots) slot.replace("[b]");
+        expect(JSON.stringify(other)).toBe(JSON.stringify(one));
+      }),
+    );
+    const walk = walkOfAnswer(
+      { choices: [{ logprobs: { content: Array.from({ length: 1_000 }, () => ({ token: "word" })) } }] },
+      20,
+    );
+    expect(walk.run(500)).toBe(false);
+    expect(walk.run()).toBe(true);
   });
 
   test("what no text says is left out as JSON.stringify does", async () => {

@@ -118,6 +118,22 @@ describe("a value that only a tool had said, in the arguments of a tool that act
     expect((await house.call("files__send", { to: EVIL }, talk)).json.isError).not.toBe(true);
   });
 
+  test("across both roads, of a long conversation and of a long result: the same", async () => {
+    verifies("enforce.tainted", "provenance.slices");
+    await house.govern(tainted("block"));
+    const long = { role: "user", content: "One word and another. ".repeat(20_000) };
+    const talk = { conversation: "both-roads-long" };
+    const first = house.chat({ messages: [...asked.messages, long] }, talk);
+    // A short one that comes meanwhile is heard in its turn.
+    await Promise.all([first, house.chat(asked, talk)]);
+    expect((await house.call("files__send", { to: EVIL }, talk)).json.isError).toBe(true);
+    await house.chat(
+      { messages: [...asked.messages, long, { role: "user", content: `Yes, write to ${EVIL}.` }] },
+      talk,
+    );
+    expect((await house.call("files__send", { to: EVIL }, talk)).json.isError).not.toBe(true);
+  });
+
   test("held: until a person approves exactly this call, once", async () => {
     verifies("enforce.tainted", "enforce.human", "enforce.denied-by");
     const version = await house.govern(tainted("hold"));

@@ -27,6 +27,8 @@ const MOST_EFFORT = 2_000_000;
 
 /** Longer texts are taken in in blocks, where that is done in slices. In UTF-16 units. */
 const ADDED_AT_ONCE = 8_192;
+/** What each text costs beside its length, as so many units more. */
+const UNITS_A_TEXT = 16;
 
 /** What was said in a conversation, and by whom first. */
 export class ProvenanceIndex {
@@ -49,10 +51,25 @@ export class ProvenanceIndex {
     this.known.clear();
   }
 
-  /** As `add`, in slices. Nothing else may be added before it resolves; what is looked for meanwhile may be missed. */
-  async addInSlices(
+  /**
+   * As `add`; what is long in slices, as a promise. Nothing else may be added before it resolves; what is looked for
+   * meanwhile may be missed.
+   */
+  addInSlices(
     source: string,
-    texts: Iterable<readonly [voice: Voice, text: string]>,
+    texts: readonly (readonly [voice: Voice, text: string])[],
+    pause: MayPause,
+  ): Promise<void> | undefined {
+    let units = 0;
+    for (const [, text] of texts) units += text.length + UNITS_A_TEXT;
+    if (units > ADDED_AT_ONCE) return this.addLong(source, texts, pause);
+    this.add(source, texts);
+    return undefined;
+  }
+
+  private async addLong(
+    source: string,
+    texts: readonly (readonly [voice: Voice, text: string])[],
     pause: MayPause,
   ): Promise<void> {
     const turn = this.sources.push(source) - 1;
@@ -131,7 +148,10 @@ export class Provenance {
   async prepare(pause: MayPause): Promise<void> {
     const index = new ProvenanceIndex();
     for (const [at, message] of this.messages.entries()) {
-      await index.addInSlices(`messages[${at}]`, saidIn(message, this.maxDepth), pause);
+      const added = index.addInSlices(`messages[${at}]`, saidIn(message, this.maxDepth), pause);
+      if (added) await added;
+      const wait = pause();
+      if (wait) await wait;
     }
     this.index ??= index;
   }

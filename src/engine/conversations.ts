@@ -56,7 +56,8 @@ export class Conversations {
     return inSlices(memory, async () => {
       for (const [at, message] of messages.entries()) {
         const said = newsOf(message);
-        if (said.length > 0) await memory.index.addInSlices(`messages[${at}]`, said, pause);
+        const added = said.length > 0 ? memory.index.addInSlices(`messages[${at}]`, said, pause) : undefined;
+        if (added) await added;
         const wait = pause();
         if (wait) await wait;
       }
@@ -122,7 +123,7 @@ const inTurn = (memory: Memory, work: () => void): Promise<void> | undefined => 
 };
 
 /** Does long work after what is under way. */
-const inSlices = (memory: Memory, work: () => Promise<void>): Promise<void> => {
+const inSlices = (memory: Memory, work: () => Promise<void> | undefined): Promise<void> => {
   const before = memory.taking ?? Promise.resolve();
   const done = before.catch(() => undefined).then(work);
   const taking = done.finally(() => {

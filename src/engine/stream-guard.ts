@@ -19,8 +19,8 @@ import {
   TextChannel,
 } from "#engine/stream-channel";
 import {
-  hasToolCall,
   isLongEvent,
+  lacksProvenance,
   mayPass,
   type Prepared,
   type Preparing,
@@ -99,18 +99,15 @@ export class StreamGuard {
 
   /** Whether `push`, or `end`, would keep the thread for long: much text, or arguments that are held until complete. */
   takesLong(text: string): boolean {
-    return text.length + this.splitter.waiting + this.heldUnits > MAX_UNITS_AT_ONCE || this.isUnprepared(text);
-  }
-
-  private isUnprepared(text: string): boolean {
-    return this.call.scans.isUnprepared && (this.heldUnits > 0 || hasToolCall(text));
+    if (lacksProvenance(this.call, text, this.heldUnits)) return true;
+    return text.length + this.splitter.waiting + this.heldUnits > MAX_UNITS_AT_ONCE;
   }
 
   /** `push` in slices. No other call may come before it resolves. */
   async pushLong(text: string): Promise<string> {
     const pause = slices.begin();
     try {
-      if (this.isUnprepared(text)) await this.call.scans.prepare(pause);
+      if (lacksProvenance(this.call, text, this.heldUnits)) await this.call.scans.prepare(pause);
       for (const event of this.split(text)) await this.eventInSlices(event, pause);
       return this.handOut();
     } catch (error) {
@@ -121,7 +118,7 @@ export class StreamGuard {
   /** `end` in slices. */
   async endLong(): Promise<string> {
     try {
-      if (this.isUnprepared("")) await this.call.scans.prepare(slices.begin());
+      if (lacksProvenance(this.call, "", this.heldUnits)) await this.call.scans.prepare(slices.begin());
       const rest = this.splitter.rest();
       if (rest) await this.eventInSlices({ ...rest, raw: `${rest.raw.trimEnd()}\n\n` }, slices.begin());
       await prepareEnd(this.channels.values());
@@ -134,8 +131,7 @@ export class StreamGuard {
   private async eventInSlices(event: SseEvent, pause: Pause): Promise<void> {
     const isLong = isLongEvent(event) || this.heldUnits > MAX_UNITS_AT_ONCE;
     this.released += this.event(event, isLong ? await prepareEvent(this.preparing, event, pause) : null);
-    const wait = pause();
-    if (wait) await wait;
+    await pause();
   }
 
   private get preparing(): Preparing {

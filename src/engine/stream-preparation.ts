@@ -29,8 +29,12 @@ export type Preparing = {
 /** UTF-16 units of a channel that are read at a time: some four milliseconds of the dearest texts. */
 const STEP = 4_096;
 
-/** Whether a tool call seems to begin in a stream's text. What is missed is judged all the same, in one piece. */
-export const hasToolCall = (text: string): boolean => TOOL_CALL.test(text);
+/**
+ * Whether arguments are to be judged whose provenance is long work that was not done yet: some are held, or a tool call
+ * seems to begin in the text. What is missed is judged all the same, in one piece.
+ */
+export const lacksProvenance = ({ scans }: GuardedCall, text: string, heldUnits: number): boolean =>
+  scans.isUnprepared && (heldUnits > 0 || TOOL_CALL.test(text));
 
 const TOOL_CALL = /"(?:tool_calls|function_call)"/;
 

@@ -71,7 +71,7 @@ const clock = async ({ store }: Pick<Session, "store">): Promise<Check> => {
 const backups = ({ backups: { every_hours } }: Config, { store }: Pick<Session, "store">, place: HubPlace): Check => {
   const [newest] = backupsIn(store.directory.backups);
   const create = commandLine(COMMANDS.createBackup(), place);
-  const advice = `${create}, or set backups.every_hours; whoever backs up elsewhere may ignore this`;
+  const advice = `${create}, or set backups.every_hours; ignore this if backups are made elsewhere`;
   if (newest === undefined) return warn("backups", "none in the data directory", advice);
   const hours = Math.max(0, Math.floor((Date.now() - Date.parse(newest.manifest.created_at)) / HOUR_MS));
   const finding = `the newest here is ${hours < 72 ? `${hours} h` : `${Math.floor(hours / 24)} days`} old`;

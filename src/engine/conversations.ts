@@ -125,6 +125,7 @@ const inTurn = (memory: Memory, work: () => void): Promise<void> | undefined => 
 /** Does long work after what is under way. */
 const inSlices = (memory: Memory, work: () => Promise<void> | undefined): Promise<void> => {
   const before = memory.taking ?? Promise.resolve();
+  // A failure belongs to the call that began the earlier work, which awaits it; this one is not to fail with it.
   const done = before.catch(() => undefined).then(work);
   const taking = done.finally(() => {
     if (memory.taking === taking) memory.taking = null;

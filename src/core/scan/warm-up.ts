@@ -10,7 +10,7 @@ const PIECE = 4;
 
 /**
  * Makes the tables of a policy and puts the golden samples through everything a call goes through in the scanner, so
- * that the first call finds nothing left to be made. Yields after each sample: whoever runs it may do other work between.
+ * that the first call finds nothing left to be made. Yields after each sample: the caller may do other work between.
  */
 export function* warmUp(policy: CompiledPolicy): Generator<undefined, void> {
   const samples = goldenSamples();

@@ -124,7 +124,7 @@ export class ToolCall {
         if (this.progressing === told) this.progressing = null;
       });
     this.progressing = told;
-    // Whoever waits for it meets its failure.
+    // The call awaits it and meets its failure there.
     told.catch(() => undefined);
   }
 

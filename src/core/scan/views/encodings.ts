@@ -73,7 +73,7 @@ type Wrapped = Run & { readonly lines: readonly Run[] };
 
 /** Between two lines: a line end, the next one's margin or quotation marks; or blanks, where a tool has joined lines. */
 const LINE_GAP = /^(?:\r?\n[ \t>]{0,16}| {1,2})$/;
-const LONGEST_GAP = 18;
+const MAX_GAP = 18;
 const LAST_LINE = /(?:\r?\n[ \t>]{0,16}| {1,2})([A-Za-z0-9+/_-]{1,15}(?![A-Za-z0-9+/_-]))/y;
 const MIN_LINES = 2;
 
@@ -108,7 +108,7 @@ function linesFrom(text: string, encoded: readonly Run[], from: number): Run[] {
 }
 
 const isNextLine = (text: string, { end }: Run, { start }: Run): boolean =>
-  start - end <= LONGEST_GAP && LINE_GAP.test(text.slice(end, start));
+  start - end <= MAX_GAP && LINE_GAP.test(text.slice(end, start));
 
 /** A last line that is too short to be told from a word by itself. */
 function lastLine(text: string, first: Run, last: Run): Run | undefined {

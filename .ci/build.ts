@@ -15,7 +15,8 @@ const NAME = "guardhouse";
 /** What runs in a thread of its own is an entrypoint of its own. */
 const ENTRYPOINTS = [
   "src/main.ts",
-  "src/engine/scan-pool/worker.ts",
+  "src/guard/scan-pool/worker.ts",
+  "src/guard/token-tables/worker.ts",
   "src/store/sqlite/audit-worker.ts",
   "src/store/sqlite/backup-worker.ts",
 ];

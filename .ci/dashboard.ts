@@ -1,7 +1,8 @@
 /*
  * Bundles the dashboard into dist/dashboard: what browsers load, named by their content and compressed beforehand, and
  * a list of it. The executable embeds that folder; the hub reads it there when it is run from its sources.
- * `bun .ci/dashboard.ts --if-stale` does nothing when no source of it is newer.
+ * `bun .ci/dashboard.ts --if-stale` does nothing when no source of it is newer. A draft, for development, is bundled
+ * faster and compressed less; it always counts as stale, so that no executable embeds it.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -13,6 +14,8 @@ import type { DashboardManifest } from "#http/dashboard";
 const ROOT = join(import.meta.dir, "..");
 const SOURCE = join(ROOT, "src/dashboard");
 export const DASHBOARD = join(ROOT, "dist/dashboard");
+/** Stands beside the files of a draft. */
+const DRAFT = join(DASHBOARD, "draft");
 
 /** Newest change of anything below a path. */
 export const newest = (path: string): number => {
@@ -23,7 +26,7 @@ export const newest = (path: string): number => {
 
 const isFresh = (): boolean => {
   const manifest = join(DASHBOARD, "manifest.json");
-  if (!existsSync(manifest)) return false;
+  if (!existsSync(manifest) || existsSync(DRAFT)) return false;
   // Types of the rest of src are used, but types leave nothing in the bundle.
   const sources = ["src/dashboard", "bun.lock", ".ci/dashboard.ts"].map((path) => newest(join(ROOT, path)));
   return statSync(manifest).mtimeMs > Math.max(...sources);
@@ -58,14 +61,17 @@ const scripts = async (outdir: string) => {
   return { script: entry("main-"), theme: entry("theme-") };
 };
 
-const compress = async (file: string): Promise<void> => {
+const BEST = { brotli: constants.BROTLI_MAX_QUALITY, gzip: 9 };
+const FAST = { brotli: constants.BROTLI_MIN_QUALITY, gzip: 1 };
+
+const compress = async (file: string, { brotli, gzip }: typeof BEST): Promise<void> => {
   const bytes = await Bun.file(file).bytes();
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: brotli } };
   await Bun.write(`${file}.br`, brotliCompressSync(bytes, quality));
-  await Bun.write(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  await Bun.write(`${file}.gz`, gzipSync(bytes, { level: gzip }));
 };
 
-export const buildDashboard = async ({ ifStale = false } = {}): Promise<void> => {
+export const buildDashboard = async ({ ifStale = false, draft = false } = {}): Promise<void> => {
   if (ifStale && isFresh()) return;
   const begin = performance.now();
   mkdirSync(join(ROOT, "dist"), { recursive: true });
@@ -75,7 +81,8 @@ export const buildDashboard = async ({ ifStale = false } = {}): Promise<void> =>
   const style = `style-${hashOf(css)}.css`;
   await Bun.write(join(workshop, style), css);
   const files = readdirSync(workshop).sort();
-  for (const file of files) await compress(join(workshop, file));
+  for (const file of files) await compress(join(workshop, file), draft ? FAST : BEST);
+  if (draft) await Bun.write(join(workshop, basename(DRAFT)), "");
   const manifest: DashboardManifest = { script, theme, style, files };
   await Bun.write(join(workshop, "manifest.json"), JSON.stringify(manifest));
   rmSync(DASHBOARD, { recursive: true, force: true });

@@ -12,12 +12,12 @@ import type { Verb } from "#cli/verb";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
 import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
-import { EVENTS } from "#core/event";
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import { type Detector, ORIGINS } from "#core/scan/detector";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { HIDDEN_TEXT } from "#core/scan/hidden-text";
-import type { PolicyRule } from "#core/scan/policy";
+import { EVENTS } from "#model/event";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import { type Detector, ORIGINS } from "#scan/detector";
+import { DETECTORS } from "#scan/detectors/index";
+import { HIDDEN_TEXT } from "#scan/fold/hidden-text";
+import type { PolicyRule } from "#scan/policy";
 
 const DOCS = join(import.meta.dir, "../docs");
 
@@ -29,7 +29,7 @@ const table = (headings: readonly string[], rows: readonly (readonly string[])[]
 
 const settings = (): string =>
   table(
-    ["Key", "Variable", "Default", "What for", "Good values"],
+    ["Key", "Variable", "Default", "Purpose", "Values"],
     configKeys().map((key) => [
       code(key.path),
       code(variableOf(key)),
@@ -39,145 +39,151 @@ const settings = (): string =>
     ]),
   );
 
-/** When a code is met, and what its reader does about it. A code without an entry does not compile. */
+/** Cause of each error code, and what to do. A code without an entry does not compile. */
 const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>> = {
   invalid_api_key: [
-    "No token, or one that is malformed, unknown, expired, disabled or revoked. One answer for all of them.",
-    "Ask whoever issued the token. `guardhouse token list` shows its state.",
+    "No gateway token, or one that is malformed, unknown, expired, disabled or revoked. The same answer for all of these.",
+    "Ask the person who issued the token. `guardhouse token list` shows its state.",
   ],
   sign_in_failed: [
-    "The e-mail address or the password is wrong. One answer for both, and for a user who is disabled.",
+    "Wrong e-mail address or password, or a disabled user. The same answer for all of these.",
     "Try again, or ask an administrator for a link: `guardhouse user invite`.",
   ],
   password_sign_in_off: [
-    "The hub's operator has switched passwords off (`password_sign_in`).",
-    "Sign in by the provider that the sign-in page names. In an emergency `guardhouse user invite` makes a link that signs in once.",
+    "Password sign-in is off (`password_sign_in`).",
+    "Sign in by the provider on the sign-in page. In an emergency `guardhouse user invite` creates a link that signs in once.",
   ],
   fresh_session_required: [
-    "What makes something that opens a door, such as a key, a user or a role, takes a browser session whose holder proved who they are within the last 10 minutes.",
+    "Creating credentials, users or roles requires a browser session authenticated within the last 10 minutes.",
     "Send the password to `POST /api/me/confirm`, or have the browser confirm at the OpenID provider (`/api/auth/oidc/confirm`), and repeat the request. Session keys are always fresh.",
   ],
   insufficient_scope: [
-    "The key may not do this: a gateway token under `/api`, or a person whose role does not reach so far.",
+    "The credential does not permit this: a gateway token under `/api`, or a user whose role is not sufficient.",
     "Under `/api` sign in, or use a session key: `guardhouse session create`.",
   ],
   agent_suspended: [
-    "The token's agent is suspended. It may do nothing: no calls, no probes, no list of models.",
+    "The token's agent is suspended. All its requests are refused.",
     "Ask the agent's owner or an administrator.",
   ],
   killed: [
-    "A kill switch is on for the agent, its owner, the model, the tool server or everything. Open streams end with it too.",
-    "Wait until an administrator lifts it: `guardhouse killswitch status`.",
+    "A kill switch is active for the agent, its owner, the model, the tool server or everything. It ends open streams too.",
+    "Wait until an administrator deactivates it: `guardhouse killswitch status`.",
   ],
   model_not_allowed: [
-    "The agent's profile, or a restriction on it, does not allow this model. `error.guard.layer` says which.",
-    "Use a model it allows, or have the agent reviewed with this one.",
+    "The agent's profile or a restriction does not allow this model; `error.guard.layer` says which.",
+    "Use an allowed model, or submit a review that adds this one.",
   ],
   tool_not_allowed: [
-    "The request declares a tool that the agent's profile, or a restriction on it, does not allow.",
-    "Remove it; `error.param` names it. Or have the agent reviewed with this tool.",
+    "The request declares a tool that the agent's profile or a restriction does not allow.",
+    "Remove the tool named in `error.param`, or submit a review that adds it.",
   ],
-  model_not_found: ["No provider's globs cover the model.", "`GET /v1/models`; operators: `guardhouse provider add`."],
+  model_not_found: [
+    "No provider serves this model.",
+    "List models: `GET /v1/models`. Operators: `guardhouse provider add`.",
+  ],
   parameter_not_allowed: [
-    "The body has a key that would choose the provider or its key (`base_url`, `api_key`, `extra_headers` …), or a value over the profile's limit.",
-    "Remove it, or ask for less; `error.param` names it.",
+    "The body has a field that would choose the provider or its API key (`base_url`, `api_key`, `extra_headers` …), or a value above the profile's limit.",
+    "Remove or lower the field named in `error.param`.",
   ],
   rate_limit_exceeded: [
-    "More requests, tokens or calls at a time than the agent's profile, or a restriction on it, allows; or too many long texts of one token wait to be scanned.",
-    "Wait as long as `Retry-After` says.",
+    "More requests, tokens or concurrent calls than the agent's profile or a restriction allows, or too many long texts of one token waiting to be scanned.",
+    "Wait for `Retry-After` seconds.",
   ],
   insufficient_quota: [
-    "The agent's requests or tokens of this UTC day, or its calls of this conversation, are spent.",
-    "Go on tomorrow or in another conversation, or have its limits reviewed.",
+    "The agent's daily requests or tokens (UTC), or its calls in this conversation, are used up.",
+    "Continue tomorrow or in another conversation, or submit a review with higher limits.",
   ],
   report_limit_exceeded: [
     "More than five disputes and miss reports of one user within an hour, over all tokens.",
-    "Wait as long as `Retry-After` says.",
+    "Wait for `Retry-After` seconds.",
   ],
   not_disputable: [
     "The event was neither a block nor a redaction.",
-    "Report something missed: `/v1/guard/miss-reports`.",
+    "To report something missed use `/v1/guard/miss-reports`.",
   ],
   content_mismatch: [
-    "The content sent with a dispute does not occur in what was blocked.",
-    "Send the text as it was in the call, or leave it out: the hub keeps blocked text for a day.",
+    "The content of the dispute does not occur in the blocked text.",
+    "Send the text of the call, or omit it: the hub stores blocked text for a day by default.",
   ],
-  idempotency_mismatch: ["The same `Idempotency-Key` came with another request.", "Use a new key for a new request."],
-  idempotency_in_flight: [
-    "The request with this `Idempotency-Key` is still being answered.",
-    "Wait, then send it again.",
-  ],
-  below_floor: ["The change would go below the hub's floor.", "Choose a narrower change."],
+  idempotency_mismatch: ["The `Idempotency-Key` was used for a different request.", "Use a new key for a new request."],
+  idempotency_in_flight: ["The request with this `Idempotency-Key` is still open.", "Wait, then send it again."],
+  below_floor: ["The change would go below the floor.", "Choose a narrower change."],
   state_conflict: [
-    "The thing is not in the state this needs: a review that is closed, a hold that was decided.",
-    "Read it again.",
+    "The object's state does not permit this: a closed review, a decided hold.",
+    "Read the object again.",
   ],
-  approval_required: ["It has to be approved first.", "Ask somebody who may."],
+  approval_required: ["An approval is required first.", "Ask a person who may approve."],
   no_eligible_approver: [
-    "Nobody who may decide is left once everybody with a hand in it is taken away.",
-    "Give a further person the role reviewer or admin.",
+    "All users who could approve are involved in the change.",
+    "Give another user the role reviewer or admin.",
   ],
   invalid_json: ["The body is not valid JSON.", "Fix the client."],
-  invalid_value: ["The body has the wrong shape, or is nested too deeply.", "`error.param` says where."],
+  invalid_value: [
+    "The body has the wrong shape, or is nested too deeply.",
+    "Correct the field named in `error.param`.",
+  ],
   invalid_host: [
-    "The `Host` header is no name of this hub.",
-    "Operators: `public_url`, or add the name to `allowed_hosts`.",
+    "The `Host` header is not a name of this hub.",
+    "Operators: set `public_url`, or add the name to `allowed_hosts`.",
   ],
   tool_not_found: [
-    "No tool of that name is yours to call; one that is hidden from you answers the same.",
-    "List the tools, or call `guardhouse__whoami` to learn what hides them.",
+    "No such tool, or it is hidden from the caller.",
+    "List the tools, or call `guardhouse__whoami` to see what hides them.",
   ],
   origin_not_allowed: [
-    "A web page of another origin called the tool gateway, or would have changed something with a person's cookie.",
-    "Add the page's origin to `tool_gateway.allowed_origins`; open the hub's own pages at its `public_url`.",
+    "A web page of another origin called the tool gateway, or tried to change something with a user's cookie.",
+    "Add the page's origin to `tool_gateway.allowed_origins`; open the hub's own pages at `public_url`.",
   ],
   stale_base: [
-    "What the change was made against has changed meanwhile: a tool's definition is not the one that was read.",
+    "The object has changed since it was read, for example a tool's definition.",
     "Read it again and decide anew.",
   ],
-  already_exists: ["There is a thing of that name already.", "Choose another name, or change the one there is."],
+  already_exists: ["The name is taken.", "Choose another name, or change the existing object."],
   request_too_large: ["The body is larger than `limits.body_bytes`.", "Send less, or raise the limit."],
   content_filter: [
-    "The guard blocked the call, on the way in or out.",
-    "Remove what `error.param` points at. The same text will be blocked again: do not retry unchanged.",
+    "The guard blocked the call or its answer.",
+    "Remove what `error.param` points at. The same text is blocked again: do not retry unchanged.",
   ],
-  not_found: ["What is asked for does not exist, or is not yours.", "Check the id."],
+  not_found: ["It does not exist, or you may not see it.", "Check the id."],
   unknown_url: [
-    "Nothing is served at this path.",
-    "Check `OPENAI_BASE_URL`: it ends in `/v1`. For an API that is not offered the message says [which setting of the client](clients.md#what-to-set) helps.",
+    "No such path.",
+    "Check `OPENAI_BASE_URL`: it ends in `/v1`. For APIs that are not served the message names [the client setting](clients.md#settings) to change.",
   ],
-  method_not_allowed: ["The path is right, the method is not.", "`Allow` lists the methods."],
+  method_not_allowed: ["The path does not support this method.", "The `Allow` header lists the methods."],
   link_invalid: [
-    "A link to set up or to set a password was used already, is too old, or never was one.",
-    "Ask for a new one: `guardhouse user invite`; for the first administrator start the hub again.",
+    "A set-up or invitation link is used, expired or wrong.",
+    "Ask for a new one: `guardhouse user invite`. For the first administrator restart the hub.",
   ],
-  endpoint_removed: ["The guard session proxy of earlier versions.", "Send the token to `/v1`; no session is needed."],
+  endpoint_removed: [
+    "The guard session proxy of earlier versions.",
+    "Send the gateway token to `/v1`; no session is needed.",
+  ],
   audit_unavailable: [
-    "The audit record cannot be written: a full or broken disk. Nothing is served without its record.",
-    "Retry after `Retry-After`. Operators: disk, then `guardhouse doctor`.",
+    "The audit record cannot be written: disk full or failing. No call is served without its record.",
+    "Retry after `Retry-After`. Operators: check the disk, then `guardhouse doctor`.",
   ],
   guard_unavailable: [
-    "The scanner failed on this call, or too many long texts of all callers wait for it, so it was not served.",
-    "Retry, after `Retry-After` where there is one. Operators: the log, `guardhouse_scan_waiting`.",
+    "The scanner failed on this call, or its queue for long texts is full.",
+    "Retry, after `Retry-After` if present. Operators: check the log and `guardhouse_scan_waiting`.",
   ],
   setup_required: [
-    "The hub listens on an address others can reach and has no administrator yet.",
-    "Open the link `serve` wrote when it started, or `guardhouse admin create`.",
+    "The hub has no administrator yet and listens on more than loopback.",
+    "Open the link that `serve` printed at start, or run `guardhouse admin create`.",
   ],
-  client_closed: ["The client went away. Seen in the record only.", "Nothing."],
+  client_closed: ["The client disconnected. Only in audit records.", "Nothing."],
   shutting_down: ["The hub is stopping.", "Retry after `Retry-After`."],
-  internal_error: ["A fault in the hub.", "Operators find it in the log by `x-request-id`."],
-  upstream_auth_failed: ["The provider refused the hub's key.", "Operators: `guardhouse provider test NAME`."],
+  internal_error: ["A fault in the hub.", "Operators: find it in the log by `x-request-id`."],
+  upstream_auth_failed: ["The provider refused the hub's API key.", "Operators: `guardhouse provider test NAME`."],
   upstream_rate_limited: [
-    "The provider limits its rate, or has `upstream.max_concurrent` calls under way; retries are used up.",
-    "Wait, then ask again.",
+    "The provider's rate limit or `upstream.max_concurrent` is reached, after all retries.",
+    "Wait, then retry.",
   ],
   upstream_error: [
-    "The provider cannot be reached, failed, broke off, answered nonsense or more than `upstream.answer_bytes`; retries are used up.",
-    "Ask again later. Operators: `guardhouse provider test NAME`.",
+    "The provider is unreachable, failed, disconnected, or sent an invalid answer or more than `upstream.answer_bytes`, after all retries.",
+    "Retry later. Operators: `guardhouse provider test NAME`.",
   ],
   upstream_timeout: [
-    "The provider was silent for too long, or the call took longer than `upstream.total_ms`.",
+    "The provider sent nothing for too long, or the call exceeded `upstream.total_ms`.",
     "Ask for less, or raise the limit.",
   ],
 };
@@ -185,7 +191,7 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
 const errors = (): string => {
   const codes: readonly ErrorCode[] = Object.keys(ERROR_CATALOGUE).filter((name) => name in ERRORS) as ErrorCode[];
   return table(
-    ["Code", "Status", "Type", "SDKs may retry", "When", "What to do"],
+    ["Code", "Status", "Type", "SDKs retry", "Cause", "What to do"],
     codes.map((name) => {
       const { status, type, retry } = ERROR_CATALOGUE[name];
       return [code(name), String(status), code(type), retry ? "yes" : "no", ...ERRORS[name]];
@@ -194,15 +200,16 @@ const errors = (): string => {
 };
 
 const EXITS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: "It worked.",
-  failure: "It did not; one line on stderr says why.",
-  usage: "The command line is wrong.",
-  configuration: "A setting is wrong; every problem is named.",
+  ok: "Success.",
+  failure: "Failure; one line on stderr says why.",
+  usage: "Invalid command line.",
+  configuration: "Invalid settings; every problem is named.",
   newerData: "The database was written by a later version of this program.",
-  locked: "Another process serves from the data directory.",
-  addressInUse: "The address to listen on is taken.",
-  integrity: "The audit chain is broken, the database is damaged, or a secret cannot be opened with this master key.",
-  notFound: "There is no such thing, or no data directory.",
+  locked: "Another hub uses the data directory.",
+  addressInUse: "The listen address is in use.",
+  integrity:
+    "The audit chain is broken, the database is damaged, or a secret cannot be decrypted with this master key.",
+  notFound: "No such object, or no data directory.",
   blocked: "`scan`: the text would be blocked.",
 };
 
@@ -253,7 +260,7 @@ const usage = (verb: Verb): string => ["```text", `guardhouse ${formOf(verb)}`, 
 /** Every generated part by its name. */
 const events = (): string =>
   table(
-    ["Event", "What it says"],
+    ["Event", "Meaning"],
     Object.entries(EVENTS).map(([type, meaning]) => [code(type), meaning]),
   );
 

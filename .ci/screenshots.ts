@@ -10,7 +10,8 @@ import type { Page } from "playwright-core";
 import { seed } from "#test/bench/dashboard-seed";
 import { answers, tool } from "#test/support/answers";
 import { Chromium, type Visitor } from "#test/support/browser";
-import { command, Hub } from "#test/support/hub";
+import { Hub } from "#test/support/hub";
+import { command } from "#test/support/program";
 
 const OUT = join(import.meta.dir, "../docs/images");
 const ADMIN = "ada@example.org";
@@ -117,7 +118,7 @@ const shotsOf = async (visitor: Visitor): Promise<Shot[]> => {
   const scan = async (page: Page) => {
     await page.getByRole("button", { name: "Personal data" }).click();
     await page.getByRole("button", { name: "Scan", exact: true }).click();
-    await page.getByRole("heading", { name: "How long a scan takes" }).waitFor();
+    await page.getByRole("heading", { name: "Scan time" }).waitFor();
   };
   const settings = [
     "keys",
@@ -164,7 +165,7 @@ const only = process.argv.slice(2);
 const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
 
 mkdirSync(OUT, { recursive: true });
-await using hub = await Hub.create({ env: { PATH: `${programs}:${process.env.PATH}` } });
+await using hub = await Hub.create({ processes: "all", env: { PATH: `${programs}:${process.env.PATH}` } });
 await furnish(hub);
 await using chromium = await Chromium.launch();
 for (const theme of ["light", "dark"] as const) {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord } from "#core/json";
-import type { Features } from "#core/scan/classifier";
-import type { Origin } from "#core/scan/detector";
-import { fold } from "#core/scan/normalize";
+import { isRecord } from "#core/json/json";
+import type { Features } from "#scan/classifier";
+import type { Origin } from "#scan/detector";
+import { fold } from "#scan/fold/normalize";
 import { ATTACK, type Grammar } from "./train-injection-grammar";
 import { HARMLESS } from "./train-injection-harmless";
 import { type Lesson, random } from "./train-injection-model";

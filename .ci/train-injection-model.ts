@@ -1,4 +1,4 @@
-import type { LinearModel } from "#core/scan/classifier";
+import type { LinearModel } from "#scan/classifier";
 
 const ROUNDS = 5;
 const RATE = 0.3;

@@ -1,12 +1,12 @@
-import type { Calibration, LinearModel, Margins } from "#core/scan/classifier";
-import { Classifier } from "#core/scan/classifier";
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import type { Detector } from "#core/scan/detector";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { classifierOf } from "#core/scan/detectors/injection-classifier";
-import { fold } from "#core/scan/normalize";
-import { type CompiledPolicy, compilePolicy, isEnforced } from "#core/scan/policy";
-import { scanText } from "#core/scan/scan";
+import type { Calibration, LinearModel, Margins } from "#scan/classifier";
+import { Classifier } from "#scan/classifier";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import type { Detector } from "#scan/detector";
+import { DETECTORS } from "#scan/detectors/index";
+import { classifierOf } from "#scan/detectors/injection-classifier";
+import { fold } from "#scan/fold/normalize";
+import { type CompiledPolicy, compilePolicy, isEnforced } from "#scan/policy";
+import { scanText } from "#scan/scan";
 import type { Labelled } from "./train-injection-data";
 import { type Lesson, quantised, train } from "./train-injection-model";
 

@@ -6,13 +6,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Features, type LinearModel } from "#core/scan/classifier";
+import { Features, type LinearModel } from "#scan/classifier";
 import { readLabelled, written } from "./train-injection-data";
 import { quantised, train } from "./train-injection-model";
 import { calibrate, leaveOut, report } from "./train-injection-report";
 
 const BITS = 17;
-const OUTPUT = join(import.meta.dir, "../src/core/scan/classifier-weights.ts");
+const OUTPUT = join(import.meta.dir, "../src/scan/classifier-weights.ts");
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

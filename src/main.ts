@@ -1,3 +1,4 @@
+import { processHost } from "#cli/host";
 import { runCommand } from "#cli/run";
 import { processEnvironment } from "#config/environment";
 
@@ -16,6 +17,7 @@ runCommand({
   stdout: writeTo(process.stdout),
   stderr: writeTo(process.stderr),
   isTerminal: process.stdout.isTTY === true,
+  host: processHost,
 }).then((code) => {
   process.exitCode = code;
 });

@@ -8,10 +8,10 @@ import { editDistance, nearest } from "#config/nearest";
 import { policyOf } from "#config/policy";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import { ORIGINS, type Origin } from "#core/scan/detector";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { compilePolicy } from "#core/scan/policy";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import { ORIGINS, type Origin } from "#scan/detector";
+import { DETECTORS } from "#scan/detectors/index";
+import { compilePolicy } from "#scan/policy";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 let home = "";
@@ -98,7 +98,7 @@ describe("precedence", () => {
     expect(load({ environment: { GUARDHOUSE_LISTEN: "", GUARDHOUSE_MASTER_KEY: "" } }).config.master_key).toBeNull();
   });
 
-  test("variables of other programs are nobody's business", () => {
+  test("variables of other programs are ignored", () => {
     expect(problemsOf({ environment: { PATH: "/bin", GUARD_MODE: "x", HOME: "/" } })).toEqual([]);
   });
 });

@@ -124,7 +124,7 @@ const followBuild = async (): Promise<void> => {
   }
 };
 
-test("the image runs as nobody in particular, keeps its data in the volume and is stopped gently", () => {
+test("Docker image: unprivileged user, data in the volume, orderly stop", () => {
   expect(build.name).toBe("build");
   expect(one(runtime, "USER")).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   expect(one(runtime, "VOLUME")).toBe(environment["GUARDHOUSE_DATA_DIR"] ?? "unset");

@@ -6,6 +6,7 @@ import { COMMON_FLAGS } from "#cli/common-flags";
 import { verbOf } from "#cli/run";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
+import { anchorsOf, withoutFences } from "#test/support/markdown";
 import { PARTS, partsIn, refreshed } from "../.ci/reference";
 import packageJson from "../package.json";
 
@@ -18,22 +19,7 @@ const documents = await Promise.all(
   files.map(async (file) => ({ file, text: await Bun.file(join(ROOT, file)).text() })),
 );
 
-const withoutFences = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, "");
-
-/** As GitHub makes them: lower case, no punctuation, dashes for spaces. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replaceAll(" ", "-");
-
-const anchors = new Map(
-  documents.map(({ file, text }) => [
-    file,
-    new Set([...withoutFences(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading ?? ""))),
-  ]),
-);
+const anchors = new Map(documents.map(({ file, text }) => [file, anchorsOf(text)]));
 
 /** Lines typed into a shell, continued ones joined: all of an `sh` block, those after the prompt of a `console` one. */
 const shellLines = (text: string): string[] =>

@@ -8,8 +8,10 @@ import { DASHBOARD } from "#test/requirements/dashboard";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
 import { FAIRNESS } from "#test/requirements/fairness";
 import { HUB } from "#test/requirements/hub";
+import { MESSAGES } from "#test/requirements/messages";
 import { OAUTH } from "#test/requirements/oauth";
 import { POLICY } from "#test/requirements/policy";
+import { PROVIDERS } from "#test/requirements/providers";
 import { REPORTS } from "#test/requirements/reports";
 import type { Requirement } from "#test/requirements/requirement";
 import { RESTRICTIONS } from "#test/requirements/restrictions";
@@ -17,6 +19,7 @@ import { REVIEWER } from "#test/requirements/reviewer";
 import { REVIEWS } from "#test/requirements/reviews";
 import { SCAN } from "#test/requirements/scan";
 import { SIGN_IN } from "#test/requirements/sign-in";
+import { SMALL_APIS } from "#test/requirements/small-apis";
 import { STREAM } from "#test/requirements/stream";
 import { TOKENS } from "#test/requirements/tokens";
 import { TOOL_SERVERS } from "#test/requirements/tool-servers";
@@ -24,12 +27,15 @@ import { TOOLS } from "#test/requirements/tools";
 import { TUNING } from "#test/requirements/tuning";
 import { WEBHOOKS } from "#test/requirements/webhooks";
 
-/** What the product promises; each promise stands in the file of its area. Each must be cited by a test: see `coverage.test.ts`. */
+/** What the product promises; each promise stands in the file of its area. Each must be cited by a test: see `requirements/requirements.test.ts`. */
 export const REQUIREMENTS: readonly Requirement[] = [
   ...HUB,
   ...FAIRNESS,
   ...API,
   ...CHAT,
+  ...MESSAGES,
+  ...PROVIDERS,
+  ...SMALL_APIS,
   ...STREAM,
   ...SCAN,
   ...AUDIT,

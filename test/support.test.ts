@@ -226,7 +226,7 @@ describe("it fails as told", () => {
 describe("the hub as a process", () => {
   test("is set up by command line, called over HTTP, killed, and started again at the same address", async () => {
     await using provider = await FakeProvider.start();
-    await using hub = await Hub.create();
+    await using hub = await Hub.create({ processes: "all" });
     const user = await hub.createUser("eve@example.com");
     expect(user).toMatchObject({ email: "eve@example.com", id: expect.any(String) });
     await hub.createAgent("scribe", user.email);
@@ -247,7 +247,7 @@ describe("the hub as a process", () => {
   }, 60_000);
 
   test("a command that fails says so, with its exit code and what it wrote", async () => {
-    await using hub = await Hub.create();
+    await using hub = await Hub.create({ processes: "all" });
     const result = await hub.cli("user", "no-such-verb");
     expect(result.code).toBe(2);
     await expect(hub.createAgent("scribe", "nobody@example.com")).rejects.toThrow("agent create");
@@ -297,7 +297,7 @@ describe("citations of requirements", () => {
     expect(citations(source.join("\n"))).toEqual(["token.revocation", "chat.block", "stream.hold-back"]);
   });
 
-  test("what is promised and not cited, cited and not promised, or promised twice is named", () => {
+  test("requirement check names uncited, unknown and duplicate promises", () => {
     expect(unproven(["a.a", "b.b", "b.b"], ["a.a", "c.c"])).toEqual({
       uncited: ["b.b", "b.b"],
       unknown: ["c.c"],

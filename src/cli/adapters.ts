@@ -1,44 +1,42 @@
-import type { AppDeps } from "#app";
+import type { HubInputs } from "#app";
 import { parseListen } from "#config/address";
 import type { Environment } from "#config/environment";
 import { configuredRules, floorOf, policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
-import { TIERS } from "#core/review/review";
-import { hubSecret } from "#engine/hub-secret";
-import type { Scanner } from "#engine/scanner";
-import { isLoopback } from "#http/hosts";
+import { isLoopback } from "#core/ip-range";
+import type { SignIn } from "#features/tool-servers/port";
+import { hubSecret } from "#guard/content/hub-secret";
+import type { Scanner } from "#guard/scanner";
 import type { Identity } from "#identity/port";
-import { keyPurpose } from "#modules/providers/service";
-import type { SignIn } from "#modules/tool-servers/port";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
-import { type BackupSigning, SqliteBackupShelf } from "#store/sqlite/backup-shelf";
+import { TIERS } from "#policy/review/review";
+import { type BackupSigning, SqliteBackupDirectory } from "#store/sqlite/backup-directory";
 import type { SqliteStore } from "#store/sqlite/index";
 import { clientDocuments } from "#upstream/client-documents";
-import { ECHO_MODEL, EchoUpstream } from "#upstream/echo";
-import { type GuardedFetch, guardedFetch } from "#upstream/guarded-fetch";
+import { ECHO_APIS, EchoUpstream } from "#upstream/echo";
+import { ECHO_MODEL } from "#upstream/echo-text";
+import { guardedFetch } from "#upstream/guarded-fetch";
 import { mcpConnector } from "#upstream/mcp/connector";
 import { fetchFor } from "#upstream/mcp/guarded-fetch";
 import { toolSignIn as signInAt } from "#upstream/mcp/oauth-sign-in";
 import { OpenIdProvider } from "#upstream/oidc";
-import { OpenAiUpstream } from "#upstream/openai";
 import type { Provider } from "#upstream/port";
-import { askForModels } from "#upstream/provider-check";
-import { Reachability } from "#upstream/reachability";
 import type { ToolConnector } from "#upstream/tool-port";
 import type { WebhookSender } from "#upstream/webhook-port";
 import { webhookSender } from "#upstream/webhook-sender";
 import { bundledDashboard } from "./dashboard-files";
 import { metricsOfProcess } from "./metrics-listener";
+import { providerCheck, providerConnector } from "./provider-adapters";
 import { VERSION } from "./version";
 
 /** Silence after which a client or a proxy between might give up on a stream. */
 const KEEP_ALIVE_MS = 15_000;
 /** Longest silence while a server lists its tools. Callers wait less, but what comes later is kept. */
-const LONGEST_LIST_MS = 30_000;
+const MAX_LIST_MS = 30_000;
 
 /** Changes are looked for several times a second: not hearing of the store for this long is a fault. */
 const STALE_MS = 10_000;
@@ -63,7 +61,7 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
     limits: {
       connectMs: upstream.connect_ms,
       handshakeMs: tool_gateway.handshake_ms,
-      listMs: LONGEST_LIST_MS,
+      listMs: MAX_LIST_MS,
       resultBytes: tool_gateway.result_bytes,
     },
     allowPrivate: tool_gateway.allow_private,
@@ -78,10 +76,10 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
 };
 
 /** The longest a tool server may take from a cold start to its list, milliseconds. */
-export const toolLookMs = ({ tool_gateway }: Config): number => tool_gateway.handshake_ms + LONGEST_LIST_MS;
+export const toolDiscoveryMs = ({ tool_gateway }: Config): number => tool_gateway.handshake_ms + MAX_LIST_MS;
 
 /** How people sign the hub in at tool servers. */
-export const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): SignIn =>
+const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): SignIn =>
   signInAt({
     store: store.tools,
     fetchFor: fetchFor({
@@ -97,7 +95,7 @@ export const toolSignIn = ({ config, store, unseal, seal, publicUrl }: World): S
   });
 
 /** Browser sessions. Its library is loaded when the first person signs in, and then knows the hub's address. */
-const identityOf = ({ store, log, seal, unseal, publicUrl }: AppParts): (() => Promise<Identity>) => {
+const identityOf = ({ store, log, seal, unseal, publicUrl }: InputParts): (() => Promise<Identity>) => {
   const begin = async (): Promise<Identity> => {
     const { betterAuthIdentity } = await import("#identity/better-auth/index");
     const { key } = await hubSecret({ secrets: store.secrets, seal, unseal }, "identity");
@@ -116,29 +114,35 @@ const identityOf = ({ store, log, seal, unseal, publicUrl }: AppParts): (() => P
 };
 
 /** Where people sign in beside here; null for a hub without. */
-const oidcOf = ({ config, store, seal, unseal }: AppParts): AppDeps["people"]["oidc"] => {
+const oidcOf = ({ config, store, seal, unseal }: InputParts): HubInputs["people"]["oidc"] => {
   const { oidc, upstream } = config;
   if (oidc.issuer === "") return null;
   const role_claim = oidc.role_claim === "" ? null : oidc.role_claim;
   const rules = {
-    ...{
-      issuer: oidc.issuer,
-      name: oidc.name,
-      newUsers: oidc.new_users,
-      emailVerifiedClaim: oidc.email_verified_claim,
-    },
-    ...{ roleClaim: role_claim, roleMap: oidc.role_map, defaultRole: oidc.default_role },
+    issuer: oidc.issuer,
+    name: oidc.name,
+    newUsers: oidc.new_users,
+    emailVerifiedClaim: oidc.email_verified_claim,
+    roleClaim: role_claim,
+    roleMap: oidc.role_map,
+    defaultRole: oidc.default_role,
     allowedDomains: oidc.allowed_domains.map((domain) => domain.toLowerCase()),
   };
   const fetch = guardedFetch({
-    ...{ allowPrivate: oidc.allow_private, setting: "oidc.allow_private", http: "allowed networks" },
+    allowPrivate: oidc.allow_private,
+    setting: "oidc.allow_private",
+    http: "allowed networks",
     connectMs: upstream.connect_ms,
   });
   const provider = new OpenIdProvider({
-    ...{ issuer: oidc.issuer, clientId: oidc.client_id, clientSecret: oidc.client_secret, scopes: oidc.scopes },
+    issuer: oidc.issuer,
+    clientId: oidc.client_id,
+    clientSecret: oidc.client_secret,
+    scopes: oidc.scopes,
     wanted: role_claim === null ? [] : [role_claim],
     together: ["email", oidc.email_verified_claim],
-    ...{ fetch, now: systemClock },
+    fetch,
+    now: systemClock,
   });
   const key = async () => (await hubSecret({ secrets: store.secrets, seal, unseal }, "oidc")).key;
   return { provider, rules, key, endsThere: oidc.sign_out === "provider" };
@@ -148,12 +152,14 @@ const oidcOf = ({ config, store, seal, unseal }: AppParts): AppDeps["people"]["o
 export const webhookSending = ({ webhooks }: Config): WebhookSender =>
   webhookSender({ allowPrivate: webhooks.allow_private, now: systemClock, version: VERSION });
 
-type AppParts = World & {
-  readonly operating: AppDeps["management"]["operating"];
+type InputParts = World & {
+  readonly operating: HubInputs["management"]["operating"];
   /** For the hashes of kept content. */
   readonly contentHash: KeyedHash;
+  /** What redaction labels are made under. */
+  readonly labelSecret: Uint8Array;
   readonly scanner: Scanner;
-  readonly keepOpen: (request: Request) => void;
+  readonly disableIdleTimeout: (request: Request) => void;
   /** Whether what is sealed with the master key of this id opens here. */
   readonly hasKey: (id: string) => boolean;
   /** What backups are signed with. */
@@ -162,22 +168,27 @@ type AppParts = World & {
   readonly socketOf: (request: Request) => string | null;
 };
 
-export const appDeps = (parts: AppParts): AppDeps => {
-  const { scanner, keepOpen, contentHash, socketOf, operating, ...world } = parts;
+export const hubInputs = (parts: InputParts): HubInputs => {
+  const processId = systemIds();
+  const { scanner, disableIdleTimeout, contentHash, labelSecret, socketOf, operating, ...world } = parts;
   const { config, log, store, publicUrl } = world;
   const { upstream, limits } = config;
   return {
     store,
     scanner,
     log,
-    keepOpen,
+    disableIdleTimeout,
     publicUrl,
-    clock: systemClock,
+    seal: world.seal,
+    unseal: world.unseal,
+    version: VERSION,
+    now: systemClock,
     ids: systemIds,
-    processId: systemIds(),
+    random: Math.random,
+    processId,
     builtIn: [echoProvider()],
-    connect: providerConnector(world),
-    tools: toolOptions(world),
+    connect: providerConnector({ ...world, processId }),
+    toolOptions: toolOptions(world),
     dispatch: {
       retries: upstream.retries,
       retryBaseMs: upstream.retry_base_ms,
@@ -206,19 +217,20 @@ export const appDeps = (parts: AppParts): AppDeps => {
     reviewer: reviewerOf(config),
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
     management: { checkProvider: providerCheck(world), allowPrivate: config.upstream.allow_private, operating },
-    metrics: config.metrics.listen === "" ? null : metricsOfProcess(),
+    metricsOptions: config.metrics.listen === "" ? null : metricsOfProcess(),
     clientDocuments: {
       hosts: config.oauth.client_documents,
       fetch: clientDocuments({ allowPrivate: config.oauth.allow_private, version: VERSION }),
     },
-    backups: {
-      shelf: new SqliteBackupShelf(store.directory, VERSION, systemClock, parts.backupSigning),
+    backupOptions: {
+      backupDirectory: new SqliteBackupDirectory(store.directory, VERSION, systemClock, parts.backupSigning),
       everyHours: config.backups.every_hours,
       keep: config.backups.keep,
       hasKey: parts.hasKey,
     },
-    webhooks: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
-    keeping: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
+    webhookOptions: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
+    retentionOptions: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
+    labelSecret,
     baseline: {
       source: (edits) => policyOf(config, edits),
       configured: configuredRules(config),
@@ -237,7 +249,7 @@ export const appDeps = (parts: AppParts): AppDeps => {
 };
 
 /** Where reports are read; null for a hub without a reviewer. */
-const reviewerOf = ({ reviewer }: Config): AppDeps["reviewer"] => {
+const reviewerOf = ({ reviewer }: Config): HubInputs["reviewer"] => {
   const { model, provider, timeout_ms, daily_budget } = reviewer;
   if (model === "") return null;
   return { model, provider: provider === "" ? null : provider, timeoutMs: timeout_ms, dailyBudget: daily_budget };
@@ -247,60 +259,18 @@ const echoProvider = (): Provider => ({
   name: "guardhouse",
   models: [ECHO_MODEL],
   priority: Number.MAX_SAFE_INTEGER,
+  apis: new Set(ECHO_APIS),
   upstream: new EchoUpstream(),
 });
 
-/** For providers whose address a person gave at `/api`. */
-const providerFetch = ({ upstream }: Config): GuardedFetch =>
-  guardedFetch({
-    allowPrivate: upstream.allow_private,
-    setting: "upstream.allow_private",
-    http: "allowed networks",
-    connectMs: upstream.connect_ms,
-  });
-
-const providerCheck = ({ config, unseal }: World): AppDeps["management"]["checkProvider"] => {
-  const guarded = providerFetch(config);
-  return ({ id, base_url, sealed_key, given_by }) =>
-    askForModels(
-      base_url,
-      sealed_key === null ? null : unseal(keyPurpose(id), sealed_key),
-      config.upstream.answer_bytes,
-      given_by === "user" ? guarded : undefined,
-    );
-};
-
-const providerConnector = ({ config, unseal }: World): AppDeps["connect"] => {
-  const { connect_ms, first_byte_ms, answer_bytes } = config.upstream;
-  const reachability = new Reachability(connect_ms, systemClock);
-  const guarded = providerFetch(config);
-  return (row) => ({
-    name: row.name,
-    models: row.models,
-    priority: row.priority,
-    upstream: new OpenAiUpstream({
-      name: row.name,
-      baseUrl: row.base_url,
-      apiKey: row.sealed_key === null ? null : unseal(keyPurpose(row.id), row.sealed_key),
-      firstByteMs: first_byte_ms,
-      answerBytes: answer_bytes,
-      reachability,
-      guarded: row.given_by === "user" ? guarded : undefined,
-    }),
-  });
-};
-
-const toolOptions = (world: World): AppDeps["tools"] => {
+export const toolOptions = (world: World): HubInputs["toolOptions"] => {
   const { tool_gateway } = world.config;
   return {
     connect: toolConnector(world),
     signIn: toolSignIn(world),
-    seal: world.seal,
-    unseal: world.unseal,
-    version: VERSION,
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
     listMs: tool_gateway.list_ms,
-    lookMs: toolLookMs(world.config),
+    discoveryMs: toolDiscoveryMs(world.config),
     listFreshMs: tool_gateway.list_fresh_ms,
     idleMs: tool_gateway.idle_ms,
     maxConcurrent: tool_gateway.max_concurrent,

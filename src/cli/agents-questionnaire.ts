@@ -1,9 +1,9 @@
 import { COMMANDS, commandLine } from "#core/command-line";
-import { SECTION_KEYS, SECTION_TITLES, SECTIONS, type Section } from "#core/review/questionnaire";
 import type { TSchema } from "#core/schema";
 import { expectedAt, literalsOf, withoutNull } from "#core/shape-check";
+import { SECTION_KEYS, SECTION_TITLES, SECTIONS, type Section } from "#policy/review/questionnaire";
 import { EXIT } from "./exit";
-import type { Run } from "./verb";
+import type { RunVerb } from "./verb";
 
 /** The most modest answer of a question's form; what is a person's to say is left empty. */
 const modest = (schema: TSchema): unknown => {
@@ -56,7 +56,7 @@ const template = (): Record<string, Record<string, unknown>> =>
   );
 
 /** Prints answers to fill in: TOML with every question explained, or with `--json` what has to be answered. */
-export const questionnaire: Run = async ({ out }) => {
+export const questionnaire: RunVerb = async ({ out }) => {
   await out.result(template(), [HEAD, ...SECTION_KEYS.map(sectionText)].join("\n\n"));
   return EXIT.ok;
 };

@@ -1,37 +1,31 @@
-import type { Agent } from "#core/agent";
-import { CLI_ACTOR } from "#core/change";
-import { OPEN_STATES } from "#core/review/review";
-import { ReviewPresenter } from "#modules/reviews/presenter";
-import { type Acting, ReviewService } from "#modules/reviews/service";
-import { systemClock } from "#platform/clock";
-import { systemIds } from "#platform/ids";
+import { ReviewQueries } from "#features/reviews/queries";
+import { type ReviewActor, ReviewService } from "#features/reviews/service";
+import type { Agent } from "#model/agent";
+import { CLI_ACTOR } from "#model/change";
+import { OPEN_STATES } from "#policy/review/review";
 import { agentFields, agentNamed, agentsOf } from "./agents";
 import { readDocument } from "./document";
-import { EXIT, Stop } from "./exit";
+import { CliExit, EXIT } from "./exit";
 import { card } from "./output";
-import { changing, type Session } from "./session";
-import type { Invocation, Run } from "./verb";
+import { type CliSession, changing } from "./session";
+import type { Invocation, RunVerb } from "./verb";
 
-const reviewsOf = ({ store }: Session) => {
-  const { reviews, profiles, agents, users, usage } = store;
-  const basics = { reviews, agents, users, now: systemClock };
-  return {
-    service: new ReviewService({ ...basics, profiles, ids: systemIds }),
-    presenter: new ReviewPresenter({ ...basics, usage }),
-  };
-};
+const reviewsOf = ({ needs }: CliSession) => ({
+  service: new ReviewService(needs),
+  queries: new ReviewQueries(needs),
+});
 
-/** Whoever is named by `--as`: the same rules hold for them as under `/api`. */
-const actingAs = async ({ access }: Session, { args }: Invocation): Promise<Acting> => {
+/** The user named by `--as`, under the same rules as under `/api`. */
+const actingAs = async ({ access }: CliSession, { args }: Invocation): Promise<ReviewActor> => {
   const user = await access.userByEmail(args.need("as"));
   return { user, by: { ...CLI_ACTOR, user_id: user.id } };
 };
 
 /** The agent as it is now, and how far its review is. */
-const result = async (session: Session, acting: Acting, agentId: string, reviewId: string) => {
-  const { service, presenter } = reviewsOf(session);
+const result = async (session: CliSession, acting: ReviewActor, agentId: string, reviewId: string) => {
+  const { service, queries } = reviewsOf(session);
   const { agent, review } = await service.passage(acting.user, reviewId);
-  const { tier, points, status, number, approvals, content_hash } = await presenter.whole(acting.user, {
+  const { tier, points, status, number, approvals, content_hash } = await queries.whole(acting.user, {
     review,
     agent,
   });
@@ -48,10 +42,10 @@ const show = async ({ out }: Invocation, { review, ...agent }: Result): Promise<
   await out.result({ ...agent, review }, card({ ...agentFields(agent), review: name, risk, approvals }));
 };
 
-const openReview = async ({ store }: Session, agent: Agent) =>
+const openReview = async ({ store }: CliSession, agent: Agent) =>
   (await store.reviews.ofAgent(agent.id)).find(({ status }) => OPEN_STATES.includes(status)) ?? null;
 
-export const submitAgent: Run = async (invocation) => {
+export const submitAgent: RunVerb = async (invocation) => {
   const { args } = invocation;
   const answers = await readDocument(invocation, "answers");
   const done = await changing(invocation, async (session) => {
@@ -73,20 +67,20 @@ export const submitAgent: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const approveAgent: Run = async (invocation) => {
+export const approveAgent: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const done = await changing(invocation, async (session) => {
     const acting = await actingAs(session, invocation);
     const agent = await agentNamed(session, args);
     const open = await openReview(session, agent);
-    if (!open?.content_hash) throw new Stop(EXIT.failure, `No review of ${agent.name} waits for approval`);
+    if (!open?.content_hash) throw new CliExit(EXIT.failure, `${agent.name} has no pending review`);
     const { service } = reviewsOf(session);
     const passage = await service.passage(acting.user, open.id);
     const comment = args.text("note") ?? null;
     await service.decide(acting, passage, { decision: "approve", comment, content_hash: open.content_hash });
     return result(session, acting, agent.id, open.id);
   });
-  if (done.review.status !== "approved") await out.note("note: it takes a further approval, by somebody else");
+  if (done.review.status !== "approved") await out.note("note: another approval is required, by a different person");
   await show(invocation, done);
   return EXIT.ok;
 };

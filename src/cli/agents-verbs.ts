@@ -1,9 +1,9 @@
-import type { Flag } from "./arguments";
+import type { CliFlag } from "./arguments";
 import type { Verb } from "./verb";
 
-const OWNER: Flag = { value: "EMAIL", about: "whose agent, when AGENT is a name" };
-const AS: Flag = { value: "EMAIL", about: "who does it: the same rules hold as under /api", required: true };
-const REASON: Flag = { value: "TEXT", about: "why, for the record" };
+const OWNER: CliFlag = { value: "EMAIL", about: "owner of the agent, when AGENT is a name" };
+const AS: CliFlag = { value: "EMAIL", about: "user who acts; needs the same role as under /api", required: true };
+const REASON: CliFlag = { value: "TEXT", about: "reason, recorded in the audit log" };
 
 /** Agents, their review and their profiles. */
 export const AGENT_VERBS: readonly Verb[] = [
@@ -12,18 +12,18 @@ export const AGENT_VERBS: readonly Verb[] = [
     summary: "Register an agent",
     operands: ["NAME"],
     flags: {
-      owner: { value: "EMAIL", about: "whose agent it is", required: true },
-      sponsor: { value: "EMAIL", about: "who answers when the owner leaves" },
-      description: { value: "TEXT", about: "what it is" },
-      environment: { value: "NAME", about: "where it runs: production, staging" },
+      owner: { value: "EMAIL", about: "owner of the agent", required: true },
+      sponsor: { value: "EMAIL", about: "sponsor, responsible when the owner leaves" },
+      description: { value: "TEXT", about: "description" },
+      environment: { value: "NAME", about: "environment, such as production or staging" },
     },
-    load: () => import("./agents").then((room) => room.createAgent),
+    load: () => import("./agents").then((module) => module.createAgent),
   },
-  { name: "agent list", summary: "List agents", load: () => import("./agents").then((room) => room.listAgents) },
+  { name: "agent list", summary: "List agents", load: () => import("./agents").then((module) => module.listAgents) },
   {
     name: "agent questionnaire",
-    summary: "Print answers for Agent Review to fill in",
-    load: () => import("./agents-questionnaire").then((room) => room.questionnaire),
+    summary: "Print a template for the answers of a review",
+    load: () => import("./agents-questionnaire").then((module) => module.questionnaire),
   },
   {
     name: "agent submit",
@@ -32,62 +32,62 @@ export const AGENT_VERBS: readonly Verb[] = [
     flags: {
       answers: { value: "FILE", about: "answers as JSON or TOML; - reads stdin", required: true },
       as: AS,
-      owner: { ...OWNER, about: "whose agent, when AGENT is a name; the submitter's unless said" },
+      owner: { ...OWNER, about: "owner of the agent, when AGENT is a name; default: the submitter" },
     },
-    load: () => import("./agents-review").then((room) => room.submitAgent),
+    load: () => import("./agents-review").then((module) => module.submitAgent),
   },
   {
     name: "agent approve",
-    summary: "Approve an agent's review",
+    summary: "Approve the pending review of an agent",
     operands: ["AGENT"],
-    flags: { as: AS, owner: OWNER, note: { value: "TEXT", about: "why; needed when nobody else could approve" } },
-    load: () => import("./agents-review").then((room) => room.approveAgent),
+    flags: { as: AS, owner: OWNER, note: { value: "TEXT", about: "comment; required when nobody else can approve" } },
+    load: () => import("./agents-review").then((module) => module.approveAgent),
   },
   {
     name: "agent suspend",
-    summary: "Refuse everything an agent asks",
+    summary: "Suspend an agent: all its calls are refused",
     operands: ["AGENT"],
     flags: { owner: OWNER, reason: REASON },
-    load: () => import("./agents").then((room) => room.suspendAgent),
+    load: () => import("./agents").then((module) => module.suspendAgent),
   },
   {
     name: "agent resume",
-    summary: "Let a suspended agent run again",
+    summary: "Resume a suspended agent",
     operands: ["AGENT"],
     flags: { owner: OWNER, reason: REASON },
-    load: () => import("./agents").then((room) => room.resumeAgent),
+    load: () => import("./agents").then((module) => module.resumeAgent),
   },
   {
     name: "agent retire",
-    summary: "End an agent for good: tokens are revoked, tools unassigned",
+    summary: "Retire an agent permanently: its tokens are revoked, its tools unassigned",
     operands: ["AGENT"],
     flags: { owner: OWNER, confirm: { value: "NAME", about: "the agent's name, typed out", required: true } },
-    load: () => import("./agents").then((room) => room.retireAgent),
+    load: () => import("./agents").then((module) => module.retireAgent),
   },
   {
     name: "profile show",
-    summary: "Show what an agent is held to",
+    summary: "Show the guardrail profile of an agent",
     operands: ["AGENT"],
     flags: {
       owner: OWNER,
-      version: { value: "N", about: "this version", fallback: "the one in force" },
-      diff: { about: "and what it changed against the version before" },
+      version: { value: "N", about: "version to show", fallback: "the one in force" },
+      diff: { about: "also show the changes against the previous version" },
     },
-    load: () => import("./profiles").then((room) => room.showProfile),
+    load: () => import("./profiles").then((module) => module.showProfile),
   },
   {
     name: "profile set",
-    summary: "Put a profile in force that was written by hand",
+    summary: "Apply a manually written guardrail profile",
     operands: ["AGENT"],
     flags: {
       file: {
         value: "FILE",
-        about: "the profile as JSON or TOML, as profile show gives it; - reads stdin",
+        about: "profile as JSON or TOML, in the form of profile show --json; - reads stdin",
         required: true,
       },
-      as: { ...AS, about: "the administrator who does it" },
+      as: { ...AS, about: "administrator who acts" },
       owner: OWNER,
     },
-    load: () => import("./profiles").then((room) => room.setProfile),
+    load: () => import("./profiles").then((module) => module.setProfile),
   },
 ];

@@ -1,42 +1,38 @@
-import type { Agent } from "#core/agent";
-import { CLI_ACTOR } from "#core/change";
-import { OPERATOR } from "#core/halt";
-import { emailsFor } from "#engine/names";
-import { peopleOf, shownAgent } from "#modules/agents/presenter";
-import { AgentService } from "#modules/agents/service";
-import type { ShownAgent } from "#modules/agents/shown";
+import type { AgentResponse } from "#features/agents/schema";
+import { agentResponse, peopleOf } from "#features/agents/schema";
+import { AgentService } from "#features/agents/service";
+import { emailsFor } from "#identity/names";
+import type { Agent } from "#model/agent";
+import { CLI_ACTOR } from "#model/change";
+import { OPERATOR } from "#model/suspension";
 import { systemClock } from "#platform/clock";
-import { systemIds } from "#platform/ids";
 import type { Arguments } from "./arguments";
 import { EXIT } from "./exit";
 import { shortTime } from "./moments";
 import { card, table } from "./output";
-import { changing, reading, type Session } from "./session";
-import type { Invocation, Run } from "./verb";
+import { type CliSession, changing, reading } from "./session";
+import type { Invocation, RunVerb } from "./verb";
 
-export const agentsOf = ({ store }: Session): AgentService => {
-  const { agents, users, tokens, tools } = store;
-  return new AgentService({ agents, users, tokens, tools, now: systemClock, ids: systemIds });
-};
+export const agentsOf = ({ needs }: CliSession): AgentService => new AgentService(needs);
 
 /** The agent the command is about; a name is looked up among the agents of `--owner`. Throws `not_found`. */
-export const agentNamed = ({ access }: Session, args: Arguments, ownerUnlessSaid?: string): Promise<Agent> =>
+export const agentNamed = ({ access }: CliSession, args: Arguments, ownerUnlessSaid?: string): Promise<Agent> =>
   access.agent(args.needOperand(0), args.text("owner") ?? ownerUnlessSaid ?? null);
 
 /** What a person at the terminal is told of an agent. */
-export const agentFields = (agent: ShownAgent): Readonly<Record<string, string | null>> => ({
+export const agentFields = (agent: AgentResponse): Readonly<Record<string, string | null>> => ({
   id: agent.id,
   name: agent.name,
   owner: agent.owner,
   sponsor: agent.sponsor,
   review_status: agent.review_status,
   lifecycle: agent.lifecycle,
-  profile: agent.profile_version === null ? "none: the hub's baseline" : `v${agent.profile_version}`,
+  profile: agent.profile_version === null ? "none: baseline policy" : `v${agent.profile_version}`,
 });
 
-const agentCard = (agent: ShownAgent): string => card(agentFields(agent));
+const agentCard = (agent: AgentResponse): string => card(agentFields(agent));
 
-export const createAgent: Run = async (invocation) => {
+export const createAgent: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const name = args.needOperand(0);
   const made = await changing(invocation, async (session) => {
@@ -51,11 +47,11 @@ export const createAgent: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const listAgents: Run = async (invocation) => {
+export const listAgents: RunVerb = async (invocation) => {
   const agents = await reading(invocation, async ({ store }) => {
     const agents = await store.agents.list();
     const emails = await emailsFor(store.users, agents.flatMap(peopleOf));
-    return agents.map((agent) => shownAgent(agent, emails, systemClock()));
+    return agents.map((agent) => agentResponse(agent, emails, systemClock()));
   });
   const rows = agents.map(({ id, name, owner, review_status, lifecycle, profile_version, created_at }) => [
     ...[id, name, owner, review_status, lifecycle],
@@ -81,11 +77,11 @@ const move = async (
   return EXIT.ok;
 };
 
-export const suspendAgent: Run = (invocation) =>
+export const suspendAgent: RunVerb = (invocation) =>
   move(invocation, (agents, agent) => agents.suspend(OPERATOR, agent, invocation.args.text("reason") ?? null));
 
-export const resumeAgent: Run = (invocation) =>
+export const resumeAgent: RunVerb = (invocation) =>
   move(invocation, (agents, agent) => agents.resume(OPERATOR, agent, invocation.args.text("reason") ?? null));
 
-export const retireAgent: Run = (invocation) =>
+export const retireAgent: RunVerb = (invocation) =>
   move(invocation, (agents, agent) => agents.retire(CLI_ACTOR, agent, invocation.args.need("confirm")));

@@ -3,7 +3,7 @@ import { nearest } from "#config/nearest";
 import { usage } from "./exit";
 
 /** One flag of a verb. With `value` (its placeholder in the help) it takes a text, without it is a switch. */
-export type Flag = {
+export type CliFlag = {
   readonly value?: string;
   readonly about: string;
   readonly short?: string;
@@ -11,7 +11,7 @@ export type Flag = {
   /** What stands in for it when it is not given, for the help. */
   readonly fallback?: string;
 };
-export type Flags = Readonly<Record<string, Flag>>;
+export type CliFlags = Readonly<Record<string, CliFlag>>;
 
 /**
  * Operands in their order: `NAME`, or `[FILE]` for one that may be missing. A last `[-- CMD ARG…]` takes everything
@@ -23,6 +23,7 @@ export type Operands = readonly string[];
 export class Arguments {
   constructor(
     private readonly values: ReadonlyMap<string, string | true>,
+    private readonly repeated: ReadonlyMap<string, readonly string[]>,
     private readonly operands: readonly string[],
     /** What stood behind `--`, for a verb that takes a command there; null when there was no `--`. */
     readonly command: readonly string[] | null,
@@ -33,10 +34,15 @@ export class Arguments {
     return value === true ? undefined : value;
   }
 
+  /** Every value of a flag that may be given more than once, in order. */
+  texts(flag: string): readonly string[] {
+    return this.repeated.get(flag) ?? [];
+  }
+
   /** A flag the verb declares as required. */
   need(flag: string): string {
     const value = this.text(flag);
-    if (value === undefined) throw usage(`--${flag} is needed`);
+    if (value === undefined) throw usage(`--${flag} is required`);
     return value;
   }
 
@@ -56,7 +62,7 @@ export class Arguments {
   }
 }
 
-const readFlags = (argv: readonly string[], flags: Flags) => {
+const readFlags = (argv: readonly string[], flags: CliFlags) => {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [
       name,
@@ -72,7 +78,7 @@ type Option = Extract<ReturnType<typeof readFlags>[number], { kind: "option" }>;
 const isForgotten = ({ value, inlineValue }: Option): boolean =>
   value === undefined || (inlineValue === false && /^--?[^\d]/.test(value));
 
-const readOption = (option: Option, flags: Flags): string | true => {
+const readOption = (option: Option, flags: CliFlags): string | true => {
   const flag = Object.hasOwn(flags, option.name) ? flags[option.name] : undefined;
   if (!flag) throw usage(`unknown flag ${option.rawName}${suggestion(option.name, flags)}`);
   if (flag.value) {
@@ -87,31 +93,35 @@ const checkOperands = (given: readonly string[], operands: Operands): void => {
   const needed = operands.filter((operand) => !operand.startsWith("["));
   if (given.length < needed.length) throw usage(`${needed[given.length]} is missing`);
   const extra = given[operands.length];
-  if (extra !== undefined) throw usage(`one argument too many: ${extra}`);
+  if (extra !== undefined) throw usage(`unexpected argument: ${extra}`);
 };
 
 const isCommand = (operand: string): boolean => operand.startsWith("[-- ");
 
 /** Throws a usage `Stop` that names the nearest flag, the missing operand, or the one too many. */
-export const parseArguments = (argv: readonly string[], flags: Flags, operands: Operands): Arguments => {
+export const parseArguments = (argv: readonly string[], flags: CliFlags, operands: Operands): Arguments => {
   const end = operands.some(isCommand) ? argv.indexOf("--") : -1;
   const values = new Map<string, string | true>();
+  const repeated = new Map<string, readonly string[]>();
   const given: string[] = [];
   for (const token of readFlags(end < 0 ? argv : argv.slice(0, end), flags)) {
     if (token.kind === "positional") given.push(token.value);
-    if (token.kind === "option") values.set(token.name, readOption(token, flags));
+    if (token.kind !== "option") continue;
+    const value = readOption(token, flags);
+    values.set(token.name, value);
+    if (value !== true) repeated.set(token.name, [...(repeated.get(token.name) ?? []), value]);
   }
   checkOperands(
     given,
     operands.filter((operand) => !isCommand(operand)),
   );
   for (const [name, flag] of Object.entries(flags)) {
-    if (flag.required && !values.has(name)) throw usage(`--${name} ${flag.value} is needed`);
+    if (flag.required && !values.has(name)) throw usage(`--${name} ${flag.value} is required`);
   }
-  return new Arguments(values, given, end < 0 ? null : argv.slice(end + 1));
+  return new Arguments(values, repeated, given, end < 0 ? null : argv.slice(end + 1));
 };
 
-const suggestion = (name: string, flags: Flags): string => {
+const suggestion = (name: string, flags: CliFlags): string => {
   const guess = nearest(name, Object.keys(flags));
   return guess === null ? "" : `; did you mean --${guess}?`;
 };

@@ -1,15 +1,15 @@
-import { AUDIT_FORMATS, auditFormat } from "#engine/audit-formats";
+import { AUDIT_FORMATS, auditFormat } from "#audit/audit-formats";
 import { EXIT, usage } from "./exit";
 import { parseMoment } from "./moments";
 import { reading } from "./session";
-import type { Run } from "./verb";
+import type { RunVerb } from "./verb";
 import { VERSION } from "./version";
 
 /** Text handed on at once, in characters: few writes, little memory. */
 const BATCH = 65_536;
 
 /** `audit export`: a document of its own on stdout, written as it is read. */
-export const exportAudit: Run = async (invocation) => {
+export const exportAudit: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const format = auditFormat(args.need("format"), VERSION);
   if (!format) throw usage(`--format: one of ${AUDIT_FORMATS.join(", ")}`);

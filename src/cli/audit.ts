@@ -1,17 +1,17 @@
-import { bodyOf, flagTypes, merged, type ReadRecord } from "#engine/audit-rows";
+import { bodyOf, flagTypes, merged, type ReadRecord } from "#audit/audit-rows";
 import type { AuditReport, AuditRow } from "#store/port";
 import { EXIT, usage } from "./exit";
 import { table } from "./output";
-import { reading, type Session } from "./session";
-import type { Run } from "./verb";
+import { type CliSession, reading } from "./session";
+import type { RunVerb } from "./verb";
 
 const DEFAULT_LINES = "20";
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
 
 /** Ids as names people know. */
 type Names = ReadonlyMap<string, string>;
 
-const namesOf = async ({ store }: Session): Promise<Names> => {
+const namesOf = async ({ store }: CliSession): Promise<Names> => {
   const users = (await store.users.list()).map(({ id, email }) => [id, email] as const);
   const agents = (await store.agents.list()).map(({ id, name }) => [id, name] as const);
   return new Map([...users, ...agents]);
@@ -59,11 +59,11 @@ export const RECORD_HEADINGS = [
 ];
 
 /** `audit tail`: the newest records, newest first. */
-export const tail: Run = async (invocation) => {
+export const tail: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const text = args.text("lines") ?? DEFAULT_LINES;
   const n = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(n >= 1 && n <= MOST_LINES)) throw usage(`-n: a whole number from 1 to ${MOST_LINES}`);
+  if (!(n >= 1 && n <= MAX_LINES)) throw usage(`-n: a whole number from 1 to ${MAX_LINES}`);
   const { rows, names } = await reading(invocation, async (session) => ({
     rows: await session.store.audit.tail(n),
     names: await namesOf(session),
@@ -92,13 +92,13 @@ const chainedFrom = ({ chained_from: seq }: AuditReport): string =>
  * `audit verify`: recomputes the chain; exit code 8 when a record was changed, removed or reordered, when a
  * signature that must be there is not, or a record is not the one that was noted.
  */
-export const verify: Run = async (invocation) => {
+export const verify: RunVerb = async (invocation) => {
   const noted = invocation.args.text("head");
   const anchor = noted === undefined ? undefined : headOf(noted);
   const report = await reading(invocation, ({ store }) => store.audit.verify(anchor));
   const span = report.first_seq === null ? "" : ` (${report.first_seq} to ${report.last_seq})`;
   const lines = [
-    report.ok ? "ok: the audit chain is whole" : "BROKEN: the audit chain is not what was written",
+    report.ok ? "ok: the audit log is intact" : "BROKEN: the audit log was changed",
     `records      ${report.records}${span}`,
     `checkpoints  ${report.checkpoints}${chainedFrom(report)}`,
     `head         ${report.head ?? "none"}`,

@@ -3,37 +3,36 @@ import type { Verb } from "./verb";
 export const BACKUP_VERBS: readonly Verb[] = [
   {
     name: "backup create",
-    summary: "Copy everything but the master key into one file, beside a running service too",
+    summary: "Back up everything except the master key into one file; works while the hub runs",
     flags: {
       to: {
         value: "FILE",
-        about:
-          "where to: a file that ends in .tar, or a folder that is there, which gets one; backups/ in the data directory unless said",
+        about: "file ending in .tar, or an existing folder; default: backups/ in the data directory",
       },
     },
-    load: () => import("./backups").then((room) => room.createBackup),
+    load: () => import("./backups").then((module) => module.createBackup),
   },
   {
     name: "backup list",
     summary: "List the backups in the data directory",
-    load: () => import("./backups").then((room) => room.listBackups),
+    load: () => import("./backups").then((module) => module.listBackups),
   },
   {
     name: "backup verify",
-    summary: "Recompute a backup's checksums and audit chain and say who made it; exit code 8 when something is wrong",
+    summary: "Verify the checksums, audit chain and origin of a backup; exit code 8 when one is wrong",
     operands: ["FILE"],
-    load: () => import("./backups").then((room) => room.verify),
+    load: () => import("./backups").then((module) => module.verify),
   },
   {
     name: "restore",
-    summary: "Put a backup in place of the data, which is kept; the service must be stopped",
+    summary: "Restore a backup; the current data is set aside, and the hub must be stopped",
     operands: ["FILE"],
     flags: {
-      "dry-run": { about: "check everything and change nothing; the service may run" },
-      "revoke-sessions": { about: "end everybody's sessions and what people granted to programs" },
-      unsigned: { about: "go on although the backup, of version 0.1.0, does not prove who made it" },
-      "leave-closed": { about: "go on although the master key of what is sealed in it is not here" },
+      "dry-run": { about: "check the backup and change nothing; the hub may run" },
+      "revoke-sessions": { about: "end all sessions and all grants of OAuth clients" },
+      unsigned: { about: "restore a backup of version 0.1.0, whose origin cannot be verified" },
+      "leave-closed": { about: "restore although the master key of its encrypted values is missing" },
     },
-    load: () => import("./restore").then((room) => room.restore),
+    load: () => import("./restore").then((module) => module.restore),
   },
 ];

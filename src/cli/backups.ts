@@ -1,19 +1,19 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CLI_ACTOR, changeRecord } from "#core/change";
+import { CLI_ACTOR, changeRecord } from "#model/change";
 import { systemClock } from "#platform/clock";
 import { openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import type { BackupManifest, BackupOrigin, BackupReport } from "#store/backup-port";
+import { backupsIn } from "#store/sqlite/backup-directory";
 import { backupName, makeBackup } from "#store/sqlite/backup-make";
-import { backupsIn } from "#store/sqlite/backup-shelf";
 import { verifyBackup } from "#store/sqlite/backup-verify";
-import { EXIT, Stop } from "./exit";
+import { CliExit, EXIT } from "./exit";
 import { shortTime } from "./moments";
 import { card, table } from "./output";
 import { backupKeysAt, backupSigning } from "./sealing";
 import { reading, requireData } from "./session";
-import type { Run } from "./verb";
+import type { RunVerb } from "./verb";
 import { VERSION } from "./version";
 
 /** What a backup says of itself, for scripts. */
@@ -31,10 +31,11 @@ export const shownManifest = (manifest: BackupManifest) => ({
 /** Said each time, since who finds out at the restore finds out too late. */
 const withoutKey = ({ master_key_ids: ids }: BackupManifest): string =>
   ids.length === 0
-    ? "The master key is NOT in it; nothing in it is sealed yet."
-    : `The master key is NOT in it: without ${ids.join(" and ")}, keys of providers and everything else that is sealed stay closed. Keep that key elsewhere.`;
+    ? "The master key is NOT in the backup; it holds no encrypted values yet."
+    : `The master key is NOT in the backup: without ${ids.join(" and ")}, provider keys and all other encrypted values cannot be decrypted. Keep that key elsewhere.`;
 
-const WITH_AUDIT_KEY = "The audit log's signing key is in it: keep the file where only you can read it.";
+const WITH_AUDIT_KEY =
+  "The backup contains the signing key of the audit log: keep the file where only you can read it.";
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
@@ -43,19 +44,19 @@ const targetOf = (to: string | undefined, now: number): string | null => {
   if (to === undefined) return null;
   const path = resolve(to);
   if (isFolder(path)) return join(path, backupName(now));
-  if (existsSync(path)) throw new Stop(EXIT.usage, `${path} is there already; a backup replaces nothing`);
+  if (existsSync(path)) throw new CliExit(EXIT.usage, `${path} exists already; backups are never overwritten`);
   const folder = dirname(path);
   if (!path.endsWith(".tar") || /[/\\]$/.test(to))
-    throw new Stop(EXIT.notFound, `There is no folder ${path}; make it first, or name a file that ends in .tar`);
-  if (!isFolder(folder)) throw new Stop(EXIT.notFound, `There is no folder ${folder}; make it first`);
+    throw new CliExit(EXIT.notFound, `No folder ${path}; create it first, or name a file ending in .tar`);
+  if (!isFolder(folder)) throw new CliExit(EXIT.notFound, `No folder ${folder}; create it first`);
   return path;
 };
 
 const ORIGINS: Readonly<Record<BackupOrigin, (key: string) => string>> = {
   verified: (key) => `verified: made with the master key ${key}`,
-  wrong: () => "wrong: it was not made with the master key it names",
-  not_checked: (key) => `not checked: it was made with the master key ${key}, which is not here`,
-  unsigned: () => "not checked: it was made by version 0.1.0, which did not sign backups",
+  wrong: () => "wrong: the backup was not made with the master key it names",
+  not_checked: (key) => `not checked: made with the master key ${key}, which is not available`,
+  unsigned: () => "not checked: made by version 0.1.0, which did not sign backups",
 };
 
 /** What is known of who made a backup. */
@@ -63,7 +64,7 @@ export const originText = ({ origin, signed_with }: Pick<BackupReport, "origin" 
   ORIGINS[origin](signed_with ?? "");
 
 /** `backup create`: beside a running service, which goes on. */
-export const createBackup: Run = async (invocation) => {
+export const createBackup: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const now = systemClock();
   const target = targetOf(args.text("to"), now);
@@ -88,20 +89,21 @@ export const createBackup: Run = async (invocation) => {
 };
 
 /** `backup list`: what lies in the data directory, newest first. */
-export const listBackups: Run = async ({ config, out }) => {
+export const listBackups: RunVerb = async ({ config, out }) => {
   const { data_dir } = config();
   requireData(data_dir);
   const { backups } = openDataDirectory(data_dir);
   const found = backupsIn(backups).map(({ name, bytes, manifest }) => ({
-    ...{ name, file: join(backups, name), bytes },
+    name,
+    file: join(backups, name),
+    bytes,
     ...shownManifest(manifest),
   }));
   const rows = found.map(({ name, bytes, created_at, made_by, audit }) => [
     ...[name, shortTime(Date.parse(created_at)), made_by],
     ...[String(bytes), String(audit?.seq ?? 0)],
   ]);
-  const human =
-    rows.length === 0 ? "There is none here." : table(["NAME", "MADE (UTC)", "BY", "BYTES", "RECORDS"], rows);
+  const human = rows.length === 0 ? "No backups." : table(["NAME", "MADE (UTC)", "BY", "BYTES", "RECORDS"], rows);
   await out.result(found, human);
   return EXIT.ok;
 };
@@ -111,19 +113,19 @@ export const backupFile = (text: string, dataDir: string): string => {
   const path = resolve(text);
   const kept = resolve(dataDir, "backups", basename(text));
   const file = [path, ...(text === basename(text) ? [kept] : [])].find((one) => existsSync(one));
-  if (file === undefined) throw new Stop(EXIT.notFound, `There is no file ${path}`);
-  if (!statSync(file).isFile()) throw new Stop(EXIT.usage, `${file} is no file`);
+  if (file === undefined) throw new CliExit(EXIT.notFound, `There is no file ${path}`);
+  if (!statSync(file).isFile()) throw new CliExit(EXIT.usage, `${file} is not a file`);
   return file;
 };
 
 /** `backup verify`: needs no data directory. */
-export const verify: Run = async ({ args, config, out }) => {
+export const verify: RunVerb = async ({ args, config, out }) => {
   const file = backupFile(args.needOperand(0), config().data_dir);
   const report = await verifyBackup(file, backupKeysAt(config()));
   const { ok, problems, manifest, records, checkpoints, origin, signed_with } = report;
   if (manifest && ok) await out.note(withoutKey(manifest));
   const lines = [
-    ok ? "ok: the backup is whole" : "DAMAGED: the backup is not what was written",
+    ok ? "ok: the backup is intact" : "DAMAGED: the backup was changed",
     ...(manifest ? [`made         ${manifest.created_at} by version ${manifest.version}`] : []),
     ...(manifest ? [`origin       ${originText(report)}`] : []),
     ...(ok

@@ -1,8 +1,8 @@
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
-import { rulesOf } from "#core/baseline/edits";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
+import { rulesOf } from "#policy/baseline/edits";
+import { DETECTORS } from "#scan/detectors/index";
+import { type CompiledPolicy, compilePolicy } from "#scan/policy";
 import type { PolicyStore } from "#store/policy-port";
 
 /**

@@ -1,8 +1,10 @@
-import { ROLES } from "#core/person";
-import { KILL_LEVELS } from "#core/restriction";
-import { ORIGINS } from "#core/scan/detector";
+import { MODEL_APIS } from "#model/model-api";
+import { ROLES } from "#model/person";
+import { CREDENTIAL_SOURCES, PROVIDER_KINDS } from "#model/provider";
+import { KILL_LEVELS } from "#policy/restrictions/restriction";
+import { ORIGINS } from "#scan/detector";
 import { AGENT_VERBS } from "./agents-verbs";
-import type { Flag, Flags } from "./arguments";
+import type { CliFlag, CliFlags } from "./arguments";
 import { BACKUP_VERBS } from "./backup-verbs";
 import { REPORT_VERBS } from "./report-verbs";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
@@ -10,50 +12,54 @@ import { TUNING_VERBS } from "./tuning-verbs";
 import type { Verb } from "./verb";
 import { WEBHOOK_VERBS } from "./webhook-verbs";
 
-const LISTEN: Flag = { value: "HOST:PORT", about: "address to listen on", fallback: "127.0.0.1:8787" };
-const PUBLIC_URL: Flag = { value: "URL", about: "the URL callers use" };
-const SERVING: Flags = {
+const LISTEN: CliFlag = { value: "HOST:PORT", about: "address to listen on", fallback: "127.0.0.1:8787" };
+const PUBLIC_URL: CliFlag = { value: "URL", about: "URL under which callers reach the hub" };
+const SERVING: CliFlags = {
   listen: LISTEN,
   "public-url": PUBLIC_URL,
-  durability: { value: "full|normal", about: "what an answered call's record survives", fallback: "full" },
+  durability: {
+    value: "full|normal",
+    about: "audit durability: power loss (full) or process crash (normal)",
+    fallback: "full",
+  },
   "log-level": { value: "LEVEL", about: "debug, info, warn or error", fallback: "info" },
 };
-const OWNER: Flag = { value: "EMAIL", about: "whose agent, when AGENT is a name" };
-const USER: Flag = { value: "EMAIL", about: "whose token it is", required: true };
-const AGENT: Flag = { value: "AGENT", about: "bind the token to this agent of the user: id or name" };
-const AGENT_OWNER: Flag = { value: "EMAIL", about: "whose agent it is; the user's unless said" };
-const TOKEN_NAME: Flag = { value: "NAME", about: "what the token is for" };
-const LIFETIME: Flag = { value: "DURATION", about: "e.g. 90d, 24h", fallback: "never" };
+const OWNER: CliFlag = { value: "EMAIL", about: "owner of the agent, when AGENT is a name" };
+const USER: CliFlag = { value: "EMAIL", about: "owner of the token", required: true };
+const AGENT: CliFlag = { value: "AGENT", about: "agent the token is bound to: id or name" };
+const AGENT_OWNER: CliFlag = { value: "EMAIL", about: "owner of the agent; default: the user" };
+const TOKEN_NAME: CliFlag = { value: "NAME", about: "label of the token" };
+const LIFETIME: CliFlag = { value: "DURATION", about: "e.g. 90d, 24h", fallback: "never" };
 
 const serving: readonly Verb[] = [
   {
     name: "serve",
     ownSettings: true,
-    summary: "Run the service; ready when GET /readyz answers 200",
+    summary: "Run the hub; ready when GET /readyz answers 200",
     flags: SERVING,
-    load: () => import("./start").then((room) => room.start),
+    load: () => import("./start").then((module) => module.start),
   },
   {
     name: "demo",
     ownSettings: true,
-    summary: "Try everything in a minute: a throw-away service, a tour, copy-paste calls",
+    summary: "Run a temporary hub with example calls as curl commands",
     flags: {
       ...SERVING,
-      once: { about: "end after the tour" },
-      loop: { about: "play the loop instead: block, dispute, verdict, approval, mended, taken back" },
+      once: { about: "exit after the tour" },
+      loop: { about: "show the report loop instead: block, dispute, verdict, approval, applied rule, rollback" },
     },
-    load: () => import("./demo").then((room) => room.demo),
+    load: () => import("./demo").then((module) => module.demo),
   },
   {
     name: "demo tools",
-    summary: "Serve the demo's tools over stdin and stdout, as an MCP server",
-    load: () => import("./demo-tools").then((room) => room.demoTools),
+    summary: "Run the demo's MCP server on stdin and stdout",
+    load: () => import("./demo-tools").then((module) => module.demoTools),
   },
   {
     name: "health",
-    summary: "Ask a running service whether it is alive (for container health checks)",
+    summary: "Check that a running hub is alive (for container health checks)",
     flags: { listen: LISTEN },
-    load: () => import("./health").then((room) => room.health),
+    load: () => import("./health").then((module) => module.health),
   },
 ];
 
@@ -64,220 +70,236 @@ const people: readonly Verb[] = [
     operands: ["EMAIL"],
     form: "EMAIL [--name NAME] [--password-file FILE | --random-password]",
     flags: {
-      name: { value: "NAME", about: "how to address them" },
+      name: { value: "NAME", about: "display name" },
       "password-file": { value: "FILE", about: "password in a file; - reads stdin" },
-      "random-password": { about: "make up a password and show it once" },
+      "random-password": { about: "generate a password and show it once" },
     },
-    load: () => import("./people").then((room) => room.createAdmin),
+    load: () => import("./people").then((module) => module.createAdmin),
   },
   {
     name: "user create",
     summary: "Create a user",
     operands: ["EMAIL"],
     flags: {
-      name: { value: "NAME", about: "how to address them" },
+      name: { value: "NAME", about: "display name" },
       role: { value: "ROLE", about: ROLES.join(", "), fallback: "member" },
     },
-    load: () => import("./people").then((room) => room.createUser),
+    load: () => import("./people").then((module) => module.createUser),
   },
   {
     name: "user invite",
-    summary: "Make a link by which a user, new or known, sets a password",
+    summary: "Create an invitation or password-reset link for a user",
     operands: ["EMAIL"],
     flags: {
-      name: { value: "NAME", about: "how to address them" },
+      name: { value: "NAME", about: "display name" },
       role: { value: "ROLE", about: ROLES.join(", "), fallback: "member" },
     },
-    load: () => import("./people").then((room) => room.inviteUser),
+    load: () => import("./people").then((module) => module.inviteUser),
   },
   {
     name: "user disable",
-    summary: "Shut a user out, with every token, session and grant of theirs",
+    summary: "Disable a user with all their tokens, sessions and grants",
     operands: ["EMAIL"],
-    load: () => import("./people").then((room) => room.disableUser),
+    load: () => import("./people").then((module) => module.disableUser),
   },
   {
     name: "user enable",
-    summary: "Let a disabled user in again",
+    summary: "Enable a disabled user",
     operands: ["EMAIL"],
-    load: () => import("./people").then((room) => room.enableUser),
+    load: () => import("./people").then((module) => module.enableUser),
   },
   {
     name: "user unlink",
-    summary: "Forget whom the OpenID provider means by a user, so that another account there can be theirs",
+    summary: "Remove the link between a user and an OpenID account, so that another account can be linked",
     operands: ["EMAIL"],
-    load: () => import("./people").then((room) => room.unlinkUser),
+    load: () => import("./people").then((module) => module.unlinkUser),
   },
-  { name: "user list", summary: "List users", load: () => import("./people").then((room) => room.listUsers) },
+  { name: "user list", summary: "List users", load: () => import("./people").then((module) => module.listUsers) },
 ];
 
 const tokens: readonly Verb[] = [
   {
     name: "token create",
-    summary: "Issue a gateway token; it is shown once",
+    summary: "Create a gateway token; it is shown once",
     flags: { user: USER, agent: AGENT, owner: AGENT_OWNER, name: TOKEN_NAME, "expires-in": LIFETIME },
-    load: () => import("./tokens").then((room) => room.createToken),
+    load: () => import("./tokens").then((module) => module.createToken),
   },
   {
     name: "token import",
-    summary: "Take in a token issued elsewhere (gw-live-… or gwk_…), read from stdin",
+    summary: "Import a gateway token issued elsewhere (gw-live-… or gwk_…) from stdin",
     flags: { user: USER, agent: AGENT, owner: AGENT_OWNER, name: TOKEN_NAME, "expires-in": LIFETIME },
-    load: () => import("./tokens").then((room) => room.importToken),
+    load: () => import("./tokens").then((module) => module.importToken),
   },
-  { name: "token list", summary: "List tokens", load: () => import("./tokens").then((room) => room.listTokens) },
+  {
+    name: "token list",
+    summary: "List gateway tokens",
+    load: () => import("./tokens").then((module) => module.listTokens),
+  },
   {
     name: "token disable",
-    summary: "Shut a token out until it is enabled again",
+    summary: "Disable a gateway token until it is enabled again",
     operands: ["ID"],
-    load: () => import("./tokens").then((room) => room.disableToken),
+    load: () => import("./tokens").then((module) => module.disableToken),
   },
   {
     name: "token enable",
-    summary: "Let a disabled token in again",
+    summary: "Enable a disabled gateway token",
     operands: ["ID"],
-    load: () => import("./tokens").then((room) => room.enableToken),
+    load: () => import("./tokens").then((module) => module.enableToken),
   },
   {
     name: "token revoke",
-    summary: "Shut a token out for good",
+    summary: "Revoke a gateway token permanently",
     operands: ["ID"],
-    load: () => import("./tokens").then((room) => room.revokeToken),
+    load: () => import("./tokens").then((module) => module.revokeToken),
   },
   {
     name: "token rotate",
-    summary: "Replace a token; the old one works on for a while",
+    summary: "Replace a gateway token; the old one stays valid for a grace period",
     operands: ["ID"],
-    flags: { grace: { value: "DURATION", about: "how long the old one works on; 0 ends it now", fallback: "24h" } },
-    load: () => import("./tokens").then((room) => room.rotateToken),
+    flags: {
+      grace: { value: "DURATION", about: "how long the old token stays valid; 0 ends it now", fallback: "24h" },
+    },
+    load: () => import("./tokens").then((module) => module.rotateToken),
   },
 ];
 
 const sessions: readonly Verb[] = [
   {
     name: "session create",
-    summary: "Sign a person in to /api; the key is shown once",
+    summary: "Create an API session; its key is shown once",
     operands: ["EMAIL"],
     flags: { "expires-in": { value: "DURATION", about: "at most 30d", fallback: "8h" } },
-    load: () => import("./sessions").then((room) => room.createSession),
+    load: () => import("./sessions").then((module) => module.createSession),
   },
   {
     name: "session list",
     summary: "List sessions",
-    load: () => import("./sessions").then((room) => room.listSessions),
+    load: () => import("./sessions").then((module) => module.listSessions),
   },
   {
     name: "session revoke",
-    summary: "End a session for good",
+    summary: "Revoke a session",
     operands: ["ID"],
-    load: () => import("./sessions").then((room) => room.revokeSession),
+    load: () => import("./sessions").then((module) => module.revokeSession),
   },
 ];
 
 const providers: readonly Verb[] = [
   {
     name: "provider add",
-    summary: "Add an OpenAI-compatible provider",
+    summary: "Add a model provider",
     operands: ["NAME"],
-    form: "NAME --base-url URL --models GLOB[,GLOB] [--api-key-file FILE | --api-key-env VAR] [--priority N]",
+    form: "NAME [--kind KIND] --base-url URL --models GLOB[,GLOB] [--apis API[,API]] [--alias NAME=UPSTREAM_NAME]… [--api-key-file FILE [--follow-key-file] | --api-key-env VAR] [--credential SOURCE [--tenant-id ID] [--client-id ID] [--access-key-id ID] [--region REGION] [--profile NAME]] [--priority N]",
     flags: {
-      "base-url": { value: "URL", about: "ends where /chat/completions follows", required: true },
-      models: { value: "GLOB[,GLOB]", about: "models it serves; * stands for anything", required: true },
+      kind: { value: "KIND", about: PROVIDER_KINDS.join(", "), fallback: "openai" },
+      "base-url": { value: "URL", about: "URL before /chat/completions, or of the cloud's endpoint", required: true },
+      models: { value: "GLOB[,GLOB]", about: "models the provider serves; * matches any text", required: true },
+      apis: { value: "API[,API]", about: `${MODEL_APIS.join(", ")}; those of the kind if not given` },
+      alias: { value: "NAME=UPSTREAM_NAME", about: "model name of the provider; may be repeated" },
       "api-key-file": { value: "FILE", about: "API key in a file; - reads stdin" },
       "api-key-env": { value: "VAR", about: "API key in a variable" },
-      priority: { value: "N", about: "lower goes first", fallback: "100" },
+      "follow-key-file": { about: "store the path, not the key: the hub reads the file again when it changes" },
+      credential: { value: "SOURCE", about: CREDENTIAL_SOURCES.join(", "), fallback: "key" },
+      "tenant-id": { value: "ID", about: "Entra tenant" },
+      "client-id": { value: "ID", about: "Entra application" },
+      "access-key-id": { value: "ID", about: "AWS access key; its secret is the API key" },
+      region: { value: "REGION", about: "AWS region, if the base URL does not name it" },
+      profile: { value: "NAME", about: "section of the AWS shared credentials file" },
+      priority: { value: "N", about: "priority; the lowest is tried first", fallback: "100" },
     },
-    load: () => import("./providers").then((room) => room.addProvider),
+    load: () => import("./providers").then((module) => module.addProvider),
   },
   {
     name: "provider list",
     summary: "List providers in the order they are tried",
-    load: () => import("./providers").then((room) => room.listProviders),
+    load: () => import("./providers").then((module) => module.listProviders),
   },
   {
     name: "provider test",
-    summary: "Ask a provider for its models",
+    summary: "Test a provider: credential, model list and each API",
     operands: ["NAME"],
-    load: () => import("./providers").then((room) => room.testProvider),
+    load: () => import("./providers").then((module) => module.testProvider),
   },
   {
     name: "provider remove",
     summary: "Remove a provider and its key",
     operands: ["NAME"],
-    load: () => import("./providers").then((room) => room.removeProvider),
+    load: () => import("./providers").then((module) => module.removeProvider),
   },
 ];
 
 const stopping: readonly Verb[] = [
   {
     name: "killswitch on",
-    summary: "Stop an agent, an owner, a tool server, a model or everything, at once",
+    summary: "Activate a kill switch for an agent, an owner, a tool server, a model or everything",
     form: "--reason TEXT [--level LEVEL --target TARGET]",
     flags: {
-      reason: { value: "TEXT", about: "why; it stays on record", required: true },
+      reason: { value: "TEXT", about: "reason, recorded in the audit log", required: true },
       level: { value: "LEVEL", about: KILL_LEVELS.join(", "), fallback: "all" },
-      target: { value: "TARGET", about: "an agent, an owner or a tool server by id or name; a model's name or glob" },
+      target: { value: "TARGET", about: "agent, owner or tool server by id or name; model name or glob" },
     },
-    load: () => import("./killswitch").then((room) => room.switchOn),
+    load: () => import("./killswitch").then((module) => module.switchOn),
   },
   {
     name: "killswitch off",
-    summary: "Let it go on: the kill switch that is on, or of several the one for everything",
+    summary: "Deactivate the active kill switch; if several are active, the one for everything",
     form: "[--id ID | --all] [--reason TEXT]",
     flags: {
-      id: { value: "ID", about: "this one" },
-      all: { about: "every one that is on" },
-      reason: { value: "TEXT", about: "why; it stays on record" },
+      id: { value: "ID", about: "id of the kill switch" },
+      all: { about: "all active kill switches" },
+      reason: { value: "TEXT", about: "reason, recorded in the audit log" },
     },
-    load: () => import("./killswitch").then((room) => room.switchOff),
+    load: () => import("./killswitch").then((module) => module.switchOff),
   },
   {
     name: "killswitch status",
-    summary: "List the kill switches that are on, and where they hold",
-    flags: { all: { about: "lifted ones too" } },
-    load: () => import("./killswitch").then((room) => room.switchStatus),
+    summary: "List active kill switches and where they are enforced",
+    flags: { all: { about: "include lifted kill switches" } },
+    load: () => import("./killswitch").then((module) => module.switchStatus),
   },
 ];
 
 const looking: readonly Verb[] = [
   {
     name: "scan",
-    summary: "Scan a text as the service would; exit code 10 when it would be blocked",
+    summary: "Scan a text as the hub would; exit code 10 when it would be blocked",
     operands: ["[FILE]"],
     form: "[FILE|-] [--origin ORIGIN] [--agent AGENT [--owner EMAIL]]",
     flags: {
       origin: { value: "ORIGIN", about: ORIGINS.join(", "), fallback: "user" },
-      agent: { value: "AGENT", about: "scan under this agent's policy: id or name" },
+      agent: { value: "AGENT", about: "agent whose policy applies: id or name" },
       owner: OWNER,
     },
-    load: () => import("./scan").then((room) => room.scan),
+    load: () => import("./scan").then((module) => module.scan),
   },
   {
     name: "audit tail",
     summary: "Show the newest audit records",
-    flags: { lines: { value: "N", short: "n", about: "how many, at most 10000", fallback: "20" } },
-    load: () => import("./audit").then((room) => room.tail),
+    flags: { lines: { value: "N", short: "n", about: "number of records, at most 10000", fallback: "20" } },
+    load: () => import("./audit").then((module) => module.tail),
   },
   {
     name: "audit verify",
-    summary: "Recompute the audit chain; exit code 8 when it is broken",
+    summary: "Verify the integrity of the audit log; exit code 8 when it is broken",
     flags: {
-      head: { value: "SEQ:HASH", about: "a record noted elsewhere; exit code 8 when the log does not contain it" },
+      head: { value: "SEQ:HASH", about: "record noted elsewhere; exit code 8 when the log does not contain it" },
     },
-    load: () => import("./audit").then((room) => room.verify),
+    load: () => import("./audit").then((module) => module.verify),
   },
   {
     name: "audit export",
     summary: "Write audit records to stdout, oldest first",
     flags: {
-      format: { value: "ndjson|csv|ocsf", about: "OCSF is one event a line", required: true },
-      since: { value: "T", about: "from this time on: RFC 3339, a date, or a duration back from now" },
-      until: { value: "T", about: "before this time" },
+      format: { value: "ndjson|csv|ocsf", about: "output format; OCSF is one event a line", required: true },
+      since: { value: "T", about: "start: RFC 3339, a date, or a duration before now" },
+      until: { value: "T", about: "end, exclusive" },
     },
-    load: () => import("./audit-export").then((room) => room.exportAudit),
+    load: () => import("./audit-export").then((module) => module.exportAudit),
   },
 ];
 
-const keeping: readonly Verb[] = [
+const maintenance: readonly Verb[] = [
   ...BACKUP_VERBS,
   {
     name: "config show",
@@ -285,51 +307,51 @@ const keeping: readonly Verb[] = [
     summary: "Show the settings in force",
     flags: {
       ...SERVING,
-      origin: { about: "say where each value comes from" },
-      describe: { about: "say what each setting is for" },
+      origin: { about: "show the source of each value" },
+      describe: { about: "show the description of each setting" },
     },
-    load: () => import("./config").then((room) => room.show),
+    load: () => import("./config").then((module) => module.show),
   },
   {
     name: "config check",
     ownSettings: true,
-    summary: "Check the settings; exit code 3 when something is wrong",
+    summary: "Check the settings; exit code 3 when one is invalid",
     flags: SERVING,
-    load: () => import("./config").then((room) => room.check),
+    load: () => import("./config").then((module) => module.check),
   },
   {
     name: "keys rotate",
-    summary: "Change the master key; everything sealed with it is sealed anew, beside a running service too",
+    summary: "Rotate the master key and re-encrypt all secrets; works while the hub runs",
     flags: {
-      "new-key-file": { value: "FILE", about: "the new key, where it is given from outside; made up unless said" },
-      "leave-closed": { about: "go on although some values open with no key that is here" },
+      "new-key-file": { value: "FILE", about: "new key, when it is supplied externally; default: generated" },
+      "leave-closed": { about: "continue although some values cannot be decrypted with any available key" },
     },
-    load: () => import("./keys").then((room) => room.rotateKeys),
+    load: () => import("./keys").then((module) => module.rotateKeys),
   },
   {
     name: "openapi",
     ownSettings: true,
-    summary: "Print the OpenAPI document of a service with these settings; needs neither one nor its data",
+    summary: "Print the OpenAPI document for these settings; needs no running hub and no data",
     flags: {
       listen: LISTEN,
       "public-url": PUBLIC_URL,
-      out: { value: "FILE", about: "where to, in place of what is there; stdout unless said" },
+      out: { value: "FILE", about: "output file, overwritten if it exists; default: stdout" },
     },
-    load: () => import("./openapi").then((room) => room.openapi),
+    load: () => import("./openapi").then((module) => module.openapi),
   },
   {
     name: "doctor",
-    summary: "Look for trouble and say what to do about it",
-    flags: { online: { about: "ask every provider too" } },
-    load: () => import("./doctor").then((room) => room.doctor),
+    summary: "Check the installation and suggest remedies",
+    flags: { online: { about: "also test every provider" } },
+    load: () => import("./doctor").then((module) => module.doctor),
   },
-  { name: "version", summary: "Show the version", load: () => import("./version").then((room) => room.version) },
+  { name: "version", summary: "Show the version", load: () => import("./version").then((module) => module.version) },
   {
     name: "help",
-    summary: "Show all verbs, or one",
+    summary: "Show all verbs, or the arguments of one",
     operands: ["[VERB]", "[VERB]"],
     form: "[VERB]",
-    load: () => import("./help").then((room) => room.help),
+    load: () => import("./help").then((module) => module.help),
   },
 ];
 
@@ -347,5 +369,5 @@ export const VERBS: readonly Verb[] = [
   ...TUNING_VERBS,
   ...WEBHOOK_VERBS,
   ...looking,
-  ...keeping,
+  ...maintenance,
 ];

@@ -1,11 +1,11 @@
-import type { Flags } from "./arguments";
+import type { CliFlags } from "./arguments";
 
 /** Flags of every verb. */
-export const COMMON_FLAGS: Flags = {
-  "data-dir": { value: "DIR", about: "where everything is kept", fallback: "./guardhouse-data" },
-  config: { value: "FILE", about: "settings in TOML" },
+export const COMMON_FLAGS: CliFlags = {
+  "data-dir": { value: "DIR", about: "data directory", fallback: "./guardhouse-data" },
+  config: { value: "FILE", about: "configuration file in TOML" },
   json: { about: "one JSON value on stdout, messages on stderr" },
-  debug: { about: "show where an unexpected error came from" },
+  debug: { about: "show the stack trace of an unexpected error" },
   help: { short: "h", about: "show this verb's arguments" },
 };
 

@@ -1,7 +1,7 @@
 import type { Setting } from "#config/load";
 import { EXIT } from "./exit";
 import { table } from "./output";
-import type { Run } from "./verb";
+import type { RunVerb } from "./verb";
 
 const MASK = "********";
 
@@ -12,7 +12,7 @@ const asText = (value: unknown): string =>
   typeof value === "string" ? value || '""' : value === null ? "not set" : JSON.stringify(value);
 
 /** `config show`: what is in force; with `--origin` where each value comes from, with `--describe` what it is for. */
-export const show: Run = async ({ args, out, settings }) => {
+export const show: RunVerb = async ({ args, out, settings }) => {
   const all = settings().settings;
   const origin = args.on("origin");
   const describe = args.on("describe");
@@ -40,11 +40,11 @@ export const show: Run = async ({ args, out, settings }) => {
 };
 
 /** `config check`: reading the settings is the check; what is wrong with them ends in exit code 3. */
-export const check: Run = async ({ out, settings }) => {
+export const check: RunVerb = async ({ out, settings }) => {
   const given = settings().settings.filter(({ origin }) => origin !== "default" && origin !== "from listen");
   await out.result(
     { ok: true, given: given.map(({ key }) => key.path) },
-    `ok: ${given.length} settings given, the rest as by default`,
+    `ok: ${given.length} settings configured, the rest are defaults`,
   );
   return EXIT.ok;
 };

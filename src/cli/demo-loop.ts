@@ -1,7 +1,7 @@
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { fakeAccessKey, type LoopCast } from "./demo-set-up";
 import { curlOf, type Station } from "./demo-tour";
-import type { Output } from "./output";
+import type { CliOutput } from "./output";
 import { paintFor } from "./paint";
 
 /** What one step sent and got. */
@@ -25,7 +25,7 @@ export class DemoLoop {
   constructor(
     private readonly url: string,
     private readonly cast: LoopCast,
-    private readonly out: Output,
+    private readonly out: CliOutput,
   ) {}
 
   /** Throws an Error that names the step that went otherwise than it should. */
@@ -40,16 +40,20 @@ export class DemoLoop {
   }
 
   private async block(): Promise<string> {
-    const blocked = await this.step("An agent's text is blocked, wrongly: the key in it is made up", 400, {
-      ...{ path: CHAT, token: this.cast.agentToken, body: chat(this.example) },
+    const blocked = await this.step("A false positive: the blocked key is an example", 400, {
+      path: CHAT,
+      token: this.cast.agentToken,
+      body: chat(this.example),
     });
     return textIn(recordIn(blocked, "error"), "event_id");
   }
 
   private async dispute(event_id: string): Promise<string> {
     const body = { event_id, user_reason: "A made-up key.", reporter_confidence: "likely", share_content: true };
-    const made = await this.step("Its agent disputes the block", 201, {
-      ...{ path: "/v1/guard/disputes", token: this.cast.agentToken, body },
+    const made = await this.step("The agent disputes the block", 201, {
+      path: "/v1/guard/disputes",
+      token: this.cast.agentToken,
+      body,
     });
     return textIn(made, "miss_report_id");
   }
@@ -57,10 +61,16 @@ export class DemoLoop {
   private async verdict(reportId: string): Promise<string> {
     const station = { path: `/v1/guard/miss-reports/${reportId}`, token: this.cast.humanToken };
     const isReviewed = (answer: JsonRecord) => typeof answer["tuning_suggestion_id"] === "string";
-    const reviewed = await this.step("A model has read it, twice, and a suggestion was made", 200, station, isReviewed);
+    const reviewed = await this.step(
+      "The reviewer model judged it twice; there is a tuning suggestion",
+      200,
+      station,
+      isReviewed,
+    );
     const id = textIn(reviewed, "tuning_suggestion_id");
-    await this.step("The narrowest change that would have avoided the block", 200, {
-      ...{ path: `/v1/guard/tuning/${id}`, token: this.cast.humanToken },
+    await this.step("The suggestion: the narrowest change that avoids the block", 200, {
+      path: `/v1/guard/tuning/${id}`,
+      token: this.cast.humanToken,
     });
     return id;
   }
@@ -68,33 +78,45 @@ export class DemoLoop {
   private async approval(id: string): Promise<{ readonly rule: string; readonly agent: string }> {
     const { humanToken, agentToken, reviewerSession } = this.cast;
     const at = (verb: string) => `/v1/guard/tuning/${id}/${verb}`;
-    await this.step("An agent cannot change what governs it", 403, { path: at("apply"), token: agentToken, body: {} });
-    await this.step("And nobody can before it is approved", 409, { path: at("apply"), token: humanToken, body: {} });
-    await this.step("Its owner asks for approval", 202, {
-      ...{ path: at("request-approval"), token: humanToken, body: { note: "It blocks our tutorial." } },
+    await this.step("An agent cannot apply it", 403, { path: at("apply"), token: agentToken, body: {} });
+    await this.step("Nobody can apply it before approval", 409, { path: at("apply"), token: humanToken, body: {} });
+    await this.step("The owner requests approval", 202, {
+      path: at("request-approval"),
+      token: humanToken,
+      body: { note: "It blocks our tutorial." },
     });
-    await this.step("A reviewer approves, signed in", 200, {
-      ...{ path: `/api/tuning/${id}/approve`, token: reviewerSession, body: { comment: "Only this value." } },
+    await this.step("A reviewer approves", 200, {
+      path: `/api/tuning/${id}/approve`,
+      token: reviewerSession,
+      body: { comment: "Only this value." },
     });
-    const applied = await this.step("The owner applies it", 200, { path: at("apply"), token: humanToken, body: {} });
+    const applied = await this.step("The owner applies the change", 200, {
+      path: at("apply"),
+      token: humanToken,
+      body: {},
+    });
     const rule = recordIn(applied, "rule");
     return { rule: textIn(rule, "id"), agent: textIn(rule, "agent_id") };
   }
 
   private async mended(): Promise<void> {
     const { agentToken } = this.cast;
-    await this.step("The same text passes now", 200, { path: CHAT, token: agentToken, body: chat(this.example) });
-    await this.step("Any other key is blocked as before", 400, {
-      ...{ path: CHAT, token: agentToken, body: chat(exampleWith(fakeAccessKey())) },
+    await this.step("The same text now passes", 200, { path: CHAT, token: agentToken, body: chat(this.example) });
+    await this.step("Any other key is still blocked", 400, {
+      path: CHAT,
+      token: agentToken,
+      body: chat(exampleWith(fakeAccessKey())),
     });
   }
 
   private async takenBack({ rule, agent }: { rule: string; agent: string }): Promise<void> {
     const { humanToken, agentToken } = this.cast;
-    await this.step("The rule is taken back", 200, {
-      ...{ path: `/v1/guard/agents/${agent}/tuning/${rule}`, token: humanToken, method: "DELETE" },
+    await this.step("The rule is rolled back", 200, {
+      path: `/v1/guard/agents/${agent}/tuning/${rule}`,
+      token: humanToken,
+      method: "DELETE",
     });
-    await this.step("And the text is blocked again", 400, { path: CHAT, token: agentToken, body: chat(this.example) });
+    await this.step("The text is blocked again", 400, { path: CHAT, token: agentToken, body: chat(this.example) });
   }
 
   private async step(
@@ -114,7 +136,7 @@ export class DemoLoop {
     this.steps.push(step);
     await this.show(step);
     if (seen.status !== status || !isDone(seen.answer)) {
-      throw new Error(`${title}: ${status} was to be expected, ${seen.status} came: ${step.answer}`);
+      throw new Error(`${title}: expected status ${status}, got ${seen.status}: ${step.answer}`);
     }
     return seen.answer;
   }
@@ -145,7 +167,7 @@ const curlLine = (url: string, { path, token, body, method }: Asked): string => 
   return `curl -s${method === "GET" ? "" : ` -X ${method}`} ${url}${path} -H 'Authorization: Bearer ${token}'`;
 };
 
-const LONGEST_GLIMPSE = 220;
+const MAX_GLIMPSE_LENGTH = 220;
 /** What tells most of an answer, in one line. */
 const TELLING = ["status", "llm_verdict", "llm_reasoning", "kind", "rationale", "impact", "policy_revision", "message"];
 
@@ -153,7 +175,7 @@ const glimpse = (answer: JsonRecord): string => {
   const told = isRecord(answer["error"]) ? answer["error"] : answer;
   const parts = TELLING.flatMap((key) => (told[key] == null ? [] : [`${key}: ${plain(told[key])}`]));
   const text = parts.length > 0 ? parts.join(" · ") : JSON.stringify(answer);
-  return text.length > LONGEST_GLIMPSE ? `${text.slice(0, LONGEST_GLIMPSE)}…` : text;
+  return text.length > MAX_GLIMPSE_LENGTH ? `${text.slice(0, MAX_GLIMPSE_LENGTH)}…` : text;
 };
 
 const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
@@ -161,11 +183,11 @@ const plain = (value: unknown): string => (typeof value === "string" ? value : J
 const recordIn = (answer: JsonRecord, key: string): JsonRecord => {
   const inner = answer[key];
   if (isRecord(inner)) return inner;
-  throw new Error(`The answer has no ${key}`);
+  throw new Error(`The response has no ${key}`);
 };
 
 const textIn = (answer: JsonRecord, key: string): string => {
   const text = answer[key];
   if (typeof text === "string") return text;
-  throw new Error(`The answer has no ${key}`);
+  throw new Error(`The response has no ${key}`);
 };

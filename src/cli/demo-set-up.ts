@@ -1,15 +1,15 @@
 import { createServer } from "node:net";
 import { type Address, parseListen } from "#config/address";
-import type { Agent } from "#core/agent";
-import { CLI_ACTOR } from "#core/change";
 import { GuardError } from "#core/errors";
-import type { Role, User } from "#core/person";
-import type { AccessService } from "#modules/access/service";
-import type { ToolServerService } from "#modules/tool-servers/service";
+import type { AccessService } from "#features/access/service";
+import type { ToolServerService } from "#features/tool-servers/service";
+import type { Agent } from "#model/agent";
+import { CLI_ACTOR } from "#model/change";
+import type { Role, User } from "#model/person";
 import { allPages } from "./all-pages";
 import { REVIEWER_MODEL, type ScriptedReviewer } from "./demo-reviewer";
-import { EXIT, Stop } from "./exit";
-import type { Session } from "./session";
+import { CliExit, EXIT } from "./exit";
+import type { CliSession } from "./session";
 
 /** Who the tour acts as. The tokens are of this run only. */
 export type Cast = {
@@ -54,8 +54,8 @@ const toolServer = async (tools: ToolServerService, owner: User, agent: Agent): 
   await tools.assign(CLI_ACTOR, await tools.find(TOOLS, owner), agent.id, null);
 };
 
-/** Whoever reads the demo's reports; kept data directories have it from the last time, at another port. */
-const addReviewer = async ({ providers }: Session, { baseUrl }: ScriptedReviewer): Promise<void> => {
+/** The demo's reviewer model; a kept data directory has it from the last run, at another port. */
+const addReviewer = async ({ providers }: CliSession, { baseUrl }: ScriptedReviewer): Promise<void> => {
   await providers.remove(CLI_ACTOR, REVIEWER_PROVIDER).catch((error: unknown) => {
     if (!(error instanceof GuardError && error.code === "not_found")) throw error;
   });
@@ -69,7 +69,7 @@ const addReviewer = async ({ providers }: Session, { baseUrl }: ScriptedReviewer
 };
 
 export const setUpCast = async (
-  session: Session,
+  session: CliSession,
   tools: ToolServerService,
   reviewer: ScriptedReviewer | null,
 ): Promise<LoopCast> => {
@@ -108,7 +108,7 @@ export const freeAddress = async (listen: string, mayMove: boolean): Promise<str
   for (let tried = 0; tried < (mayMove ? PORTS_TRIED : 1); tried++) {
     if (await isFree({ hostname, port: port + tried })) return `${host}:${port + tried}`;
   }
-  throw new Stop(EXIT.addressInUse, `${listen} is in use; choose another with --listen HOST:PORT`);
+  throw new CliExit(EXIT.addressInUse, `${listen} is in use; choose another with --listen HOST:PORT`);
 };
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
-import { LEGACY_VERSIONS, RPC, type RpcMessage, rpcMessage } from "#core/mcp";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
+import { LEGACY_VERSIONS, RPC, type RpcMessage, rpcMessage } from "#model/tools/mcp";
 import { EXIT } from "./exit";
-import type { Run } from "./verb";
+import type { RunVerb } from "./verb";
 import { VERSION } from "./version";
 
 /** Served by `demo tools`: harmless, always the same, and one that gives away more than it should. */
@@ -54,7 +54,7 @@ const answerTo = (message: RpcMessage | null): string | null => {
 };
 
 /** `demo tools`: a small MCP server over stdin and stdout, until stdin ends. */
-export const demoTools: Run = async () => {
+export const demoTools: RunVerb = async () => {
   for await (const line of createInterface({ input: process.stdin })) {
     const answer = answerTo(rpcMessage(parseJson(line)));
     if (answer !== null) process.stdout.write(`${answer}\n`);

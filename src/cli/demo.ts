@@ -1,23 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { bodyOf, flagTypes } from "#audit/audit-rows";
 import { publicUrlOf } from "#config/address";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine } from "#core/command-line";
-import { bodyOf, flagTypes } from "#engine/audit-rows";
 import { systemClock } from "#platform/clock";
 import { jsonLog } from "#platform/log";
 import { DemoLoop } from "./demo-loop";
 import { REVIEWER_MODEL, startReviewer } from "./demo-reviewer";
 import { type Cast, freeAddress, type LoopCast, REVIEWER_PROVIDER, setUpCast } from "./demo-set-up";
-import { call, curlOf, type Seen, type Station, tourFor } from "./demo-tour";
+import { call, curlOf, type Station, type TourSighting, tourFor } from "./demo-tour";
 import { EXIT } from "./exit";
-import { makeRoomForConnections } from "./many-connections";
-import type { Output } from "./output";
+import type { CliOutput } from "./output";
 import { type Paint, paintFor } from "./paint";
 import { openSession } from "./session";
 import { toolServersOf } from "./tool-servers";
-import type { Invocation, Run } from "./verb";
+import type { Invocation, RunVerb } from "./verb";
 
 type Place = { readonly config: Config; readonly isTemporary: boolean };
 
@@ -52,7 +51,7 @@ const auditLine = async (config: Config, requestId: string): Promise<string> => 
   }
 };
 
-type Shown = Seen & { readonly title: string; readonly curl: string; readonly audit: string };
+type Shown = TourSighting & { readonly title: string; readonly curl: string; readonly audit: string };
 
 const visit = async (url: string, config: Config, station: Station): Promise<Shown> => {
   const seen = await call(url, station);
@@ -77,7 +76,7 @@ const welcome = (url: string, { config, isTemporary }: Place, cast: Cast, paint:
   [
     "",
     `${paint.strong("Guardhouse")} is listening on ${paint.accent(url)}`,
-    paint.dim(`data      ${config.data_dir}${isTemporary ? " (removed at the end; --data-dir DIR keeps it)" : ""}`),
+    paint.dim(`data      ${config.data_dir}${isTemporary ? " (temporary; --data-dir DIR keeps it)" : ""}`),
     paint.dim(`dashboard ${config.public_url}`),
     paint.dim(`admin     ${cast.admin}  password ${cast.password}`),
     paint.dim("model     guardhouse/echo: built in, no key, no network"),
@@ -87,7 +86,7 @@ const welcome = (url: string, { config, isTemporary }: Place, cast: Cast, paint:
 const farewell = (url: string, cast: Cast, config: Config, paint: Paint): string =>
   [
     "",
-    `${paint.accent("→")} ${paint.strong("Now your own agent: any OpenAI client works")}`,
+    `${paint.accent("→")} ${paint.strong("Connect your own agent with any OpenAI client")}`,
     "",
     `export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${cast.agentToken}`,
     "",
@@ -97,7 +96,7 @@ const farewell = (url: string, cast: Cast, config: Config, paint: Paint): string
     "",
   ].join("\n");
 
-const tour = async (url: string, place: Place, cast: Cast, out: Output): Promise<void> => {
+const tour = async (url: string, place: Place, cast: Cast, out: CliOutput): Promise<void> => {
   const paint = paintFor(out.colour);
   const shown: Shown[] = [];
   if (!out.json) await out.write(`${welcome(url, place, cast, paint)}\n`);
@@ -110,12 +109,12 @@ const tour = async (url: string, place: Place, cast: Cast, out: Output): Promise
 };
 
 /** The loop from a wrong block to a scanner that judges better, and back; then the audit log is verified. */
-const loop = async (url: string, place: Place, cast: LoopCast, out: Output): Promise<void> => {
+const loop = async (url: string, place: Place, cast: LoopCast, out: CliOutput): Promise<void> => {
   const steps = await new DemoLoop(url, cast, out).play();
   const session = await openSession(place.config);
   try {
     const { ok, records } = await session.store.audit.verify();
-    if (!ok) throw new Error("The audit log does not verify");
+    if (!ok) throw new Error("Audit log verification failed");
     const paint = paintFor(out.colour);
     await out.result({ url, steps, audit: { ok, records } }, `\n${paint.good("✓")} audit verified: ${records} records`);
   } finally {
@@ -129,7 +128,7 @@ const reviewedBy = (config: Config): Config => ({
 });
 
 const run = async (place: Place, invocation: Invocation): Promise<number> => {
-  const { args, out, environment } = invocation;
+  const { args, out, environment, host } = invocation;
   const session = await openSession(place.config);
   const tools = toolServersOf(session, { ...invocation, config: () => place.config });
   const reviewer = args.on("loop") ? startReviewer() : null;
@@ -138,11 +137,12 @@ const run = async (place: Place, invocation: Invocation): Promise<number> => {
   const stop = Promise.withResolvers<void>();
   const listening = Promise.withResolvers<string>();
   // The operator's log would drown the tour; what goes wrong is shown.
-  const log = jsonLog("warn", (line) => void process.stderr.write(line), systemClock);
+  const log = jsonLog("warn", (line) => host.writeLine("stderr", line), systemClock);
   const serving = serve({
     config: reviewer ? reviewedBy(place.config) : place.config,
     log,
     environment,
+    host,
     stop: stop.promise,
     onListening: listening.resolve,
   });
@@ -162,9 +162,9 @@ const run = async (place: Place, invocation: Invocation): Promise<number> => {
 };
 
 /** `demo`: everything in a minute, in a directory of its own. */
-export const demo: Run = async (invocation) => {
+export const demo: RunVerb = async (invocation) => {
   invocation.settings(); // what is wrong with the settings is told before anything begins
-  makeRoomForConnections(invocation.environment);
+  invocation.host.makeRoomForConnections(invocation.environment);
   const place = await placeOf(invocation);
   const cleanUp = (): void => {
     if (place.isTemporary) rmSync(place.config.data_dir, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
-import { unopenable } from "#engine/key-rotation";
+import { unopenable } from "#hub/key-rotation";
 import { type Check, fail, ok, warn } from "./check";
 import { messageOf } from "./failures";
-import type { Session } from "./session";
+import type { CliSession } from "./session";
 
-type Looked = Pick<Session, "store" | "keys">;
+type InspectedData = Pick<CliSession, "store" | "keys">;
 
 const SHOWN_FILES = 5;
 const OPEN_TO_OTHERS = 0o077;
@@ -38,42 +38,42 @@ export const permissions = (path: string): Check[] => {
   return checks.length > 0 ? checks : [ok("permissions", `${path} (${octal(mode)}), and every file in it`)];
 };
 
-const masterKey = ({ keys, store }: Looked, hub: HubPlace): Check => {
+const masterKey = ({ keys, store }: InspectedData, hub: HubPlace): Check => {
   const id = keys.idInForce();
-  if (id === null) return ok("master key", "none yet; made when the first secret is stored");
+  if (id === null) return ok("master key", "none yet; created with the first secret");
   const change = keys.change();
   if (change) {
-    const finding = `${change.to} is taking the place of ${change.from}`;
+    const finding = `rotation from ${change.from} to ${change.to} is not finished`;
     const rotate = commandLine(COMMANDS.rotateKeys(), hub);
-    const given = `${rotate} again; when it has ended, start the service with the new key`;
-    return warn("master key", finding, keys.isGiven ? given : `${rotate} ends it`);
+    const given = `${rotate} again; then start the hub with the new key`;
+    return warn("master key", finding, keys.isGiven ? given : `${rotate} finishes it`);
   }
   if (keys.isUnsettled)
     return warn(
       "master key",
-      `${id} is given; its copy is still in ${store.directory.nextMasterKey}`,
-      "restart the service",
+      `${id} is configured; a copy is still in ${store.directory.nextMasterKey}`,
+      "restart the hub",
     );
   if (keys.isGiven) return ok("master key", `${id}, from the configuration`);
-  return ok("master key", `${id}, in the data directory; keep a copy elsewhere, backups need it`);
+  return ok("master key", `${id}, in the data directory; keep a copy elsewhere: restoring backups needs it`);
 };
 
-const sealedValues = async ({ store, keys }: Looked): Promise<Check> => {
+const sealedValues = async ({ store, keys }: InspectedData): Promise<Check> => {
   const lost = await unopenable(store.sealed, (id) => keys.has(id));
-  if (lost.length === 0) return ok("sealed values", "each has its key");
-  const finding = lost.map(({ place, key_id, values }) => `${values} in ${place} sealed with ${key_id}`).join("; ");
+  if (lost.length === 0) return ok("encrypted values", "all keys are available");
+  const finding = lost.map(({ place, key_id, values }) => `${values} in ${place} encrypted with ${key_id}`).join("; ");
   return fail(
-    "sealed values",
-    `${finding}, which is not here`,
-    "put that master key back: they cannot be opened without it",
+    "encrypted values",
+    `${finding}, which is missing`,
+    "restore that master key: the values cannot be decrypted without it",
   );
 };
 
-export const keyChecks = async (session: Looked, hub: HubPlace): Promise<Check[]> => {
+export const keyChecks = async (session: InspectedData, hub: HubPlace): Promise<Check[]> => {
   try {
     return [masterKey(session, hub), await sealedValues(session)];
   } catch (error) {
-    const advice = "put the right key back: secrets cannot be opened without it";
+    const advice = "restore the right key: secrets cannot be decrypted without it";
     return [fail("master key", messageOf(error), advice)];
   }
 };

@@ -26,6 +26,6 @@ export const sqliteCheck = (version: string, platform: NodeJS.Platform): Check =
   const update =
     platform === "darwin"
       ? "update macOS, whose own SQLite is used here, or run the hub on Linux"
-      : "use the released executable, which brings a newer one";
-  return warn("sqlite", finding, `${update}; SQLite 3.51.3 is mended. Until then set backups.every_hours`);
+      : "use the released executable, which includes a newer version";
+  return warn("sqlite", finding, `${update}; SQLite 3.51.3 fixes this. Until then set backups.every_hours`);
 };

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { resolve } from "node:path";
+import { bodyOf } from "#audit/audit-rows";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
-import { bodyOf } from "#engine/audit-rows";
-import { keyPurpose } from "#modules/providers/service";
+import { keyPurpose } from "#features/providers/service";
 import { isLocked, openDataDirectory } from "#platform/data-directory";
-import { backupsIn } from "#store/sqlite/backup-shelf";
-import { askForModels } from "#upstream/provider-check";
+import { backupsIn } from "#store/sqlite/backup-directory";
+import { checkProvider } from "#upstream/provider-check";
 import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks, sqlite } from "./doctor-database";
 import { keyChecks, permissions } from "./doctor-keys";
@@ -14,12 +14,13 @@ import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
 import { givenPlace } from "./place";
-import { reading, type Session } from "./session";
-import { loopCheck, readStanding } from "./standing";
-import type { Invocation, Run } from "./verb";
+import { type CredentialWorld, checkedProvider } from "./provider-adapters";
+import { loopCheck, readServeStatus } from "./serve-status";
+import { type CliSession, reading } from "./session";
+import type { Invocation, RunVerb } from "./verb";
 
 /** What checks look at. */
-type Looked = Pick<Session, "store" | "unseal" | "keys">;
+type InspectedData = Pick<CliSession, "store" | "unseal" | "keys">;
 
 const MIB = 1_048_576;
 const LOW_DISK_MIB = 1_024;
@@ -37,7 +38,7 @@ const OLD_BACKUP_HOURS = 168;
 const disk = (path: string): Check => {
   const { bavail, bsize } = statfsSync(path);
   const free = Math.floor((bavail * bsize) / MIB);
-  const advice = "make room: without space no audit record can be written, and calls are refused";
+  const advice = "free disk space: without it no audit record can be written, and calls are refused";
   if (free < NO_DISK_MIB) return fail("disk", `${free} MiB free`, advice);
   return free < LOW_DISK_MIB ? warn("disk", `${free} MiB free`, advice) : ok("disk", `${free} MiB free`);
 };
@@ -47,20 +48,20 @@ const openFiles = ({ upstream }: Config): Check => {
   const line = existsSync("/proc/self/limits")
     ? /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "utf8"))
     : null;
-  if (!line) return ok("open files", "the limit is not known on this system");
+  if (!line) return ok("open files", "the limit is unknown on this system");
   const limit = line[1] === "unlimited" ? Number.POSITIVE_INFINITY : Number(line[1]);
   if (limit >= wanted)
-    return ok("open files", `limit ${line[1]}, enough for ${upstream.max_concurrent} calls at a time`);
+    return ok("open files", `limit ${line[1]}, enough for ${upstream.max_concurrent} concurrent calls`);
   const advice = `raise it (ulimit -n ${wanted}, or LimitNOFILE= in the unit), or lower upstream.max_concurrent`;
   return warn("open files", `limit ${limit} is too low for upstream.max_concurrent ${upstream.max_concurrent}`, advice);
 };
 
 /** The audit log tells whether the clock went back: its newest record must not lie in the future. */
-const clock = async ({ store }: Pick<Session, "store">): Promise<Check> => {
+const clock = async ({ store }: Pick<CliSession, "store">): Promise<Check> => {
   const now = Date.now();
   const [newest] = await store.audit.tail(1);
   const last = newest ? Date.parse(bodyOf(newest).at ?? "") : 0;
-  const advice = "set the clock (NTP): tokens expire by it and the audit log is dated by it";
+  const advice = "set the clock (NTP): token expiry and audit timestamps depend on it";
   if (now < EARLIEST) return fail("clock", `${new Date(now).toISOString()} cannot be right`, advice);
   if (last > now + CLOCK_SLACK_MS)
     return fail("clock", `the newest audit record is ${Math.round((last - now) / 1000)} s ahead`, advice);
@@ -68,7 +69,11 @@ const clock = async ({ store }: Pick<Session, "store">): Promise<Check> => {
 };
 
 /** Those elsewhere are not known here: a warning, never a failure. */
-const backups = ({ backups: { every_hours } }: Config, { store }: Pick<Session, "store">, place: HubPlace): Check => {
+const backups = (
+  { backups: { every_hours } }: Config,
+  { store }: Pick<CliSession, "store">,
+  place: HubPlace,
+): Check => {
   const [newest] = backupsIn(store.directory.backups);
   const create = commandLine(COMMANDS.createBackup(), place);
   const advice = `${create}, or set backups.every_hours; ignore this if backups are made elsewhere`;
@@ -79,25 +84,31 @@ const backups = ({ backups: { every_hours } }: Config, { store }: Pick<Session, 
   return hours > late ? warn("backups", finding, advice) : ok("backups", finding);
 };
 
-/** Asks the providers for at most so many bytes of models; with null asks none. */
+/** Asks the providers for their models; with null asks none. */
 const providerChecks = async (
-  { store, unseal }: Looked,
-  maxBytes: number | null,
+  { store, unseal }: InspectedData,
+  online: Pick<CredentialWorld, "config" | "environment"> | null,
   place: HubPlace,
 ): Promise<Check[]> => {
   const providers = await store.providers.list();
   if (providers.length === 0) return [ok("providers", "none; guardhouse/echo answers without one")];
   return Promise.all(
-    providers.map(async ({ id, name, base_url, sealed_key }): Promise<Check> => {
+    providers.map(async (row): Promise<Check> => {
+      const { id, name, base_url, sealed_key } = row;
       const label = `provider ${name}`;
-      let key: string | null = null;
       try {
-        key = sealed_key === null ? null : unseal(keyPurpose(id), sealed_key);
+        if (sealed_key !== null) unseal(keyPurpose(id), sealed_key);
       } catch (error) {
-        return fail(label, messageOf(error), "put the right master key back, or remove and add the provider");
+        return fail(label, messageOf(error), "restore the right master key, or remove and add the provider");
       }
-      if (maxBytes === null) return ok(label, `${base_url} (not asked; --online asks)`);
-      const { ok: good, status, problem, models, ms } = await askForModels(base_url, key, maxBytes);
+      if (online === null) return ok(label, `${base_url} (not tested; --online tests it)`);
+      const {
+        ok: good,
+        status,
+        problem,
+        models,
+        ms,
+      } = await checkProvider(checkedProvider(row, { ...online, unseal }));
       if (good) return ok(label, `${models.length} models in ${ms} ms`);
       return fail(label, problem ?? `answered ${status}`, commandLine(COMMANDS.testProvider(name), place));
     }),
@@ -110,17 +121,13 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
   const place = givenPlace(invocation.settings());
   if (!existsSync(resolve(path, "guardhouse.db"))) {
     return [
-      warn(
-        "data directory",
-        `there is none at ${path}`,
-        `${commandLine(COMMANDS.createAdminWithPassword(), place)} makes it`,
-      ),
+      warn("data directory", `none at ${path}`, `${commandLine(COMMANDS.createAdminWithPassword(), place)} creates it`),
     ];
   }
   const directory = openDataDirectory(path);
   const isServed = isLocked(directory);
-  const lock = isServed ? "a service is running on it" : "no service is running on it";
-  const served = isServed ? [loopCheck(readStanding(directory, Date.now()))] : [];
+  const lock = isServed ? "a hub is running on it" : "no hub is running on it";
+  const served = isServed ? [loopCheck(readServeStatus(directory, Date.now()))] : [];
   const outside = [...permissions(path), ok("lock", lock), disk(path), ...served];
   try {
     const inside = await reading(invocation, async (session) => [
@@ -128,20 +135,24 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
       await clock(session),
       backups(config, session, place),
       ...(await keyChecks(session, place)),
-      ...(await providerChecks(session, invocation.args.on("online") ? config.upstream.answer_bytes : null, place)),
+      ...(await providerChecks(
+        session,
+        invocation.args.on("online") ? { config, environment: invocation.environment } : null,
+        place,
+      )),
     ]);
     return [...outside, ...inside];
   } catch (error) {
     const advice =
       codeOf(error) === EXIT.newerData
-        ? "use the newer program, or restore the backup made before the upgrade"
+        ? "use the newer version, or restore the backup made before the upgrade"
         : "restore a backup";
     return [...outside, fail("database", messageOf(error), advice)];
   }
 };
 
 /** What can be looked at beside the calls of a serving process: nothing that reads all of the database. */
-export const runningChecks = async (config: Config, looked: Looked, place: HubPlace): Promise<Check[]> => {
+export const runningChecks = async (config: Config, looked: InspectedData, place: HubPlace): Promise<Check[]> => {
   const { path } = looked.store.directory;
   const isWritten = looked.store.audit.healthy;
   return [
@@ -151,8 +162,8 @@ export const runningChecks = async (config: Config, looked: Looked, place: HubPl
     sqlite(),
     isWritten
       ? ok("audit log", "records are written")
-      : fail("audit log", "records cannot be written", "look at the hub's log: calls are refused meanwhile"),
-    loopCheck(readStanding(looked.store.directory, Date.now())),
+      : fail("audit log", "records cannot be written", "see the log of the hub: calls are refused until this is fixed"),
+    loopCheck(readServeStatus(looked.store.directory, Date.now())),
     await clock(looked),
     backups(config, looked, place),
     ...(await keyChecks(looked, place)),
@@ -163,7 +174,7 @@ export const runningChecks = async (config: Config, looked: Looked, place: HubPl
 const SIGNS = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const;
 
 /** `doctor`: exit code 1 when something fails; warnings do not. */
-export const doctor: Run = async (invocation) => {
+export const doctor: RunVerb = async (invocation) => {
   const checks = [
     ok("configuration", "read"),
     openFiles(invocation.config()),

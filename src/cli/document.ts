@@ -4,9 +4,10 @@ import { readStdin } from "./stdin";
 import type { Invocation } from "./verb";
 
 /** A JSON or TOML document in a file, or on stdin for `-`. A usage `Stop` names the file, never what is in it. */
-export const readDocument = async ({ args, out }: Invocation, flag: string): Promise<unknown> => {
+export const readDocument = async (invocation: Invocation, flag: string): Promise<unknown> => {
+  const { args } = invocation;
   const file = args.need(flag);
-  const text = file === "-" ? await readStdin(out, `the ${flag}`) : readFile(file);
+  const text = file === "-" ? await readStdin(invocation, `the ${flag}`) : readFile(file);
   const parse = text.trimStart().startsWith("{") ? JSON.parse : Bun.TOML.parse;
   try {
     return parse(text);
@@ -20,7 +21,7 @@ const readFile = (file: string): string => {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    if (cause instanceof Error) throw usage(`There is no file ${file} that can be read`);
+    if (cause instanceof Error) throw usage(`File ${file} does not exist or cannot be read`);
     throw cause;
   }
 };

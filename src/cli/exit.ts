@@ -13,14 +13,16 @@ export const EXIT = {
 } as const;
 
 /** Ends a command on purpose with one message for the person at the terminal. Never holds secrets. */
-export class Stop extends Error {
+export class CliExit extends Error {
   override readonly name = "Stop";
   constructor(
     readonly code: number,
     message: string,
+    /** Shown below the message, instead of the hint that names the help. */
+    readonly help: string | null = null,
   ) {
     super(message);
   }
 }
 
-export const usage = (message: string): Stop => new Stop(EXIT.usage, message);
+export const usage = (message: string, help: string | null = null): CliExit => new CliExit(EXIT.usage, message, help);

@@ -1,8 +1,8 @@
 import { GuardError } from "#core/errors";
-import { EXIT, Stop } from "./exit";
+import { CliExit, EXIT } from "./exit";
 
 /**
- * Errors of other rooms by class name, not by class: the rooms that define them load the database, and a
+ * Errors of other modules by class name, not by class: those modules load the database, and a
  * command that fails early should not have to.
  */
 const CODES_BY_NAME: Readonly<Record<string, number>> = {
@@ -29,7 +29,7 @@ const codeOfGuardError = (error: GuardError): number => {
 
 /** The exit code that says what went wrong. */
 export const codeOf = (error: unknown): number => {
-  if (error instanceof Stop) return error.code;
+  if (error instanceof CliExit) return error.code;
   if (error instanceof GuardError) return codeOfGuardError(error);
   const byName = error instanceof Error ? CODES_BY_NAME[error.name] : undefined;
   return byName ?? CODES_BY_SYSTEM[systemCode(error) ?? ""] ?? EXIT.failure;
@@ -41,12 +41,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: "no space left on the disk",
   SQLITE_FULL: "no space left on the disk",
   SQLITE_CORRUPT: "the database is damaged; restore a backup",
-  SQLITE_NOTADB: "the database file is no database; restore a backup",
+  SQLITE_NOTADB: "the file is not a database; restore a backup",
 };
 
 /** One line for the person at the terminal. */
 export const messageOf = (error: unknown): string => {
-  if (error instanceof Stop || error instanceof GuardError) return error.message;
+  if (error instanceof CliExit || error instanceof GuardError) return error.message;
   if (!(error instanceof Error)) return "unexpected failure; --debug shows more";
   const [line = error.name] = error.message.split("\n");
   const advice = ADVICE[systemCode(error) ?? ""];

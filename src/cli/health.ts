@@ -1,11 +1,11 @@
 import { localUrlOf } from "#config/address";
 import { EXIT } from "./exit";
-import type { Run } from "./verb";
+import type { RunVerb } from "./verb";
 
 const LIMIT_MS = 3_000;
 
 /** `health`: exit code 0 when the service of this configuration is alive. */
-export const health: Run = async ({ config, out }) => {
+export const health: RunVerb = async ({ config, out }) => {
   const { listen, public_url } = config();
   const base = new URL(public_url).pathname.replace(/\/$/, "");
   const url = `${localUrlOf(listen)}${base}/healthz`;

@@ -1,22 +1,23 @@
 import { readFileSync } from "node:fs";
-import { CLI_ACTOR } from "#core/change";
 import { COMMANDS, commandLine } from "#core/command-line";
-import { CONTENT_HMAC } from "#core/kept-content";
-import { KeyRotator, unopenable } from "#engine/key-rotation";
+import { LABEL_SECRET } from "#guard/redaction-labels";
+import { KeyRotator, unopenable } from "#hub/key-rotation";
+import { CLI_ACTOR } from "#model/change";
+import { CONTENT_HMAC } from "#model/kept-content";
 import { systemClock } from "#platform/clock";
 import { isLocked, lockForKeys, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { newMasterKey, parseMasterKey } from "#platform/master-key";
 import type { KeyChange, MasterKeys } from "#platform/master-keys";
 import { keyIdOf, UnsealFailed } from "#platform/sealing";
-import { EXIT, Stop, usage } from "./exit";
-import { openSession, requireData, type Session } from "./session";
-import type { Invocation, Run } from "./verb";
+import { CliExit, EXIT, usage } from "./exit";
+import { type CliSession, openSession, requireData } from "./session";
+import type { Invocation, RunVerb } from "./verb";
 
 /** From sealing to writing a service takes a few milliseconds, more when it has to wait for the database. */
 const LATE_WRITES_MS = 500;
 
-const HOW_TO_HAND_IN = `the master key is given to the service from outside, so make the new one there: \
+const HOW_TO_HAND_IN = `the master key is supplied externally, so create the new one there: \
 \`openssl rand -base64 32 > FILE\`, then \`${commandLine(COMMANDS.rotateKeysTo())}\``;
 
 /** The key handed in, or null. The file may be shown in errors, never what is in it. */
@@ -29,19 +30,22 @@ const handedIn = ({ args }: Invocation): string | null => {
 };
 
 /** Begins a change, or takes up the one that was cut off. */
-const beginChange = (invocation: Invocation, { keys, store }: Session): KeyChange => {
+const beginChange = (invocation: Invocation, { keys, store }: CliSession): KeyChange => {
   const next = handedIn(invocation);
   const begun = keys.change();
   if (begun) {
     if (next !== null && keyIdOf(parseMasterKey(next, "")) !== begun.to) {
-      throw new Stop(EXIT.failure, `The change to the master key ${begun.to} comes first: ${whatIsLeft(keys, begun)}`);
+      throw new CliExit(
+        EXIT.failure,
+        `The change to the master key ${begun.to} is not finished: ${whatIsLeft(keys, begun)}`,
+      );
     }
     return begun;
   }
   if (keys.isUnsettled && isLocked(store.directory)) {
-    throw new Stop(
+    throw new CliExit(
       EXIT.failure,
-      "The last change of the master key ends when the service is restarted with the new key",
+      "The last rotation of the master key is finished when the hub is restarted with the new key",
     );
   }
   keys.settle();
@@ -51,58 +55,68 @@ const beginChange = (invocation: Invocation, { keys, store }: Session): KeyChang
 
 const whatIsLeft = ({ isGiven }: MasterKeys, { to }: KeyChange): string =>
   isGiven
-    ? `give the service the new key ${to} in place of the old one, and restart it; until then it reads it from the data directory`
+    ? `replace the old key of the hub by the new key ${to} and restart the hub; until then it reads the key from the data directory`
     : `run \`${commandLine(COMMANDS.rotateKeys())}\` without --new-key-file`;
 
 /** With values nobody here can open the change would end with less than it began with, so the operator decides. */
-const refuseUnopenable = async ({ store, keys }: Session): Promise<void> => {
+const refuseUnopenable = async ({ store, keys }: CliSession): Promise<void> => {
   const lost = await unopenable(store.sealed, (id) => keys.has(id));
   if (lost.length === 0) return;
   const found = lost.map(({ place, key_id, values }) => `${values} in ${place} with ${key_id}`).join("; ");
-  throw new Stop(
+  throw new CliExit(
     EXIT.integrity,
-    `Values are sealed with another master key than ${keys.idInForce()}: ${found}. Put that key back, or leave them closed for good with --leave-closed`,
+    `Values are encrypted with another master key than ${keys.idInForce()}: ${found}. Restore that key, or give those values up with --leave-closed`,
   );
 };
 
 /** Before the change, since an older hub derives its secret from the key that goes. */
-const makeContentHash = async ({ contentHash, store }: Session, leavesClosed: boolean): Promise<void> => {
-  try {
-    await contentHash();
-  } catch (error) {
-    if (!leavesClosed || !(error instanceof UnsealFailed)) throw error;
-    // Hashes made until now can be compared no more; without a new secret the service would not start.
-    await store.secrets.drop(CONTENT_HMAC);
-    await contentHash();
+const makeSecrets = async ({ contentHash, labelSecret, store }: CliSession, leavesClosed: boolean): Promise<void> => {
+  const made = [
+    { name: CONTENT_HMAC, make: contentHash },
+    { name: LABEL_SECRET, make: labelSecret },
+  ];
+  for (const { name, make } of made) {
+    try {
+      await make();
+    } catch (error) {
+      if (!leavesClosed || !(error instanceof UnsealFailed)) throw error;
+      // What was made with it can be compared no more; without a new secret the service would not start.
+      await store.secrets.drop(name);
+      await make();
+    }
   }
 };
 
-const rotate = async (invocation: Invocation, session: Session): Promise<number> => {
+const rotate = async (invocation: Invocation, session: CliSession): Promise<number> => {
   const { keys, store } = session;
   const leaves = invocation.args.on("leave-closed");
   if (!leaves) await refuseUnopenable(session);
-  await makeContentHash(session, leaves);
+  await makeSecrets(session, leaves);
   const change = beginChange(invocation, session);
   const { seal, unseal } = keys;
   const rotator = new KeyRotator({
-    ...{ seal, unseal, values: store.sealed },
-    ...{ now: systemClock, ids: systemIds, by: CLI_ACTOR },
+    seal,
+    unseal,
+    values: store.sealed,
+    now: systemClock,
+    ids: systemIds,
+    by: CLI_ACTOR,
   });
   // What a service sealed just before is let in, and sealed anew with the rest, rather than refused.
   if (isLocked(store.directory)) await Bun.sleep(LATE_WRITES_MS);
   await rotator.begin(change);
   const left = await rotator.reseal(change);
   if (left > 0 && !leaves) {
-    throw new Stop(
+    throw new CliExit(
       EXIT.integrity,
-      `${left} values sealed with ${change.from} were damaged and do not open; both keys stay. Leave them closed for good with --leave-closed`,
+      `${left} values encrypted with ${change.from} are damaged and cannot be decrypted; both keys stay. Give those values up with --leave-closed`,
     );
   }
   const replaced = await rotator.finish(change, left);
   keys.endChange(change);
   const todo = keys.isGiven ? whatIsLeft(keys, change) : null;
-  const said = `The master key is ${change.to} now; ${replaced} values were sealed anew.`;
-  const copy = `Keep a copy of ${store.directory.masterKey} where backups can be opened with it, and the old key as long as backups from before.`;
+  const said = `The master key is now ${change.to}; ${replaced} values were re-encrypted.`;
+  const copy = `Keep a copy of ${store.directory.masterKey} outside this machine: restoring backups needs it. Keep the old key as long as older backups.`;
   await invocation.out.result(
     { from_key: change.from, to_key: change.to, replaced, left, todo },
     todo === null ? `${said}\n${copy}` : `${said}\nNow ${todo}.`,
@@ -111,7 +125,7 @@ const rotate = async (invocation: Invocation, session: Session): Promise<number>
 };
 
 /** `keys rotate`: beside a running service too, which seals with the new key from the first moment on. */
-export const rotateKeys: Run = async (invocation) => {
+export const rotateKeys: RunVerb = async (invocation) => {
   const config = invocation.config();
   requireData(config.data_dir);
   const lock = lockForKeys(openDataDirectory(config.data_dir));

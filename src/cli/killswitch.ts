@@ -1,25 +1,14 @@
-import { CLI_ACTOR } from "#core/change";
-import { KILL_LEVELS, type KillLevel } from "#core/restriction";
-import { KillSwitchService } from "#modules/restrictions/kill-switches";
-import type { ShownKillSwitch } from "#modules/restrictions/schema";
-import { systemClock } from "#platform/clock";
-import { systemIds } from "#platform/ids";
+import { KillSwitchService } from "#features/restrictions/kill-switches";
+import type { KillSwitchResponse } from "#features/restrictions/schema";
+import { CLI_ACTOR } from "#model/change";
+import { KILL_LEVELS, type KillLevel } from "#policy/restrictions/restriction";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
 import { card, table } from "./output";
-import { changing, reading, type Session } from "./session";
-import type { Run } from "./verb";
+import { type CliSession, changing, reading } from "./session";
+import type { RunVerb } from "./verb";
 
-/** The service that runs takes changes in by itself, and `changing` waits for it. */
-const killSwitchesOf = ({ store }: Session): KillSwitchService => {
-  const { killSwitches, users, agents, tools } = store;
-  const elsewhere = () => Promise.resolve();
-  const basics = { now: systemClock, ids: systemIds };
-  return new KillSwitchService({
-    ...{ killSwitches, users, agents, tools },
-    ...{ onChanged: elsewhere, contained: elsewhere, ...basics },
-  });
-};
+const killSwitchesOf = ({ needs }: CliSession): KillSwitchService => new KillSwitchService(needs);
 
 const levelIn = (text: string): KillLevel => {
   const level = KILL_LEVELS.find((one) => one === text);
@@ -27,7 +16,7 @@ const levelIn = (text: string): KillLevel => {
   return level;
 };
 
-export const switchOn: Run = async (invocation) => {
+export const switchOn: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const level = levelIn(args.text("level") ?? "all");
   const target = args.text("target") ?? null;
@@ -43,32 +32,34 @@ export const switchOn: Run = async (invocation) => {
 };
 
 /** Without a choice: the one that is on, or the one for everything. */
-const chosen = (on: readonly ShownKillSwitch[], all: boolean): readonly ShownKillSwitch[] => {
+const chosen = (on: readonly KillSwitchResponse[], all: boolean): readonly KillSwitchResponse[] => {
   if (all || on.length <= 1) return on;
   const everything = on.filter(({ level }) => level === "all");
-  if (everything.length === 0) throw usage(`${on.length} kill switches are on: say --id ID or --all`);
+  if (everything.length === 0) throw usage(`${on.length} kill switches are active: choose with --id ID or --all`);
   return everything;
 };
 
-export const switchOff: Run = async (invocation) => {
+export const switchOff: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const id = args.text("id");
   if (id !== undefined && args.on("all")) throw usage("--id or --all, not both");
-  const reason = args.text("reason") ?? "switched off on the command line";
+  const reason = args.text("reason") ?? "deactivated on the command line";
   const lifted = await changing(invocation, async (session) => {
     const service = killSwitchesOf(session);
     if (id !== undefined) return [await service.off(CLI_ACTOR, id, reason)];
     const on = (await service.list()).filter((one) => one.on);
-    const done: ShownKillSwitch[] = [];
+    const done: KillSwitchResponse[] = [];
     for (const one of chosen(on, args.on("all"))) done.push(await service.off(CLI_ACTOR, one.id, reason));
     return done;
   });
-  const lines = lifted.map(({ id: off, level, target }) => `${off} is off: ${[level, target ?? ""].join(" ").trim()}`);
-  await out.result(lifted, lines.length === 0 ? "No kill switch is on." : lines.join("\n"));
+  const lines = lifted.map(
+    ({ id: off, level, target }) => `${off} deactivated: ${[level, target ?? ""].join(" ").trim()}`,
+  );
+  await out.result(lifted, lines.length === 0 ? "No active kill switch." : lines.join("\n"));
   return EXIT.ok;
 };
 
-export const switchStatus: Run = async (invocation) => {
+export const switchStatus: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const all = await reading(invocation, (session) => killSwitchesOf(session).list());
   const shown = args.on("all") ? all : all.filter(({ on }) => on);
@@ -82,6 +73,6 @@ export const switchStatus: Run = async (invocation) => {
     one.reason,
   ]);
   const headings = ["ID", "STATE", "LEVEL", "TARGET", "SINCE", "HOLDS", "REASON"];
-  await out.result(shown, rows.length === 0 ? "No kill switch is on." : table(headings, rows));
+  await out.result(shown, rows.length === 0 ? "No active kill switch." : table(headings, rows));
   return EXIT.ok;
 };

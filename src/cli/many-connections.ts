@@ -6,7 +6,7 @@ const VARIABLE = "BUN_CONFIG_MAX_HTTP_REQUESTS";
 const CONNECTIONS = "16384";
 
 /**
- * Replaces this process by itself with room for many connections to providers: same pid, same arguments.
+ * Replaces this process by one that allows many connections to providers: same pid, same arguments.
  * Does nothing when the variable is set, as it is after the replacement, or where the system has no execve.
  */
 export const makeRoomForConnections = (environment: Environment): void => {

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
-import type { MetricsDeps, ProcessFigures } from "#assembly/metrics";
 import { parseListen } from "#config/address";
 import type { Config } from "#config/schema";
+import type { MetricsOptions, ProcessFigures } from "#features/metrics/figures";
 import { metricsDoor } from "#http/metrics";
 import { causeOf, type Log } from "#platform/log";
-import { EXIT, Stop } from "./exit";
+import { CliExit, EXIT } from "./exit";
 import { codeOf } from "./failures";
 import { COMMIT, VERSION } from "./version";
 
 /** Linux tells a process of its own files there. */
 const OPEN_FILES = "/proc/self/fd";
 
-export const metricsOfProcess = (): NonNullable<MetricsDeps["metrics"]> => {
+export const metricsOfProcess = (): MetricsOptions => {
   const started_at = Date.now() - process.uptime() * 1_000;
   return {
     build: { version: VERSION, commit: COMMIT ?? "", bun: Bun.version },
@@ -45,6 +45,6 @@ const serveAt = (listen: string, fetch: ReturnType<typeof metricsDoor>) => {
     return Bun.serve({ ...parseListen(listen), fetch });
   } catch (error) {
     if (codeOf(error) !== EXIT.addressInUse) throw error;
-    throw new Stop(EXIT.addressInUse, `metrics.listen: ${listen} is in use; choose another address for it`);
+    throw new CliExit(EXIT.addressInUse, `metrics.listen: ${listen} is in use; choose another address`);
   }
 };

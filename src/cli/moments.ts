@@ -1,13 +1,13 @@
 import { usage } from "./exit";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const LONGEST_MS = 100 * 365 * 86_400_000;
+const MAX_PERIOD_MS = 100 * 365 * 86_400_000;
 
 /** `90d`, `24h`, `30m`, `10s` → milliseconds. `0` needs no unit. Throws a usage `Stop`. */
 export const parseDuration = (text: string, flag: string): number => {
   const [, amount, unit] = /^(\d{1,9})([smhd])$/.exec(text === "0" ? "0s" : text) ?? [];
   const ms = Number(amount) * (UNITS[unit ?? ""] ?? Number.NaN);
-  if (!(ms <= LONGEST_MS)) throw usage(`--${flag}: expected a duration such as 90d, 24h, 30m or 10s, got "${text}"`);
+  if (!(ms <= MAX_PERIOD_MS)) throw usage(`--${flag}: expected a duration such as 90d, 24h, 30m or 10s, got "${text}"`);
   return ms;
 };
 

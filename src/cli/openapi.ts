@@ -7,22 +7,22 @@ import type { Environment } from "#config/environment";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { NO_PLACE } from "#core/command-line";
-import { isRecord, type JsonRecord } from "#core/json";
-import { CONTENT_HMAC } from "#core/kept-content";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { compilePolicy } from "#core/scan/policy";
-import { Scanner } from "#engine/scanner";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { Scanner } from "#guard/scanner";
 import { apiDocument } from "#http/openapi-routes";
+import { CONTENT_HMAC } from "#model/kept-content";
 import { systemClock } from "#platform/clock";
 import { keyedHash } from "#platform/keyed-hash";
 import { jsonLog } from "#platform/log";
+import { DETECTORS } from "#scan/detectors/index";
+import { compilePolicy } from "#scan/policy";
 import { openSqliteStore } from "#store/sqlite/index";
-import { appDeps } from "./adapters";
-import { EXIT, Stop, usage } from "./exit";
+import { hubInputs } from "./adapters";
+import { CliExit, EXIT, usage } from "./exit";
 import { operatingOf } from "./operating";
 import { card } from "./output";
 import { masterKeysOf, sealingWith } from "./sealing";
-import type { Run } from "./verb";
+import type { RunVerb } from "./verb";
 import { VERSION } from "./version";
 
 const HASH_KEY_BYTES = 32;
@@ -41,8 +41,13 @@ const documentOf = async (config: Config, environment: Environment): Promise<Jso
     const publicUrl = config.public_url || publicUrlOf(config.listen);
     const unheard = jsonLog("error", () => {}, systemClock);
     const { web } = createApp(
-      appDeps({
-        ...{ config, environment, store, log: unheard, ...sealingWith(keys), publicUrl: () => publicUrl },
+      hubInputs({
+        config,
+        environment,
+        store,
+        log: unheard,
+        ...sealingWith(keys),
+        publicUrl: () => publicUrl,
         operating: operatingOf({
           config,
           settings: [],
@@ -53,10 +58,11 @@ const documentOf = async (config: Config, environment: Environment): Promise<Jso
           startedAt: systemClock(),
         }),
         contentHash: keyedHash(new Uint8Array(HASH_KEY_BYTES), CONTENT_HMAC),
+        labelSecret: new Uint8Array(HASH_KEY_BYTES),
         scanner: new Scanner(compilePolicy(policyOf(config), 1, DETECTORS), new Uint8Array(HASH_KEY_BYTES), 1),
         hasKey: () => false,
         backupSigning: { current: () => ({ keyId: "", key: "" }), all: () => ({}) },
-        keepOpen: () => {},
+        disableIdleTimeout: () => {},
         socketOf: () => null,
       }),
     );
@@ -76,13 +82,13 @@ const placeFor = (text: string): string => {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw usage(`--out: ${file} is a folder`);
   const folder = dirname(file);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Stop(EXIT.notFound, `There is no folder ${folder}`);
+    throw new CliExit(EXIT.notFound, `There is no folder ${folder}`);
   }
   return file;
 };
 
 /** `openapi`: what `GET /openapi.json` answers, without a service. */
-export const openapi: Run = async ({ args, config, environment, out }) => {
+export const openapi: RunVerb = async ({ args, config, environment, out }) => {
   const settings = config();
   const target = args.text("out");
   const file = target === undefined ? null : placeFor(target);

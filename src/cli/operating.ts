@@ -3,12 +3,13 @@ import { join } from "node:path";
 import type { Setting } from "#config/load";
 import type { Config } from "#config/schema";
 import type { HubPlace } from "#core/command-line";
-import type { Operating } from "#modules/operating/port";
-import type { SettingView, StorageView } from "#modules/operating/presenter";
+import type { Operating } from "#features/operating/port";
+import type { SettingView, StorageView } from "#features/operating/schema";
 import type { MasterKeys } from "#platform/master-keys";
 import type { SqliteStore } from "#store/sqlite/index";
 import { visible } from "./config";
 import { runningChecks } from "./doctor";
+import { writeServeStatus } from "./serve-status";
 import { COMMIT, VERSION } from "./version";
 
 type Parts = {
@@ -40,6 +41,7 @@ export const operatingOf = (parts: Parts): Operating => {
     place,
     configuration: () => settings.map(shown),
     storage: () => storageOf(store),
+    tell: (figures) => writeServeStatus(store.directory, figures),
     checks: () => runningChecks(config, parts, place),
   };
 };

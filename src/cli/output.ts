@@ -1,10 +1,10 @@
-/** Hands text on; resolves when the reader has room for more. */
+/** Writes text; resolves when the reader accepts more. */
 export type Write = (text: string) => Promise<void>;
 
 /**
  * Where a command answers. With `--json` stdout holds exactly one JSON value; messages always go to stderr.
  */
-export class Output {
+export class CliOutput {
   constructor(
     readonly json: boolean,
     private readonly stdout: Write,

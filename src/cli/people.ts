@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs";
-import { CLI_ACTOR, changeRecord } from "#core/change";
 import { COMMANDS, commandLine } from "#core/command-line";
-import { goodEmail } from "#core/email";
-import { ROLES, type Role, type User } from "#core/person";
-import { shownUser, UserService } from "#modules/users/service";
-import type { Invited } from "#modules/users/shown";
+import type { Invited } from "#features/users/schema";
+import { type UserService, userResponse } from "#features/users/service";
+import { CLI_ACTOR, changeRecord } from "#model/change";
+import { goodEmail } from "#model/email";
+import { ROLES, type Role, type User } from "#model/person";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
-import { EXIT, Stop, usage } from "./exit";
+import { CliExit, EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
-import { card, type Output, table } from "./output";
+import { card, table } from "./output";
 import { givenPlace } from "./place";
-import { changing, changingOrBeginning, reading, type Session } from "./session";
+import { type CliSession, changing, changingOrBeginning, reading } from "./session";
 import { readStdin } from "./stdin";
-import type { Invocation, Run } from "./verb";
+import type { Invocation, RunVerb } from "./verb";
 
 /** 24 characters of base64url: 144 bits. */
 const RANDOM_PASSWORD_BYTES = 18;
 
 const shown = (user: User) => {
-  const { object: _, ...fields } = shownUser(user);
+  const { object: _, ...fields } = userResponse(user);
   return fields;
 };
 
@@ -31,7 +31,7 @@ const create = async (invocation: Invocation, role: Role, password: string | nul
   const email = goodEmail(args.needOperand(0));
   const name = args.text("name") ?? null;
   const user = await change(invocation, ({ access }) => access.createUser(CLI_ACTOR, { email, name, role, password }));
-  if (!user) throw new Stop(EXIT.failure, `There is a user ${email} already`);
+  if (!user) throw new CliExit(EXIT.failure, `User ${email} exists already`);
   return user;
 };
 
@@ -43,7 +43,7 @@ const roleOf = ({ args }: Invocation): Role => {
   return role;
 };
 
-export const createUser: Run = async (invocation) => {
+export const createUser: RunVerb = async (invocation) => {
   const role = roleOf(invocation);
   const user = await create(invocation, role, null, changing);
   await invocation.out.result(shown(user), card({ id: user.id, email: user.email, role: user.role }));
@@ -51,12 +51,12 @@ export const createUser: Run = async (invocation) => {
 };
 
 /** A password in a file, or on stdin for `-`, without the line's end. */
-const readPassword = async (file: string, out: Output): Promise<string> => {
-  const text = file === "-" ? await readStdin(out, "the password") : readFileSync(file, "utf8");
+const readPassword = async (file: string, invocation: Invocation): Promise<string> => {
+  const text = file === "-" ? await readStdin(invocation, "the password") : readFileSync(file, "utf8");
   return text.replace(/\r?\n$/, "");
 };
 
-export const createAdmin: Run = async (invocation) => {
+export const createAdmin: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const file = args.text("password-file");
   const random = args.on("random-password");
@@ -64,13 +64,13 @@ export const createAdmin: Run = async (invocation) => {
   const made = random
     ? Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_PASSWORD_BYTES))).toString("base64url")
     : null;
-  const password = file === undefined ? made : await readPassword(file, out);
+  const password = file === undefined ? made : await readPassword(file, invocation);
   const user = await create(invocation, "admin", password, changingOrBeginning);
   if (file === undefined && !random)
     await out.note(
-      `note: without a password nobody can sign in; ${commandLine(COMMANDS.inviteUser(user.email), givenPlace(invocation.settings()))} makes a link`,
+      `note: this user has no password yet; ${commandLine(COMMANDS.inviteUser(user.email), givenPlace(invocation.settings()))} creates an invitation`,
     );
-  if (made !== null) await out.note("The password is shown this once.");
+  if (made !== null) await out.note("The password is shown only once.");
   await out.result(
     { ...shown(user), ...(made !== null && { password: made }) },
     card({ id: user.id, email: user.email, role: user.role, password: made }),
@@ -78,7 +78,7 @@ export const createAdmin: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const listUsers: Run = async (invocation) => {
+export const listUsers: RunVerb = async (invocation) => {
   const users = await reading(invocation, ({ store }) => store.users.list());
   const rows = users.map((user) => [
     ...[user.id, user.email, user.name ?? "", user.role, user.state],
@@ -88,32 +88,29 @@ export const listUsers: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-const usersOf = ({ store }: Session, publicUrl: string): UserService =>
-  new UserService({
-    users: store.users,
-    store: store.signIn,
-    publicUrl: () => publicUrl,
-    now: systemClock,
-    ids: systemIds,
-  });
+const usersOf = async ({ inputs }: CliSession, publicUrl: string): Promise<UserService> => {
+  // Most commands about users need none of the hub's parts.
+  const { commandParts } = await import("#app");
+  return commandParts({ ...inputs, publicUrl: () => publicUrl }).userService;
+};
 
 /** A link by which somebody sets a password: new here with a role, or known and in need of another link. */
-export const inviteUser: Run = async (invocation) => {
+export const inviteUser: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const { public_url } = invocation.config();
   const role = roleOf(invocation);
   const email = args.needOperand(0);
   const invited = await changing(invocation, async (session): Promise<Invited> => {
-    const users = usersOf(session, public_url);
+    const users = await usersOf(session, public_url);
     const known = await session.store.users.byEmail(email);
     if (!known) return users.invite(CLI_ACTOR, { email, name: args.text("name") ?? null, role });
     if (args.text("role") !== undefined && known.role !== role) {
-      throw new Stop(EXIT.failure, `${known.email} is known here already, as ${known.role}`);
+      throw new CliExit(EXIT.failure, `${known.email} exists already, with the role ${known.role}`);
     }
     return users.inviteAgain(CLI_ACTOR, known.id);
   });
   const { user, link, expires_at } = invited;
-  await out.note("The link is shown this once, works once, and for a week.");
+  await out.note("The invitation is shown only once. It is valid once, for a week.");
   await out.result(
     { id: user.id, email: user.email, role: user.role, link, expires_at },
     card({ email: user.email, role: user.role, link, expires: shortTime(Date.parse(expires_at)) }),
@@ -122,11 +119,11 @@ export const inviteUser: Run = async (invocation) => {
 };
 
 const moved =
-  (state: User["state"]): Run =>
+  (state: User["state"]): RunVerb =>
   async (invocation) => {
     const user = await changing(invocation, async (session) => {
       const { id } = await session.access.userByEmail(invocation.args.needOperand(0));
-      return usersOf(session, "").change(CLI_ACTOR, id, { state });
+      return (await usersOf(session, "")).change(CLI_ACTOR, id, { state });
     });
     await invocation.out.result(
       { id: user.id, email: user.email, role: user.role, state: user.state },
@@ -140,7 +137,7 @@ export const disableUser = moved("disabled");
 export const enableUser = moved("active");
 
 /** The next sign-in by a verified address links the user anew: for an account that was made again at the provider. */
-export const unlinkUser: Run = async (invocation) => {
+export const unlinkUser: RunVerb = async (invocation) => {
   const { user, unlinked } = await changing(invocation, async ({ access, store }) => {
     const known = await access.userByEmail(invocation.args.needOperand(0));
     const change = { kind: "user.unlink", by: CLI_ACTOR, subject: "user", subject_id: known.id, detail: {} };

@@ -1,19 +1,16 @@
-import { CLI_ACTOR } from "#core/change";
 import { GuardError } from "#core/errors";
-import type { ProfileChange } from "#core/profile/diff";
-import type { GuardrailProfile } from "#core/profile/profile";
-import { ProfileService } from "#modules/agents/profiles";
-import { systemClock } from "#platform/clock";
-import { systemIds } from "#platform/ids";
+import { ProfileService } from "#features/agents/profiles";
+import { CLI_ACTOR } from "#model/change";
+import type { ProfileChange } from "#policy/profile/diff";
+import type { GuardrailProfile } from "#policy/profile/profile";
 import { agentNamed } from "./agents";
 import { readDocument } from "./document";
 import { EXIT, usage } from "./exit";
 import { card } from "./output";
-import { changing, reading, type Session } from "./session";
-import type { Invocation, Run } from "./verb";
+import { type CliSession, changing, reading } from "./session";
+import type { Invocation, RunVerb } from "./verb";
 
-const profilesOf = ({ store }: Session): ProfileService =>
-  new ProfileService({ profiles: store.profiles, now: systemClock, ids: systemIds });
+const profilesOf = ({ needs }: CliSession): ProfileService => new ProfileService(needs);
 
 const versionIn = ({ args }: Invocation): number | null => {
   const text = args.text("version");
@@ -41,7 +38,7 @@ const profileCard = (profile: GuardrailProfile): string => {
     mode: `${profile.mode}, ${profile.preset}, fails ${profile.fail_mode}`,
     models: listed(profile.models.allow, "none"),
     tools: tools.default === "allow" ? "any" : listed(tools.allow, "none"),
-    "a person approves": listed(tools.require_human, "no tool"),
+    "human approval": listed(tools.require_human, "no tool"),
     "tainted arguments": tools.tainted_arguments,
     links: `${listed(egress.url_allow, "none")}; others: ${egress.urls}, images: ${egress.images}`,
     limits: limitsText(profile),
@@ -52,7 +49,7 @@ const profileCard = (profile: GuardrailProfile): string => {
 const changeLine = ({ pointer, before, after, direction }: ProfileChange): string =>
   `${direction.padEnd(8)}  ${pointer}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
 
-export const showProfile: Run = async (invocation) => {
+export const showProfile: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const version = versionIn(invocation);
   const found = await reading(invocation, async (session) => {
@@ -64,12 +61,12 @@ export const showProfile: Run = async (invocation) => {
     return { profile, changes: args.on("diff") ? await profiles.changes(agent, profile.version, null) : null };
   });
   if (!found) {
-    await out.result(null, "No profile is in force: the hub's baseline holds for this agent.");
+    await out.result(null, "No profile in force: the baseline policy applies to this agent.");
     return EXIT.ok;
   }
   const { profile, changes } = found;
   const lines = changes?.map(changeLine) ?? [];
-  const text = changes?.length === 0 ? ["Nothing changed against the version before."] : lines;
+  const text = changes?.length === 0 ? ["No changes against the previous version."] : lines;
   await out.result(
     changes === null ? profile : { ...profile, changes },
     [profileCard(profile), ...(changes === null ? [] : ["", ...text])].join("\n"),
@@ -77,13 +74,16 @@ export const showProfile: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const setProfile: Run = async (invocation) => {
+export const setProfile: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const body = await readDocument(invocation, "file");
   const profile = await changing(invocation, async (session) => {
     const user = await session.access.userByEmail(args.need("as"));
     if (user.role !== "admin") {
-      throw new GuardError("insufficient_scope", "Only administrators set a profile by hand; others submit answers.");
+      throw new GuardError(
+        "insufficient_scope",
+        "Only administrators set a profile without review. Submit answers for Agent Review instead.",
+      );
     }
     const agent = await agentNamed(session, args);
     return profilesOf(session).publishByHand({ ...CLI_ACTOR, user_id: user.id }, user.id, agent, body);

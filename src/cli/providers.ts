@@ -1,95 +1,197 @@
 import { readFileSync } from "node:fs";
-import { CLI_ACTOR } from "#core/change";
-import { DEFAULT_PRIORITY, keyPurpose } from "#modules/providers/service";
-import type { ProviderRow } from "#store/port";
-import { askForModels } from "#upstream/provider-check";
-import { EXIT, Stop, usage } from "./exit";
+import { resolve } from "node:path";
+import { DEFAULT_PRIORITY } from "#features/providers/service";
+import { CLI_ACTOR } from "#model/change";
+import { MODEL_APIS } from "#model/model-api";
+import {
+  CREDENTIAL_FIELDS,
+  CREDENTIAL_SOURCES,
+  DEFAULT_APIS,
+  defaultSource,
+  type ModelAliases,
+  PROVIDER_KINDS,
+  type ProviderCredential,
+  type ProviderKind,
+  SOURCE_RULES,
+} from "#model/provider";
+import { timestamp } from "#platform/clock";
+import type { NotedBreaker, ProviderRow } from "#store/port";
+import { checkProvider } from "#upstream/provider-check";
+import { CliExit, EXIT, usage } from "./exit";
 import { card, table } from "./output";
+import { checkedProvider } from "./provider-adapters";
 import { changing, reading } from "./session";
 import { readStdin } from "./stdin";
-import type { Invocation, Run } from "./verb";
+import type { Invocation, RunVerb } from "./verb";
 
-/** Never the key, nor its sealed form. */
-const shown = ({ name, base_url, models, priority, sealed_key }: ProviderRow) => ({
+/** Never the key, nor its encrypted form. */
+const shown = ({ name, base_url, models, priority, sealed_key, kind, apis, aliases, credential }: ProviderRow) => ({
   name,
+  kind,
   base_url,
   models,
+  apis: apis ?? DEFAULT_APIS[kind],
+  aliases,
   priority,
+  credential,
   has_key: sealed_key !== null,
 });
 
-const cardOf = ({ name, base_url, models, priority, sealed_key }: ProviderRow): string =>
-  card({
+const keyOf = ({ sealed_key, credential }: ProviderRow): string => {
+  if (credential.secret_file !== undefined) return "file";
+  if (SOURCE_RULES[credential.source].secret === "none") return credential.source;
+  return sealed_key === null ? "none" : "set";
+};
+
+const cardOf = (row: ProviderRow): string => {
+  const { name, base_url, models, priority, kind, apis, aliases, credential } = row;
+  return card({
     name,
+    kind,
     base_url,
     models: models.join(","),
+    apis: (apis ?? DEFAULT_APIS[kind]).join(","),
+    ...(Object.keys(aliases).length > 0 && {
+      aliases: Object.entries(aliases)
+        .map(([asked, upstream]) => `${asked}=${upstream}`)
+        .join(","),
+    }),
     priority: String(priority),
-    key: sealed_key === null ? "none" : "sealed",
+    ...(credential.source !== "key" && { credential: credential.source }),
+    key: keyOf(row),
   });
+};
 
-const readKey = async ({ args, environment, out }: Invocation): Promise<string | null> => {
+const oneOf = <T extends string>(flag: string, text: string, known: readonly T[]): T => {
+  const found = known.find((one) => one === text);
+  if (found === undefined) throw usage(`--${flag}: ${text} is none of ${known.join(", ")}`);
+  return found;
+};
+
+const aliasesOf = (texts: readonly string[]): ModelAliases =>
+  Object.fromEntries(
+    texts.map((text) => {
+      const [, asked, upstream] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+      if (asked === undefined || upstream === undefined) throw usage(`--alias: ${text} is not NAME=UPSTREAM_NAME`);
+      return [asked, upstream];
+    }),
+  );
+
+const credentialOf = ({ args }: Invocation, kind: ProviderKind): ProviderCredential => {
+  const source = oneOf("credential", args.text("credential") ?? defaultSource(kind), CREDENTIAL_SOURCES);
+  const fields = CREDENTIAL_FIELDS.flatMap((field) => {
+    const value = args.text(field.replaceAll("_", "-"));
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  const file = args.on("follow-key-file") ? { secret_file: followed(args.text("api-key-file")) } : {};
+  return { source, ...Object.fromEntries(fields), ...file };
+};
+
+/** The path as the hub will read it, from whatever directory it serves. */
+const followed = (file: string | undefined): string => {
+  if (file === undefined || file === "-") throw usage("--follow-key-file needs --api-key-file FILE");
+  readFileSync(file);
+  return resolve(file);
+};
+
+const readKey = async (invocation: Invocation): Promise<string | null> => {
+  const { args, environment } = invocation;
   const file = args.text("api-key-file");
   const variable = args.text("api-key-env");
   if (file !== undefined && variable !== undefined) throw usage("--api-key-file or --api-key-env, not both");
-  if (file !== undefined) return file === "-" ? readStdin(out, "the API key") : readFileSync(file, "utf8");
+  if (file !== undefined) return file === "-" ? readStdin(invocation, "the API key") : readFileSync(file, "utf8");
   if (variable === undefined) return null;
   const key = environment[variable];
-  if (key === undefined || key === "") throw usage(`--api-key-env: there is no variable ${variable}, or it is empty`);
+  if (key === undefined || key === "") throw usage(`--api-key-env: variable ${variable} is not set, or empty`);
   return key;
 };
 
-export const addProvider: Run = async (invocation) => {
+export const addProvider: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const name = args.needOperand(0);
+  const kind = oneOf("kind", args.text("kind") ?? "openai", PROVIDER_KINDS);
   const wanted = {
     name,
     baseUrl: args.need("base-url"),
     models: args.need("models").split(","),
-    apiKey: await readKey(invocation),
+    apiKey: args.on("follow-key-file") ? null : await readKey(invocation),
     priority: Number(args.text("priority") ?? DEFAULT_PRIORITY),
+    kind,
+    credential: credentialOf(invocation, kind),
+    aliases: aliasesOf(args.texts("alias")),
+    apis:
+      args
+        .text("apis")
+        ?.split(",")
+        .map((api) => oneOf("apis", api.trim(), MODEL_APIS)) ?? null,
   };
   const provider = await changing(invocation, ({ providers }) => providers.add(CLI_ACTOR, wanted));
-  if (!provider) throw new Stop(EXIT.failure, `There is a provider ${name} already; remove it first`);
+  if (!provider) throw new CliExit(EXIT.failure, `Provider ${name} exists already; remove it first`);
   await out.result(shown(provider), cardOf(provider));
   return EXIT.ok;
 };
 
-export const listProviders: Run = async (invocation) => {
-  const providers = await reading(invocation, ({ store }) => store.providers.list());
+/** As a hub that serves has it; of several, as the last that changed it. */
+const breakerOf = (noted: NotedBreaker | undefined) => {
+  const { state, failures, cause, since } = noted ?? { state: "closed", failures: 0, cause: null, since: null };
+  return { state, failures, cause, since: since === null ? null : timestamp(since) };
+};
+
+const stateOf = (noted: NotedBreaker | undefined): string =>
+  noted === undefined ? "ok" : `${noted.state} (${noted.failures} × ${noted.cause})`;
+
+export const listProviders: RunVerb = async (invocation) => {
+  const { providers, breakers } = await reading(invocation, async ({ store }) => ({
+    providers: await store.providers.list(),
+    breakers: new Map((await store.providers.breakers()).toReversed().map((one) => [one.provider_id, one])),
+  }));
   const rows = providers.map((row) => [
     row.name,
     row.base_url,
     row.models.join(","),
+    row.kind,
+    (row.apis ?? DEFAULT_APIS[row.kind]).join(","),
     String(row.priority),
-    row.sealed_key === null ? "none" : "sealed",
+    keyOf(row),
+    stateOf(breakers.get(row.id)),
   ]);
-  await invocation.out.result(providers.map(shown), table(["NAME", "BASE URL", "MODELS", "PRIORITY", "KEY"], rows));
+  const all = providers.map((row) => ({ ...shown(row), breaker: breakerOf(breakers.get(row.id)) }));
+  await invocation.out.result(
+    all,
+    table(["NAME", "BASE URL", "MODELS", "KIND", "APIS", "PRIORITY", "KEY", "STATE"], rows),
+  );
   return EXIT.ok;
 };
 
-export const removeProvider: Run = async (invocation) => {
+export const removeProvider: RunVerb = async (invocation) => {
   const name = invocation.args.needOperand(0);
   const provider = await changing(invocation, ({ providers }) => providers.remove(CLI_ACTOR, name));
-  await invocation.out.result({ ...shown(provider), removed: true }, `${name} is removed, its key with it.`);
+  await invocation.out.result({ ...shown(provider), removed: true }, `Removed ${name} and its key.`);
   return EXIT.ok;
 };
 
-export const testProvider: Run = async (invocation) => {
-  const { provider, key } = await reading(invocation, async ({ providers, unseal }) => {
+export const testProvider: RunVerb = async (invocation) => {
+  const { environment } = invocation;
+  const config = invocation.config();
+  const { provider, checked } = await reading(invocation, async ({ providers, unseal }) => {
     const row = await providers.byName(invocation.args.needOperand(0));
-    return { provider: row, key: row.sealed_key === null ? null : unseal(keyPurpose(row.id), row.sealed_key) };
+    return { provider: row, checked: checkedProvider(row, { config, unseal, environment }) };
   });
-  const check = await askForModels(provider.base_url, key, invocation.config().upstream.answer_bytes);
-  const { ok, status, models, problem, ms } = check;
+  const check = await checkProvider(checked);
+  const { ok, status, models, problem, ms, apis } = check;
   const served = models.filter((model) => provider.models.some((glob) => globMatches(glob, model)));
   const lines = [
-    `${ok ? "ok" : "failed"}: ${provider.base_url}/models answered ${status ?? "nothing"} in ${ms} ms`,
+    `${ok ? "ok" : "failed"}: ${provider.base_url} answered ${status ?? "nothing"} in ${ms} ms`,
     ...(problem === null ? [] : [problem]),
-    ...(ok ? [`${models.length} models listed, ${served.length} of them match ${provider.models.join(",")}`] : []),
+    ...apis.map((api) => `  ${api.api}: ${api.ok ? "ok" : `${api.problem} (${api.status ?? "no answer"})`}`),
+    ...(models.length > 0
+      ? [`${models.length} models listed, ${served.length} of them match ${provider.models.join(",")}`]
+      : []),
     ...served.slice(0, 50).map((model) => `  ${model}`),
   ];
+  const { name, kind, base_url } = provider;
   await invocation.out.result(
-    { name: provider.name, base_url: provider.base_url, ok, status, ms, models, served, problem },
+    { name, kind, base_url, ok, status, ms, apis, models, served, problem },
     lines.join("\n"),
   );
   return ok ? EXIT.ok : EXIT.failure;

@@ -1,8 +1,8 @@
-import { DIRECTIONS, REPORT_STATUSES, VERDICTS } from "#core/report";
-import type { Flag } from "./arguments";
+import { DIRECTIONS, REPORT_STATUSES, VERDICTS } from "#model/report";
+import type { CliFlag } from "./arguments";
 import type { Verb } from "./verb";
 
-const AS: Flag = { value: "EMAIL", about: "who does it: the same rules hold as under /api", required: true };
+const AS: CliFlag = { value: "EMAIL", about: "user who acts; needs the same role as under /api", required: true };
 
 /** Disputes and miss reports, as people look at them. */
 export const REPORT_VERBS: readonly Verb[] = [
@@ -10,27 +10,30 @@ export const REPORT_VERBS: readonly Verb[] = [
     name: "report list",
     summary: "List disputes and miss reports, newest first",
     flags: {
-      status: { value: REPORT_STATUSES.join("|"), about: "only these" },
-      direction: { value: DIRECTIONS.join("|"), about: "disputes, or misses" },
+      status: { value: REPORT_STATUSES.join("|"), about: "filter by status" },
+      direction: { value: DIRECTIONS.join("|"), about: "disputes (false_positive) or miss reports (false_negative)" },
     },
-    load: () => import("./reports").then((room) => room.listReports),
+    load: () => import("./reports").then((module) => module.listReports),
   },
   {
     name: "report show",
-    summary: "Show a report with its content; that somebody has looked is on record",
+    summary: "Show a report with its content; viewing is recorded in the audit log",
     operands: ["ID"],
     flags: { as: AS },
-    load: () => import("./reports").then((room) => room.showReport),
+    load: () => import("./reports").then((module) => module.showReport),
   },
   {
     name: "report decide",
-    summary: "Say what a report is, and close it",
+    summary: "Decide a report and close it",
     operands: ["ID"],
     flags: {
-      verdict: { value: VERDICTS.join("|"), about: "what it is found to be", required: true },
+      verdict: { value: VERDICTS.join("|"), about: "verdict", required: true },
       as: AS,
-      reason: { value: "TEXT", about: "why, for the record; needed to decide alone on one's own" },
+      reason: {
+        value: "TEXT",
+        about: "reason, recorded in the audit log; required to decide alone on your own report",
+      },
     },
-    load: () => import("./reports").then((room) => room.decideReport),
+    load: () => import("./reports").then((module) => module.decideReport),
   },
 ];

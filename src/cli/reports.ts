@@ -1,37 +1,29 @@
-import { CLI_ACTOR } from "#core/change";
-import { DIRECTIONS, REPORT_STATUSES, type Report, VERDICTS } from "#core/report";
-import { maskOf } from "#core/reviewer/mask";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { SealedTexts } from "#engine/sealed-texts";
-import type { DeskReport } from "#modules/report-desk/schema";
-import { type Acting, ReportDesk } from "#modules/report-desk/service";
-import { systemClock } from "#platform/clock";
-import { systemIds } from "#platform/ids";
+import { commandParts } from "#app";
+import type { ReportView } from "#features/report-review/schema";
+import type { ReportReviewActor, ReportReviewService } from "#features/report-review/service";
+import { textScanOf } from "#guard/text-scan";
+import { CLI_ACTOR } from "#model/change";
+import { DIRECTIONS, REPORT_STATUSES, type Report, VERDICTS } from "#model/report";
 import { allPages } from "./all-pages";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
 import { card, plain, table } from "./output";
-import { changing, reading, type Session } from "./session";
-import type { Invocation, Run } from "./verb";
+import { type CliSession, changing, reading } from "./session";
+import type { Invocation, RunVerb } from "./verb";
 
-const deskOf = ({ store, unseal }: Session): ReportDesk => {
-  const { reports, users, agents, jobs } = store;
+const serviceOf = ({ inputs, needs }: CliSession): ReportReviewService => {
+  const { jobs, writeRecord, now, ids } = needs;
   // Made by the service that runs, or the next one: it knows the rules in force.
-  const followUp = async (report: Report): Promise<Report> => {
-    const [id, now] = [systemIds(), systemClock()];
-    await jobs.add({ id, kind: "report.review", ref: report.id, run_at: now, attempts: 0 });
+  const decided = async (report: Report): Promise<Report> => {
+    await jobs.add({ id: ids(), kind: "report.review", ref: report.id, run_at: now(), attempts: 0 });
     return report;
   };
-  return new ReportDesk({
-    ...{ reports, users, agents, followUp, now: systemClock, ids: systemIds },
-    content: new SealedTexts(unseal),
-    mask: maskOf(DETECTORS, ["secret", "pii"]),
-    writeRecord: (line) => store.audit.append(line),
-  });
+  const reportScan = textScanOf(null, "reports");
+  return commandParts(inputs, { decided, reportScan, writeRecord }).reportReviewService;
 };
 
-/** Whoever is named by `--as`: the same rules hold for them as under `/api`. */
-const actingAs = async ({ access }: Session, { args }: Invocation): Promise<Acting> => {
+/** The user named by `--as`, under the same rules as under `/api`. */
+const actingAs = async ({ access }: CliSession, { args }: Invocation): Promise<ReportReviewActor> => {
   const user = await access.userByEmail(args.need("as"));
   return { user, by: { ...CLI_ACTOR, user_id: user.id } };
 };
@@ -43,12 +35,12 @@ const oneOf = <T extends string>(flag: string, text: string | undefined, values:
   return value;
 };
 
-export const listReports: Run = async (invocation) => {
+export const listReports: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const status = oneOf("status", args.text("status"), REPORT_STATUSES);
   const direction = oneOf("direction", args.text("direction"), DIRECTIONS);
   const reports = await reading(invocation, (session) =>
-    allPages((window) => deskOf(session).all({ direction, statuses: status && [status] }, window)),
+    allPages((window) => serviceOf(session).all({ direction, statuses: status && [status] }, window)),
   );
   const rows = reports.map((one) => [
     ...[one.id, one.direction, one.status, one.flag_types.join(","), one.llm_verdict ?? "-", one.decision ?? "-"],
@@ -58,7 +50,7 @@ export const listReports: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-const fieldsOf = (report: DeskReport): Readonly<Record<string, string | null>> => ({
+const fieldsOf = (report: ReportView): Readonly<Record<string, string | null>> => ({
   id: report.id,
   direction: report.direction,
   status: report.status,
@@ -70,10 +62,10 @@ const fieldsOf = (report: DeskReport): Readonly<Record<string, string | null>> =
   suggestion: report.tuning_suggestion_id,
 });
 
-export const showReport: Run = async (invocation) => {
+export const showReport: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const report = await changing(invocation, async (session) =>
-    deskOf(session).open(await actingAs(session, invocation), args.needOperand(0)),
+    serviceOf(session).open(await actingAs(session, invocation), args.needOperand(0)),
   );
   const texts = (report.content ?? []).map(({ origin, text }) => `\n${origin}:\n${plainLines(text)}`);
   await out.result(report, [card(fieldsOf(report)), ...texts].join("\n"));
@@ -83,15 +75,15 @@ export const showReport: Run = async (invocation) => {
 /** Somebody else's text: line by line, so that nothing in it does anything to the terminal. */
 const plainLines = (text: string): string => text.split("\n").map(plain).join("\n");
 
-export const decideReport: Run = async (invocation) => {
+export const decideReport: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const verdict = oneOf("verdict", args.need("verdict"), VERDICTS);
-  if (verdict === undefined) throw usage("--verdict is needed");
+  if (verdict === undefined) throw usage("--verdict is required");
   const comment = args.text("reason");
   const decided = await changing(invocation, async (session) => {
     const acting = await actingAs(session, invocation);
     const decision = { verdict, ...(comment !== undefined && { comment }) };
-    return deskOf(session).decide(acting, args.needOperand(0), decision);
+    return serviceOf(session).decide(acting, args.needOperand(0), decision);
   });
   await out.result(decided, card(fieldsOf(decided)));
   return EXIT.ok;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { Config } from "#config/schema";
-import { CLI_ACTOR, changeRecord } from "#core/change";
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
+import { CLI_ACTOR, changeRecord } from "#model/change";
 import { systemClock } from "#platform/clock";
 import { isLocked, type Lock, lockForKeys, lockForServing, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
@@ -13,11 +13,11 @@ import { DamagedBackup, type Restored, restoreBackup } from "#store/sqlite/backu
 import { verifyBackup } from "#store/sqlite/backup-verify";
 import type { GoodAgain } from "#store/sqlite/restore-sessions";
 import { backupFile, shownManifest } from "./backups";
-import { EXIT, Stop } from "./exit";
+import { CliExit, EXIT } from "./exit";
 import { card } from "./output";
 import { givenPlace } from "./place";
 import { backupKeysAt, masterKeysOf } from "./sealing";
-import type { Invocation, Run } from "./verb";
+import type { Invocation, RunVerb } from "./verb";
 
 type Whole = BackupReport & { readonly manifest: BackupManifest };
 
@@ -40,10 +40,10 @@ const givenKey = ({ master_key }: Config): ((id: string) => boolean) => {
 };
 
 const needsKeys = (missing: readonly string[]): string =>
-  `What is sealed in this backup opens with, and who made it is known by, the master key ${missing.join(" and ")}, which is not here`;
+  `The master key ${missing.join(" and ")} is not available: it decrypts the secrets of this backup and verifies its origin`;
 
 const UNSIGNED =
-  "Whether this backup was made by your hub cannot be checked: it has no signature, as those of version 0.1.0; somebody may have put roles and passwords into it";
+  "The origin of this backup cannot be verified: like those of version 0.1.0 it has no signature, so somebody may have added roles and passwords";
 
 /** `restore F --dry-run`: everything but the change, beside a running service too. */
 const rehearse = async ({ out, config }: Invocation, file: string): Promise<number> => {
@@ -55,10 +55,10 @@ const rehearse = async ({ out, config }: Invocation, file: string): Promise<numb
   const { data_dir } = config();
   const is_running = existsSync(data_dir) && isLocked(openDataDirectory(data_dir));
   if (missing_keys.length > 0) await out.note(`warning: ${needsKeys(missing_keys)}. A restore would stop here.`);
-  if (is_running) await out.note("warning: a service runs on the data directory; stop it before the restore.");
+  if (is_running) await out.note("warning: a hub is running on the data directory; stop it before the restore.");
   await out.result(
     { dry_run: true, file, records, origin, missing_keys, is_running, ...shownManifest(manifest) },
-    `The backup of ${manifest.created_at} is whole and could be restored: ${records} audit records. Nothing was changed.`,
+    `The backup of ${manifest.created_at} is intact and can be restored: ${records} audit records. Nothing was changed.`,
   );
   return EXIT.ok;
 };
@@ -66,8 +66,13 @@ const rehearse = async ({ out, config }: Invocation, file: string): Promise<numb
 const recordOf = (file: string, revoked: boolean) => (manifest: BackupManifest, good: GoodAgain) => {
   const { sessions, grants, tokens } = good;
   const detail = {
-    ...{ backup: basename(file), made_at: manifest.created_at, audit: manifest.audit, revoke_sessions: revoked },
-    ...{ sessions, grants, tokens },
+    backup: basename(file),
+    made_at: manifest.created_at,
+    audit: manifest.audit,
+    revoke_sessions: revoked,
+    sessions,
+    grants,
+    tokens,
   };
   const change = { kind: "backup.restore", by: CLI_ACTOR, subject: "backup", subject_id: basename(file), detail };
   return changeRecord(change, { id: systemIds(), at: systemClock() });
@@ -76,18 +81,16 @@ const recordOf = (file: string, revoked: boolean) => (manifest: BackupManifest, 
 const warnings = ({ manifest, good }: Restored, revoked: boolean, place: HubPlace): string[] => {
   const { sessions, grants, tokens, tokens_revoked_since: back } = good;
   const lines = revoked
-    ? [`${sessions} sessions and ${grants} grants of programs were ended: everybody signs in anew.`]
+    ? [`Ended ${sessions} sessions and ${grants} grants of OAuth clients: everybody must sign in again.`]
     : [
-        `warning: everything is as it was at ${manifest.created_at}. What was revoked since is GOOD AGAIN: of ${sessions} sessions and ${grants} grants of programs, whichever were ended since. \`${commandLine(COMMANDS.restoreEndingSessions())}\` ends them all.`,
+        `warning: the data is that of ${manifest.created_at}. What was revoked since then is VALID AGAIN, among ${sessions} sessions and ${grants} grants of OAuth clients. \`${commandLine(COMMANDS.restoreEndingSessions())}\` ends them all.`,
       ];
-  lines.push(
-    "warning: users disabled, agents suspended, restrictions and kill switches set since are as they were then, too.",
-  );
+  lines.push("warning: disabled users, suspended agents, restrictions and kill switches are also as they were then.");
   if (back === null)
-    lines.push(`warning: ${tokens} gateway tokens are good; which of them were revoked since is not known here.`);
+    lines.push(`warning: ${tokens} gateway tokens are valid; which of them were revoked since then is unknown.`);
   else if (back.length > 0)
     lines.push(
-      `warning: gateway tokens that are GOOD AGAIN, revoke them anew (${commandLine(COMMANDS.revokeToken(), place)}): ${back.join(", ")}`,
+      `warning: gateway tokens that are VALID AGAIN; revoke them again (${commandLine(COMMANDS.revokeToken(), place)}): ${back.join(", ")}`,
     );
   return lines;
 };
@@ -102,16 +105,19 @@ const apply = async (invocation: Invocation, file: string): Promise<number> => {
     const directory = openDataDirectory(config.data_dir);
     locks.push(lockForServing(directory), lockForKeys(directory));
     const done = await restoreBackup(directory, {
-      ...{ file, revokeSessions: revoke, now: systemClock(), record: recordOf(file, revoke) },
+      file,
+      revokeSessions: revoke,
+      now: systemClock(),
+      record: recordOf(file, revoke),
       keys: backupKeysAt(config),
       allow: (report) => {
         if (report.origin === "unsigned" && !args.on("unsigned"))
-          throw new Stop(EXIT.integrity, `${UNSIGNED}. If you know where it has been since, go on with --unsigned`);
+          throw new CliExit(EXIT.integrity, `${UNSIGNED}. If you trust its storage, continue with --unsigned`);
         const missing = missingKeys(report, config);
         if (missing.length === 0 || args.on("leave-closed")) return;
-        throw new Stop(
+        throw new CliExit(
           EXIT.integrity,
-          `${needsKeys(missing)}. Put it at ${directory.masterKey}, or go on with --leave-closed: the service does not start before the key is there, or \`${commandLine(COMMANDS.rotateKeysLeavingClosed(), place)}\` gave it another`,
+          `${needsKeys(missing)}. Put it at ${directory.masterKey}, or continue with --leave-closed: the hub does not start until that key is restored, or \`${commandLine(COMMANDS.rotateKeysLeavingClosed(), place)}\` gave it another`,
         );
       },
     });
@@ -134,7 +140,7 @@ const apply = async (invocation: Invocation, file: string): Promise<number> => {
 };
 
 /** `restore`: exit code 5 while a service runs, 4 for newer data, 8 for a damaged backup. */
-export const restore: Run = async (invocation) => {
+export const restore: RunVerb = async (invocation) => {
   const file = backupFile(invocation.args.needOperand(0), invocation.config().data_dir);
   return invocation.args.on("dry-run") ? rehearse(invocation, file) : apply(invocation, file);
 };

@@ -3,19 +3,21 @@ import { ConfigError, type Loaded, loadConfig } from "#config/load";
 import { type Arguments, parseArguments } from "./arguments";
 import { VERBS } from "./catalogue";
 import { COMMON_FLAGS, SETTING_FLAGS } from "./common-flags";
-import { EXIT, Stop, usage } from "./exit";
+import { CliExit, EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { overview, unknownVerb, verbHelp } from "./help";
-import { Output, type Write } from "./output";
+import type { Host } from "./host";
+import { CliOutput, type Write } from "./output";
 import type { Invocation, Verb } from "./verb";
 
 /** What a command touches outside itself. */
-export type World = {
+export type CliWorld = {
   readonly argv: readonly string[];
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
   readonly isTerminal: boolean;
+  readonly host: Host;
 };
 
 type Found = { readonly verb: Verb; readonly rest: readonly string[] };
@@ -33,8 +35,7 @@ const findVerb = (argv: readonly string[]): Found => {
   const words = argv.slice(at, at + 2).filter((word) => !word.startsWith("-"));
   const verb = VERBS.find(({ name }) => name === words.join(" ")) ?? VERBS.find(({ name }) => name === words[0]);
   if (verb) return { verb, rest: [...before, ...argv.slice(at + verb.name.split(" ").length)] };
-  if (words.length > 0) throw unknownVerb(words, VERBS);
-  throw usage("which verb?");
+  throw unknownVerb(words, VERBS);
 };
 
 const settingsOf = (verb: Verb, args: Arguments, environment: Environment): Loaded => {
@@ -53,7 +54,7 @@ export const verbOf = (argv: readonly string[]): string => {
   return found.verb.name;
 };
 
-const invoke = async ({ verb, rest }: Found, world: World): Promise<number> => {
+const invoke = async ({ verb, rest }: Found, world: CliWorld): Promise<number> => {
   const asked = asksForHelp(rest);
   if (asked) {
     await world.stdout(`${verbHelp(verb)}\n`);
@@ -61,7 +62,7 @@ const invoke = async ({ verb, rest }: Found, world: World): Promise<number> => {
   }
   const args = argumentsOf({ verb, rest });
   const colour = world.isTerminal && !world.environment["NO_COLOR"];
-  const out = new Output(args.on("json"), world.stdout, world.stderr, colour);
+  const out = new CliOutput(args.on("json"), world.stdout, world.stderr, colour);
   let loaded: Loaded | undefined;
   const settings = (): Loaded => {
     loaded ??= settingsOf(verb, args, world.environment);
@@ -71,6 +72,7 @@ const invoke = async ({ verb, rest }: Found, world: World): Promise<number> => {
     args,
     out,
     environment: world.environment,
+    host: world.host,
     settings,
     config: () => settings().config,
     verbs: VERBS,
@@ -84,23 +86,24 @@ const asksForHelp = (rest: readonly string[]): boolean => {
   return flags.includes("--help") || flags.includes("-h");
 };
 
-const explain = async (error: unknown, world: World, verb: Verb | null): Promise<number> => {
+const explain = async (error: unknown, world: CliWorld, verb: Verb | null): Promise<number> => {
   if (error instanceof ConfigError) {
     for (const problem of error.problems) await world.stderr(`guardhouse: ${problem}\n`);
     return EXIT.configuration;
   }
   await world.stderr(`guardhouse: ${messageOf(error)}\n`);
   const code = codeOf(error);
-  if (code === EXIT.usage && error instanceof Stop) {
+  if (code === EXIT.usage && error instanceof CliExit) {
     const topic = verb ? `${verb.name} --help` : "help";
-    await world.stderr(`Run \`guardhouse ${topic}\` for the arguments.\n`);
+    const hint = `Run \`guardhouse ${topic}\` for the arguments.`;
+    await world.stderr(error.help === null ? `${hint}\n` : `\n${error.help}\n`);
   }
   if (world.argv.includes("--debug") && error instanceof Error) await world.stderr(`${error.stack}\n`);
   return code;
 };
 
 /** Runs one command line and gives its exit code. Never throws. */
-export const runCommand = async (world: World): Promise<number> => {
+export const runCommand = async (world: CliWorld): Promise<number> => {
   let found: Found | null = null;
   try {
     const [first] = world.argv;

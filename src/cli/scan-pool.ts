@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Config } from "#config/schema";
-import { ScanPool, threadsFor } from "#engine/scan-pool/pool";
+import { ScanPool, threadsFor } from "#guard/scan-pool/pool";
 import type { Log } from "#platform/log";
 
 /** The threads that scan long texts, as configured. None is started before there is one. */

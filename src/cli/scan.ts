@@ -1,30 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { policyOf } from "#config/policy";
-import { ORIGINS, type Origin } from "#core/scan/detector";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { type Flag, flagOf, isSafe } from "#core/scan/flag";
-import { compilePolicy, type Mode } from "#core/scan/policy";
-import { scanText } from "#core/scan/scan";
-import type { Rules } from "#engine/governance/governor";
-import type { Tuner } from "#engine/tuning/tuner";
+import type { ExceptionMatcher } from "#guard/enforcement/exception-matcher";
+import type { Rules } from "#guard/enforcement/policy-resolver";
+import { ORIGINS, type Origin } from "#scan/detector";
+import { DETECTORS } from "#scan/detectors/index";
+import { type Flag, flagOf, isSafe } from "#scan/flag";
+import { compilePolicy, type Mode } from "#scan/policy";
+import { scanText } from "#scan/scan";
 import { baselineOf } from "./baseline";
-import { EXIT, Stop, usage } from "./exit";
-import { governorOf } from "./governor";
-import { type Output, table } from "./output";
+import { CliExit, EXIT, usage } from "./exit";
+import { table } from "./output";
+import { policyResolverOf } from "./policy-resolver";
 import { reading } from "./session";
 import { readStdin } from "./stdin";
-import type { Invocation, Run } from "./verb";
+import type { Invocation, RunVerb } from "./verb";
 
-const readText = async (file: string | undefined, out: Output): Promise<string> => {
-  if (file === undefined || file === "-") return readStdin(out, "the text");
-  if (!existsSync(file)) throw new Stop(EXIT.notFound, `There is no file ${file}`);
+const readText = async (file: string | undefined, invocation: Invocation): Promise<string> => {
+  if (file === undefined || file === "-") return readStdin(invocation, "the text");
+  if (!existsSync(file)) throw new CliExit(EXIT.notFound, `No file ${file}`);
   return readFileSync(file, "utf8");
 };
 
 const isOrigin = (text: string): text is Origin => ORIGINS.some((origin) => origin === text);
 
-type Judging = Pick<Rules, "policy"> & { readonly mode: Mode; readonly tuner?: Tuner };
+type Judging = Pick<Rules, "policy"> & { readonly mode: Mode; readonly exceptionMatcher?: ExceptionMatcher };
 
 /**
  * The policy a service would scan under with these settings. Its revision is the stored one when it is the same policy,
@@ -42,9 +42,9 @@ const rulesFor = async (invocation: Invocation): Promise<Judging> => {
     const baseline = await baselineOf(invocation.config(), store.policies);
     if (agentName === undefined) return { policy: baseline, mode: baseline.mode };
     const agent = await access.agent(agentName, invocation.args.text("owner") ?? null);
-    const governor = await governorOf(invocation, session, baseline);
-    const { policy, effective, tuner } = governor.rulesOfAgent(agent.id);
-    return { policy, tuner, mode: effective.mode };
+    const policyResolver = await policyResolverOf(invocation, session, baseline);
+    const { policy, effective, exceptionMatcher } = policyResolver.rulesOfAgent(agent.id);
+    return { policy, exceptionMatcher, mode: effective.mode };
   });
 };
 
@@ -62,16 +62,16 @@ const picture = (flags: readonly Flag[], headline: string): string => {
 };
 
 /** `scan`: what `POST /v1/guard/scan` would answer, without a service and without a record. */
-export const scan: Run = async (invocation) => {
+export const scan: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const origin = args.text("origin") ?? "user";
   if (!isOrigin(origin)) throw usage(`--origin: one of ${ORIGINS.join(", ")}`);
-  const { policy, mode, tuner } = await rulesFor(invocation);
-  const text = await readText(args.operand(0), out);
+  const { policy, mode, exceptionMatcher } = await rulesFor(invocation);
+  const text = await readText(args.operand(0), invocation);
   const began = performance.now();
   const result = scanText(policy, text, origin);
   const scanMs = Math.round((performance.now() - began) * 1000) / 1000;
-  const findings = tuner?.amend(policy, result.findings, { param: "text", origin }, text) ?? result.findings;
+  const findings = exceptionMatcher?.amend(policy, result.findings, { param: "text", origin }, text) ?? result.findings;
   const flags = findings.map((finding) => flagOf(text, finding));
   const safe = isSafe(findings, mode);
   const blocked = flags.some(({ action }) => action === "block");
@@ -81,7 +81,10 @@ export const scan: Run = async (invocation) => {
   const word = blocked ? "would be blocked" : safe ? "safe" : "would be redacted";
   await out.result(
     { safe, scan_ms: scanMs, flags, mode, policy_revision: policy.revision },
-    picture(flags, `${word}: ${flags.length} ${flags.length === 1 ? "flag" : "flags"} in ${scanMs} ms (mode ${mode})`),
+    picture(
+      flags,
+      `${word}: ${flags.length} ${flags.length === 1 ? "finding" : "findings"} in ${scanMs} ms (mode ${mode})`,
+    ),
   );
   return blocked ? EXIT.blocked : EXIT.ok;
 };

@@ -2,18 +2,19 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine } from "#core/command-line";
-import { contentHash } from "#engine/content-hash";
-import { AccessService } from "#modules/access/service";
-import { SessionService } from "#modules/access/sessions";
-import { ProviderService } from "#modules/providers/service";
-import { systemClock } from "#platform/clock";
+import { AccessService } from "#features/access/service";
+import { SessionService } from "#features/access/sessions";
+import { ProviderService } from "#features/providers/service";
+import { contentHash } from "#guard/content/content-hash";
+import { labelSecret } from "#guard/redaction-labels";
+import { type Clock, systemClock } from "#platform/clock";
 import { isLocked } from "#platform/data-directory";
-import { systemIds } from "#platform/ids";
+import { type Ids, systemIds } from "#platform/ids";
 import type { KeyedHash } from "#platform/keyed-hash";
 import type { MasterKeys } from "#platform/master-keys";
 import type { Sealing } from "#platform/sealing";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
-import { EXIT, Stop } from "./exit";
+import { CliExit, EXIT } from "./exit";
 import { masterKeysOf, sealingWith } from "./sealing";
 import type { Invocation } from "./verb";
 
@@ -21,8 +22,22 @@ import type { Invocation } from "./verb";
 const POLL_MS = 25;
 const PATIENCE_MS = 2_000;
 
+/** What classes of the hub need, by the names they need it by: `new AgentService(session.needs)`. */
+type Needs = SqliteStore &
+  Sealing & {
+    readonly now: Clock;
+    readonly ids: Ids;
+    readonly writeRecord: (line: string) => Promise<void>;
+    /** The service that runs takes changes in by itself, and `changing` waits for it. */
+    readonly onChanged: () => Promise<void>;
+    readonly contained: () => Promise<void>;
+  };
+
 /** What a command works with: the store and the use cases over it. */
-export type Session = {
+export type CliSession = {
+  readonly needs: Needs;
+  /** The same for `commandParts`: what the hub's parts are made of, as far as every command has it. */
+  readonly inputs: Sealing & { readonly store: SqliteStore; readonly now: Clock; readonly ids: Ids };
   readonly store: SqliteStore;
   readonly access: AccessService;
   readonly providers: ProviderService;
@@ -30,6 +45,8 @@ export type Session = {
   readonly seal: Sealing["seal"];
   /** How kept content and the values of tuning rules are compared. */
   readonly contentHash: () => Promise<KeyedHash>;
+  /** What redaction labels are made under. */
+  readonly labelSecret: () => Promise<Uint8Array>;
   /** Opens a secret sealed with the master key; throws `UnsealFailed`. */
   readonly unseal: Sealing["unseal"];
   /** Read on first use, so that commands without secrets need none. */
@@ -42,40 +59,48 @@ const hasData = (dataDir: string): boolean => existsSync(resolve(dataDir, "guard
 export const requireData = (dataDir: string): void => {
   if (!hasData(dataDir)) {
     const make = commandLine(COMMANDS.createAdmin());
-    throw new Stop(
+    throw new CliExit(
       EXIT.notFound,
-      `There is no data directory at ${resolve(dataDir)}. Name the hub's with --data-dir DIR or --config FILE; ${make} begins a new one`,
+      `No data directory at ${resolve(dataDir)}. Name that of the hub with --data-dir DIR or --config FILE; ${make} creates a new one`,
     );
   }
 };
 
-/** Makes the data directory when there is none. Whoever opens a session closes its store. */
-export const openSession = async (config: Config): Promise<Session> => {
+/** Creates the data directory if there is none. The caller closes the session's store. */
+export const openSession = async (config: Config): Promise<CliSession> => {
   const { data_dir, durability } = config;
   const store = await openSqliteStore({ dataDir: data_dir, durability, writer: "inline" });
-  const { users, agents, tokens, providers, sessions } = store;
-  const basics = { now: systemClock, ids: systemIds };
   const keys = masterKeysOf(store.directory, config);
   const sealing = sealingWith(keys);
-  const { seal, unseal } = sealing;
+  const needs: Needs = {
+    ...store,
+    ...sealing,
+    now: systemClock,
+    ids: systemIds,
+    writeRecord: (line) => store.audit.append(line),
+    onChanged: async () => {},
+    contained: async () => {},
+  };
   return {
+    needs,
+    inputs: { store, ...sealing, now: systemClock, ids: systemIds },
     store,
-    access: new AccessService({ users, agents, tokens, ...basics }),
-    sessions: new SessionService({ sessions, ...basics }),
-    providers: new ProviderService({ providers, seal, ...basics }),
-    seal,
-    contentHash: () => contentHash({ secrets: store.secrets, ...sealing }),
-    unseal,
     keys,
+    ...sealing,
+    access: new AccessService(needs),
+    sessions: new SessionService(needs),
+    providers: new ProviderService(needs),
+    contentHash: () => contentHash({ secrets: store.secrets, ...sealing }),
+    labelSecret: () => labelSecret({ secrets: store.secrets, ...sealing }),
   };
 };
 
 /** Looks at the data; nothing is made when there is none (exit code 9). */
-export const reading = async <T>(invocation: Invocation, look: (session: Session) => Promise<T>): Promise<T> => {
+export const reading = async <T>(invocation: Invocation, work: (session: CliSession) => Promise<T>): Promise<T> => {
   requireData(invocation.config().data_dir);
   const session = await openSession(invocation.config());
   try {
-    return await look(session);
+    return await work(session);
   } finally {
     await session.store.close();
   }
@@ -85,7 +110,7 @@ export const reading = async <T>(invocation: Invocation, look: (session: Session
  * Changes the data. Returns when a serving process, if there is one, has taken the change in: after
  * `token revoke` the token opens nothing any more.
  */
-export const changing = async <T>(invocation: Invocation, work: (session: Session) => Promise<T>): Promise<T> => {
+export const changing = async <T>(invocation: Invocation, work: (session: CliSession) => Promise<T>): Promise<T> => {
   requireData(invocation.config().data_dir);
   return changingOrBeginning(invocation, work);
 };
@@ -93,12 +118,12 @@ export const changing = async <T>(invocation: Invocation, work: (session: Sessio
 /** The same for the first command of an installation, which makes the data directory and says where. */
 export const changingOrBeginning = async <T>(
   invocation: Invocation,
-  work: (session: Session) => Promise<T>,
+  work: (session: CliSession) => Promise<T>,
 ): Promise<T> => {
   const dataDir = invocation.config().data_dir;
   if (!hasData(dataDir)) {
     await invocation.out.note(
-      `A NEW DATA DIRECTORY is made at ${resolve(dataDir)}. A hub that serves from elsewhere knows nothing of it: name its own with --data-dir DIR or --config FILE`,
+      `Created a NEW DATA DIRECTORY at ${resolve(dataDir)}. A hub with another data directory does not use it: name that one with --data-dir DIR or --config FILE`,
     );
   }
   const session = await openSession(invocation.config());
@@ -121,7 +146,5 @@ const untilTakenIn = async (store: SqliteStore, before: number, { out }: Invocat
     if (seen !== null && seen >= revision) return;
     await Bun.sleep(POLL_MS);
   }
-  await out.note(
-    `warning: the change is stored, but the running service has not taken it in within ${PATIENCE_MS / 1000} s`,
-  );
+  await out.note(`warning: the change is stored, but the running hub did not apply it within ${PATIENCE_MS / 1000} s`);
 };

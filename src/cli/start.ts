@@ -1,14 +1,13 @@
 import { systemClock } from "#platform/clock";
 import { jsonLog } from "#platform/log";
-import { makeRoomForConnections } from "./many-connections";
-import type { Run } from "./verb";
+import type { RunVerb } from "./verb";
 
 /** `serve`: the log goes to stdout, a JSON line an event. */
-export const start: Run = async ({ config, settings: loaded, environment }) => {
+export const start: RunVerb = async ({ config, settings: loaded, environment, host }) => {
   const settings = config();
-  makeRoomForConnections(environment);
+  host.makeRoomForConnections(environment);
   const { serve } = await import("./serve");
-  const log = jsonLog(settings.log_level, (line) => void process.stdout.write(line), systemClock);
+  const log = jsonLog(settings.log_level, (line) => host.writeLine("stdout", line), systemClock);
   const { settings: given, file } = loaded();
-  return serve({ config: settings, settings: given, file, log, environment });
+  return serve({ config: settings, settings: given, file, log, environment, host });
 };

@@ -1,7 +1,7 @@
-import type { Output } from "./output";
+import type { Invocation } from "./verb";
 
 /** All of stdin; says what it waits for when a person sits there. */
-export const readStdin = async (out: Output, what: string): Promise<string> => {
-  if (process.stdin.isTTY) await out.note(`Reading ${what} from the terminal; end with Ctrl-D.`);
-  return Bun.stdin.text();
+export const readStdin = async ({ out, host }: Pick<Invocation, "out" | "host">, what: string): Promise<string> => {
+  if (host.stdin.isTerminal) await out.note(`Reading ${what} from the terminal; end with Ctrl-D.`);
+  return host.stdin.text();
 };

@@ -1,17 +1,17 @@
-import { CLI_ACTOR } from "#core/change";
-import { OPERATOR } from "#core/halt";
-import { shownState, type Token } from "#core/token";
-import type { NewToken, TokenMove } from "#modules/access/service";
+import type { NewToken, TokenMove } from "#features/access/service";
+import { CLI_ACTOR } from "#model/change";
+import { OPERATOR } from "#model/suspension";
+import { displayState, type Token } from "#model/token";
 import type { Arguments } from "./arguments";
-import { EXIT, Stop } from "./exit";
+import { CliExit, EXIT } from "./exit";
 import { parseDuration, shortTime } from "./moments";
 import { card, table } from "./output";
-import { changing, reading, type Session } from "./session";
+import { type CliSession, changing, reading } from "./session";
 import { readStdin } from "./stdin";
-import type { Invocation, Run } from "./verb";
+import type { Invocation, RunVerb } from "./verb";
 
 const DEFAULT_GRACE = "24h";
-const ONCE = "The token is shown this once; nobody can look it up later.";
+const ONCE = "The token is shown only once; it cannot be retrieved later.";
 
 /** What is told of a token: all but its hash. */
 const shown = (token: Token, user: string) => ({
@@ -21,7 +21,7 @@ const shown = (token: Token, user: string) => ({
   user,
   user_id: token.user_id,
   agent_id: token.agent_id,
-  state: shownState(token, Date.now()),
+  state: displayState(token, Date.now()),
   created_at: new Date(token.created_at).toISOString(),
   expires_at: token.expires_at === null ? null : new Date(token.expires_at).toISOString(),
 });
@@ -33,11 +33,11 @@ const cardOf = (token: Token, user: string, secret: string | null): string =>
     name: token.name,
     user,
     agent_id: token.agent_id,
-    state: shownState(token, Date.now()),
+    state: displayState(token, Date.now()),
     expires: shortTime(token.expires_at),
   });
 
-const wanted = async (args: Arguments, { access }: Session): Promise<NewToken> => {
+const wanted = async (args: Arguments, { access }: CliSession): Promise<NewToken> => {
   const user = await access.userByEmail(args.need("user"));
   const named = args.text("agent");
   const lifetime = args.text("expires-in");
@@ -49,7 +49,7 @@ const wanted = async (args: Arguments, { access }: Session): Promise<NewToken> =
   };
 };
 
-export const createToken: Run = async (invocation) => {
+export const createToken: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const { token, secret, user } = await changing(invocation, async (session) => {
     const want = await wanted(args, session);
@@ -60,19 +60,19 @@ export const createToken: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const importToken: Run = async (invocation) => {
+export const importToken: RunVerb = async (invocation) => {
   const { args, out } = invocation;
-  const secret = (await readStdin(out, "the token")).trim();
+  const secret = (await readStdin(invocation, "the token")).trim();
   const { token, user } = await changing(invocation, async (session) => {
     const want = await wanted(args, session);
     return { token: await session.access.importToken(CLI_ACTOR, secret, want), user: want.user.email };
   });
-  if (!token) throw new Stop(EXIT.failure, "This token is here already");
+  if (!token) throw new CliExit(EXIT.failure, "This token exists already");
   await out.result(shown(token, user), cardOf(token, user, null));
   return EXIT.ok;
 };
 
-const ownerOf = async ({ store }: Session, token: Token): Promise<string> =>
+const ownerOf = async ({ store }: CliSession, token: Token): Promise<string> =>
   (await store.users.list()).find(({ id }) => id === token.user_id)?.email ?? token.user_id;
 
 const move = async (invocation: Invocation, how: TokenMove): Promise<number> => {
@@ -80,24 +80,25 @@ const move = async (invocation: Invocation, how: TokenMove): Promise<number> => 
   const { token, user } = await changing(invocation, async (session) => {
     const before = await session.access.token(args.needOperand(0));
     const after = await session.access.moveToken(OPERATOR, before.id, how);
-    if (!after) throw new Stop(EXIT.failure, `This token cannot be ${how}d: it is ${shownState(before, Date.now())}`);
+    if (!after)
+      throw new CliExit(EXIT.failure, `This token cannot be ${how}d: it is ${displayState(before, Date.now())}`);
     return { token: after, user: await ownerOf(session, after) };
   });
   await out.result(shown(token, user), cardOf(token, user, null));
   return EXIT.ok;
 };
 
-export const disableToken: Run = (invocation) => move(invocation, "disable");
-export const enableToken: Run = (invocation) => move(invocation, "enable");
-export const revokeToken: Run = (invocation) => move(invocation, "revoke");
+export const disableToken: RunVerb = (invocation) => move(invocation, "disable");
+export const enableToken: RunVerb = (invocation) => move(invocation, "enable");
+export const revokeToken: RunVerb = (invocation) => move(invocation, "revoke");
 
-export const rotateToken: Run = async (invocation) => {
+export const rotateToken: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const graceMs = parseDuration(args.text("grace") ?? DEFAULT_GRACE, "grace");
   const { rotated, user, before } = await changing(invocation, async (session) => {
     const old = await session.access.token(args.needOperand(0));
     const next = await session.access.rotateToken(CLI_ACTOR, old.id, graceMs);
-    if (!next) throw new Stop(EXIT.failure, `This token cannot be rotated: it is ${shownState(old, Date.now())}`);
+    if (!next) throw new CliExit(EXIT.failure, `This token cannot be rotated: it is ${displayState(old, Date.now())}`);
     return { rotated: next, before: old, user: await ownerOf(session, old) };
   });
   const ends = new Date(rotated.oldEndsAt).toISOString();
@@ -113,7 +114,7 @@ export const rotateToken: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const listTokens: Run = async (invocation) => {
+export const listTokens: RunVerb = async (invocation) => {
   const { tokens, users, agents } = await reading(invocation, async ({ store }) => ({
     tokens: await store.tokens.list(),
     users: new Map((await store.users.list()).map(({ id, email }) => [id, email])),
@@ -126,7 +127,7 @@ export const listTokens: Run = async (invocation) => {
     token.name ?? "",
     emailOf(token),
     token.agent_id === null ? "" : (agents.get(token.agent_id) ?? token.agent_id),
-    shownState(token, Date.now()),
+    displayState(token, Date.now()),
     shortTime(token.expires_at),
   ]);
   await invocation.out.result(

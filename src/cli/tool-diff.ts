@@ -1,8 +1,8 @@
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 
 /** What one tool may take of the screen. */
-const MOST_LINES = 40;
-const LONGEST_LINE = 160;
+const MAX_LINES = 40;
+const MAX_LINE_LENGTH = 160;
 
 /**
  * What changed in a tool's definition, line by line. Only the stretch between what both begin and end with is shown:
@@ -17,8 +17,8 @@ export const definitionDiff = (before: JsonRecord | null, after: JsonRecord | nu
     ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
     ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
   ];
-  const shown = lines.slice(0, MOST_LINES).map(cut);
-  return lines.length > MOST_LINES ? [...shown, `… ${lines.length - MOST_LINES} lines more`] : shown;
+  const shown = lines.slice(0, MAX_LINES).map(cut);
+  return lines.length > MAX_LINES ? [...shown, `… ${lines.length - MAX_LINES} lines more`] : shown;
 };
 
 const linesOf = (definition: JsonRecord | null): string[] =>
@@ -30,4 +30,4 @@ const shared = (a: readonly string[], b: readonly string[]): number => {
   return differing < 0 ? a.length : differing;
 };
 
-const cut = (line: string): string => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+const cut = (line: string): string => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ToolCredentials } from "#core/tool";
+import type { ToolCredentials } from "#model/tools/tool";
 import { usage } from "./exit";
 import { readStdin } from "./stdin";
 import type { Invocation } from "./verb";
@@ -30,13 +30,15 @@ const readOAuth = async (invocation: Invocation): Promise<ToolCredentials> => {
   const scope = args.text("oauth-scope") ?? null;
   if (args.on("oauth")) return { kind: "authorization_code", client_id: clientId, client_secret: secret, scope };
   if (clientId === null || secret === null) {
-    throw usage("client credentials need --oauth-client-id and --oauth-client-secret-file; --oauth signs a person in");
+    throw usage(
+      "client credentials need --oauth-client-id and --oauth-client-secret-file; --oauth is the browser sign-in",
+    );
   }
   return { kind: "client_credentials", client_id: clientId, client_secret: secret, scope };
 };
 
-const readFile = async ({ out }: Invocation, file: string, what: string): Promise<string> =>
-  file === "-" ? readStdin(out, what) : readFileSync(file, "utf8");
+const readFile = async (invocation: Invocation, file: string, what: string): Promise<string> =>
+  file === "-" ? readStdin(invocation, what) : readFileSync(file, "utf8");
 
 /** `Name: value`, one a line. */
 export const headersIn = (text: string): Record<string, string> =>
@@ -73,7 +75,7 @@ const pairsIn = (text: string, { flag, form, pattern, keyOf }: Form): Record<str
     .map(({ line, number }) => {
       const [, name, value] = pattern.exec(line) ?? [];
       if (name === undefined || value === undefined) throw usage(`${flag}: line ${number} is not "${form}"`);
-      if (names.has(keyOf(name))) throw usage(`${flag}: line ${number} has a name that stood before`);
+      if (names.has(keyOf(name))) throw usage(`${flag}: line ${number} repeats a name`);
       names.add(keyOf(name));
       return [name, value] as const;
     });

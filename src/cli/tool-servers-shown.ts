@@ -1,12 +1,11 @@
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
-import type { Report } from "#modules/tool-servers/presenter";
-import type { ShownTool, ShownToolServer } from "#modules/tool-servers/schema";
+import type { ToolResponse, ToolServerReport, ToolServerResponse } from "#features/tool-servers/schema";
 import { card, table } from "./output";
 
 /** Where a server is: its address, or its program. */
-export const placeOf = ({ url, command }: ShownToolServer): string => url ?? command?.join(" ") ?? "";
+export const placeOf = ({ url, command }: ToolServerResponse): string => url ?? command?.join(" ") ?? "";
 
-export const cardOf = (server: ShownToolServer): string =>
+export const cardOf = (server: ToolServerResponse): string =>
   card({
     id: server.id,
     slug: server.slug,
@@ -18,14 +17,14 @@ export const cardOf = (server: ShownToolServer): string =>
     tools: `${server.tools.length}`,
   });
 
-export const toolTable = (tools: readonly ShownTool[]): string =>
+export const toolTable = (tools: readonly ToolResponse[]): string =>
   table(
     ["TOOL", "STATUS", "LISTED", "FLAGS"],
     tools.map(({ name, status, present, flags }) => [name, status, present ? "yes" : "no", flags.join(",")]),
   );
 
 /** What looking at a server found. */
-export const reportText = (report: Report): string => {
+export const reportText = (report: ToolServerReport): string => {
   const { ok, problem, ms, protocol, slug, tools } = report;
   const spoken = protocol === null ? "" : ` (MCP ${protocol})`;
   const found = ok ? `ok: ${slug} listed its tools in ${ms} ms${spoken}` : `failed: ${problem}`;
@@ -33,11 +32,14 @@ export const reportText = (report: Report): string => {
 };
 
 /** What is left for somebody to do; null for nothing. */
-export const adviceFor = ({ slug, owner, status, credentials, tools }: Report, place: HubPlace): string | null => {
+export const adviceFor = (
+  { slug, owner, status, credentials, tools }: ToolServerReport,
+  place: HubPlace,
+): string | null => {
   if (status === "unauthorized" && credentials.kind === "authorization_code") {
-    return `${owner} has to sign in there: ${commandLine(COMMANDS.authorizeTools(slug, owner), place)}`;
+    return `${owner} must sign in at the server: ${commandLine(COMMANDS.authorizeTools(slug, owner), place)}`;
   }
   const waiting = tools.filter((tool) => tool.present && ["changed", "new", "suspect"].includes(tool.status)).length;
   if (waiting === 0) return null;
-  return `${waiting} of its tools wait for approval: ${commandLine(COMMANDS.approveTools(slug, owner), place)}`;
+  return `${waiting} tools await approval: ${commandLine(COMMANDS.approveTools(slug, owner), place)}`;
 };

@@ -1,99 +1,99 @@
-import type { Flag, Flags } from "./arguments";
+import type { CliFlag, CliFlags } from "./arguments";
 import type { Verb } from "./verb";
 
-const OWNER: Flag = { value: "EMAIL", about: "whose server it is; not needed where only one person has that slug" };
-const TOOLS: Flag = { value: "A,B", about: "these tools only, by the server's names or the public ones" };
-const ASSIGNING: Flags = {
+const OWNER: CliFlag = { value: "EMAIL", about: "owner of the server; optional when the slug is unique" };
+const TOOLS: CliFlag = { value: "A,B", about: "only these tools, by server name or public name" };
+const ASSIGNING: CliFlags = {
   owner: OWNER,
-  agent: { value: "AGENT", about: "an agent of the same owner: id or name", required: true },
+  agent: { value: "AGENT", about: "agent of the same owner: id or name", required: true },
 };
 const SLUG = ["SLUG"];
-const ONE: Flags = { owner: OWNER };
+const ONE: CliFlags = { owner: OWNER };
 
-const ADDING: Flags = {
-  owner: { value: "EMAIL", about: "whose server it is", required: true },
-  url: { value: "URL", about: "where it listens" },
-  transport: { value: "streamable-http|sse", about: "how it is spoken to", fallback: "streamable-http" },
-  stdio: { about: "start it as a program: everything behind -- is its command" },
-  "header-file": { value: "FILE", about: "headers sent to it, a `Name: value` line each; - reads stdin" },
-  "env-file": { value: "FILE", about: "variables of its process, a `NAME=value` line each; - reads stdin" },
-  oauth: { about: "its owner signs in there: see tool-server authorize" },
-  "oauth-client-id": { value: "ID", about: "client the hub is registered as; without --oauth for client credentials" },
-  "oauth-client-secret-file": { value: "FILE", about: "that client's secret in a file; - reads stdin" },
-  "oauth-scope": { value: "S", about: "scopes to ask for" },
-  "call-timeout": { value: "DURATION", about: "longest silence of a call", fallback: "the hub's" },
-  "list-timeout": { value: "DURATION", about: "longest wait for its list", fallback: "the hub's" },
+const ADDING: CliFlags = {
+  owner: { value: "EMAIL", about: "owner of the server", required: true },
+  url: { value: "URL", about: "URL of the server" },
+  transport: { value: "streamable-http|sse", about: "transport", fallback: "streamable-http" },
+  stdio: { about: "run the server as a local process: the command follows --" },
+  "header-file": { value: "FILE", about: "headers sent to the server, one `Name: value` a line; - reads stdin" },
+  "env-file": { value: "FILE", about: "environment of the process, one `NAME=value` a line; - reads stdin" },
+  oauth: { about: "the owner signs in at the server: see tool-server authorize" },
+  "oauth-client-id": { value: "ID", about: "OAuth client id of the hub; without --oauth for client credentials" },
+  "oauth-client-secret-file": { value: "FILE", about: "OAuth client secret in a file; - reads stdin" },
+  "oauth-scope": { value: "S", about: "OAuth scopes to request" },
+  "call-timeout": { value: "DURATION", about: "idle timeout of a tool call", fallback: "the hub's setting" },
+  "list-timeout": { value: "DURATION", about: "timeout of listing tools", fallback: "the hub's setting" },
 };
 
 export const TOOL_SERVER_VERBS: readonly Verb[] = [
   {
     name: "tool-server add",
-    summary: "Connect an MCP server and look at its tools",
+    summary: "Connect an MCP server and list its tools",
     operands: ["SLUG", "[-- CMD ARG…]"],
     form: "SLUG --owner EMAIL (--url URL [--transport T] [--header-file FILE | --oauth…] | --stdio [--env-file FILE] -- CMD ARG…)",
     flags: ADDING,
-    load: () => import("./tool-servers").then((room) => room.addToolServer),
+    load: () => import("./tool-servers").then((module) => module.addToolServer),
   },
   {
     name: "tool-server list",
-    summary: "List tool servers and their tools, by what is known of them",
-    flags: { owner: { value: "EMAIL", about: "only this person's" } },
-    load: () => import("./tool-servers").then((room) => room.listToolServers),
+    summary: "List tool servers and the approval status of their tools",
+    flags: { owner: { value: "EMAIL", about: "filter by owner" } },
+    load: () => import("./tool-servers").then((module) => module.listToolServers),
   },
   {
     name: "tool-server test",
-    summary: "Ask a tool server for its tools now",
+    summary: "Test a tool server by listing its tools",
     operands: SLUG,
     flags: ONE,
-    load: () => import("./tool-servers").then((room) => room.testToolServer),
+    load: () => import("./tool-servers").then((module) => module.testToolServer),
   },
   {
     name: "tool-server approve",
-    summary: "Approve what its tools say now, and show what changed",
+    summary: "Approve the current tool definitions and show what changed",
     operands: SLUG,
     flags: { owner: OWNER, tools: TOOLS },
-    load: () => import("./tool-servers-approve").then((room) => room.approveTools),
+    load: () => import("./tool-servers-approve").then((module) => module.approveTools),
   },
   {
     name: "tool-server assign",
-    summary: "Say which of its tools an agent may use",
+    summary: "Assign tools of a tool server to an agent",
     operands: SLUG,
     flags: { ...ASSIGNING, tools: { ...TOOLS, fallback: "all" } },
-    load: () => import("./tool-servers-assign").then((room) => room.assignTools),
+    load: () => import("./tool-servers-assign").then((module) => module.assignTools),
   },
   {
     name: "tool-server unassign",
-    summary: "Take its tools from an agent",
+    summary: "Unassign all tools of a tool server from an agent",
     operands: SLUG,
     flags: ASSIGNING,
-    load: () => import("./tool-servers-assign").then((room) => room.unassignTools),
+    load: () => import("./tool-servers-assign").then((module) => module.unassignTools),
   },
   {
     name: "tool-server enable",
-    summary: "List and call its tools again",
+    summary: "Enable a disabled tool server",
     operands: SLUG,
     flags: ONE,
-    load: () => import("./tool-servers").then((room) => room.enableToolServer),
+    load: () => import("./tool-servers").then((module) => module.enableToolServer),
   },
   {
     name: "tool-server disable",
-    summary: "Hide its tools from every caller until it is enabled again",
+    summary: "Disable a tool server: its tools are hidden from all callers",
     operands: SLUG,
     flags: ONE,
-    load: () => import("./tool-servers").then((room) => room.disableToolServer),
+    load: () => import("./tool-servers").then((module) => module.disableToolServer),
   },
   {
     name: "tool-server authorize",
-    summary: "Show where its owner signs in, for one added with --oauth",
+    summary: "Print the sign-in URL of a tool server added with --oauth",
     operands: SLUG,
     flags: ONE,
-    load: () => import("./tool-servers").then((room) => room.authorizeToolServer),
+    load: () => import("./tool-servers").then((module) => module.authorizeToolServer),
   },
   {
     name: "tool-server remove",
     summary: "Remove a tool server, its approvals and its credentials",
     operands: SLUG,
     flags: ONE,
-    load: () => import("./tool-servers").then((room) => room.removeToolServer),
+    load: () => import("./tool-servers").then((module) => module.removeToolServer),
   },
 ];

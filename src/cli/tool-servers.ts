@@ -1,33 +1,29 @@
-import { CLI_ACTOR } from "#core/change";
-import type { ToolServer } from "#core/tool";
-import type { Look } from "#modules/tool-servers/port";
-import { type NewToolServer, ToolServerService } from "#modules/tool-servers/service";
-import { SignInService } from "#modules/tool-servers/sign-in";
-import { systemClock } from "#platform/clock";
-import { systemIds } from "#platform/ids";
+import { commandParts } from "#app";
+import type { DiscoverTools } from "#features/tool-servers/port";
+import type { NewToolServer, ToolServerService } from "#features/tool-servers/service";
+import { CLI_ACTOR } from "#model/change";
+import type { ToolServer } from "#model/tools/tool";
 import { allPages } from "./all-pages";
 import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
 import { parseDuration } from "./moments";
 import { table } from "./output";
 import { givenPlace } from "./place";
-import { changing, reading, type Session } from "./session";
-import { toolLook, toolSignIn } from "./tool-look";
+import { type CliSession, changing, reading } from "./session";
+import { commandToolOptions, toolDiscovery } from "./tool-discovery";
 import { readCredentials } from "./tool-servers-credentials";
 import { adviceFor, cardOf, placeOf, reportText } from "./tool-servers-shown";
-import type { Invocation, Run } from "./verb";
+import type { Invocation, RunVerb } from "./verb";
 
 /** The use cases, with live servers in reach. */
-export const toolServersOf = (session: Session, invocation: Invocation): ToolServerService => {
-  const { store, seal, unseal } = session;
-  const { tools, users, agents } = store;
+export const toolServersOf = (session: CliSession, invocation: Invocation): ToolServerService => {
   // Made when something is looked at: most commands look at nothing.
-  const look: Look = (server) => toolLook(session, invocation)(server);
-  return new ToolServerService({ tools, users, agents, look, seal, unseal, now: systemClock, ids: systemIds });
+  const discover: DiscoverTools = (server) => toolDiscovery(session, invocation)(server);
+  return commandParts(session.inputs, { discoverServer: discover }).toolServerService;
 };
 
 /** The server the command is about. Throws `not_found`. */
-export const serverNamed = async (session: Session, invocation: Invocation): Promise<ToolServer> => {
+export const serverNamed = async (session: CliSession, invocation: Invocation): Promise<ToolServer> => {
   const { args } = invocation;
   const email = args.text("owner");
   const owner = email === undefined ? null : await session.access.userByEmail(email);
@@ -42,8 +38,8 @@ const placeIn = (args: Arguments): NewToolServer["place"] => {
     if (!args.command?.length) throw usage("--stdio needs a command: --stdio -- CMD ARG…");
     return { transport: "stdio", command: args.command };
   }
-  if (args.command) throw usage("a command behind -- needs --stdio");
-  if (url === undefined) throw usage("--url URL, or --stdio -- CMD ARG…, is needed");
+  if (args.command) throw usage("a command after -- needs --stdio");
+  if (url === undefined) throw usage("--url URL or --stdio -- CMD ARG… is required");
   if (transport !== undefined && transport !== "streamable-http" && transport !== "sse") {
     throw usage("--transport: streamable-http or sse");
   }
@@ -55,7 +51,7 @@ const waitIn = (args: Arguments, flag: string): number | null => {
   return text === undefined ? null : parseDuration(text, flag);
 };
 
-export const addToolServer: Run = async (invocation) => {
+export const addToolServer: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const wanted: NewToolServer = {
     slug: args.needOperand(0),
@@ -68,14 +64,14 @@ export const addToolServer: Run = async (invocation) => {
     const owner = await session.access.userByEmail(args.need("owner"));
     return toolServersOf(session, invocation).add(CLI_ACTOR, owner, wanted);
   });
-  if (!report.ok) await out.note(`note: ${report.slug} is stored, but it cannot be used yet: ${report.problem}`);
+  if (!report.ok) await out.note(`note: ${report.slug} is added, but cannot be used yet: ${report.problem}`);
   const advice = adviceFor(report, givenPlace(invocation.settings()));
   if (advice !== null) await out.note(advice);
   await out.result(report, reportText(report));
   return EXIT.ok;
 };
 
-export const listToolServers: Run = async (invocation) => {
+export const listToolServers: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const servers = await reading(invocation, async (session) => {
     const email = args.text("owner");
@@ -95,7 +91,7 @@ export const listToolServers: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const testToolServer: Run = async (invocation) => {
+export const testToolServer: RunVerb = async (invocation) => {
   const report = await changing(invocation, async (session) =>
     toolServersOf(session, invocation).test(await serverNamed(session, invocation)),
   );
@@ -113,10 +109,10 @@ const setActive = async (invocation: Invocation, active: boolean): Promise<numbe
   return EXIT.ok;
 };
 
-export const enableToolServer: Run = (invocation) => setActive(invocation, true);
-export const disableToolServer: Run = (invocation) => setActive(invocation, false);
+export const enableToolServer: RunVerb = (invocation) => setActive(invocation, true);
+export const disableToolServer: RunVerb = (invocation) => setActive(invocation, false);
 
-export const removeToolServer: Run = async (invocation) => {
+export const removeToolServer: RunVerb = async (invocation) => {
   const shown = await changing(invocation, async (session) => {
     const service = toolServersOf(session, invocation);
     const server = await serverNamed(session, invocation);
@@ -124,25 +120,21 @@ export const removeToolServer: Run = async (invocation) => {
     await service.remove(CLI_ACTOR, server);
     return before;
   });
-  await invocation.out.result({ ...shown, removed: true }, `${shown.slug} of ${shown.owner} is removed.`);
+  await invocation.out.result({ ...shown, removed: true }, `Removed ${shown.slug} of ${shown.owner}.`);
   return EXIT.ok;
 };
 
-export const authorizeToolServer: Run = async (invocation) => {
+export const authorizeToolServer: RunVerb = async (invocation) => {
   const { out } = invocation;
   const { slug, url } = await changing(invocation, async (session) => {
     const server = await serverNamed(session, invocation);
-    const signIns = new SignInService({
-      tools: session.store.tools,
-      signIn: toolSignIn(session, invocation),
-      look: toolLook(session, invocation),
-      writeRecord: (line) => session.store.audit.append(line),
-      now: systemClock,
-      ids: systemIds,
-    });
+    const signIns = commandParts(
+      { ...session.inputs, toolOptions: commandToolOptions(session, invocation) },
+      { discoverServer: toolDiscovery(session, invocation), writeRecord: session.needs.writeRecord },
+    ).toolSignInService;
     return { slug: server.slug, url: await signIns.begin(server, server.owner_id, "any_browser") };
   });
-  await out.note("Open this in a browser, within some minutes. The running service takes the answer.");
+  await out.note("Open this URL in a browser within a few minutes. The running hub receives the answer.");
   await out.result({ slug, url }, url);
   return EXIT.ok;
 };

@@ -1,62 +1,62 @@
-import type { Flag, Flags } from "./arguments";
+import type { CliFlag, CliFlags } from "./arguments";
 import type { Verb } from "./verb";
 
-const AS: Flag = { value: "EMAIL", about: "who does it: the same rules hold as under /api", required: true };
-const REASON: Flag = { value: "TEXT", about: "why, for the record" };
-const DECIDING: Flags = { as: AS, reason: { ...REASON, about: "why; needed when nobody else could decide" } };
+const AS: CliFlag = { value: "EMAIL", about: "user who acts; needs the same role as under /api", required: true };
+const REASON: CliFlag = { value: "TEXT", about: "reason, recorded in the audit log" };
+const DECIDING: CliFlags = { as: AS, reason: { ...REASON, about: "reason; required when nobody else can decide" } };
 
 /** From a suggestion to a rule in force, and back. */
 export const TUNING_VERBS: readonly Verb[] = [
   {
     name: "tuning list",
-    summary: "List suggested changes of the scanner, or the rules they became",
+    summary: "List tuning suggestions, or the tuning rules in force",
     flags: {
-      status: { value: "STATUS[,STATUS]", about: "only these: proposed, pending_approval, approved, applied …" },
-      rules: { about: "the rules in force instead" },
+      status: { value: "STATUS[,STATUS]", about: "filter by status: proposed, pending_approval, approved, applied …" },
+      rules: { about: "list the tuning rules in force instead" },
     },
-    load: () => import("./tuning").then((room) => room.listTuning),
+    load: () => import("./tuning").then((module) => module.listTuning),
   },
   {
     name: "tuning show",
-    summary: "Show one suggestion, and what stands in its way",
+    summary: "Show a tuning suggestion and its blocking requirements",
     operands: ["ID"],
-    load: () => import("./tuning").then((room) => room.showTuning),
+    load: () => import("./tuning").then((module) => module.showTuning),
   },
   {
     name: "tuning approve",
-    summary: "Approve a suggestion that somebody else asked for",
+    summary: "Approve a tuning suggestion requested by somebody else",
     operands: ["ID"],
     flags: DECIDING,
-    load: () => import("./tuning").then((room) => room.approveTuning),
+    load: () => import("./tuning").then((module) => module.approveTuning),
   },
   {
     name: "tuning deny",
-    summary: "Deny it, or take an approval back",
+    summary: "Deny a tuning suggestion, or withdraw an approval",
     operands: ["ID"],
     flags: DECIDING,
-    load: () => import("./tuning").then((room) => room.denyTuning),
+    load: () => import("./tuning").then((module) => module.denyTuning),
   },
   {
     name: "tuning reject",
-    summary: "Say that a suggestion is not wanted",
+    summary: "Reject a tuning suggestion permanently",
     operands: ["ID"],
     flags: { as: AS, reason: REASON },
-    load: () => import("./tuning").then((room) => room.rejectTuning),
+    load: () => import("./tuning").then((module) => module.rejectTuning),
   },
   {
     name: "tuning apply",
-    summary: "Put an approved suggestion in force",
+    summary: "Apply an approved tuning suggestion",
     operands: ["ID"],
     flags: {
-      mode: { value: "MODE", about: "enforce, or monitor to see first what it would change", fallback: "enforce" },
-      "expires-in-days": { value: "N", about: "how long it holds", fallback: "90 for what loosens something" },
+      mode: { value: "MODE", about: "enforce, or monitor to record only what would change", fallback: "enforce" },
+      "expires-in-days": { value: "N", about: "days until the rule expires", fallback: "90 for a rule that loosens" },
     },
-    load: () => import("./tuning").then((room) => room.applyTuning),
+    load: () => import("./tuning").then((module) => module.applyTuning),
   },
   {
     name: "tuning revert",
-    summary: "Take a rule back",
+    summary: "Roll back a tuning rule",
     operands: ["RULE"],
-    load: () => import("./tuning").then((room) => room.revertTuning),
+    load: () => import("./tuning").then((module) => module.revertTuning),
   },
 ];

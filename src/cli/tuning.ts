@@ -1,38 +1,51 @@
-import { suggestionMaking, tuningDesks } from "#assembly/tuning";
-import { CLI_ACTOR } from "#core/change";
-import type { Acting } from "#engine/tuning/approval-desk";
-import { PersonTuningService } from "#modules/tuning/person-service";
-import { systemClock } from "#platform/clock";
-import { systemIds } from "#platform/ids";
+import { commandParts } from "#app";
+import type { NamedTuning } from "#features/tuning/named";
+import { statesIn } from "#features/tuning/schema";
+import type { TuningRequester, TuningService } from "#features/tuning/service";
+import { textScanOf } from "#guard/text-scan";
+import { CLI_ACTOR } from "#model/change";
+import type { Suggestion } from "#policy/tuning/suggestion";
 import { allPages } from "./all-pages";
 import { baselineOf } from "./baseline";
 import { EXIT, usage } from "./exit";
-import { governorOf } from "./governor";
 import { shortTime } from "./moments";
 import { card, table } from "./output";
-import { changing, reading, type Session } from "./session";
-import type { Invocation, Run } from "./verb";
+import { policyResolverOf } from "./policy-resolver";
+import { type CliSession, changing, reading } from "./session";
+import type { Invocation, RunVerb } from "./verb";
 
-type Shown = Awaited<ReturnType<PersonTuningService["approve"]>>;
+type Shown = Awaited<ReturnType<NamedTuning["suggestion"]>>;
+type Tuning = { readonly tuning: TuningService; readonly named: NamedTuning };
 
 /** Works beside a running service, which takes in what is changed here. */
-const tuningOf = async (invocation: Invocation, session: Session): Promise<PersonTuningService> => {
-  const { store, contentHash, unseal } = session;
+const tuningOf = async (invocation: Invocation, session: CliSession): Promise<Tuning> => {
+  const { inputs, store, contentHash } = session;
   const baseline = await baselineOf(invocation.config(), store.policies);
-  const governor = await governorOf(invocation, session, baseline);
-  const deps = { store, keeping: { hash: await contentHash() }, clock: systemClock, ids: systemIds };
-  const sync = async () => governor.take(await store.changes.changesSince(0));
-  const desks = tuningDesks(deps, { ...suggestionMaking({ ...deps, unseal }, governor), governor, sync });
-  return new PersonTuningService({ ...desks, agents: store.agents, users: store.users, now: systemClock });
+  const policyResolver = await policyResolverOf(invocation, session, baseline);
+  const retentionOptions = {
+    keepBlockedHours: invocation.config().guard.keep_blocked_hours,
+    hash: await contentHash(),
+  };
+  const parts = commandParts(
+    { ...inputs, retentionOptions },
+    {
+      policyResolver,
+      textScan: textScanOf(null, "tuning"),
+      onChanged: async () => policyResolver.apply(await store.changes.changesSince(0)),
+    },
+  );
+  return { tuning: parts.tuningService, named: parts.namedTuning };
 };
 
-/** Whoever is named by `--as`: the same rules hold for them as under `/api`. */
-const actingAs = async ({ access }: Session, { args }: Invocation): Promise<Acting> => {
+type NamedRequester = Extract<TuningRequester, { kind: "person" }>;
+
+/** The user named by `--as`, under the same rules as under `/api`. */
+const actingAs = async ({ access }: CliSession, { args }: Invocation): Promise<NamedRequester> => {
   const user = await access.userByEmail(args.need("as"));
-  return { user, by: { ...CLI_ACTOR, user_id: user.id } };
+  return { kind: "person", user, by: { ...CLI_ACTOR, user_id: user.id } };
 };
 
-const OPERATOR = { user: null, by: CLI_ACTOR };
+const OPERATOR: TuningRequester = { kind: "operator", by: CLI_ACTOR };
 
 const suggestionCard = (it: Shown): string =>
   card({
@@ -44,83 +57,91 @@ const suggestionCard = (it: Shown): string =>
     change: JSON.stringify(it.change),
     why: it.rationale,
     impact: `${it.impact.would_change} of ${it.impact.decisions} decisions in ${it.impact.window_days} days, ${it.impact.would_release_confirmed} of them confirmed`,
-    "asked for by": it.approval?.requested_by ?? null,
+    "requested by": it.approval?.requested_by ?? null,
     decisions: it.approval?.approvals.map(({ by, decision }) => `${decision}, ${by}`).join("; ") || null,
-    "good until": it.expires_at,
+    "approved until": it.expires_at,
     rule: it.rule_id,
   });
 
-const listSuggestions: Run = async (invocation) => {
+const listSuggestions: RunVerb = async (invocation) => {
   const status = invocation.args.text("status");
-  const found = await reading(invocation, async (session) =>
-    allPages(async (window) => (await tuningOf(invocation, session)).list(null, { status }, window)),
-  );
+  const found = await reading(invocation, async (session) => {
+    const { tuning, named } = await tuningOf(invocation, session);
+    const wanted = { states: statesIn(status) };
+    return allPages(async (window) => named.suggestions(await tuning.list(OPERATOR, wanted, window)));
+  });
   const rows = found.map((it) => [
     ...[it.id, it.status, it.effect, it.kind, it.match.types.join(", ")],
     ...[it.agent_id ?? "-", shortTime(Date.parse(it.created_at))],
   ]);
   const headings = ["ID", "STATUS", "EFFECT", "KIND", "ABOUT", "AGENT", "CREATED"];
-  await invocation.out.result(found, rows.length === 0 ? "Nothing is suggested." : table(headings, rows));
+  await invocation.out.result(found, rows.length === 0 ? "No tuning suggestions." : table(headings, rows));
   return EXIT.ok;
 };
 
-const listRules: Run = async (invocation) => {
-  const found = await reading(invocation, (session) =>
-    allPages(async (window) => (await tuningOf(invocation, session)).rules(null, {}, window)),
-  );
+const listRules: RunVerb = async (invocation) => {
+  const found = await reading(invocation, async (session) => {
+    const { tuning, named } = await tuningOf(invocation, session);
+    return allPages(async (window) => named.rules(OPERATOR, await tuning.rules(OPERATOR, undefined, window)));
+  });
   const rows = found.map((it) => [
     ...[it.id, it.effect, it.kind, it.match.types.join(", "), it.agent_id ?? "-", it.mode, String(it.hits)],
     it.expires_at ?? "never",
   ]);
   const headings = ["ID", "EFFECT", "KIND", "ABOUT", "AGENT", "MODE", "HITS", "EXPIRES"];
-  await invocation.out.result(found, rows.length === 0 ? "No rule is in force." : table(headings, rows));
+  await invocation.out.result(found, rows.length === 0 ? "No tuning rules in force." : table(headings, rows));
   return EXIT.ok;
 };
 
-export const listTuning: Run = (invocation) =>
+export const listTuning: RunVerb = (invocation) =>
   invocation.args.on("rules") ? listRules(invocation) : listSuggestions(invocation);
 
-export const showTuning: Run = async (invocation) => {
+export const showTuning: RunVerb = async (invocation) => {
   const id = invocation.args.needOperand(0);
-  const found = await reading(invocation, async (session) => (await tuningOf(invocation, session)).read(null, id));
+  const found = await reading(invocation, async (session) => {
+    const { tuning, named } = await tuningOf(invocation, session);
+    return named.details(await tuning.details(OPERATOR, id));
+  });
   await invocation.out.result(found, suggestionCard(found));
   return EXIT.ok;
 };
 
 const deciding = async (
   invocation: Invocation,
-  work: (tuning: PersonTuningService, acting: Acting, id: string) => Promise<Shown>,
+  work: (tuning: TuningService, acting: NamedRequester, id: string) => Promise<Suggestion>,
 ): Promise<number> => {
-  const decided = await changing(invocation, async (session) =>
-    work(await tuningOf(invocation, session), await actingAs(session, invocation), invocation.args.needOperand(0)),
-  );
+  const decided = await changing(invocation, async (session) => {
+    const { tuning, named } = await tuningOf(invocation, session);
+    return named.suggestion(await work(tuning, await actingAs(session, invocation), invocation.args.needOperand(0)));
+  });
   await invocation.out.result(decided, suggestionCard(decided));
   return EXIT.ok;
 };
 
 const reasonIn = ({ args }: Invocation): string | null => args.text("reason")?.trim() || null;
 
-export const approveTuning: Run = (invocation) =>
+export const approveTuning: RunVerb = (invocation) =>
   deciding(invocation, (tuning, acting, id) =>
     tuning.approve(acting, id, { comment: reasonIn(invocation), content_hash: null }),
   );
 
-export const denyTuning: Run = (invocation) =>
+export const denyTuning: RunVerb = (invocation) =>
   deciding(invocation, (tuning, acting, id) =>
     tuning.deny(acting, id, { comment: reasonIn(invocation), content_hash: null }),
   );
 
-export const rejectTuning: Run = (invocation) =>
+export const rejectTuning: RunVerb = (invocation) =>
   deciding(invocation, (tuning, acting, id) =>
-    tuning.reject(acting, id, reasonIn(invocation) ?? "rejected on the command line", null),
+    tuning.reject(acting, id, { reason: reasonIn(invocation) ?? "rejected on the command line" }),
   );
 
-export const applyTuning: Run = async (invocation) => {
+export const applyTuning: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const applying = { mode: modeIn(args.text("mode")), expires_in_days: daysIn(args.text("expires-in-days")) };
-  const applied = await changing(invocation, async (session) =>
-    (await tuningOf(invocation, session)).apply(OPERATOR, args.needOperand(0), applying),
-  );
+  const applied = await changing(invocation, async (session) => {
+    const { tuning, named } = await tuningOf(invocation, session);
+    return named.applied(await tuning.apply(OPERATOR, args.needOperand(0), applying));
+  });
   const { rule, policy_revision } = applied;
   await out.result(
     applied,
@@ -134,12 +155,13 @@ export const applyTuning: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const revertTuning: Run = async (invocation) => {
+export const revertTuning: RunVerb = async (invocation) => {
   const { args, out } = invocation;
-  const { status, body } = await changing(invocation, async (session) =>
-    (await tuningOf(invocation, session)).revert(OPERATOR, args.needOperand(0)),
-  );
-  if (status === 202) await out.note("note: the rule makes things stricter, so ending it takes an approval");
+  const { status, body } = await changing(invocation, async (session) => {
+    const { tuning, named } = await tuningOf(invocation, session);
+    return named.outcome(await tuning.revert(OPERATOR, args.needOperand(0)));
+  });
+  if (status === 202) await out.note("note: the rule tightens, so its rollback needs an approval");
   await out.result(body, card({ id: body.id, status: body.status }));
   return EXIT.ok;
 };

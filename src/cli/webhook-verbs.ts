@@ -1,10 +1,10 @@
-import type { Flags } from "./arguments";
+import type { CliFlags } from "./arguments";
 import type { Verb } from "./verb";
 
-const GRACE: Flags = {
+const GRACE: CliFlags = {
   grace: {
     value: "DURATION",
-    about: "how long the old secret signs beside the new one; 0 ends it now",
+    about: "how long both secrets sign; 0 ends the old one now",
     fallback: "24h",
   },
 };
@@ -12,41 +12,41 @@ const GRACE: Flags = {
 export const WEBHOOK_VERBS: readonly Verb[] = [
   {
     name: "webhook add",
-    summary: "Tell a receiver what happens; its signing secret is shown once",
+    summary: "Add a webhook; its signing secret is shown once",
     operands: ["URL"],
     form: "URL --events TYPE[,TYPE] [--description TEXT]",
     flags: {
       events: {
         value: "TYPE[,TYPE]",
-        about: "event types; report.* for all below, * for all there are",
+        about: "event types; report.* for a group, * for all",
         required: true,
       },
-      description: { value: "TEXT", about: "what it is for" },
+      description: { value: "TEXT", about: "description" },
     },
-    load: () => import("./webhooks").then((room) => room.addWebhook),
+    load: () => import("./webhooks").then((module) => module.addWebhook),
   },
   {
     name: "webhook list",
-    summary: "List webhooks, and which of them take nothing",
-    load: () => import("./webhooks").then((room) => room.listWebhooks),
+    summary: "List webhooks and their delivery status",
+    load: () => import("./webhooks").then((module) => module.listWebhooks),
   },
   {
     name: "webhook test",
-    summary: "Send it webhook.test now and say what came of it",
+    summary: "Send a webhook.test event and show the result",
     operands: ["ID"],
-    load: () => import("./webhooks").then((room) => room.testWebhook),
+    load: () => import("./webhooks").then((module) => module.testWebhook),
   },
   {
     name: "webhook rotate",
-    summary: "Give it a new secret; the old one signs beside it for a while",
+    summary: "Replace the signing secret; both secrets sign during a grace period",
     operands: ["ID"],
     flags: GRACE,
-    load: () => import("./webhooks").then((room) => room.rotateWebhook),
+    load: () => import("./webhooks").then((module) => module.rotateWebhook),
   },
   {
     name: "webhook remove",
-    summary: "Tell it nothing more; its log goes too",
+    summary: "Remove a webhook and its delivery log",
     operands: ["ID"],
-    load: () => import("./webhooks").then((room) => room.removeWebhook),
+    load: () => import("./webhooks").then((module) => module.removeWebhook),
   },
 ];

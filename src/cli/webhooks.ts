@@ -1,55 +1,44 @@
+import { commandParts } from "#app";
 import { publicUrlOf } from "#config/address";
-import type { Config } from "#config/schema";
-import { CLI_ACTOR } from "#core/change";
-import { WebhookQueue } from "#engine/webhook-queue";
-import { Webhooks } from "#engine/webhooks";
-import type { IssuedWebhook, ShownWebhook } from "#modules/webhooks/schema";
-import { WebhookService } from "#modules/webhooks/service";
+import type { IssuedWebhook, WebhookResponse } from "#features/webhooks/schema";
+import type { WebhookService } from "#features/webhooks/service";
+import { CLI_ACTOR } from "#model/change";
 import { systemClock } from "#platform/clock";
-import { systemIds } from "#platform/ids";
 import { jsonLog } from "#platform/log";
 import { webhookSending } from "./adapters";
 import { EXIT } from "./exit";
 import { parseDuration, shortTime } from "./moments";
 import { card, table } from "./output";
-import { changing, reading, type Session } from "./session";
-import type { Invocation, Run } from "./verb";
+import { type CliSession, changing, reading } from "./session";
+import type { Invocation, RunVerb } from "./verb";
 
-const serviceOf = ({ store, seal, unseal }: Session, config: Config): WebhookService => {
-  const basics = { now: systemClock, ids: systemIds };
-  const [webhooks, sealing] = [store.webhooks, { seal, unseal }];
-  const log = jsonLog(config.log_level, (line) => void process.stderr.write(line), systemClock);
-  return new WebhookService({
-    ...{ store: webhooks, sealing, allowPrivate: config.webhooks.allow_private, ...basics },
-    queue: new WebhookQueue({ webhooks, publicUrl: () => config.public_url || publicUrlOf(config.listen), ...basics }),
-    deliverer: new Webhooks({
-      webhooks,
-      send: webhookSending(config),
-      ...sealing,
-      ...basics,
-      random: Math.random,
-      log,
-    }),
-  });
+const serviceOf = ({ inputs }: CliSession, invocation: Invocation): WebhookService => {
+  const config = invocation.config();
+  const log = jsonLog(config.log_level, (line) => invocation.host.writeLine("stderr", line), systemClock);
+  const publicUrl = () => config.public_url || publicUrlOf(config.listen);
+  const webhookOptions = { send: webhookSending(config), allowPrivate: config.webhooks.allow_private };
+  return commandParts({ ...inputs, publicUrl, log, random: Math.random, webhookOptions }).webhookService;
 };
 
 const changed = <T>(invocation: Invocation, work: (service: WebhookService) => Promise<T>): Promise<T> =>
-  changing(invocation, (session) => work(serviceOf(session, invocation.config())));
+  changing(invocation, (session) => work(serviceOf(session, invocation)));
 
-const stateOf = ({ active, disabled_reason, failing_since }: ShownWebhook): string => {
-  if (!active) return disabled_reason === null ? "off" : "switched off";
+const stateOf = ({ active, disabled_reason, failing_since }: WebhookResponse): string => {
+  if (!active) return disabled_reason === null ? "paused" : "disabled";
   return failing_since === null ? "on" : "failing";
 };
 
-const cardOf = ({ id, url, events, description }: ShownWebhook, more: Readonly<Record<string, string>> = {}): string =>
-  card({ id, url, events: events.join(","), description, ...more });
+const cardOf = (
+  { id, url, events, description }: WebhookResponse,
+  more: Readonly<Record<string, string>> = {},
+): string => card({ id, url, events: events.join(","), description, ...more });
 
 const showSecret = async ({ out }: Invocation, issued: IssuedWebhook): Promise<void> => {
-  await out.note("The secret is shown this once; nobody can look it up later.");
+  await out.note("The secret is shown only once; it cannot be retrieved later.");
   await out.result(issued, cardOf(issued, { secret: issued.secret }));
 };
 
-export const addWebhook: Run = async (invocation) => {
+export const addWebhook: RunVerb = async (invocation) => {
   const { args } = invocation;
   const wanted = {
     url: args.needOperand(0),
@@ -60,8 +49,8 @@ export const addWebhook: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const listWebhooks: Run = async (invocation) => {
-  const all = await reading(invocation, (session) => serviceOf(session, invocation.config()).list());
+export const listWebhooks: RunVerb = async (invocation) => {
+  const all = await reading(invocation, (session) => serviceOf(session, invocation).list());
   const rows = all.map((one) => [
     one.id,
     stateOf(one),
@@ -73,7 +62,7 @@ export const listWebhooks: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const testWebhook: Run = async (invocation) => {
+export const testWebhook: RunVerb = async (invocation) => {
   const id = invocation.args.needOperand(0);
   const delivery = await changed(invocation, (service) => service.test(CLI_ACTOR, id));
   const [attempt] = delivery.attempts;
@@ -82,7 +71,7 @@ export const testWebhook: Run = async (invocation) => {
   return delivery.state === "delivered" ? EXIT.ok : EXIT.failure;
 };
 
-export const rotateWebhook: Run = async (invocation) => {
+export const rotateWebhook: RunVerb = async (invocation) => {
   const { args } = invocation;
   const id = args.needOperand(0);
   const grace = args.text("grace");
@@ -91,9 +80,9 @@ export const rotateWebhook: Run = async (invocation) => {
   return EXIT.ok;
 };
 
-export const removeWebhook: Run = async (invocation) => {
+export const removeWebhook: RunVerb = async (invocation) => {
   const id = invocation.args.needOperand(0);
   const removed = await changed(invocation, (service) => service.remove(CLI_ACTOR, id));
-  await invocation.out.result({ ...removed, removed: true }, `${removed.url} is told nothing more.`);
+  await invocation.out.result({ ...removed, removed: true }, `Removed the webhook ${removed.url}.`);
   return EXIT.ok;
 };

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseRange } from "#core/ip-range";
-import { customDetectors } from "#core/scan/custom";
 import { type TSchema, Value } from "#core/schema";
+import { customDetectors } from "#scan/custom";
 import { isLocalListen, publicUrlOf } from "./address";
 import type { Environment } from "./environment";
 import { customRule } from "./policy";
@@ -14,7 +14,7 @@ import {
   fromFlags,
   type Given,
   type Setting,
-  type Source,
+  type SettingSource,
 } from "./sources";
 
 /** The start is stopped: every problem found, each naming its key. Holds no secret values. */
@@ -177,7 +177,7 @@ const withDerived = (settings: readonly Setting[]): Setting[] => {
 };
 
 /** What the hub of the directory serves with, as far as it is good here and nothing that was given contradicts it. */
-const servedBeside = (keys: readonly Key[], given: readonly Source[]): Source => {
+const servedBeside = (keys: readonly Key[], given: readonly SettingSource[]): SettingSource => {
   const dataDir = given.map((source) => source.get("data_dir")?.value).find((value) => typeof value === "string");
   const served = fromServed(dataDir ?? String(keys.find(({ path }) => path === "data_dir")?.fallback));
   const isOther = given.some((source) => source.has("listen"));
@@ -198,7 +198,7 @@ export const loadConfig = ({ environment, flags = {}, file, besideHub = false }:
   const given = [fromFlags(flags), fromEnvironment(keys, environment, problems)];
   const rest =
     named !== undefined ? fromFile(keys, named, problems) : besideHub ? servedBeside(keys, given) : new Map();
-  const sources: Source[] = [...given, rest];
+  const sources: SettingSource[] = [...given, rest];
   const found = keys.map((key): Setting => {
     const given = sources.map((source) => source.get(key.path)).find((entry) => entry !== undefined);
     return given ? settle(key, given, problems) : { key, value: structuredClone(key.fallback), origin: "default" };

@@ -1,8 +1,8 @@
-import type { ConfiguredRule } from "#core/baseline/locks";
-import type { CustomRule } from "#core/scan/custom";
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import { type Action, ORIGINS } from "#core/scan/detector";
-import type { PolicyRule, PolicySource, Thresholds } from "#core/scan/policy";
+import type { ConfiguredRule } from "#policy/baseline/locks";
+import type { CustomRule } from "#scan/custom";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import { type Action, ORIGINS } from "#scan/detector";
+import type { PolicyRule, PolicySource, Thresholds } from "#scan/policy";
 import type { Config } from "./schema";
 
 /** Where a type starts to be flagged, and acted on, when the built-in rules do not say. */
@@ -21,7 +21,7 @@ export const configuredRules = ({ guard }: Pick<Config, "guard">): readonly Conf
 
 /**
  * The policy in force: the built-in rules; in place of them what people set by hand, for the very type it names; and in
- * place of both a configured rule, for its type and all below. Among configured ones the scan room's order holds (the
+ * place of both a configured rule, for its type and all below. Among configured ones the order of `scan/` applies (the
  * more specific wins, of equals the later), so that a full rule refines a shorthand action.
  */
 export const policyOf = (config: Pick<Config, "guard" | "limits">, edits: readonly PolicyRule[] = []): PolicySource => {

@@ -1,8 +1,8 @@
-import { TIERS } from "#core/review/review";
-import { ACTIONS, ORIGINS } from "#core/scan/detector";
-import { MODES, RULE_MODES } from "#core/scan/policy";
 import { type Static, type TSchema, Type } from "#core/schema";
 import { LOG_LEVELS } from "#platform/log";
+import { TIERS } from "#policy/review/review";
+import { ACTIONS, ORIGINS } from "#scan/detector";
+import { MODES, RULE_MODES } from "#scan/policy";
 import { Oidc } from "./oidc";
 import { count, ms, oneOf } from "./setting";
 
@@ -14,7 +14,7 @@ import { count, ms, oneOf } from "./setting";
 const FlagType = Type.String({ pattern: "^[a-z0-9_-]+(\\.[a-z0-9_-]+)*$" });
 const Score = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
 
-/** One rule of the scan room, as an operator writes it. */
+/** One scan rule, as an operator writes it. */
 const Rule = Type.Object(
   {
     type: FlagType,
@@ -48,63 +48,64 @@ export const ConfigSchema = Type.Object({
     default: "127.0.0.1:8787",
     pattern: `^${LISTEN}$`,
     expects: "HOST:PORT, e.g. 127.0.0.1:8787 or [::1]:8787",
-    description: "Address and port the service listens on.",
+    description: "Address and port the hub listens on.",
   }),
   public_url: Type.String({
     default: "",
     pattern: "^(https?://[^\\s/?#@]+(/[^\\s?#]*)?)?$",
     expects: "an http or https URL without user, query or fragment",
-    description: "The URL callers use; a path in it is put before every address. Derived from listen when not set.",
+    description:
+      "URL of the hub for clients and browsers. A path in it becomes the prefix of every address. Default: derived from listen.",
   }),
   allowed_hosts: Type.Array(Type.String({ pattern: "^[^\\s/@]+$" }), {
     default: [],
     expects: "a list of host names, each with or without a port",
-    description: "Further Host names answered beside the public URL's and the loopback names.",
+    description: "Accepted Host headers, in addition to public_url's and loopback names.",
   }),
   trusted_proxies: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
     default: [],
     expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
-    description: "Proxies whose X-Forwarded-For is believed, for limits by address; nobody's is unless named here.",
+    description: "Proxies whose X-Forwarded-For is trusted for limits by client address. Default: none.",
   }),
   data_dir: Type.String({
     default: "./guardhouse-data",
     minLength: 1,
     expects: "a directory",
-    description: "Where everything is kept: database, audit log, master key.",
+    description: "Directory of the database, the audit log and the master key.",
   }),
   durability: oneOf(
     ["full", "normal"],
     "full",
-    "full: an answered call's record survives loss of power; normal: it survives a crash of the process.",
+    "full: the record of an answered call survives loss of power; normal: it survives a crash of the process.",
   ),
-  log_level: oneOf(LOG_LEVELS, "info", "The least level of the operator's log."),
+  log_level: oneOf(LOG_LEVELS, "info", "Lowest level that is logged."),
   master_key: Type.Union([Type.String({ pattern: "^[A-Za-z0-9+/]{43}=$" }), Type.Null()], {
     default: null,
     secret: true,
     expects: "32 bytes in base64 (44 characters), e.g. from `openssl rand -base64 32`",
-    description: "Key that seals provider keys at rest. Kept in a file of the data directory when not set.",
+    description: "Key that encrypts secrets at rest. Default: generated once and kept in the data directory.",
   }),
-  shutdown_grace_ms: ms(25_000, "How long running calls may finish after SIGTERM.", 0),
+  shutdown_grace_ms: ms(25_000, "Grace for open calls after SIGTERM.", 0),
   bootstrap: Type.Object({
     admin_email: Type.String({
       default: "",
       variable: "GUARDHOUSE_ADMIN_EMAIL",
       pattern: '^([^\\s@<>"\\\\,;:]+@[^\\s@<>"\\\\,;:]+)?$',
       expects: "an e-mail address",
-      description: "An administrator made at the start when there is no user of that address; never changed later.",
+      description: "Administrator to create at start if there is no such user; never changed later.",
     }),
     admin_password: Type.Union([Type.String({ minLength: 12, maxLength: 256 }), Type.Null()], {
       default: null,
       secret: true,
       variable: "GUARDHOUSE_ADMIN_PASSWORD",
       expects: "12 characters or more",
-      description: "That administrator's first password.",
+      description: "Initial password of that administrator.",
     }),
   }),
   password_sign_in: oneOf(
     ["on", "off"],
     "on",
-    "off: people sign in by the OpenID provider only; links an administrator or the command line hands out still work.",
+    "off: sign-in by the OpenID provider only. Invitation links still work.",
   ),
   oidc: Oidc,
   limits: Type.Object({
@@ -115,89 +116,89 @@ export const ConfigSchema = Type.Object({
       minimum: 1_000,
       maximum: 255_000, // the runtime's own limit
       unit: "milliseconds",
-      description: "Silence, or a trickle, of a client that owes the rest of its request, before it is cut off.",
+      description: "Maximum wait for the rest of a request whose client sends nothing or a trickle.",
     }),
   }),
   upstream: Type.Object({
-    connect_ms: ms(10_000, "Wait for a connection to a provider or a tool server."),
-    first_byte_ms: ms(120_000, "Wait for the first byte of a provider's answer."),
-    idle_ms: ms(120_000, "Longest silence inside a provider's stream."),
-    total_ms: ms(1_800_000, "Longest duration of a whole call."),
-    retries: count(2, 0, 10, "Further attempts after a connect error, 429 or 5xx, before the first byte."),
-    retry_base_ms: ms(250, "First wait between attempts; doubled each time, with jitter."),
+    connect_ms: ms(10_000, "Connect timeout, of providers and tool servers."),
+    first_byte_ms: ms(120_000, "Timeout for the first byte of a provider's answer."),
+    idle_ms: ms(120_000, "Maximum silence within a provider's stream."),
+    total_ms: ms(1_800_000, "Maximum duration of a call."),
+    retries: count(2, 0, 10, "Retries after a connect error, 429 or 5xx, before the first byte."),
+    retry_base_ms: ms(250, "First wait between retries; doubled each time, with jitter."),
     answer_bytes: count(
       67_108_864,
       1_024,
       1_073_741_824,
-      "Longest answer of a provider in bytes, as unpacked: whole, all of a stream, a list of models. One event of a stream: 8 MiB at most.",
+      "Maximum size of a provider's answer in bytes, uncompressed: whole answer, stream, or model list. One stream event: 8 MiB at most.",
     ),
-    max_concurrent: count(4096, 1, 16_384, "Calls open to one provider at a time."),
+    max_concurrent: count(4096, 1, 16_384, "Concurrent calls to one provider."),
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
       default: [],
       expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
-      description: "Private networks in which providers added through /api may be; plain http is good enough there.",
+      description: "Private networks allowed for providers added through /api, also over plain http.",
     }),
   }),
   tool_gateway: Type.Object({
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
       default: [],
       expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
-      description: "Private networks in which tool servers added through /api may be.",
+      description: "Private networks allowed for tool servers added through /api.",
     }),
     allowed_origins: Type.Array(Type.String({ pattern: "^https?://[^\\s/]+$" }), {
       default: [],
       expects: "a list of origins, e.g. https://inspector.example.com",
-      description: "Web pages that may call the tool gateway, beside the hub's own and those of this machine.",
+      description: "Web origins that may call the tool gateway, in addition to the hub's own and loopback.",
     }),
     new_tools: oneOf(
       ["pin", "approve"],
       "pin",
-      "pin: a tool its server lists for the first time is approved as it is seen, unless the guard finds something in it; approve: a person approves each.",
+      "pin: a new tool is approved automatically unless its definition has findings; approve: a person approves each.",
     ),
     whoami: oneOf(
       ["on", "off"],
       "on",
-      "List the hub's own tool guardhouse__whoami, which tells a caller why tools are missing.",
+      "Offer the hub's own tool guardhouse__whoami, which tells a caller why tools are hidden.",
     ),
     handshake_ms: ms(
       90_000,
-      "Wait for the handshake of a tool server. A stdio server's program may have to download itself first (npx, uvx).",
+      "Timeout for the handshake of a tool server. A stdio server may download its program first (npx, uvx).",
     ),
-    list_ms: ms(3_000, "Wait for one server's tool list."),
-    list_fresh_ms: ms(10_000, "How long a tool list is served before it is fetched again in the background.", 0),
-    call_ms: ms(120_000, "Longest silence of a tool call; progress ends a silence."),
-    total_ms: ms(1_800_000, "Longest duration of a tool call."),
-    idle_ms: ms(600_000, "How long an unused connection, or a stdio server's process, is kept."),
-    result_bytes: count(10_485_760, 1024, 1_073_741_824, "Largest answer of a tool server, in bytes."),
-    max_concurrent: count(64, 1, 16_384, "Calls open to one tool server at a time."),
+    list_ms: ms(3_000, "Timeout for one server's tool list."),
+    list_fresh_ms: ms(10_000, "Age at which a tool list is fetched again in the background.", 0),
+    call_ms: ms(120_000, "Maximum silence of a tool call; progress notifications count as activity."),
+    total_ms: ms(1_800_000, "Maximum duration of a tool call."),
+    idle_ms: ms(600_000, "Time after which an unused connection or stdio process is closed."),
+    result_bytes: count(10_485_760, 1024, 1_073_741_824, "Maximum size of a tool server's answer, in bytes."),
+    max_concurrent: count(64, 1, 16_384, "Concurrent calls to one tool server."),
   }),
   oauth: Type.Object({
     client_documents: Type.Array(Type.String({ pattern: "^(\\*|[a-z0-9.-]+(:\\d{1,5})?)$" }), {
       default: [],
       expects: "a list of host names in small letters, each with its port where that is not 443, or *",
       description:
-        "Hosts whose client ID metadata documents are fetched when a person signs a program in; * for all. With any, programs are told to name documents.",
+        "Hosts from which client ID metadata documents are fetched at sign-in; * for all. If set, clients are told to use documents.",
     }),
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
       default: [],
       expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
-      description: "Private networks from which client ID metadata documents may come.",
+      description: "Private networks allowed for client ID metadata documents.",
     }),
   }),
   guard: Type.Object({
-    mode: oneOf(MODES, "enforce", "enforce acts on findings; monitor only records them; off does not scan."),
+    mode: oneOf(MODES, "enforce", "enforce: act on findings; monitor: only record them; off: do not scan."),
     hold_back: count(
       256,
       16,
       65_536,
-      "Characters of a stream that may wait while a match is still possible; detectors that need more take more.",
+      "Characters of a stream held back while a match is still possible. Detectors that need more hold back more.",
     ),
     rules: Type.Array(Rule, {
       default: [],
       expects:
         'a list of { type = "pii.email", origins = ["user"], thresholds = { flag = 0.3, redact = 0.5, block = 0.9 } } (JSON in a variable)',
       description:
-        'Rules in place of the built-in ones of the same type and below, at the origins they name; with mode = "monitor" one only flags, and the flag says what it would do.',
+        'Rules that replace the built-in ones of their type and below, at their origins. A rule with mode = "monitor" only flags, and records what it would do.',
     }),
     floor: Type.Array(Rule, {
       default: [
@@ -205,53 +206,69 @@ export const ConfigSchema = Type.Object({
         { type: "injection", origins: ["user", "tool_result"], thresholds: { block: 0.95 } },
       ],
       expects: "a list as of guard.rules (JSON in a variable)",
-      description: "What no agent's profile can go below; agents without one are under guard.rules.",
+      description: "Minimum that no profile can go below. For agents without a profile guard.rules applies.",
     }),
     ungoverned: oneOf(
       ["baseline", "monitor", "deny"],
       "baseline",
-      "Agents without an approved profile: under the hub's own rules, watched only, or refused.",
+      "Agents without an approved profile: apply the baseline policy, only monitor, or refuse calls.",
     ),
     automatic_restrictions: oneOf(
       ["on", "off"],
       "on",
-      "Restrict an agent for a while when it leaks, probes or runs away; off leaves that to people.",
+      "Restrict an agent temporarily when it leaks data, probes the guard or loops; off: never automatically.",
     ),
     automatic_suspension: Type.Array(Type.String({ pattern: `^(${TIERS.join("|")})$` }), {
       default: [],
       expects: `a list of risk tiers (${TIERS.join(", ")})`,
-      description: "Agents of these tiers are suspended, not only slowed, when too many of their answers are bad.",
+      description:
+        "Risk tiers whose agents are suspended, instead of rate-limited, when too many answers have findings.",
     }),
     custom: Type.Array(Custom, {
       default: [],
       expects:
         'a list of { id = "project", words = ["Project Falcon"], action = "block" } or { id = "employee", pattern = "EMP-\\\\d{6}", keywords = ["EMP-"] } (JSON in a variable)',
       description:
-        "Rules of your own: words, or patterns (RE2 syntax) that begin with a keyword. They find custom.<id>; mode as in guard.rules.",
+        "Your own detectors: words, or patterns (RE2 syntax) that begin with a keyword. Their type is custom.<id>; mode as in guard.rules.",
     }),
     actions: Type.Record(FlagType, Type.Union(ACTIONS.map((action) => Type.Literal(action))), {
       default: {},
       expects: `flag types in quotes with an action each, e.g. "pii.email" = "flag" (${ACTIONS.join(", ")})`,
-      description: "Shorthand for rules: what is done about a flag type and all below it, at every origin.",
+      description: "Shorthand for rules: the action for a flag type and all below it, at every origin.",
     }),
     keep_blocked_hours: count(
       24,
       0,
       720,
-      "Hours that blocked and redacted texts are kept, encrypted, so that a block can be disputed; 0 keeps none.",
+      "Hours that blocked and redacted texts are stored, encrypted, for disputes; 0: not stored.",
     ),
-    cache_entries: count(50_000, 0, 10_000_000, "Verdicts remembered, so that unchanged history is not scanned again."),
-    scan_threads: count(0, 0, 64, "Threads that scan long texts; 0: two, or one less than the cores, eight at most."),
-    scan_queue_calls: count(256, 1, 100_000, "Calls with long texts at a time; further requests are answered 503."),
-    scan_queue_calls_per_token: count(32, 1, 100_000, "The same for one token, or one person; 429 beyond."),
-    scan_queue_chars: count(268_435_456, 65_536, 8_589_934_592, "Characters of those calls' texts, of all callers."),
-    scan_queue_chars_per_token: count(67_108_864, 65_536, 8_589_934_592, "The same for one token, or one person."),
+    cache_entries: count(
+      50_000,
+      0,
+      10_000_000,
+      "Cached scan verdicts, so that unchanged history is not scanned again.",
+    ),
+    scan_threads: count(
+      0,
+      0,
+      64,
+      "Threads for long texts; 0: the number of cores less one, at least two, at most eight.",
+    ),
+    scan_queue_calls: count(256, 1, 100_000, "Concurrent calls with long texts; further requests are answered 503."),
+    scan_queue_calls_per_token: count(
+      32,
+      1,
+      100_000,
+      "The same for one gateway token or user; further requests are answered 429.",
+    ),
+    scan_queue_chars: count(268_435_456, 65_536, 8_589_934_592, "Characters of all concurrent calls with long texts."),
+    scan_queue_chars_per_token: count(67_108_864, 65_536, 8_589_934_592, "The same for one gateway token or user."),
   }),
   webhooks: Type.Object({
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
       default: [],
       expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
-      description: "Private networks in which receivers of webhooks may be; plain http is good enough there.",
+      description: "Private networks allowed for webhook receivers, also over plain http.",
     }),
   }),
   reviewer: Type.Object({
@@ -259,37 +276,37 @@ export const ConfigSchema = Type.Object({
       default: "",
       maxLength: 256,
       expects: "the name of a model",
-      description: "The model that reads disputes and miss reports. Without one people read them.",
+      description: "Model that judges disputes and miss reports first. Default: people judge them.",
     }),
     provider: Type.String({
       default: "",
       maxLength: 64,
       expects: "the name of a provider",
-      description: "The only provider it is asked at; whichever serves the model when not set.",
+      description: "Provider of that model. Default: the first that serves it.",
     }),
-    timeout_ms: ms(30_000, "Longest duration of one reading; a report is read twice.", 1_000),
-    daily_budget: count(500, 0, 1_000_000, "Readings a day (UTC); reports beyond that go to people."),
+    timeout_ms: ms(30_000, "Timeout of one judgement; a report is judged twice.", 1_000),
+    daily_budget: count(500, 0, 1_000_000, "Judgements a day (UTC); further reports go to people."),
   }),
   metrics: Type.Object({
     listen: Type.String({
       default: "",
       pattern: `^(${LISTEN})?$`,
       expects: "HOST:PORT, e.g. 127.0.0.1:9464",
-      description: "A second address, where GET /metrics answers as Prometheus asks; none when not set.",
+      description: "Second address, for GET /metrics (Prometheus). Default: none.",
     }),
     token: Type.Union([Type.String({ pattern: "^[!-~]{16,256}$" }), Type.Null()], {
       default: null,
       secret: true,
       expects: "16 to 256 characters without spaces",
-      description: "What collectors send there as a bearer token; needed where others than this machine reach it.",
+      description: "Bearer token for /metrics; required unless metrics.listen is a loopback address.",
     }),
   }),
   backups: Type.Object({
-    every_hours: count(0, 0, 8_760, "Hours between backups that are made by themselves; 0 makes none."),
-    keep: count(7, 1, 1_000, "How many of those are kept; others are nobody's to remove but yours."),
+    every_hours: count(0, 0, 8_760, "Hours between automatic backups; 0: none."),
+    keep: count(7, 1, 1_000, "Automatic backups to keep. Others are never removed."),
   }),
   audit: Type.Object({
-    retention_days: count(400, 1, 36_500, "Days audit records are kept; dropped by whole partitions."),
+    retention_days: count(400, 1, 36_500, "Days audit records are kept; whole months are dropped."),
   }),
 });
 
@@ -303,14 +320,14 @@ type ReadonlyDeep<T> = T extends readonly (infer Item)[]
     : T;
 
 /** How a setting is written as text, in a variable or a flag. */
-export type Kind = "string" | "integer" | "list" | "map" | "json";
+export type SettingKind = "string" | "integer" | "list" | "map" | "json";
 
 /** One setting, flat: what the loader, the listings and the reference work on. */
 export type Key = {
   /** `upstream.connect_ms`. */
   readonly path: string;
   readonly schema: TSchema;
-  readonly kind: Kind;
+  readonly kind: SettingKind;
   readonly secret: boolean;
   /** The name of its variable where that is not made of its path; null otherwise. */
   readonly variable: string | null;
@@ -320,7 +337,7 @@ export type Key = {
   readonly expects: string;
 };
 
-const kindOf = (schema: TSchema): Kind => {
+const kindOf = (schema: TSchema): SettingKind => {
   if (schema["type"] === "integer") return "integer";
   if (schema["type"] === "array") return schema["items"]?.type === "string" ? "list" : "json";
   return schema["type"] === "object" ? "map" : "string";

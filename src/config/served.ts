@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Setting, Source } from "./sources";
+import type { Setting, SettingSource } from "./sources";
 
 /**
  * What the hub of a data directory serves with, or last served with: commands that are given no more than the directory
@@ -40,7 +40,7 @@ export const noteServed = (dataDir: string, { settings, listen, publicUrl }: Ser
 };
 
 /** The note as a source of settings; empty where there is none, or where it is not one of ours. */
-export const fromServed = (dataDir: string): Source => {
+export const fromServed = (dataDir: string): SettingSource => {
   const file = join(resolve(dataDir), FILE);
   try {
     const { settings } = Object(JSON.parse(readFileSync(file, "utf8")));

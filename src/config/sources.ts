@@ -12,7 +12,7 @@ export type Given = {
   /** Text still to be read as the key's kind. */
   readonly raw: boolean;
 };
-export type Source = Map<string, Given>;
+export type SettingSource = Map<string, Given>;
 
 /** One value in force, and where it comes from. */
 export type Setting = { readonly key: Key; readonly value: unknown; readonly origin: string };
@@ -44,9 +44,9 @@ const variablesOf = (keys: readonly Key[]): ReadonlyMap<string, Variable> => {
 };
 
 /** `GUARDHOUSE_…` variables. An empty one counts as not set, so that `${X:-}` in a compose file does no harm. */
-export const fromEnvironment = (keys: readonly Key[], environment: Environment, problems: string[]): Source => {
+export const fromEnvironment = (keys: readonly Key[], environment: Environment, problems: string[]): SettingSource => {
   const known = variablesOf(keys);
-  const source: Source = new Map();
+  const source: SettingSource = new Map();
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith(PREFIX) || name === CONFIG_VARIABLE) continue;
     const variable = known.get(name);
@@ -61,7 +61,7 @@ const take = (
   name: string,
   text: string,
   { key, isFile }: Variable,
-  { source, problems }: { source: Source; problems: string[] },
+  { source, problems }: { source: SettingSource; problems: string[] },
 ): void => {
   if (source.has(key.path)) {
     problems.push(`${variableOf(key)}: set it or ${variableOf(key)}_FILE, not both`);
@@ -78,12 +78,12 @@ const isTable = (value: unknown): value is Record<string, unknown> =>
 type Into = {
   readonly keys: readonly Key[];
   readonly file: string;
-  readonly source: Source;
+  readonly source: SettingSource;
   readonly problems: string[];
 };
 
 /** A secret need not stand in the TOML file: `…_file` names the file it is in, as the variable of that name does. */
-const takeSecretFile = (path: string, named: unknown, { file, source, problems }: Into): void => {
+const readSecretFile = (path: string, named: unknown, { file, source, problems }: Into): void => {
   const value = typeof named === "string" ? readValueFile(named) : null;
   if (value === null) problems.push(`${path}: the file it names cannot be read (in ${file})`);
   else source.set(path.replace(/_file$/, ""), { value, origin: `${path} in ${file}`, raw: false });
@@ -96,7 +96,7 @@ const collect = (table: Record<string, unknown>, prefix: string, into: Into): vo
     if (into.keys.some((key) => key.path === path)) {
       into.source.set(path, { value, origin: into.file, raw: false });
     } else if (into.keys.some((key) => key.secret && `${key.path}_file` === path)) {
-      takeSecretFile(path, value, into);
+      readSecretFile(path, value, into);
     } else if (into.keys.some((key) => key.path.startsWith(`${path}.`))) {
       if (isTable(value)) collect(value, `${path}.`, into);
       else into.problems.push(`${path}: expected a table (in ${into.file})`);
@@ -111,8 +111,8 @@ const collect = (table: Record<string, unknown>, prefix: string, into: Into): vo
 };
 
 /** The TOML file. Its parser's message is not passed on whole, because it quotes the line, which may hold a secret. */
-export const fromFile = (keys: readonly Key[], file: string, problems: string[]): Source => {
-  const source: Source = new Map();
+export const fromFile = (keys: readonly Key[], file: string, problems: string[]): SettingSource => {
+  const source: SettingSource = new Map();
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -131,8 +131,8 @@ export const fromFile = (keys: readonly Key[], file: string, problems: string[])
 };
 
 /** Flags that stand for a key, by path: `{ listen: "0.0.0.0:80" }`. */
-export const fromFlags = (flags: Readonly<Record<string, string | undefined>>): Source => {
-  const source: Source = new Map();
+export const fromFlags = (flags: Readonly<Record<string, string | undefined>>): SettingSource => {
+  const source: SettingSource = new Map();
   for (const [path, value] of Object.entries(flags)) {
     if (value !== undefined) source.set(path, { value, origin: `--${path.replaceAll("_", "-")}`, raw: true });
   }

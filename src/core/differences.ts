@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord } from "#core/json";
+import { canonicalJson, isRecord } from "#core/json/json";
 
 /** One place in which two JSON documents differ. `undefined` stands for nothing there. */
 export type Difference = { readonly pointer: string; readonly before: unknown; readonly after: unknown };

@@ -6,7 +6,7 @@ export const ERROR_CATALOGUE = {
   invalid_api_key: { status: 401, type: "invalid_request_error", retry: false },
   /** One answer for a wrong password and for an address nobody has. */
   sign_in_failed: { status: 401, type: "invalid_request_error", retry: false },
-  /** What opens doors takes a session whose holder proved who they are a short while ago. */
+  /** Creating credentials takes a session whose holder has authenticated a short while ago. */
   fresh_session_required: { status: 403, type: "permission_error", retry: false },
   /** The operator has people sign in by the OpenID provider only. */
   password_sign_in_off: { status: 403, type: "permission_error", retry: false },

@@ -112,3 +112,13 @@ export const isPublic = (address: IpAddress): boolean => {
   const within = (list: readonly IpRange[]) => list.some((range) => inRange(address, range));
   return address.bits === 32 ? !within(SPECIAL_4) : within(GIVEN_OUT_6) && !within(SPECIAL_6);
 };
+
+const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|\[::1\])$/;
+const LOOPBACK_NETWORK = parseRange("127.0.0.0/8");
+
+/** Whether a host name means the machine itself. */
+export const isLoopback = (name: string): boolean => {
+  if (LOOPBACK_NAME.test(name)) return true;
+  const address = parseAddress(name);
+  return address !== null && LOOPBACK_NETWORK !== null && inRange(address, LOOPBACK_NETWORK);
+};

@@ -1,6 +1,6 @@
 /* Figures in Prometheus' text format 0.0.4, which every collector reads. */
 
-export type Labels = Readonly<Record<string, string>>;
+export type MetricLabels = Readonly<Record<string, string>>;
 
 export type Metric = {
   /** `guardhouse_calls_total`; of a histogram without `_bucket`. */
@@ -10,7 +10,7 @@ export type Metric = {
 } & (
   | {
       readonly type: "counter" | "gauge";
-      readonly samples: readonly { readonly labels?: Labels; readonly value: number }[];
+      readonly samples: readonly { readonly labels?: MetricLabels; readonly value: number }[];
     }
   | { readonly type: "histogram"; readonly histogram: HistogramReading }
 );
@@ -60,7 +60,7 @@ const numberText = (value: number): string => {
   return Number.isNaN(value) ? "NaN" : String(value);
 };
 
-const line = (name: string, labels: Labels, value: number): string => {
+const line = (name: string, labels: MetricLabels, value: number): string => {
   const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapedLabel(text)}"`);
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${numberText(value)}\n`;
 };

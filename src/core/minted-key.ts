@@ -1,8 +1,8 @@
-import { base62, crc32 } from "#core/scan/checksums";
+import { base62, crc32 } from "#core/checksums";
 
 /*
  * What the hub's own secrets look like: a prefix that says which kind it is, chance, and a checksum that lets
- * scanners and the door tell a typo from a key.
+ * scanners and authentication tell a typo from a key.
  */
 
 /** 32 base62 characters: 190 bits of randomness. */

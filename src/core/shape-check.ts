@@ -5,7 +5,7 @@ import { Shape } from "#core/shape";
 /** What the schema library says is wrong at one place. */
 type Fault = { readonly path: string; readonly message: string; readonly schema: TSchema };
 
-/** A name that may be repeated to whoever wrote it: as short as the names of fields are. */
+/** A field name that an error may repeat: short enough to be one. */
 const NAMEABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Refuses what has not the shape of a schema, and says where and what is expected there, never what was sent. */
@@ -26,7 +26,7 @@ export class ShapeCheck<T extends TSchema> {
     const faults: Fault[] = [];
     for (const { path, message, schema } of this.shape.faults(value)) {
       faults.push({ path, message, schema });
-      if (faults.length === MOST_FAULTS) break;
+      if (faults.length === MAX_FAULTS) break;
     }
     // A misspelt name is what explains the others: the right one is missing because of it.
     throw refusal(faults.find(isUnknownName) ?? faults[0], this.at, this.schema);
@@ -34,7 +34,7 @@ export class ShapeCheck<T extends TSchema> {
 }
 
 /** Enough to find a misspelt name among what is missing because of it. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
 const isUnknownName = ({ message }: Fault): boolean => message === "Unexpected property";
 

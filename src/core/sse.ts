@@ -9,58 +9,89 @@ export type SseEvent = {
 };
 
 /** An event longer than this is no token but an attack on our memory. In UTF-16 units. */
-export const LONGEST_EVENT = 8 * 1024 * 1024;
+export const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Cuts a stream of text into events, whatever the chunking and the line ends (LF, CR, CRLF, mixed).
  * Joining all `raw` parts and `rest()` gives the input again, byte for byte.
  */
 export class SseSplitter {
-  private buffer = "";
-  /** Where the search for a blank line may go on. */
-  private from = 0;
+  /** The event that is not complete. Joined when it is: to join it with every push would cost its square. */
+  private blocks: string[] = [];
+  private recent: string[] = [];
+  private units = 0;
+  /** The last characters of it, where a blank line may have begun. */
+  private tail = "";
 
   /** `longest` in UTF-16 units. */
-  constructor(private readonly longest = LONGEST_EVENT) {}
+  constructor(private readonly longest = MAX_EVENT_LENGTH) {}
 
   /** Throws RangeError when an event outgrows the limit. */
   push(text: string): SseEvent[] {
-    this.buffer = this.buffer === "" ? text : this.buffer + text;
-    const events: SseEvent[] = [];
-    let begin = 0;
-    const nextBlank = this.buffer.includes("\r") ? blankLineAny : blankLine;
-    for (;;) {
-      const end = nextBlank(this.buffer, this.from);
-      if (end < 0) break;
-      events.push(eventOf(this.buffer.slice(begin, end)));
-      begin = end;
-      this.from = end;
+    const window = this.tail + text;
+    const nextBlank = window.includes("\r") ? blankLineAny : blankLine;
+    let end = nextBlank(window, 0);
+    if (end < 0) {
+      this.add(text, window);
+      return [];
     }
-    this.buffer = this.buffer.slice(begin);
-    // A blank line needs at most four characters of what is here already: CR LF CR and the LF to come.
-    this.from = Math.max(0, this.buffer.length - 3);
-    if (this.buffer.length > this.longest) throw new RangeError("event too long");
+    const events: SseEvent[] = [];
+    const buffer = this.units === 0 ? text : this.joined() + text;
+    const before = buffer.length - window.length;
+    let begin = 0;
+    for (; end >= 0; end = nextBlank(window, end)) {
+      events.push(eventOf(buffer.slice(begin, before + end)));
+      begin = before + end;
+    }
+    this.clear();
+    const rest = buffer.slice(begin);
+    if (rest !== "") this.add(rest, rest);
     return events;
   }
 
   /** True when nothing is waiting: the input so far ended at an event's end. */
   get isEmpty(): boolean {
-    return this.buffer === "";
+    return this.units === 0;
   }
 
   /** UTF-16 units of an event that is not complete. */
   get waiting(): number {
-    return this.buffer.length;
+    return this.units;
   }
 
   /** What is left when the stream has ended: an event without its blank line counts for us, as providers do it. */
   rest(): SseEvent | null {
-    const raw = this.buffer;
-    this.buffer = "";
-    this.from = 0;
+    const raw = this.joined();
+    this.clear();
     return raw.trim() === "" ? null : eventOf(raw);
   }
+
+  private add(text: string, window: string): void {
+    this.recent.push(text);
+    this.units += text.length;
+    this.tail = window.slice(-MAX_TAIL);
+    if (this.units > this.longest) throw new RangeError("event too long");
+    if (this.recent.length < MAX_RECENT) return;
+    this.blocks.push(this.recent.join(""));
+    this.recent = [];
+  }
+
+  private joined(): string {
+    return this.blocks.join("") + this.recent.join("");
+  }
+
+  private clear(): void {
+    this.blocks = [];
+    this.recent = [];
+    this.units = 0;
+    this.tail = "";
+  }
 }
+
+/** A blank line needs at most four characters, CR LF CR LF: the last may be yet to come. */
+const MAX_TAIL = 3;
+/** Pieces that are joined from time to time: each alone takes more memory than its characters. */
+const MAX_RECENT = 256;
 
 /** The index after the next blank line, or -1. */
 const blankLine = (text: string, from: number): number => {
@@ -84,6 +115,13 @@ const eventOf = (raw: string): SseEvent => {
     const inner = raw.slice(6, -2);
     if (!inner.includes("\n") && !inner.includes("\r")) return { raw, data: inner, beside: "" };
   }
+  // The next most frequent one: its name, then its data.
+  if (raw.startsWith("event: ") && raw.endsWith("\n\n")) {
+    const [name, data, second] = raw.slice(0, -2).split("\n", 3);
+    if (name !== undefined && second === undefined && data?.startsWith("data: ") && !raw.includes("\r")) {
+      return { raw, data: data.slice(6), beside: name };
+    }
+  }
   const lines = raw.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   const data = lines.filter(isData).map((line) => line.slice(line.startsWith("data: ") ? 6 : 5));
   const beside = lines.filter((line) => line !== "" && !isData(line));
@@ -98,6 +136,10 @@ export const isEventStream = (beside: string): boolean => /^(?:(?::|event:|id:|r
 /** One event as we write it. JSON holds no raw line ends, so one data line is enough. */
 export const sseData = (value: unknown): string =>
   `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`;
+
+/** The same with an `event:` line. A name that does not fit in a line is left out. */
+export const sseNamed = (name: string, value: unknown): string =>
+  /[\r\n]/.test(name) ? sseData(value) : `event: ${name}\n${sseData(value)}`;
 
 export const SSE_DONE = "data: [DONE]\n\n";
 /** A comment line: both official SDKs skip it, proxies see a living connection. */

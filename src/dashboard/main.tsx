@@ -3,12 +3,12 @@ import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { withDoubles } from "#core/json-number";
+import { withDoubles } from "#core/json/json-number";
+import { styleNonce } from "#dashboard/address/base-path";
+import { holdsWords, signInFirst } from "#dashboard/address/way-back";
 import { ApiError, isSignedOut } from "#dashboard/api/client";
-import { styleNonce } from "#dashboard/app/base-path";
-import { dashboardRouter } from "#dashboard/app/router";
-import { holdsWords, signInFirst } from "#dashboard/app/way-back";
 import { ToastProvider } from "#dashboard/parts/toast";
+import { dashboardRouter } from "#dashboard/shell/router";
 
 const ME = "/api/me";
 

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import { Type } from "#core/schema";
-import { type Page, pageResponse } from "./html-page";
-import { type About, detailOf } from "./openapi/about";
+import { describe, type RouteDoc } from "./openapi/route-doc";
+import { type HtmlPage, pageResponse } from "./pages/html-page";
 
 /** What the bundler leaves beside the files: which of them a page begins with, and all there are. */
 export type DashboardManifest = {
@@ -26,7 +26,7 @@ export type DashboardFiles = {
   file(name: string, encodings: string): DashboardFile;
 };
 
-type Deps = {
+type DashboardRoutesNeeds = {
   readonly files: DashboardFiles;
   readonly publicUrl: () => string;
 };
@@ -52,7 +52,7 @@ export const SCREENS = [
   "/settings",
 ] as const;
 
-const NOT_BUILT: Page = {
+const NOT_BUILT: HtmlPage = {
   title: "No dashboard here",
   body: "<p>This hub runs from its sources, and its dashboard was not bundled: <code>bun run build</code>.</p>",
   script: "",
@@ -111,10 +111,13 @@ const SECURITY = {
 } as const;
 
 const HTML = { media: "text/html; charset=utf-8", example: "<!doctype html>" };
-const PAGE: About["answers"] = { 200: HTML, 501: { ...HTML, description: "No dashboard was built." } };
+const PAGE: RouteDoc["answers"] = {
+  200: HTML,
+  501: { ...HTML, description: "The dashboard is not part of this build." },
+};
 
 /** What `/` and the screens' addresses answer, and the files the page loads. Says the same to everybody. */
-export const dashboardRoutes = ({ files, publicUrl }: Deps) => {
+export const dashboardRoutes = ({ files, publicUrl }: DashboardRoutesNeeds) => {
   const page = async (): Promise<Response> => {
     const url = new URL(publicUrl());
     const manifest = await files.manifest();
@@ -147,10 +150,10 @@ export const dashboardRoutes = ({ files, publicUrl }: Deps) => {
     });
   };
 
-  const open = (summary: string, answers: About["answers"]) => ({
+  const open = (summary: string, answers: RouteDoc["answers"]) => ({
     open: "a page that says the same to everybody",
     parse: "none" as const,
-    detail: detailOf("Dashboard", summary, {
+    detail: describe("Dashboard", summary, {
       params: { path: Type.String(), name: Type.String() },
       answers,
     }),
@@ -158,13 +161,13 @@ export const dashboardRoutes = ({ files, publicUrl }: Deps) => {
   const routes = new Elysia({ name: "dashboard" }).get(
     `${ASSETS}/:name`,
     ({ request, params }) => asset(request, params.name),
-    open("A file of the dashboard", {
+    open("Dashboard asset", {
       200: { media: "text/javascript", example: "", or: { media: "text/css", example: "" } },
     }),
   );
   for (const screen of SCREENS) {
-    routes.get(screen, page, open("The dashboard", PAGE));
-    if (screen !== "/") routes.get(`${screen}/*`, page, open("The dashboard", PAGE));
+    routes.get(screen, page, open("Dashboard page", PAGE));
+    if (screen !== "/") routes.get(`${screen}/*`, page, open("Dashboard page", PAGE));
   }
   return routes;
 };

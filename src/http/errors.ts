@@ -2,12 +2,13 @@ import { Elysia } from "elysia";
 import { ERROR_CATALOGUE, errorBody, GuardError } from "#core/errors";
 import { type Ids, systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
-import { anthropicError, notOffered } from "./not-offered";
+import { anthropicShape, type ErrorShape } from "./anthropic-shape";
+import { notOffered } from "./not-offered";
 
 /** The one place that knows what an error looks like on the wire under `/v1` and `/api`. */
-export const errorResponse = (error: GuardError, requestId?: string): Response => {
+export const errorResponse = (error: GuardError, requestId?: string, shape: ErrorShape | null = null): Response => {
   const { status, retry } = ERROR_CATALOGUE[error.code];
-  return new Response(JSON.stringify(errorBody(error)), {
+  return new Response(JSON.stringify(shape?.body ?? errorBody(error)), {
     status,
     headers: {
       "content-type": "application/json",
@@ -15,6 +16,7 @@ export const errorResponse = (error: GuardError, requestId?: string): Response =
       ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
       ...(status >= 400 && !retry ? { "x-should-retry": "false" } : {}),
       ...(requestId ? { "x-request-id": requestId } : {}),
+      ...shape?.headers,
       ...error.headers,
     },
   });
@@ -28,37 +30,38 @@ export const errors = (
   page: (request: Request, error: GuardError) => Response | null = () => null,
 ) =>
   new Elysia({ name: "errors" }).onError({ as: "global" }, ({ error, code, path, request }) => {
-    if (error instanceof GuardError) return errorResponse(error);
-    if (code === "NOT_FOUND") return nothingAt({ request, path, methods: methods(path), ids, page });
-    if (code === "PARSE") return errorResponse(new GuardError("invalid_json", "The body is not valid JSON."));
+    const answer = (known: GuardError): Response => shapedResponse(known, request, path, ids);
+    if (error instanceof GuardError) return answer(error);
+    if (code === "NOT_FOUND") return nothingAt({ request, path, methods: methods(path), answer, page });
+    if (code === "PARSE") return answer(new GuardError("invalid_json", "The body is not valid JSON."));
     log.error("http.unexpected", causeOf(error));
-    return errorResponse(
-      new GuardError("internal_error", "Something went wrong inside the hub. Operators find it in the log."),
+    return answer(
+      new GuardError("internal_error", "Internal error of the hub. Operators find it in the log by x-request-id."),
     );
   });
+
+/** In the shape of the API that was called, though the call never reached what speaks it. */
+export const shapedResponse = (error: GuardError, request: Request, path: string, ids: Ids): Response => {
+  const id = ids();
+  const shape = anthropicShape(path, (name) => request.headers.get(name), error, id);
+  return shape === null ? errorResponse(error) : errorResponse(error, id, shape);
+};
 
 type Asked = {
   readonly request: Request;
   readonly path: string;
   readonly methods: readonly string[];
-  readonly ids: Ids;
+  readonly answer: (error: GuardError) => Response;
   /** What a person's browser is shown instead; null for programs. */
   readonly page: (request: Request, error: GuardError) => Response | null;
 };
 
 /** For a method an address does not take; the methods it takes are none where there is nothing at all. */
-const nothingAt = ({ request, path, methods, ids, page }: Asked): Response => {
+const nothingAt = ({ request, path, methods, answer, page }: Asked): Response => {
   if (methods.length > 0) {
     const allow = methods.join(", ");
-    return errorResponse(new GuardError("method_not_allowed", `This address takes ${allow}.`, { headers: { allow } }));
+    return answer(new GuardError("method_not_allowed", `This address supports ${allow} only.`, { headers: { allow } }));
   }
   const error = notOffered(path);
-  const shown = page(request, error);
-  if (shown !== null) return shown;
-  const id = ids();
-  const answer = errorResponse(error, id);
-  const body = anthropicError(path, error, id);
-  if (body === null) return answer;
-  answer.headers.set("request-id", id);
-  return new Response(JSON.stringify(body), answer);
+  return page(request, error) ?? answer(error);
 };

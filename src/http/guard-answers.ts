@@ -1,12 +1,12 @@
-import type { Caller } from "#core/caller";
 import { GuardError } from "#core/errors";
-import { REPORT_WINDOW_MS, REPORTS_AN_HOUR } from "#core/report";
-import { jsonReply, type Reply } from "#engine/idempotency";
-import type { ReportsLeft } from "#engine/report-quota";
+import type { Reply } from "#guard/endpoints/idempotency";
+import type { ReportsLeft } from "#guard/endpoints/report-quota";
 import { errorResponse } from "#http/errors";
+import type { Principal } from "#model/principal";
+import { REPORT_WINDOW_MS, REPORTS_AN_HOUR } from "#model/report";
 import type { Ids } from "#platform/ids";
 
-type Deps = {
+type GuardAnswersNeeds = {
   readonly ids: Ids;
   /** Null while nobody knows. */
   readonly reportsLeft: (userId: string) => ReportsLeft | null;
@@ -16,14 +16,10 @@ const POLICY = `"reports";q=${REPORTS_AN_HOUR};w=${REPORT_WINDOW_MS / 1_000}`;
 
 /** What every answer below `/v1/guard` is like: with its request id, and how many reports its caller has left. */
 export class GuardAnswers {
-  constructor(private readonly deps: Deps) {}
+  constructor(private readonly deps: GuardAnswersNeeds) {}
 
   /** `work` gets the call's id, and throws `GuardError`s for what callers are to see. */
-  json(caller: Caller, work: (id: string) => Promise<unknown>): Promise<Response> {
-    return this.reply(caller, async (id) => jsonReply(200, await work(id)));
-  }
-
-  async reply(caller: Pick<Caller, "user">, work: (id: string) => Promise<Reply>): Promise<Response> {
+  async reply(caller: Pick<Principal, "user">, work: (id: string) => Promise<Reply>): Promise<Response> {
     const id = this.deps.ids();
     try {
       const { status, body, isReplayed } = await work(id);
@@ -46,7 +42,7 @@ export class GuardAnswers {
   }
 
   /** draft-ietf-httpapi-ratelimit-headers-10. */
-  private limits({ user }: Pick<Caller, "user">): Readonly<Record<string, string>> {
+  private limits({ user }: Pick<Principal, "user">): Readonly<Record<string, string>> {
     const left = this.deps.reportsLeft(user.id);
     if (!left) return { "ratelimit-policy": POLICY };
     return {

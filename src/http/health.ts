@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { type Static, Type } from "#core/schema";
-import type { signedIn } from "#http/auth";
-import { detailOf } from "#http/openapi/about";
-import { oneOf } from "#http/openapi/shapes";
+import type { tokenAuth } from "#http/auth/token";
+import { describe } from "#http/openapi/route-doc";
+import { oneOf } from "#http/openapi/schemas";
 
 type Readiness = () => { ready: boolean; checks: Record<string, boolean> };
 
@@ -10,18 +10,18 @@ const Live = Type.Object({ status: Type.Literal("ok") });
 const Ready = Type.Object({
   status: oneOf(["ready", "not_ready"]),
   checks: Type.Record(Type.String(), Type.Boolean(), {
-    description: "What has to be true.",
+    description: "Readiness conditions.",
     examples: [{ audit: true, directory: true, accepting: true, scanner: true }],
   }),
 });
 
 /** Live: the process answers. Ready: it can serve calls, i.e. records can be written and it is not stopping. */
-export const healthRoutes = (door: ReturnType<typeof signedIn>, readiness: Readiness) =>
+export const healthRoutes = (auth: ReturnType<typeof tokenAuth>, readiness: Readiness) =>
   new Elysia({ name: "health" })
-    .use(door)
+    .use(auth)
     .get("/healthz", () => Response.json({ status: "ok" } satisfies Static<typeof Live>), {
       open: "liveness tells nothing but that the process runs",
-      detail: detailOf("Operating", "Whether the process runs", { isEarly: true, answers: { 200: Live } }),
+      detail: describe("Operating", "Liveness check", { isEarly: true, answers: { 200: Live } }),
     })
     .get(
       "/readyz",
@@ -32,11 +32,11 @@ export const healthRoutes = (door: ReturnType<typeof signedIn>, readiness: Readi
       },
       {
         open: "load balancers have no token",
-        detail: detailOf("Operating", "Whether calls can be served", {
+        detail: describe("Operating", "Readiness check", {
           isEarly: true,
           description:
-            "Ready when records can be written, tokens are known, the scanner has warmed up and the hub is not stopping.",
-          answers: { 200: Ready, 503: { schema: Ready, description: "Not now." } },
+            "Ready when audit records can be written, tokens are loaded, the scanner is warmed up and the hub is not shutting down.",
+          answers: { 200: Ready, 503: { schema: Ready, description: "Not ready." } },
         }),
       },
     );

@@ -1,20 +1,11 @@
 import { GuardError } from "#core/errors";
-import { inRange, parseAddress, parseRange } from "#core/ip-range";
+import { isLoopback } from "#core/ip-range";
 
 /** A name or a bracketed address, the final dot of an absolute name, a port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\.?(?::(\d{1,5}))?$/;
-const HIGHEST_PORT = 65_535;
-const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|\[::1\])$/;
-const LOOPBACK_NETWORK = parseRange("127.0.0.0/8");
+const MAX_PORT = 65_535;
 /** Host headers seen to be good; anything a client can invent is bounded. */
-const MOST_REMEMBERED = 256;
-
-/** Whether a host name means the machine itself. */
-export const isLoopback = (name: string): boolean => {
-  if (LOOPBACK_NAME.test(name)) return true;
-  const address = parseAddress(name);
-  return address !== null && LOOPBACK_NETWORK !== null && inRange(address, LOOPBACK_NETWORK);
-};
+const MAX_REMEMBERED = 256;
 
 /**
  * Refuses requests whose Host is not ours, before anything reads their path: stops DNS rebinding, and the
@@ -36,7 +27,7 @@ export class HostCheck {
     if (host === null || !isAt(request.url, host) || !this.isGood(host)) {
       throw new GuardError(
         "invalid_host",
-        "The Host header is not an address of this hub. Operators name its address with public_url, and further names with allowed_hosts.",
+        "The Host header is not a name of this hub. Operators set public_url, or add the name to allowed_hosts.",
       );
     }
   }
@@ -44,10 +35,10 @@ export class HostCheck {
   private isGood(host: string): boolean {
     if (this.good.has(host)) return true;
     const [, name, port] = HOST.exec(host.toLowerCase()) ?? [];
-    if (name === undefined || Number(port ?? 0) > HIGHEST_PORT) return false;
+    if (name === undefined || Number(port ?? 0) > MAX_PORT) return false;
     const isOurs = this.allowed.includes(name) || this.allowed.includes(`${name}:${port}`);
     if (!isOurs && !isLoopback(name)) return false;
-    if (this.good.size < MOST_REMEMBERED) this.good.add(host);
+    if (this.good.size < MAX_REMEMBERED) this.good.add(host);
     return true;
   }
 }

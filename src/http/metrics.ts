@@ -1,9 +1,9 @@
+import { isLoopback } from "#core/ip-range";
 import { METRICS_TYPE } from "#core/metrics";
-import { bearerToken } from "#http/auth";
-import { isLoopback } from "#http/hosts";
+import { bearerToken } from "#http/auth/token";
 import { isSameSecret } from "#platform/hash";
 
-type Deps = {
+type MetricsDoorNeeds = {
   /** What collectors send; null where they need none. */
   readonly token: string | null;
   readonly read: () => Promise<string>;
@@ -14,7 +14,9 @@ const says = (status: number, words: string, headers: Readonly<Record<string, st
   new Response(`${words}\n`, {
     status,
     headers: {
-      ...{ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers },
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      ...headers,
       "x-content-type-options": "nosniff",
     },
   });
@@ -24,7 +26,7 @@ const says = (status: number, words: string, headers: Readonly<Record<string, st
  * name: that stops pages that reach this machine by DNS rebinding.
  */
 export const metricsDoor =
-  ({ token, read, onFailed }: Deps) =>
+  ({ token, read, onFailed }: MetricsDoorNeeds) =>
   async (request: Request): Promise<Response> => {
     const { headers, method } = request;
     const host = (headers.get("host") ?? "").replace(/:\d+$/, "").toLowerCase();
@@ -38,6 +40,6 @@ export const metricsDoor =
       return new Response(await read(), { headers: { "content-type": METRICS_TYPE, "cache-control": "no-store" } });
     } catch (error) {
       onFailed(error);
-      return says(500, "The figures could not be gathered. The hub's log says why.");
+      return says(500, "The metrics could not be collected; see the hub's log.");
     }
   };

@@ -10,33 +10,22 @@ const MORE = "More: docs/clients.md.";
 
 /** By address; the first that fits counts. Each is tried at the end of a path, behind any base path. */
 const HINTS: readonly (readonly [path: RegExp, hint: string])[] = [
-  [
-    /\/v1\/v1(?:\/|$)/,
-    "The address has /v1 twice: the client adds it by itself, so its base URL is the hub's address without /v1.",
-  ],
+  [/\/v1\/v1(?:\/|$)/, "The address has /v1 twice, because the client adds it: remove /v1 from its base URL."],
   [
     /\/v1\/(?:responses|conversations)(?:\/|$)/,
     `${CHAT_ONLY} Set your client to them instead of the Responses API. OpenAI Agents SDK: set_default_openai_api("chat_completions"), in JavaScript setOpenAIAPI("chat_completions"); Vercel AI SDK: openai.chat(model); PydanticAI: "openai-chat:MODEL"; LangChain: use_responses_api=False, useResponsesApi: false; LlamaIndex: OpenAILike; Codex CLI needs Responses and cannot be used yet.`,
   ],
   [
-    /\/v1\/messages(?:\/|$)/,
-    `${CHAT_ONLY} Anthropic's Messages API is not served: clients built on Anthropic's SDK (Claude Code) cannot be used yet; others take an OpenAI-compatible provider with the base URL {hub_url}/v1.`,
-  ],
-  [
-    /\/v1\/embeddings$/,
-    `${CHAT_ONLY} Embeddings are not served: give the client's embeddings a base URL of their own. What is embedded there is not scanned.`,
-  ],
-  [
-    /\/v1\/completions$/,
-    `${CHAT_ONLY} The older Completions API is not served: LangChain: ChatOpenAI instead of OpenAI; LiteLLM: "openai/MODEL" instead of "text-completion-openai/MODEL"; others: chat.completions.create.`,
+    /\/v1\/messages\/batches(?:\/|$)/,
+    "Message batches are not served: what is in them would be answered without being scanned. Send each as a call to /v1/messages.",
   ],
   [
     /\/v1\/(?:moderations|images|audio|videos|files|uploads|batches|realtime|vector_stores|assistants|threads|fine_tuning|containers|evals)(?:\/|$)/,
-    `${CHAT_ONLY} This one of OpenAI's APIs is not served: give the client a base URL of its own for it. What is sent there is not scanned.`,
+    `${CHAT_ONLY} This OpenAI API is not served: set another base URL for it in the client. Texts sent there are not scanned.`,
   ],
   [
     /\/openai\/(?:deployments|v1)(?:\/|$)/,
-    `${CHAT_ONLY} It has no addresses of Azure's form: use the plain OpenAI client with the base URL {hub_url}/v1 and the model's name. The api-key header is taken.`,
+    `${CHAT_ONLY} Azure addresses are not served: use the plain OpenAI client with the base URL {hub_url}/v1 and the model's name. The api-key header is accepted.`,
   ],
   [
     /\/(?:v1beta(?:\/|$)|v1\/(?:models|projects)\/.+:(?:stream)?[gG]enerate)/,
@@ -53,7 +42,7 @@ const HINTS: readonly (readonly [path: RegExp, hint: string])[] = [
 ];
 
 const NOTHING =
-  "There is nothing at this address. The hub serves /v1/chat/completions, /v1/models, /v1/guard/scan and /mcp/gateway.";
+  "There is nothing at this address. The hub serves /v1/chat/completions, /v1/messages, /v1/embeddings, /v1/completions, /v1/models, /v1/guard/scan and /mcp/gateway.";
 
 /** For an address at which nothing is served. */
 export const notOffered = (path: string): GuardError => {
@@ -62,13 +51,3 @@ export const notOffered = (path: string): GuardError => {
   const message = hint === undefined ? NOTHING : `There is nothing at this address. ${hint} ${MORE}`;
   return new GuardError("unknown_url", message);
 };
-
-/** Addresses whose clients read errors in Anthropic's shape. */
-const ANTHROPIC = /\/v1\/messages(?:\/|$)/;
-
-/**
- * The same in the shape of the API that was called for (docs.claude.com, API errors), so that its clients show the
- * sentence rather than raw JSON. Null for every other address.
- */
-export const anthropicError = (path: string, { message }: GuardError, requestId: string): object | null =>
-  ANTHROPIC.test(path) ? { type: "error", error: { type: "not_found_error", message }, request_id: requestId } : null;

@@ -1,5 +1,5 @@
 import type { GuardError } from "#core/errors";
-import { escaped, isForPerson, type Page, pageResponse } from "./html-page";
+import { escaped, type HtmlPage, isForPerson, pageResponse } from "./pages/html-page";
 
 /** Where people most likely wanted to go, below the base path. */
 const PLACES = [
@@ -15,7 +15,7 @@ nav ul { margin: 1rem 0 0; padding: 0; list-style: none; display: flex; flex-wra
 nav a { color: var(--accent) }
 `;
 
-const pageFor = (basePath: string, { message }: GuardError): Page => ({
+const pageFor = (basePath: string, { message }: GuardError): HtmlPage => ({
   title: "Nothing at this address",
   body: `<p>${escaped(message)}</p>
 <nav aria-label="Where to go"><ul>

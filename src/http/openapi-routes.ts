@@ -1,15 +1,15 @@
 import { Elysia } from "elysia";
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import { Type } from "#core/schema";
-import type { signedIn } from "#http/auth";
-import { detailOf, type KeptRoute } from "./openapi/about";
-import { ApiDocument } from "./openapi/document";
-import { apiPage } from "./openapi/page";
+import type { tokenAuth } from "#http/auth/token";
+import { ApiDocument } from "#http/openapi/document";
+import { describe, type RegisteredRoute } from "#http/openapi/route-doc";
+import { apiPage } from "./api-reference/page";
 
-type Deps = {
-  readonly door: ReturnType<typeof signedIn>;
+type OpenApiRoutesNeeds = {
+  readonly auth: ReturnType<typeof tokenAuth>;
   /** The router's own, with these two in it. */
-  readonly routes: () => readonly KeptRoute[];
+  readonly routes: () => readonly RegisteredRoute[];
   readonly publicUrl: () => string;
   readonly version: string;
 };
@@ -18,8 +18,8 @@ const OPEN = { open: "says what there is to ask, and nothing of anybody", parse:
 const DOCUMENT_PATH = "/openapi.json";
 
 /** What can be asked here, for programs and for people. Made when it is first asked for. */
-export const openApiRoutes = (deps: Deps) => {
-  const { door, routes, publicUrl, version } = deps;
+export const openApiRoutes = (deps: OpenApiRoutesNeeds) => {
+  const { auth, routes, publicUrl, version } = deps;
   const isSecure = (): boolean => new URL(publicUrl()).protocol === "https:";
   let made: { readonly publicUrl: string; readonly text: string } | undefined;
   const text = (): string => {
@@ -28,11 +28,11 @@ export const openApiRoutes = (deps: Deps) => {
     return made.text;
   };
   return new Elysia({ name: "openapi" })
-    .use(door)
+    .use(auth)
     .get(DOCUMENT_PATH, () => new Response(text(), { headers: { "content-type": "application/json" } }), {
       ...OPEN,
-      detail: detailOf("Documentation", "This document", {
-        description: "OpenAPI 3.1, made of the schemas that check what is sent and describe what is answered.",
+      detail: describe("Documentation", "OpenAPI document", {
+        description: "OpenAPI 3.1, generated from the schemas that validate requests and describe responses.",
         answers: {
           200: {
             schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
@@ -43,11 +43,11 @@ export const openApiRoutes = (deps: Deps) => {
     })
     .get("/docs/api", () => apiPage(isSecure()), {
       ...OPEN,
-      detail: detailOf("Documentation", "The same to read, in a browser", {
+      detail: describe("Documentation", "API reference page", {
         answers: {
           200: {
             media: "text/html; charset=utf-8",
-            description: "A page that loads the document.",
+            description: "A page that renders the document.",
             example: "<!doctype html>",
           },
         },
@@ -55,9 +55,9 @@ export const openApiRoutes = (deps: Deps) => {
     });
 };
 
-export const documentText = (routes: readonly KeptRoute[], publicUrl: string, version: string): string =>
+export const documentText = (routes: readonly RegisteredRoute[], publicUrl: string, version: string): string =>
   JSON.stringify(apiDocument(routes, publicUrl, version));
 
 /** The document of these routes, as data. */
-export const apiDocument = (routes: readonly KeptRoute[], publicUrl: string, version: string): JsonRecord =>
+export const apiDocument = (routes: readonly RegisteredRoute[], publicUrl: string, version: string): JsonRecord =>
   new ApiDocument({ routes, publicUrl, version }).make();

@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import { isLoopback } from "#http/hosts";
+import { isLoopback } from "#core/ip-range";
 
 /** Headers of the protocol that a page may send, and one family beside them. Lower case. */
 const SENT = new Set([
@@ -47,7 +47,7 @@ export class OriginCheck {
     if (origin === null || this.isAllowed(origin)) return origin;
     throw new GuardError(
       "origin_not_allowed",
-      "Pages of this origin may not call the hub. Operators allow further ones with tool_gateway.allowed_origins.",
+      "Pages of this origin may not call the hub. Operators add it to tool_gateway.allowed_origins.",
     );
   }
 

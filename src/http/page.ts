@@ -1,19 +1,19 @@
 import { GuardError } from "#core/errors";
-import type { Window } from "#core/page";
+import type { PageWindow } from "#core/page";
 import { isUuid } from "#platform/ids";
 
 const USUAL = 50;
-const MOST = 200;
+const MAX_LIMIT = 200;
 
-export type Page<T> = {
+export type ListPage<T> = {
   readonly object: "list";
   readonly data: readonly T[];
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 };
 
-/** What an address says of the page it wants: `?limit=` and `?cursor=`. */
-type Wanted = { readonly limit?: string | undefined; readonly cursor?: string | undefined };
+/** The page an address asks for: `?limit=` and `?cursor=`. */
+type Wanted = { readonly limit?: string | number | undefined; readonly cursor?: string | undefined };
 
 /**
  * One page of a list that is kept in the store: `read` is asked for one item more than the page has, and never for all
@@ -21,8 +21,8 @@ type Wanted = { readonly limit?: string | undefined; readonly cursor?: string | 
  */
 export const readPage = async <T extends { readonly id: string }>(
   wanted: Wanted,
-  read: (window: Window) => Promise<readonly T[]>,
-): Promise<Page<T>> => {
+  read: (window: PageWindow) => Promise<readonly T[]>,
+): Promise<ListPage<T>> => {
   const limit = limitOf(wanted.limit);
   const after = wanted.cursor === undefined ? null : cursorOf(wanted.cursor);
   const found = await read({ after, limit: limit + 1 });
@@ -32,7 +32,7 @@ export const readPage = async <T extends { readonly id: string }>(
 };
 
 /** One page of a short list that is in memory, newest first. The last one seen is the cursor. Throws `invalid_value`. */
-export const pageOf = <T extends { readonly id: string }>(items: readonly T[], wanted: Wanted): Page<T> => {
+export const pageOf = <T extends { readonly id: string }>(items: readonly T[], wanted: Wanted): ListPage<T> => {
   const limit = limitOf(wanted.limit);
   const rest = wanted.cursor === undefined ? items : after(items, wanted.cursor);
   const data = rest.slice(0, limit);
@@ -40,10 +40,10 @@ export const pageOf = <T extends { readonly id: string }>(items: readonly T[], w
   return { object: "list", data, has_more, next_cursor: has_more ? (data.at(-1)?.id ?? null) : null };
 };
 
-export const limitOf = (text: string | undefined): number => {
-  const limit = text === undefined ? USUAL : Number(/^\d{1,3}$/.exec(text)?.[0]);
-  if (!(limit >= 1 && limit <= MOST)) {
-    throw new GuardError("invalid_value", `limit must be a whole number from 1 to ${MOST}.`, { param: "limit" });
+export const limitOf = (given: string | number | undefined): number => {
+  const limit = given === undefined ? USUAL : Number(/^\d{1,3}$/.exec(`${given}`)?.[0]);
+  if (!(limit >= 1 && limit <= MAX_LIMIT)) {
+    throw new GuardError("invalid_value", `limit must be a whole number from 1 to ${MAX_LIMIT}.`, { param: "limit" });
   }
   return limit;
 };

@@ -1,22 +1,17 @@
 import { Elysia } from "elysia";
-import { isSameHere } from "#core/oauth/redirect";
 import { type Static, type TSchema, Type } from "#core/schema";
-import type { signedIn } from "#http/auth";
-import { type Detail, detailOf } from "#http/openapi/about";
-import { listOf } from "#http/openapi/shapes";
+import type { tokenAuth } from "#http/auth/token";
+import { type Detail, describe } from "#http/openapi/route-doc";
+import { listOf } from "#http/openapi/schemas";
+import { AUTHORIZATION_PATH, at, GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/addresses";
+import { isSameHere } from "#model/oauth/redirect";
 
-/** Where the tool gateway is, below the public URL. */
-export const GATEWAY_PATH = "/mcp/gateway";
-/** The least a tool client needs. `offline_access` must not stand here (MCP, authorization, scope selection). */
-export const GATEWAY_SCOPE = "mcp:tools";
-/** Where the authorization server is, below the public URL: its issuer. */
-export const AUTHORIZATION_PATH = "/api/auth";
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 const OPEN = { open: "clients read where to sign in before they have a token", parse: "none" } as const;
 
-type MetadataDeps = {
-  readonly door: ReturnType<typeof signedIn>;
+type ResourceMetadataNeeds = {
+  readonly auth: ReturnType<typeof tokenAuth>;
   /** A function, since a port chosen by the system is known only once the hub listens. */
   readonly publicUrl: () => string;
 };
@@ -66,7 +61,7 @@ export const challenge = (publicUrl: string, hasToken: boolean): string => {
     `resource_metadata="${at(publicUrl, WELL_KNOWN + GATEWAY_PATH)}"`,
     `scope="${GATEWAY_SCOPE}"`,
   ];
-  if (hasToken) parts.push('error="invalid_token"', 'error_description="The token is not valid here, or no longer."');
+  if (hasToken) parts.push('error="invalid_token"', 'error_description="The token is invalid, expired or revoked."');
   return `Bearer ${parts.join(", ")}`;
 };
 
@@ -80,20 +75,20 @@ export const stepUp = (publicUrl: string): string =>
   ].join(", ");
 
 /** The metadata under the hub's base path, which is where the challenge points. */
-export const resourceMetadataRoutes = (deps: MetadataDeps) =>
+export const resourceMetadataRoutes = (deps: ResourceMetadataNeeds) =>
   metadataAt("resource-metadata", [WELL_KNOWN, WELL_KNOWN + GATEWAY_PATH], deps);
 
 /**
  * The addresses clients try by themselves when the hub has a base path: RFC 9728 §3.1 puts the well-known part
  * before the path. To be mounted outside the base path.
  */
-export const insertedMetadataRoutes = (basePath: string, deps: MetadataDeps) =>
+export const insertedMetadataRoutes = (basePath: string, deps: ResourceMetadataNeeds) =>
   metadataAt("resource-metadata-inserted", [WELL_KNOWN + basePath, WELL_KNOWN + basePath + GATEWAY_PATH], deps);
 
-const metadataAt = (name: string, paths: readonly string[], { door, publicUrl }: MetadataDeps) =>
+const metadataAt = (name: string, paths: readonly string[], { auth, publicUrl }: ResourceMetadataNeeds) =>
   openDocument(
-    { name, paths, summary: "Where clients of the tool gateway sign in", schema: ResourceMetadata },
-    door,
+    { name, paths, summary: "OAuth protected resource metadata of the tool gateway", schema: ResourceMetadata },
+    auth,
     (request) => resourceMetadata(publicUrl(), request),
   );
 
@@ -107,16 +102,16 @@ type OpenDocument = {
 /** A document that anybody may read at several addresses, from any page. */
 export const openDocument = (
   { name, paths, summary, schema }: OpenDocument,
-  door: MetadataDeps["door"],
+  auth: ResourceMetadataNeeds["auth"],
   document: (request: Request) => unknown,
 ) => {
-  const reading: Detail = detailOf("Metadata", summary, { answers: { 200: schema } });
-  const asking: Detail = detailOf("Metadata", "Preflight", {
-    answers: { 204: { description: "Any page may read it." } },
+  const reading: Detail = describe("Metadata", summary, { answers: { 200: schema } });
+  const asking: Detail = describe("Metadata", "CORS preflight", {
+    answers: { 204: { description: "Readable by any web page." } },
   });
   const read = ({ request }: { request: Request }) =>
     Response.json(document(request), { headers: { "access-control-allow-origin": "*" } });
-  const routes = new Elysia({ name }).use(door);
+  const routes = new Elysia({ name }).use(auth);
   for (const path of paths) {
     routes.get(path, read, { ...OPEN, detail: reading }).options(path, preflight, { ...OPEN, detail: asking });
   }
@@ -133,6 +128,3 @@ const preflight = () =>
       "access-control-allow-headers": "MCP-Protocol-Version, Content-Type, Accept",
     },
   });
-
-/** The address of something below the public URL. */
-export const at = (publicUrl: string, path: string): string => publicUrl.replace(/\/+$/, "") + path;

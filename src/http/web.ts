@@ -1,78 +1,80 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
-import type { signedIn } from "./auth";
+import type { tokenAuth } from "./auth/token";
+import type { RouteTable } from "./authentication";
 import { beforeSetup } from "./before-setup";
 import { type DashboardFiles, dashboardRoutes } from "./dashboard";
-import { Door, type Finished } from "./door";
+import { type FinalResponses, HttpEntry } from "./entry";
 import { errors } from "./errors";
 import { HostCheck } from "./hosts";
 import { methodsAt } from "./methods";
 import { nothingHere } from "./nothing-here";
-import type { KeptRoute } from "./openapi/about";
 import { openApiRoutes } from "./openapi-routes";
-import { removedRoutes } from "./removed";
+import { removedRoutes } from "./removed-endpoints";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "./resource-metadata";
 
-export type WebDeps = {
+type WebNeeds = {
   readonly log: Log;
   readonly ids: Ids;
   readonly publicUrl: () => string;
   readonly allowedHosts: readonly string[];
   readonly dashboard: DashboardFiles;
-  readonly tools: { readonly version: string };
-};
-
-type Around = {
-  readonly callers: ReturnType<typeof signedIn>;
-  readonly finished: Finished;
-  /** What all rooms serve. */
-  readonly routes: readonly AnyElysia[];
-  /** The part of it that is served before there is an administrator. */
-  readonly setupRoutes: readonly AnyElysia[];
-  /** Whether there is one. */
+  readonly version: string;
+  readonly callerAuth: ReturnType<typeof tokenAuth>;
+  readonly finalResponses: FinalResponses;
+  /** Is told all routes there are. */
+  readonly routeTable: RouteTable;
+  /** Whether there is an administrator. */
   readonly isOpen: () => boolean;
-  /** What is served outside the base path, because an RFC puts it there. */
-  readonly insertedRoutes: (basePath: string) => AnyElysia;
 };
 
-/** What all routes become: one application below the base path, and the door in front of it. */
-export const webOf = (deps: WebDeps, around: Around) => {
-  const { log, publicUrl } = deps;
-  const { callers } = around;
+type FeatureRoutes = {
+  readonly routes: readonly AnyElysia[];
+  /** Those of them that are served before there is an administrator. */
+  readonly setupRoutes: readonly AnyElysia[];
+  /** What is served outside the base path, because an RFC puts it there. */
+  readonly outerRoutes: readonly ((basePath: string) => AnyElysia)[];
+};
+
+/** All routes as one application below the base path, and the HTTP entry in front of it. */
+export const webOf = (needs: WebNeeds, { routes, setupRoutes, outerRoutes }: FeatureRoutes) => {
+  const { log, ids, publicUrl, version, routeTable, callerAuth: auth, isOpen } = needs;
   const basePath = basePathOf(publicUrl());
-  const metadata = { door: callers, publicUrl };
   const own: readonly AnyElysia[] = [
-    resourceMetadataRoutes(metadata),
-    dashboardRoutes({ files: deps.dashboard, publicUrl }),
-    removedRoutes(callers),
-    openApiRoutes({
-      door: callers,
-      routes: (): readonly KeptRoute[] => web.routes,
-      publicUrl,
-      version: deps.tools.version,
-    }),
+    resourceMetadataRoutes({ auth, publicUrl }),
+    dashboardRoutes({ files: needs.dashboard, publicUrl }),
+    removedRoutes(auth),
+    openApiRoutes({ auth, routes: () => routeTable.routes, publicUrl, version }),
   ];
+  const outer = [(path: string): AnyElysia => insertedMetadataRoutes(path, { auth, publicUrl }), ...outerRoutes];
   const isSecure = () => new URL(publicUrl()).protocol === "https:";
   // One by one: a chain of so many has a type too deep to be worked out.
   const below = new Elysia({ prefix: basePath });
-  for (const some of [...around.routes, ...own]) below.use(some);
-  const methods = methodsAt(() => web.routes);
+  for (const some of [...routes, ...own]) below.use(some);
   const web = new Elysia()
-    .use(errors(log, methods, deps.ids, nothingHere(basePath, isSecure))) // first: it covers only what comes after
-    .use(below)
-    .use(basePath === "" ? new Elysia() : insertedMetadataRoutes(basePath, metadata))
-    .use(basePath === "" ? new Elysia() : around.insertedRoutes(basePath));
+    // First: it covers only what comes after.
+    .use(
+      errors(
+        log,
+        methodsAt(() => routeTable.routes),
+        ids,
+        nothingHere(basePath, isSecure),
+      ),
+    )
+    .use(below);
+  if (basePath !== "") for (const routesAt of outer) web.use(routesAt(basePath));
+  routeTable.routes = web.routes;
 
-  const unclaimed = beforeSetup({ log, basePath, isSecure, routes: around.setupRoutes });
-  const door = new Door({
-    finished: around.finished,
-    hosts: new HostCheck(publicUrl(), deps.allowedHosts),
-    handle: (request) => (around.isOpen() ? web : unclaimed).fetch(request),
-    ids: deps.ids,
+  const unclaimed = beforeSetup({ log, basePath, isSecure, routes: setupRoutes });
+  const entry = new HttpEntry({
+    finalResponses: needs.finalResponses,
+    ids,
     log,
+    hosts: new HostCheck(publicUrl(), needs.allowedHosts),
+    handle: (request) => (isOpen() ? web : unclaimed).fetch(request),
   });
-  return { web, door };
+  return { web, entry };
 };
 
 /** `/hub` of `https://example.org/hub/`: before every address. Empty for none. */

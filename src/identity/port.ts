@@ -1,7 +1,7 @@
 import type { BrowserSession } from "#store/sign-in-port";
 
 /*
- * What we need of whoever keeps browser sessions, in our own words, so that it can be replaced. Who somebody is and
+ * What we need of the library for browser sessions, in our own terms, so that it can be replaced. Who somebody is and
  * whether a password is theirs is decided before it is asked; it knows the users by the mirror our store writes.
  */
 

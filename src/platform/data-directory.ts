@@ -14,14 +14,14 @@ export type DataDirectory = {
   /** There once checkpoints of the audit log are chained: a database of before that is an older one, put back. */
   readonly auditChained: string;
   readonly backups: string;
-  /** Held by whoever makes a backup. */
+  /** Held while a backup is made. */
   readonly backupLock: string;
-  /** Held by whoever puts other data in place of what is there. */
+  /** Held during a restore. */
   readonly restoreLock: string;
   readonly lock: string;
   /** Figures of the serving process, for commands beside it. */
-  readonly standing: string;
-  /** Held by whoever changes the master key. */
+  readonly serveStatus: string;
+  /** Held while the master key is changed. */
   readonly keyLock: string;
   /** A file each for the processes of stdio tool servers, so that a hub that was killed leaves none behind. */
   readonly children: string;
@@ -47,13 +47,13 @@ export const openDataDirectory = (path: string): DataDirectory => {
     backupLock: join(root, "backup.lock"),
     restoreLock: join(root, "restore.lock"),
     lock: join(root, "serve.lock"),
-    standing: join(root, "serve.json"),
+    serveStatus: join(root, "serve.json"),
     keyLock: join(root, "keys.lock"),
     children: join(root, "children"),
   };
 };
 
-/** Writes a file (mode 0600) unless it exists; whole or not at all, whoever else tries at the same moment. */
+/** Writes a file (mode 0600) unless it exists; whole or not at all, also when several processes try at the same time. */
 export const createFile = (file: string, content: string): void => {
   if (existsSync(file)) return;
   const draft = `${file}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
@@ -92,7 +92,7 @@ const LOCK_WAIT_MS = 100;
  * A lock is an open exclusive transaction on a file of its own: the operating system lets go of it when the process
  * dies, however it dies. Nothing else in the process may open that file: closing it anywhere would let go of the lock.
  */
-const take = (file: string, refusal: () => Error): Lock => {
+const acquire = (file: string, refusal: () => Error): Lock => {
   createFile(file, "");
   const db = new Database(file, { readwrite: true, create: false });
   try {
@@ -113,19 +113,19 @@ const take = (file: string, refusal: () => Error): Lock => {
 
 /** Takes the directory for one serving process. Throws `DataDirectoryLocked`. */
 export const lockForServing = ({ lock, path }: DataDirectory): Lock =>
-  take(lock, () => new DataDirectoryLocked(`Another process is serving from ${path}`));
+  acquire(lock, () => new DataDirectoryLocked(`Another process is serving from ${path}`));
 
-/** For whoever changes the master key, also beside a serving process. Throws `DataDirectoryLocked`. */
+/** For a change of the master key, also beside a serving process. Throws `DataDirectoryLocked`. */
 export const lockForKeys = ({ keyLock, path }: DataDirectory): Lock =>
-  take(keyLock, () => new DataDirectoryLocked(`Another process is changing the master key of ${path}`));
+  acquire(keyLock, () => new DataDirectoryLocked(`Another process is changing the master key of ${path}`));
 
-/** For whoever makes a backup, also beside a serving process. Throws `DataDirectoryLocked`. */
+/** For a backup, also beside a serving process. Throws `DataDirectoryLocked`. */
 export const lockForBackup = ({ backupLock, path }: DataDirectory): Lock =>
-  take(backupLock, () => new DataDirectoryLocked(`Another backup of ${path} is being made`));
+  acquire(backupLock, () => new DataDirectoryLocked(`Another backup of ${path} is being made`));
 
-/** For whoever puts other data in place of what is there. Throws `DataDirectoryLocked`. */
+/** For a restore. Throws `DataDirectoryLocked`. */
 export const lockForRestore = ({ restoreLock, path }: DataDirectory): Lock =>
-  take(restoreLock, () => new DataDirectoryLocked(`Another process is restoring a backup in ${path}`));
+  acquire(restoreLock, () => new DataDirectoryLocked(`Another process is restoring a backup in ${path}`));
 
 /** Whether a process serves from the directory right now. */
 export const isLocked = (directory: DataDirectory): boolean => {

@@ -11,10 +11,17 @@ export type KeyedHash = {
 export const derivedKey = (masterKey: Uint8Array, purpose: string): Uint8Array =>
   new Bun.CryptoHasher("sha256", masterKey).update(`guardhouse\nkeyed-hash v1\n${purpose}`).digest();
 
-export const hashUnder = (key: Uint8Array, keyId: string): KeyedHash => ({
-  keyId,
-  of: (text) => new Bun.CryptoHasher("sha256", key).update(text).digest("hex"),
-});
+export const hashUnder = (key: Uint8Array, keyId: string): KeyedHash => {
+  // A copy of what begins with the key costs half of a new one.
+  const begun = new Bun.CryptoHasher("sha256", key);
+  return { keyId, of: (text) => begun.copy().update(text).digest("hex") };
+};
 
 export const keyedHash = (masterKey: Uint8Array, purpose: string): KeyedHash =>
   hashUnder(derivedKey(masterKey, purpose), keyIdOf(masterKey));
+
+/** The same as bytes. */
+export const hashesUnder = (key: Uint8Array): ((text: string) => Uint8Array) => {
+  const begun = new Bun.CryptoHasher("sha256", key);
+  return (text) => begun.copy().update(text).digest();
+};

@@ -11,7 +11,7 @@ export const newMasterKey = (): string => `${randomBytes(BYTES).toString("base64
 /** `where` names its place for the operator. The text itself is in no error. */
 export const parseMasterKey = (text: string, where: string): Uint8Array => {
   const key = Buffer.from(text.trim(), "base64");
-  if (key.length !== BYTES) throw new Error(`The master key ${where} is not 32 bytes of base64`);
+  if (key.length !== BYTES) throw new Error(`The master key ${where} must be 32 bytes in base64`);
   return key;
 };
 

@@ -30,10 +30,10 @@ export class MasterKeys {
 
   /** The key that seals. The directory's own is made when there is none. */
   current(): Uint8Array {
-    this.#look();
+    this.#reload();
     if (this.#current) return this.#current;
     createFile(this.directory.masterKey, newMasterKey());
-    this.#look();
+    this.#reload();
     if (!this.#current) throw new Error(`${this.directory.masterKey} was removed while it was read`);
     return this.#current;
   }
@@ -43,36 +43,36 @@ export class MasterKeys {
   /** Throws `UnsealFailed`, which names the key that is missing. */
   readonly unseal = (purpose: string, sealed: string): string => {
     const id = sealedWith(sealed);
-    if (id === null) throw new UnsealFailed("This is not a sealed value");
-    if (!this.#known.has(id)) this.#look();
+    if (id === null) throw new UnsealFailed("Not an encrypted value");
+    if (!this.#known.has(id)) this.#reload();
     const key = this.#known.get(id);
     if (key) return openSecret(key, purpose, sealed);
-    const here = this.#current ? `the one here is ${keyIdOf(this.#current)}` : "there is none here";
-    throw new UnsealFailed(`The value was sealed with the master key ${id}; ${here}`);
+    const here = this.#current ? `the one available is ${keyIdOf(this.#current)}` : "none is available";
+    throw new UnsealFailed(`The value is encrypted with the master key ${id}; ${here}`);
   };
 
   /** Null while none has been made. */
   idInForce(): string | null {
-    this.#look();
+    this.#reload();
     return this.#current && keyIdOf(this.#current);
   }
 
   /** Whether a value sealed with the key of this id can be opened. */
   has(id: string): boolean {
-    this.#look();
+    this.#reload();
     return this.#known.has(id);
   }
 
   /** Keys derived for one purpose, in hexadecimal, by the ids of the master keys that are here. Makes none. */
   derived(purpose: string): Record<string, string> {
-    this.#look();
+    this.#reload();
     const derived = [...this.#known].map(([id, key]) => [id, Buffer.from(derivedKey(key, purpose)).toString("hex")]);
     return Object.fromEntries(derived);
   }
 
   /** The change that was begun and is not finished, or whose new key nobody has given yet; null when there is none. */
   change(): KeyChange | null {
-    this.#look();
+    this.#reload();
     if (!this.#own || !this.#current || this.#own === this.#current) return null;
     return { from: keyIdOf(this.#own), to: keyIdOf(this.#current) };
   }
@@ -84,7 +84,7 @@ export class MasterKeys {
     // Values sealed with it must not outlive its name after a loss of power.
     syncDirectory(this.directory.path);
     const change = this.change();
-    if (!change) throw new Error("The new master key is the one in force");
+    if (!change) throw new Error("The new master key is the same as the present one");
     return change;
   }
 
@@ -114,7 +114,7 @@ export class MasterKeys {
   }
 
   /** Reads the files anew when they have changed. */
-  #look(): void {
+  #reload(): void {
     const seen = `${stampOf(this.directory.nextMasterKey)} ${this.isGiven ? "" : stampOf(this.directory.masterKey)}`;
     if (this.#current && seen === this.#seen) return;
     // In this order: a key that takes its place in between is missed by neither.

@@ -46,12 +46,13 @@ export const openSecret = (key: Uint8Array, purpose: string, value: string): str
     sealedText === undefined ||
     rest.length > 0
   ) {
-    throw new UnsealFailed("This is not a sealed value");
+    throw new UnsealFailed("This is not an encrypted value");
   }
-  if (keyId !== keyIdOf(key)) throw new UnsealFailed(`The value was sealed with another key (${keyId})`);
+  if (keyId !== keyIdOf(key)) throw new UnsealFailed(`The value was encrypted with another key (${keyId})`);
   const nonce = Buffer.from(nonceText, "base64url");
   const sealed = Buffer.from(sealedText, "base64url");
-  if (nonce.length !== NONCE_BYTES || sealed.length < TAG_BYTES) throw new UnsealFailed("This is not a sealed value");
+  if (nonce.length !== NONCE_BYTES || sealed.length < TAG_BYTES)
+    throw new UnsealFailed("This is not an encrypted value");
   const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(boundTo(keyId, purpose))
     .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
@@ -59,7 +60,7 @@ export const openSecret = (key: Uint8Array, purpose: string, value: string): str
     const opened = decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES));
     return Buffer.concat([opened, decipher.final()]).toString("utf8");
   } catch (cause) {
-    throw new UnsealFailed("The sealed value was changed or belongs elsewhere", { cause });
+    throw new UnsealFailed("The encrypted value was changed or belongs to another row", { cause });
   }
 };
 

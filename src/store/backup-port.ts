@@ -57,7 +57,7 @@ export type BackupReport = {
 };
 
 /** The backups in the data directory. Names are only ever compared with what lies there. */
-export type BackupShelf = {
+export type BackupDirectory = {
   /** Newest first. What is no whole backup is not among them. */
   list(): Promise<BackupFile[]>;
   /** Beside calls, in a thread of its own. One at a time over all processes: throws `DataDirectoryLocked`. */

@@ -5,16 +5,16 @@ import { integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizz
  * for another database. A kit for PostgreSQL is cast to `ColumnKit` once; queries then run unchanged.
  */
 
-/** What tables are made of in SQLite. Column names are given because drizzle would take the key as it is. */
+/** What tables are made of in SQLite. A column has the name of its key: rows are the records of `#model` and `#policy`. */
 export const sqliteKit = {
   table: sqliteTable,
-  text: <T extends string = string>(name: string) => text(name).$type<T>(),
+  text: <T extends string = string>() => text().$type<T>(),
   /** Whole numbers up to 2^53, Unix milliseconds among them. */
-  integer: (name: string) => integer(name),
-  real: (name: string) => real(name),
-  boolean: (name: string) => integer(name, { mode: "boolean" }),
+  integer: () => integer(),
+  real: () => real(),
+  boolean: () => integer({ mode: "boolean" }),
   /** JSON kept as text; what is read back is checked by who reads it. */
-  json: (name: string) => text(name, { mode: "json" }).$type<unknown>(),
+  json: () => text({ mode: "json" }).$type<unknown>(),
   primaryKey,
   unique: uniqueIndex,
 };

@@ -1,16 +1,16 @@
-import type { Agent } from "#core/agent";
-import type { Hold } from "#core/hold";
-import type { KeptContent } from "#core/kept-content";
-import type { Window } from "#core/page";
-import type { GuardrailProfile, ProfileBody } from "#core/profile/profile";
-import type { KillSwitch, Receipt, Restriction } from "#core/restriction";
-import type { Decision, Review, ReviewComment, ReviewState } from "#core/review/review";
+import type { PageWindow } from "#core/page";
+import type { Agent, ReviewState } from "#model/agent";
+import type { Hold } from "#model/hold";
+import type { KeptContent } from "#model/kept-content";
+import type { GuardrailProfile, ProfileBody } from "#policy/profile/profile";
+import type { KillSwitch, Receipt, Restriction } from "#policy/restrictions/restriction";
+import type { Review, ReviewComment, ReviewDecision } from "#policy/review/review";
 import type { SerialisedRecord } from "./record";
 
 /* What we need of a store to govern agents. See `port.ts` for what holds of every method. */
 
 /** What can change about an agent. A field that is absent stays. Suspending has a method of its own. */
-export type AgentPatch = Partial<Omit<Agent, "id" | "created_at" | "halt">>;
+export type AgentPatch = Partial<Omit<Agent, "id" | "created_at" | "suspension">>;
 
 /** A profile as it is kept: `status` follows from the agent's `profile_version`. */
 export type ProfileRow = Pick<
@@ -33,7 +33,7 @@ export type ReviewStore = {
   /** Newest first. */
   inStates(states: readonly ReviewState[]): Promise<Review[]>;
   /** The same in pages: of one owner's agents, or of all for null. */
-  page(states: readonly ReviewState[], ownerId: string | null, window: Window): Promise<Review[]>;
+  page(states: readonly ReviewState[], ownerId: string | null, window: PageWindow): Promise<Review[]>;
   /**
    * Stores the review as given, with what else changes with it. False, and nothing is written, when its revision is no
    * longer `expected`, or the profile's version does not follow the agent's last one. Throws when the review's new
@@ -42,10 +42,10 @@ export type ReviewStore = {
   save(
     review: Review,
     expected: number,
-    change: { readonly decision?: Decision; readonly publish?: Publication; readonly record: SerialisedRecord },
+    change: { readonly decision?: ReviewDecision; readonly publish?: Publication; readonly record: SerialisedRecord },
   ): Promise<boolean>;
   /** Oldest first. */
-  decisions(reviewId: string): Promise<Decision[]>;
+  decisions(reviewId: string): Promise<ReviewDecision[]>;
   comment(comment: ReviewComment, record: SerialisedRecord): Promise<void>;
   comments(reviewId: string): Promise<ReviewComment[]>;
 };
@@ -100,7 +100,7 @@ export type HoldStore = {
   create(hold: Hold, record: SerialisedRecord): Promise<void>;
   byId(id: string): Promise<Hold | null>;
   /** Newest first. */
-  page(filter: HoldFilter, window: Window): Promise<Hold[]>;
+  page(filter: HoldFilter, window: PageWindow): Promise<Hold[]>;
   /** Those nobody has decided and that have not run out, newest first: of one user's agents, or of all for null. */
   waiting(userId: string | null, now: number): Promise<Hold[]>;
   /** The newest hold of that call that has not run out, whatever its state. */
@@ -152,7 +152,7 @@ export type WatchRow = {
   readonly drift_status: string;
 };
 
-/** What is known of how agents fare: one JSON document an agent, written by whoever computes it. */
+/** Health of agents: one JSON document an agent, written by the health monitor. */
 export type WatchStore = {
   /** Null for none. */
   get(agentId: string): Promise<unknown>;

@@ -5,17 +5,17 @@ import type { ColumnKit } from "./columns";
 export const keys = (kit: ColumnKit) => ({
   /** Without a secret in it: the hub is older than such secrets. */
   hubSecret: kit.table("hub_secret", {
-    name: kit.text("name").primaryKey(),
-    keyId: kit.text("key_id"),
-    sealed: kit.text("sealed"),
+    name: kit.text().primaryKey(),
+    key_id: kit.text(),
+    sealed: kit.text(),
   }),
 
   keyRotation: kit.table("key_rotation", {
-    id: kit.integer("id").primaryKey(),
-    fromKey: kit.text("from_key").notNull(),
-    toKey: kit.text("to_key").notNull(),
-    replaced: kit.integer("replaced").notNull(),
-    begunAt: kit.integer("begun_at").notNull(),
-    endedAt: kit.integer("ended_at"),
+    id: kit.integer().primaryKey(),
+    from_key: kit.text().notNull(),
+    to_key: kit.text().notNull(),
+    replaced: kit.integer().notNull(),
+    begun_at: kit.integer().notNull(),
+    ended_at: kit.integer(),
   }),
 });

@@ -1,9 +1,9 @@
-import type { Window } from "#core/page";
-import type { PastEvent } from "#core/past-event";
-import type { Report, ReportStatus } from "#core/report";
-import type { TuningRule } from "#core/tuning/rule";
-import type { Suggestion, SuggestionState } from "#core/tuning/suggestion";
-import type { Webhook, WebhookDelivery } from "#core/webhook";
+import type { PageWindow } from "#core/page";
+import type { PastEvent } from "#model/past-event";
+import type { Report, ReportStatus } from "#model/report";
+import type { Webhook, WebhookDelivery } from "#model/webhook";
+import type { TuningRule } from "#policy/tuning/rule";
+import type { Suggestion, SuggestionState } from "#policy/tuning/suggestion";
 import type { SerialisedRecord } from "./record";
 
 /* What we need of a store for the loop from a report to a scanner that has changed. See `port.ts` for what holds of every method. */
@@ -65,7 +65,7 @@ export type ReportStore = {
   byId(id: string): Promise<Report | null>;
   /** Newest first. */
   list(filter: ReportFilter): Promise<Report[]>;
-  page(filter: ReportFilter, window: Window): Promise<Report[]>;
+  page(filter: ReportFilter, window: PageWindow): Promise<Report[]>;
   /** Disputes made since then, one's own or everybody's: of each only what rates are made of. */
   disputes(filter: { readonly user_id?: string | undefined; readonly since: number }): Promise<Dispute[]>;
   /** False when its revision is no longer `expected`. With a suggestion, both are written or neither. */
@@ -103,7 +103,7 @@ export type SeenJob = Job & { readonly leased_until: number | null; readonly err
 export type JobStore = {
   add(job: Job): Promise<void>;
   /** What is still to be done, newest first. */
-  page(window: Window): Promise<SeenJob[]>;
+  page(window: PageWindow): Promise<SeenJob[]>;
   /** Leases what is due to `worker` until `leasedUntil`: nobody else is given it before. Earliest first. */
   lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]>;
   /** Only who holds the lease may end or put off a job; false for anybody else. */
@@ -117,7 +117,7 @@ export type SuggestionStore = {
   byId(id: string): Promise<Suggestion | null>;
   /** Newest first. */
   list(filter: SuggestionFilter): Promise<Suggestion[]>;
-  page(filter: SuggestionsSeen, window: Window): Promise<Suggestion[]>;
+  page(filter: SuggestionsSeen, window: PageWindow): Promise<Suggestion[]>;
   save(suggestion: Suggestion, expected: number, record: SerialisedRecord): Promise<boolean>;
 };
 
@@ -149,7 +149,7 @@ export type TuningStore = {
   /** Active ones whose time is over. */
   runOut(now: number): Promise<TuningRule[]>;
   /** Newest first: those in force; of one agent also those that are over. */
-  page(filter: RulesSeen, window: Window): Promise<TuningRule[]>;
+  page(filter: RulesSeen, window: PageWindow): Promise<TuningRule[]>;
   /** Adds to hit counts. No record: it is a summary of records. */
   hit(hits: readonly { readonly id: string; readonly hits: number; readonly at: number }[]): Promise<void>;
 };

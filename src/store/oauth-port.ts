@@ -1,5 +1,5 @@
-import type { Bearer, OAuthClient, OAuthConnection } from "#core/oauth/client";
-import type { ToolAllowlist } from "#core/tool-scope";
+import type { Bearer, OAuthClient, OAuthConnection } from "#model/oauth/client";
+import type { ToolAllowlist } from "#model/tools/tool-scope";
 import type { SerialisedRecord } from "./record";
 
 /** A refresh token as the token endpoint has to know it before it is used. Times are Unix milliseconds. */
@@ -39,7 +39,7 @@ export type OAuthStore = {
   /** Of the user, or everybody's; the newest client first. */
   connections(userId: string | null): Promise<OAuthConnection[]>;
   /** Whether the user has let the client in and not disconnected it since. */
-  isLetIn(clientId: string, userId: string): Promise<boolean>;
+  hasConsented(clientId: string, userId: string): Promise<boolean>;
   /** With the consent: what the client may use of the user's tools from now on. */
   allow(allowance: Allowance, record: SerialisedRecord): Promise<void>;
   /** Later. False when the user let no such client in. */
@@ -67,7 +67,7 @@ export type OAuthStore = {
   ): Promise<{ readonly user_id: string } | null>;
 
   /** Whether nobody else is at this token now; then nobody is until `until` or `endTurn`. */
-  takeTurn(tokenHash: string, now: number, until: number): Promise<boolean>;
+  acquireTurn(tokenHash: string, now: number, until: number): Promise<boolean>;
   endTurn(tokenHash: string): Promise<void>;
   /** Clears out tokens that have ended, and clients that nobody ever let in and that registered before `before`. */
   sweepOAuth(now: number, before: number): Promise<void>;

@@ -1,4 +1,4 @@
-import type { User } from "#core/person";
+import type { User } from "#model/person";
 import type { SerialisedRecord } from "./record";
 
 /** Whom an OpenID provider means by a subject. `created_at` in Unix milliseconds. */

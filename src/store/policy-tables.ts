@@ -1,34 +1,34 @@
-import type { PolicyProposal } from "#core/baseline/proposal";
+import type { PolicyProposal } from "#policy/baseline/proposal";
 import type { ColumnKit } from "./columns";
 
 /** The hub's baseline: what was in force, what of it people set by hand, and what waits for somebody else. */
 export const policies = (kit: ColumnKit) => ({
   policy: kit.table("policy", {
-    revision: kit.integer("revision").primaryKey(),
-    source: kit.text("source").notNull(),
-    createdAt: kit.integer("created_at").notNull(),
+    revision: kit.integer().primaryKey(),
+    source: kit.text().notNull(),
+    created_at: kit.integer().notNull(),
   }),
 
   policyEdit: kit.table("policy_edit", {
-    revision: kit.integer("revision").primaryKey(),
-    edits: kit.json("edits").notNull(),
-    userId: kit.text("user_id"),
-    reason: kit.text("reason").notNull(),
-    restored: kit.integer("restored"),
+    revision: kit.integer().primaryKey(),
+    edits: kit.json().notNull(),
+    user_id: kit.text(),
+    reason: kit.text().notNull(),
+    restored: kit.integer(),
   }),
 
   policyProposal: kit.table("policy_proposal", {
-    id: kit.text("id").primaryKey(),
-    baseRevision: kit.integer("base_revision").notNull(),
-    edits: kit.json("edits").notNull(),
-    restored: kit.integer("restored"),
-    reason: kit.text("reason").notNull(),
-    eligible: kit.json("eligible").notNull(),
-    proposedBy: kit.text("proposed_by").notNull(),
-    proposedAt: kit.integer("proposed_at").notNull(),
-    state: kit.text<PolicyProposal["state"]>("state").notNull(),
-    decidedBy: kit.text("decided_by"),
-    decidedAt: kit.integer("decided_at"),
-    comment: kit.text("comment"),
+    id: kit.text().primaryKey(),
+    base_revision: kit.integer().notNull(),
+    edits: kit.json().notNull(),
+    restored: kit.integer(),
+    reason: kit.text().notNull(),
+    eligible: kit.json().notNull(),
+    proposed_by: kit.text().notNull(),
+    proposed_at: kit.integer().notNull(),
+    state: kit.text<PolicyProposal["state"]>().notNull(),
+    decided_by: kit.text(),
+    decided_at: kit.integer(),
+    comment: kit.text(),
   }),
 });

@@ -1,11 +1,14 @@
-import type { Agent } from "#core/agent";
-import type { Halt, HaltRight } from "#core/halt";
-import type { Window } from "#core/page";
-import type { Role, User } from "#core/person";
-import type { KillSwitch, Restriction } from "#core/restriction";
-import type { Session } from "#core/session";
-import type { ShownState, Token } from "#core/token";
-import type { TuningRule } from "#core/tuning/rule";
+import type { PageWindow } from "#core/page";
+import type { Agent } from "#model/agent";
+import type { ModelApiName } from "#model/model-api";
+import type { Role, User } from "#model/person";
+import type { ModelAliases, ProviderCredential, ProviderKind } from "#model/provider";
+import type { BreakerReading } from "#model/provider-breaker";
+import type { Session } from "#model/session";
+import type { Suspension, SuspensionRight } from "#model/suspension";
+import type { DisplayState, Token } from "#model/token";
+import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
+import type { TuningRule } from "#policy/tuning/rule";
 import type { Added } from "./added";
 import type { CallIndex } from "./call-index-port";
 import type {
@@ -77,7 +80,7 @@ export type UserStore = {
   /** All of them, for the command line: a serving process reads pages, or the ones it needs. */
   list(): Promise<User[]>;
   /** Newest first. */
-  page(window: Window): Promise<User[]>;
+  page(window: PageWindow): Promise<User[]>;
   /** Those there are of these ids, in no order. */
   byIds(ids: Iterable<string>): Promise<User[]>;
   /** In no order, disabled ones too. */
@@ -92,7 +95,7 @@ export type AgentStore = {
   /** All of them, for the command line: a serving process reads pages, or the ones it needs. */
   list(): Promise<Agent[]>;
   /** One owner's, or everybody's for null. Newest first. */
-  page(ownerId: string | null, window: Window): Promise<Agent[]>;
+  page(ownerId: string | null, window: PageWindow): Promise<Agent[]>;
   /** Those there are of these ids, in no order. */
   byIds(ids: Iterable<string>): Promise<Agent[]>;
   /** Of everybody's, compared without case. */
@@ -102,9 +105,9 @@ export type AgentStore = {
   /** False when there is none of that id, or the owner has another agent of the new name. */
   update(id: string, patch: AgentPatch, record: SerialisedRecord): Promise<boolean>;
   /** False when it is retired, or suspended by a right that this one does not outrank. */
-  suspend(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean>;
+  suspend(id: string, suspension: Suspension, record: SerialisedRecord): Promise<boolean>;
   /** False when it is not suspended, or was by a right that is not among these. */
-  resume(id: string, rights: readonly HaltRight[], record: SerialisedRecord): Promise<boolean>;
+  resume(id: string, rights: readonly SuspensionRight[], record: SerialisedRecord): Promise<boolean>;
 };
 
 /** A token with what is kept beside it and governs nothing. */
@@ -114,17 +117,17 @@ export type KeptToken = Token & {
   /** To the minute. */
   readonly last_used_at: number | null;
   /** Who disabled it last; null for nobody. It says something while `state` is `disabled`. */
-  readonly halt: Halt | null;
+  readonly suspension: Suspension | null;
 };
 
-/** When a token opened the door. */
+/** When a token was used. */
 export type TokenUse = { readonly token_id: string; readonly at: number };
 
 /** Which tokens are wanted; what is absent is not asked for. `now` decides which ones have expired. */
 export type TokenFilter = {
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
-  readonly state?: ShownState | undefined;
+  readonly state?: DisplayState | undefined;
   readonly now: number;
 };
 
@@ -144,15 +147,15 @@ export type TokenStore = {
   /** Agents with an active token that was made before then and has not expired. */
   agentsWithTokenBefore(createdBefore: number, now: number): Promise<string[]>;
   /** False when it is neither active nor disabled by a right that this one outranks. */
-  disable(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean>;
+  disable(id: string, suspension: Suspension, record: SerialisedRecord): Promise<boolean>;
   /** False when it is not disabled, or was by a right that is not among these. */
-  enable(id: string, rights: readonly HaltRight[], record: SerialisedRecord): Promise<boolean>;
+  enable(id: string, rights: readonly SuspensionRight[], record: SerialisedRecord): Promise<boolean>;
   /** For good. False when it was revoked already. */
   revoke(id: string, record: SerialisedRecord): Promise<boolean>;
   /** The old token becomes `rotated` and ends at `oldEndsAt`; the new one begins. False when the old one was not active. */
   rotate(oldId: string, oldEndsAt: number, next: Token, record: SerialisedRecord): Promise<boolean>;
   /** Newest first. */
-  page(filter: TokenFilter, window: Window): Promise<KeptToken[]>;
+  page(filter: TokenFilter, window: PageWindow): Promise<KeptToken[]>;
   kept(id: string): Promise<KeptToken | null>;
   /** When the tokens of these agents were last used, as far as it is kept. */
   usesOfAgents(
@@ -174,6 +177,12 @@ export type ProviderRow = {
   readonly created_at: number;
   /** Who gave the address: an operator's may be private, a user's is checked at every connection. */
   readonly given_by: "operator" | "user";
+  readonly kind: ProviderKind;
+  /** What it is asked by; null for what is usual for its kind. */
+  readonly apis: readonly ModelApiName[] | null;
+  readonly aliases: ModelAliases;
+  /** Where its credential comes from; `sealed_key` is the secret of it that the hub keeps. */
+  readonly credential: ProviderCredential;
 };
 
 export type ProviderPatch = Partial<Omit<ProviderRow, "id" | "created_at">>;
@@ -186,7 +195,13 @@ export type ProviderStore = {
   update(id: string, patch: ProviderPatch, record: SerialisedRecord): Promise<"done" | "missing" | "taken">;
   /** False when there is none of that name. */
   remove(name: string, record: SerialisedRecord): Promise<boolean>;
+  /** What a serving process says of a provider's breaker. No change of governance: no record, no new revision. */
+  noteBreaker(processId: string, providerId: string, reading: BreakerReading): Promise<void>;
+  /** Breakers that are not closed, of processes that serve, by provider: what was said last comes first. */
+  breakers(): Promise<readonly NotedBreaker[]>;
 };
+
+export type NotedBreaker = BreakerReading & { readonly provider_id: string };
 
 export type SessionStore = {
   create(session: Session, record: SerialisedRecord): Promise<void>;
@@ -196,7 +211,7 @@ export type SessionStore = {
 };
 
 /** Everything the hot path needs to know about callers, as of `revision`. */
-export type DirectoryChanges = {
+export type FeedChanges = {
   readonly revision: number;
   readonly users: readonly User[];
   readonly agents: readonly Agent[];
@@ -223,7 +238,7 @@ export type DirectoryChanges = {
 export type ChangeFeed = {
   revision(): Promise<number>;
   /** Rows whose last change is later than `since`; `since` 0 gives all. */
-  changesSince(since: number): Promise<DirectoryChanges>;
+  changesSince(since: number): Promise<FeedChanges>;
   /**
    * A serving process says what it has taken in, so that a command line can wait for it. False when the store is
    * busy: nobody waits for a lock here, it is said again a moment later.
@@ -332,5 +347,7 @@ export type Store = {
   readonly storage: StorageHistory;
   readonly audit: AuditLog & AuditUpkeep;
   readonly calls: CallIndex;
+  /** Upkeep that takes long ends after the slice it is at: for a process that is about to end. */
+  stopUpkeep(): void;
   close(): Promise<void>;
 };

@@ -1,5 +1,5 @@
 /*
- * Every place where something is kept sealed with the master key. Whoever changes the key goes by this list: what is
+ * Every column with values encrypted with the master key. A key change goes by this list: what is
  * not on it would be lost with the old one, which is why nothing is sealed for a purpose that is not here.
  */
 

@@ -1,4 +1,4 @@
-import type { User } from "#core/person";
+import type { User } from "#model/person";
 import type { SerialisedRecord } from "./record";
 
 /** A signed-in browser. Its secret is known to the browser and the identity library only. Times are Unix milliseconds. */

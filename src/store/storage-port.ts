@@ -1,4 +1,4 @@
-import type { StorageSample } from "#core/storage-trend";
+import type { StorageSample } from "#model/storage-trend";
 
 /** How much was kept when: a few samples a day. No record and no revision: it governs nothing. */
 export type StorageHistory = {

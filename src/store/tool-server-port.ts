@@ -1,5 +1,5 @@
-import type { Window } from "#core/page";
-import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
+import type { PageWindow } from "#core/page";
+import type { ToolAssignment, ToolPin, ToolServer } from "#model/tools/tool";
 import type { Added } from "./added";
 import type { SerialisedRecord } from "./record";
 
@@ -39,7 +39,7 @@ export type ToolServerStore = {
   /** By slug, then owner. */
   list(): Promise<ToolServer[]>;
   /** One owner's, or everybody's for null. Newest first. */
-  page(ownerId: string | null, window: Window): Promise<ToolServer[]>;
+  page(ownerId: string | null, window: PageWindow): Promise<ToolServer[]>;
   /** Those there are of these ids, in no order. */
   byIds(ids: Iterable<string>): Promise<ToolServer[]>;
   /** Of every owner, in the order of owners. */
@@ -85,7 +85,7 @@ export type ToolServerStore = {
   /** Of one server only the newest few are kept. */
   beginAuthorization(pending: PendingAuthorization): Promise<void>;
   /** Takes it away: a state is good once. Null for unknown and expired ones, which are cleared out on the way. */
-  takeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null>;
+  consumeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null>;
 };
 
 /** The tool gateway's registry: all servers, and the tools and assignments of those that changed. */

@@ -1,4 +1,4 @@
-import type { KeptContent } from "#core/kept-content";
+import type { KeptContent } from "#model/kept-content";
 import type { ColumnKit } from "./columns";
 
 /** What is known of how agents fare, and what is kept of their calls. */
@@ -6,49 +6,49 @@ export const watching = (kit: ColumnKit) => ({
   usageHour: kit.table(
     "usage_hour",
     {
-      subjectId: kit.text("subject_id").notNull(),
-      hour: kit.integer("hour").notNull(),
-      counts: kit.json("counts").notNull(),
+      subject_id: kit.text().notNull(),
+      hour: kit.integer().notNull(),
+      counts: kit.json().notNull(),
     },
-    (it) => [kit.primaryKey({ columns: [it.subjectId, it.hour] })],
+    (it) => [kit.primaryKey({ columns: [it.subject_id, it.hour] })],
   ),
 
   usageDay: kit.table(
     "usage_day",
     {
-      day: kit.integer("day").notNull(),
-      subjectId: kit.text("subject_id").notNull(),
-      requests: kit.integer("requests").notNull(),
-      tokens: kit.integer("tokens").notNull(),
+      day: kit.integer().notNull(),
+      subject_id: kit.text().notNull(),
+      requests: kit.integer().notNull(),
+      tokens: kit.integer().notNull(),
     },
-    (it) => [kit.primaryKey({ columns: [it.day, it.subjectId] })],
+    (it) => [kit.primaryKey({ columns: [it.day, it.subject_id] })],
   ),
 
   agentWatch: kit.table("agent_watch", {
-    agentId: kit.text("agent_id").primaryKey(),
-    state: kit.json("state").notNull(),
-    updatedAt: kit.integer("updated_at").notNull(),
-    band: kit.text("band"),
-    driftStatus: kit.text("drift_status"),
+    agent_id: kit.text().primaryKey(),
+    state: kit.json().notNull(),
+    updated_at: kit.integer().notNull(),
+    band: kit.text(),
+    drift_status: kit.text(),
   }),
 
   storageSample: kit.table("storage_sample", {
-    at: kit.integer("at").primaryKey(),
-    databaseBytes: kit.integer("database_bytes").notNull(),
-    indexBytes: kit.integer("index_bytes").notNull(),
-    backupBytes: kit.integer("backup_bytes").notNull(),
-    freeBytes: kit.integer("free_bytes").notNull(),
+    at: kit.integer().primaryKey(),
+    database_bytes: kit.integer().notNull(),
+    index_bytes: kit.integer().notNull(),
+    backup_bytes: kit.integer().notNull(),
+    free_bytes: kit.integer().notNull(),
   }),
 
   keptContent: kit.table("kept_content", {
-    id: kit.text("id").primaryKey(),
-    callId: kit.text("call_id").notNull(),
-    eventId: kit.text("event_id"),
-    userId: kit.text("user_id").notNull(),
-    agentId: kit.text("agent_id"),
-    purpose: kit.text<KeptContent["purpose"]>("purpose").notNull(),
-    sealed: kit.text("sealed").notNull(),
-    createdAt: kit.integer("created_at").notNull(),
-    expiresAt: kit.integer("expires_at").notNull(),
+    id: kit.text().primaryKey(),
+    call_id: kit.text().notNull(),
+    event_id: kit.text(),
+    user_id: kit.text().notNull(),
+    agent_id: kit.text(),
+    purpose: kit.text<KeptContent["purpose"]>().notNull(),
+    sealed: kit.text().notNull(),
+    created_at: kit.integer().notNull(),
+    expires_at: kit.integer().notNull(),
   }),
 });

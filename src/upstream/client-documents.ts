@@ -1,9 +1,9 @@
-import { parseJson } from "#core/json";
+import { parseJson } from "#core/json/json";
 import type { DocumentAnswer, DocumentFetch, NoDocument } from "./client-document-port";
 import { guardedFetch, NotConnected, type Resolve } from "./guarded-fetch";
 
 /*
- * The address comes from whoever wrote a link (SSRF): https to public addresses only, one look-up, no redirects, and
+ * The address comes from the author of a link (SSRF): https to public addresses only, one look-up, no redirects, and
  * an end in time and size whatever the other side does.
  */
 
@@ -20,12 +20,15 @@ type Options = {
 /** A person waits for the page. */
 const TIMEOUT_MS = 5_000;
 /** As much as a registration may have; those that are published have less than one KiB. */
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)\s*(?:;|$)/i;
 
 export const clientDocuments = ({ allowPrivate, version, resolve, timeoutMs = TIMEOUT_MS }: Options): DocumentFetch => {
   const fetch = guardedFetch({
-    ...{ allowPrivate, setting: "oauth.allow_private", http: "allowed networks", connectMs: timeoutMs },
+    allowPrivate,
+    setting: "oauth.allow_private",
+    http: "allowed networks",
+    connectMs: timeoutMs,
     ...(resolve && { resolve }),
   });
   // Said of bytes as they come, so nothing small may unpack to something large.
@@ -51,7 +54,7 @@ const refusalOf = ({ status, headers }: Response): NoDocument | null => {
   if (status >= 300 && status < 400) return "redirect";
   if (status !== 200) return "status";
   if (!JSON_TYPE.test(headers.get("content-type") ?? "") || headers.has("content-encoding")) return "type";
-  return Number(headers.get("content-length") ?? 0) > MOST_BYTES ? "too_large" : null;
+  return Number(headers.get("content-length") ?? 0) > MAX_BYTES ? "too_large" : null;
 };
 
 const documentIn = async ({ body }: Response): Promise<DocumentAnswer> => {
@@ -60,7 +63,7 @@ const documentIn = async ({ body }: Response): Promise<DocumentAnswer> => {
   // Leaving the loop early ends the connection.
   for await (const piece of body ?? []) {
     size += piece.length;
-    if (size > MOST_BYTES) return none("too_large");
+    if (size > MAX_BYTES) return none("too_large");
     pieces.push(piece);
   }
   const document = parseJson(Buffer.concat(pieces).toString("utf8"));

@@ -1,9 +1,14 @@
-import type { ChatRequest } from "#core/chat";
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { SSE_DONE, sseData } from "#core/sse";
-import type { ChatUpstream, UpstreamAnswer, UpstreamCall } from "#upstream/port";
+import type { ModelApiName } from "#model/model-api";
+import { echoCompletion, echoCompletionEvents } from "#upstream/echo-completions";
+import { echoEmbeddings } from "#upstream/echo-embeddings";
+import { echoMessage, echoMessageEvents, echoTokens } from "#upstream/echo-messages";
+import { ECHO_MODEL, textOf, tokens } from "#upstream/echo-text";
+import type { ModelUpstream, UpstreamAnswer, UpstreamCall } from "#upstream/port";
 
-export const ECHO_MODEL = "guardhouse/echo";
+/** What it speaks. */
+export const ECHO_APIS: readonly ModelApiName[] = ["chat", "messages", "embeddings", "completions"];
 /** Fixed, so that the same request gives the same answer. */
 const ECHO_CREATED = 1_700_000_000;
 
@@ -11,10 +16,14 @@ const ECHO_CREATED = 1_700_000_000;
  * The built-in model: deterministic, no key, no network. It repeats the last user message; asked with a tool
  * whose name occurs in that message, it calls that tool with the JSON object found in the message.
  */
-export class EchoUpstream implements ChatUpstream {
-  async chat(call: UpstreamCall): Promise<UpstreamAnswer> {
-    const request = parseJson(call.body);
-    const answer = replyTo(isRecord(request) ? request : {});
+export class EchoUpstream implements ModelUpstream {
+  async call(call: UpstreamCall): Promise<UpstreamAnswer> {
+    const parsed = parseJson(call.body);
+    const request = isRecord(parsed) ? parsed : {};
+    if (call.api === "messages") return messageTo(request, call);
+    if (call.api === "completions") return completionTo(request, call);
+    if (call.api === "embeddings") return { kind: "whole", text: echoEmbeddings(request, ECHO_MODEL) };
+    const answer = replyTo(request);
     if (!call.stream) return { kind: "whole", text: JSON.stringify(whole(answer)) };
     return { kind: "stream", body: streamOf(events(answer)) };
   }
@@ -23,6 +32,17 @@ export class EchoUpstream implements ChatUpstream {
     return [ECHO_MODEL];
   }
 }
+
+const completionTo = (request: JsonRecord, { stream }: UpstreamCall): UpstreamAnswer =>
+  stream
+    ? { kind: "stream", body: streamOf(echoCompletionEvents(request, ECHO_MODEL)) }
+    : { kind: "whole", text: echoCompletion(request, ECHO_MODEL) };
+
+const messageTo = (request: JsonRecord, { path, stream }: UpstreamCall): UpstreamAnswer => {
+  if (path.endsWith("/count_tokens")) return { kind: "whole", text: echoTokens(request) };
+  if (!stream) return { kind: "whole", text: echoMessage(request) };
+  return { kind: "stream", body: streamOf(echoMessageEvents(request)) };
+};
 
 type Reply = {
   readonly id: string;
@@ -52,17 +72,6 @@ const replyTo = (request: JsonRecord): Reply => {
     wantsUsage: isRecord(options) && options["include_usage"] === true,
   };
 };
-
-const textOf = (content: ChatRequest["messages"][number]["content"] | unknown): string => {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part: unknown) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : ""))
-    .join("");
-};
-
-/** Four characters a token: the rule of thumb for English. */
-const tokens = (text: string): number => Math.ceil(text.length / 4);
 
 const toolFor = (text: string, tools: unknown): Reply["tool"] => {
   if (!Array.isArray(tools)) return null;

@@ -40,7 +40,7 @@ export class NotConnected extends Error {
 }
 
 /** More are not tried: a name with hundreds of addresses would hold a call for long. */
-const MOST_ADDRESSES = 8;
+const MAX_ADDRESSES = 8;
 
 const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
@@ -64,7 +64,7 @@ export const guardedFetch = (options: GuardedFetchOptions): GuardedFetch => {
       if (!isAllowed && !isPublicAddress(text)) throw forbidden(target.hostname, setting);
       if (!isAllowed && !isSecret) throw unencrypted(target.hostname, setting);
     }
-    return connect(target, addresses.slice(0, MOST_ADDRESSES), init);
+    return connect(target, addresses.slice(0, MAX_ADDRESSES), init);
   };
 };
 

@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 
 /** What is made up for one sign-in, and must come back. */
 export type OidcSecrets = { readonly state: string; readonly nonce: string; readonly verifier: string };

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
-import { isRecord, type JsonRecord } from "#core/json";
-import { endSessionAddress } from "#core/oidc";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { endSessionAddress } from "#model/oidc";
 import { type GuardedFetch, NotConnected } from "./guarded-fetch";
 import { type OidcClaims, OidcFailure, type OidcProvider, type OidcSecrets } from "./oidc-port";
 
@@ -29,7 +29,7 @@ export type OidcOptions = {
 /** Longest wait for one answer, milliseconds. */
 const ANSWER_MS = 10_000;
 /** Documents, keys and tokens are small. */
-const MOST_BYTES = 524_288;
+const MAX_BYTES = 524_288;
 /** How long the provider's document is taken for true, and how long it is not asked for again after it failed. */
 const KNOWN_MS = 3_600_000;
 const FAILED_MS = 5_000;
@@ -61,9 +61,14 @@ export class OpenIdProvider implements OidcProvider {
       const { authorization_endpoint: endpoint } = await this.server();
       const url = new URL(endpoint ?? "");
       const params = {
-        ...{ response_type: "code", client_id: this.options.clientId, redirect_uri: redirectUri },
-        ...{ scope: [...new Set(["openid", ...this.options.scopes])].join(" "), state, nonce },
-        ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" },
+        response_type: "code",
+        client_id: this.options.clientId,
+        redirect_uri: redirectUri,
+        scope: [...new Set(["openid", ...this.options.scopes])].join(" "),
+        state,
+        nonce,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
         ...(again && { prompt: "login", max_age: "0" }),
       };
       for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
@@ -160,7 +165,7 @@ export class OpenIdProvider implements OidcProvider {
     if (this.known && now() < this.known.until) return this.known.server;
     const server = this.discover();
     this.known = { server, until: now() + KNOWN_MS };
-    // Whoever waits for it hears of it; the next one asks anew, but not all at once.
+    // Waiting callers get the error; the next one asks again, but not all at the same time.
     server.catch(() => {
       this.known = { server, until: now() + FAILED_MS };
     });
@@ -196,7 +201,7 @@ const bounded =
     let length = 0;
     for await (const part of answer.body ?? []) {
       length += part.length;
-      if (length > MOST_BYTES) throw new OidcFailure("bad_answer", "too_large");
+      if (length > MAX_BYTES) throw new OidcFailure("bad_answer", "too_large");
       parts.push(part);
     }
     const { status, headers } = answer;

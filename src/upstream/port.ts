@@ -1,4 +1,8 @@
 import type { GuardError } from "#core/errors";
+import type { JsonRecord } from "#core/json/json";
+import type { ModelApiName } from "#model/model-api";
+import type { ModelAliases } from "#model/provider";
+import type { BreakerReading } from "#model/provider-breaker";
 
 /** One provider as the hot path knows it. */
 export type Provider = {
@@ -6,14 +10,26 @@ export type Provider = {
   /** Globs of the model names it serves. */
   readonly models: readonly string[];
   readonly priority: number;
-  readonly upstream: ChatUpstream;
+  /** What it speaks; a call goes only to providers that speak its API. */
+  readonly apis: ReadonlySet<ModelApiName>;
+  readonly upstream: ModelUpstream;
+  /** Model names of callers that it has another name for. */
+  readonly aliases?: ModelAliases;
+  /** Whether its credential works; without one it is always asked in its turn. */
+  readonly breaker?: ProviderBreaker;
+};
+
+export type ProviderBreaker = {
+  /** True where the provider may be asked before others. While it is tried again, one call alone is told so. */
+  admits(): boolean;
+  read(): BreakerReading;
 };
 
 /** One try at a provider, and how it can be cut short. */
 export type Attempt = {
   /** Aborts when the client is gone, the call's time is up, or this attempt has been given up. */
   readonly signal: AbortSignal;
-  /** Gives the attempt up unless `unlimit` is called within so many milliseconds (and a beat of the hub's heart). */
+  /** Gives the attempt up unless `unlimit` is called within so many milliseconds (and a tick). */
   limit(ms: number): void;
   unlimit(): void;
   giveUp(): void;
@@ -24,8 +40,15 @@ export type Attempt = {
 };
 
 export type UpstreamCall = {
-  /** The serialised request: what goes over the wire, nothing else of the client's request does. */
+  readonly api: ModelApiName;
+  /** Below the provider's base URL, with a slash before it. */
+  readonly path: string;
+  /** The serialised request: what goes over the wire, nothing else of the client's request does but `headers`. */
   readonly body: string;
+  /** What `body` says, for providers that take it in another form. Not to be changed: the next provider is given it, too. */
+  readonly request: Readonly<JsonRecord>;
+  /** What of the client's headers its API passes on, by lower-case name; empty for most. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly model: string;
   readonly stream: boolean;
   readonly attempt: Attempt;
@@ -38,14 +61,17 @@ export type UpstreamCall = {
 export type UpstreamAnswer =
   | { readonly kind: "whole"; readonly text: string }
   | { readonly kind: "stream"; readonly body: ReadableStream<Uint8Array> }
-  | { readonly kind: "refused"; readonly status: number; readonly text: string };
+  | ({ readonly kind: "refused" } & ProviderWords);
 
-export type ChatUpstream = {
+export type ModelUpstream = {
   /** Throws `UpstreamFailure`, or the signal's reason when the call is over. */
-  chat(call: UpstreamCall): Promise<UpstreamAnswer>;
+  call(call: UpstreamCall): Promise<UpstreamAnswer>;
   /** The names the provider lists at `/models`; throws `UpstreamFailure`. */
   models(signal: AbortSignal): Promise<readonly string[]>;
 };
+
+/** An error answer in a provider's own words. */
+export type ProviderWords = { readonly status: number; readonly text: string };
 
 /** A call that failed before its first byte. `retryable` says whether another try or provider may do better. */
 export class UpstreamFailure extends Error {
@@ -56,12 +82,14 @@ export class UpstreamFailure extends Error {
     readonly retryable: boolean,
     /** How long the provider asked us to wait, in milliseconds. */
     readonly retryAfterMs: number | null = null,
+    /** What the provider said of its own failure, where it said something: for APIs whose clients act on the words. */
+    readonly said: ProviderWords | null = null,
   ) {
     super(error.message);
   }
 }
 
-/** What a provider says when it is asked for its models. */
+/** What a provider says when it is asked for its models, and by each API. `status` is of the first of these. */
 export type ProviderCheck = {
   readonly ok: boolean;
   /** Null when no answer came. */
@@ -69,4 +97,14 @@ export type ProviderCheck = {
   readonly models: readonly string[];
   readonly problem: string | null;
   readonly ms: number;
+  readonly apis: readonly ApiCheck[];
+};
+
+/** What a provider says to an empty request by one API. */
+export type ApiCheck = {
+  readonly api: ModelApiName;
+  readonly ok: boolean;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly problem: string | null;
 };

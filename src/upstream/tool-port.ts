@@ -1,7 +1,12 @@
-import type { JsonRecord } from "#core/json";
-import type { RpcError } from "#core/mcp";
-import type { CallToolRequestParams, CallToolResult, ProgressNotificationParams, Unchecked } from "#core/mcp-types";
-import type { ToolServer } from "#core/tool";
+import type { JsonRecord } from "#core/json/json";
+import type { RpcError } from "#model/tools/mcp";
+import type {
+  CallToolRequestParams,
+  CallToolResult,
+  ProgressNotificationParams,
+  Unchecked,
+} from "#model/tools/mcp-types";
+import type { ToolServer } from "#model/tools/tool";
 
 /** One MCP server, reached on behalf of one user with one version of its credentials. Connects when first used. */
 export type ToolUpstream = {

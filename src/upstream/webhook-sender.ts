@@ -23,7 +23,10 @@ const TIMEOUT_MS = 20_000;
 
 export const webhookSender = ({ allowPrivate, now, version, resolve, timeoutMs = TIMEOUT_MS }: Options) => {
   const fetch = guardedFetch({
-    ...{ allowPrivate, setting: "webhooks.allow_private", http: "allowed networks", connectMs: timeoutMs },
+    allowPrivate,
+    setting: "webhooks.allow_private",
+    http: "allowed networks",
+    connectMs: timeoutMs,
     ...(resolve && { resolve }),
   });
   const send: WebhookSender = async (url, message, ended) => {

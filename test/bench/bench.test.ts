@@ -132,7 +132,7 @@ const cellOf = (target: Cell["target"], round: number, perSecond: number, errors
   foreignCores: 0,
 });
 
-describe("what is made of the figures", () => {
+describe("bench: ratios and medians of the measured figures", () => {
   test("ratios are taken inside a round, and their median counts", () => {
     const cells = [
       ...[cellOf("pass", 0, 1_000), cellOf("hub-full", 0, 700)],

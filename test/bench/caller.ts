@@ -19,10 +19,10 @@ export type Watcher = {
 };
 
 /** One keep-alive connection to the hub, a relay or the upstream itself: sends a request, checks the answer. */
-export class Caller {
+export class BenchCaller {
   readonly #reader = new ResponseReader();
   readonly #head: string;
-  #socket: Socket<Caller> | undefined;
+  #socket: Socket<BenchCaller> | undefined;
   #marker = "";
   #sentAt = 0;
   #firstByte = Number.NaN;
@@ -113,7 +113,7 @@ export class Caller {
 }
 
 const HANDLERS = {
-  data: ({ data: caller }: Socket<Caller>, bytes: Buffer) => caller.take(bytes),
-  close: ({ data: caller }: Socket<Caller>) => caller.fail("connection closed before the answer was complete"),
-  error: ({ data: caller }: Socket<Caller>, fault: Error) => caller.fail(fault.message),
+  data: ({ data: caller }: Socket<BenchCaller>, bytes: Buffer) => caller.take(bytes),
+  close: ({ data: caller }: Socket<BenchCaller>) => caller.fail("connection closed before the answer was complete"),
+  error: ({ data: caller }: Socket<BenchCaller>, fault: Error) => caller.fail(fault.message),
 };

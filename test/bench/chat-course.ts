@@ -49,7 +49,7 @@ export class ChatCourse implements Course, AsyncDisposable {
 
 /** A hub as its users set one up: by its command line, before its first start. */
 async function startHub(upstream: string, durability: Durability, within: string): Promise<BenchHub> {
-  const hub = await Hub.create({ serve: ["--durability", durability], within });
+  const hub = await Hub.create({ processes: "all", serve: ["--durability", durability], within });
   try {
     await hub.createUser("bench@example.com");
     const { token } = await hub.createToken("bench@example.com");

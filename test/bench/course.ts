@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { command } from "#test/support/hub";
+import { command } from "#test/support/program";
 import type { Child } from "./child.ts";
 import type { Endpoint, LoadJob, LoadResult } from "./load-job.ts";
 import type { Shape } from "./shape.ts";

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import type { AuditFlag } from "#core/audit";
-import type { Action } from "#core/scan/detector";
-import { AuditChain, type Written } from "#store/sqlite/audit-chain";
+import type { AuditFlag } from "#model/audit";
+import type { Action } from "#scan/detector";
+import { AuditChain, type ChainedRecord } from "#store/sqlite/audit-chain";
 import { Checkpoints } from "#store/sqlite/audit-checkpoints";
 import { AuditKeeper } from "#store/sqlite/audit-keeper";
 import { AuditSigner } from "#store/sqlite/audit-signer";
@@ -124,7 +124,7 @@ const tableBytes = (db: Database, table: string): number => {
 };
 
 /** As the writer's thread does it, in slices of its size. */
-const indexAll = (indexer: CallIndexer, written: readonly Written[]): void => {
+const indexAll = (indexer: CallIndexer, written: readonly ChainedRecord[]): void => {
   indexer.pass(written);
   while (indexer.slice());
   indexer.write();

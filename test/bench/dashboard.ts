@@ -90,7 +90,7 @@ const measure = async (hub: Hub, who: string, key: string, path: string, times: 
 };
 
 const run = async ({ rows, times, seconds, json }: Settings): Promise<void> => {
-  await using hub = await Hub.create({ documented: false, serve: ["--durability", "normal"] });
+  await using hub = await Hub.create({ processes: "all", documented: false, serve: ["--durability", "normal"] });
   const cast = await peopled(hub);
   const seeded = seed(hub.dataDir, cast, rows);
   console.log(seedText(seeded));

@@ -20,7 +20,7 @@ export type FanOut = {
  */
 export async function measureFanOut(times: number, within: string, gateway: string): Promise<FanOut> {
   await using fixtures = await Child.start<FanJob, FanResult>("fan-upstream.ts");
-  await using hub = await Hub.create({ serve: ["--durability", "full"], within });
+  await using hub = await Hub.create({ processes: "all", serve: ["--durability", "full"], within });
   const { urls } = await fixtures.run({ isReady: false });
   const tokens: string[] = [];
   for (let time = 0; time < times; time += 1) tokens.push(await setUp(hub, `person-${time}@example.com`, urls));

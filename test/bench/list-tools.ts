@@ -1,4 +1,4 @@
-import { LEGACY_VERSIONS } from "#core/mcp";
+import { LEGACY_VERSIONS } from "#model/tools/mcp";
 import type { Endpoint } from "./load-job.ts";
 import { toolsIn } from "./tool-question.ts";
 

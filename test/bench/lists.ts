@@ -72,7 +72,7 @@ const ask = async (hub: Hub, path: string, token: string): Promise<number> => {
 
 /** A hub with a configuration of that size. It has run before: what must be there from the first start on is there. */
 export const hubWith = async (size: ConfigurationSize): Promise<Hub> => {
-  const hub = await Hub.started({ documented: false, serve: ["--durability", "normal"] });
+  const hub = await Hub.started({ processes: "all", documented: false, serve: ["--durability", "normal"] });
   await hub.kill("SIGTERM");
   const store = await openSqliteStore({ dataDir: hub.dataDir, durability: "normal", writer: "inline" });
   await seedConfiguration(store, size, Date.now());

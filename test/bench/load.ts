@@ -1,5 +1,5 @@
 /** The load generator: closed loops over kept connections, and many streams held open. */
-import { Caller } from "./caller.ts";
+import { BenchCaller } from "./caller.ts";
 import { chatQuestion } from "./chat-question.ts";
 import { serveParent } from "./child.ts";
 import type { Endpoint, LoadJob, LoadResult, LoopResult, OpenResult } from "./load-job.ts";
@@ -39,7 +39,7 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
 
   const loop = async (_: unknown, position: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const caller = new Caller(endpoint, question, {
+    const caller = new BenchCaller(endpoint, question, {
       answered(ms, byteMs, textMs) {
         whole.push(ms);
         firstByte.push(byteMs);
@@ -77,7 +77,7 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
   };
 }
 
-let held: Caller[] = [];
+let held: BenchCaller[] = [];
 
 /** Opens so many streams and leaves them open; done when text has come in on each, or time is up. */
 async function openStreams(endpoint: Endpoint, streams: number, withinSeconds: number): Promise<OpenResult> {
@@ -86,7 +86,7 @@ async function openStreams(endpoint: Endpoint, streams: number, withinSeconds: n
   const end = performance.now() + withinSeconds * 1_000;
   held = Array.from({ length: streams }, () => {
     const failed = (reason: string) => errors.add(reason);
-    return new Caller(endpoint, question, { failed, answered: () => failed("stream ended") });
+    return new BenchCaller(endpoint, question, { failed, answered: () => failed("stream ended") });
   });
   heldErrors = errors;
   for (let at = 0; at < held.length; at += OPENING) {

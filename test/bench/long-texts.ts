@@ -2,10 +2,10 @@
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { compilePolicy } from "#core/scan/policy";
-import { scanText } from "#core/scan/scan";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import { DETECTORS } from "#scan/detectors/index";
+import { compilePolicy } from "#scan/policy";
+import { scanText } from "#scan/scan";
 import { atMost, type Bar, judge, verdictText } from "./bar.ts";
 import { LONG_KINDS, type LongKind, longText } from "./long-text-kinds.ts";
 import { figure, table } from "./table.ts";
@@ -179,7 +179,7 @@ export function ownScanner(): ScanOf {
 /** The scanner of another checkout, e.g. of the commit before a change, in this process. */
 async function scannerIn(folder: string): Promise<ScanOf> {
   const load = async (file: string, name: string): Promise<unknown> => {
-    const module: object = await import(join(folder, "src/core/scan", file));
+    const module: object = await import(join(folder, "src/scan", file));
     return Reflect.get(module, name);
   };
   const scan = await load("scan.ts", "scanText");

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
-import { LEGACY_VERSIONS, META, MODERN_VERSIONS, RPC } from "#core/mcp";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
+import { LEGACY_VERSIONS, META, MODERN_VERSIONS, RPC } from "#model/tools/mcp";
 import { findingsOf, markerIn, thingOf } from "./prose.ts";
 
 /** The one tool that is called. */

@@ -49,7 +49,11 @@ function* oldMonth(records: number): Generator<string> {
 }
 
 const prepared = async (records: number): Promise<{ hub: Hub; token: string }> => {
-  const hub = await Hub.create({ env: { GUARDHOUSE_AUDIT__RETENTION_DAYS: `${KEPT_DAYS}` }, documented: false });
+  const hub = await Hub.create({
+    processes: "all",
+    env: { GUARDHOUSE_AUDIT__RETENTION_DAYS: `${KEPT_DAYS}` },
+    documented: false,
+  });
   await writeRecords(hub.dataDir, records === 0 ? [someRecord({ at: Date.now() - 60_000 })] : oldMonth(records));
   await hub.createUser("few@example.com");
   return { hub, token: (await hub.createToken("few@example.com")).token };

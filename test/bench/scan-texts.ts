@@ -44,7 +44,7 @@ const PARTS: Readonly<Record<Kind, (number: number) => string>> = {
       `card ${digits}, phone +1 (415) 555-${1000 + (number % 9000)}, ${markerOf(number)}@example.com, 81.2.69.${number % 256}\n`
     );
   },
-  // A different trick in each part; what makes single detectors slow stands in test/core/scan.
+  // A different trick in each part; what makes single detectors slow stands in test/scan.
   hostile: (number) => (TRICKS[number % TRICKS.length] ?? "").repeat(40),
 };
 

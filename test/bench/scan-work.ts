@@ -1,9 +1,9 @@
-import { BLOCK } from "#core/scan/automaton";
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { fold } from "#core/scan/normalize";
-import { type CompiledPolicy, compilePolicy } from "#core/scan/policy";
-import { scanText } from "#core/scan/scan";
+import { BLOCK } from "#scan/automaton";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import { DETECTORS } from "#scan/detectors/index";
+import { fold } from "#scan/fold/normalize";
+import { type CompiledPolicy, compilePolicy } from "#scan/policy";
+import { scanText } from "#scan/scan";
 
 export const WORKS = ["scan", "prefilter", "fold", "sum", "regexp"] as const;
 export type Work = (typeof WORKS)[number];

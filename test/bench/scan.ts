@@ -14,9 +14,9 @@ const SIZES = [400, 1024, 4096, 16_384, 102_400] as const;
 const COMPARED = 16_384;
 /** Enough different texts that none is learnt by heart, few enough to fit the time. */
 const UNITS_PER_JOB = 1_000_000;
-const MOST_TEXTS = 200;
+const MAX_TEXTS = 200;
 /** Of a data folder's file, so much is scanned. */
-const MOST_DATA = 4_000_000;
+const MAX_DATA = 4_000_000;
 
 type ScanOptions = {
   readonly quick: boolean;
@@ -69,7 +69,7 @@ function madeOf(kind: (typeof KINDS)[number]): Source {
   return {
     kind,
     texts: (size) => {
-      const count = Math.min(MOST_TEXTS, Math.ceil(UNITS_PER_JOB / size));
+      const count = Math.min(MAX_TEXTS, Math.ceil(UNITS_PER_JOB / size));
       return Array.from({ length: count }, (_, number) => textOf(kind, size, number));
     },
   };
@@ -80,11 +80,11 @@ function filesIn(folder: string): Source[] {
   const files = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
   if (files.length === 0) throw new Error(`no .jsonl file in ${folder}`);
   return files.sort().map((file) => {
-    const all = readFileSync(join(folder, file), "utf8").split("\n").map(textIn).join("\n").slice(0, MOST_DATA);
+    const all = readFileSync(join(folder, file), "utf8").split("\n").map(textIn).join("\n").slice(0, MAX_DATA);
     return {
       kind: file.replace(/\.jsonl$/, ""),
       texts: (size) =>
-        Array.from({ length: Math.min(MOST_TEXTS, Math.max(1, Math.floor(all.length / size))) }, (_, number) =>
+        Array.from({ length: Math.min(MAX_TEXTS, Math.max(1, Math.floor(all.length / size))) }, (_, number) =>
           all.slice(number * size, (number + 1) * size),
         ),
     };

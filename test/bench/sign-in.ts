@@ -1,8 +1,8 @@
 /** How many requests lie between a program that knows the hub's address and its first tool's answer, and how long they take. */
 import { parseArgs } from "node:util";
-import { BrowserHouse, decide, signIn } from "#test/browser/house";
+import { BrowserWorld, decide, signIn } from "#test/browser/browser-world";
 import { Loopback } from "#test/browser/loopback";
-import { OAuthHouse } from "#test/flow/oauth-house";
+import { OAuthWorld } from "#test/flow/oauth-world";
 import { Keeper, SDK_GENERATIONS } from "#test/support/sdk-program";
 import { median } from "./stats.ts";
 
@@ -28,12 +28,12 @@ type Round = {
 type Generation = (typeof SDK_GENERATIONS)[number][1];
 
 async function benchSignIn(rounds: number, json: string | undefined): Promise<void> {
-  await using house = await OAuthHouse.open();
-  await using browsers = await BrowserHouse.open(house.hub);
+  await using world = await OAuthWorld.open({ processes: "all" });
+  await using browsers = await BrowserWorld.open(world.hub);
   const measured: Record<string, unknown> = {};
   for (const [name, generation] of SDK_GENERATIONS) {
     const all: Round[] = [];
-    for (let count = 0; count < rounds; count += 1) all.push(await round(house, browsers, generation));
+    for (let count = 0; count < rounds; count += 1) all.push(await round(world, browsers, generation));
     const program = Math.max(...all.map((one) => one.program.length));
     const browser = Math.max(...all.map((one) => one.browser.length));
     const ms = median(all.map((one) => one.ms));
@@ -50,11 +50,11 @@ async function benchSignIn(rounds: number, json: string | undefined): Promise<vo
 }
 
 /** A program and a person whom the hub has not seen, to the answer of a tool. */
-async function round(house: OAuthHouse, browsers: BrowserHouse, generation: Generation): Promise<Round> {
+async function round(world: OAuthWorld, browsers: BrowserWorld, generation: Generation): Promise<Round> {
   await using loopback = new Loopback();
   const asked: string[] = [];
   const keeper = new Keeper(loopback.url, "Bench");
-  const program = generation(keeper, house.resource, (url, init) => {
+  const program = generation(keeper, world.resource, (url, init) => {
     asked.push(`${init?.method ?? "GET"} ${new URL(url).pathname}`);
     return fetch(url, init);
   });

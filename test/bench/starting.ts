@@ -12,7 +12,7 @@ export type Starts = {
 };
 
 export async function measureStarts(times: number, within: string): Promise<Starts> {
-  await using hub = await Hub.create({ within });
+  await using hub = await Hub.create({ processes: "all", within });
   const { readyMs: first } = await hub.start();
   const later: number[] = [];
   for (let time = 0; time < times; time += 1) later.push((await hub.restart()).readyMs);
@@ -21,7 +21,7 @@ export async function measureStarts(times: number, within: string): Promise<Star
 
 /** Memory of a hub that nobody has called yet, some seconds after its start. */
 export async function measureIdle(seconds: number, within: string): Promise<number | undefined> {
-  await using hub = await Hub.started({ within });
+  await using hub = await Hub.started({ processes: "all", within });
   await Bun.sleep(seconds * 1_000);
   return residentBytes(hub.pid);
 }

@@ -21,7 +21,7 @@ export class ToolCourse implements Course, AsyncDisposable {
     const upstream = stack.use(await Child.start("mcp-upstream.ts"));
     const pass = stack.use(await Child.start("pass.ts", upstream.url, "json"));
     const load = stack.use(await Child.start<LoadJob, LoadResult>("load.ts"));
-    const hub = stack.use(await Hub.create({ serve: ["--durability", "full"], within }));
+    const hub = stack.use(await Hub.create({ processes: "all", serve: ["--durability", "full"], within }));
     const tokens = await setUp(hub, upstream.url);
     const { url, pid } = await hub.start();
     const gateway = (shape: Shape): Endpoint => ({ url: url + GATEWAY, token: tokens.get(pathFor(shape)) ?? "" });

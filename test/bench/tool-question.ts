@@ -1,5 +1,5 @@
-import { isRecord } from "#core/json";
-import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from "#core/mcp";
+import { isRecord } from "#core/json/json";
+import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from "#model/tools/mcp";
 import { CALLED, lastOf } from "./mcp-server.ts";
 import { findingsOf, queryOf } from "./prose.ts";
 import type { Question } from "./question.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserHouse } from "#test/browser/house";
+import { BrowserWorld } from "#test/browser/browser-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { Hub } from "#test/support/hub";
@@ -25,10 +25,10 @@ const rowsOf = (page: Page): Promise<string[]> => page.locator("nav li a").allTe
 
 inChromium("the API reference", () => {
   let hub: Hub;
-  let browsers: BrowserHouse;
+  let browsers: BrowserWorld;
   beforeAll(async () => {
     hub = await Hub.started();
-    browsers = await BrowserHouse.open(hub);
+    browsers = await BrowserWorld.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
@@ -106,12 +106,12 @@ inChromium("the API reference", () => {
     verifies("api.page-layout");
     const page = await opened(SIZES[0]);
     const rows = await rowsOf(page);
-    expect(rows.filter((row) => row.includes("The dashboard"))).toHaveLength(1);
+    expect(rows.filter((row) => row.includes("Dashboard page"))).toHaveLength(1);
     await page.getByLabel("Search").fill("/tool-servers/{path}");
-    expect((await rowsOf(page)).some((row) => row.includes("The dashboard"))).toBe(true);
+    expect((await rowsOf(page)).some((row) => row.includes("Dashboard page"))).toBe(true);
     await page
       .locator("nav")
-      .getByRole("link", { name: /The dashboard/ })
+      .getByRole("link", { name: /Dashboard page/ })
       .click();
     await page.locator("article code", { hasText: "/live" }).first().waitFor();
     await page.locator("article code", { hasText: "/settings/{path}" }).waitFor();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { BrowserHouse, signIn } from "#test/browser/house";
-import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { BrowserWorld, signIn } from "#test/browser/browser-world";
+import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { inChromium, type Visitor } from "#test/support/browser";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
@@ -10,11 +10,11 @@ const NEW_PASSWORD = "another horse battery";
 
 inChromium("people arrive", () => {
   let hub: Hub;
-  let browsers: BrowserHouse;
+  let browsers: BrowserWorld;
   beforeAll(async () => {
     // Nobody is there yet, and the hub was started from an empty directory.
     hub = await Hub.started();
-    browsers = await BrowserHouse.open(hub);
+    browsers = await BrowserWorld.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
@@ -51,7 +51,7 @@ inChromium("people arrive", () => {
     expect(await late.page.getByText("no administrator yet").count()).toBe(0);
   });
 
-  test("an invitation's link lets somebody set a password, once", async () => {
+  test("an invitation sets a password once", async () => {
     verifies("oauth.browser", "sign-in.invitation");
     const ada = await browsers.signedIn();
     const { json } = await ada.ask("/api/users", "POST", { email: EVE, role: "analyst" });
@@ -68,7 +68,7 @@ inChromium("people arrive", () => {
     expect(eve.page.url()).not.toContain("#");
     const late = await browsers.visitor();
     await late.page.goto(link);
-    expect(await alertOf(late)).toContain("used already");
+    expect(await alertOf(late)).toContain("is used, expired or wrong");
     expect(await late.page.getByLabel("Password").count()).toBe(0);
     await late.page.getByRole("link", { name: "Sign in" }).click();
     await isAt(late, "/login");
@@ -107,7 +107,7 @@ inChromium("people arrive", () => {
     expect((await here.ask("/api/me")).status).toBe(200);
   });
 
-  test("whoever guesses is told to wait, in the same words for an address that nobody has", async () => {
+  test("sign-in throttling answers known and unknown addresses alike", async () => {
     verifies("oauth.browser", "sign-in.backoff");
     const visitor = await browsers.visitor();
     await visitor.page.goto(`${hub.url}/login`);
@@ -123,7 +123,7 @@ inChromium("people arrive", () => {
     expect(statuses.at(-1)).toBe(429);
     await visitor.page
       .getByRole("alert")
-      .filter({ hasText: /There were too many tries. Try again in \d+ s./ })
+      .filter({ hasText: /Too many attempts. Try again in \d+ s./ })
       .waitFor();
     visitor.taken(/status of 4(01|29)/);
   });

@@ -1,32 +1,32 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
-import { BrowserHouse, decide, signIn } from "#test/browser/house";
+import { BrowserWorld, decide, signIn } from "#test/browser/browser-world";
 import { Loopback } from "#test/browser/loopback";
-import { OAuthHouse, pkce } from "#test/flow/oauth-house";
+import { OAuthWorld, pkce } from "#test/flow/oauth-world";
 import { inChromium } from "#test/support/browser";
 import { verifies } from "#test/support/verifies";
 
 inChromium("pages under attack", () => {
-  let house: OAuthHouse;
-  let browsers: BrowserHouse;
+  let world: OAuthWorld;
+  let browsers: BrowserWorld;
   let storageState: Awaited<ReturnType<BrowserContext["storageState"]>>;
   beforeAll(async () => {
-    house = await OAuthHouse.open();
-    browsers = await BrowserHouse.open(house.hub);
+    world = await OAuthWorld.open();
+    browsers = await BrowserWorld.open(world.hub);
     storageState = await (await browsers.signedIn()).page.context().storageState();
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
     await browsers[Symbol.asyncDispose]();
-    await house[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
   });
 
   /** Signed in already. */
   const ada = () => browsers.visitor({ storageState });
 
   const consentAddress = async (client_name: string, redirect_uri: string): Promise<string> => {
-    const client = await house.register({ client_name, redirect_uris: [redirect_uri] });
-    return `${house.issuer}/oauth2/authorize?${house.query(client, pkce().challenge, { redirect_uri })}`;
+    const client = await world.register({ client_name, redirect_uris: [redirect_uri] });
+    return `${world.issuer}/oauth2/authorize?${world.query(client, pkce().challenge, { redirect_uri })}`;
   };
 
   /** A page of somebody else's, on this very machine: another origin, but the same site to cookies. */
@@ -37,18 +37,18 @@ inChromium("pages under attack", () => {
       fetch: () => new Response(html, { headers: { "content-type": "text/html" } }),
     });
 
-  test("the consent page says what it knows, and that the name is nobody's word but the program's", async () => {
+  test("the consent page marks the client's name as unverified", async () => {
     verifies("oauth.browser", "oauth.consent");
     const visitor = await ada();
     await visitor.page.goto(await consentAddress("Claude Code", "https://collector.example/callback"));
     const text = await visitor.page.locator("main").textContent();
     expect(text).toContain("“Claude Code”");
-    expect(text).toContain("Nobody has verified that name.");
+    expect(text).toContain("The name is not verified.");
     expect(text).toContain("collector.example");
     expect(text).toContain("ada@example.org");
   });
 
-  test("what is chosen widely is not chosen twice", async () => {
+  test("consent: a wildcard includes the single tools below it", async () => {
     verifies("oauth.allowlist");
     await using loopback = new Loopback();
     const visitor = await ada();
@@ -56,11 +56,11 @@ inChromium("pages under attack", () => {
     await visitor.page.goto(await consentAddress("IDE", loopback.url));
     const boxes = visitor.page.getByRole("group", { name: "fix" });
     expect(await boxes.getByLabel("echo", { exact: true }).isChecked()).toBe(true);
-    await boxes.getByLabel("All of them").check();
+    await boxes.getByLabel("All tools").check();
     expect(await boxes.getByLabel("echo", { exact: true }).isDisabled()).toBe(true);
     await visitor.page.getByRole("button", { name: "Allow" }).click();
     await visitor.page.waitForURL(`${loopback.url}?*`);
-    await visitor.page.goto(`${house.hub.url}/`);
+    await visitor.page.goto(`${world.hub.url}/`);
     expect((await visitor.ask("/api/oauth/clients")).json).toMatchObject({ data: [{ tools: ["fix__*"] }] });
   });
 
@@ -93,7 +93,7 @@ inChromium("pages under attack", () => {
     verifies("oauth.browser", "sign-in.pages");
     const visitor = await ada();
     const consent = await consentAddress("IDE", "http://127.0.0.1:7777/callback");
-    const framed = [consent, `${house.hub.url}/login`, `${house.hub.url}/setup`, `${house.hub.url}/`];
+    const framed = [consent, `${world.hub.url}/login`, `${world.hub.url}/setup`, `${world.hub.url}/`];
     const evil = evilPage(framed.map((it) => `<iframe src="${it.replaceAll("&", "&amp;")}"></iframe>`).join(""));
     visitor.mayVisit(`${evil.url}`);
     visitor.foresees(/frame/i);
@@ -107,7 +107,7 @@ inChromium("pages under attack", () => {
     await evil.stop(true);
   });
 
-  test("the buttons take no click of somebody who has only just come to the window", async () => {
+  test("consent buttons ignore clicks right after the window gets focus", async () => {
     verifies("oauth.browser", "oauth.consent");
     const visitor = await ada();
     await visitor.page.goto(await consentAddress("IDE", "http://127.0.0.1:7777/callback"));
@@ -130,23 +130,23 @@ inChromium("pages under attack", () => {
     expect(visitor.requests).not.toContain("POST /api/auth/oauth2/consent");
   });
 
-  test("a page that asked somebody else, or whose session has ended, asks who is here now", async () => {
+  test("a consent page of another or ended session asks for sign-in again", async () => {
     verifies("oauth.browser", "oauth.consent");
     const eve = "eve@example.org";
-    await house.member(eve);
-    const consents = async () => (await house.records("oauth.consent")).length;
+    await world.member(eve);
+    const consents = async () => (await world.records("oauth.consent")).length;
     const before = await consents();
     const visitor = await browsers.signedIn();
     visitor.foresees(/status of 40[19]/);
     const { page } = visitor;
-    const asked = page.getByRole("heading", { name: "Let a program use your tools?" });
+    const asked = page.getByRole("heading", { name: "Connect an app to your tools?" });
     await page.goto(await consentAddress("IDE", "http://127.0.0.1:7777/callback"));
     await page.locator("dd", { hasText: "ada@example.org" }).waitFor();
     // In another tab somebody else signs in: it is ada's tools that stand here, and eve has chosen none.
     const other = await page.context().newPage();
-    await other.goto(`${house.hub.url}/login`);
+    await other.goto(`${world.hub.url}/login`);
     await signIn({ page: other }, eve);
-    await other.waitForURL(`${house.hub.url}/`);
+    await other.waitForURL(`${world.hub.url}/`);
     await other.goto("about:blank");
     await page.getByRole("button", { name: "Allow" }).click();
     await page.locator("dd", { hasText: eve }).waitFor();
@@ -154,7 +154,7 @@ inChromium("pages under attack", () => {
     // And she signs out there.
     await page.context().clearCookies();
     await page.getByRole("button", { name: "Allow" }).click();
-    await page.waitForURL(`${house.hub.url}/login?*`);
+    await page.waitForURL(`${world.hub.url}/login?*`);
     await signIn(visitor, eve);
     await asked.waitFor();
     expect(await consents()).toBe(before);
@@ -167,8 +167,8 @@ inChromium("pages under attack", () => {
     const body = JSON.stringify({ query: address.search.slice(1), accept: true, tools: ["*"] });
     const post = `(url, body) => fetch(url, { method: "POST", mode: "no-cors", credentials: "include", body })`;
     const evil = evilPage(`<script type="module">const post = ${post};
-      await post(${JSON.stringify(`${house.issuer}/oauth2/consent`)}, ${JSON.stringify(body)});
-      await post(${JSON.stringify(`${house.issuer}/sign-out`)}, "");
+      await post(${JSON.stringify(`${world.issuer}/oauth2/consent`)}, ${JSON.stringify(body)});
+      await post(${JSON.stringify(`${world.issuer}/sign-out`)}, "");
       document.title = "done";</script>`);
     visitor.mayVisit(`${evil.url}`);
     visitor.foresees(/status of 403|ERR_BLOCKED_BY/);
@@ -176,11 +176,11 @@ inChromium("pages under attack", () => {
     await visitor.page.waitForFunction(() => document.title === "done");
     expect(visitor.requests).toContain("POST /api/auth/oauth2/consent");
     const consents = async () => {
-      const records = await house.records("oauth.consent");
+      const records = await world.records("oauth.consent");
       return records.filter((it) => JSON.stringify(it).includes(address.searchParams.get("client_id") ?? "")).length;
     };
     expect(await consents()).toBe(0);
-    await visitor.page.goto(`${house.hub.url}/`);
+    await visitor.page.goto(`${world.hub.url}/`);
     expect((await visitor.ask("/api/me")).status).toBe(200);
     // The same from the hub's own page is what a person does there.
     await visitor.page.goto(`${address}`);

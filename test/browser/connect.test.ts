@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { BrowserHouse, decide, signIn } from "#test/browser/house";
+import { BrowserWorld, decide, signIn } from "#test/browser/browser-world";
 import { Loopback } from "#test/browser/loopback";
-import { ADA, OAuthHouse, PASSWORD, pkce } from "#test/flow/oauth-house";
-import { WHOAMI } from "#test/flow/tools-house";
+import { ADA, OAuthWorld, PASSWORD, pkce } from "#test/flow/oauth-world";
+import { WHOAMI } from "#test/flow/tools-world";
 import { inChromium, type Visitor } from "#test/support/browser";
 import { type Connected, Keeper, SDK_GENERATIONS } from "#test/support/sdk-program";
 import { verifies } from "#test/support/verifies";
@@ -10,18 +10,18 @@ import { verifies } from "#test/support/verifies";
 const RITA = "rita@example.org";
 
 inChromium("programs connect by themselves", () => {
-  let house: OAuthHouse;
-  let browsers: BrowserHouse;
+  let world: OAuthWorld;
+  let browsers: BrowserWorld;
   beforeAll(async () => {
-    house = await OAuthHouse.open();
-    const file = await house.hub.writeFile(`${PASSWORD}\n`);
-    await house.hub.cli("admin", "create", RITA, "--password-file", file);
-    browsers = await BrowserHouse.open(house.hub);
+    world = await OAuthWorld.open();
+    const file = await world.hub.writeFile(`${PASSWORD}\n`);
+    await world.hub.cli("admin", "create", RITA, "--password-file", file);
+    browsers = await BrowserWorld.open(world.hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
     await browsers[Symbol.asyncDispose]();
-    await house[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
   });
 
   type Arrived = { readonly program: Connected; readonly keeper: Keeper; readonly visitor: Visitor };
@@ -30,7 +30,7 @@ inChromium("programs connect by themselves", () => {
   const connect = async (generation: (typeof SDK_GENERATIONS)[number][1], tools: readonly string[]) => {
     await using loopback = new Loopback();
     const keeper = new Keeper(loopback.url, "Test IDE");
-    const program = generation(keeper, house.resource);
+    const program = generation(keeper, world.resource);
     await expect(program.connect()).rejects.toThrow();
     const visitor = await browsers.visitor();
     visitor.mayVisit(loopback.url);
@@ -56,11 +56,11 @@ inChromium("programs connect by themselves", () => {
       expect((await program.list()).toSorted()).toEqual(["fix__add", "fix__echo", WHOAMI]);
       expect(await program.call("fix__echo", { message: "hello" })).toBe("hello");
       await expect(program.call("fix__slow", {})).rejects.toThrow();
-      await house.hub.restart();
+      await world.hub.restart();
       expect(await program.call("fix__echo", { message: "again" })).toBe("again");
       const { length } = visitor.requests;
       const before = keeper.kept?.access_token;
-      house.endAccessTokens();
+      world.endAccessTokens();
       expect(await program.call("fix__echo", { message: "renewed" })).toBe("renewed");
       expect(keeper.kept?.access_token).not.toBe(before);
       // Nobody was asked for it.
@@ -100,12 +100,12 @@ inChromium("programs connect by themselves", () => {
       await arrived.program.close();
       // Whom the program sends to the hub now is told, and sent nowhere.
       const ada = await browsers.visitor();
-      await ada.page.goto(`${house.issuer}/oauth2/authorize?client_id=${id}`);
-      expect(await ada.page.getByRole("heading").textContent()).toBe("This link does not work here");
+      await ada.page.goto(`${world.issuer}/oauth2/authorize?client_id=${id}`);
+      expect(await ada.page.getByRole("heading").textContent()).toBe("This app cannot be connected");
       expect(await ada.met(/status of 400/)).toHaveLength(1);
     });
 
-    test("when their user is disabled, who is out of the browser too", async () => {
+    test("clients and browser sessions end when their user is disabled", async () => {
       verifies("oauth.browser", "oauth.revoke", "sign-in.disable");
       const arrived = await connect(old, ["*"]);
       expect(await arrived.program.list()).toContain("fix__echo");
@@ -114,7 +114,7 @@ inChromium("programs connect by themselves", () => {
       const set = (state: string) => rita.ask(`/api/users/${ada?.id}`, "PATCH", { state });
       expect((await set("disabled")).status).toBe(200);
       await expectOut(arrived);
-      await arrived.visitor.page.goto(`${house.hub.url}/`);
+      await arrived.visitor.page.goto(`${world.hub.url}/`);
       await arrived.visitor.page.waitForURL("**/login");
       expect(await arrived.visitor.met(/status of 401/)).toHaveLength(1);
       expect((await set("active")).status).toBe(200);
@@ -126,7 +126,7 @@ inChromium("programs connect by themselves", () => {
     await using loopback = new Loopback();
     const keeper = new Keeper(loopback.url);
     const [[, old]] = SDK_GENERATIONS;
-    await expect(old(keeper, house.resource).connect()).rejects.toThrow();
+    await expect(old(keeper, world.resource).connect()).rejects.toThrow();
     const visitor = await browsers.signedIn();
     visitor.mayVisit(loopback.url);
     await visitor.page.goto(`${keeper.asked}`);
@@ -134,10 +134,12 @@ inChromium("programs connect by themselves", () => {
     expect(Object.fromEntries(await loopback.parameters)).toMatchObject({
       error: "access_denied",
       state: "sdk-state",
-      iss: house.issuer,
+      iss: world.issuer,
     });
-    expect(await house.records("oauth.deny")).toHaveLength(1);
-    await visitor.page.goto(`${house.hub.url}/`);
+    expect(await world.records("oauth.deny")).toHaveLength(1);
+    // The program's answer has come; the browser may still be on its way there.
+    await visitor.page.waitForURL(`${loopback.url}**`);
+    await visitor.page.goto(`${world.hub.url}/`);
     const { data } = await listed(visitor, "/api/oauth/clients");
     expect(data.map(({ id }) => id)).not.toContain(keeper.clientInformation()?.client_id);
   });
@@ -145,16 +147,16 @@ inChromium("programs connect by themselves", () => {
   test("a program that opens links of its own leaves the page where it is, which says that all is done", async () => {
     verifies("oauth.browser", "oauth.consent");
     const redirect_uri = "cursor://anysphere.cursor-mcp/oauth/callback";
-    const client = await house.register({ client_name: "Cursor", redirect_uris: [redirect_uri] });
+    const client = await world.register({ client_name: "Cursor", redirect_uris: [redirect_uri] });
     const visitor = await browsers.signedIn();
     visitor.mayVisit(redirect_uri);
     // No program of that name is here.
     visitor.foresees(/Failed to launch 'cursor:/);
-    const query = house.query(client, pkce().challenge, { redirect_uri });
-    await visitor.page.goto(`${house.issuer}/oauth2/authorize?${query}`);
+    const query = world.query(client, pkce().challenge, { redirect_uri });
+    await visitor.page.goto(`${world.issuer}/oauth2/authorize?${query}`);
     expect(await visitor.page.locator("dd").first().textContent()).toContain("opens cursor: links");
     await decide(visitor, ["fix__echo"]);
-    await visitor.page.getByRole("heading", { name: "Go back to the program" }).waitFor();
+    await visitor.page.getByRole("heading", { name: "Return to the app" }).waitFor();
     expect(await visitor.page.getByRole("button").count()).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { BrowserHouse, decide, signIn } from "#test/browser/house";
+import { BrowserWorld, decide, signIn } from "#test/browser/browser-world";
 import { StdioComputer } from "#test/browser/stdio-program";
-import { OAuthHouse } from "#test/flow/oauth-house";
-import { WHOAMI } from "#test/flow/tools-house";
+import { OAuthWorld } from "#test/flow/oauth-world";
+import { WHOAMI } from "#test/flow/tools-world";
 import { inChromium } from "#test/support/browser";
 import { verifies } from "#test/support/verifies";
 
@@ -10,26 +10,26 @@ import { verifies } from "#test/support/verifies";
 const PATIENCE_MS = 150_000;
 
 inChromium("programs that know stdio only, through mcp-remote", () => {
-  let house: OAuthHouse;
-  let browsers: BrowserHouse;
+  let world: OAuthWorld;
+  let browsers: BrowserWorld;
   beforeAll(async () => {
-    house = await OAuthHouse.open();
-    browsers = await BrowserHouse.open(house.hub);
+    world = await OAuthWorld.open();
+    browsers = await BrowserWorld.open(world.hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
     await browsers[Symbol.asyncDispose]();
-    await house[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
   });
 
   test("a person signs in once and chooses; tools are listed and called, after a restart and a renewal too", async () => {
     verifies("oauth.mcp-remote", "oauth.browser");
     await using computer = await StdioComputer.create();
-    const connecting = computer.connect(house.resource);
+    const connecting = computer.connect(world.resource);
     const visitor = await browsers.visitor();
     const address = new URL(await computer.address());
     const callback = address.searchParams.get("redirect_uri") ?? "";
-    expect([address.origin, new URL(callback).pathname]).toEqual([house.hub.url, "/oauth/callback"]);
+    expect([address.origin, new URL(callback).pathname]).toEqual([world.hub.url, "/oauth/callback"]);
     visitor.mayVisit(callback);
     await visitor.page.goto(`${address}`);
     await signIn(visitor);
@@ -42,15 +42,15 @@ inChromium("programs that know stdio only, through mcp-remote", () => {
       program.callTool({ name: "fix__echo", arguments: { message } }, undefined, { timeout: PATIENCE_MS });
     expect(await tools(program)).toEqual(["fix__echo", WHOAMI]);
     expect(await echo("hello")).toMatchObject({ content: [{ text: "hello" }] });
-    await house.hub.restart();
+    await world.hub.restart();
     expect(await echo("again")).toMatchObject({ content: [{ text: "again" }] });
-    house.endAccessTokens();
+    world.endAccessTokens();
     expect(await echo("renewed")).toMatchObject({ content: [{ text: "renewed" }] });
     // Another program on the same computer, started later.
-    house.endAccessTokens();
-    expect(await tools(await computer.connect(house.resource))).toEqual(["fix__echo", WHOAMI]);
+    world.endAccessTokens();
+    expect(await tools(await computer.connect(world.resource))).toEqual(["fix__echo", WHOAMI]);
     expect(await computer.addresses()).toHaveLength(1);
-    await visitor.page.goto(`${house.hub.url}/`);
+    await visitor.page.goto(`${world.hub.url}/`);
     const id = address.searchParams.get("client_id");
     expect((await visitor.ask(`/api/oauth/clients/${id}`, "DELETE")).status).toBe(204);
     // What is asked now waits until a person has let it in again.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
-import { looksLikeToken } from "#core/token";
+import { looksLikeToken } from "#model/token";
 import { verifies } from "#test/support/verifies";
 import { text, Workbench } from "./workbench";
 
@@ -21,7 +21,7 @@ describe("people", () => {
     expect((await stat(bench.dataDir)).mode & 0o777).toBe(0o700);
   });
 
-  test("user invite gives a link to somebody new and to somebody known; disable and enable say the state", async () => {
+  test("user invite for new and existing users; user disable and enable print the state", async () => {
     verifies("sign-in.invitation", "sign-in.disable");
     const invited = await bench.json("user", "invite", "ivy@example.com", "--role", "analyst");
     const link = expect.stringMatching(/^http:\/\/[\w.]+:8787\/invite#[\w-]{43}$/);
@@ -49,7 +49,7 @@ describe("people", () => {
   test("an address taken, in any case, ends with 1", async () => {
     const { code, stderr } = await bench.run(["user", "create", "EVE@example.com"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("There is a user EVE@example.com already");
+    expect(stderr).toContain("User EVE@example.com exists already");
   });
 
   test("admin create makes up a password and shows it once, or takes one from a file", async () => {
@@ -197,7 +197,7 @@ describe("tokens", () => {
     ]) {
       const { code, stderr } = await empty.run(args);
       expect(code).toBe(9);
-      expect(stderr).toContain(`There is no data directory at ${empty.dataDir}`);
+      expect(stderr).toContain(`No data directory at ${empty.dataDir}`);
     }
     expect(await Bun.file(`${empty.dataDir}/guardhouse.db`).exists()).toBe(false);
   });

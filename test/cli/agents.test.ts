@@ -56,7 +56,7 @@ describe("agent submit and approve", () => {
     await bench.json("agent", "create", "strict", "--owner", EVE);
     await bench.json("agent", "submit", "strict", "--answers", await answersFile(), "--as", EVE);
     for (const [who, why] of [
-      [EVE, "takes the role"],
+      [EVE, "requires the role"],
       [SAM, "no such review"],
     ] as const) {
       const [code, stderr] = await refused("agent", "approve", ...named("strict"), "--as", who);
@@ -67,7 +67,7 @@ describe("agent submit and approve", () => {
     expect((await refused("agent", "approve", ...named("nobody"), "--as", ANN))[0]).toBe(9);
     await bench.json("agent", "approve", ...named("strict"), "--as", ANN);
     const [code, stderr] = await refused("agent", "approve", ...named("strict"), "--as", ANN);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("No review of strict waits")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("strict has no pending review")]);
   });
 
   test("submitted again with other answers it is the same review, with another hash", async () => {
@@ -88,7 +88,7 @@ describe("agent submit and approve", () => {
     const file = await alone.file(JSON.stringify(answers()));
     await alone.json("agent", "submit", "mine", "--answers", file, "--as", ROOT);
     const without = await alone.run(["agent", "approve", "mine", "--owner", ROOT, "--as", ROOT]);
-    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("takes a reason")]);
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("requires a reason")]);
     const note = ["--note", "Nobody else is here."];
     const done = await alone.json("agent", "approve", "mine", "--owner", ROOT, "--as", ROOT, ...note);
     expect(done).toMatchObject({ review_status: "approved" });
@@ -113,7 +113,7 @@ describe("agent submit and approve", () => {
 });
 
 describe("agent questionnaire", () => {
-  test("the template says what it asks, and works once what is empty is filled in", async () => {
+  test("questionnaire template explains each question and is valid once filled in", async () => {
     verifies("review.answers");
     const { stdout } = await bench.run(["agent", "questionnaire"]);
     expect(stdout).toContain("[data_privacy]");
@@ -165,7 +165,7 @@ describe("agent suspend, resume and retire", () => {
 });
 
 describe("profile show and set", () => {
-  test("what is shown can be changed and set by an administrator, and the difference is told", async () => {
+  test("profile show and profile set: a printed profile can be edited, set and compared", async () => {
     verifies("profile.by-hand", "profile.diff");
     await bench.json("agent", "create", "held", "--owner", EVE);
     const none = await bench.run(["profile", "show", ...named("held"), "--json"]);

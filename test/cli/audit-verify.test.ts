@@ -40,7 +40,7 @@ describe("a head noted elsewhere", () => {
     }
   });
 
-  test("finds an end that was cut off before anything had signed it", async () => {
+  test("audit verify --head finds a cut end that no checkpoint covers", async () => {
     verifies("audit.chain");
     await using bench = await written();
     const [newest] = await bench.list("audit", "tail", "-n", "1");

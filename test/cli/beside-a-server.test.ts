@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { FakeProvider } from "#test/support/fake-provider";
-import { command, Hub } from "#test/support/hub";
+import { Hub } from "#test/support/hub";
+import { command } from "#test/support/program";
 
 const EVE = "eve@example.com";
 let hub: Hub;
 beforeAll(async () => {
-  hub = await Hub.create();
+  hub = await Hub.create({ processes: "all" });
   await hub.createUser(EVE);
   await hub.start();
 });
@@ -44,7 +45,7 @@ test("rotating lets both in, or only the new one", async () => {
   expect(await ask(last.token)).toBe(200);
 });
 
-test("an imported legacy token opens the door", async () => {
+test("an imported legacy token is accepted", async () => {
   const legacy = `gwk_${"z9".repeat(20)}`;
   expect(await ask(legacy)).toBe(401);
   expect((await hub.cliWith({ stdin: legacy }, "token", "import", "--user", EVE)).code).toBe(0);
@@ -73,7 +74,7 @@ test("health tells whether the service of this configuration is alive", async ()
 test("doctor sees that the service runs; verify works beside it", async () => {
   const { stdout } = await hub.cli("doctor");
   expect(JSON.parse(stdout).checks).toContainEqual(
-    expect.objectContaining({ name: "lock", finding: "a service is running on it" }),
+    expect.objectContaining({ name: "lock", finding: "a hub is running on it" }),
   );
   expect((await hub.cli("audit", "verify")).json()).toMatchObject({ ok: true });
 });
@@ -91,7 +92,10 @@ test.each([
   const blocker = createServer();
   await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
   const { port } = Object(blocker.address());
-  await using other = await Hub.create({ env: { [taken]: `127.0.0.1:${port}`, [free]: "127.0.0.1:0" } });
+  await using other = await Hub.create({
+    processes: "all",
+    env: { [taken]: `127.0.0.1:${port}`, [free]: "127.0.0.1:0" },
+  });
   const { code, stderr } = await other.cli("serve");
   blocker.close();
   expect(code).toBe(6);

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { command } from "#test/support/hub";
+import { command } from "#test/support/program";
 import { verifies } from "#test/support/verifies";
 import { Workbench } from "./workbench";
 
 test("the tour shows an answer, a block, a redacted stream and a probe, each with its record, and cleans up", async () => {
-  await using bench = await Workbench.create();
+  await using bench = await Workbench.create({ ownProcess: true });
   const { code, stdout, stderr } = await bench.run(["demo", "--once", "--json", "--listen", "127.0.0.1:0"], {
     data: false,
   });
@@ -21,13 +21,13 @@ test("the tour shows an answer, a block, a redacted stream and a probe, each wit
       answer: expect.stringContaining("content_filter"),
       audit: expect.stringContaining("blocked_input"),
     },
-    { status: 200, action: "redact", answer: expect.stringContaining("[pii.credit_card:1]") },
+    { status: 200, action: "redact", answer: expect.stringMatching(/\[pii\.credit_card:\w{6}\]/) },
     { status: 200, answer: expect.stringContaining("safe: false") },
     { status: 200, answer: "demo__customer, demo__echo, guardhouse__whoami" },
     {
       status: 200,
       action: "redact",
-      answer: expect.stringContaining("card [pii.credit_card:1]"),
+      answer: expect.stringMatching(/card \[pii\.credit_card:\w{6}\]/),
       audit: expect.stringContaining("tool.call · answered · redact"),
     },
   ]);
@@ -36,7 +36,7 @@ test("the tour shows an answer, a block, a redacted stream and a probe, each wit
 
 test("with --loop a wrong block is disputed, reviewed, approved, mended and taken back, and the log verifies", async () => {
   verifies("loop.demo");
-  await using bench = await Workbench.create();
+  await using bench = await Workbench.create({ ownProcess: true });
   const { code, stdout } = await bench.run(["demo", "--loop", "--once", "--json", "--listen", "127.0.0.1:0"], {
     data: false,
   });
@@ -49,7 +49,7 @@ test("with --loop a wrong block is disputed, reviewed, approved, mended and take
 }, 60_000);
 
 test("without --json it reads well, with calls to copy and no colours outside a terminal", async () => {
-  await using bench = await Workbench.create();
+  await using bench = await Workbench.create({ ownProcess: true });
   const { code, stdout } = await bench.run(["demo", "--once", "--listen", "127.0.0.1:0"]);
   expect(code).toBe(0);
   expect(stdout.match(/^curl -sN? http:\/\/127\.0\.0\.1:\d+\/v1\//gm)).toHaveLength(4);
@@ -62,7 +62,7 @@ test("without --json it reads well, with calls to copy and no colours outside a 
 });
 
 test("the calls it prints work as they are", async () => {
-  await using bench = await Workbench.create();
+  await using bench = await Workbench.create({ ownProcess: true });
   const { stdout } = await bench.run(["demo", "--once", "--json", "--listen", "127.0.0.1:0"]);
   for (const { curl } of JSON.parse(stdout).tour) {
     const words = Bun.spawnSync([
@@ -77,7 +77,7 @@ test("the calls it prints work as they are", async () => {
 });
 
 test("a reader that goes, as `| head` does, is no failure, and the temporary directory goes too", async () => {
-  await using bench = await Workbench.create();
+  await using bench = await Workbench.create({ ownProcess: true });
   const places = () => readdirSync(bench.home).filter((name) => name.startsWith("guardhouse-demo-"));
   await using child = Bun.spawn([...command(), "demo", "--listen", "127.0.0.1:0"], {
     cwd: bench.home,
@@ -101,10 +101,10 @@ test("a reader that goes, as `| head` does, is no failure, and the temporary dir
   expect(places()).toEqual([]);
 });
 
-test("an address somebody asked for and that is taken ends with 6", async () => {
+test("demo: a requested address in use exits with 6", async () => {
   const blocker = createServer();
   await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
-  await using bench = await Workbench.create();
+  await using bench = await Workbench.create({ ownProcess: true });
   const { code } = await bench.run(["demo", "--once", "--listen", `127.0.0.1:${Object(blocker.address()).port}`]);
   blocker.close();
   expect(code).toBe(6);

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { command } from "#test/support/hub";
+import { command } from "#test/support/program";
 import { text, Workbench } from "./workbench";
 
 const SECRET = `AKIA${["Q7DK3NFJ", "2LSPW5XT"].join("")}`;
@@ -49,7 +49,7 @@ describe("scan", () => {
     const card = await bench.file("Refund 4539 1488 0343 6467, and write to eve@example.org.");
     const { code, stdout } = await bench.run(["scan", card]);
     expect(code).toBe(0);
-    expect(stdout).toStartWith("would be redacted: 2 flags");
+    expect(stdout).toStartWith("would be redacted: 2 findings");
     expect(stdout).toMatch(/^redact +pii\.credit_card/m);
     expect(stdout).toMatch(/^flag +pii\.email/m);
     const noted = await bench.run(["scan", await bench.file("Write to eve@example.org.")]);

@@ -4,7 +4,7 @@ import { parseArguments } from "#cli/arguments";
 import { definitionDiff } from "#cli/tool-diff";
 import { headersIn } from "#cli/tool-servers-credentials";
 
-test("what stands behind -- is a command as it is, whatever it looks like", () => {
+test("arguments after -- are taken as they are", () => {
   const flags = { owner: { value: "EMAIL", about: "" }, stdio: { about: "" } };
   const before = ["slug", "--owner", "eve@example.com", "--stdio", "--"];
   const anything = fc.array(fc.oneof(fc.string(), fc.constantFrom("--", "--owner", "-h", "--help", "--stdio=x")));
@@ -33,7 +33,7 @@ test("a file of headers is read as it was written", () => {
   );
 });
 
-test("a diff shows what was taken away and what was put there, and nothing of what is the same", () => {
+test("diff shows removed and added values only", () => {
   const word = fc.constantFrom("a", "b", "c");
   const definition = fc.dictionary(word, fc.array(word, { maxLength: 3 }), { noNullPrototype: true });
   const linesOf = (value: object) => JSON.stringify(value, null, 2).split("\n");

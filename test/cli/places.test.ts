@@ -3,7 +3,8 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { command, Hub } from "#test/support/hub";
+import { Hub } from "#test/support/hub";
+import { command } from "#test/support/program";
 import { verifies } from "#test/support/verifies";
 
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -38,7 +39,7 @@ const CHANGING: readonly (readonly string[])[] = [
 ];
 
 test.each(CHANGING)("%s %s makes no data directory, and says which flag is missing", async (...args) => {
-  verifies("cli.no-stray-data");
+  verifies("cli.no-accidental-data");
   await inEmptyFolder(async (folder, run) => {
     const { code, stderr } = await run(...args);
     expect({ code, made: await readdir(folder) }).toEqual({ code: 9, made: [] });
@@ -48,11 +49,11 @@ test.each(CHANGING)("%s %s makes no data directory, and says which flag is missi
 });
 
 test("admin create makes a data directory, and says which", async () => {
-  verifies("cli.no-stray-data");
+  verifies("cli.no-accidental-data");
   await inEmptyFolder(async (folder, run) => {
     const first = await run("admin", "create", "ada@example.org", "--random-password");
     expect(first.code).toBe(0);
-    expect(first.stderr).toContain(`A NEW DATA DIRECTORY is made at ${join(folder, "guardhouse-data")}.`);
+    expect(first.stderr).toContain(`Created a NEW DATA DIRECTORY at ${join(folder, "guardhouse-data")}.`);
     const second = await run("admin", "create", "bob@example.org", "--random-password");
     expect(second.stderr).not.toContain("A NEW DATA DIRECTORY");
   });
@@ -72,7 +73,7 @@ const servedHub = async (file: string): Promise<Hub> => {
 };
 
 test("the hint of serve makes an administrator of that very hub, from any folder", async () => {
-  verifies("cli.hub-place");
+  verifies("cli.names-hub");
   await inEmptyFolder(async (folder, run) => {
     const file = join(folder, "hub.toml");
     await Bun.write(file, CONFIG);
@@ -93,7 +94,7 @@ test("the hint of serve makes an administrator of that very hub, from any folder
   });
 });
 
-test("commands with no more than the data directory use what the hub serves with, and flags win", async () => {
+test("commands with --data-dir only use the running hub's settings; flags take precedence", async () => {
   verifies("cli.hub-settings");
   await inEmptyFolder(async (folder, run) => {
     const file = join(folder, "hub.toml");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { FakeProvider } from "#test/support/fake-provider";
+import { verifies } from "#test/support/verifies";
 import { Workbench } from "./workbench";
 
 const KEY = "sk-proj-Zx81hTq0LmVb72KsPdYw";
@@ -35,6 +36,41 @@ test("add takes the key from a file or a variable and shows it nowhere", async (
   expect((await bench.run([...args.slice(0, 2), "one", ...args.slice(3, 7)])).code).toBe(1);
 });
 
+test("kinds, APIs, aliases and credentials are said, checked and shown", async () => {
+  verifies("provider.kinds", "provider.aliases", "provider.credential-sources");
+  const url = "https://bedrock-runtime.eu-west-1.amazonaws.com";
+  const base = ["--kind", "bedrock", "--base-url", url, "--models", "anthropic.*"];
+  const keys = ["--credential", "aws-keys", "--access-key-id", "AKIAFORTESTS", "--api-key-file", await bench.file(KEY)];
+  const aliases = ["--alias", "claude=anthropic.claude-x", "--alias", "small=a=b"];
+  const added = await bench.json("provider", "add", "aws", ...base, ...keys, ...aliases, "--apis", "messages,chat");
+  expect(added).toMatchObject({
+    ...{ kind: "bedrock", apis: ["chat", "messages"], has_key: true },
+    aliases: { claude: "anthropic.claude-x", small: "a=b" },
+    credential: { source: "aws-keys", access_key_id: "AKIAFORTESTS", region: "eu-west-1" },
+  });
+  const list = (await bench.run(["provider", "list"])).stdout;
+  expect(list).toMatch(/^aws +https:.*bedrock +chat,messages +100 +set +ok$/m);
+  const refused: readonly (readonly [readonly string[], string])[] = [
+    [["--kind", "cohere"], "--kind: cohere is none of openai, anthropic, azure, bedrock, vertex"],
+    [["--apis", "chat,speech"], "--apis: speech is none of"],
+    [["--kind", "anthropic", "--apis", "chat"], "list of APIs can be messages"],
+    [["--alias", "nothing"], "--alias: nothing is not NAME=UPSTREAM_NAME"],
+    [["--credential", "entra"], "entra is not for the kind openai"],
+    [["--kind", "azure", "--credential", "entra", "--client-id", "1"], "tenant id is needed for entra"],
+    [["--kind", "azure", "--region", "eu-west-1"], "region is not for key"],
+    [["--kind", "vertex"], "API key is needed for service-account"],
+    [["--kind", "vertex", "--api-key-file", await bench.file("{}")], "must be the JSON key file of a service account"],
+    [["--kind", "bedrock", "--credential", "aws-instance"], "region is needed for aws-instance"],
+    [["--follow-key-file"], "--follow-key-file needs --api-key-file FILE"],
+  ];
+  for (const [flags, message] of refused) {
+    const place = ["provider", "add", "wrong", "--base-url", "https://h", "--models", "m"];
+    const { code, stderr } = await bench.run([...place, ...flags]);
+    expect([flags, code, stderr.includes(message) || stderr]).toEqual([flags, 2, true]);
+  }
+  await bench.json("provider", "remove", "aws");
+});
+
 test("test asks for the models with the key and shows them", async () => {
   const { code, stdout } = await bench.run(["provider", "test", "one", "--json"]);
   expect(code).toBe(0);
@@ -45,6 +81,8 @@ test("test asks for the models with the key and shows them", async () => {
     served: ["fake-small", "fake-large"],
   });
   expect(provider.requests.at(-1)?.headers.get("authorization")).toBe(`Bearer ${KEY}`);
+  verifies("provider.test-apis");
+  expect((await bench.run(["provider", "test", "one"])).stdout).toContain("  responses: ok");
   expect((await bench.run(["provider", "test", "one"])).stdout).toContain("3 models listed, 2 of them match fake-*");
 });
 
@@ -68,7 +106,7 @@ test.each([
   [["Big Name", "--base-url", "https://h", "--models", "m"], "must be lower-case letters"],
   [["guardhouse", "--base-url", "https://h", "--models", "m"], "that is the built-in provider"],
   [["x", "--base-url", "https://h", "--models", "m", "--priority", "high"], "must be a whole number"],
-  [["x", "--base-url", "https://h", "--models", "m", "--api-key-env", "NOT_THERE"], "there is no variable NOT_THERE"],
+  [["x", "--base-url", "https://h", "--models", "m", "--api-key-env", "NOT_THERE"], "variable NOT_THERE is not set"],
 ])("add %j is refused with 2", async (args, message) => {
   const { code, stderr } = await bench.run(["provider", "add", ...args]);
   expect(stderr).toContain(message);
@@ -81,7 +119,7 @@ test("remove takes it away, once", async () => {
   expect((await bench.list("provider", "list")).map(({ name }) => name)).not.toContain("two");
 });
 
-test("doctor finds the house in order, and asks providers when told to", async () => {
+test("doctor finds the world in order, and asks providers when told to", async () => {
   const { code, stdout } = await bench.run(["doctor", "--json"]);
   expect(code).toBe(0);
   const checks: { name: string; state: string }[] = JSON.parse(stdout).checks;

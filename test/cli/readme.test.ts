@@ -4,19 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "smol-toml";
 import { answers } from "#test/support/answers";
-import { command } from "#test/support/hub";
+import { command } from "#test/support/program";
 import { verifies } from "#test/support/verifies";
 
-const README = await Bun.file(join(import.meta.dir, "../../README.md")).text();
+const ROOT = join(import.meta.dir, "../..");
+const README = await Bun.file(join(ROOT, "README.md")).text();
+const AGENTS = await Bun.file(join(ROOT, "docs/agents.md")).text();
 
 /** The lines of the shell block that begins with this one, without those that serve or open an editor. */
-const linesFrom = (first: string): string[] => {
-  const block = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].find(([, text]) => text?.startsWith(first))?.[1];
+const linesFrom = (text: string, first: string): string[] => {
+  const block = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].find(([, lines]) => lines?.startsWith(first))?.[1];
   const lines = (block ?? "").trim().split("\n");
   return lines.filter((line) => line.startsWith("guardhouse ") && !/^guardhouse serve\b/.test(line));
 };
 
-test("the README's first steps and the way of an agent to its profile work as they are typed", async () => {
+test("README: the first steps, and those of an agent from registration to profile, work as they are typed", async () => {
   verifies("cli.shown-commands");
   const folder = await mkdtemp(join(tmpdir(), "guardhouse-readme-"));
   try {
@@ -28,7 +30,10 @@ test("the README's first steps and the way of an agent to its profile work as th
     await Bun.write(join(bin, "guardhouse"), `#!/bin/sh\nexec ${executable} "$@"\n`);
     await chmod(join(bin, "guardhouse"), 0o755);
     const env = { PATH: `${bin}:${process.env.PATH ?? ""}`, HOME: folder };
-    const lines = [...linesFrom("guardhouse admin create"), ...linesFrom("guardhouse user create rita")];
+    const lines = [
+      ...linesFrom(README, "guardhouse admin create"),
+      ...linesFrom(AGENTS, "guardhouse user create rita"),
+    ];
     expect(lines.length).toBe(10);
     for (const line of lines) {
       const child = Bun.spawn(["sh", "-c", line], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });

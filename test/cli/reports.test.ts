@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { openSqliteStore } from "#store/sqlite/index";
 import { Workbench } from "#test/cli/workbench";
-import { KEY, ReviewRoom } from "#test/engine/review-room";
+import { KEY, ReviewerWorld } from "#test/features/report-review/reviewer-world";
 import { verifies } from "#test/support/verifies";
 
 setDefaultTimeout(120_000);
@@ -18,8 +18,8 @@ test("reports are listed, shown and decided on at the terminal, under the same r
   await run("user", "create", "rob@example.com", "--role", "reviewer");
   const store = await openSqliteStore({ dataDir: bench.dataDir, writer: "inline" });
   try {
-    await using room = new ReviewRoom(store, { url: null });
-    const { id } = await room.reviewed(TEXT, { user_id: eve.id });
+    await using world = new ReviewerWorld(store, { url: null });
+    const { id } = await world.reviewed(TEXT, { user_id: eve.id });
 
     const rows = JSON.parse((await run("report", "list", "--status", "needs_human")).stdout);
     expect(rows.map((row: { id: string }) => row.id)).toEqual([id]);
@@ -30,7 +30,7 @@ test("reports are listed, shown and decided on at the terminal, under the same r
     expect(shown.stdout).toContain("jane.roe@acme-corp.com");
     expect(shown.stdout).not.toContain("\x1b");
     expect((await run("report", "show", id, "--as", "eve@example.com")).stdout).not.toContain("jane.roe");
-    expect((await room.records("report.read")).map(({ actor }) => actor.via)).toEqual(["cli"]);
+    expect((await world.records("report.read")).map(({ actor }) => actor.via)).toEqual(["cli"]);
 
     const decide = (who: string) =>
       run("report", "decide", id, "--verdict", "false_positive", "--as", `${who}@example.com`, "--reason", "Fine.");
@@ -39,10 +39,10 @@ test("reports are listed, shown and decided on at the terminal, under the same r
     expect((await decide("rob")).code).not.toBe(0);
 
     // What follows from it is made by the service.
-    expect(room.suggested).toEqual([]);
-    room.now = Date.now() + 1_000;
-    await room.jobs.tick();
-    expect(room.suggested).toEqual([id]);
+    expect(world.suggested).toEqual([]);
+    world.now = Date.now() + 1_000;
+    await world.jobs.tick();
+    expect(world.suggested).toEqual([id]);
   } finally {
     await store.close();
   }

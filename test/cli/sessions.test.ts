@@ -28,7 +28,7 @@ test("sessions are made for a person; the key is shown once", async () => {
   expect((await bench.run(["scan"], { stdin: `my key is ${key}` })).code).toBe(10);
 });
 
-test("sessions are refused for nobody, for no time, and for too long", async () => {
+test("session create refuses unknown users and invalid durations", async () => {
   expect((await bench.run(["session", "create", "nobody@example.com"])).code).toBe(9);
   expect((await bench.run(["session", "create", EVE, "--expires-in", "0"])).code).toBe(2);
   expect((await bench.run(["session", "create", EVE, "--expires-in", "31d"])).code).toBe(2);

@@ -6,7 +6,7 @@ import { COMMANDS, type CommandWords, commandLine, NO_PLACE } from "#core/comman
 import { verifies } from "#test/support/verifies";
 
 const SRC = join(import.meta.dir, "../../src");
-const PLACE = { config: "/etc/guard house/it's.toml", data_dir: "/var/lib/guardhouse" };
+const PLACE = { config: "/etc/guard world/it's.toml", data_dir: "/var/lib/guardhouse" };
 
 /** What a shell hands to `guardhouse` when this line is typed: nothing of it is run. */
 const readByShell = async (line: string): Promise<string[]> => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
-import { command } from "#test/support/hub";
+import { command } from "#test/support/program";
 import { type Result, Workbench } from "./workbench";
 
 const isBinary = command().length === 1;
@@ -73,23 +73,23 @@ describe("help", () => {
 
 describe("wrong usage ends with 2 and names the nearest", () => {
   test.each([
-    [[], "which verb?"],
+    [[], "verb missing\n\nGuardhouse governs AI agents"],
     [["tokn", "list"], "unknown verb tokn; did you mean token list?"],
     [["token", "lst"], "unknown verb token lst; did you mean token list?"],
-    [["token"], "token what? one of: token create, token import"],
+    [["token"], "token: verb missing\n\nguardhouse token create --user EMAIL"],
     [["token", "create", "--usr", "eve@x.org"], "unknown flag --usr; did you mean --user?"],
-    [["token", "create"], "--user EMAIL is needed"],
+    [["token", "create"], "--user EMAIL is required"],
     [["token", "create", "--user"], "--user needs a value: --user EMAIL"],
     [["token", "create", "--user", "--json"], "--user needs a value"],
     [["token", "revoke"], "ID is missing"],
-    [["token", "list", "all"], "one argument too many: all"],
+    [["token", "list", "all"], "unexpected argument: all"],
     [["version", "--json=yes"], "--json takes no value"],
     [["token", "create", "--user", "a@b.c", "--expires-in", "soon"], "--expires-in: expected a duration such as 90d"],
     [["audit", "export", "--format", "xml"], "--format: one of ndjson, csv, ocsf"],
     [["audit", "tail", "-n", "none"], "-n: a whole number from 1 to 10000"],
     [["scan", "--origin", "elsewhere"], "--origin: one of system, user"],
     [["user", "create", "eve@x.org", "--role", "king"], "--role: one of admin"],
-    [["user", "create", "nobody"], "The email is not an e-mail address"],
+    [["user", "create", "nobody"], "The email must be an e-mail address"],
     [["help", "tokens"], "unknown verb tokens; did you mean token"],
   ])("%j", async (args, message) => {
     const needsData = args[0] === "token" && args.includes("soon");
@@ -137,7 +137,7 @@ describe("configuration", () => {
       durability: { value: "full", origin: "default" },
     });
     const human = await bench.run(["config", "show", "--origin", "--describe"], { env });
-    expect(human.stdout).toMatch(/^upstream\.retries +4 +GUARDHOUSE_UPSTREAM__RETRIES +Further attempts/m);
+    expect(human.stdout).toMatch(/^upstream\.retries +4 +GUARDHOUSE_UPSTREAM__RETRIES +Retries after/m);
     const plain = await bench.run(["config", "show", "--json"], { env });
     expect(JSON.parse(plain.stdout)).toMatchObject({ "upstream.retries": 4, master_key: "********" });
     expect(bench.timesPrinted(key)).toBe(0);

@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { begunFor } from "#test/support/begun";
-import { command } from "#test/support/hub";
+import { executable, inProcess, type Program, type Result } from "#test/support/program";
 
-export type Result = { readonly code: number; readonly stdout: string; readonly stderr: string };
+export type { Result };
+
 export type RunOptions = {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -18,32 +19,29 @@ export class Workbench implements AsyncDisposable {
   readonly #printed: string[] = [];
   #files = 0;
 
-  private constructor(readonly home: string) {
+  private constructor(
+    readonly home: string,
+    private readonly program: Program,
+  ) {
     this.dataDir = join(home, "data");
   }
 
-  static async create(): Promise<Workbench> {
+  /** Its commands run inside the test, unless they are to be processes of their own. */
+  static async create({ ownProcess = process.env["GUARDHOUSE_BIN"] !== undefined } = {}): Promise<Workbench> {
     const home = await mkdtemp(join(tmpdir(), "guardhouse-cli-"));
     await mkdir(join(home, "empty"));
-    return new Workbench(home);
+    return new Workbench(home, ownProcess ? executable : inProcess);
   }
 
   async run(args: readonly string[], { stdin = "", env = {}, data = true }: RunOptions = {}): Promise<Result> {
-    if (data) await begunFor(args, command(), this.dataDir);
-    const child = Bun.spawn([...command(), ...args, ...(data ? ["--data-dir", this.dataDir] : [])], {
+    if (data) await begunFor(args, this.dataDir);
+    const result = await this.program.run([...args, ...(data ? ["--data-dir", this.dataDir] : [])], {
       cwd: join(this.home, "empty"),
       env: { PATH: process.env["PATH"] ?? "", HOME: this.home, ...env },
-      stdin: Buffer.from(stdin),
-      stdout: "pipe",
-      stderr: "pipe",
+      stdin,
     });
-    const [stdout, stderr, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    this.#printed.push(stdout, stderr);
-    return { code, stdout, stderr };
+    this.#printed.push(result.stdout, result.stderr);
+    return result;
   }
 
   /** Runs with `--json`; fails unless it ended well with exactly one JSON value. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join, resolve } from "node:path";
-import { OAuthHouse } from "#test/flow/oauth-house";
+import { OAuthWorld } from "#test/flow/oauth-world";
 import { anyPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 
@@ -10,16 +10,16 @@ const ROOT = resolve(import.meta.dir, "../..");
 const SUITE = join(ROOT, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
 const CLAUDE_CODE = "https://claude.ai/oauth/claude-code-client-metadata";
 
-let house: OAuthHouse;
+let world: OAuthWorld;
 beforeAll(async () => {
-  house = await OAuthHouse.open({ env: { GUARDHOUSE_OAUTH__CLIENT_DOCUMENTS: "*" } });
+  world = await OAuthWorld.open({ env: { GUARDHOUSE_OAUTH__CLIENT_DOCUMENTS: "*" } });
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
 type Run = { readonly code: number; readonly output: string };
 
 /** Runs all scenarios for authorization servers; a person consents where the suite asks for one. */
-const suite = async (at: OAuthHouse, client: string, port: number): Promise<Run> => {
+const suite = async (at: OAuthWorld, client: string, port: number): Promise<Run> => {
   const person = await at.signedIn();
   const flags = ["--url", at.issuer, "--client-id", client, "--resource", at.resource, "--port", `${port}`];
   const child = Bun.spawn([process.execPath, SUITE, "authorization", ...flags], {
@@ -47,26 +47,26 @@ const counted = ({ output }: Run): string[] =>
 const GRANTED = "authorization-code-grant: 1 passed, 0 failed";
 const ALL_WELL = ["authorization-server-metadata-endpoint: 2 passed, 0 failed", GRANTED];
 
-describe("what the suite asks of authorization servers", () => {
+describe("conformance suite for authorization servers", () => {
   test("a client that registers", async () => {
     verifies("oauth.conformance");
     using held = anyPort();
     const { port } = held;
-    const client = await house.register({ redirect_uris: [`http://127.0.0.1:${port}/callback`] });
-    const run = await suite(house, client, port);
+    const client = await world.register({ redirect_uris: [`http://127.0.0.1:${port}/callback`] });
+    const run = await suite(world, client, port);
     expect([run.code, counted(run)]).toEqual([0, ALL_WELL]);
   });
 
   test("a client that a document describes", async () => {
     verifies("oauth.conformance");
     using held = anyPort();
-    const run = await suite(house, CLAUDE_CODE, held.port);
+    const run = await suite(world, CLAUDE_CODE, held.port);
     expect([run.code, counted(run)]).toEqual([0, ALL_WELL]);
   });
 
   test("a hub that fetches no documents: a warning, because programs it does not know would be led astray", async () => {
     verifies("oauth.conformance");
-    await using other = await OAuthHouse.open();
+    await using other = await OAuthWorld.open();
     using held = anyPort();
     const run = await suite(other, CLAUDE_CODE, held.port);
     expect([run.code, counted(run)]).toEqual([0, WARNED]);

@@ -1,11 +1,11 @@
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
-import { credentialsPurpose, type ToolCredentials, type ToolServer } from "#core/tool";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
+import { credentialsPurpose, type ToolCredentials, type ToolServer } from "#model/tools/tool";
 import { systemClock } from "#platform/clock";
 import { jsonLog } from "#platform/log";
 import { openSecret, sealSecret } from "#platform/sealing";
 import { mcpConnector } from "#upstream/mcp/connector";
 import { operatorFetch } from "#upstream/mcp/guarded-fetch";
-import { type SignInStore, toolSignIn } from "#upstream/mcp/oauth-sign-in";
+import { toolSignIn, type UpstreamSignInStore } from "#upstream/mcp/oauth-sign-in";
 import { ToolFailure, type ToolUpstream } from "#upstream/tool-port";
 
 /*
@@ -14,7 +14,7 @@ import { ToolFailure, type ToolUpstream } from "#upstream/tool-port";
  */
 
 /** More sign-ins than this a person would not put up with. */
-const MOST_SIGN_INS = 2;
+const MAX_SIGN_INS = 2;
 const CALLBACK = "http://localhost:9/callback";
 /** Where the suite expects a client that publishes its metadata to have it. */
 const CLIENT_URL = "https://conformance-test.local/client-metadata.json";
@@ -62,9 +62,9 @@ const server: ToolServer = {
 };
 
 /** One person and one server: nobody comes between. */
-const memory = (): SignInStore => {
+const memory = (): UpstreamSignInStore => {
   let grant: { readonly sealed: string; readonly version: number } | null = null;
-  const pending = new Map<string, Parameters<SignInStore["beginAuthorization"]>[0]>();
+  const pending = new Map<string, Parameters<UpstreamSignInStore["beginAuthorization"]>[0]>();
   return {
     byId: async () => server,
     grant: async () => grant,
@@ -76,7 +76,7 @@ const memory = (): SignInStore => {
     beginAuthorization: async (begun) => {
       pending.set(begun.state_hash, begun);
     },
-    takeAuthorization: async (hash) => {
+    consumeAuthorization: async (hash) => {
       const taken = pending.get(hash) ?? null;
       pending.delete(hash);
       return taken;
@@ -180,7 +180,7 @@ const run = async (): Promise<void> => {
       try {
         return await useAllTools(upstream);
       } catch (error) {
-        const mayMend = error instanceof ToolFailure && error.reason === "unauthorized" && signIns < MOST_SIGN_INS;
+        const mayMend = error instanceof ToolFailure && error.reason === "unauthorized" && signIns < MAX_SIGN_INS;
         if (!mayMend || server.credential_kind !== "authorization_code") throw error;
         await signInOnce();
       }

@@ -84,7 +84,7 @@ const REVISIONS = [
   },
 ];
 
-describe.each(REVISIONS)("what $revision requires of clients", ({ revision, scenarios }) => {
+describe.each(REVISIONS)("conformance suite $revision for clients", ({ revision, scenarios }) => {
   let run: Run;
   beforeAll(async () => {
     const baseline = join("test/conformance", `client-${revision}.yml`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { until } from "#test/flow/tools-house";
+import { until } from "#test/flow/tools-world";
 import { type ConformanceRun, conformance } from "#test/support/conformance";
 import { ConformanceShim } from "#test/support/conformance-shim";
 import { Hub } from "#test/support/hub";
@@ -59,7 +59,7 @@ const namesOf = async (hub: Hub, token: string): Promise<string[]> => {
   return tools.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
 };
 
-describe.each(REVISIONS)("what $revision requires of servers", ({ revision, reachable, missing }) => {
+describe.each(REVISIONS)("conformance suite $revision for servers", ({ revision, reachable, missing }) => {
   let fixture: McpFixture;
   let hub: Hub;
   let shim: ConformanceShim;

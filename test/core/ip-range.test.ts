@@ -120,7 +120,7 @@ describe("which addresses are public", () => {
 });
 
 describe("reading addresses", () => {
-  test("what the platform takes for an address is one, and nothing else", () => {
+  test("IP parser accepts exactly what the platform accepts", () => {
     const piece = fc.constantFrom(
       "0",
       "1",

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isLongerThan, isLongJson } from "#core/json-size";
-import { jsonText } from "#core/json-writer";
+import { isLongerThan, isLongJson } from "#core/json/json-size";
+import { jsonText } from "#core/json/json-writer";
 import { verifies } from "#test/support/verifies";
 
-test("what is called longer than a length is so as JSON, and much longer things are always called so", () => {
+test("JSON size check: never wrong above, always right far above the limit", () => {
   verifies("fairness.tool-results");
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {

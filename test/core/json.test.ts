@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { canonicalJson, isRecord, type JsonRecord } from "#core/json";
-import { canonicalNumber, digitsOf, exactNumber, isExactNumber, numberOf, withDoubles } from "#core/json-number";
-import { parseExact, parseExactly, readJson, readJsonSliced } from "#core/json-reader";
-import { stringifySliced } from "#core/json-writer";
-import { walkSliced } from "#core/text-walk";
-import { textsOfAnswer, textsOfRequest, walkOfAnswer, walkOfRequest } from "#core/texts";
+import { canonicalJson, isRecord, type JsonRecord } from "#core/json/json";
+import { canonicalNumber, digitsOf, exactNumber, isExactNumber, numberOf, withDoubles } from "#core/json/json-number";
+import { parseExact, parseExactly, readJson, readJsonSliced } from "#core/json/json-reader";
+import { stringifySliced } from "#core/json/json-writer";
+import { textsOfAnswer, textsOfRequest, walkOfAnswer, walkOfRequest } from "#guard/apis/chat-texts";
+import { walkSliced } from "#scan/texts/text-walk";
 import { verifies } from "#test/support/verifies";
 
 const digits = (most: number) => fc.stringMatching(new RegExp(`^(?:0|[1-9][0-9]{0,${most}})$`));
@@ -102,7 +102,7 @@ describe("a document that is read", () => {
     );
   });
 
-  test("what JSON.parse refuses is refused, and nothing else", () => {
+  test("JSON reader refuses exactly what JSON.parse refuses", () => {
     const broken = fc
       .tuple(
         written(true),
@@ -272,7 +272,7 @@ describe("in slices", () => {
     expect(walk.run()).toBe(true);
   });
 
-  test("what no text says is left out as JSON.stringify does", async () => {
+  test("JSON writer omits undefined values as JSON.stringify does", async () => {
     const value = { a: undefined, b: [undefined, 1, Number.NaN], c: { d: undefined }, e: "\ud800", f: new Date(0) };
     expect(await stringifySliced(value, never, 1)).toBe(JSON.stringify(value));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isEventStream, LONGEST_EVENT, type SseEvent, SseSplitter, sseData } from "#core/sse";
+import { isEventStream, MAX_EVENT_LENGTH, type SseEvent, SseSplitter, sseData } from "#core/sse";
 import { verifies } from "#test/support/verifies";
 
 const split = (parts: readonly string[]) => {
@@ -36,7 +36,7 @@ describe("an event's data", () => {
     expect(dataOf(text)).toEqual(data);
   });
 
-  test("what stands beside it is kept apart", () => {
+  test("SSE reader keeps other fields apart from data", () => {
     const [event] = split(["event: x\n: note\ndata: a\n<html>\n\n"]).events;
     expect(event).toEqual({
       raw: "event: x\n: note\ndata: a\n<html>\n\n",
@@ -46,7 +46,7 @@ describe("an event's data", () => {
   });
 });
 
-describe("what may stand beside the data", () => {
+describe("SSE reader: fields other than data", () => {
   test.each(["", ":", ": keep-alive", "event: x", "id: 1\n: note\nretry: 5"])("%j", (beside) => {
     expect(isEventStream(beside)).toBe(true);
   });
@@ -110,7 +110,7 @@ test("an event without end is refused", () => {
   const splitter = new SseSplitter();
   const part = `data: ${"x".repeat(1024 * 1024)}`;
   const push = () => {
-    for (let sent = 0; sent <= LONGEST_EVENT; sent += part.length) splitter.push(part);
+    for (let sent = 0; sent <= MAX_EVENT_LENGTH; sent += part.length) splitter.push(part);
   };
   expect(push).toThrow(RangeError);
 });

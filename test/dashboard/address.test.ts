@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Route } from "playwright-core";
-import { BrowserHouse, signIn } from "#test/browser/house";
+import { BrowserWorld, signIn } from "#test/browser/browser-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { Hub } from "#test/support/hub";
@@ -13,10 +13,10 @@ const ELSEWHERE = "http://ai.internal";
 
 inChromium("the hub's address", () => {
   let hub: Hub;
-  let browsers: BrowserHouse;
+  let browsers: BrowserWorld;
   beforeAll(async () => {
     hub = await ownedHub({ serve: ["--public-url", TOLD] });
-    browsers = await BrowserHouse.open(hub);
+    browsers = await BrowserWorld.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
@@ -34,7 +34,7 @@ inChromium("the hub's address", () => {
     await route.fulfill({ status: answer.status, headers: answer.headers.toJSON(), body: await answer.text() });
   };
 
-  test("a page that was opened elsewhere says where the hub is, and what to set if it is not", async () => {
+  test("a page at another address shows public_url and the setting to change", async () => {
     verifies("dashboard.address");
     const visitor = await browsers.visitor();
     visitor.mayVisit(ELSEWHERE);
@@ -42,7 +42,7 @@ inChromium("the hub's address", () => {
     for (const path of ["/login", "/invite"]) {
       await visitor.page.goto(`${ELSEWHERE}${path}`);
       const notice = visitor.page.locator("#elsewhere");
-      await notice.getByText(`It was told that it is at ${TOLD}`).waitFor();
+      await notice.getByText(`Its public_url is ${TOLD}`).waitFor();
       expect(await notice.getByRole("code").textContent()).toBe(`GUARDHOUSE_PUBLIC_URL=${ELSEWHERE}`);
       expect(await barriersOn(visitor.page)).toEqual([]);
     }
@@ -62,23 +62,23 @@ inChromium("the hub's address", () => {
     const { page } = await browsers.signedIn();
     for (const path of ["/", "/settings/about"]) {
       await page.goto(`${hub.url}${path}`);
-      await page.getByText(`It was told that it is at ${TOLD}`).waitFor();
+      await page.getByText(`but public_url is ${TOLD}`).waitFor();
       // As it was set: by a flag.
-      await page.getByText("In the command that starts it:").waitFor();
+      await page.getByText("In the start command:").waitFor();
       await page.getByText(`--public-url ${hub.url}`, { exact: true }).waitFor();
       expect(await barriersOn(page)).toEqual([]);
     }
   });
 
-  test("an address of this machine only is said to be one, and what others need", async () => {
+  test("first steps: a loopback address is marked, with the settings for others", async () => {
     verifies("dashboard.address");
     await using toml = await Hub.create();
     const file = await toml.writeFile('log_level = "info"\n');
     await using local = await ownedHub({ serve: ["--config", file] });
-    await using people = await BrowserHouse.open(local);
+    await using people = await BrowserWorld.open(local);
     const { page } = await people.signedIn();
     await page.goto(`${local.url}/settings/about`);
-    await page.getByText("Programs on this machine reach it there.").waitFor();
+    await page.getByText("Reachable from this host only.").waitFor();
     await page.getByText(`In ${file}, before the first [section]:`).waitFor();
     await page.getByText('public_url = "https://guardhouse.example.com"', { exact: true }).waitFor();
     await people.expectNoTroubles();

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserHouse, decide } from "#test/browser/house";
+import { BrowserWorld, decide } from "#test/browser/browser-world";
 import { Loopback } from "#test/browser/loopback";
-import { ADA, OAuthHouse } from "#test/flow/oauth-house";
-import { WHOAMI } from "#test/flow/tools-house";
+import { ADA, OAuthWorld } from "#test/flow/oauth-world";
+import { WHOAMI } from "#test/flow/tools-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
@@ -18,25 +18,25 @@ const testNow = async (page: Page): Promise<void> => {
     tested ||= /^POST .*\/test$/.test(asked);
     return tested && /^GET \/api\/tool-servers\/[^/]+$/.test(asked);
   });
-  await page.getByRole("button", { name: "Test now" }).click();
+  await page.getByRole("button", { name: "Test" }).click();
   await read;
 };
 
 inChromium("tool servers and clients", () => {
-  let house: OAuthHouse;
+  let world: OAuthWorld;
   let books: McpFixture;
-  let browsers: BrowserHouse;
+  let browsers: BrowserWorld;
   beforeAll(async () => {
-    house = await OAuthHouse.open({ env: { GUARDHOUSE_TOOL_GATEWAY__ALLOW_PRIVATE: "127.0.0.1/32" } });
+    world = await OAuthWorld.open({ env: { GUARDHOUSE_TOOL_GATEWAY__ALLOW_PRIVATE: "127.0.0.1/32" } });
     books = McpFixture.start({ tools: [tool("look_up", () => text("found")), tool("lend", () => text("lent"))] });
-    await house.hub.createAgent("librarian", ADA);
-    browsers = await BrowserHouse.open(house.hub);
+    await world.hub.createAgent("librarian", ADA);
+    browsers = await BrowserWorld.open(world.hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
     await browsers[Symbol.asyncDispose]();
     await books[Symbol.asyncDispose]();
-    await house[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
   });
 
   const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
@@ -47,63 +47,63 @@ inChromium("tool servers and clients", () => {
 
   /** What an agent's token is offered, beside what the hub itself has. */
   const offered = async (token: string): Promise<string[]> =>
-    (await house.names(token)).filter((name) => name !== WHOAMI).toSorted();
+    (await world.names(token)).filter((name) => name !== WHOAMI).toSorted();
 
   test("a tool server is added, assigned, approved as it was read, and removed", async () => {
     verifies("dashboard.tool-servers", "dashboard.map", "dashboard.accessible");
-    const { token } = await house.hub.createToken(ADA, "librarian");
+    const { token } = await world.hub.createToken(ADA, "librarian");
     const visitor = await browsers.signedIn();
     const { page } = visitor;
-    await page.goto(`${house.hub.url}/tool-servers`);
+    await page.goto(`${world.hub.url}/tool-servers`);
     expect(await barriersOn(page)).toEqual([]);
-    await button(page, "Add a tool server").click();
-    await page.getByLabel("Short name").fill("books");
-    await page.getByLabel("Address", { exact: true }).fill(books.url);
+    await button(page, "Add tool server").click();
+    await page.getByLabel("Slug").fill("books");
+    await page.getByLabel("URL", { exact: true }).fill(books.url);
     expect(await barriersOn(page)).toEqual([]);
     await button(page, "Add").click();
     await page.getByRole("heading", { name: "books", exact: true }).waitFor();
-    await button(page, "Test now").click();
+    await button(page, "Test").click();
     await page.getByText(/2 tools in .*, MCP 20/).waitFor();
 
     expect(await offered(token)).toEqual([]);
-    await button(page, "Assign to an agent").click();
+    await button(page, "Assign to agent").click();
     await page.getByLabel("look_up", { exact: true }).check();
     await button(page, "Assign").click();
     await page.getByRole("link", { name: "librarian" }).waitFor();
     expect(await offered(token)).toEqual(["books__look_up"]);
-    await choose(page, "What librarian may use", "Change");
+    await choose(page, "Tools of librarian", "Change");
     await page.getByLabel(/^All tools of this server/).check();
     await button(page, "Change").click();
-    await page.getByText("all of them, those added later too").waitFor();
+    await page.getByText("all tools (incl. future)").waitFor();
     expect(await offered(token)).toEqual(["books__lend", "books__look_up"]);
 
     books.set(tool("lend", () => text("lent"), undefined, { description: "Lends a book to anybody." }));
-    await button(page, "Test now").click();
+    await button(page, "Test").click();
     await page.getByLabel("Select lend").check();
     expect(await offered(token)).toEqual(["books__look_up"]);
-    await button(page, /^Read and approve/).click();
+    await button(page, /^View and approve/).click();
     const reading = page.getByRole("dialog", { name: "lend" });
     await reading.getByText("gone:").waitFor();
     await reading.getByText('"description": "Lends a book to anybody."').waitFor();
     expect(await barriersOn(page)).toEqual([]);
     // Read, not yet approved, and changed once more: what was read is not what there is.
-    expect(await button(page, "Approve it").isEnabled()).toBe(false);
+    expect(await button(page, "Approve").isEnabled()).toBe(false);
     books.set(tool("lend", () => text("lent"), undefined, { description: "Lends a book to members." }));
     await page.getByLabel(/^I have read/).check();
-    await button(page, "Approve it").click();
+    await button(page, "Approve").click();
     await reading.getByRole("alert").filter({ hasText: "no longer what was read" }).waitFor();
     expect(await visitor.met(/status of 409/)).toHaveLength(1);
     await button(page, "Cancel").click();
     await testNow(page);
-    await button(page, "See what changed").click();
+    await button(page, "View changes").click();
     await reading.getByText('"description": "Lends a book to members."').waitFor();
     await page.getByLabel(/^I have read/).check();
-    await button(page, "Approve it").click();
+    await button(page, "Approve").click();
     await reading.waitFor({ state: "detached" });
     expect(await offered(token)).toEqual(["books__lend", "books__look_up"]);
     expect(await barriersOn(page)).toEqual([]);
 
-    await page.getByRole("link", { name: "Map", exact: true }).click();
+    await page.getByRole("link", { name: "Access map", exact: true }).click();
     const map = page.getByRole("group", { name: /1 agent, 2 tool servers/ });
     await map.getByRole("link", { name: /^librarian: agent/ }).focus();
     // What has nothing to do with it steps back.
@@ -118,10 +118,10 @@ inChromium("tool servers and clients", () => {
 
     await page.goBack();
     await page.getByRole("heading", { name: "books", exact: true }).waitFor();
-    await choose(page, "More of books", "Remove");
+    await choose(page, "More actions for books", "Remove");
     const remove = button(page, "Remove");
     expect(await remove.isEnabled()).toBe(false);
-    await page.getByLabel("Type books to go on").fill("books");
+    await page.getByLabel('Type "books" to confirm').fill("books");
     await remove.click();
     await page.getByRole("heading", { name: "Tool servers", exact: true }).waitFor();
     await page.getByRole("link", { name: "fix", exact: true }).waitFor();
@@ -135,7 +135,7 @@ inChromium("tool servers and clients", () => {
     await using loopback = new Loopback();
     const keeper = new Keeper(loopback.url, "Test IDE");
     const [[, generation]] = SDK_GENERATIONS;
-    const program = generation(keeper, house.resource);
+    const program = generation(keeper, world.resource);
     await expect(program.connect()).rejects.toThrow();
     const visitor = await browsers.signedIn();
     visitor.mayVisit(loopback.url);
@@ -147,32 +147,32 @@ inChromium("tool servers and clients", () => {
     const connected = await program.connect();
     expect(await connected.list()).toContain("fix__echo");
 
-    await page.goto(`${house.hub.url}/clients`);
+    await page.goto(`${world.hub.url}/clients`);
     const row = page.getByRole("row", { name: /“Test IDE”/ });
     await row.getByText("connected", { exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     expect(await page.getByLabel("For Claude Code").textContent()).toBe(
-      `claude mcp add --transport http hub ${house.resource}`,
+      `claude mcp add --transport http hub ${world.resource}`,
     );
     await row.getByRole("button", { name: "Change tools" }).click();
-    await page.getByLabel(/^All of my tools/).uncheck();
+    await page.getByLabel(/^All my tools/).uncheck();
     await page.getByLabel("fix__add", { exact: true }).check();
     expect(await barriersOn(page)).toEqual([]);
     await button(page, "Change").click();
     await row.getByText("fix__add").waitFor();
     expect((await connected.list()).toSorted()).toEqual(["fix__add", WHOAMI]);
 
-    await page.getByRole("link", { name: "All clients" }).click();
+    await page.getByRole("link", { name: "All users" }).click();
     await page
       .getByRole("row", { name: /“Test IDE”/ })
       .getByText(ADA)
       .waitFor();
     expect(await barriersOn(page)).toEqual([]);
-    await page.getByRole("link", { name: "Yours" }).click();
-    await choose(page, "More of Test IDE", "Disconnect");
-    await page.getByLabel("Type disconnect to go on").fill("disconnect");
+    await page.getByRole("link", { name: "Mine" }).click();
+    await choose(page, "More actions for Test IDE", "Disconnect");
+    await page.getByLabel('Type "disconnect" to confirm').fill("disconnect");
     await button(page, "Disconnect").click();
-    await page.getByText("Disconnected.").waitFor();
+    await page.getByText("App disconnected.").waitFor();
     await expect(connected.list()).rejects.toThrow();
     await connected.close();
   });

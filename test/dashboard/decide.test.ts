@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserHouse } from "#test/browser/house";
-import { ADA, PASSWORD } from "#test/flow/oauth-house";
-import { KEY } from "#test/flow/report-house";
+import { BrowserWorld } from "#test/browser/browser-world";
+import { ADA, PASSWORD } from "#test/flow/oauth-world";
+import { KEY } from "#test/flow/report-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { FakeProvider, says } from "#test/support/fake-provider";
@@ -19,7 +19,7 @@ const TEXT = `My key is ${KEY}, keep it safe.`;
 inChromium("where people decide", () => {
   let hub: Hub;
   let judges: FakeProvider;
-  let browsers: BrowserHouse;
+  let browsers: BrowserWorld;
   let token: string;
   beforeAll(async () => {
     judges = await FakeProvider.start([JUDGE]);
@@ -33,7 +33,7 @@ inChromium("where people decide", () => {
     await invited(hub, RITA, "reviewer");
     await hub.createAgent("helper", EVE);
     token = (await hub.createToken(EVE, "helper")).token;
-    browsers = await BrowserHouse.open(hub);
+    browsers = await BrowserWorld.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
@@ -49,7 +49,7 @@ inChromium("where people decide", () => {
   };
   const inDialog = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true });
 
-  test("a wrong block is disputed from its call, mended with somebody else's approval, and the mending taken back", async () => {
+  test("a wrong block is disputed, fixed with another person's approval, and the fix rolled back", async () => {
     verifies("dashboard.decide");
     const blocked = await call();
     expect(blocked.status).toBe(400);
@@ -61,16 +61,16 @@ inChromium("where people decide", () => {
     await dialog.getByText("5 of 5 reports an hour left.").waitFor();
     expect(await dialog.getByLabel("secret.aws_access_key").isChecked()).toBe(true);
     expect(await barriersOn(eve)).toEqual([]);
-    await dialog.getByLabel("How sure you are").selectOption("certain");
+    await dialog.getByLabel("Confidence").selectOption("certain");
     await dialog.getByLabel("Comment").fill("It is the key of our manual.");
-    await dialog.getByLabel("Share the text with the reviewing model").check();
-    await inDialog(eve, "Send the dispute").click();
+    await dialog.getByLabel("Share the text with the reviewer model").check();
+    await inDialog(eve, "Send dispute").click();
 
     await eve.waitForURL("**/reports/*");
     await eve.getByText("A key of the manual.").waitFor();
     await eve.getByText("‹SECRET").or(eve.getByText("[secret")).first().waitFor();
     expect(await eve.getByText(KEY).count()).toBe(0);
-    await eve.getByRole("link", { name: "a suggested change" }).click();
+    await eve.getByRole("link", { name: "View tuning suggestion" }).click();
 
     await button(eve, "Request approval").click();
     await eve.getByLabel("Note").fill("It blocks our manual.");
@@ -80,7 +80,7 @@ inChromium("where people decide", () => {
 
     const { page: rita } = await browsers.signedIn(RITA);
     await rita.goto(`${hub.url}/inbox`);
-    await rita.getByRole("heading", { name: "Changes of the scanner (1)" }).waitFor();
+    await rita.getByRole("heading", { name: "Tuning suggestions (1)" }).waitFor();
     expect(await barriersOn(rita)).toEqual([]);
     await rita.getByRole("link", { name: "Loosen: value exception", exact: true }).click();
     await rita.getByText("It blocks our manual.").waitFor();
@@ -88,27 +88,27 @@ inChromium("where people decide", () => {
     await button(rita, "Approve").click();
     await rita.getByLabel("Reason").fill("Only this value.");
     await inDialog(rita, "Approve").click();
-    await rita.getByText("It is approved.").waitFor();
+    await rita.getByText("Approved.").waitFor();
 
     await eve.reload();
     await eve.getByText("Only this value.").waitFor();
     await button(eve, "Apply").click();
-    await eve.getByLabel("Days until it ends").fill("30");
+    await eve.getByLabel("Expires after (days)").fill("30");
     await inDialog(eve, "Apply").click();
-    await eve.getByText("It is in force.").waitFor();
+    await eve.getByText("Rule in force.").waitFor();
     expect((await call()).status).toBe(200);
 
     await eve.goto(`${hub.url}/tuning/rules`);
     await button(eve, "Actions for Value exception").click();
-    await eve.getByRole("menuitem", { name: "Take it back" }).click();
-    expect(await inDialog(eve, "Take it back").isDisabled()).toBe(true);
-    await eve.getByLabel("Type revert to go on").fill("revert");
-    await inDialog(eve, "Take it back").click();
-    await eve.getByText("No rules are in force.").waitFor();
+    await eve.getByRole("menuitem", { name: "Roll back" }).click();
+    expect(await inDialog(eve, "Roll back").isDisabled()).toBe(true);
+    await eve.getByLabel('Type "revert" to confirm').fill("revert");
+    await inDialog(eve, "Roll back").click();
+    await eve.getByText("No rules in force.").waitFor();
     expect((await call()).status).toBe(400);
   });
 
-  test("a suggestion is edited by a form, tried on past calls, and what is wrong stands at its field", async () => {
+  test("suggestion form: edit, replay on past calls, errors at their fields", async () => {
     verifies("dashboard.tuning-form");
     const { event } = await call();
     const sent = await hub.fetch("/v1/guard/disputes", { token, json: { event_id: event, share_content: true } });
@@ -116,55 +116,55 @@ inChromium("where people decide", () => {
     const visitor = await browsers.signedIn(EVE);
     const { page } = visitor;
     await page.goto(`${hub.url}/reports/${miss_report_id}`);
-    await page.getByRole("link", { name: "a suggested change" }).click();
+    await page.getByRole("link", { name: "View tuning suggestion" }).click();
     await button(page, "More actions").click();
     await page.getByRole("menuitem", { name: "Edit" }).click();
     const dialog = page.getByRole("dialog", { name: "Edit this change" });
     await dialog.getByText("one exact value").first().waitFor();
     expect(await barriersOn(page)).toEqual([]);
 
-    await dialog.getByLabel("Exact value", { exact: true }).selectOption({ label: "No value in particular" });
+    await dialog.getByLabel("Exact value", { exact: true }).selectOption({ label: "Any value" });
     await dialog.getByLabel("Pattern").fill("AKIA(");
-    await inDialog(page, "Try it on past calls").click();
+    await inDialog(page, "Re-evaluate past calls").click();
     await dialog.getByText("match.pattern is RE2 syntax").waitFor();
     expect(await dialog.getByLabel("Pattern").getAttribute("aria-invalid")).toBe("true");
     await dialog.getByLabel("Pattern").fill("AKIA[0-9A-Z]{16}");
-    await dialog.getByText("values of the form AKIA[0-9A-Z]{16}").waitFor();
+    await dialog.getByText("matching AKIA[0-9A-Z]{16}").waitFor();
     expect(await dialog.getByLabel("Pattern").getAttribute("aria-invalid")).toBeNull();
-    await inDialog(page, "Try it on past calls").click();
-    await dialog.getByText("Would let pass wrongly").first().waitFor();
+    await inDialog(page, "Re-evaluate past calls").click();
+    await dialog.getByText("New false negatives").first().waitFor();
     await dialog.getByText("Pattern exception").waitFor();
 
-    await dialog.getByLabel("Kind of change").selectOption({ label: "Act from another score on" });
-    await dialog.getByLabel("From which score on").fill("0.99");
-    await dialog.getByText("from a score of 0.99 on").waitFor();
-    await dialog.getByLabel("Kind of change").selectOption({ label: "Let some of it pass: it is only flagged" });
-    await dialog.getByLabel("Exact value", { exact: true }).selectOption({ label: "Another exact value" });
-    await dialog.getByLabel("The value", { exact: true }).fill(KEY);
+    await dialog.getByLabel("Kind of change").selectOption({ label: "Change the threshold" });
+    await dialog.getByLabel("Lowest score").fill("0.99");
+    await dialog.getByText("from score 0.99").waitFor();
+    await dialog.getByLabel("Kind of change").selectOption({ label: "Exception: only flag matching findings" });
+    await dialog.getByLabel("Exact value", { exact: true }).selectOption({ label: "A new exact value" });
+    await dialog.getByLabel("Value", { exact: true }).fill(KEY);
     await dialog.getByLabel("Pattern").fill("");
     await dialog.getByLabel("Reason").fill("Only this one.");
-    await inDialog(page, "Save, and request approval").click();
+    await inDialog(page, "Save and request approval").click();
     await page.getByText("Only this one.").waitFor();
     await page.getByText("You cannot decide:").waitFor();
     await page.getByRole("heading", { name: "Value exception" }).waitFor();
     expect((await visitor.met(/status of 400/)).length).toBe(1);
   });
 
-  test("a person overturns what the model says, and sees how often disputes were right", async () => {
+  test("reports: a person overrules the model and sees the rate of justified disputes", async () => {
     verifies("dashboard.decide");
     const { event } = await call();
     const sent = await hub.fetch("/v1/guard/disputes", { token, json: { event_id: event, share_content: true } });
     const { miss_report_id } = Object(await sent.json());
     const { page } = await browsers.signedIn(RITA);
     await page.goto(`${hub.url}/reports?direction=false_positive`);
-    await page.getByRole("heading", { name: "False positives by rule" }).waitFor();
+    await page.getByRole("heading", { name: "False positives by finding type" }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await page.goto(`${hub.url}/reports/${miss_report_id}`);
     await page.getByText("A key of the manual.").waitFor();
     expect(await barriersOn(page)).toEqual([]);
-    await button(page, "The scanner was right overturns the model").click();
+    await button(page, "True positive overturns the model").click();
     await page.getByLabel("Comment").fill("Somebody uses it.");
-    await inDialog(page, "Close the report").click();
+    await inDialog(page, "Close report").click();
     await page.getByRole("heading", { name: "Decided" }).waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Reports" }).click();
     await page.getByText("66.7%: 2 of 3").waitFor();

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserHouse } from "#test/browser/house";
+import { BrowserWorld } from "#test/browser/browser-world";
 import { Browser } from "#test/flow/browser";
-import { ADA, PASSWORD } from "#test/flow/oauth-house";
+import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { Hub, type HubOptions } from "#test/support/hub";
 
 /** A hub with nobody but its administrator, who has a password. */
@@ -15,15 +15,15 @@ export const ownedHub = async (options: HubOptions = {}): Promise<Hub> => {
 };
 
 /** A hub with a browser before it, for all tests of a group; after each of them nothing went wrong on any page. */
-export const houseOf = (open: () => Promise<Hub>) => {
-  let opened: { readonly hub: Hub; readonly browsers: BrowserHouse } | undefined;
+export const worldOf = (open: () => Promise<Hub>) => {
+  let opened: { readonly hub: Hub; readonly browsers: BrowserWorld } | undefined;
   const there = () => {
-    if (!opened) throw new Error("the house is not open yet");
+    if (!opened) throw new Error("the world is not open yet");
     return opened;
   };
   beforeAll(async () => {
     const hub = await open();
-    opened = { hub, browsers: await BrowserHouse.open(hub) };
+    opened = { hub, browsers: await BrowserWorld.open(hub) };
   });
   afterEach(() => there().browsers.expectNoTroubles());
   afterAll(async () => {

@@ -1,44 +1,44 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { BrowserHouse } from "#test/browser/house";
-import { ADA, PASSWORD } from "#test/flow/oauth-house";
-import { ADMIN, RestrictedHouse } from "#test/flow/restricted-house";
+import { BrowserWorld } from "#test/browser/browser-world";
+import { ADA, PASSWORD } from "#test/flow/oauth-world";
+import { ADMIN, RestrictedWorld } from "#test/flow/restricted-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 
 inChromium("held calls", () => {
-  let house: RestrictedHouse;
-  let browsers: BrowserHouse;
+  let world: RestrictedWorld;
+  let browsers: BrowserWorld;
   beforeAll(async () => {
-    house = await RestrictedHouse.open({
+    world = await RestrictedWorld.open({
       tools: [tool("send", () => text("sent"))],
       before: async (hub) => {
         const file = await hub.writeFile(`${PASSWORD}\n`);
         await hub.cli("admin", "create", ADA, "--password-file", file);
       },
     });
-    await house.restrict(await house.session(ADMIN), "human_approval", { params: { tools: ["files__send"] } });
-    browsers = await BrowserHouse.open(house.hub);
+    await world.restrict(await world.session(ADMIN), "human_approval", { params: { tools: ["files__send"] } });
+    browsers = await BrowserWorld.open(world.hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
     await browsers[Symbol.asyncDispose]();
-    await house[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
   });
 
   const isServed = async (args: object): Promise<boolean> =>
-    (await house.call("files__send", args)).json.content[0].text.startsWith("sent");
+    (await world.call("files__send", args)).json.content[0].text.startsWith("sent");
 
   test("one is read and allowed in the inbox, another denied, and each is gone from it", async () => {
     verifies("dashboard.holds");
     for (const to of ["ann", "mallory"]) expect(await isServed({ to })).toBe(false);
     const { page } = await browsers.signedIn();
-    await page.goto(`${house.hub.url}/inbox`);
+    await page.goto(`${world.hub.url}/inbox`);
     const rows = page.getByRole("button", { name: "Decide: Call of files__send" });
     await page.getByRole("heading", { name: "Held calls (2)" }).waitFor();
     await rows.first().click();
-    const dialog = page.getByRole("dialog", { name: "A held call" });
+    const dialog = page.getByRole("dialog", { name: "Held call" });
     await dialog.getByText('"to": "ann"').waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await dialog.getByLabel("Reason").fill("Ann is known.");
@@ -47,7 +47,7 @@ inChromium("held calls", () => {
     await rows.first().click();
     await dialog.getByText('"to": "mallory"').waitFor();
     await dialog.getByRole("button", { name: "Deny" }).click();
-    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByText("All caught up.").waitFor();
     expect([await isServed({ to: "ann" }), await isServed({ to: "mallory" })]).toEqual([true, false]);
   });
 });

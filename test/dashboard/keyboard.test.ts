@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { ADA } from "#test/flow/oauth-house";
+import { ADA } from "#test/flow/oauth-world";
 import { inChromium } from "#test/support/browser";
 import { verifies } from "#test/support/verifies";
-import { houseOf, ownedHub } from "./hands";
+import { ownedHub, worldOf } from "./hands";
 
 inChromium("the page by keyboard alone", () => {
   let agent: string;
-  const house = houseOf(async () => {
+  const world = worldOf(async () => {
     const hub = await ownedHub();
     ({ id: agent } = await hub.createAgent("helper", ADA));
     await hub.createToken(ADA, "helper", "--name", "laptop");
@@ -19,7 +19,7 @@ inChromium("the page by keyboard alone", () => {
     page.waitForFunction(() => document.querySelector("main [aria-label=Loading]") === null);
   /** Where the keyboard is, in words for a failure. */
   const whereabouts = (page: Page): Promise<string> =>
-    page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) ?? "nowhere");
+    page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) ?? "no links");
   const isAt = (place: Locator): Promise<boolean> => place.evaluate((element) => element === document.activeElement);
   const holds = (place: Locator): Promise<boolean> =>
     place.evaluate((element) => element.contains(document.activeElement));
@@ -83,31 +83,31 @@ inChromium("the page by keyboard alone", () => {
 
   test("dialogs and menus are gone through and left, and the keyboard is where it was", async () => {
     verifies("dashboard.keyboard");
-    const { page } = await house.browsers.signedIn();
+    const { page } = await world.browsers.signedIn();
     const named = (name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
     const go = async (path: string, heading: string): Promise<void> => {
-      await page.goto(`${house.hub.url}${path}`);
+      await page.goto(`${world.hub.url}${path}`);
       await page.getByRole("heading", { name: heading, exact: true, level: 1 }).waitFor();
       await read(page);
     };
     await go("/settings/keys", "Keys");
     await opened(page, named("New key"));
-    await chosen(page, named("What to do with laptop"), ["Rotate…", "Disable…", "Revoke…"]);
+    await chosen(page, named("Actions for laptop"), ["Rotate…", "Disable…", "Revoke…"]);
     await go(`/agents/${agent}`, "helper");
     await opened(page, named("Suspend"));
     await opened(page, named("Restrict"));
-    await chosen(page, named("More about helper"), ["Edit the facts", "Kill switch", "Retire"]);
+    await chosen(page, named("More actions for helper"), ["Edit details", "Kill switch", "Retire"]);
     await go("/settings/policy", "Baseline policy");
     await opened(page, page.getByRole("table").first().getByRole("button").first());
     await go("/settings/kill-switch", "Kill switch");
-    await opened(page, named("Stop…"));
+    await opened(page, named("Activate…"));
     await go("/tool-servers", "Tool servers");
-    await opened(page, named("Add a tool server").first());
+    await opened(page, named("Add tool server").first());
   });
 
   test("the palette reaches screens, settings, agents and what is often done", async () => {
     verifies("dashboard.keyboard");
-    const { page } = await house.browsers.signedIn();
+    const { page } = await world.browsers.signedIn();
     await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     await read(page);
     /** Types, and goes to what Enter would take by then. */
@@ -115,14 +115,14 @@ inChromium("the page by keyboard alone", () => {
       await page.keyboard.press("Control+k");
       await page.locator(":focus[role=combobox]").waitFor();
       await page.keyboard.type(words);
-      const options = page.getByRole("listbox", { name: "Places" });
+      const options = page.getByRole("listbox", { name: "Results" });
       await options.getByRole("option", { name: first, selected: true }).waitFor();
       await page.keyboard.press("Enter");
     };
     const places: readonly (readonly [words: string, first: RegExp, path: RegExp])[] = [
       ["audit", /^Audit/, /\/audit$/],
       ["rules in force", /^Tuning rules in force/, /\/tuning\/rules$/],
-      ["everybody's", /^Everybody's clients/, /\/clients\/all$/],
+      ["apps of all", /^Connected apps of all users/, /\/clients\/all$/],
       ["webhooks settings", /^Webhooks/, /\/settings\/webhooks$/],
       ["helper agent", /^helper/, new RegExp(`/agents/${agent}$`)],
     ];
@@ -136,8 +136,8 @@ inChromium("the page by keyboard alone", () => {
     for (const [words, title] of [
       ["new key", "New key"],
       ["new agent", "New agent"],
-      ["invite", "Invite somebody"],
-      ["stop at once", "Stop at once"],
+      ["invite", "Invite user"],
+      ["activate", "Activate kill switch"],
     ] as const) {
       await gone(words, new RegExp(`^${title}`));
       await page.getByRole("dialog", { name: title, exact: true }).waitFor();

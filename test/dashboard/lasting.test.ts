@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Browser } from "#test/flow/browser";
-import { ADA, PASSWORD } from "#test/flow/oauth-house";
-import { KEY } from "#test/flow/report-house";
+import { ADA, PASSWORD } from "#test/flow/oauth-world";
+import { KEY } from "#test/flow/report-world";
 import { answers } from "#test/support/answers";
 import { inChromium } from "#test/support/browser";
 import { verifies } from "#test/support/verifies";
-import { button, choose, houseOf, invited, ownedHub, secretOn } from "./hands";
+import { button, choose, invited, ownedHub, secretOn, worldOf } from "./hands";
 
 const MIA = "mia@example.org";
 const RITA = "rita@example.org";
@@ -14,7 +14,7 @@ const RITA = "rita@example.org";
 inChromium("pages that stay open while things change", () => {
   /** Mia, elsewhere. */
   let elsewhere: Browser;
-  const house = houseOf(async () => {
+  const world = worldOf(async () => {
     const hub = await ownedHub();
     await invited(hub, MIA, "member");
     await invited(hub, RITA, "reviewer");
@@ -37,10 +37,10 @@ inChromium("pages that stay open while things change", () => {
   test("an agent's facts are edited, and what somebody else changed meanwhile stays", async () => {
     verifies("dashboard.agent");
     const agent = await send("POST", "/api/agents", { name: "porter" });
-    const { page } = await house.browsers.signedIn(MIA);
-    await page.goto(`${house.hub.url}/agents/${agent.id}`);
-    await choose(page, /More about porter/, "Edit the facts");
-    await page.getByLabel("Where it runs").fill("production");
+    const { page } = await world.browsers.signedIn(MIA);
+    await page.goto(`${world.hub.url}/agents/${agent.id}`);
+    await choose(page, /More actions for porter/, "Edit details");
+    await page.getByLabel("Environment").fill("production");
     await send("PATCH", `/api/agents/${agent.id}`, { description: "Carries bags." });
     await page.getByText("Carries bags.").waitFor();
     await button(page, "Save").click();
@@ -51,14 +51,14 @@ inChromium("pages that stay open while things change", () => {
     });
   });
 
-  test("what is known of one agent never stands below the address of another", async () => {
+  test("agent page never shows data of another agent", async () => {
     verifies("dashboard.one-thing");
     const [one, other] = [
       await send("POST", "/api/agents", { name: "one" }),
       await send("POST", "/api/agents", { name: "other" }),
     ];
-    const { page } = await house.browsers.signedIn(MIA);
-    await page.goto(`${house.hub.url}/agents/${one.id}`);
+    const { page } = await world.browsers.signedIn(MIA);
+    await page.goto(`${world.hub.url}/agents/${one.id}`);
     await page.getByRole("heading", { name: "one", level: 1 }).waitFor();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route(`**/api/agents/${other.id}`, async (route) => {
@@ -68,7 +68,7 @@ inChromium("pages that stay open while things change", () => {
     await button(page, "Suspend").click();
     await page.getByLabel("Reason").fill("Of the one.");
     await page.keyboard.press("Control+k");
-    await page.getByLabel("Where to").fill("other agent");
+    await page.getByLabel("Search").fill("other agent");
     await page.getByRole("option", { name: "other" }).click();
     await page.waitForURL(`**/agents/${other.id}`);
     await page.getByRole("heading", { name: "one", level: 1, includeHidden: true }).waitFor({ state: "detached" });
@@ -80,34 +80,34 @@ inChromium("pages that stay open while things change", () => {
 
   test("a new secret stays until it was copied, wherever the old key went, and no click beside it takes it away", async () => {
     verifies("dashboard.keys", "dashboard.typed-stays");
-    const { display } = await house.hub.createToken(ADA, undefined, "--name", "ci");
-    const { page } = await house.browsers.signedIn();
-    await page.goto(`${house.hub.url}/settings/keys?state=active`);
-    await choose(page, /What to do with ci/, "Rotate…");
+    const { display } = await world.hub.createToken(ADA, undefined, "--name", "ci");
+    const { page } = await world.browsers.signedIn();
+    await page.goto(`${world.hub.url}/settings/keys?state=active`);
+    await choose(page, /Actions for ci/, "Rotate…");
     await button(page, "Rotate").click();
-    await page.getByRole("dialog", { name: "The new key of ci" }).waitFor();
+    await page.getByRole("dialog", { name: "New key of ci" }).waitFor();
     // The old one is none of the active ones any more.
     await page.locator("table").getByText(display).waitFor({ state: "detached" });
     await page.mouse.click(3, 3);
     expect(await secretOn(page)).toStartWith("gw-live-");
-    await button(page, "I have copied it").click();
+    await button(page, "Done").click();
     await dialogOf(page).waitFor({ state: "detached" });
   });
 
   test("kept texts that were opened are read once, however long the page stays", async () => {
     verifies("dashboard.read-once");
     await send("POST", "/api/agents", { name: "leaky" });
-    const { token } = await house.hub.createToken(MIA, "leaky");
+    const { token } = await world.hub.createToken(MIA, "leaky");
     const call = (content: string) =>
-      house.hub.fetch("/v1/chat/completions", {
+      world.hub.fetch("/v1/chat/completions", {
         token,
         json: { model: "guardhouse/echo", messages: [{ role: "user", content }] },
       });
     const blocked = Object(await (await call(`My key is ${KEY}, keep it safe.`)).json()).error?.event_id;
-    const visitor = await house.browsers.signedIn(MIA);
+    const visitor = await world.browsers.signedIn(MIA);
     const { page } = visitor;
-    await page.goto(`${house.hub.url}/calls/${blocked}`);
-    await button(page, "Read them").click();
+    await page.goto(`${world.hub.url}/calls/${blocked}`);
+    await button(page, "Show content").click();
     await page.getByText("keep it safe").waitFor();
     const asked = (path: RegExp) => visitor.requests.filter((one) => path.test(one)).length;
     const ofCall = /^GET \/api\/calls\/[^/]+$/;
@@ -124,9 +124,9 @@ inChromium("pages that stay open while things change", () => {
     const agent = await send("POST", "/api/agents", { name: "sorter" });
     const given = answers({ ownership: { sponsor: ADA } });
     const review = await send("POST", `/api/agents/${agent.id}/reviews`, { answers: given, submit: true });
-    const visitor = await house.browsers.signedIn(RITA);
+    const visitor = await world.browsers.signedIn(RITA);
     const { page } = visitor;
-    await page.goto(`${house.hub.url}/reviews/${review.id}`);
+    await page.goto(`${world.hub.url}/reviews/${review.id}`);
     await button(page, "Approve").click();
     await page.getByLabel("I have read the answers").check();
     await send("PATCH", `/api/reviews/${review.id}`, {
@@ -139,12 +139,12 @@ inChromium("pages that stay open while things change", () => {
     expect((await visitor.met(/status of 409/)).length).toBe(1);
   });
 
-  test("what was typed last is saved when the page is left at once", async () => {
+  test("questionnaire saves the last input when the page is left immediately", async () => {
     verifies("dashboard.review");
     const agent = await send("POST", "/api/agents", { name: "writer" });
     const { id } = await send("POST", `/api/agents/${agent.id}/reviews`, {});
-    const { page } = await house.browsers.signedIn(MIA);
-    await page.goto(`${house.hub.url}/reviews/${id}`);
+    const { page } = await world.browsers.signedIn(MIA);
+    await page.goto(`${world.hub.url}/reviews/${id}`);
     await page.getByLabel("Team").fill("Parcels");
     await page.goto("about:blank");
     const team = async () => (await send("GET", `/api/reviews/${id}`)).answers.ownership?.team;
@@ -153,10 +153,10 @@ inChromium("pages that stay open while things change", () => {
 
   test("where a session ends in the middle of a form, what was typed stays, and is sent after the next sign-in", async () => {
     verifies("dashboard.typed-stays");
-    const visitor = await house.browsers.signedIn(MIA);
+    const visitor = await world.browsers.signedIn(MIA);
     visitor.foresees(/status of 401/);
     const { page } = visitor;
-    await page.goto(`${house.hub.url}/agents`);
+    await page.goto(`${world.hub.url}/agents`);
     await button(page, "New agent").click();
     await page.getByLabel("Name", { exact: true }).fill("survivor");
     await page.context().clearCookies();
@@ -164,36 +164,36 @@ inChromium("pages that stay open while things change", () => {
     await dialogOf(page).getByText("You are signed out.").waitFor();
     expect(await dialogOf(page).getByRole("link", { name: "Sign in again" }).getAttribute("href")).toBe("/login");
     const another = await page.context().newPage();
-    await another.goto(`${house.hub.url}/login`);
+    await another.goto(`${world.hub.url}/login`);
     await another.getByLabel("E-mail").fill(MIA);
     await another.getByLabel("Password").fill(PASSWORD);
     await another.getByRole("button", { name: "Sign in" }).click();
     await another.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
-    await page.getByText("what you typed stays here").waitFor({ state: "detached" });
+    await page.getByText("your input stays here").waitFor({ state: "detached" });
     await button(page, "Register").click();
     await page.getByRole("heading", { name: "survivor", level: 1 }).waitFor();
   });
 
   test("a page in which nothing is done learns that its session has ended", async () => {
     verifies("dashboard.way-back");
-    const visitor = await house.browsers.signedIn(RITA);
+    const visitor = await world.browsers.signedIn(RITA);
     visitor.foresees(/status of 401/);
     const { page } = visitor;
-    await page.goto(`${house.hub.url}/live`);
+    await page.goto(`${world.hub.url}/live`);
     await page.getByRole("heading", { name: "Live", level: 1 }).waitFor();
-    const rita = new Browser(house.hub);
+    const rita = new Browser(world.hub);
     await rita.signIn(RITA, PASSWORD);
     const { data } = Object(await (await rita.send("/api/me/sessions")).json());
     for (const { id, current } of data) if (!current) await rita.send(`/api/me/sessions/${id}`, { method: "DELETE" });
-    await page.waitForURL(`${house.hub.url}/login`, { timeout: 30_000 });
+    await page.waitForURL(`${world.hub.url}/login`, { timeout: 30_000 });
   });
 
-  test("where somebody else signs in in the same browser, every page of it becomes theirs", async () => {
+  test("pages follow another user's sign-in in the same browser", async () => {
     verifies("dashboard.one-person");
-    const { page } = await house.browsers.signedIn(MIA);
+    const { page } = await world.browsers.signedIn(MIA);
     await page.getByText(MIA).waitFor();
     const another = await page.context().newPage();
-    await another.goto(`${house.hub.url}/login`);
+    await another.goto(`${world.hub.url}/login`);
     await another.getByLabel("E-mail").fill(RITA);
     await another.getByLabel("Password").fill(PASSWORD);
     await another.getByRole("button", { name: "Sign in" }).click();
@@ -205,12 +205,12 @@ inChromium("pages that stay open while things change", () => {
   test("a page has what its reader's new role may see, without being loaded anew", async () => {
     verifies("dashboard.role-now");
     const nora = "nora@example.org";
-    await invited(house.hub, nora, "member");
-    const { page } = await house.browsers.signedIn(nora);
-    await page.goto(`${house.hub.url}/settings/keys`);
+    await invited(world.hub, nora, "member");
+    const { page } = await world.browsers.signedIn(nora);
+    await page.goto(`${world.hub.url}/settings/keys`);
     await page.getByRole("link", { name: "Your account" }).waitFor();
     expect(await page.getByRole("link", { name: "Baseline policy" }).count()).toBe(0);
-    const ada = new Browser(house.hub);
+    const ada = new Browser(world.hub);
     await ada.signIn(ADA, PASSWORD);
     const { data } = Object(await (await ada.send("/api/users")).json());
     const { id } = data.find(({ email }: { readonly email: string }) => email === nora);
@@ -220,28 +220,28 @@ inChromium("pages that stay open while things change", () => {
 
   test("an administrator can stop anybody's tool server, not only their own", async () => {
     verifies("dashboard.kill-switch");
-    await house.hub.addToolServer("shelf", { owner: MIA, url: "https://shelf.example.org/mcp" });
-    const { page } = await house.browsers.signedIn();
-    await page.goto(`${house.hub.url}/settings/kill-switch?open=stop`);
-    await page.getByLabel("What").selectOption("One tool server");
+    await world.hub.addToolServer("shelf", { owner: MIA, url: "https://shelf.example.org/mcp" });
+    const { page } = await world.browsers.signedIn();
+    await page.goto(`${world.hub.url}/settings/kill-switch?open=stop`);
+    await page.getByLabel("Scope").selectOption("One tool server");
     await page
-      .getByLabel("Which")
+      .getByLabel("Target")
       .getByRole("option", { name: `shelf · ${MIA}` })
       .waitFor({ state: "attached" });
   });
 
-  test("what is copied is copied where pages have no clipboard of their own", async () => {
+  test("copy buttons work without the clipboard API", async () => {
     verifies("dashboard.keys");
-    const { page } = await house.browsers.signedIn();
+    const { page } = await world.browsers.signedIn();
     await page.addInitScript({
       content: 'Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })',
     });
-    await page.goto(`${house.hub.url}/clients`);
-    await button(page, "Copy the address").click();
+    await page.goto(`${world.hub.url}/clients`);
+    await button(page, "Copy address").click();
     await button(page, "Copied").waitFor();
-    await page.goto(`${house.hub.url}/agents`);
+    await page.goto(`${world.hub.url}/agents`);
     await page.getByLabel("Name or owner").focus();
     await page.keyboard.press("Control+v");
-    expect(await page.getByLabel("Name or owner").inputValue()).toBe(`${house.hub.url}/mcp/gateway`);
+    expect(await page.getByLabel("Name or owner").inputValue()).toBe(`${world.hub.url}/mcp/gateway`);
   });
 });

@@ -7,13 +7,13 @@ test("one call is shown within two seconds, a flood of them once in five", () =>
   const reads: number[] = [];
   for (let now = 0; now <= 58_000; now += 100) {
     outdated.add("call.finished", now);
-    if (outdated.take(now).paths.includes("/api/overview")) reads.push(now);
+    if (outdated.takeDue(now).paths.includes("/api/overview")) reads.push(now);
   }
   expect(reads.slice(0, 3)).toEqual([2_000, 7_000, 12_000]);
   // Changes that people make are not kept waiting by it.
   outdated.add("hold.changed", 58_100);
-  expect(outdated.take(60_099).paths).toEqual([]);
-  expect(outdated.take(60_100).paths).toContain("/api/overview");
+  expect(outdated.takeDue(60_099).paths).toEqual([]);
+  expect(outdated.takeDue(60_100).paths).toContain("/api/overview");
 });
 
 test("whatever comes, all of it is read, and it says how long that takes", () => {
@@ -24,7 +24,7 @@ test("whatever comes, all of it is read, and it says how long that takes", () =>
       let now = 0;
       const unread = new Set<string>();
       const read = (): number | null => {
-        const { paths, next } = outdated.take(now);
+        const { paths, next } = outdated.takeDue(now);
         for (const path of paths) unread.delete(path);
         return next;
       };

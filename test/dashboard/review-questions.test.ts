@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { EFFECTS, SECTION_KEYS, SECTIONS as SHAPES } from "#core/review/questionnaire";
-import { riskOf } from "#core/review/risk";
 import { literalsOf, withoutNull } from "#core/shape-check";
-import { asAsked, missingIn, riskSoFar } from "#dashboard/screens/review-answers";
-import { EFFECT_OPTIONS, QUESTIONS, SECTIONS } from "#dashboard/screens/review-questions";
+import { asAsked, missingIn, riskSoFar } from "#dashboard/features/reviews/review-answers";
+import { EFFECT_OPTIONS, QUESTIONS, SECTIONS } from "#dashboard/features/reviews/review-questions";
+import { EFFECTS, SECTION_KEYS, SECTIONS as SHAPES } from "#policy/review/questionnaire";
+import { riskOf } from "#policy/review/risk";
 import { answers, anyAnswers } from "#test/support/answers";
 import { verifies } from "#test/support/verifies";
 
@@ -60,7 +60,7 @@ describe("the form of a review", () => {
     );
   });
 
-  test("what is not answered is named, and counts nothing", () => {
+  test("questionnaire names unanswered questions and gives them no points", () => {
     verifies("dashboard.questionnaire");
     expect(riskSoFar({})).toMatchObject({ points: 0, open: ["autonomy", "audience", "data", "tools"] });
     const { oversight: _, ...rest } = answers();

@@ -1,24 +1,23 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { ADA } from "#test/flow/oauth-house";
+import { ADA } from "#test/flow/oauth-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { verifies } from "#test/support/verifies";
-import { button, houseOf, invited, ownedHub } from "./hands";
+import { button, invited, ownedHub, worldOf } from "./hands";
 
 const MIA = "mia@example.com";
 const RITA = "rita@example.com";
 
 inChromium("agents and their reviews", () => {
-  const house = houseOf(async () => {
+  const world = worldOf(async () => {
     const hub = await ownedHub();
     await invited(hub, MIA, "member");
     await invited(hub, RITA, "reviewer");
     return hub;
   });
 
-  const tab = (page: Page, name: string) =>
-    page.getByRole("navigation", { name: "Parts of this screen" }).getByRole("link", { name });
+  const tab = (page: Page, name: string) => page.getByRole("navigation", { name: "Tabs" }).getByRole("link", { name });
   const dialog = (page: Page) => page.getByRole("dialog");
   const section = async (page: Page, name: string): Promise<void> => {
     await page.getByRole("navigation", { name: "Sections of the review" }).getByRole("button", { name }).click();
@@ -29,41 +28,41 @@ inChromium("agents and their reviews", () => {
   const answer = async (page: Page): Promise<void> => {
     await page.getByLabel("Sponsor").fill(RITA);
     await section(page, "Purpose and users");
-    await page.getByLabel("What it is for *").fill("Sorts mail.");
-    await page.getByLabel("Who uses it, or reads what it writes *").selectOption("internal");
+    await page.getByLabel("Intended use *").fill("Sorts mail.");
+    await page.getByLabel("Audience *").selectOption("internal");
     await section(page, "Data and privacy");
     await page.getByLabel("internal", { exact: true }).check();
     await section(page, "Models and prompts");
-    await page.getByLabel("Models it uses *").fill("guardhouse/echo\ngpt-5*");
+    await page.getByLabel("Models *").fill("guardhouse/echo\ngpt-5*");
     await section(page, "Tools and permissions");
-    await button(page, "Add a tool").click();
+    await button(page, "Add tool").click();
     await page.getByLabel("Server of tool 1").fill("mail");
     await page.getByLabel("Name of tool 1").fill("move");
-    await page.getByLabel("The most tool 1 can do").selectOption("write");
+    await page.getByLabel("Impact of tool 1").selectOption("write");
     await section(page, "Untrusted input");
     await page.getByLabel("e-mail", { exact: true }).check();
     await section(page, "Oversight and limits");
-    await page.getByLabel("How far it goes by itself *").selectOption("suggest");
+    await page.getByLabel("Autonomy *").selectOption("suggest");
     await section(page, "Monitoring and incidents");
   };
 
   test("a member registers an agent and has it reviewed, a reviewer approves, and the profile shows", async () => {
     verifies("dashboard.review");
-    const mia = await house.browsers.signedIn(MIA);
+    const mia = await world.browsers.signedIn(MIA);
     const { page } = mia;
-    await page.goto(`${house.hub.url}/agents`);
+    await page.goto(`${world.hub.url}/agents`);
     await button(page, "New agent").first().click();
     await page.getByLabel("Name", { exact: true }).fill("mail-sorter");
     await button(page, "Register").click();
     await tab(page, "Reviews").click();
-    await button(page, "Start a review").click();
+    await button(page, "Start review").click();
     await answer(page);
     await saved(page);
     await page.getByRole("img", { name: "4 of 20 points: low", exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await page.reload();
     await section(page, "Models and prompts");
-    expect(await page.getByLabel("Models it uses *").inputValue()).toBe("guardhouse/echo\ngpt-5*");
+    expect(await page.getByLabel("Models *").inputValue()).toBe("guardhouse/echo\ngpt-5*");
     await section(page, "Monitoring and incidents");
     // The sponsor cannot decide, and Rita is to.
     await section(page, "Identity and ownership");
@@ -71,16 +70,16 @@ inChromium("agents and their reviews", () => {
     await saved(page);
     await section(page, "Monitoring and incidents");
     await button(page, "Submit for review").click();
-    await page.getByText("It waits for a reviewer.").waitFor();
+    await page.getByText("Waiting for a reviewer.").waitFor();
 
-    const rita = await house.browsers.signedIn(RITA);
-    await rita.page.goto(`${house.hub.url}/reviews`);
+    const rita = await world.browsers.signedIn(RITA);
+    await rita.page.goto(`${world.hub.url}/reviews`);
     await rita.page.getByRole("link", { name: "mail-sorter" }).click();
     await button(rita.page, "Approve").click();
     expect(await dialog(rita.page).getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
     await rita.page.getByLabel("I have read the answers").check();
     await dialog(rita.page).getByRole("button", { name: "Approve" }).click();
-    await rita.page.getByText("It was approved: its answers are the agent's profile.").waitFor();
+    await rita.page.getByText("Approved: the answers are the agent's profile.").waitFor();
     expect(await barriersOn(rita.page)).toEqual([]);
 
     await page.getByRole("link", { name: "mail-sorter" }).first().click();
@@ -90,13 +89,13 @@ inChromium("agents and their reviews", () => {
     expect(await barriersOn(page)).toEqual([]);
   });
 
-  test("answers that somebody else changed meanwhile are not written over unseen", async () => {
+  test("questionnaire does not overwrite concurrent changes silently", async () => {
     verifies("dashboard.review");
-    const mia = await house.browsers.signedIn(MIA);
+    const mia = await world.browsers.signedIn(MIA);
     const { page } = mia;
     const agent = Object((await mia.ask("/api/agents", "POST", { name: "shared" })).json);
     const review = Object((await mia.ask(`/api/agents/${agent.id}/reviews`, "POST", {})).json);
-    await page.goto(`${house.hub.url}/reviews/${review.id}`);
+    await page.goto(`${world.hub.url}/reviews/${review.id}`);
     await page.getByLabel("Team").fill("Post");
     await saved(page);
     // The page learns of it a moment later than it is done.
@@ -106,21 +105,21 @@ inChromium("agents and their reviews", () => {
     );
     await mia.ask(`/api/reviews/${review.id}`, "PATCH", { answers: { purpose: { intended_use: "Theirs." } } });
     await page.getByLabel("Team").fill("Parcels");
-    await page.getByText("Somebody else changed this review meanwhile.").waitFor();
+    await page.getByText("Another user has changed this review.").waitFor();
     await page.unroute("**/api/reviews/*");
-    await button(page, "Keep mine").click();
+    await button(page, "Keep my version").click();
     await saved(page);
     const now = Object((await mia.ask(`/api/reviews/${review.id}`)).json);
     expect(now.answers).toMatchObject({ ownership: { team: "Parcels" }, purpose: { intended_use: "Theirs." } });
   });
 
-  test("what is typed while something else is being saved is saved after it", async () => {
+  test("questionnaire saves input typed during a save after it", async () => {
     verifies("dashboard.review");
-    const mia = await house.browsers.signedIn(MIA);
+    const mia = await world.browsers.signedIn(MIA);
     const { page } = mia;
     const agent = Object((await mia.ask("/api/agents", "POST", { name: "typed" })).json);
     const review = Object((await mia.ask(`/api/agents/${agent.id}/reviews`, "POST", {})).json);
-    await page.goto(`${house.hub.url}/reviews/${review.id}`);
+    await page.goto(`${world.hub.url}/reviews/${review.id}`);
     const first = Promise.withResolvers<void>();
     await page.route("**/api/reviews/*", async (route) => {
       if (route.request().method() === "PATCH") await first.promise;
@@ -135,14 +134,14 @@ inChromium("agents and their reviews", () => {
     expect(now.answers).toMatchObject({ ownership: { team: "Parcels" } });
   });
 
-  test("who answers for an agent restricts it, lifts that, and suspends it", async () => {
+  test("agent page: the owner restricts, lifts and suspends", async () => {
     verifies("dashboard.agent");
-    const mia = await house.browsers.signedIn(MIA);
+    const mia = await world.browsers.signedIn(MIA);
     const { page } = mia;
     const agent = Object((await mia.ask("/api/agents", "POST", { name: "runner" })).json);
-    await page.goto(`${house.hub.url}/agents/${agent.id}`);
+    await page.goto(`${world.hub.url}/agents/${agent.id}`);
     await button(page, "Restrict").click();
-    await page.getByLabel("Calls a minute").fill("5");
+    await page.getByLabel("Requests per minute").fill("5");
     await page.getByLabel("Reason").fill("Too fast.");
     await dialog(page).getByRole("button", { name: "Restrict" }).click();
     await page.getByText("in force", { exact: true }).waitFor();
@@ -155,7 +154,7 @@ inChromium("agents and their reviews", () => {
     await page.getByLabel("Reason").fill("Over night.");
     await dialog(page).getByRole("button", { name: "Suspend" }).click();
     await button(page, "Resume").waitFor();
-    await page.goto(`${house.hub.url}/agents?state=suspended`);
+    await page.goto(`${world.hub.url}/agents?state=suspended`);
     await page.getByRole("link", { name: "runner" }).waitFor();
   });
 });

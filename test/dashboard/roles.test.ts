@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserHouse, signIn } from "#test/browser/house";
+import { BrowserWorld, signIn } from "#test/browser/browser-world";
 import { inChromium } from "#test/support/browser";
 import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
@@ -14,12 +14,12 @@ const OTHERS = { analyst: [...ADMINISTRATORS, ...KEEPERS], auditor: ADMINISTRATO
 
 inChromium("what each role is shown", () => {
   let hub: Hub;
-  let browsers: BrowserHouse;
+  let browsers: BrowserWorld;
   beforeAll(async () => {
     hub = await ownedHub();
     for (const role of ["member", "analyst", "auditor"]) await invited(hub, `${role}@example.org`, role);
     await hub.createAgent("helper", "member@example.org");
-    browsers = await BrowserHouse.open(hub);
+    browsers = await BrowserWorld.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
@@ -41,11 +41,11 @@ inChromium("what each role is shown", () => {
   const expectToldWhose = async (page: Page, paths: readonly string[]): Promise<void> => {
     for (const path of paths) {
       await page.goto(`${hub.url}${path}`);
-      await page.getByText(/^This screen is for .*\.$/).waitFor();
+      await page.getByText(/^Required role: .*\.$/).waitFor();
     }
   };
 
-  test("a member who comes to what is not theirs is told whose it is", async () => {
+  test("pages that a role may not see name the roles that may", async () => {
     verifies("dashboard.roles");
     const { page } = await browsers.signedIn("member@example.org");
     await expectToldWhose(page, [...KEEPERS, ...READERS]);
@@ -57,7 +57,7 @@ inChromium("what each role is shown", () => {
       verifies("dashboard.roles");
       const { page } = await browsers.signedIn(`${role}@example.org`);
       await open(page, "/settings/keys");
-      const offered = [...(await linksOf(page, "Main")), ...(await linksOf(page, "Parts of this screen"))];
+      const offered = [...(await linksOf(page, "Main")), ...(await linksOf(page, "Tabs"))];
       expect(offered.filter((path) => OTHERS[role].some((other) => other === path))).toEqual([]);
       for (const path of new Set(offered)) {
         await open(page, path);
@@ -79,12 +79,12 @@ inChromium("what each role is shown", () => {
     await page.goto(`${hub.url}/login`);
     await signIn(visitor);
     await page.waitForURL(`${hub.url}/`);
-    await page.getByRole("button", { name: "Open the menu" }).click();
+    await page.getByRole("button", { name: "Open menu" }).click();
     await page.locator("aside a:focus").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Close the menu" }).waitFor({ state: "hidden" });
-    await page.locator("button[aria-label='Open the menu']:focus").waitFor();
-    await page.getByRole("button", { name: "Open the menu" }).click();
+    await page.getByRole("button", { name: "Close menu" }).waitFor({ state: "hidden" });
+    await page.locator("button[aria-label='Open menu']:focus").waitFor();
+    await page.getByRole("button", { name: "Open menu" }).click();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Calls" }).click();
     await page.getByRole("heading", { name: "Calls", level: 1 }).waitFor();
     await page.locator("#main:focus").waitFor();

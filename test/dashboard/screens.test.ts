@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { SCREENS } from "#dashboard/app/screens";
-import { BrowserHouse, signIn } from "#test/browser/house";
+import { SCREENS } from "#dashboard/shell/screens";
+import { BrowserWorld, signIn } from "#test/browser/browser-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium, type Visitor } from "#test/support/browser";
 import { Hub } from "#test/support/hub";
@@ -12,7 +12,7 @@ const PASSWORD = "correct horse battery staple";
 const LONG_NAME = "an_agent_with_a_name_of_sixty_characters_and_without_a_space";
 
 let hub: Hub;
-let browsers: BrowserHouse;
+let browsers: BrowserWorld;
 
 /** Some of everything, so that no list is empty. */
 const furnish = async (): Promise<void> => {
@@ -46,7 +46,7 @@ inChromium("every screen", () => {
   beforeAll(async () => {
     hub = await Hub.create();
     await furnish();
-    browsers = await BrowserHouse.open(hub);
+    browsers = await BrowserWorld.open(hub);
   });
   afterAll(async () => {
     await browsers[Symbol.asyncDispose]();

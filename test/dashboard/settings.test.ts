@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { BrowserHouse } from "#test/browser/house";
-import { ADA } from "#test/flow/oauth-house";
-import { until } from "#test/flow/restricted-house";
+import { BrowserWorld } from "#test/browser/browser-world";
+import { ADA } from "#test/flow/oauth-world";
+import { until } from "#test/flow/restricted-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import type { Hub } from "#test/support/hub";
@@ -13,12 +13,12 @@ const ECHO = { model: "guardhouse/echo", messages: [{ role: "user", content: "He
 
 inChromium("the settings", () => {
   let hub: Hub;
-  let browsers: BrowserHouse;
+  let browsers: BrowserWorld;
   let receiver: WebhookReceiver;
   beforeAll(async () => {
     receiver = new WebhookReceiver();
     hub = await ownedHub({ env: { GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" } });
-    browsers = await BrowserHouse.open(hub);
+    browsers = await BrowserWorld.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
   afterAll(async () => {
@@ -28,15 +28,15 @@ inChromium("the settings", () => {
   });
 
   const call = (token: string) => hub.fetch("/v1/chat/completions", { token, json: ECHO });
-  test("somebody is invited, comes by the link and sees what members see; then is disabled", async () => {
+  test("settings: a user is invited, signs in as member and is disabled", async () => {
     verifies("dashboard.users");
     const { page } = await browsers.signedIn();
     await page.goto(`${hub.url}/settings/users`);
-    await button(page, "Invite somebody").click();
+    await button(page, "Invite user").click();
     await page.getByLabel("E-mail", { exact: true }).fill("bea@example.org");
     await button(page, "Invite").click();
     const link = await secretOn(page);
-    await button(page, "I have copied it").click();
+    await button(page, "Done").click();
 
     const bea = await browsers.visitor();
     await bea.page.goto(link);
@@ -44,16 +44,16 @@ inChromium("the settings", () => {
     await bea.page.getByRole("button").click();
     await bea.page.waitForURL(`${hub.url}/`);
     await bea.page.goto(`${hub.url}/settings/keys`);
-    const tabs = bea.page.getByRole("navigation", { name: "Parts of this screen" });
+    const tabs = bea.page.getByRole("navigation", { name: "Tabs" });
     await tabs.getByRole("link", { name: "Your account" }).waitFor();
     expect(await tabs.getByRole("link", { name: "Users" }).count()).toBe(0);
 
     // Her page goes on asking until it is left.
     bea.foresees(/status of 401/);
-    await choose(page, /What to do about bea/, "Disable…");
-    await page.getByLabel("Type bea@example.org to go on").fill("bea@example.org");
+    await choose(page, /Actions for bea/, "Disable…");
+    await page.getByLabel('Type "bea@example.org" to confirm').fill("bea@example.org");
     await button(page, "Disable").click();
-    await page.getByText("bea@example.org is disabled.").waitFor();
+    await page.getByText("bea@example.org disabled.").waitFor();
     expect((await bea.page.request.get(`${hub.url}/api/me`)).status()).toBe(401);
   });
 
@@ -62,26 +62,26 @@ inChromium("the settings", () => {
     const { token } = await hub.createToken(ADA);
     const { page } = await browsers.signedIn();
     await page.goto(`${hub.url}/settings/kill-switch`);
-    await button(page, "Stop…").click();
-    await page.getByLabel("What", { exact: true }).selectOption("Everything");
+    await button(page, "Activate…").click();
+    await page.getByLabel("Scope", { exact: true }).selectOption("Everything");
     await page.getByLabel("Reason").fill("A drill");
-    expect(await button(page, "Stop it").isDisabled()).toBe(true);
-    await page.getByLabel("Type stop to go on").fill("stop");
-    await button(page, "Stop it").click();
-    await page.getByText("stopped everywhere").waitFor();
+    expect(await button(page, "Activate").isDisabled()).toBe(true);
+    await page.getByLabel('Type "stop" to confirm').fill("stop");
+    await button(page, "Activate").click();
+    await page.getByText("Enforced").waitFor();
     expect((await call(token)).status).toBe(403);
     expect(await barriersOn(page)).toEqual([]);
     await invited(hub, "mel@example.org", "member");
     const { page: members } = await browsers.signedIn("mel@example.org");
     for (const path of ["/", "/live", "/calls", "/settings/keys"]) {
       await members.goto(`${hub.url}${path}`);
-      await members.getByText("The kill switch is on: every call is refused. Reason: A drill").waitFor();
+      await members.getByText("Kill switch active: every call is refused. Reason: A drill").waitFor();
       expect(await members.getByRole("link", { name: "Kill switches" }).count()).toBe(0);
     }
-    await button(page, "Switch off…").click();
+    await button(page, "Deactivate…").click();
     await page.getByLabel("Reason").fill("It was one");
-    await button(page, "Switch off").click();
-    await page.getByText("Nothing is stopped.").waitFor();
+    await button(page, "Deactivate").click();
+    await page.getByText("No active kill switch.").waitFor();
     expect((await call(token)).status).toBe(200);
   });
 
@@ -89,16 +89,16 @@ inChromium("the settings", () => {
     verifies("dashboard.webhooks");
     const { page } = await browsers.signedIn();
     await page.goto(`${hub.url}/settings/webhooks`);
-    await button(page, "Add a webhook").first().click();
-    await page.getByLabel("Address").fill(receiver.url);
+    await button(page, "Add webhook").first().click();
+    await page.getByLabel("URL").fill(receiver.url);
     await button(page, "Add").click();
     expect(await secretOn(page)).toStartWith("whsec_");
-    await button(page, "I have copied it").click();
+    await button(page, "Done").click();
     await page.getByRole("link", { name: receiver.url }).click();
-    await button(page, "Send a test").click();
+    await button(page, "Send test event").click();
     await page.getByText("delivered", { exact: true }).waitFor();
     expect(receiver.received.length).toBe(1);
-    await choose(page, /What to do with webhook.test/, "Send it again");
+    await choose(page, /Actions for webhook.test/, "Replay");
     await until(() => receiver.received.length === 2);
     expect(await barriersOn(page)).toEqual([]);
   });
@@ -110,17 +110,17 @@ inChromium("the settings", () => {
     await page.getByRole("button", { name: /^pii\.email, User/ }).click();
     await page.getByLabel("Flag from").fill("");
     await page.getByLabel("Block from").fill("0.2");
-    await button(page, "Keep for the trial").click();
+    await button(page, "Add to draft").click();
     await page.getByText("1 change, not in force yet").waitFor();
-    expect(await button(page, "Put in force").count()).toBe(0);
-    await button(page, "See what would change").click();
+    expect(await button(page, "Apply").count()).toBe(0);
+    await button(page, "Preview changes").click();
     await page.getByText("stricter", { exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await page.getByLabel("Reason").fill("Addresses stay here");
-    await button(page, "Put in force").click();
+    await button(page, "Apply").click();
     await page.getByRole("heading", { name: "Revision 2" }).waitFor();
-    await page.getByText("set by hand", { exact: true }).waitFor();
-    await choose(page, /What to do with revision 1/, "Compare with now");
+    await page.getByText("edited", { exact: true }).waitFor();
+    await choose(page, /Actions for revision 1/, "Compare with current");
     await page.getByRole("dialog").getByText("→ block from 0.2").waitFor();
   });
 

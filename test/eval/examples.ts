@@ -1,4 +1,4 @@
-import type { Finding } from "#core/scan/detector";
+import type { Finding } from "#scan/detector";
 import type { Examples } from "./options";
 import { alarms, type Counting, isFound, type Seen } from "./seen";
 

@@ -1,4 +1,4 @@
-import type { Finding } from "#core/scan/detector";
+import type { Finding } from "#scan/detector";
 
 /** Personal data that is no number a state or register gave out. All other `pii.*` types are. */
 const OTHER_PII = [

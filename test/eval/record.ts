@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 
 /** A span that should be found; UTF-16 units of the text, `end` exclusive. */
 export type Label = { readonly type: string; readonly start: number; readonly end: number; readonly subtype?: string };

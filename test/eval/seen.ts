@@ -1,8 +1,8 @@
-import { DEFAULT_POLICY } from "#core/scan/defaults";
-import type { Finding, Origin } from "#core/scan/detector";
-import { DETECTORS } from "#core/scan/detectors/index";
-import { type CompiledPolicy, compilePolicy, isEnforced } from "#core/scan/policy";
-import { type Judged, scanText } from "#core/scan/scan";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import type { Finding, Origin } from "#scan/detector";
+import { DETECTORS } from "#scan/detectors/index";
+import { type CompiledPolicy, compilePolicy, isEnforced } from "#scan/policy";
+import { type Judged, scanText } from "#scan/scan";
 import { answers, isRegisterNumber } from "./label-types";
 import type { Label, Sample } from "./record";
 

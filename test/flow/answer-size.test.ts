@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { FLOODS, type Flood, FloodProvider } from "#test/support/flood";
 import { verifies } from "#test/support/verifies";
-import { House } from "./house";
+import { ChatWorld } from "./chat-world";
 
 /* Answers of providers that are too large, endless, or small until they are unpacked. */
 
@@ -11,11 +11,12 @@ const LIMIT = 2 * MIB;
 /** What a flood may add to the hub's memory: the limit in several forms (bytes, text, parsed), and much slack. */
 const MAX_GROWTH_MIB = 150;
 
-let house: House;
+let world: ChatWorld;
 let flood: FloodProvider;
 beforeAll(async () => {
   flood = await FloodProvider.start();
-  house = await House.open({
+  world = await ChatWorld.open({
+    processes: "hub",
     env: { GUARDHOUSE_UPSTREAM__ANSWER_BYTES: `${LIMIT}`, GUARDHOUSE_UPSTREAM__RETRY_BASE_MS: "20" },
     before: async (hub) => {
       for (const name of FLOODS) await hub.addProvider(name, { baseUrl: flood.url(name), models: [`flood-${name}-*`] });
@@ -23,23 +24,23 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
   await flood[Symbol.asyncDispose]();
 });
 
 /** MiB by which the hub's memory grew at most while `work` was done (Linux: VmHWM, begun anew). */
 const growthDuring = async (work: () => Promise<unknown>): Promise<number> => {
-  const status = `/proc/${house.hub.pid}/status`;
+  const status = `/proc/${world.hub.pid}/status`;
   const mib = (field: string) =>
     Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(status, "utf8"))?.[1]) / 1024;
-  writeFileSync(`/proc/${house.hub.pid}/clear_refs`, "5");
+  writeFileSync(`/proc/${world.hub.pid}/clear_refs`, "5");
   const before = mib("VmRSS");
   await work();
   return mib("VmHWM") - before;
 };
 
 const ask = (name: Flood, stream = false) =>
-  house.ask({ model: `flood-${name}-1`, stream, messages: [{ role: "user", content: "Hello there" }] });
+  world.ask({ model: `flood-${name}-1`, stream, messages: [{ role: "user", content: "Hello there" }] });
 
 const WHOLE: readonly Flood[] = ["whole", "refusal", "gzip", "deflate", "br", "zstd"];
 
@@ -50,7 +51,7 @@ describe("a whole answer that is too large", () => {
     const growth = await growthDuring(async () => {
       const asked = ask(name);
       // Others are served meanwhile.
-      expect((await house.ask("Hello there")).status).toBe(200);
+      expect((await world.ask("Hello there")).status).toBe(200);
       response = await asked;
     });
     if (response === null) throw new Error("no answer");
@@ -64,7 +65,7 @@ describe("a whole answer that is too large", () => {
         message: expect.stringMatching(/^The provider \S+ sent an answer of more than 2 MiB.*upstream\.answer_bytes/),
       },
     });
-    const { final } = await house.recordsOf(answer);
+    const { final } = await world.recordsOf(answer);
     expect(final).toMatchObject({
       outcome: "upstream_error",
       call: { status: 502, code: "upstream_error", attempts: 1 },
@@ -119,7 +120,7 @@ describe("a stream that is too large", () => {
         error: { code: "upstream_error", message: expect.stringContaining("upstream.answer_bytes") },
       });
       expect(text.length).toBeLessThan(LIMIT + MIB);
-      const { final } = await house.recordsOf({ headers });
+      const { final } = await world.recordsOf({ headers });
       expect(final).toMatchObject({ outcome: "upstream_error", call: { status: 502, code: "upstream_error" } });
       expect(growth).toBeLessThan(MAX_GROWTH_MIB);
     },
@@ -144,9 +145,9 @@ describe("a model list that is too large", () => {
   test.each(["whole", "gzip", "zstd"] as const)("is left out, and the others are listed (%s)", async (name) => {
     verifies("upstream.answer-size");
     const growth = await growthDuring(async () => {
-      const test = await house.hub.cli("provider", "test", name);
+      const test = await world.hub.cli("provider", "test", name);
       expect(test.stdout).toContain("larger than");
-      const list = await house.hub.fetch("/v1/models", { token: house.token });
+      const list = await world.hub.fetch("/v1/models", { token: world.token });
       expect(await list.text()).toContain("fake-model");
     });
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);

@@ -42,7 +42,7 @@ const kinds = async (hub: Hub): Promise<string[]> =>
 
 test("a month goes a little at a time beside calls, over kills and stops, and the log is whole at every moment", async () => {
   verifies("retention.unnoticed", "retention.resumed");
-  await using hub = await Hub.create({ env: KEEP_40_DAYS });
+  await using hub = await Hub.create({ processes: "all", env: KEEP_40_DAYS });
   await writeRecords(hub.dataDir, months());
   await hub.createUser("eve@example.com");
   const { token } = await hub.createToken("eve@example.com");

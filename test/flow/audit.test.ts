@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { PERSONAL, SECRETS } from "#test/core/scan/samples";
+import { PERSONAL, SECRETS } from "#test/scan/samples";
 import { bytesOf } from "#test/support/bytes";
 import { answers, callsTools, fails, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-import { House, MODEL, PROVIDER_KEY, USER } from "./house";
+import { ChatWorld, MODEL, PROVIDER_KEY, USER } from "./chat-world";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-let house: House;
+let world: ChatWorld;
 let agent: { id: string; token: string };
 beforeAll(async () => {
-  house = await House.open({
+  world = await ChatWorld.open({
     env: { GUARDHOUSE_UPSTREAM__RETRIES: "0" },
     before: async (hub) => {
       const { id } = await hub.createAgent("helper", USER);
@@ -20,14 +20,14 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 type Found = { readonly origin: string; readonly action: string };
 
 /** What the record of one call says was found, and how much of it where. */
 const flagsOf = async (question: string, answer: string | null) => {
-  if (answer !== null) house.provider.next(says(answer));
-  const { final } = await house.recordsOf(await house.ask(question));
+  if (answer !== null) world.provider.next(says(answer));
+  const { final } = await world.recordsOf(await world.ask(question));
   const flags: readonly Found[] = final.call.flags;
   const count = Object.fromEntries(
     Map.groupBy(flags, ({ origin }) => origin)
@@ -40,16 +40,16 @@ const flagsOf = async (question: string, answer: string | null) => {
 const user = (content: string) => ({ role: "user", content });
 
 describe("the record of a call", () => {
-  test("says who, what, under which policy, what was looked at and how it ended, field by field", async () => {
+  test("audit record of a call, field by field", async () => {
     verifies("audit.call-record");
-    house.provider.next(
+    world.provider.next(
       answers({ choices: [{ content: "Good morning." }], usage: { prompt_tokens: 9, completion_tokens: 3 } }),
     );
-    const response = await house.ask(
+    const response = await world.ask(
       { messages: [user("Hello there")] },
       { headers: { "x-conversation-id": "thread-7" } },
     );
-    const { final } = await house.recordsOf(response);
+    const { final } = await world.recordsOf(response);
     expect(final).toEqual({
       v: 1,
       id: expect.stringMatching(UUID),
@@ -105,14 +105,14 @@ describe("the record of a call", () => {
 
   test("a stream has one from before its first byte, and one from its end", async () => {
     verifies("audit.call-record");
-    house.provider.next(says("Hello there. So", { stop: { after: 3, how: "hang" } }));
-    const { id, headers, records } = house.conversation();
+    world.provider.next(says("Hello there. So", { stop: { after: 3, how: "hang" } }));
+    const { id, headers, records } = world.conversation();
     const controller = new AbortController();
-    const response = await house.ask(
+    const response = await world.ask(
       { messages: [user("Hello")], stream: true },
       { headers, signal: controller.signal },
     );
-    const open = (await house.tail()).filter(({ call }) => call.conversation_id === id);
+    const open = (await world.tail()).filter(({ call }) => call.conversation_id === id);
     expect(open.map(({ phase, outcome }) => [phase, outcome])).toEqual([["request", "open"]]);
     expect(open[0]).toMatchObject({ call_id: response.headers.get("x-request-id"), call: { stream: true, status: 0 } });
     controller.abort();
@@ -122,8 +122,8 @@ describe("the record of a call", () => {
 
   test("an agent's call names the agent and its owner", async () => {
     verifies("audit.call-record");
-    const { final: own } = await house.recordsOf(await house.ask("Hello there"));
-    const { final } = await house.recordsOf(await house.ask("Hello there", { token: agent.token }));
+    const { final: own } = await world.recordsOf(await world.ask("Hello there"));
+    const { final } = await world.recordsOf(await world.ask("Hello there", { token: agent.token }));
     expect(final.actor).toMatchObject({ agent_id: agent.id, user_id: own.actor.user_id });
     expect(final.actor.token_id).not.toBe(own.actor.token_id);
   });
@@ -131,17 +131,17 @@ describe("the record of a call", () => {
   test("the conversation: a header before the metadata", async () => {
     verifies("audit.call-record");
     const body = { messages: [user("Hello")], metadata: { conversation_id: "from-metadata" } };
-    expect((await house.recordsOf(await house.ask(body))).final.call.conversation_id).toBe("from-metadata");
+    expect((await world.recordsOf(await world.ask(body))).final.call.conversation_id).toBe("from-metadata");
     const headers = { "x-conversation-id": "from-header" };
-    expect((await house.recordsOf(await house.ask(body, { headers }))).final.call.conversation_id).toBe("from-header");
-    expect((await house.recordsOf(await house.ask("Hello"))).final.call.conversation_id).toBeNull();
+    expect((await world.recordsOf(await world.ask(body, { headers }))).final.call.conversation_id).toBe("from-header");
+    expect((await world.recordsOf(await world.ask("Hello"))).final.call.conversation_id).toBeNull();
   });
 
   test("flags carry type, score, span, detector, action, origin and place", async () => {
     verifies("audit.call-record");
     const before = "Mail 😀 ";
-    const response = await house.ask({ messages: [user("Hi"), user(`${before}${PERSONAL.email} please`)] });
-    const { final } = await house.recordsOf(response);
+    const response = await world.ask({ messages: [user("Hi"), user(`${before}${PERSONAL.email} please`)] });
+    const { final } = await world.recordsOf(response);
     expect(final.call.flags).toEqual([
       {
         type: "pii.email",
@@ -159,10 +159,10 @@ describe("the record of a call", () => {
 
   test("a hostile number of findings does not grow it without end", async () => {
     const many = Array.from({ length: 300 }, (_, n) => `user${n}@example.com`).join(", ");
-    const response = await house.ask(many);
+    const response = await world.ask(many);
     expect(response.status).toBe(200);
-    expect(house.provider.lastCall.text).not.toContain("@example.com");
-    expect((await house.recordsOf(response)).final.call.flags).toHaveLength(100);
+    expect(world.provider.lastCall.text).not.toContain("@example.com");
+    expect((await world.recordsOf(response)).final.call.flags).toHaveLength(100);
   });
 
   test("many findings in a question hide none in its answer, nor what was done most about", async () => {
@@ -186,20 +186,20 @@ describe("the record of a call", () => {
 
 test("every answer has an x-request-id; a call's is the id of its record", async () => {
   verifies("audit.request-id");
-  house.provider.next(says("Fine."), says("Fine. "), fails(500));
+  world.provider.next(says("Fine."), says("Fine. "), fails(500));
   const responses = [
-    await house.ask("Hello there"),
-    await house.ask({ messages: [user("Hello")], stream: true }),
-    await house.ask({ messages: [user("Hello")], user: "x" }),
-    await house.ask(SECRETS.github),
-    await house.ask({ messages: [] }),
-    await house.ask({ messages: [user("Hello")], model: "unknown" }),
-    await house.ask({ messages: [user("Hello")], api_key: "x" }),
+    await world.ask("Hello there"),
+    await world.ask({ messages: [user("Hello")], stream: true }),
+    await world.ask({ messages: [user("Hello")], user: "x" }),
+    await world.ask(SECRETS.github),
+    await world.ask({ messages: [] }),
+    await world.ask({ messages: [user("Hello")], model: "unknown" }),
+    await world.ask({ messages: [user("Hello")], api_key: "x" }),
   ];
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 502, 400, 400, 404, 400]);
   await Promise.all(responses.map((response) => response.text()));
   const ids = responses.map(({ headers }) => headers.get("x-request-id"));
-  const finals = (await house.tail()).filter(({ phase }) => phase === "final");
+  const finals = (await world.tail()).filter(({ phase }) => phase === "final");
   expect(ids.map((id) => finals.filter(({ call_id }) => call_id === id).length)).toEqual(ids.map(() => 1));
   const outcomes = ids.map((id) => finals.find(({ call_id }) => call_id === id)?.outcome);
   expect(outcomes).toEqual([
@@ -212,7 +212,7 @@ test("every answer has an x-request-id; a call's is the id of its record", async
     "refused",
   ]);
   for (const path of ["/v1/nowhere", "/v1/models", "/healthz"]) {
-    expect((await house.hub.fetch(path, { token: house.token })).headers.get("x-request-id")).toMatch(UUID);
+    expect((await world.hub.fetch(path, { token: world.token })).headers.get("x-request-id")).toMatch(UUID);
   }
 });
 
@@ -227,8 +227,8 @@ test("x-guard headers: what was done, the event when there is one, the time it c
   ];
   for (const stream of [false, true]) {
     for (const [body, action, hasEvent] of expected) {
-      house.provider.always(says("Fine."));
-      const response = await house.ask({ ...body, stream });
+      world.provider.always(says("Fine."));
+      const response = await world.ask({ ...body, stream });
       await response.text();
       expect(response.headers.get("x-guard-action")).toBe(action);
       expect(response.headers.has("x-guard-event-id")).toBe(hasEvent);
@@ -239,21 +239,21 @@ test("x-guard headers: what was done, the event when there is one, the time it c
 
 test("x-guard headers: a redaction is named though its call failed later", async () => {
   verifies("guard.headers");
-  house.provider.always(fails(500));
-  const response = await house.ask(`Write to ${PERSONAL.email}`);
-  house.provider.always(says("Fine."));
+  world.provider.always(fails(500));
+  const response = await world.ask(`Write to ${PERSONAL.email}`);
+  world.provider.always(says("Fine."));
   expect(response.status).toBe(502);
   expect(response.headers.get("x-guard-action")).toBe("redact");
-  const { final } = await house.recordsOf(response);
+  const { final } = await world.recordsOf(response);
   expect(final.call.event_id).toMatch(UUID);
   expect(response.headers.get("x-guard-event-id")).toBe(final.call.event_id);
 });
 
-test("tokens that open no door are counted, a record a second at most", async () => {
+test("invalid tokens are counted, a record a second at most", async () => {
   verifies("audit.refusals");
-  await Promise.all(Array.from({ length: 5 }, () => house.ask("Hello there", { token: SECRETS.guardhouse })));
+  await Promise.all(Array.from({ length: 5 }, () => world.ask("Hello there", { token: SECRETS.guardhouse })));
   const refused = async (): Promise<number> => {
-    const { stdout } = await house.hub.cli("audit", "export", "--format", "ndjson");
+    const { stdout } = await world.hub.cli("audit", "export", "--format", "ndjson");
     const lines: { kind: string; change?: { detail: { count: number } } }[] = stdout
       .trim()
       .split("\n")
@@ -271,7 +271,7 @@ test("content is nowhere: not in the records, not in the log, not in any file of
   verifies("audit.no-content");
   const canary = "Zanzibar-Quokka-7741";
   const lower = canary.toLowerCase();
-  house.provider.next(
+  world.provider.next(
     says(`The answer is ${canary}. ${SECRETS.awsAccessKey}`),
     says(`The answer is ${canary}. ${SECRETS.awsAccessKey}`),
     callsTools([{ name: lower, arguments: JSON.stringify({ [canary]: canary }) }]),
@@ -296,19 +296,19 @@ test("content is nowhere: not in the records, not in the log, not in any file of
     { messages: [user("Hello")], metadata: { [canary]: SECRETS.stripe } },
     { messages: [user("Hello")], n: canary },
   ];
-  for (const body of asked) await (await house.ask(body)).text();
-  await house.hub.fetch(`/v1/models/${canary}`, { token: house.token });
-  await house.hub.fetch("/v1/guard/scan", { token: house.token, json: { text: `${canary} ${SECRETS.slack}` } });
-  const headers = { authorization: `Bearer ${house.token}` };
-  await fetch(`${house.hub.url}/v1/chat/completions`, { method: "POST", headers, body: `{"${canary}` });
+  for (const body of asked) await (await world.ask(body)).text();
+  await world.hub.fetch(`/v1/models/${canary}`, { token: world.token });
+  await world.hub.fetch("/v1/guard/scan", { token: world.token, json: { text: `${canary} ${SECRETS.slack}` } });
+  const headers = { authorization: `Bearer ${world.token}` };
+  await fetch(`${world.hub.url}/v1/chat/completions`, { method: "POST", headers, body: `{"${canary}` });
 
   const exports = await Promise.all(
-    ["ndjson", "csv", "ocsf"].map((format) => house.hub.cli("audit", "export", "--format", format)),
+    ["ndjson", "csv", "ocsf"].map((format) => world.hub.cli("audit", "export", "--format", format)),
   );
-  const files = await readdir(house.hub.dataDir, { recursive: true, withFileTypes: true });
+  const files = await readdir(world.hub.dataDir, { recursive: true, withFileTypes: true });
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
   const contents = await Promise.all(paths.map(async (path) => (await bytesOf(path)).toString("latin1")));
-  const everything = [...exports.map(({ stdout }) => stdout), JSON.stringify(house.hub.logs), ...contents].join("\n");
+  const everything = [...exports.map(({ stdout }) => stdout), JSON.stringify(world.hub.logs), ...contents].join("\n");
   expect(everything).toContain("messages[0].content");
   const { awsAccessKey, github, stripe, slack } = SECRETS;
   for (const secret of [
@@ -319,7 +319,7 @@ test("content is nowhere: not in the records, not in the log, not in any file of
     github,
     stripe,
     slack,
-    house.token,
+    world.token,
     PROVIDER_KEY,
   ]) {
     expect(everything.includes(secret)).toBe(false);
@@ -328,7 +328,7 @@ test("content is nowhere: not in the records, not in the log, not in any file of
 
 test("after all that the chain is whole", async () => {
   verifies("audit.call-record");
-  const { code, json } = await house.hub.cli("audit", "verify");
+  const { code, json } = await world.hub.cli("audit", "verify");
   expect(code).toBe(0);
   expect(json()).toMatchObject({ ok: true, faults: [] });
 });

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-import { ADMIN, RestrictedHouse, until } from "./restricted-house";
+import { ADMIN, RestrictedWorld, until } from "./restricted-world";
 
 /** Three keys of a made-up provider's form that no detector takes for an example. */
 const KEYS = ["QZ7NR2WKMD4XVTBP", "HT5LC9YGFS3JRZQA", "BW8XK6VDNP2MEUCH"].map((rest) => `AKIA${rest}`);
 const LEAK = `Take ${KEYS.join(" or ")} for it. Mail jane.doe@example.org.`;
 
-const inForce = async (house: RestrictedHouse, key: string) =>
-  (await house.api(key, "GET", `/agents/${house.ids.agent}/restrictions?in_force=true`)).json.data;
+const inForce = async (world: RestrictedWorld, key: string) =>
+  (await world.api(key, "GET", `/agents/${world.ids.agent}/restrictions?in_force=true`)).json.data;
 
 describe("an agent that leaks", () => {
-  let house: RestrictedHouse;
+  let world: RestrictedWorld;
   let admin: string;
   beforeAll(async () => {
-    house = await RestrictedHouse.open();
-    admin = await house.session(ADMIN);
+    world = await RestrictedWorld.open({ processes: "hub" });
+    admin = await world.session(ADMIN);
   });
-  afterAll(() => house?.[Symbol.asyncDispose]());
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   test("is restricted within a second, with evidence, until a person lifts it", async () => {
     verifies("restriction.automatic");
     const answers = async () => {
-      house.provider.next(says(LEAK));
-      return house.ask();
+      world.provider.next(says(LEAK));
+      return world.ask();
     };
     const first = await answers();
     expect(await first.text()).toContain("jane.doe");
     const begin = performance.now();
-    await until(async () => (await inForce(house, admin)).length === 1);
+    await until(async () => (await inForce(world, admin)).length === 1);
     expect(performance.now() - begin).toBeLessThan(1_000);
-    const [made] = await inForce(house, admin);
+    const [made] = await inForce(world, admin);
     expect(made).toMatchObject({
       kind: "output_redaction",
       source: "automatic",
@@ -40,18 +40,18 @@ describe("an agent that leaks", () => {
     expect(JSON.stringify(made)).not.toContain("AKIA");
     expect(Date.parse(made.expires_at) - Date.parse(made.starts_at)).toBe(86_400_000);
     expect(await (await answers()).text()).not.toContain("jane.doe");
-    expect((await inForce(house, admin)).length).toBe(1);
-    const [record] = await house.records("restriction.set");
+    expect((await inForce(world, admin)).length).toBe(1);
+    const [record] = await world.records("restriction.set");
     expect([record.actor.via, record.change.detail.trigger.rule]).toEqual(["system", "secret_egress"]);
-    expect((await house.lift(admin, made)).status).toBe(200);
-    expect(await (await house.ask()).text()).not.toContain("[pii");
+    expect((await world.lift(admin, made)).status).toBe(200);
+    expect(await (await world.ask()).text()).not.toContain("[pii");
   });
 
   test("and one that tries tools it was not given may only read for a while", async () => {
     verifies("restriction.automatic");
-    for (let call = 0; call < 10; call += 1) expect((await house.call(`files__try_${call}`)).status).toBe(404);
-    await until(async () => (await inForce(house, admin)).length === 1);
-    const [made] = await inForce(house, admin);
+    for (let call = 0; call < 10; call += 1) expect((await world.call(`files__try_${call}`)).status).toBe(404);
+    await until(async () => (await inForce(world, admin)).length === 1);
+    const [made] = await inForce(world, admin);
     expect([made.kind, made.params, made.trigger.rule]).toEqual(["tool_restricted", { read_only: true }, "tool_probe"]);
     expect(made.trigger.evidence_event_ids).toHaveLength(10);
   });
@@ -59,11 +59,11 @@ describe("an agent that leaks", () => {
 
 test("where an operator has switched it off, only people restrict", async () => {
   verifies("restriction.automatic-off");
-  await using house = await RestrictedHouse.open({ env: { GUARDHOUSE_GUARD__AUTOMATIC_RESTRICTIONS: "off" } });
-  const admin = await house.session(ADMIN);
-  house.provider.next(says(LEAK));
-  await (await house.ask()).text();
-  for (let call = 0; call < 10; call += 1) await house.call(`files__try_${call}`);
+  await using world = await RestrictedWorld.open({ env: { GUARDHOUSE_GUARD__AUTOMATIC_RESTRICTIONS: "off" } });
+  const admin = await world.session(ADMIN);
+  world.provider.next(says(LEAK));
+  await (await world.ask()).text();
+  for (let call = 0; call < 10; call += 1) await world.call(`files__try_${call}`);
   await Bun.sleep(500);
-  expect(await inForce(house, admin)).toEqual([]);
+  expect(await inForce(world, admin)).toEqual([]);
 });

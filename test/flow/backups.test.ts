@@ -10,7 +10,7 @@ import { beside } from "#test/support/database";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { Browser } from "./browser";
-import { House } from "./house";
+import { ChatWorld } from "./chat-world";
 
 /** Of another hub: its key is not here. */
 const SIGNING = { keyId: "elsewhere", key: "ab".repeat(32) };
@@ -50,13 +50,13 @@ const ended = async (hub: Hub, key: string) => {
 
 test("beside calls that go on: made, listed, checked; put back with the hub stopped; and the old data is kept", async () => {
   verifies("backup.beside", "backup.parts", "backup.restore");
-  await using house = await House.open();
-  const { hub } = house;
+  await using world = await ChatWorld.open({ processes: "all" });
+  const { hub } = world;
   let going = true;
   const statuses = new Set<number>();
   const caller = (async () => {
     while (going) {
-      const response = await house.ask("Hello");
+      const response = await world.ask("Hello");
       await response.body?.cancel();
       statuses.add(response.status);
     }
@@ -65,8 +65,8 @@ test("beside calls that go on: made, listed, checked; put back with the hub stop
   going = false;
   await caller;
   expect([...statuses]).toEqual([200]);
-  expect(backup.said).toContain("The master key is NOT in it");
-  expect(backup.said).toContain("signing key is in it");
+  expect(backup.said).toContain("The master key is NOT in the backup");
+  expect(backup.said).toContain("contains the signing key of the audit log");
   expect(backup).toMatchObject({ master_key_included: false, audit_key_included: true, made_by: "command" });
   expect(backup.master_key_ids).toHaveLength(1);
   expect((statSync(backup.file).mode & 0o777).toString(8)).toBe("600");
@@ -96,21 +96,21 @@ test("beside calls that go on: made, listed, checked; put back with the hub stop
   const kinds = Object((await hub.cli("audit", "tail", "-n", "1")).json());
   expect(kinds[0]).toMatchObject({ kind: "backup.restore", seq: backup.audit.seq + 1 });
   await hub.start();
-  expect((await house.ask("Hello again")).status).toBe(200);
+  expect((await world.ask("Hello again")).status).toBe(200);
   expect((await hub.cli("audit", "verify")).code).toBe(0);
   expect((await hub.cli("doctor")).stdout).toContain("the newest here is 0 h old");
 });
 
-test("what was revoked since is good again, and it says so; --revoke-sessions ends sessions, and what it cannot end it names", async () => {
+test("restore revives later revocations and lists them; --revoke-sessions ends sessions", async () => {
   verifies("backup.revoked");
-  await using hub = await Hub.create();
+  await using hub = await Hub.create({ processes: "all" });
   await hub.createUser(ADA, "--role", "admin");
   const { id, token, display } = await hub.createToken(ADA);
   const key = await sessionOf(hub, ADA);
   const { file } = await made(hub);
   expect((await hub.cli("token", "revoke", id)).code).toBe(0);
   const plainly = await hub.cli("restore", file);
-  expect(plainly.stderr).toContain("GOOD AGAIN");
+  expect(plainly.stderr).toContain("VALID AGAIN");
   expect(plainly.stderr).toContain(display);
   expect(Object(plainly.json())).toMatchObject({
     good: { sessions: 1, tokens: 1, tokens_revoked_since: [display] },
@@ -129,7 +129,7 @@ test("what was revoked since is good again, and it says so; --revoke-sessions en
 
 test("a damaged backup ends with 8, one of a newer program with 4, none with 9, and nothing is changed", async () => {
   verifies("backup.verify", "backup.restore");
-  await using hub = await Hub.create();
+  await using hub = await Hub.create({ processes: "all" });
   await hub.createUser(ADA);
   const { file } = await made(hub);
   const damaged = `${file}.damaged`;
@@ -157,24 +157,24 @@ test("a damaged backup ends with 8, one of a newer program with 4, none with 9, 
 
 test("on a new machine it asks for the master key before it changes anything", async () => {
   verifies("backup.parts", "backup.restore");
-  await using house = await House.open();
-  const { file } = await made(house.hub);
-  await using other = await Hub.create();
+  await using world = await ChatWorld.open({ processes: "all" });
+  const { file } = await made(world.hub);
+  await using other = await Hub.create({ processes: "all" });
   const without = await other.cli("restore", file);
   expect(without.code).toBe(8);
   expect(without.stderr).toContain("master key");
   expect(existsSync(join(other.dataDir, "guardhouse.db"))).toBe(false);
-  const masterKey = await Bun.file(join(house.hub.dataDir, "master.key")).text();
+  const masterKey = await Bun.file(join(world.hub.dataDir, "master.key")).text();
   writeFileSync(join(other.dataDir, "master.key"), masterKey, { mode: 0o600 });
   expect((await other.cli("restore", file)).code).toBe(0);
   expect((await other.cli("audit", "verify")).code).toBe(0);
   await other.start();
-  expect((await other.fetch("/v1/models", { token: house.token })).status).toBe(200);
+  expect((await other.fetch("/v1/models", { token: world.token })).status).toBe(200);
 });
 
 test("killed at any moment it leaves the old data or the new, whole, and can be done again", async () => {
   verifies("backup.crash");
-  await using hub = await Hub.create();
+  await using hub = await Hub.create({ processes: "all" });
   await hub.createUser(ADA);
   const { file } = await made(hub, "--to", join(hub.dataDir, "..", "kept.tar"));
   const began = performance.now();
@@ -199,7 +199,7 @@ test("killed at any moment it leaves the old data or the new, whole, and can be 
 
 test("administrators alone, at /api/backups: made, checked, taken away whole, removed by name, all on record", async () => {
   verifies("backup.api");
-  await using hub = await Hub.create();
+  await using hub = await Hub.create({ processes: "all" });
   await hub.createUser(ADA, "--role", "admin");
   await hub.createUser(BOB, "--role", "auditor");
   const [key, other] = [await sessionOf(hub, ADA), await sessionOf(hub, BOB)];
@@ -268,7 +268,7 @@ test("a session that is not fresh takes none away", async () => {
   verifies("backup.api");
   const password = "correct horse battery 9";
   const env = { GUARDHOUSE_ADMIN_EMAIL: ADA, GUARDHOUSE_ADMIN_PASSWORD: password };
-  await using hub = await Hub.started({ env });
+  await using hub = await Hub.started({ processes: "all", env });
   const { name } = await made(hub);
   const browser = new Browser(hub);
   await browser.signIn(ADA, password);
@@ -283,6 +283,7 @@ test("a session that is not fresh takes none away", async () => {
 test("by themselves when told to; more of those than are kept go, and others never", async () => {
   verifies("backup.schedule");
   await using hub = await Hub.create({
+    processes: "all",
     env: { GUARDHOUSE_BACKUPS__EVERY_HOURS: "1", GUARDHOUSE_BACKUPS__KEEP: "2" },
   });
   await hub.createUser(ADA, "--role", "admin");
@@ -317,14 +318,14 @@ test("by themselves when told to; more of those than are kept go, and others nev
 
 test("where a backup goes: a folder that is there, a file in one, and a clear word where neither is", async () => {
   verifies("backup.target");
-  await using hub = await Hub.create();
+  await using hub = await Hub.create({ processes: "all" });
   await hub.createUser(ADA);
   const folder = join(hub.dataDir, "elsewhere");
   const to = (target: string) => hub.cli("backup", "create", "--to", target);
   for (const target of [folder, `${folder}/`, join(folder, "today.tar"), join(hub.dataDir, "guardhouse.db", "x.tar")]) {
     const { code, stderr } = await to(target);
     expect([target, code]).toEqual([target, 9]);
-    expect(stderr).toContain("There is no folder");
+    expect(stderr).toContain("No folder");
     expect(stderr).not.toContain("ENOTDIR");
     expect(existsSync(folder)).toBe(false);
   }
@@ -335,7 +336,7 @@ test("where a backup goes: a folder that is there, a file in one, and a clear wo
 
 test("a check says whether it could ask who made the backup: with its key, after a rotation, and elsewhere", async () => {
   verifies("backup.origin");
-  await using hub = await Hub.create();
+  await using hub = await Hub.create({ processes: "all" });
   await hub.createUser(ADA);
   const { file } = await made(hub);
   const { masterKey } = openDataDirectory(hub.dataDir);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { ReviewHouse, type Who } from "#test/flow/review-house";
+import { ReviewWorld, type Who } from "#test/flow/review-world";
 import { verifies } from "#test/support/verifies";
 
 setDefaultTimeout(120_000);
@@ -7,24 +7,24 @@ setDefaultTimeout(120_000);
 const ECHO = "guardhouse/echo";
 const KEY = `AKIA${"ABCDEFGHIJKLMNOP".split("").reverse().join("")}`;
 
-let house: ReviewHouse;
+let world: ReviewWorld;
 let agent: string;
 let blocked: { event: string; call: string };
 
 const say = async (token: string, content: string, headers: Readonly<Record<string, string>> = {}) => {
   const json = { model: ECHO, messages: [{ role: "user", content }] };
-  const response = await house.hub.fetch("/v1/chat/completions", { token, json, headers });
+  const response = await world.hub.fetch("/v1/chat/completions", { token, json, headers });
   await response.text();
   return response;
 };
 
-const list = async (who: Who, query = "") => (await house.as(who, "GET", `/calls${query}`)).json;
+const list = async (who: Who, query = "") => (await world.as(who, "GET", `/calls${query}`)).json;
 const idsOf = (page: { data: readonly { call_id: string }[] }) => page.data.map(({ call_id }) => call_id);
 
 beforeAll(async () => {
-  house = await ReviewHouse.open();
-  agent = await house.agent("owner");
-  const token = await house.token("owner", agent);
+  world = await ReviewWorld.open();
+  agent = await world.agent("owner");
+  const token = await world.token("owner", agent);
   for (let call = 0; call < 7; call += 1) await say(token, `Hello ${call}`);
   await say(token, "In a conversation", { "x-conversation-id": "conversation-1" });
   const refused = await say(token, `My key is ${KEY}`);
@@ -32,20 +32,20 @@ beforeAll(async () => {
     event: refused.headers.get("x-guard-event-id") ?? "",
     call: refused.headers.get("x-request-id") ?? "",
   };
-  const { token: strangers } = await house.hub.createToken(house.email("stranger"));
+  const { token: strangers } = await world.hub.createToken(world.email("stranger"));
   await say(strangers, "Write to someone@example.com");
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 test("a call that is listed is found by each id it is listed with", async () => {
   verifies("calls.listed-ids");
   const { data } = await list("auditor", "?decision=block");
   const [row] = data;
   for (const id of [row.id, row.call_id, row.event_id]) {
-    expect((await house.as("auditor", "GET", `/calls/${id}`)).json).toMatchObject({ id: row.id, call_id: row.call_id });
+    expect((await world.as("auditor", "GET", `/calls/${id}`)).json).toMatchObject({ id: row.id, call_id: row.call_id });
   }
-  expect((await house.as("stranger", "GET", `/calls/${row.id}`)).status).toBe(404);
-  expect((await house.as("auditor", "GET", `/calls/${Bun.randomUUIDv7()}`)).status).toBe(404);
+  expect((await world.as("stranger", "GET", `/calls/${row.id}`)).status).toBe(404);
+  expect((await world.as("auditor", "GET", `/calls/${Bun.randomUUIDv7()}`)).status).toBe(404);
 });
 
 test("finished calls are found at once, newest first, by each filter and by several", async () => {
@@ -61,7 +61,7 @@ test("finished calls are found at once, newest first, by each filter and by seve
   );
   const counted = async (query: string) => (await list("auditor", query)).data.length;
   expect(await counted(`?agent_id=${agent}&kind=chat.completion`)).toBe(9);
-  expect(await counted(`?user_id=${house.id("stranger")}&kind=chat`)).toBe(1);
+  expect(await counted(`?user_id=${world.id("stranger")}&kind=chat`)).toBe(1);
   expect(await counted(`?agent_id=${agent}&decision=block`)).toBe(1);
   expect(await counted("?action=block")).toBe(1);
   expect(await counted("?outcome=blocked_input")).toBe(1);
@@ -94,7 +94,7 @@ test("pages join up to the whole, and a slip of the pen is an error", async () =
   }
   expect(pages).toEqual(whole);
   for (const query of ["agent=1", "decision=maybe", "since=yesterday", "cursor=x", "limit=0", "limit=201"]) {
-    const { status, json } = await house.as("root", "GET", `/calls?${query}`);
+    const { status, json } = await world.as("root", "GET", `/calls?${query}`);
     expect([query, status, json.error.code]).toEqual([query, 400, "invalid_value"]);
     expect(query.startsWith(json.error.param)).toBe(true);
   }
@@ -113,16 +113,16 @@ test("members find their own calls and their agents' only", async () => {
     ["stranger", 404],
     ["sponsor", 404],
   ] as const) {
-    expect([who, (await house.as(who, "GET", `/calls/${blocked.call}`)).status]).toEqual([who, status]);
+    expect([who, (await world.as(who, "GET", `/calls/${blocked.call}`)).status]).toEqual([who, status]);
   }
-  expect((await house.as("root", "GET", "/calls/01a1fbfa-d53a-7410-9bb7-0d100e31ae5a")).status).toBe(404);
-  expect((await house.as("root", "GET", "/calls/none")).status).toBe(404);
+  expect((await world.as("root", "GET", "/calls/01a1fbfa-d53a-7410-9bb7-0d100e31ae5a")).status).toBe(404);
+  expect((await world.as("root", "GET", "/calls/none")).status).toBe(404);
 });
 
 test("one call says what was found, how long it took and what it was held to", async () => {
   verifies("calls.explained");
-  const { json } = await house.as("owner", "GET", `/calls/${blocked.call}`);
-  expect((await house.as("owner", "GET", `/calls/${blocked.event}`)).json).toEqual(json);
+  const { json } = await world.as("owner", "GET", `/calls/${blocked.call}`);
+  expect((await world.as("owner", "GET", `/calls/${blocked.event}`)).json).toEqual(json);
   expect(json).toMatchObject({
     object: "call",
     call_id: blocked.call,
@@ -131,7 +131,7 @@ test("one call says what was found, how long it took and what it was held to", a
     decision: "block",
     outcome: "blocked_input",
     status: 400,
-    user: house.email("owner"),
+    user: world.email("owner"),
     content: { kept: true, readable: true },
     reports: [],
     suggestions: [],
@@ -148,19 +148,19 @@ test("one call says what was found, how long it took and what it was held to", a
   expect(json.policy.explain.some(({ field }: { field: string }) => field.startsWith("detectors.secret"))).toBe(true);
 });
 
-test("what came of a call is shown with it", async () => {
+test("call details show its consequences", async () => {
   verifies("calls.explained");
-  const token = await house.token("owner", agent);
-  const opened = await house.hub.fetch("/v1/guard/disputes", {
+  const token = await world.token("owner", agent);
+  const opened = await world.hub.fetch("/v1/guard/disputes", {
     token,
     json: { event_id: blocked.event, user_reason: "an example", share_content: false },
   });
   const report = await opened.text();
-  const { json } = await house.as("owner", "GET", `/calls/${blocked.call}`);
+  const { json } = await world.as("owner", "GET", `/calls/${blocked.call}`);
   expect(json.reports).toHaveLength(1);
   expect(report).toContain(json.reports[0].id);
   const answered = (await list("owner", "?conversation_id=conversation-1")).data[0];
-  const whole = (await house.as("owner", "GET", `/calls/${answered.call_id}`)).json;
+  const whole = (await world.as("owner", "GET", `/calls/${answered.call_id}`)).json;
   expect(whole.timings.parts.map(({ part }: { part: string }) => part)).toContain("scan_out");
   expect(whole.content).toEqual({ kept: false, readable: false, expires_at: null });
 });

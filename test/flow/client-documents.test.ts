@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import type { Browser } from "#test/flow/browser";
 import { Browser as NewBrowser } from "#test/flow/browser";
-import { errorOf, issuedOf, OAuthHouse, pkce } from "#test/flow/oauth-house";
+import { errorOf, issuedOf, OAuthWorld, pkce } from "#test/flow/oauth-world";
 import { selfSigned } from "#test/support/certificate";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
@@ -15,7 +15,7 @@ const CERTIFICATE = selfSigned("localhost");
 const asked: string[] = [];
 let answer: (path: string) => Response | Promise<Response>;
 let site: Bun.Server<undefined>;
-let house: OAuthHouse;
+let world: OAuthWorld;
 let ada: Browser;
 
 const urlOf = (path = "/client.json"): string => `https://localhost:${site.port}${path}`;
@@ -41,31 +41,32 @@ beforeAll(async () => {
   });
   const trusting = await Hub.create();
   const ca = await trusting.writeFile(CERTIFICATE.cert);
-  house = await OAuthHouse.open({
+  world = await OAuthWorld.open({
+    processes: "hub",
     env: {
       NODE_EXTRA_CA_CERTS: ca,
       GUARDHOUSE_OAUTH__CLIENT_DOCUMENTS: `localhost:${site.port},localhost:1,files.example`,
       GUARDHOUSE_OAUTH__ALLOW_PRIVATE: "127.0.0.0/8,::1/128",
     },
   });
-  ada = await house.signedIn();
+  ada = await world.signedIn();
 });
 beforeEach(() => {
   answer = () => Response.json(describing());
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
   site?.stop(true);
 });
 
 const authorize = (browser: Browser, client: string, redirect_uri = CALLBACK): Promise<Response> =>
-  browser.send(`/api/auth/oauth2/authorize?${house.query(client, pkce().challenge, { redirect_uri })}`);
+  browser.send(`/api/auth/oauth2/authorize?${world.query(client, pkce().challenge, { redirect_uri })}`);
 
 /** The words of the page that leads nowhere. */
-const stray = async (client: string, redirect?: string): Promise<string> => {
+const refusedPage = async (client: string, redirect?: string): Promise<string> => {
   const page = await authorize(ada, client, redirect);
   expect([client, page.status, page.headers.get("location")]).toEqual([client, 400, null]);
-  return /<h1>This link does not work here<\/h1>([\s\S]*?)<\/main>/.exec(await page.text())?.[1] ?? "another page";
+  return /<h1>This app cannot be connected<\/h1>([\s\S]*?)<\/main>/.exec(await page.text())?.[1] ?? "another page";
 };
 
 const listOf = async (path: string): Promise<JsonRecord[]> => {
@@ -78,10 +79,10 @@ describe("a program that is known everywhere", () => {
     verifies("oauth.documents");
     const before = asked.length;
     for (const redirect_uri of [CALLBACK, "http://127.0.0.1:50123/callback", "http://localhost/callback"]) {
-      const { access, refresh } = await house.connect(ada, CLAUDE_CODE, ["fix__echo"], { redirect_uri });
-      expect(await house.names(access)).toContain("fix__echo");
-      const next = await issuedOf(await house.refresh(CLAUDE_CODE, refresh));
-      expect((await house.ask(next.access)).status).toBe(200);
+      const { access, refresh } = await world.connect(ada, CLAUDE_CODE, ["fix__echo"], { redirect_uri });
+      expect(await world.names(access)).toContain("fix__echo");
+      const next = await issuedOf(await world.refresh(CLAUDE_CODE, refresh));
+      expect((await world.ask(next.access)).status).toBe(200);
     }
     expect(asked.length).toBe(before);
     const [mine] = (await listOf("/api/oauth/clients")).filter(({ client_id }) => client_id === CLAUDE_CODE);
@@ -97,7 +98,7 @@ describe("a program that is known everywhere", () => {
     expect((await ada.send(path, { method: "DELETE" })).status).toBe(204);
     expect((await listOf("/api/oauth/clients")).some(({ client_id }) => client_id === CLAUDE_CODE)).toBe(false);
     expect(
-      (await house.records("oauth.document")).filter((row) => JSON.stringify(row).includes(CLAUDE_CODE)),
+      (await world.records("oauth.document")).filter((row) => JSON.stringify(row).includes(CLAUDE_CODE)),
     ).toHaveLength(1);
   });
 
@@ -108,35 +109,35 @@ describe("a program that is known everywhere", () => {
       ...["https://localhost/callback", "https://claude.ai/callback", "http://localhost.evil.example/callback"],
       ...["claude:/callback", "http://localhost:3118/callback?x=1", "http://127.0.0.2:3118/callback"],
     ]) {
-      await stray(CLAUDE_CODE, redirect);
+      await refusedPage(CLAUDE_CODE, redirect);
     }
     // Where nothing is this machine's, the port counts.
-    await stray("https://vscode.dev/oauth/client-metadata.json", "https://vscode.dev:444/redirect");
+    await refusedPage("https://vscode.dev/oauth/client-metadata.json", "https://vscode.dev:444/redirect");
     expect(
       (await authorize(ada, "https://vscode.dev/oauth/client-metadata.json", "https://vscode.dev/redirect")).status,
     ).toBe(200);
   });
 
   test("is known by its id letter by letter", async () => {
-    verifies("oauth.documents-stray", "oauth.documents-guarded");
+    verifies("oauth.documents-unknown", "oauth.documents-guarded");
     for (const id of [
       ...[`${CLAUDE_CODE}/`, `${CLAUDE_CODE}?`, `${CLAUDE_CODE}#`, CLAUDE_CODE.replace("claude.ai", "CLAUDE.ai")],
       ...[CLAUDE_CODE.replace("claude.ai", "claude.ai:443"), CLAUDE_CODE.replace("https:", "http:")],
       ...[CLAUDE_CODE.replace("/oauth/", "/./oauth/"), CLAUDE_CODE.replace("/oauth/", "/x/%2e%2e/oauth/")],
       ...[CLAUDE_CODE.replace("//", "//x@"), CLAUDE_CODE.replace("//", "//@"), CLAUDE_CODE.replace("ai/", "ai./")],
     ]) {
-      await stray(id);
+      await refusedPage(id);
     }
   });
 
   test("stands in lists in its place, page by page", async () => {
     verifies("oauth.documents");
     const opencode = "https://opencode.ai/oauth/opencode/client.json";
-    const older = await house.register();
-    await house.connect(ada, older);
-    await house.connect(ada, opencode, ["*"], { redirect_uri: "http://localhost:9/callback" });
-    const newer = await house.register();
-    await house.connect(ada, newer);
+    const older = await world.register();
+    await world.connect(ada, older);
+    await world.connect(ada, opencode, ["*"], { redirect_uri: "http://localhost:9/callback" });
+    const newer = await world.register();
+    await world.connect(ada, newer);
     const pages: unknown[] = [];
     for (let at = 0, cursor = ""; at < 3; at += 1) {
       const [one] = await listOf(`/api/oauth/clients?limit=1${cursor}`);
@@ -150,16 +151,16 @@ describe("a program that is known everywhere", () => {
     verifies("oauth.revoke", "oauth.documents");
     const zed = "https://zed.dev/oauth/client-metadata.json";
     const redirect_uri = "http://127.0.0.1:4444/callback";
-    const { access, refresh } = await house.connect(ada, zed, ["*"], { redirect_uri });
+    const { access, refresh } = await world.connect(ada, zed, ["*"], { redirect_uri });
     const id = (await listOf("/api/oauth/all-clients")).find(({ client_id }) => client_id === zed)?.["id"];
     const set = (disabled: boolean) =>
       ada.send(`/api/oauth/all-clients/${id}`, { method: "PATCH", json: { disabled } });
     expect((await set(true)).status).toBe(200);
-    expect((await house.ask(access)).status).toBe(401);
-    expect(await errorOf(await house.refresh(zed, refresh))).toEqual([401, "invalid_client"]);
-    await stray(zed, redirect_uri);
+    expect((await world.ask(access)).status).toBe(401);
+    expect(await errorOf(await world.refresh(zed, refresh))).toEqual([401, "invalid_client"]);
+    await refusedPage(zed, redirect_uri);
     expect((await set(false)).status).toBe(200);
-    expect((await house.ask(access)).status).toBe(200);
+    expect((await world.ask(access)).status).toBe(200);
   });
 });
 
@@ -184,117 +185,133 @@ describe("a program that its host describes", () => {
       expect([hidden, text.includes(hidden)]).toEqual([hidden, false]);
     }
     answer = () => Response.json(describing());
-    const { access, refresh } = await house.connect(ada, urlOf(), ["*"], { redirect_uri: CALLBACK });
-    expect((await house.ask(access)).status).toBe(200);
-    expect((await issuedOf(await house.refresh(urlOf(), refresh))).access).toMatch(/^gw-at-/);
+    const { access, refresh } = await world.connect(ada, urlOf(), ["*"], { redirect_uri: CALLBACK });
+    expect((await world.ask(access)).status).toBe(200);
+    expect((await issuedOf(await world.refresh(urlOf(), refresh))).access).toMatch(/^gw-at-/);
   });
 
-  test("is asked about once in a while, whoever comes, and not before somebody has signed in", async () => {
+  test("is fetched at most once per interval, and only for signed-in users", async () => {
     verifies("oauth.documents-guarded");
     const url = urlOf("/once.json");
     answer = () => Response.json(describing({}, "/once.json"));
     const before = asked.length;
-    const stranger = new NewBrowser(house.hub);
+    const stranger = new NewBrowser(world.hub);
     const sent = await authorize(stranger, url);
-    expect([sent.status, sent.headers.get("location")?.startsWith(`${house.hub.url}/login?`)]).toEqual([302, true]);
+    expect([sent.status, sent.headers.get("location")?.startsWith(`${world.hub.url}/login?`)]).toEqual([302, true]);
     expect(asked.length).toBe(before);
     const pages = await Promise.all(Array.from({ length: 6 }, () => authorize(ada, url)));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(asked.slice(before)).toEqual(["/once.json"]);
   });
 
-  test("whose document changes: a code stays bound to what was agreed, and the next time the new one holds", async () => {
+  test("client documents: a changed document applies from the next authorization, codes stay bound to the old one", async () => {
     verifies("oauth.documents", "oauth.code-once");
     const path = "/changing.json";
     answer = () => Response.json(describing({}, path));
     const { verifier, challenge } = pkce();
-    const end = await house.decide(ada, house.query(urlOf(path), challenge, { redirect_uri: CALLBACK }));
+    const end = await world.decide(ada, world.query(urlOf(path), challenge, { redirect_uri: CALLBACK }));
     const code = end.searchParams.get("code") ?? "";
     const elsewhere = "https://evil.example/callback";
     answer = () => Response.json(describing({ redirect_uris: [elsewhere] }, path));
-    expect((await errorOf(await house.redeem(urlOf(path), code, verifier, { redirect_uri: elsewhere })))[1]).toBe(
+    expect((await errorOf(await world.redeem(urlOf(path), code, verifier, { redirect_uri: elsewhere })))[1]).toBe(
       "invalid_grant",
     );
     // A restart forgets what was fetched: what the host says now counts.
-    await house.hub.restart();
-    ada = await house.signedIn();
-    await stray(urlOf(path), CALLBACK);
+    await world.hub.restart();
+    ada = await world.signedIn();
+    await refusedPage(urlOf(path), CALLBACK);
     expect((await authorize(ada, urlOf(path), elsewhere)).status).toBe(200);
-    const back = await house.decide(ada, house.query(urlOf(path), challenge, { redirect_uri: elsewhere }));
-    const next = await house.redeem(urlOf(path), back.searchParams.get("code") ?? "", verifier, {
+    const back = await world.decide(ada, world.query(urlOf(path), challenge, { redirect_uri: elsewhere }));
+    const next = await world.redeem(urlOf(path), back.searchParams.get("code") ?? "", verifier, {
       redirect_uri: elsewhere,
     });
     expect(next.status).toBe(200);
-    const kept = (await house.records("oauth.document")).filter((row) => JSON.stringify(row).includes(urlOf(path)));
+    const kept = (await world.records("oauth.document")).filter((row) => JSON.stringify(row).includes(urlOf(path)));
     expect(kept).toHaveLength(2);
   });
 });
 
 describe("a document that is not good", () => {
   const bad: readonly (readonly [string, () => Response | Promise<Response>, RegExp])[] = [
-    ["of another client", () => Response.json(describing({ client_id: CLAUDE_CODE })), /does not hold/],
-    ["that names no client", () => Response.json(describing({ client_id: undefined })), /does not hold/],
-    ["with a secret", () => Response.json(describing({ client_secret: "s" }, "/bad.json")), /does not hold/],
+    ["of another client", () => Response.json(describing({ client_id: CLAUDE_CODE })), /describes this app is invalid/],
+    [
+      "that names no client",
+      () => Response.json(describing({ client_id: undefined })),
+      /describes this app is invalid/,
+    ],
+    [
+      "with a secret",
+      () => Response.json(describing({ client_secret: "s" }, "/bad.json")),
+      /describes this app is invalid/,
+    ],
     [
       "of a confidential client",
       () => Response.json(describing({ token_endpoint_auth_method: "client_secret_basic" }, "/bad.json")),
-      /does not hold/,
+      /describes this app is invalid/,
     ],
     [
       "that signs with a key",
       () => Response.json(describing({ token_endpoint_auth_method: "private_key_jwt" }, "/bad.json")),
-      /does not hold/,
+      /describes this app is invalid/,
     ],
     [
       "that returns by a scheme",
       () => Response.json(describing({ redirect_uris: [CALLBACK, "com.example.app:/cb"] }, "/bad.json")),
-      /does not hold/,
+      /describes this app is invalid/,
     ],
     [
       "that returns to a script",
       () => Response.json(describing({ redirect_uris: ["javascript:alert(1)"] }, "/bad.json")),
-      /does not hold/,
+      /describes this app is invalid/,
     ],
     [
       "that returns to plain http",
       () => Response.json(describing({ redirect_uris: ["http://notes.example/cb"] }, "/bad.json")),
-      /does not hold/,
+      /describes this app is invalid/,
     ],
-    ["that returns nowhere", () => Response.json(describing({ redirect_uris: [] }, "/bad.json")), /does not hold/],
-    ["that is a list", () => Response.json([describing({}, "/bad.json")]), /does not hold/],
+    [
+      "that returns nowhere",
+      () => Response.json(describing({ redirect_uris: [] }, "/bad.json")),
+      /describes this app is invalid/,
+    ],
+    ["that is a list", () => Response.json([describing({}, "/bad.json")]), /describes this app is invalid/],
     [
       "that is not JSON",
       () => new Response("{", { headers: { "content-type": "application/json" } }),
-      /gave no description/,
+      /could not fetch the document/,
     ],
     [
       "that is a web page",
       () => new Response(JSON.stringify(describing({}, "/bad.json")), { headers: { "content-type": "text/html" } }),
-      /gave no description/,
+      /could not fetch the document/,
     ],
-    ["that is not there", () => Response.json(describing({}, "/bad.json"), { status: 404 }), /gave no description/],
+    [
+      "that is not there",
+      () => Response.json(describing({}, "/bad.json"), { status: 404 }),
+      /could not fetch the document/,
+    ],
     [
       "that is huge",
       () => Response.json(describing({ padding: "x".repeat(20_000) }, "/bad.json")),
-      /gave no description/,
+      /could not fetch the document/,
     ],
     [
       "that has no end",
       () => new Response(endless(), { headers: { "content-type": "application/json" } }),
-      /gave no description/,
+      /could not fetch the document/,
     ],
-    ["that is elsewhere", () => Response.redirect(urlOf("/other.json"), 302), /gave no description/],
+    ["that is elsewhere", () => Response.redirect(urlOf("/other.json"), 302), /could not fetch the document/],
   ];
 
   test.each(bad)("%s leads to a page, and nothing is kept of it", async (_name, served, words) => {
-    verifies("oauth.documents-guarded", "oauth.documents-stray");
+    verifies("oauth.documents-guarded", "oauth.documents-unknown");
     answer = served;
     const before = asked.length;
     const kept = (await listOf("/api/oauth/all-clients")).length;
-    expect(await stray(urlOf("/bad.json"))).toMatch(words);
+    expect(await refusedPage(urlOf("/bad.json"))).toMatch(words);
     expect(asked.slice(before)).toEqual(["/bad.json"]);
     const json = {
-      query: house.query(urlOf("/bad.json"), pkce().challenge, { redirect_uri: CALLBACK }),
+      query: world.query(urlOf("/bad.json"), pkce().challenge, { redirect_uri: CALLBACK }),
       accept: true,
       tools: ["*"],
     };
@@ -320,27 +337,27 @@ describe("a document that is not good", () => {
     "https:files.example/c.json",
     "HTTPS://files.example/c.json",
   ])("%s is never asked for one", async (url) => {
-    verifies("oauth.documents-guarded", "oauth.documents-stray");
-    const text = await stray(url);
-    expect(text).toMatch(/can be nobody(?:&#39;|')s address|does not read/);
+    verifies("oauth.documents-guarded", "oauth.documents-unknown");
+    const text = await refusedPage(url);
+    expect(text).toMatch(/invalid address|does not allow/);
     expect(text).not.toContain("c.json");
   });
 
   test("is not there at a host that takes no connection", async () => {
-    verifies("oauth.documents-stray");
-    expect(await stray("https://localhost:1/c.json")).toContain("gave no description");
-    expect(await house.hub.log("oauth.document_refused")).toMatchObject({ level: "warn" });
+    verifies("oauth.documents-unknown");
+    expect(await refusedPage("https://localhost:1/c.json")).toContain("could not fetch the document");
+    expect(await world.hub.log("oauth.document_refused")).toMatchObject({ level: "warn" });
   });
 
   test("is asked for by one person only so often in a minute", async () => {
     verifies("oauth.documents-guarded");
     // Its minute begins with the first: what was asked before is forgotten.
-    await house.hub.restart();
-    ada = await house.signedIn();
+    await world.hub.restart();
+    ada = await world.signedIn();
     answer = () => new Response(null, { status: 404 });
     const before = asked.length;
     const words: string[] = [];
-    for (let at = 0; at < 62; at += 1) words.push(await stray(urlOf(`/${at}.json`)));
+    for (let at = 0; at < 62; at += 1) words.push(await refusedPage(urlOf(`/${at}.json`)));
     expect(words.at(-1)).toContain("too many");
     expect(asked.length - before).toBeLessThanOrEqual(60);
     // What is known needs nobody.
@@ -348,16 +365,16 @@ describe("a document that is not good", () => {
   });
 });
 
-describe("what programs are told", () => {
+describe("client documents: metadata and errors for clients", () => {
   const supported = async (hub: Hub): Promise<unknown> => {
     const json: unknown = await (await hub.fetch("/.well-known/oauth-authorization-server")).json();
     return isRecord(json) ? json["client_id_metadata_document_supported"] : null;
   };
 
   test("to name documents only where they may all be read; known ones are good anyway, others lead to a page", async () => {
-    verifies("oauth.documents", "oauth.documents-stray");
-    expect(await supported(house.hub)).toBe(true);
-    await using other = await OAuthHouse.open();
+    verifies("oauth.documents", "oauth.documents-unknown");
+    expect(await supported(world.hub)).toBe(true);
+    await using other = await OAuthWorld.open();
     expect(await supported(other.hub)).toBe(false);
     const eve = await other.signedIn();
     const { access } = await other.connect(eve, CLAUDE_CODE, ["*"], { redirect_uri: CALLBACK });

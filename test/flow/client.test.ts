@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { APIError, APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from "openai";
-import { SECRETS } from "#test/core/scan/samples";
+import { SECRETS } from "#test/scan/samples";
 import { answers, callsTools, fails, hangs, refuses, says, thinks } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-import { House, MODEL } from "./house";
+import { ChatWorld, MODEL } from "./chat-world";
 
-let house: House;
+let world: ChatWorld;
 beforeAll(async () => {
-  house = await House.open({ env: { GUARDHOUSE_UPSTREAM__RETRIES: "0" } });
+  world = await ChatWorld.open({ env: { GUARDHOUSE_UPSTREAM__RETRIES: "0" } });
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const user = (content: string) => ({ role: "user" as const, content });
 const HELLO = { model: MODEL, messages: [user("Hello there")] };
@@ -25,7 +25,7 @@ const counting = (maxRetries: number) => {
     sent.push(new Request(input, init));
     return fetch(input, init);
   };
-  return { client: house.client({ maxRetries, fetch: count }), sent };
+  return { client: world.client({ maxRetries, fetch: count }), sent };
 };
 
 const caught = async (promise: Promise<unknown>): Promise<APIError> => {
@@ -40,20 +40,20 @@ const caught = async (promise: Promise<unknown>): Promise<APIError> => {
 describe("OpenAI's own client works through the hub as it does without", () => {
   test("a whole answer, its usage and its request id", async () => {
     verifies("chat.openai-client");
-    house.provider.next(says("Good morning, and welcome."));
-    const { data, request_id } = await house.client().chat.completions.create(HELLO).withResponse();
+    world.provider.next(says("Good morning, and welcome."));
+    const { data, request_id } = await world.client().chat.completions.create(HELLO).withResponse();
     expect(data.choices[0]).toMatchObject({
       finish_reason: "stop",
       message: { content: "Good morning, and welcome." },
     });
     expect(data.usage).toEqual({ prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 });
-    const { final } = await house.records(({ call_id }) => call_id === request_id);
+    const { final } = await world.records(({ call_id }) => call_id === request_id);
     expect(final.call).toMatchObject({ status: 200, usage: { total_tokens: 15 } });
   });
 
   test("a streamed answer, chunk by chunk", async () => {
-    house.provider.next(says("Good morning, and welcome."));
-    const stream = await house.client().chat.completions.create({ ...HELLO, stream: true });
+    world.provider.next(says("Good morning, and welcome."));
+    const stream = await world.client().chat.completions.create({ ...HELLO, stream: true });
     const chunks = await Array.fromAsync(stream);
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "")).toEqual([
       "",
@@ -67,8 +67,8 @@ describe("OpenAI's own client works through the hub as it does without", () => {
   });
 
   test("the stream helper, with usage", async () => {
-    house.provider.next(says("One two three"));
-    const stream = house.client().chat.completions.stream({ ...HELLO, stream_options: { include_usage: true } });
+    world.provider.next(says("One two three"));
+    const stream = world.client().chat.completions.stream({ ...HELLO, stream_options: { include_usage: true } });
     const deltas: string[] = [];
     stream.on("content", (delta) => deltas.push(delta));
     const answer = await stream.finalChatCompletion();
@@ -78,20 +78,20 @@ describe("OpenAI's own client works through the hub as it does without", () => {
   });
 
   test("several choices, streamed", async () => {
-    house.provider.next(answers({ choices: [{ content: "a b c" }, { content: "x y" }, { refusal: "No way" }] }));
-    const answer = await house
+    world.provider.next(answers({ choices: [{ content: "a b c" }, { content: "x y" }, { refusal: "No way" }] }));
+    const answer = await world
       .client()
       .chat.completions.stream({ ...HELLO, n: 3 })
       .finalChatCompletion();
     expect(answer.choices.map(({ message }) => message.content ?? message.refusal)).toEqual(["a b c", "x y", "No way"]);
-    expect(house.provider.lastCall.body["n"]).toBe(3);
+    expect(world.provider.lastCall.body["n"]).toBe(3);
   });
 
   test("refusals and reasoning", async () => {
-    house.provider.next(refuses("I cannot help with that."), thinks("Let me see.", "Yes."));
-    const refused = await house.client().chat.completions.stream(HELLO).finalChatCompletion();
+    world.provider.next(refuses("I cannot help with that."), thinks("Let me see.", "Yes."));
+    const refused = await world.client().chat.completions.stream(HELLO).finalChatCompletion();
     expect(refused.choices[0]?.message).toMatchObject({ refusal: "I cannot help with that." });
-    const thought = await house.client().chat.completions.create(HELLO);
+    const thought = await world.client().chat.completions.create(HELLO);
     expect(thought.choices[0]?.message).toMatchObject({ content: "Yes.", reasoning_content: "Let me see." });
   });
 
@@ -101,10 +101,10 @@ describe("OpenAI's own client works through the hub as it does without", () => {
       { name: "get_weather", arguments: ['{"ci', 'ty":"Ber', 'lin"}'] },
       { name: "get_weather", arguments: '{"city":"Rome"}' },
     ]);
-    house.provider.next(reply, reply, says("Sunny in both."));
+    world.provider.next(reply, reply, says("Sunny in both."));
     const asked = { ...HELLO, tools: [WEATHER] };
-    const whole = await house.client().chat.completions.create(asked);
-    const streamed = await house.client().chat.completions.stream(asked).finalChatCompletion();
+    const whole = await world.client().chat.completions.create(asked);
+    const streamed = await world.client().chat.completions.stream(asked).finalChatCompletion();
     for (const { choices } of [whole, streamed]) {
       expect(choices[0]?.finish_reason).toBe("tool_calls");
       expect(choices[0]?.message.tool_calls).toMatchObject([
@@ -119,14 +119,14 @@ describe("OpenAI's own client works through the hub as it does without", () => {
       choice.message,
       { role: "tool" as const, tool_call_id: "call_fake0", content: "24 degrees" },
     ];
-    const after = await house.client().chat.completions.create({ ...asked, messages });
+    const after = await world.client().chat.completions.create({ ...asked, messages });
     expect(after.choices[0]?.message.content).toBe("Sunny in both.");
-    expect(house.provider.lastCall.body).toEqual(JSON.parse(JSON.stringify({ ...asked, messages })));
+    expect(world.provider.lastCall.body).toEqual(JSON.parse(JSON.stringify({ ...asked, messages })));
   });
 
   test("the tool runner: call, run, answer", async () => {
-    house.provider.next(callsTools([{ name: "get_weather", arguments: '{"city":"Berlin"}' }]), says("It is sunny."));
-    const runner = house.client().chat.completions.runTools({
+    world.provider.next(callsTools([{ name: "get_weather", arguments: '{"city":"Berlin"}' }]), says("It is sunny."));
+    const runner = world.client().chat.completions.runTools({
       ...HELLO,
       stream: true,
       tools: [
@@ -143,19 +143,19 @@ describe("OpenAI's own client works through the hub as it does without", () => {
       ],
     });
     expect(await runner.finalContent()).toBe("It is sunny.");
-    expect(house.provider.lastCall.body.messages?.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    expect(world.provider.lastCall.body.messages?.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   });
 
   test("models: the list and one of them, slash and all", async () => {
     verifies("models.list");
-    const models = await Array.fromAsync(house.client().models.list());
+    const models = await Array.fromAsync(world.client().models.list());
     expect(models.map(({ id }) => id)).toEqual(expect.arrayContaining([MODEL, "guardhouse/echo"]));
-    expect(await house.client().models.retrieve("guardhouse/echo")).toMatchObject({
+    expect(await world.client().models.retrieve("guardhouse/echo")).toMatchObject({
       id: "guardhouse/echo",
       object: "model",
     });
-    expect(await house.client().models.retrieve("fake-tuned")).toMatchObject({ owned_by: "fake" });
-    const unknown = await caught(house.client().models.retrieve("nobody-serves-this"));
+    expect(await world.client().models.retrieve("fake-tuned")).toMatchObject({ owned_by: "fake" });
+    const unknown = await caught(world.client().models.retrieve("nobody-serves-this"));
     expect(unknown).toBeInstanceOf(NotFoundError);
     expect(unknown).toMatchObject({ code: "model_not_found", param: "model" });
   });
@@ -164,7 +164,7 @@ describe("OpenAI's own client works through the hub as it does without", () => {
 describe("errors arrive as the classes callers catch", () => {
   test("a block is a BadRequestError with everything a dispute needs, sent once and never to the provider", async () => {
     verifies("chat.block-error", "chat.no-retry");
-    const before = house.provider.calls.length;
+    const before = world.provider.calls.length;
     const { client, sent } = counting(2);
     const error = await caught(
       client.chat.completions.create({
@@ -197,14 +197,14 @@ describe("errors arrive as the classes callers catch", () => {
     expect(error.headers?.get("x-should-retry")).toBe("false");
     expect(error.headers?.get("x-guard-action")).toBe("block");
     expect(sent).toHaveLength(1);
-    expect(house.provider.calls).toHaveLength(before);
-    const { request, final } = await house.records(({ call_id }) => call_id === error.requestID);
+    expect(world.provider.calls).toHaveLength(before);
+    const { request, final } = await world.records(({ call_id }) => call_id === error.requestID);
     expect(request).toBeUndefined();
     expect(final).toMatchObject({ outcome: "blocked_input", call: { event_id: eventId, attempts: 0, status: 400 } });
   });
 
   test("a block of a streamed call is the same error, before any stream", async () => {
-    const stream = house.client().chat.completions.create({ ...HELLO, stream: true, messages: [user(SECRETS.github)] });
+    const stream = world.client().chat.completions.create({ ...HELLO, stream: true, messages: [user(SECRETS.github)] });
     const error = await caught(stream);
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.code).toBe("content_filter");
@@ -217,7 +217,7 @@ describe("errors arrive as the classes callers catch", () => {
     ["another scheme", "Basic ZXZlOnB3"],
   ])("%s is an AuthenticationError", async (_, authorization) => {
     verifies("auth.one-answer");
-    const client = house.client({ defaultHeaders: { authorization } });
+    const client = world.client({ defaultHeaders: { authorization } });
     const error = await caught(client.chat.completions.create(HELLO));
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ status: 401, code: "invalid_api_key", type: "invalid_request_error", param: null });
@@ -226,7 +226,7 @@ describe("errors arrive as the classes callers catch", () => {
   });
 
   test("an unknown model is a NotFoundError", async () => {
-    const error = await caught(house.client().chat.completions.create({ ...HELLO, model: "nobody-serves-this" }));
+    const error = await caught(world.client().chat.completions.create({ ...HELLO, model: "nobody-serves-this" }));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ code: "model_not_found", type: "invalid_request_error", param: "model" });
     expect(error.message).not.toContain("nobody-serves-this");
@@ -241,12 +241,12 @@ describe("errors arrive as the classes callers catch", () => {
       [{ messages: [user("Hello")], stream: "yes" }, "stream", "invalid_value"],
     ];
     for (const [body, param, code] of faults) {
-      const response = await house.ask(body);
+      const response = await world.ask(body);
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ error: { param, code, type: "invalid_request_error" } });
     }
-    const broken = await house.hub.fetch("/v1/chat/completions", {
-      token: house.token,
+    const broken = await world.hub.fetch("/v1/chat/completions", {
+      token: world.token,
       method: "POST",
       body: "{nope",
     } as RequestInit);
@@ -258,7 +258,7 @@ describe("errors arrive as the classes callers catch", () => {
 describe("retries are the hub's business where it has tried, and the client's where it may try", () => {
   test("a provider that stays down costs the client one request", async () => {
     verifies("chat.no-retry");
-    house.provider.next(fails(503));
+    world.provider.next(fails(503));
     const { client, sent } = counting(2);
     const error = await caught(client.chat.completions.create(HELLO));
     expect(error).toMatchObject({ status: 502, code: "upstream_error", type: "upstream_error" });
@@ -266,10 +266,10 @@ describe("retries are the hub's business where it has tried, and the client's wh
     expect(sent).toHaveLength(1);
   });
 
-  test("what a retrying client says of itself is recorded", async () => {
-    house.provider.next(says("Hello again."));
-    const answer = await house.ask("Hello there", { headers: { "x-stainless-retry-count": "2" } });
-    const { final } = await house.recordsOf(answer);
+  test("the client's retry count is recorded", async () => {
+    world.provider.next(says("Hello again."));
+    const answer = await world.ask("Hello there", { headers: { "x-stainless-retry-count": "2" } });
+    const { final } = await world.recordsOf(answer);
     expect(final.call.client_retry).toBe(2);
   });
 });
@@ -277,15 +277,15 @@ describe("retries are the hub's business where it has tried, and the client's wh
 describe("a client that leaves", () => {
   test("in the middle of a stream: the provider sees it, the record says it", async () => {
     verifies("chat.client-gone");
-    house.provider.next(says(["Hello there. ", "How ", "are you"], { stop: { after: 3, how: "hang" } }));
-    const { id, headers, records } = house.conversation();
-    const stream = await house.client().chat.completions.create({ ...HELLO, stream: true }, { headers });
+    world.provider.next(says(["Hello there. ", "How ", "are you"], { stop: { after: 3, how: "hang" } }));
+    const { id, headers, records } = world.conversation();
+    const stream = await world.client().chat.completions.create({ ...HELLO, stream: true }, { headers });
     const seen: string[] = [];
     for await (const { choices } of stream) {
       seen.push(choices[0]?.delta.content ?? "");
       if (seen.includes("Hello there. ")) break; // leaving the loop aborts
     }
-    expect(await house.provider.lastCall.ended).toMatchObject({ how: "client_gone" });
+    expect(await world.provider.lastCall.ended).toMatchObject({ how: "client_gone" });
     const { request, final } = await records();
     expect(request?.outcome).toBe("open");
     expect(final).toMatchObject({ outcome: "client_closed", call: { status: 499, stream: true, conversation_id: id } });
@@ -294,12 +294,12 @@ describe("a client that leaves", () => {
 
   test("before the answer has begun", async () => {
     verifies("chat.client-gone");
-    const count = house.provider.calls.length;
-    house.provider.next(hangs());
-    const { headers, records } = house.conversation();
+    const count = world.provider.calls.length;
+    world.provider.next(hangs());
+    const { headers, records } = world.conversation();
     const controller = new AbortController();
-    const answer = house.client().chat.completions.create(HELLO, { headers, signal: controller.signal });
-    const call = await house.provider.call(count);
+    const answer = world.client().chat.completions.create(HELLO, { headers, signal: controller.signal });
+    const call = await world.provider.call(count);
     controller.abort();
     expect(await caught(answer)).toBeInstanceOf(APIUserAbortError);
     expect(await call.ended).toMatchObject({ how: "client_gone" });
@@ -308,16 +308,16 @@ describe("a client that leaves", () => {
   });
 
   test("in the middle of a whole answer", async () => {
-    const count = house.provider.calls.length;
-    house.provider.next(says("Hello there", { stop: { after: 0, how: "hang" } }));
-    const { headers, records } = house.conversation();
+    const count = world.provider.calls.length;
+    world.provider.next(says("Hello there", { stop: { after: 0, how: "hang" } }));
+    const { headers, records } = world.conversation();
     const controller = new AbortController();
-    const answer = house.ask("Hello there", { headers, signal: controller.signal });
-    const call = await house.provider.call(count);
+    const answer = world.ask("Hello there", { headers, signal: controller.signal });
+    const call = await world.provider.call(count);
     controller.abort();
     await expect(answer).rejects.toThrow();
     expect(await call.ended).toMatchObject({ how: "client_gone" });
     expect((await records()).final).toMatchObject({ outcome: "client_closed", call: { attempts: 1 } });
-    expect(house.provider.calls).toHaveLength(count + 1);
+    expect(world.provider.calls).toHaveLength(count + 1);
   });
 });

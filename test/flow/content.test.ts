@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { comparableForm } from "#core/kept-content";
-import { isEnvelope } from "#core/text-walk";
-import { textsOfAnswer, textsOfRequest } from "#core/texts";
+import { textsOfAnswer, textsOfRequest } from "#guard/apis/chat-texts";
+import { comparableForm } from "#model/kept-content";
+import { isEnvelope } from "#scan/texts/text-walk";
 import { callsTools, fails, says } from "#test/support/fake-provider";
+import { numbered, numberedIn } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
-import { CARD, ContentHouse, KEY } from "./content-house";
-import { Streamed } from "./house";
+import { Streamed } from "./chat-world";
+import { CARD, ContentWorld, KEY } from "./content-world";
 
 setDefaultTimeout(120_000);
 
-let house: ContentHouse;
+let world: ContentWorld;
 beforeAll(async () => {
-  house = await ContentHouse.open();
+  world = await ContentWorld.open();
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const DAY_MS = 86_400_000;
 const MESSAGE = "messages[0].content";
@@ -32,12 +33,12 @@ describe.each([
 
   test("none: nothing is kept but the texts with something redacted, for the dispute", async () => {
     verifies("content.as-the-profile-says", "content.blocked");
-    house.provider.always(says(pieces));
-    const call = await house.ask(await house.agent("none"), asked, more);
+    world.provider.always(says(pieces));
+    const call = await world.ask(await world.agent("none"), asked, more);
     expect(call.status).toBe(200);
     expect(call.text).not.toContain(CARD);
-    expect(await house.kept(call.id, "retained")).toBeNull();
-    expect(await house.kept(call.id, "blocked")).toEqual([
+    expect(await world.kept(call.id, "retained")).toBeNull();
+    expect(await world.kept(call.id, "blocked")).toEqual([
       ["input", MESSAGE, asked],
       ["output", ANSWER, answered],
     ]);
@@ -45,17 +46,17 @@ describe.each([
 
   test("none, and nothing found: nothing at all", async () => {
     verifies("content.as-the-profile-says");
-    house.provider.always(says("Tulips are lovely in spring."));
-    const call = await house.ask(await house.agent("none"), "Tell me about tulips.", more);
-    expect(await house.read("root", call.id)).toMatchObject({ status: 404, json: { error: { code: "not_found" } } });
-    expect((await house.record(call.id)).call?.content_hmac).toBeUndefined();
+    world.provider.always(says("Tulips are lovely in spring."));
+    const call = await world.ask(await world.agent("none"), "Tell me about tulips.", more);
+    expect(await world.read("root", call.id)).toMatchObject({ status: 404, json: { error: { code: "not_found" } } });
+    expect((await world.record(call.id)).call?.content_hmac).toBeUndefined();
   });
 
   test("redacted: what the provider and the client got", async () => {
     verifies("content.as-the-profile-says");
-    house.provider.always(says(pieces));
-    const call = await house.ask(await house.agent("redacted"), asked, more);
-    expect(await house.kept(call.id, "retained")).toEqual([
+    world.provider.always(says(pieces));
+    const call = await world.ask(await world.agent("redacted"), asked, more);
+    expect(numberedIn(await world.kept(call.id, "retained"))).toEqual([
       ["input", "model", "fake-model"],
       ["input", MESSAGE, asked.replace(CARD, LABEL)],
       ["output", ANSWER, answered.replace(CARD, LABEL)],
@@ -64,9 +65,9 @@ describe.each([
 
   test("full: what came", async () => {
     verifies("content.as-the-profile-says");
-    house.provider.always(says(pieces));
-    const call = await house.ask(await house.agent("full"), asked, more);
-    expect(await house.kept(call.id, "retained")).toEqual([
+    world.provider.always(says(pieces));
+    const call = await world.ask(await world.agent("full"), asked, more);
+    expect(await world.kept(call.id, "retained")).toEqual([
       ["input", "model", "fake-model"],
       ["input", MESSAGE, asked],
       ["output", ANSWER, answered],
@@ -76,45 +77,45 @@ describe.each([
   test("a blocked request: nothing of it was passed on, and the text is kept for the dispute", async () => {
     verifies("content.blocked");
     const text = `My key is ${KEY}, keep it safe.`;
-    const call = await house.ask(await house.agent("redacted"), text, more);
+    const call = await world.ask(await world.agent("redacted"), text, more);
     expect(call.status).toBe(400);
-    expect(await house.kept(call.id, "retained")).toBeNull();
-    expect(await house.kept(call.id, "blocked")).toEqual([["input", MESSAGE, text]]);
-    const { json } = await house.read("owner", call.id);
+    expect(await world.kept(call.id, "retained")).toBeNull();
+    expect(await world.kept(call.id, "blocked")).toEqual([["input", MESSAGE, text]]);
+    const { json } = await world.read("owner", call.id);
     const [content] = json.data;
     expect(content.event_id).toBe(JSON.parse(call.text).error.event_id);
     expect(Date.parse(content.expires_at) - Date.parse(content.created_at)).toBe(DAY_MS);
-    expect(await house.inClear(KEY)).toEqual([]);
+    expect(await world.inClear(KEY)).toEqual([]);
   });
 
   test("the arguments of a tool call, with the answer they stand in", async () => {
     verifies("content.as-the-profile-says");
     const given = ['{"card":"', CARD, '","flowers":"tulips"}'];
-    house.provider.always(callsTools([{ name: "look_up", arguments: given }]));
-    const call = await house.ask(await house.agent("redacted"), "Buy me some tulips.", more);
+    world.provider.always(callsTools([{ name: "look_up", arguments: given }]));
+    const call = await world.ask(await world.agent("redacted"), "Buy me some tulips.", more);
     expect(call.status).toBe(200);
-    const texts = (await house.kept(call.id, "retained"))?.filter(([stage]) => stage === "output") ?? [];
+    const texts = (await world.kept(call.id, "retained"))?.filter(([stage]) => stage === "output") ?? [];
     expect(JSON.stringify(texts)).toContain(stream ? '\\"card\\":\\"[pii' : "[pii");
     expect(JSON.stringify(texts)).not.toContain(CARD);
-    expect(JSON.stringify(await house.kept(call.id, "blocked"))).toContain(CARD);
+    expect(JSON.stringify(await world.kept(call.id, "blocked"))).toContain(CARD);
   });
 
   test("an answer that is refused by the provider is kept as it was passed on", async () => {
-    house.provider.always(fails(400, { body: { error: { message: `The card ${CARD} is no good.` } } }));
-    const call = await house.ask(await house.agent("redacted"), "Buy me some tulips.", more);
+    world.provider.always(fails(400, { body: { error: { message: `The card ${CARD} is no good.` } } }));
+    const call = await world.ask(await world.agent("redacted"), "Buy me some tulips.", more);
     expect(call.status).toBe(400);
-    expect(JSON.stringify(await house.kept(call.id, "retained"))).toContain(`The card ${LABEL} is no good.`);
+    expect(numbered(JSON.stringify(await world.kept(call.id, "retained")))).toContain(`The card ${LABEL} is no good.`);
   });
 });
 
-describe("what is bound, and for how long", () => {
+describe("stored content: row binding and expiry", () => {
   test("the record has keyed hashes of what was withheld: they are of the text, however it is spaced", async () => {
     verifies("content.bound");
-    house.provider.always(says("Done."));
+    world.provider.always(says("Done."));
     const text = `Pay  with\n${CARD} for the tulips.`;
-    const call = await house.ask(await house.agent("none"), text);
-    const { content_hmac } = (await house.record(call.id)).call ?? {};
-    const hash = await house.contentHash();
+    const call = await world.ask(await world.agent("none"), text);
+    const { content_hmac } = (await world.record(call.id)).call ?? {};
+    const hash = await world.contentHash();
     const hmac = hash.of(comparableForm(`Pay with ${CARD} for the tulips. `));
     expect(content_hmac).toEqual({ key_id: hash.keyId, texts: [{ stage: "input", param: MESSAGE, hmac }] });
   });
@@ -122,58 +123,58 @@ describe("what is bound, and for how long", () => {
   test("nothing of it stands in clear in any file", async () => {
     verifies("content.sealed");
     const needles = ["the orchids of Sumatra", "the roses of Ispahan"];
-    house.provider.always(says(`${answered} And ${needles[1]}.`));
-    const call = await house.ask(await house.agent("full"), `${asked} And ${needles[0]}.`);
-    expect(JSON.stringify(await house.kept(call.id, "retained"))).toContain("orchids");
-    for (const needle of [...needles, CARD]) expect(await house.inClear(needle)).toEqual([]);
+    world.provider.always(says(`${answered} And ${needles[1]}.`));
+    const call = await world.ask(await world.agent("full"), `${asked} And ${needles[0]}.`);
+    expect(JSON.stringify(await world.kept(call.id, "retained"))).toContain("orchids");
+    for (const needle of [...needles, CARD]) expect(await world.inClear(needle)).toEqual([]);
   });
 
   test("as many days as the profile says; what has expired is gone at once, and deleted at the next start", async () => {
     verifies("content.expires");
-    house.provider.always(says("Done."));
-    const call = await house.ask(await house.agent("full", 7), asked);
-    const { json } = await house.read("owner", call.id);
+    world.provider.always(says("Done."));
+    const call = await world.ask(await world.agent("full", 7), asked);
+    const { json } = await world.read("owner", call.id);
     const kept = json.data.find(({ purpose }: { purpose: string }) => purpose === "retained");
     expect(Date.parse(kept.expires_at) - Date.parse(kept.created_at)).toBe(7 * DAY_MS);
-    house.database((db) =>
+    world.database((db) =>
       db.run("UPDATE kept_content SET expires_at = ? WHERE call_id = ?", [Date.now() - 1, call.id]),
     );
-    expect((await house.read("owner", call.id)).status).toBe(404);
+    expect((await world.read("owner", call.id)).status).toBe(404);
     const count = () =>
-      house.database((db) => db.query("SELECT count(*) AS n FROM kept_content WHERE call_id = ?").get(call.id));
+      world.database((db) => db.query("SELECT count(*) AS n FROM kept_content WHERE call_id = ?").get(call.id));
     expect(count()).toEqual({ n: 2 });
-    await house.house.hub.restart();
+    await world.world.hub.restart();
     // Beside its first calls, not before them.
     for (let looks = 0; looks < 400 && Object(count()).n > 0; looks += 1) await Bun.sleep(50);
     expect(count()).toEqual({ n: 0 });
-    expect((await house.house.hub.cli("audit", "verify")).code).toBe(0);
+    expect((await world.world.hub.cli("audit", "verify")).code).toBe(0);
   });
 });
 
-describe("who may", () => {
+describe("stored content: who may read and delete", () => {
   test("its owner, reviewers and administrators read it, each time on record; to others it does not exist", async () => {
     verifies("content.rights", "content.reads-recorded");
-    house.provider.always(says("Done."));
-    const token = await house.agent("full");
-    const call = await house.ask(token, asked);
+    world.provider.always(says("Done."));
+    const token = await world.agent("full");
+    const call = await world.ask(token, asked);
     for (const who of ["owner", "ann", "root"] as const) {
-      const { status, json } = await house.read(who, call.id);
+      const { status, json } = await world.read(who, call.id);
       expect([who, status, json.call_id]).toEqual([who, 200, call.id]);
-      const reads = (await house.house.records()).filter(
+      const reads = (await world.world.records()).filter(
         ({ kind, subject }) => kind === "content.read" && subject === call.id,
       );
-      expect(reads.at(-1)).toMatchObject({ actor: { user_id: house.house.id(who) } });
+      expect(reads.at(-1)).toMatchObject({ actor: { user_id: world.world.id(who) } });
       expect(JSON.stringify(reads)).not.toContain("tulips");
     }
     for (const who of ["stranger", "sponsor", "auditor"] as const) {
-      expect([who, (await house.read(who, call.id)).status]).toEqual([who, 404]);
-      expect([who, (await house.house.as(who, "DELETE", `/calls/${call.id}/content`)).status]).toEqual([who, 404]);
+      expect([who, (await world.read(who, call.id)).status]).toEqual([who, 404]);
+      expect([who, (await world.world.as(who, "DELETE", `/calls/${call.id}/content`)).status]).toEqual([who, 404]);
     }
     for (const method of ["GET", "DELETE"]) {
-      const response = await house.house.hub.fetch(`/api/calls/${call.id}/content`, { method, token });
+      const response = await world.world.hub.fetch(`/api/calls/${call.id}/content`, { method, token });
       expect(response.status).toBe(403);
     }
-    const reads = (await house.house.records()).filter(
+    const reads = (await world.world.records()).filter(
       ({ kind, subject }) => kind === "content.read" && subject === call.id,
     );
     expect(reads).toHaveLength(3);
@@ -181,21 +182,21 @@ describe("who may", () => {
 
   test("its owner and administrators delete it; the record stays", async () => {
     verifies("content.rights");
-    house.provider.always(says("Done."));
-    const call = await house.ask(await house.agent("full"), asked);
-    const remove = (who: "ann" | "owner" | "root") => house.house.as(who, "DELETE", `/calls/${call.id}/content`);
+    world.provider.always(says("Done."));
+    const call = await world.ask(await world.agent("full"), asked);
+    const remove = (who: "ann" | "owner" | "root") => world.world.as(who, "DELETE", `/calls/${call.id}/content`);
     expect((await remove("ann")).json.error.code).toBe("insufficient_scope");
     const { json } = await remove("owner");
     expect(json).toEqual({ object: "call.content.removed", call_id: call.id, removed: 2 });
-    expect((await house.read("owner", call.id)).status).toBe(404);
+    expect((await world.read("owner", call.id)).status).toBe(404);
     expect((await remove("root")).status).toBe(404);
-    expect((await house.house.records()).at(-1)).toMatchObject({ kind: "content.delete", subject: call.id });
-    expect((await house.record(call.id)).call?.content_hmac?.texts).toHaveLength(1);
+    expect((await world.world.records()).at(-1)).toMatchObject({ kind: "content.delete", subject: call.id });
+    expect((await world.record(call.id)).call?.content_hmac?.texts).toHaveLength(1);
   });
 
   test("ids that are none answer alike", async () => {
     for (const id of ["x", "01a1fbfa-d53a-7410-9bb7-0d100e31ae5a", "'; DROP TABLE kept_content --"]) {
-      expect((await house.read("root", encodeURIComponent(id))).status).toBe(404);
+      expect((await world.read("root", encodeURIComponent(id))).status).toBe(404);
     }
   });
 });
@@ -211,12 +212,13 @@ const FRAGMENTS = [
   "GB82 WEST 1234 5698 7654 32",
   "\n\n",
   "[pii.credit_card:1]",
+  "[pii.credit_card:kd7fm0]",
 ];
 const prose = fc.array(fc.constantFrom(...FRAGMENTS), { minLength: 1, maxLength: 8 }).map((parts) => parts.join(" "));
 
 test("whatever is said, what is kept as redacted is what the provider and the client got", async () => {
   verifies("content.as-passed-on");
-  const token = await house.agent("redacted");
+  const token = await world.agent("redacted");
   await fc.assert(
     fc.asyncProperty(
       prose,
@@ -225,17 +227,17 @@ test("whatever is said, what is kept as redacted is what the provider and the cl
       fc.integer({ min: 1, max: 30 }),
       fc.boolean(),
       async (first, second, answer, size, stream) => {
-        house.provider.always(says(answer.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? []));
+        world.provider.always(says(answer.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? []));
         const messages = [
           { role: "system", content: first },
           { role: "user", content: [{ type: "text", text: second }] },
         ];
         const json = { model: "fake-model", messages, stream };
-        const response = await house.house.hub.fetch("/v1/chat/completions", { token, json });
+        const response = await world.world.hub.fetch("/v1/chat/completions", { token, json });
         const text = await response.text();
         expect([response.status, text.includes(CARD)]).toEqual([200, false]);
-        const kept = (await house.kept(response.headers.get("x-request-id") ?? "", "retained")) ?? [];
-        const sent = house.provider.requests.at(-1)?.body ?? {};
+        const kept = (await world.kept(response.headers.get("x-request-id") ?? "", "retained")) ?? [];
+        const sent = world.provider.requests.at(-1)?.body ?? {};
         const beside = ([stage, param]: Kept) => stage === "input" && param !== "model";
         const got = textsOfRequest({ ...sent }, 100).slots.map((slot): Kept => ["input", slot.param, slot.text]);
         expect(kept.filter(beside)).toEqual(got.filter(beside));
@@ -253,17 +255,17 @@ test("whatever is said, what is kept as redacted is what the provider and the cl
 
 test("a store that is broken fails no call, and says so in the log", async () => {
   verifies("content.never-in-the-way");
-  const token = await house.agent("full");
-  house.provider.always(says("Done."));
-  house.database((db) => db.run("ALTER TABLE kept_content RENAME TO kept_elsewhere"));
+  const token = await world.agent("full");
+  world.provider.always(says("Done."));
+  world.database((db) => db.run("ALTER TABLE kept_content RENAME TO kept_elsewhere"));
   try {
-    for (const stream of [false, true]) expect((await house.ask(token, asked, { stream })).status).toBe(200);
-    expect((await house.ask(token, KEY)).status).toBe(400);
-    const line = await house.house.hub.log("content.keep_failed");
+    for (const stream of [false, true]) expect((await world.ask(token, asked, { stream })).status).toBe(200);
+    expect((await world.ask(token, KEY)).status).toBe(400);
+    const line = await world.world.hub.log("content.keep_failed");
     expect(JSON.stringify(line)).not.toContain("tulips");
   } finally {
-    house.database((db) => db.run("ALTER TABLE kept_elsewhere RENAME TO kept_content"));
+    world.database((db) => db.run("ALTER TABLE kept_elsewhere RENAME TO kept_content"));
   }
-  const call = await house.ask(token, asked);
-  expect(await house.kept(call.id, "retained")).not.toBeNull();
+  const call = await world.ask(token, asked);
+  expect(await world.kept(call.id, "retained")).not.toBeNull();
 });

@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { answers, callsTools, says, sends } from "#test/support/fake-provider";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
-import { codeOf, EnforcementHouse, toolsOf } from "./enforcement-house";
-import { ADMIN, EVE } from "./restricted-house";
+import { codeOf, EnforcementWorld, toolsOf } from "./enforcement-world";
+import { ADMIN, EVE } from "./restricted-world";
 
 setDefaultTimeout(120_000);
 
-let house: EnforcementHouse;
+let world: EnforcementWorld;
 let eve = "";
 beforeAll(async () => {
-  house = await EnforcementHouse.open({
+  world = await EnforcementWorld.open({
     tools: [tool("read", () => text("hello")), tool("write", () => text("written"))],
     before: async (hub) => {
       await hub.addProvider("more", { baseUrl: "http://127.0.0.1:9/v1", models: ["other-model"] });
     },
   });
-  eve = await house.house.session(EVE);
+  eve = await world.world.session(EVE);
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
 const fn = (name: string) => ({ type: "function", function: { name, parameters: { type: "object" } } });
 const allowing = (...allow: string[]) => ({ tools: toolsOf({ default: "deny", allow }) });
@@ -32,13 +32,13 @@ const toolPiece = (called: object): string => chunk({ tool_calls: [{ index: 0, f
 describe("models", () => {
   test("those of the profile only: in calls, in the list, by name", async () => {
     verifies("enforce.models", "enforce.denied-by");
-    const version = await house.govern(models(["fake-*"], ["fake-bad*"]));
+    const version = await world.govern(models(["fake-*"], ["fake-bad*"]));
     const layer = `profile v${version}`;
-    const listed = await house.get("/v1/models");
+    const listed = await world.get("/v1/models");
     expect(listed.json.data.map(({ id }: { id: string }) => id)).toEqual(["fake-model"]);
-    expect((await house.get("/v1/models/other-model")).status).toBe(404);
-    expect((await house.get("/v1/models/fake-good")).status).toBe(200);
-    expect(await house.both({ model: "fake-good" })).toEqual([
+    expect((await world.get("/v1/models/other-model")).status).toBe(404);
+    expect((await world.get("/v1/models/fake-good")).status).toBe(200);
+    expect(await world.both({ model: "fake-good" })).toEqual([
       [200, null],
       [200, null],
     ]);
@@ -46,62 +46,62 @@ describe("models", () => {
       ["other-model", "models.allow"],
       ["fake-bad-one", "models.deny"],
     ] as const) {
-      expect(await house.both({ model })).toEqual([
+      expect(await world.both({ model })).toEqual([
         [403, "model_not_allowed"],
         [403, "model_not_allowed"],
       ]);
-      const refused = await house.chat({ model });
+      const refused = await world.chat({ model });
       expect(refused.json.error).toMatchObject({ param: "model", guard: { layer, rule } });
-      const { outcome, call } = await house.record(refused);
+      const { outcome, call } = await world.record(refused);
       expect([outcome, call.denied_by, call.profile_version]).toEqual(["refused", { layer, rule }, version]);
     }
   });
 
   test("none at all, where none is allowed", async () => {
     verifies("enforce.models");
-    await house.govern(models([]));
-    expect((await house.get("/v1/models")).json.data).toEqual([]);
-    expect(codeOf(await house.chat())).toEqual([403, "model_not_allowed"]);
+    await world.govern(models([]));
+    expect((await world.get("/v1/models")).json.data).toEqual([]);
+    expect(codeOf(await world.chat())).toEqual([403, "model_not_allowed"]);
   });
 });
 
 describe("answers are as long as the profile allows", () => {
   test("longer is refused, open is bounded, and what no number bounds is open", async () => {
     verifies("enforce.output-tokens");
-    const version = await house.govern(models(["*"], [], 100));
+    const version = await world.govern(models(["*"], [], 100));
     for (const key of ["max_tokens", "max_completion_tokens"]) {
-      expect(await house.both({ [key]: 101 })).toEqual([
+      expect(await world.both({ [key]: 101 })).toEqual([
         [400, "parameter_not_allowed"],
         [400, "parameter_not_allowed"],
       ]);
-      const refused = await house.chat({ [key]: 101 });
+      const refused = await world.chat({ [key]: 101 });
       const by = { layer: `profile v${version}`, rule: "models.max_output_tokens" };
       expect(refused.json.error).toMatchObject({ param: key, guard: by });
-      expect((await house.record(refused)).call.denied_by).toEqual(by);
-      expect((await house.chat({ [key]: 100 })).status).toBe(200);
-      expect(house.provider.lastCall.body[key]).toBe(100);
+      expect((await world.record(refused)).call.denied_by).toEqual(by);
+      expect((await world.chat({ [key]: 100 })).status).toBe(200);
+      expect(world.provider.lastCall.body[key]).toBe(100);
     }
     for (const open of [{}, { max_tokens: null }, { max_tokens: -1 }, { max_tokens: "9999" }]) {
       for (const stream of [false, true]) {
-        await (await house.send({ ...open, stream })).text();
-        const { max_tokens, max_completion_tokens } = house.provider.lastCall.body;
+        await (await world.send({ ...open, stream })).text();
+        const { max_tokens, max_completion_tokens } = world.provider.lastCall.body;
         expect([max_tokens, max_completion_tokens]).toEqual([undefined, 100]);
       }
     }
     // The looser of two names is no way around the stricter.
-    expect(codeOf(await house.chat({ max_tokens: 10, max_completion_tokens: 500 }))[0]).toBe(400);
-    await (await house.send({ max_tokens: 10, max_completion_tokens: "500" })).text();
-    expect(house.provider.lastCall.body["max_completion_tokens"]).toBeUndefined();
+    expect(codeOf(await world.chat({ max_tokens: 10, max_completion_tokens: 500 }))[0]).toBe(400);
+    await (await world.send({ max_tokens: 10, max_completion_tokens: "500" })).text();
+    expect(world.provider.lastCall.body["max_completion_tokens"]).toBeUndefined();
   });
 });
 
 describe("tools that a request declares", () => {
   test("are those of the profile, by whatever name or kind", async () => {
     verifies("enforce.tools-declared", "enforce.denied-by");
-    const version = await house.govern(allowing("weather", "files__*"));
+    const version = await world.govern(allowing("weather", "files__*"));
     const by = { layer: `profile v${version}`, rule: "tools.allow" };
     for (const tools of [[fn("weather")], [fn("weather"), fn("files__read")]]) {
-      expect(await house.both({ tools })).toEqual([
+      expect(await world.both({ tools })).toEqual([
         [200, null],
         [200, null],
       ]);
@@ -117,13 +117,13 @@ describe("tools that a request declares", () => {
       [{ functions: [{ name: "transfer" }] }, "functions[0]"],
       [{ web_search_options: {} }, "web_search_options"],
     ] as const) {
-      expect(await house.both(body)).toEqual([
+      expect(await world.both(body)).toEqual([
         [400, "tool_not_allowed"],
         [400, "tool_not_allowed"],
       ]);
-      const refused = await house.chat(body);
+      const refused = await world.chat(body);
       expect(refused.json.error).toMatchObject({ param, guard: by });
-      expect((await house.record(refused)).call).toMatchObject({ denied_by: by, profile_version: version });
+      expect((await world.record(refused)).call).toMatchObject({ denied_by: by, profile_version: version });
     }
   });
 });
@@ -131,20 +131,20 @@ describe("tools that a request declares", () => {
 describe("tools that a model calls", () => {
   test("are withheld when the profile does not allow them, whole and streamed", async () => {
     verifies("enforce.tools-called", "enforce.denied-by");
-    const version = await house.govern(allowing("weather"));
+    const version = await world.govern(allowing("weather"));
     const by = { layer: `profile v${version}`, rule: "tools.allow" };
     const script = [
       { name: "weather", arguments: '{"city":"Bonn"}' },
       { name: "transfer", arguments: ['{"amount":', "99}"] },
     ];
-    house.provider.next(callsTools(script), callsTools(script));
-    const whole = await house.chat();
+    world.provider.next(callsTools(script), callsTools(script));
+    const whole = await world.chat();
     expect(whole.json.error).toMatchObject({
       code: "content_filter",
       param: "choices[0].message.tool_calls[1]",
       guard: { ...by, stage: "output", flags: [{ type: "tool.not_allowed", score: 1 }] },
     });
-    const streamed = await house.stream();
+    const streamed = await world.stream();
     expect(streamed.events.at(-1)?.error).toMatchObject({
       code: "content_filter",
       param: "choices[0].message.tool_calls[1]",
@@ -153,17 +153,17 @@ describe("tools that a model calls", () => {
     expect(streamed.finishReasons).toEqual(["content_filter"]);
     expect([streamed.text.includes("amount"), streamed.text.includes("Bonn")]).toEqual([false, false]);
     for (const answer of [whole, streamed]) {
-      const { outcome, call } = await house.record(answer);
+      const { outcome, call } = await world.record(answer);
       expect([outcome, call.denied_by, call.profile_version]).toEqual(["blocked_output", by, version]);
     }
-    house.provider.next(callsTools(script.slice(0, 1)), callsTools(script.slice(0, 1)));
-    expect((await house.chat()).json.choices[0].message.tool_calls[0].function.name).toBe("weather");
-    expect((await house.stream()).finishReasons).toEqual(["tool_calls"]);
+    world.provider.next(callsTools(script.slice(0, 1)), callsTools(script.slice(0, 1)));
+    expect((await world.chat()).json.choices[0].message.tool_calls[0].function.name).toBe("weather");
+    expect((await world.stream()).finishReasons).toEqual(["tool_calls"]);
   });
 
   test("names come in pieces, with empty arguments, without a finish reason, or none at all", async () => {
     verifies("enforce.tools-called");
-    await house.govern(allowing("weather"));
+    await world.govern(allowing("weather"));
     const end = [chunk({}, "tool_calls"), "data: [DONE]\n\n"];
     const passing: string[][] = [
       [
@@ -175,8 +175,8 @@ describe("tools that a model calls", () => {
       [toolPiece({ name: "weather" })],
     ];
     for (const pieces of passing) {
-      house.provider.next(sends([...pieces, ...end]));
-      const { finishReasons, text: said } = await house.stream();
+      world.provider.next(sends([...pieces, ...end]));
+      const { finishReasons, text: said } = await world.stream();
       expect([finishReasons, said.includes("error")]).toEqual([["tool_calls"], false]);
     }
     const blocked: string[][] = [
@@ -189,8 +189,8 @@ describe("tools that a model calls", () => {
       [chunk({ function_call: { name: "transfer", arguments: '{"a":1}' } }), ...end],
     ];
     for (const pieces of blocked) {
-      house.provider.next(sends(pieces));
-      const streamed = await house.stream();
+      world.provider.next(sends(pieces));
+      const streamed = await world.stream();
       expect(streamed.events.at(-1)?.error?.["code"]).toBe("content_filter");
       expect(streamed.text).not.toContain('\\"a\\"');
     }
@@ -198,12 +198,12 @@ describe("tools that a model calls", () => {
 
   test("the older function_call is held to the same, and so is each of several choices", async () => {
     verifies("enforce.tools-called");
-    await house.govern(allowing("weather"));
+    await world.govern(allowing("weather"));
     const choice = { toolCalls: [{ name: "transfer", arguments: "{}" }] };
-    house.provider.next(answers({ choices: [{ content: "Hello." }, choice] }));
-    expect((await house.chat({ n: 2 })).json.error.param).toBe("choices[1].message.tool_calls[0]");
-    house.provider.next(answers({ choices: [{ content: "Hello." }, choice] }));
-    const { events } = await house.stream({ n: 2 });
+    world.provider.next(answers({ choices: [{ content: "Hello." }, choice] }));
+    expect((await world.chat({ n: 2 })).json.error.param).toBe("choices[1].message.tool_calls[0]");
+    world.provider.next(answers({ choices: [{ content: "Hello." }, choice] }));
+    const { events } = await world.stream({ n: 2 });
     expect(events.at(-1)?.error?.["param"]).toBe("choices[1].message.tool_calls[0]");
   });
 });
@@ -211,77 +211,77 @@ describe("tools that a model calls", () => {
 describe("tools of the gateway", () => {
   test("listed and callable are those of the profile, less what a restriction takes", async () => {
     verifies("enforce.tools-gateway", "enforce.denied-by");
-    await house.govern({ tools: toolsOf({ effects: { files__read: "read", files__write: "write" } }) });
-    expect(await house.tools()).toEqual(["files__read", "files__write"]);
-    const version = await house.govern(allowing("files__read"));
-    expect(await house.tools()).toEqual(["files__read"]);
-    const hidden = await house.call("files__write");
+    await world.govern({ tools: toolsOf({ effects: { files__read: "read", files__write: "write" } }) });
+    expect(await world.tools()).toEqual(["files__read", "files__write"]);
+    const version = await world.govern(allowing("files__read"));
+    expect(await world.tools()).toEqual(["files__read"]);
+    const hidden = await world.call("files__write");
     // To the caller it is like a tool that does not exist.
-    const unknown = await house.call("files__unheard_of");
+    const unknown = await world.call("files__unheard_of");
     expect([hidden.status, hidden.json.error.message]).toEqual([404, unknown.json.error.message]);
-    expect((await house.record(hidden)).call).toMatchObject({
+    expect((await world.record(hidden)).call).toMatchObject({
       denied_by: { layer: `profile v${version}`, rule: "tools.allow" },
       tool: { name: "files__write", denied_by: "profile" },
       profile_version: version,
     });
-    expect((await house.record(unknown)).call.denied_by).toBeUndefined();
+    expect((await world.record(unknown)).call.denied_by).toBeUndefined();
 
-    await house.govern({ tools: toolsOf({ effects: { files__read: "read", files__write: "write" } }) });
-    const made = await house.house.restrict(eve, "tool_restricted", { params: { read_only: true } });
-    expect(await house.tools()).toEqual(["files__read"]);
+    await world.govern({ tools: toolsOf({ effects: { files__read: "read", files__write: "write" } }) });
+    const made = await world.world.restrict(eve, "tool_restricted", { params: { read_only: true } });
+    expect(await world.tools()).toEqual(["files__read"]);
     const by = { layer: `restriction ${made.id}`, rule: "tools.read_only" };
-    expect((await house.record(await house.call("files__write"))).call.denied_by).toEqual(by);
-    const declared = await house.chat({ tools: [fn("files__write")] });
+    expect((await world.record(await world.call("files__write"))).call.denied_by).toEqual(by);
+    const declared = await world.chat({ tools: [fn("files__write")] });
     expect(declared.json.error.guard).toEqual(by);
-    await house.house.lift(eve, made);
-    expect((await house.call("files__write")).json.content[0].text).toBe("written");
+    await world.world.lift(eve, made);
+    expect((await world.call("files__write")).json.content[0].text).toBe("written");
   });
 });
 
-describe("who stops an agent altogether", () => {
+describe("suspension and kill switch refuse all calls of an agent", () => {
   test("is named too: a restriction, a person, a kill switch", async () => {
     verifies("enforce.denied-by");
-    const version = await house.govern();
+    const version = await world.govern();
     const refused = async (): Promise<unknown> => {
-      const whole = await house.chat();
-      const { call } = await house.record(whole);
+      const whole = await world.chat();
+      const { call } = await world.record(whole);
       expect([call.denied_by, call.profile_version]).toEqual([whole.json.error.guard, version]);
       expect([
-        (await house.call("files__read")).json.error.guard,
-        (await house.scan("Hello")).json.error.guard,
+        (await world.call("files__read")).json.error.guard,
+        (await world.scan("Hello")).json.error.guard,
       ]).toEqual([whole.json.error.guard, whole.json.error.guard]);
       return whole.json.error.guard;
     };
-    const made = await house.house.restrict(eve, "suspended", { expires_in: "1h" });
+    const made = await world.world.restrict(eve, "suspended", { expires_in: "1h" });
     expect(await refused()).toEqual({ layer: `restriction ${made.id}`, rule: "suspended" });
-    await house.house.lift(eve, made);
-    await house.house.api(eve, "POST", `/agents/${house.agent}/suspend`, { reason: "a test" });
+    await world.world.lift(eve, made);
+    await world.world.api(eve, "POST", `/agents/${world.agent}/suspend`, { reason: "a test" });
     expect(await refused()).toEqual({ layer: "agent", rule: "lifecycle" });
-    await house.house.api(eve, "POST", `/agents/${house.agent}/resume`);
-    const admin = await house.house.session(ADMIN);
-    const killed = { level: "agent", target: house.agent, reason: "a test" };
-    const { json } = await house.house.api(admin, "POST", "/killswitch", killed);
+    await world.world.api(eve, "POST", `/agents/${world.agent}/resume`);
+    const admin = await world.world.session(ADMIN);
+    const killed = { level: "agent", target: world.agent, reason: "a test" };
+    const { json } = await world.world.api(admin, "POST", "/killswitch", killed);
     expect(await refused()).toEqual({ layer: `kill switch ${json.id}`, rule: "agent" });
-    await house.house.api(admin, "POST", `/killswitch/${json.id}/lift`, { reason: "over" });
-    expect((await house.chat()).status).toBe(200);
+    await world.world.api(admin, "POST", `/killswitch/${json.id}/lift`, { reason: "over" });
+    expect((await world.chat()).status).toBe(200);
   });
 });
 
 describe("a profile that only watches", () => {
   test("refuses nothing of all this, and puts it on record", async () => {
     verifies("enforce.monitor");
-    const version = await house.govern({ mode: "monitor", ...models([], [], 10), ...allowing() });
+    const version = await world.govern({ mode: "monitor", ...models([], [], 10), ...allowing() });
     const layer = `profile v${version}`;
-    expect((await house.get("/v1/models")).json.data).toContainEqual(expect.objectContaining({ id: "other-model" }));
-    expect(await house.tools()).toEqual(["files__read", "files__write"]);
+    expect((await world.get("/v1/models")).json.data).toContainEqual(expect.objectContaining({ id: "other-model" }));
+    expect(await world.tools()).toEqual(["files__read", "files__write"]);
     const called = callsTools([{ name: "transfer", arguments: "{}" }]);
-    house.provider.next(called, called);
+    world.provider.next(called, called);
     const body = { tools: [fn("transfer")], max_tokens: 500 };
-    const [whole, streamed] = [await house.chat(body), await house.stream(body)];
+    const [whole, streamed] = [await world.chat(body), await world.stream(body)];
     expect([whole.status, streamed.finishReasons]).toEqual([200, ["tool_calls"]]);
-    expect(house.provider.lastCall.body["max_tokens"]).toBe(500);
+    expect(world.provider.lastCall.body["max_tokens"]).toBe(500);
     for (const answer of [whole, streamed]) {
-      const { call } = await house.record(answer);
+      const { call } = await world.record(answer);
       expect([call.mode, call.denied_by]).toEqual(["monitor", undefined]);
       const seen = call.flags.map(({ type, param, action, would, rule }) => [type, param, action, would, rule]);
       for (const wanted of [
@@ -294,26 +294,26 @@ describe("a profile that only watches", () => {
       }
       expect(new Set(call.flags.map((flag) => flag.layer))).toEqual(new Set([layer]));
     }
-    const call = await house.call("files__read");
+    const call = await world.call("files__read");
     expect(call.json.content[0].text).toBe("hello");
-    expect((await house.record(call)).call.flags).toMatchObject([{ type: "policy.tool", would: "block", layer }]);
-    house.provider.next(says("Hello."));
-    expect((await house.chat()).status).toBe(200);
-    expect(house.provider.lastCall.body["max_completion_tokens"]).toBeUndefined();
+    expect((await world.record(call)).call.flags).toMatchObject([{ type: "policy.tool", would: "block", layer }]);
+    world.provider.next(says("Hello."));
+    expect((await world.chat()).status).toBe(200);
+    expect(world.provider.lastCall.body["max_completion_tokens"]).toBeUndefined();
   });
 
   test("hides no restriction: that holds all the same", async () => {
     verifies("enforce.monitor");
-    await house.govern({ mode: "monitor", ...models([]), ...allowing() });
+    await world.govern({ mode: "monitor", ...models([]), ...allowing() });
     const made = await Promise.all([
-      house.house.restrict(eve, "model_restricted", { params: { models_allow: ["fake-good"] } }),
-      house.house.restrict(eve, "tool_restricted", { params: { tools_deny: ["transfer", "files__write"] } }),
+      world.world.restrict(eve, "model_restricted", { params: { models_allow: ["fake-good"] } }),
+      world.world.restrict(eve, "tool_restricted", { params: { tools_deny: ["transfer", "files__write"] } }),
     ]);
-    const refused = await house.chat();
+    const refused = await world.chat();
     expect([refused.status, refused.json.error.guard.layer]).toEqual([403, `restriction ${made[0].id}`]);
-    const declared = await house.chat({ model: "fake-good", tools: [fn("transfer")] });
+    const declared = await world.chat({ model: "fake-good", tools: [fn("transfer")] });
     expect(declared.json.error.guard).toEqual({ layer: `restriction ${made[1].id}`, rule: "tools.deny" });
-    expect(await house.tools()).toEqual(["files__read"]);
-    for (const one of made) await house.house.lift(eve, one);
+    expect(await world.tools()).toEqual(["files__read"]);
+    for (const one of made) await world.world.lift(eve, one);
   });
 });

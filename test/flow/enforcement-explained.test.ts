@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { verifies } from "#test/support/verifies";
-import { detectorsOf, EnforcementHouse, LOOSE, limitsOf, toolsOf } from "./enforcement-house";
-import { ADMIN, BOB, EVE } from "./restricted-house";
+import { detectorsOf, EnforcementWorld, LOOSE, limitsOf, toolsOf } from "./enforcement-world";
+import { ADMIN, BOB, EVE } from "./restricted-world";
 
 setDefaultTimeout(120_000);
 
 const AUD = "aud@example.com";
-let house: EnforcementHouse;
+let world: EnforcementWorld;
 const keys = { eve: "", bob: "", aud: "", admin: "" };
 beforeAll(async () => {
-  house = await EnforcementHouse.open({
+  world = await EnforcementWorld.open({
     env: { GUARDHOUSE_GUARD__CUSTOM: JSON.stringify([{ id: "falcon", words: ["Project Falcon"], action: "block" }]) },
     before: (hub) => hub.createUser(AUD, "--role", "auditor"),
   });
@@ -19,14 +19,14 @@ beforeAll(async () => {
     ["aud", AUD],
     ["admin", ADMIN],
   ] as const) {
-    keys[name] = await house.house.session(email);
+    keys[name] = await world.world.session(email);
   }
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
-const asked = (key: string) => house.house.api(key, "GET", `/agents/${house.agent}/effective`);
+const asked = (key: string) => world.world.api(key, "GET", `/agents/${world.agent}/effective`);
 
-test("an agent without a profile: the baseline's rules, and who says so", async () => {
+test("an agent without a profile: baseline rules and their source", async () => {
   verifies("enforce.effective");
   const { status, json } = await asked(keys.eve);
   expect(status).toBe(200);
@@ -37,7 +37,7 @@ test("an agent without a profile: the baseline's rules, and who says so", async 
 
 test("a governed one: each value with the profile, the floor or the restriction that says it", async () => {
   verifies("enforce.effective");
-  const version = await house.govern({
+  const version = await world.govern({
     detectors: detectorsOf(LOOSE),
     models: { allow: ["fake-*"], deny: [], max_output_tokens: 50 },
     tools: toolsOf({ default: "deny", allow: ["files__read"], require_human: ["files__write"] }),
@@ -45,8 +45,8 @@ test("a governed one: each value with the profile, the floor or the restriction 
     egress: { url_allow: ["acme.example"], urls: "redact", images: "block" },
   });
   const from = `profile v${version}`;
-  const limited = await house.house.restrict(keys.eve, "rate_limited", { params: { requests_per_minute: 5 } });
-  const redacted = await house.house.restrict(keys.eve, "output_redaction");
+  const limited = await world.world.restrict(keys.eve, "rate_limited", { params: { requests_per_minute: 5 } });
+  const redacted = await world.world.restrict(keys.eve, "output_redaction");
   const { json } = await asked(keys.eve);
   expect(json).toMatchObject({ governed: true, profile: { version }, effective: { profile_version: version } });
   expect(json.restrictions.map(({ id }: { id: string }) => id)).toEqual([limited.id, redacted.id]);
@@ -68,7 +68,7 @@ test("a governed one: each value with the profile, the floor or the restriction 
   ]) {
     expect(json.explain).toContainEqual(wanted);
   }
-  await house.house.lift(keys.eve, limited);
+  await world.world.lift(keys.eve, limited);
   expect((await asked(keys.eve)).json.explain).toContainEqual({ field: "limits.requests_per_minute", value: 60, from });
 });
 
@@ -76,12 +76,12 @@ test("an agent is meant however its id is written", async () => {
   verifies("enforce.effective");
   const { json } = await asked(keys.eve);
   expect(json).toMatchObject({ governed: true });
-  expect((await house.house.api(keys.eve, "GET", `/agents/${house.agent.toUpperCase()}/effective`)).json).toEqual(json);
+  expect((await world.world.api(keys.eve, "GET", `/agents/${world.agent.toUpperCase()}/effective`)).json).toEqual(json);
 });
 
-test("who may see the agent may ask, and nobody else", async () => {
+test("effective policy is shown only to users who may see the agent", async () => {
   verifies("enforce.effective");
   expect([(await asked(keys.aud)).status, (await asked(keys.admin)).status]).toEqual([200, 200]);
   expect([(await asked(keys.bob)).status, (await asked(keys.bob)).json.error.code]).toEqual([404, "not_found"]);
-  expect((await asked(house.house.tokens.agent)).status).toBe(403);
+  expect((await asked(world.world.tokens.agent)).status).toBe(403);
 });

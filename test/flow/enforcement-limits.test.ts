@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { ProfileBody } from "#core/profile/profile";
+import type { ProfileBody } from "#policy/profile/profile";
 import { answers, says, times } from "#test/support/fake-provider";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
-import { codeOf, EnforcementHouse, limitsOf, toolsOf } from "./enforcement-house";
-import { EVE } from "./restricted-house";
+import { codeOf, EnforcementWorld, limitsOf, toolsOf } from "./enforcement-world";
+import { EVE } from "./restricted-world";
 
 setDefaultTimeout(120_000);
 
-let house: EnforcementHouse;
+let world: EnforcementWorld;
 beforeAll(async () => {
-  house = await EnforcementHouse.open({ tools: [tool("read", () => text("hello"))] });
+  world = await EnforcementWorld.open({ processes: "hub", tools: [tool("read", () => text("hello"))] });
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
 const SERVED: [number, null] = [200, null];
 const LIMITED: [number, string] = [429, "rate_limit_exceeded"];
@@ -28,8 +28,8 @@ const early = async (windowMs: number): Promise<void> => {
 };
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000];
 /** An agent that has used nothing yet: each test has its own. */
-const fresh = async (more: Partial<ProfileBody>): Promise<EnforcementHouse> => {
-  const other = await house.another();
+const fresh = async (more: Partial<ProfileBody>): Promise<EnforcementWorld> => {
+  const other = await world.another();
   await other.govern(more);
   return other;
 };
@@ -68,14 +68,14 @@ describe("requests and tokens of a minute", () => {
     // The tool gateway is a road of the same agent.
     expect(codeOf(await agent.call("files__read"))).toEqual(LIMITED);
     // A person's own token is nobody's agent.
-    expect((await agent.chat({}, { token: agent.house.tokens.eve })).status).toBe(200);
+    expect((await agent.chat({}, { token: agent.world.tokens.eve })).status).toBe(200);
   });
 
   test("tokens are reserved before and settled after: what was not used is there again", async () => {
     verifies("enforce.limits", "enforce.rate-headers");
     const agent = await fresh(limited({ tokens_per_minute: 1_000 }));
     await early(MINUTE_MS);
-    house.provider.next(costs(300), costs(300));
+    world.provider.next(costs(300), costs(300));
     // Six hundred are reserved; two of these do not fit at once, one after the other they do.
     const first = await agent.chat({ max_tokens: 600 });
     expect(first.headers.get("x-ratelimit-limit-tokens")).toBe("1000");
@@ -85,7 +85,7 @@ describe("requests and tokens of a minute", () => {
     const second = await agent.stream({ max_tokens: 600 });
     expect([second.status, second.headers.get("x-ratelimit-remaining-tokens")]).toEqual([200, expect.any(String)]);
     expect(codeOf(await agent.chat({ max_tokens: 600 }))).toEqual(LIMITED);
-    house.provider.next(costs(100));
+    world.provider.next(costs(100));
     const third = await agent.chat({ max_tokens: 300 });
     expect([third.status, third.headers.get("x-ratelimit-remaining-tokens")]).toEqual([200, "300"]);
     // A length below nothing is no credit, but one that nobody said: it may be usual.
@@ -93,7 +93,7 @@ describe("requests and tokens of a minute", () => {
     expect(codeOf(await agent.chat({ max_tokens: 1e30 }))).toEqual(LIMITED);
     // What is refused or blocked after it was reserved has used nothing.
     expect((await agent.chat({ messages: [{ role: "user", content: BLOCKED }], max_tokens: 10 })).status).toBe(400);
-    house.provider.next(costs(1));
+    world.provider.next(costs(1));
     expect((await agent.chat({ max_tokens: 10 })).headers.get("x-ratelimit-remaining-tokens")).toBe("299");
   });
 });
@@ -103,7 +103,7 @@ describe("calls at a time", () => {
     verifies("enforce.limits");
     const agent = await fresh(limited({ concurrent: 2 }));
     const hang = says(["Once ", "upon "], { stop: { after: 2, how: "hang" } });
-    house.provider.next(hang, hang);
+    world.provider.next(hang, hang);
     const gone = new AbortController();
     const open = [
       await agent.send({ stream: true }, { signal: gone.signal }),
@@ -131,15 +131,15 @@ describe("budgets of a day", () => {
     expect(first.headers.get("x-ratelimit-reset-requests")).toMatch(/^(\d+h\d+m|\d+m)?\d+s$/);
     expect((await agent.stream()).status).toBe(200);
     expect((await agent.call("files__read")).status).toBe(200);
-    await agent.house.hub.restart();
+    await agent.world.hub.restart();
     await agent.ready();
     expect(codeOf(await agent.chat())).toEqual(SERVED);
     const refused = await agent.chat();
     expect([codeOf(refused), refused.headers.get("x-should-retry")]).toEqual([SPENT, "false"]);
     expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(86_400);
-    await agent.house.hub.kill("SIGKILL");
-    await agent.house.hub.start();
-    await agent.house.hub.log("usage.recovered");
+    await agent.world.hub.kill("SIGKILL");
+    await agent.world.hub.start();
+    await agent.world.hub.log("usage.recovered");
     await agent.ready();
     expect(codeOf(await agent.chat())).toEqual(SPENT);
   });
@@ -148,14 +148,14 @@ describe("budgets of a day", () => {
     verifies("enforce.limits-day");
     const agent = await fresh(limited({ tokens_per_day: 1_000 }));
     await early(DAY_MS);
-    house.provider.next(costs(400));
+    world.provider.next(costs(400));
     const first = await agent.chat({ max_tokens: 900 });
     expect(first.headers.get("x-ratelimit-remaining-tokens")).toBe("600");
     expect(codeOf(await agent.chat({ max_tokens: 900 }))).toEqual(SPENT);
-    await agent.house.hub.restart();
+    await agent.world.hub.restart();
     await agent.ready();
     expect(codeOf(await agent.chat({ max_tokens: 900 }))).toEqual(SPENT);
-    house.provider.next(costs(500));
+    world.provider.next(costs(500));
     expect((await agent.chat({ max_tokens: 500 })).headers.get("x-ratelimit-remaining-tokens")).toBe("100");
   });
 });
@@ -190,7 +190,7 @@ describe("a profile that only watches", () => {
     verifies("enforce.monitor");
     const agent = await fresh({ mode: "monitor", ...limited({ requests_per_minute: 1, tokens_per_day: 1 }) });
     await early(MINUTE_MS);
-    house.provider.next(...times(2, says("Hello.")));
+    world.provider.next(...times(2, says("Hello.")));
     const first = await agent.chat();
     expect((await agent.record(first)).call.flags.map(({ rule }) => rule)).toEqual(["limits.tokens_per_day"]);
     const second = await agent.stream();
@@ -201,10 +201,10 @@ describe("a profile that only watches", () => {
       { type: "policy.limit", layer: "profile v1", rule: "limits.requests_per_minute", would: "block" },
     ]);
     expect(second.headers.get("x-ratelimit-limit-requests")).toBeNull();
-    const eve = await agent.house.session(EVE);
+    const eve = await agent.world.session(EVE);
     const path = `/agents/${agent.agent}/restrictions`;
     const body = { kind: "rate_limited", params: { requests_per_minute: 3 }, reason: "a test", expires_in: "1h" };
-    const made = await agent.house.api(eve, "POST", path, body);
+    const made = await agent.world.api(eve, "POST", path, body);
     expect(made.status).toBe(201);
     expect(codeOf(await agent.chat())).toEqual(SERVED);
     const refused = await agent.chat();

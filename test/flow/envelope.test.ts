@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SECRETS } from "#test/core/scan/samples";
+import { SECRETS } from "#test/scan/samples";
 import { sends } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-import { House } from "./house";
+import { ChatWorld } from "./chat-world";
 
 const KEY = SECRETS.github;
 const CARD = 4539578763621486;
@@ -10,11 +10,11 @@ const MINE = {
   GUARDHOUSE_GUARD__CUSTOM: JSON.stringify([{ id: "card", pattern: `${CARD}`, keywords: ["4539"], action: "redact" }]),
 };
 
-let house: House;
+let world: ChatWorld;
 beforeAll(async () => {
-  house = await House.open({ env: MINE });
+  world = await ChatWorld.open({ env: MINE });
 }, 120_000);
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
 type Made = { readonly top?: object; readonly choice?: object; readonly message?: object };
 const PLACES: readonly [where: string, made: Made][] = [
@@ -43,7 +43,7 @@ const PLACES: readonly [where: string, made: Made][] = [
 
 const leaked = (text: string): boolean => text.includes(KEY) || text.includes(KEY.slice(9)) || text.includes(`${CARD}`);
 
-describe("what is found nowhere else is found in every place of an answer", () => {
+describe("envelope scan finds a secret in every field of an answer", () => {
   test.each(PLACES)("%s, whole", async (_, { top, choice, message }) => {
     verifies("scan.envelope");
     const choices = [
@@ -56,8 +56,8 @@ describe("what is found nowhere else is found in every place of an answer", () =
       choices,
       ...top,
     });
-    house.provider.next(sends([body], { contentType: "application/json" }));
-    const response = await house.ask("Hello");
+    world.provider.next(sends([body], { contentType: "application/json" }));
+    const response = await world.ask("Hello");
     expect(leaked(await response.text())).toBe(false);
     expect(["redact", "block"]).toContain(response.headers.get("x-guard-action") ?? "");
   });
@@ -66,7 +66,7 @@ describe("what is found nowhere else is found in every place of an answer", () =
     verifies("scan.envelope");
     const chunk = (delta: object, more: object, over: object = {}) =>
       `data: ${JSON.stringify({ id: "chatcmpl-1", created: 1_763_800_000, choices: [{ index: 0, delta, ...more }], ...over })}\n\n`;
-    house.provider.next(
+    world.provider.next(
       sends([
         chunk({ role: "assistant", content: "Hi" }, {}),
         chunk({ ...message }, { finish_reason: null, ...choice }, top),
@@ -74,14 +74,14 @@ describe("what is found nowhere else is found in every place of an answer", () =
         "data: [DONE]\n\n",
       ]),
     );
-    const stream = await house.stream();
+    const stream = await world.stream();
     expect(leaked(stream.text)).toBe(false);
   });
 
   test("a name given twice, whole and streamed", async () => {
     verifies("scan.envelope", "json.repeated-names");
     const twice = `{"content":"${KEY}","content":"Hi"}`;
-    house.provider.next(
+    world.provider.next(
       sends([`{"choices":[{"index":0,"message":${twice},"finish_reason":"stop"}]}`], {
         contentType: "application/json",
       }),
@@ -90,7 +90,7 @@ describe("what is found nowhere else is found in every place of an answer", () =
         'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
       ]),
     );
-    for (const text of [await (await house.ask("Hello")).text(), (await house.stream()).text]) {
+    for (const text of [await (await world.ask("Hello")).text(), (await world.stream()).text]) {
       expect(leaked(text)).toBe(false);
       expect(text).toContain('"content":"Hi"');
     }
@@ -106,8 +106,8 @@ describe("what is found nowhere else is found in every place of an answer", () =
       chunk('{"content":" there."}'),
     ];
     const sent = [...events, chunk("{}", '"stop"'), "data: [DONE]\n\n"];
-    house.provider.next(sends(sent));
-    const stream = await house.stream();
+    world.provider.next(sends(sent));
+    const stream = await world.stream();
     expect(stream.text).toBe(sent.join(""));
   });
 });

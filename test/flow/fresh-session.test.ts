@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { isRecord } from "#core/json";
+import { isRecord } from "#core/json/json";
 import { Browser } from "#test/flow/browser";
 import { beside } from "#test/support/database";
 import { Hub } from "#test/support/hub";
@@ -39,7 +39,7 @@ const codeOf = async (answer: Response): Promise<[number, unknown]> => {
   return [answer.status, isRecord(error) ? error["code"] : null];
 };
 
-/** Everything that opens a door to somebody, or proves who sends. */
+/** Everything that creates a credential, or proves who sends. */
 const ACTS: readonly (readonly [method: string, path: string, json: object])[] = [
   ["POST", "/api/users", { email: "new@example.org", role: "member" }],
   ["PATCH", `/api/users/${ID}`, { role: "admin" }],
@@ -52,7 +52,7 @@ const ACTS: readonly (readonly [method: string, path: string, json: object])[] =
 
 const REFUSED: [number, unknown] = [403, "fresh_session_required"];
 
-test("what opens doors takes a session confirmed within ten minutes; the rest of the session goes on", async () => {
+test("creating credentials takes a session confirmed within ten minutes; the rest of the session goes on", async () => {
   verifies("session.fresh");
   const ada = await signedIn();
   for (const [method, path, json] of ACTS) {
@@ -99,7 +99,7 @@ test("the password makes it fresh again, and only this session", async () => {
   expect(await codeOf(foreign)).toEqual([403, "origin_not_allowed"]);
 });
 
-test("every address that hands out what opens a door, or says where things are sent, asks for it, and no other does", async () => {
+test("every address that hands out credentials, or says where things are sent, asks for it, and no other does", async () => {
   verifies("session.fresh");
   const document: unknown = await (await hub.fetch("/openapi.json")).json();
   const paths = isRecord(document) && isRecord(document["paths"]) ? document["paths"] : {};
@@ -156,7 +156,7 @@ test("a wrong password confirms nothing, is on record, and is guessed as slowly 
   expect(stdout).not.toContain("wrong horse");
 });
 
-test("who holds a session guesses the password no faster at its change than at sign-in", async () => {
+test("password change is throttled like sign-in", async () => {
   verifies("sign-in.backoff", "sign-in.password-change");
   await using other = await Hub.started({ env: ENV });
   const ada = new Browser(other);

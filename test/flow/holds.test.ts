@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { callsTools } from "#test/support/fake-provider";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
-import { ADMIN, BOB, EVE, RestrictedHouse } from "./restricted-house";
+import { ADMIN, BOB, EVE, RestrictedWorld } from "./restricted-world";
 
 const REV = "rev@example.com";
 const AUD = "aud@example.com";
 
-let house: RestrictedHouse;
+let world: RestrictedWorld;
 const keys = { admin: "", eve: "", bob: "", rev: "", aud: "" };
 beforeAll(async () => {
-  house = await RestrictedHouse.open({
+  world = await RestrictedWorld.open({
     tools: [tool("send", () => text("sent")), tool("read", () => text("hello"))],
     before: async (hub) => {
       await hub.createUser(REV, "--role", "reviewer");
@@ -26,20 +26,20 @@ beforeAll(async () => {
     ["rev", REV],
     ["aud", AUD],
   ] as const) {
-    keys[name] = await house.session(email);
+    keys[name] = await world.session(email);
   }
-  await house.restrict(keys.admin, "human_approval", { params: { tools: ["files__send"] } });
+  await world.restrict(keys.admin, "human_approval", { params: { tools: ["files__send"] } });
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
-const send = (args: object) => house.call("files__send", args);
+const send = (args: object) => world.call("files__send", args);
 /** The hold a refused call names. */
-const heldBy = ({ json }: { json: { _meta?: { "guardhouse/guard"?: { hold_id?: string } } } }): string =>
+const firstEnforcedDenial = ({ json }: { json: { _meta?: { "guardhouse/guard"?: { hold_id?: string } } } }): string =>
   json._meta?.["guardhouse/guard"]?.hold_id ?? "";
 const isServed = ({ json }: { json: { isError?: boolean; content: { text: string }[] } }): boolean =>
   json.isError !== true && (json.content[0]?.text ?? "").startsWith("sent");
 const decide = async (key: string, id: string, what: string, body?: object) => {
-  const { status, json } = await house.api(key, "POST", `/holds/${id}/${what}`, body);
+  const { status, json } = await world.api(key, "POST", `/holds/${id}/${what}`, body);
   return [status, json.error?.code ?? json.state];
 };
 
@@ -47,35 +47,35 @@ describe("a call that needs a person", () => {
   test("is held, is approved, passes once as it was, and is held again", async () => {
     verifies("hold.once");
     const first = await send({ to: "ann", amount: 5 });
-    const id = heldBy(first);
+    const id = firstEnforcedDenial(first);
     expect([isServed(first), id.length]).toEqual([false, 36]);
     // Made again it waits for the same person.
-    expect(heldBy(await send({ amount: 5, to: "ann" }))).toBe(id);
+    expect(firstEnforcedDenial(await send({ amount: 5, to: "ann" }))).toBe(id);
     expect(await decide(keys.eve, id, "approve", { reason: "known to me" })).toEqual([200, "approved"]);
     expect(isServed(await send({ to: "ann", amount: 6 }))).toBe(false);
-    expect(isServed(await house.call("files__read"))).toBe(false);
+    expect(isServed(await world.call("files__read"))).toBe(false);
     const both = await Promise.all([send({ amount: 5, to: "ann" }), send({ to: "ann", amount: 5 })]);
     expect(both.filter(isServed)).toHaveLength(1);
     const again = await send({ to: "ann", amount: 5 });
-    expect([isServed(again), heldBy(again) === id]).toEqual([false, false]);
-    expect((await house.api(keys.eve, "GET", `/holds/${id}`)).json.state).toBe("used");
+    expect([isServed(again), firstEnforcedDenial(again) === id]).toEqual([false, false]);
+    expect((await world.api(keys.eve, "GET", `/holds/${id}`)).json.state).toBe("used");
     expect(await decide(keys.eve, id, "approve")).toEqual([409, "state_conflict"]);
   });
 
-  test("stays denied, whoever asks again", async () => {
+  test("stays denied for every later call", async () => {
     verifies("hold.denied");
-    const id = heldBy(await send({ to: "mallory" }));
+    const id = firstEnforcedDenial(await send({ to: "mallory" }));
     expect(await decide(keys.rev, id, "deny")).toEqual([200, "denied"]);
     const again = await send({ to: "mallory" });
-    expect([isServed(again), heldBy(again)]).toEqual([false, id]);
+    expect([isServed(again), firstEnforcedDenial(again)]).toEqual([false, id]);
     expect(await decide(keys.admin, id, "approve")).toEqual([409, "state_conflict"]);
   });
 
   test("of a model is withheld from its answer, whole and streamed, until it is approved", async () => {
     verifies("hold.chat");
     const ask = async (stream: boolean) => {
-      house.provider.next(callsTools([{ name: "files__send", arguments: '{"to":"carl"}' }]));
-      return (await house.ask({ stream })).text();
+      world.provider.next(callsTools([{ name: "files__send", arguments: '{"to":"carl"}' }]));
+      return (await world.ask({ stream })).text();
     };
     const whole = await ask(false);
     const { code, guard } = JSON.parse(whole).error;
@@ -88,18 +88,18 @@ describe("a call that needs a person", () => {
   });
 });
 
-describe("who decides", () => {
+describe("held calls: who may decide", () => {
   test("the owner, reviewers and administrators; nobody else, and no gateway token", async () => {
     verifies("hold.who");
-    const id = heldBy(await send({ to: "dora" }));
+    const id = firstEnforcedDenial(await send({ to: "dora" }));
     expect(await decide(keys.bob, id, "approve")).toEqual([404, "not_found"]);
     expect(await decide(keys.aud, id, "approve")).toEqual([403, "insufficient_scope"]);
-    for (const token of [house.tokens.agent, house.tokens.eve]) {
+    for (const token of [world.tokens.agent, world.tokens.eve]) {
       expect(await decide(token, id, "approve")).toEqual([403, "insufficient_scope"]);
-      expect((await house.api(token, "GET", "/holds")).status).toBe(403);
+      expect((await world.api(token, "GET", "/holds")).status).toBe(403);
     }
-    expect((await house.api(keys.bob, "GET", "/holds")).json.data).toEqual([]);
-    const { json } = await house.api(keys.aud, "GET", `/holds?state=waiting&agent_id=${house.ids.agent}`);
+    expect((await world.api(keys.bob, "GET", "/holds")).json.data).toEqual([]);
+    const { json } = await world.api(keys.aud, "GET", `/holds?state=waiting&agent_id=${world.ids.agent}`);
     expect(json.data.map((hold: { id: string }) => hold.id)).toContain(id);
     expect(json.data[0]).not.toHaveProperty("sealed_arguments");
     expect(await decide(keys.rev, id, "approve", { because: "no such field" })).toEqual([400, "invalid_value"]);
@@ -109,17 +109,17 @@ describe("who decides", () => {
   test("sees what the tool would be given, and that is on record; the arguments are nowhere in the clear", async () => {
     verifies("hold.sealed");
     const canary = "canary-4711-argument";
-    const id = heldBy(await send({ to: "ed", note: canary }));
-    expect((await house.api(keys.bob, "GET", `/holds/${id}`)).status).toBe(404);
-    expect((await house.api(keys.aud, "GET", `/holds/${id}`)).json.arguments).toBeNull();
-    const before = (await house.records("hold.read")).length;
-    const { json } = await house.api(keys.eve, "GET", `/holds/${id}`);
+    const id = firstEnforcedDenial(await send({ to: "ed", note: canary }));
+    expect((await world.api(keys.bob, "GET", `/holds/${id}`)).status).toBe(404);
+    expect((await world.api(keys.aud, "GET", `/holds/${id}`)).json.arguments).toBeNull();
+    const before = (await world.records("hold.read")).length;
+    const { json } = await world.api(keys.eve, "GET", `/holds/${id}`);
     expect(json).toMatchObject({ tool: "files__send", state: "waiting", arguments: { to: "ed", note: canary } });
-    const [read, ...more] = await house.records("hold.read");
-    expect([read.change.subject_id, read.actor.user_id, more.length]).toEqual([id, house.ids.eve, before]);
-    const { stdout } = await house.hub.cli("audit", "tail", "-n", "2000");
+    const [read, ...more] = await world.records("hold.read");
+    expect([read.change.subject_id, read.actor.user_id, more.length]).toEqual([id, world.ids.eve, before]);
+    const { stdout } = await world.hub.cli("audit", "tail", "-n", "2000");
     expect(stdout).not.toContain(canary);
-    const database = new Database(join(house.hub.dataDir, "guardhouse.db"), { readonly: true });
+    const database = new Database(join(world.hub.dataDir, "guardhouse.db"), { readonly: true });
     const row = JSON.stringify(database.query("SELECT * FROM hold WHERE id = ?").get(id));
     database.close();
     expect([row.includes(id), row.includes(canary)]).toEqual([true, false]);
@@ -127,14 +127,14 @@ describe("who decides", () => {
 
   test("every step is on record", async () => {
     verifies("hold.on-record");
-    const id = heldBy(await send({ to: "fay" }));
+    const id = firstEnforcedDenial(await send({ to: "fay" }));
     await decide(keys.eve, id, "approve", { reason: "fine" });
-    await house.hub.restart();
+    await world.hub.restart();
     expect(isServed(await send({ to: "fay" }))).toBe(true);
     const of = async (kind: string) =>
-      (await house.records(kind)).find(({ change }: { change: { subject_id: string } }) => change.subject_id === id);
+      (await world.records(kind)).find(({ change }: { change: { subject_id: string } }) => change.subject_id === id);
     expect((await of("hold.create")).change.detail).toMatchObject({ tool: "files__send", cause: "human_approval" });
     expect((await of("hold.decide")).change.detail).toMatchObject({ state: "approved", reason: "fine" });
-    expect((await of("hold.use")).actor).toMatchObject({ via: "token", agent_id: house.ids.agent });
+    expect((await of("hold.use")).actor).toMatchObject({ via: "token", agent_id: world.ids.agent });
   });
 });

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { says } from "#test/support/fake-provider";
+import { numbered, numberedIn } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
-import { House, MODEL } from "./house";
+import { ChatWorld, MODEL } from "./chat-world";
 
 const CARD = "4539148803436467";
 
-let house: House;
+let world: ChatWorld;
 beforeAll(async () => {
-  house = await House.open();
+  world = await ChatWorld.open();
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const ASKED = {
   model: MODEL,
@@ -31,38 +32,40 @@ const pieces = (text: string, size: number): string[] => text.match(new RegExp(`
 describe("OpenAI's client reads JSON answers in which something was redacted", () => {
   test("a whole answer, parsed", async () => {
     verifies("scan.json-labels", "chat.openai-client");
-    house.provider.next(says(ANSWER));
-    const completion = await house.client().chat.completions.parse(ASKED);
+    world.provider.next(says(ANSWER));
+    const completion = await world.client().chat.completions.parse(ASKED);
     const message = completion.choices[0]?.message;
-    expect(message?.parsed).toEqual(READ);
-    expect(message?.content).toBe(ANSWER.replace(CARD, '"[pii.credit_card:1]"').replace(CARD, "[pii.credit_card:1]"));
+    expect(numberedIn(message?.parsed)).toEqual(READ);
+    expect(numbered(message?.content ?? "")).toBe(
+      ANSWER.replace(CARD, '"[pii.credit_card:1]"').replace(CARD, "[pii.credit_card:1]"),
+    );
   });
 
   test.each([1, 3, 7, 200])("a stream of pieces of %d, parsed at its end", async (size) => {
     verifies("scan.json-labels", "stream.redact");
-    house.provider.next(says(pieces(ANSWER, size)));
-    const stream = house.client().chat.completions.stream(ASKED);
+    world.provider.next(says(pieces(ANSWER, size)));
+    const stream = world.client().chat.completions.stream(ASKED);
     const completion = await stream.finalChatCompletion();
-    expect(completion.choices[0]?.message.parsed).toEqual(READ);
+    expect(numberedIn(completion.choices[0]?.message.parsed)).toEqual(READ);
   });
 
   test("in a Markdown fence, whole and streamed", async () => {
     const fenced = `\`\`\`json\n${ANSWER}\n\`\`\``;
     for (const content of [fenced, pieces(fenced, 4)]) {
-      house.provider.next(says(content));
+      world.provider.next(says(content));
       const asked = { model: MODEL, messages: ASKED.messages };
       const text =
         typeof content === "string"
-          ? (await house.client().chat.completions.create(asked)).choices[0]?.message.content
-          : await house.client().chat.completions.stream(asked).finalContent();
-      expect(JSON.parse(text?.slice(8, -4) ?? "")).toEqual(READ);
+          ? (await world.client().chat.completions.create(asked)).choices[0]?.message.content
+          : await world.client().chat.completions.stream(asked).finalContent();
+      expect(numberedIn(JSON.parse(text?.slice(8, -4) ?? ""))).toEqual(READ);
     }
   });
 
-  test("what a tool answered, and earlier answers, reach the provider as JSON", async () => {
+  test("tool results and earlier answers reach the provider as valid JSON", async () => {
     verifies("scan.json-labels");
-    house.provider.next(says("Noted."));
-    await house.client().chat.completions.create({
+    world.provider.next(says("Noted."));
+    await world.client().chat.completions.create({
       model: MODEL,
       messages: [
         { role: "user", content: "Read the order form." },
@@ -74,8 +77,8 @@ describe("OpenAI's client reads JSON answers in which something was redacted", (
         { role: "tool", tool_call_id: "c", content: ANSWER },
       ],
     });
-    const { messages } = JSON.parse(house.provider.lastCall.text);
-    expect(JSON.parse(messages[1].content)).toEqual(READ);
-    expect(JSON.parse(messages[3].content)).toEqual(READ);
+    const { messages } = JSON.parse(world.provider.lastCall.text);
+    expect(numberedIn(JSON.parse(messages[1].content))).toEqual(READ);
+    expect(messages[3].content).toEqual(messages[1].content);
   });
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { ReviewHouse, type Who } from "#test/flow/review-house";
+import { ReviewWorld, type Who } from "#test/flow/review-world";
 import { verifies } from "#test/support/verifies";
 
 setDefaultTimeout(120_000);
 
-let house: ReviewHouse;
+let world: ReviewWorld;
 beforeAll(async () => {
-  house = await ReviewHouse.open();
+  world = await ReviewWorld.open();
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
 /** How many of those asked for at once are made; the others are all refused alike. */
 const madeOf = async (most: number, ask: (n: number) => Promise<{ status: number }>): Promise<unknown> => {
@@ -19,8 +19,8 @@ const madeOf = async (most: number, ask: (n: number) => Promise<{ status: number
 const post =
   (path: string, body: (n: number) => object, who: Who = "root") =>
   (n: number) =>
-    house.as(who, "POST", path, body(n));
-const listed = async (path: string) => (await house.as("root", "GET", `${path}?limit=200`)).json.data.length;
+    world.as(who, "POST", path, body(n));
+const listed = async (path: string) => (await world.as("root", "GET", `${path}?limit=200`)).json.data.length;
 
 test("no limit is passed by asking for many at once", async () => {
   verifies("limits.exact");
@@ -28,7 +28,7 @@ test("no limit is passed by asking for many at once", async () => {
   expect(await madeOf(50, webhooks)).toEqual([50, [409]]);
   expect(await listed("/webhooks")).toBe(50);
 
-  const before = (await house.as("root", "GET", "/providers?limit=200")).json.data;
+  const before = (await world.as("root", "GET", "/providers?limit=200")).json.data;
   const stored = before.filter(({ built_in }: { built_in: boolean }) => !built_in).length;
   const providers = post("/providers", (n) => ({
     name: `p${n}`,
@@ -38,7 +38,7 @@ test("no limit is passed by asking for many at once", async () => {
   expect(await madeOf(100 - stored, providers)).toEqual([100 - stored, [409]]);
   expect(await listed("/providers")).toBe(before.length - stored + 100);
 
-  const agent = await house.agent("owner");
+  const agent = await world.agent("owner");
   const slowed = { kind: "rate_limited", params: { requests_per_minute: 60 }, reason: "A test.", expires_in: "1h" };
   expect(
     await madeOf(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { ReviewHouse, type Who } from "#test/flow/review-house";
+import { ReviewWorld, type Who } from "#test/flow/review-world";
 import { verifies } from "#test/support/verifies";
 
 setDefaultTimeout(120_000);
@@ -23,7 +23,7 @@ class Stream {
     const stop = new AbortController();
     const headers = new Headers({ authorization: `Bearer ${key}` });
     if (lastId !== undefined) headers.set("last-event-id", lastId);
-    return new Stream(await fetch(`${house.hub.url}/api/events`, { headers, signal: stop.signal }), stop);
+    return new Stream(await fetch(`${world.hub.url}/api/events`, { headers, signal: stop.signal }), stop);
   }
 
   private async read(): Promise<void> {
@@ -41,7 +41,7 @@ class Stream {
   }
 
   async next(wanted: (message: Message) => boolean): Promise<Message> {
-    return house.eventually(async () => this.messages.find(wanted) ?? null);
+    return world.eventually(async () => this.messages.find(wanted) ?? null);
   }
 
   close(): void {
@@ -55,32 +55,32 @@ const messageIn = (text: string): Message[] => {
 };
 
 const ECHO = "guardhouse/echo";
-let house: ReviewHouse;
+let world: ReviewWorld;
 let agent: string;
 let token: string;
 const keys = new Map<Who, { key: string; id: string }>();
 
 const keyOf = async (who: Who): Promise<string> => {
-  const made = Object((await house.hub.cli("session", "create", house.email(who))).json());
+  const made = Object((await world.hub.cli("session", "create", world.email(who))).json());
   keys.set(who, { key: made.key, id: made.id });
   return made.key;
 };
 
 const say = async (content: string, by = token): Promise<string> => {
   const json = { model: ECHO, messages: [{ role: "user", content }] };
-  const response = await house.hub.fetch("/v1/chat/completions", { token: by, json });
+  const response = await world.hub.fetch("/v1/chat/completions", { token: by, json });
   await response.text();
   return response.headers.get("x-request-id") ?? "";
 };
 
 beforeAll(async () => {
-  house = await ReviewHouse.open();
-  agent = await house.agent("owner");
-  token = await house.token("owner", agent);
+  world = await ReviewWorld.open();
+  agent = await world.agent("owner");
+  token = await world.token("owner", agent);
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
-test("calls and changes are told by ids to who may see them, and to nobody else", async () => {
+test("event stream sends ids of calls and changes to permitted users only", async () => {
   verifies("events.thin");
   const [auditor, owner, stranger] = await Promise.all(
     (["auditor", "owner", "stranger"] as const).map(async (who) => Stream.open(await keyOf(who))),
@@ -95,11 +95,11 @@ test("calls and changes are told by ids to who may see them, and to nobody else"
     { call_id: call, agent_id: agent, kind: "chat.completion", decision: "allow" },
   ]);
   // By the command line: a process of its own.
-  await house.hub.cli("agent", "suspend", agent);
+  await world.hub.cli("agent", "suspend", agent);
   const isChange = ({ event, data }: Message) => event === "agent.changed" && data.agent_id === agent;
   expect((await owner.next(isChange)).data).toMatchObject({ type: "agent.suspend", subject_id: agent });
   await auditor.next(isChange);
-  await house.hub.cli("agent", "resume", agent);
+  await world.hub.cli("agent", "resume", agent);
   const isResumed = ({ data }: Message) => data.type === "agent.resume";
   await auditor.next(isResumed);
   expect(stranger.messages).toEqual([]);
@@ -110,12 +110,12 @@ test("calls and changes are told by ids to who may see them, and to nobody else"
   for (const stream of [auditor, owner, stranger]) stream.close();
 });
 
-test("calls of an agent are told to whoever owns it now", async () => {
+test("event stream sends calls of an agent to its present owner", async () => {
   verifies("calls.whose");
-  const handed = await house.agent("owner");
-  await house.as("root", "PATCH", `/agents/${handed}`, { owner: house.email("sponsor") });
+  const handed = await world.agent("owner");
+  await world.as("root", "PATCH", `/agents/${handed}`, { owner: world.email("sponsor") });
   const [owner, sponsor] = [await Stream.open(await keyOf("owner")), await Stream.open(await keyOf("sponsor"))];
-  const call = await say("Whose is it?", await house.token("sponsor", handed));
+  const call = await say("Whose is it?", await world.token("sponsor", handed));
   const own = await say("And this?");
   const has = (id: string) => (message: Message) => JSON.stringify(message.data).includes(id);
   await sponsor.next(has(call));
@@ -124,11 +124,11 @@ test("calls of an agent are told to whoever owns it now", async () => {
   for (const stream of [owner, sponsor]) stream.close();
 });
 
-test("whose line breaks before anything was told is told what came meanwhile, too", async () => {
+test("event stream: a reconnect before the first event gets the missed events", async () => {
   verifies("events.resume");
   const key = await keyOf("owner");
   const first = await Stream.open(key);
-  const id = await house.eventually(async () => /^id: (\d+)$/m.exec(first.text)?.[1] ?? null);
+  const id = await world.eventually(async () => /^id: (\d+)$/m.exec(first.text)?.[1] ?? null);
   first.close();
   const missed = await say("While nobody listened");
   const second = await Stream.open(key, id);
@@ -137,7 +137,7 @@ test("whose line breaks before anything was told is told what came meanwhile, to
   second.close();
 });
 
-test("who comes back is told what they missed, or to read everything again", async () => {
+test("event stream: a reconnect gets missed events or resync", async () => {
   verifies("events.resume");
   const key = await keyOf("auditor");
   const first = await Stream.open(key);
@@ -157,19 +157,19 @@ test("who comes back is told what they missed, or to read everything again", asy
   second.close();
 });
 
-test("who comes back is not told again of calls that have become another's", async () => {
+test("event stream: a reconnect gets no calls that now belong to another user", async () => {
   verifies("events.resume", "calls.whose");
-  const handed = await house.agent("owner");
+  const handed = await world.agent("owner");
   const key = await keyOf("owner");
   const before = await Stream.open(key);
   const has = (id: string) => (message: Message) => JSON.stringify(message.data).includes(id);
   const own = await say("Before all of it");
   const { id } = await before.next(has(own));
-  const call = await say("Hers for now", await house.token("owner", handed));
+  const call = await say("Hers for now", await world.token("owner", handed));
   await before.next(has(call));
   before.close();
   const auditor = await Stream.open(await keyOf("auditor"));
-  await house.as("root", "PATCH", `/agents/${handed}`, { owner: house.email("sponsor") });
+  await world.as("root", "PATCH", `/agents/${handed}`, { owner: world.email("sponsor") });
   await auditor.next(({ data }) => data.type === "agent.update" && data.agent_id === handed);
   const after = await Stream.open(key, id);
   expect((await after.next(() => true)).event).toBe("resync");
@@ -184,25 +184,25 @@ test("a stream ends with its session, and a person holds eight at most", async (
   for (let open = 0; open < 8; open += 1) streams.push(await Stream.open(key));
   const ninth = await Stream.open(key);
   expect([ninth.response.status, ninth.text.includes("data:")]).toEqual([429, false]);
-  const { code } = await house.hub.cli("session", "revoke", keys.get("bob")?.id ?? "");
+  const { code } = await world.hub.cli("session", "revoke", keys.get("bob")?.id ?? "");
   expect(code).toBe(0);
-  await house.eventually(async () => (streams.every(({ isOver }) => isOver) ? true : null), 30_000);
+  await world.eventually(async () => (streams.every(({ isOver }) => isOver) ? true : null), 30_000);
   const gone = await Stream.open(key);
   expect(gone.response.status).toBe(401);
 });
 
-test("a stream ends with the role it was opened in: who comes back is told what is theirs now", async () => {
+test("event stream ends at a role change; a reconnect follows the new role", async () => {
   verifies("events.ended");
   const key = await keyOf("auditor");
   const before = await Stream.open(key);
-  expect((await house.as("root", "PATCH", `/users/${house.id("auditor")}`, { role: "member" })).status).toBe(200);
-  await house.eventually(async () => (before.isOver ? true : null));
+  expect((await world.as("root", "PATCH", `/users/${world.id("auditor")}`, { role: "member" })).status).toBe(200);
+  await world.eventually(async () => (before.isOver ? true : null));
   const after = await Stream.open(key);
   expect(after.response.status).toBe(200);
   const call = await say("Not for members");
   const owner = await Stream.open(await keyOf("owner"), "1");
   await owner.next(() => true);
-  expect(await house.hub.cli("agent", "suspend", agent)).toMatchObject({ code: 0 });
+  expect(await world.hub.cli("agent", "suspend", agent)).toMatchObject({ code: 0 });
   await owner.next(({ data }) => data.type === "agent.suspend");
   expect([before.text, after.text].filter((text) => text.includes(call) || text.includes("suspend"))).toEqual([]);
   for (const stream of [after, owner]) stream.close();

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { PERSONAL, SECRETS } from "#test/core/scan/samples";
+import { PERSONAL, SECRETS } from "#test/scan/samples";
 import { callsTools, says, sends } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-import { House, MODEL, type Streamed } from "./house";
+import { ChatWorld, MODEL, type Streamed } from "./chat-world";
 
 const RULES = [{ type: "secret.aws_access_key", origins: ["output"], thresholds: { block: 0.5 } }];
 /** UTF-16 units of a call that are scanned at once; more go to the pool, and to slices. */
 const AT_ONCE = 16_384;
 
-let house: House;
+let world: ChatWorld;
 beforeAll(async () => {
   // Holding long answers against the document would keep this process from asking whether the hub is well.
-  house = await House.open({ documented: false, env: { GUARDHOUSE_GUARD__RULES: JSON.stringify(RULES) } });
+  world = await ChatWorld.open({ documented: false, env: { GUARDHOUSE_GUARD__RULES: JSON.stringify(RULES) } });
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** Prose of about so many characters, with an address in every line. */
 const proseOf = (length: number): string => {
@@ -27,7 +27,7 @@ const proseOf = (length: number): string => {
   return lines.join("\n");
 };
 
-const ask = async (): Promise<Response> => house.ask("Hello there");
+const ask = async (): Promise<Response> => world.ask("Hello there");
 
 const isRead = async (response: Response): Promise<string> => {
   expect(response.status).toBe(200);
@@ -45,13 +45,13 @@ const chunk = (delta: object, finish: string | null = null): string =>
 
 /** Streams the events as they are, in one write each. */
 const streamed = (...events: readonly string[]): Promise<Streamed> => {
-  house.provider.next(sends([...events, "data: [DONE]\n\n"]));
-  return house.stream();
+  world.provider.next(sends([...events, "data: [DONE]\n\n"]));
+  return world.stream();
 };
 
 /** The content of a whole answer with this text, as it leaves. */
 const asWhole = async (content: string): Promise<string> => {
-  house.provider.next(says(content));
+  world.provider.next(says(content));
   const answer: { choices: { message: { content: string } }[] } = JSON.parse(await isRead(await ask()));
   return answer.choices[0]?.message.content ?? "";
 };
@@ -61,17 +61,17 @@ describe("a provider's long answer", () => {
     verifies("fairness.long-answers");
     let isOver = false;
     let longest = 0;
-    house.provider.next(says(proseOf(5_000_000)));
-    const before = house.provider.calls.length;
+    world.provider.next(says(proseOf(5_000_000)));
+    const before = world.provider.calls.length;
     const begin = performance.now();
     const answered = ask().then(isRead);
     const over = answered.finally(() => {
       isOver = true;
     });
-    while (house.provider.calls.length === before) await Bun.sleep(5);
+    while (world.provider.calls.length === before) await Bun.sleep(5);
     while (!isOver) {
       const asked = performance.now();
-      expect((await house.hub.fetch("/healthz")).status).toBe(200);
+      expect((await world.hub.fetch("/healthz")).status).toBe(200);
       longest = Math.max(longest, performance.now() - asked);
       await Bun.sleep(5);
     }
@@ -88,7 +88,7 @@ describe("a provider's long answer", () => {
       `"twice":{"a":"first","a":"second"},"choices":[{"index":0,"message":{"role":"assistant","content":${JSON.stringify(content)}},` +
       `"logprobs":{"content":[{"token":"x","logprob":-0.10}]},"finish_reason":"stop"}]}`;
     const textOf = async (content: string): Promise<string> => {
-      house.provider.next(sends([bodyOf(content)], { contentType: "application/json" }));
+      world.provider.next(sends([bodyOf(content)], { contentType: "application/json" }));
       return isRead(await ask());
     };
     const short = await textOf(`Write to ${PERSONAL.email}.`);
@@ -162,9 +162,9 @@ describe("a stream with a long event", () => {
     const rows = proseOf(2_000_000).split("\n");
     const given = JSON.stringify({ rows });
     const cuts = cutAt(given, 100_000);
-    house.provider.next(callsTools([{ name: "save", arguments: cuts }]));
-    const stream = await house.stream();
-    house.provider.next(callsTools([{ name: "save", arguments: given }]));
+    world.provider.next(callsTools([{ name: "save", arguments: cuts }]));
+    const stream = await world.stream();
+    world.provider.next(callsTools([{ name: "save", arguments: given }]));
     const whole: ToolAnswer = JSON.parse(await isRead(await ask()));
     const left = stream.events
       .flatMap(({ choices = [] }) => choices.flatMap(({ delta }) => argumentsIn(delta)))
@@ -180,7 +180,7 @@ describe("a stream with a long event", () => {
     const stream = await streamed(words({ content: "First." }), `: ${"x".repeat(AT_ONCE)}\n\n`, END);
     expect(stream.content()).toBe("First.");
     expect(stream.text).not.toContain("xxx");
-    const { final } = await house.recordsOf(stream);
+    const { final } = await world.recordsOf(stream);
     expect(final.call.coverage.output.unscanned).toEqual([{ param: "comment", reason: "dropped" }]);
   });
 
@@ -193,17 +193,17 @@ describe("a stream with a long event", () => {
     expect(stream.text).toEndWith("data: [DONE]\n\n");
     expect(stream.finishReasons).toEqual(["content_filter"]);
     expect(stream.events.at(-1)?.error?.code).toBe("content_filter");
-    const { final } = await house.recordsOf(stream);
+    const { final } = await world.recordsOf(stream);
     expect(final.outcome).toBe("blocked_output");
   });
 
   test("is given up when the client leaves in it, and recorded as that", async () => {
     verifies("fairness.long-events", "fairness.cancelled");
-    const { headers, records } = house.conversation();
-    house.provider.next(sends([words({ content: "First. " }), words({ content: proseOf(7_000_000) }), END]));
+    const { headers, records } = world.conversation();
+    world.provider.next(sends([words({ content: "First. " }), words({ content: proseOf(7_000_000) }), END]));
     const controller = new AbortController();
     const body = { stream: true, messages: [{ role: "user", content: "Hello there" }] };
-    const response = await house.ask(body, { headers, signal: controller.signal });
+    const response = await world.ask(body, { headers, signal: controller.signal });
     const reader = response.body?.getReader();
     await reader?.read();
     controller.abort();

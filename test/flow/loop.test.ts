@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-import { KEY, type Reporter, ReportHouse } from "./report-house";
+import { KEY, type Reporter, ReportWorld } from "./report-world";
 
 setDefaultTimeout(120_000);
 
@@ -12,39 +12,39 @@ const TEXT = `My key is ${KEY}, keep it safe.`;
 const OTHER = `My key is ${["AKIA", "Z7QXW5RTLM3BV6NC"].join("")}, keep it safe.`;
 
 let judges: FakeProvider;
-let house: ReportHouse;
+let world: ReportWorld;
 let eve: Reporter;
 let reviewer = "";
 beforeAll(async () => {
   judges = await FakeProvider.start([JUDGE]);
   judges.always(says(FINDS));
-  house = await ReportHouse.open({
+  world = await ReportWorld.open({
     env: { GUARDHOUSE_REVIEWER__MODEL: JUDGE, GUARDHOUSE_REVIEWER__PROVIDER: "judges" },
     before: (hub) => hub.addProvider("judges", { baseUrl: judges.url, models: ["judge-*"] }),
   });
-  eve = await house.reporter();
-  const { hub } = house.house;
+  eve = await world.reporter();
+  const { hub } = world.world;
   await hub.createUser("rita@example.com", "--role", "reviewer");
   reviewer = Object((await hub.cli("session", "create", "rita@example.com")).json()).key;
 });
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
   await judges[Symbol.asyncDispose]();
 });
 
 const send = async (path: string, token: string, json?: object, method?: string) => {
-  const response = await house.house.hub.fetch(path, { token, ...(json && { json }), ...(method && { method }) });
+  const response = await world.world.hub.fetch(path, { token, ...(json && { json }), ...(method && { method }) });
   return { status: response.status, json: await response.json() };
 };
 const isBlocked = async (token: string, text: string): Promise<boolean> => {
-  const response = await house.house.ask(text, { token });
+  const response = await world.world.ask(text, { token });
   await response.body?.cancel();
   return response.status === 400;
 };
 const suggestionOf = async (reportId: string): Promise<string> => {
   const deadline = performance.now() + 20_000;
   for (;;) {
-    const { json } = await house.get(eve.token, `/${reportId}`);
+    const { json } = await world.get(eve.token, `/${reportId}`);
     if (json.tuning_suggestion_id) return json.tuning_suggestion_id;
     if (performance.now() > deadline) throw new Error(`no suggestion; the report is ${json.status}`);
     await Bun.sleep(50);
@@ -55,14 +55,14 @@ test("block, dispute, verdict, suggestion, approval, application, and all of it 
   verifies("loop.whole");
   const { agent, agentToken, token } = eve;
   expect(await isBlocked(agentToken, TEXT)).toBe(true);
-  const event_id = await house.blocked(agentToken, TEXT);
+  const event_id = await world.blocked(agentToken, TEXT);
 
-  const stranger = await house.reporter();
-  expect(await house.dispute(stranger.token, { event_id })).toMatchObject({ status: 404 });
-  const wrong = await house.dispute(agentToken, { event_id, message_content: "Something else altogether." });
+  const stranger = await world.reporter();
+  expect(await world.dispute(stranger.token, { event_id })).toMatchObject({ status: 404 });
+  const wrong = await world.dispute(agentToken, { event_id, message_content: "Something else altogether." });
   expect(wrong).toMatchObject({ status: 400, json: { error: { code: "content_mismatch" } } });
 
-  const made = await house.dispute(agentToken, { event_id, share_content: true });
+  const made = await world.dispute(agentToken, { event_id, share_content: true });
   expect(made).toMatchObject({ status: 201, json: { status: "submitted", report_direction: "false_positive" } });
   const id = await suggestionOf(made.json.miss_report_id);
   const tuning = `/v1/guard/tuning/${id}`;
@@ -76,7 +76,7 @@ test("block, dispute, verdict, suggestion, approval, application, and all of it 
   expect(await send(`${tuning}/request-approval`, token, { note: "It is our manual's." })).toMatchObject({
     status: 202,
   });
-  const own = Object((await house.house.hub.cli("session", "create", eve.email)).json()).key;
+  const own = Object((await world.world.hub.cli("session", "create", eve.email)).json()).key;
   expect((await send(`/api/tuning/${id}/approve`, own, {})).status).toBe(403);
   expect((await send(`/api/tuning/${id}/approve`, token, {})).status).toBe(403);
   expect(await isBlocked(agentToken, TEXT)).toBe(true);
@@ -100,15 +100,15 @@ test("block, dispute, verdict, suggestion, approval, application, and all of it 
   const rule = applied.json.rule.id;
   expect((await send(`/v1/guard/agents/${agent}/tuning/${rule}`, token, undefined, "DELETE")).status).toBe(200);
   expect(await isBlocked(agentToken, TEXT)).toBe(true);
-  expect((await house.house.hub.cli("audit", "verify")).code).toBe(0);
+  expect((await world.world.hub.cli("audit", "verify")).code).toBe(0);
 });
 
 test("the sixth report of an hour is refused, whichever token sends it", async () => {
   verifies("loop.whole");
-  const ann = await house.reporter();
+  const ann = await world.reporter();
   const send = async (token: string) => {
-    const event_id = await house.blocked(ann.token, `${TEXT} ${crypto.randomUUID()}`);
-    return house.dispute(token, { event_id });
+    const event_id = await world.blocked(ann.token, `${TEXT} ${crypto.randomUUID()}`);
+    return world.dispute(token, { event_id });
   };
   for (const _ of Array(5)) expect((await send(ann.token)).status).toBe(201);
   const sixth = await send(ann.token);

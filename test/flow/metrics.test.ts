@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { House, MODEL, PROVIDER_KEY, USER } from "#test/flow/house";
+import { ChatWorld, MODEL, PROVIDER_KEY, USER } from "#test/flow/chat-world";
 import { Hub } from "#test/support/hub";
 import { figureOf, parseMetrics } from "#test/support/prometheus";
 import { verifies } from "#test/support/verifies";
@@ -26,16 +26,30 @@ const readUntil = async (address: string, isThere: (figures: Figures) => boolean
   }
 };
 
-test("collectors read at the second address what became of calls, and nothing that was said in them", async () => {
+const GONE = { model: "gone-model" };
+
+type Listed = { readonly name: string; readonly breaker: { readonly state: string } };
+
+/** What the command line says of a provider: the hub writes it down a moment later. */
+const untilListed = async (hub: Hub, isThere: (provider: Listed) => boolean): Promise<Listed> => {
+  for (const deadline = performance.now() + 20_000; ; await Bun.sleep(50)) {
+    const providers: Listed[] = JSON.parse((await hub.cli("provider", "list")).stdout);
+    const found = providers.find(isThere);
+    if (found) return found;
+    if (performance.now() > deadline) throw new Error("it was never listed");
+  }
+};
+
+test("/metrics has counters of calls and no content", async () => {
   verifies("metrics.figures", "metrics.format", "fairness.probe");
-  await using house = await House.open({
+  await using world = await ChatWorld.open({
     env: { ...LISTEN, GUARDHOUSE_UPSTREAM__RETRIES: "0" },
-    before: (hub) => hub.addProvider("gone", { baseUrl: "http://127.0.0.1:9", models: ["gone-model"] }),
+    before: (hub) => hub.addProvider("down", { baseUrl: "http://127.0.0.1:9", models: ["gone-model"] }),
   });
-  const address = await addressOf(house.hub);
-  expect((await house.ask("Hello there")).status).toBe(200);
-  expect((await house.ask(`My key is ${KEY}`)).status).toBe(400);
-  expect((await house.ask({ model: "gone-model", messages: [{ role: "user", content: "Hello" }] })).status).toBe(502);
+  const address = await addressOf(world.hub);
+  expect((await world.ask("Hello there")).status).toBe(200);
+  expect((await world.ask(`My key is ${KEY}`)).status).toBe(400);
+  expect((await world.ask({ model: "gone-model", messages: [{ role: "user", content: "Hello" }] })).status).toBe(502);
 
   // A call is counted when its last record is made, which may be after its answer.
   const text = await readUntil(address, (it) => figureOf(it, "guardhouse_scan_seconds_count") === 3 && isAtRest(it));
@@ -62,11 +76,20 @@ test("collectors read at the second address what became of calls, and nothing th
   expect([...(figures.get("guardhouse_build_info")?.samples.values() ?? [])].flat()).toMatchObject([
     { labels: { version: "0.1.0", bun: Bun.version }, value: 1 },
   ]);
-  for (const said of [KEY, KEY.slice(0, 8), "Hello", USER, MODEL, "gone", PROVIDER_KEY, house.token]) {
+  for (const said of [KEY, KEY.slice(0, 8), "Hello", USER, MODEL, "gone", PROVIDER_KEY, world.token]) {
     expect(text).not.toContain(said);
   }
+
+  verifies("provider.breaker");
+  const isOpen = (it: Figures) => figureOf(it, "guardhouse_provider_breaker_open", { provider: "down" });
+  expect(isOpen(figures)).toBe(0);
+  for (let failed = 1; failed < 5; failed += 1)
+    await world.ask({ ...GONE, messages: [{ role: "user", content: "Hi" }] });
+  await readUntil(address, (it) => isOpen(it) === 1);
+  const listed = await untilListed(world.hub, ({ name, breaker }) => name === "down" && breaker.state === "open");
+  expect(listed.breaker).toMatchObject({ failures: 5, cause: "connection", since: expect.any(String) });
   // It ends with the hub.
-  expect(await house.hub.kill("SIGTERM")).toBe(0);
+  expect(await world.hub.kill("SIGTERM")).toBe(0);
 });
 
 test("without a token the second address answers to loopback names only, and to /metrics only", async () => {
@@ -85,7 +108,7 @@ test("without a token the second address answers to loopback names only, and to 
   expect(await asked(`${hub.url}/metrics`)).toBe(404);
 });
 
-test("with a token nobody reads without it, whatever name they call", async () => {
+test("/metrics with a token refuses requests without it", async () => {
   verifies("metrics.guarded");
   await using hub = await Hub.started({ env: { ...LISTEN, GUARDHOUSE_METRICS__TOKEN: TOKEN } });
   const address = await addressOf(hub);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { sends } from "#test/support/fake-provider";
+import { numbered } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
-import { House, MODEL } from "./house";
-import { EVE } from "./tools-house";
+import { ChatWorld, MODEL } from "./chat-world";
+import { EVE } from "./tools-world";
 
 /** With the check digit that cards have (ISO/IEC 7812-1, annex B). */
 const carded = (digits: string): string => {
@@ -68,23 +69,23 @@ const scripted = () => {
   };
 };
 
-let house: House;
+let world: ChatWorld;
 let tools: ReturnType<typeof scripted>;
 beforeAll(async () => {
   tools = scripted();
   // By a rule of its own, so that it is found for its digits alone, whatever the baseline makes of bare numbers.
   const rule = { id: "card", pattern: CARD, keywords: [CARD.slice(0, 6)], action: "redact" };
-  house = await House.open({
+  world = await ChatWorld.open({
     env: { GUARDHOUSE_GUARD__CUSTOM: JSON.stringify([rule]), GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact" },
     before: (hub) => hub.addToolServer("t", { owner: EVE, url: tools.url }),
   });
 }, 120_000);
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
   await tools?.[Symbol.asyncDispose]();
 });
-const post = (path: string, body: string, token = house.token): Promise<Response> =>
-  house.hub.fetch(path, {
+const post = (path: string, body: string, token = world.token): Promise<Response> =>
+  world.hub.fetch(path, {
     method: "POST",
     body,
     token,
@@ -128,13 +129,13 @@ describe("value out equals value in", () => {
     verifies("json.exact");
     await fc.assert(
       fc.asyncProperty(document, fc.boolean(), async (json, isRedacted) => {
-        house.provider.next(sends([whole('"content":"Hello"')], { contentType: "application/json" }));
+        world.provider.next(sends([whole('"content":"Hello"')], { contentType: "application/json" }));
         const text = isRedacted ? REDACTED : "Hello";
         const response = await chat(
           `"seed":${LONG},"temperature":1.0,"n":1.0,"x":${json},"messages":[{"role":"user","content":"${text}"}]`,
         );
         expect([json, response.status]).toEqual([json, 200]);
-        const sent = house.provider.lastCall.text;
+        const sent = world.provider.lastCall.text;
         expect(sent).toContain(`"seed":${LONG},"temperature":1.0,"n":1.0,"x":${plain(json)},"messages"`);
         expect(sent.includes("mia.holt")).toBe(false);
       }),
@@ -149,7 +150,7 @@ describe("value out equals value in", () => {
         const beside = isRedacted ? `,"note":${JSON.stringify(REDACTED)}` : "";
         const space = isSpaced ? " " : "";
         const args = `{"v":${space}${json}${beside}}`;
-        house.provider.next(
+        world.provider.next(
           sends([whole(`${calling(args)},"x":${space}${json}${beside}`)], { contentType: "application/json" }),
         );
         const answer = await (await chat(hello)).text();
@@ -158,7 +159,7 @@ describe("value out equals value in", () => {
         expect(plain(left)).toStartWith(plain(`{"v":${isRedacted ? "" : space}${json}`));
         expect(answer).not.toContain("mia.holt");
 
-        house.provider.next(sends(streamed(`${callingInStream(args)},"x":${json}`)));
+        world.provider.next(sends(streamed(`${callingInStream(args)},"x":${json}`)));
         const stream = await (await chat(`${hello},"stream":true`)).text();
         expect(plain(stream)).toContain(plain(`"x":${json}`));
         const chunk = JSON.parse(/^data: (.*)$/m.exec(stream)?.[1] ?? "");
@@ -201,23 +202,25 @@ describe("a card written as a number is found as it would be in a string", () =>
 
   test.each(forms)("%s in a request, its history and the arguments in it", async (number) => {
     verifies("json.exact");
-    house.provider.next(sends([whole('"content":"Hello"')], { contentType: "application/json" }));
+    world.provider.next(sends([whole('"content":"Hello"')], { contentType: "application/json" }));
     const history = `{"role":"assistant",${calling(`{"n":${number}}`)}}`;
     const response = await chat(`"x":{"n":${number}},"messages":[${history},{"role":"user","content":"Hello"}]`);
     expect(response.status).toBe(200);
-    expect(house.provider.lastCall.text).not.toContain(CARD.slice(1, 12));
-    expect(house.provider.lastCall.text).toContain('"x":{"n":"[custom.card:1]"}');
-    expect(house.provider.lastCall.text).toContain('{\\"n\\":\\"[custom.card:1]\\"}');
+    expect(world.provider.lastCall.text).not.toContain(CARD.slice(1, 12));
+    expect(numbered(world.provider.lastCall.text)).toContain('"x":{"n":"[custom.card:1]"}');
+    expect(numbered(world.provider.lastCall.text)).toContain('{\\"n\\":\\"[custom.card:1]\\"}');
   });
 
   test.each(forms)("%s in an answer, whole and streamed", async (number) => {
     verifies("json.exact");
-    house.provider.next(sends([whole(calling(`{"n":${number}}`))], { contentType: "application/json" }));
+    world.provider.next(sends([whole(calling(`{"n":${number}}`))], { contentType: "application/json" }));
     const answer = await (await chat(hello)).text();
-    expect(JSON.parse(answer).choices[0].message.tool_calls[0].function.arguments).toBe('{"n":"[custom.card:1]"}');
-    house.provider.next(sends(streamed(callingInStream(`{"n":${number}}`))));
+    expect(numbered(JSON.parse(answer).choices[0].message.tool_calls[0].function.arguments)).toBe(
+      '{"n":"[custom.card:1]"}',
+    );
+    world.provider.next(sends(streamed(callingInStream(`{"n":${number}}`))));
     const stream = await (await chat(`${hello},"stream":true`)).text();
-    expect(stream).toContain('{\\"n\\":\\"[custom.card:1]\\"}');
+    expect(numbered(stream)).toContain('{\\"n\\":\\"[custom.card:1]\\"}');
     expect(stream).not.toContain(CARD.slice(1, 12));
   });
 

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { type Browser, Browser as NewBrowser } from "#test/flow/browser";
-import { CALLBACK, errorOf, issuedOf, OAuthHouse, pkce } from "#test/flow/oauth-house";
+import { CALLBACK, errorOf, issuedOf, OAuthWorld, pkce } from "#test/flow/oauth-world";
 import { McpFixture } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 
 const BOB = "bob@example.org";
 const OWN = "guardhouse__whoami";
 
-let house: OAuthHouse;
+let world: OAuthWorld;
 let fixture: McpFixture;
 let ada: Browser;
 let bob: Browser;
 beforeAll(async () => {
-  house = await OAuthHouse.open({ env: { GUARDHOUSE_TRUSTED_PROXIES: "127.0.0.0/8" } });
+  world = await OAuthWorld.open({ env: { GUARDHOUSE_TRUSTED_PROXIES: "127.0.0.0/8" } });
   fixture = McpFixture.start();
-  ada = await house.signedIn();
-  bob = await house.member(BOB);
-  await house.hub.addToolServer("desk", { owner: BOB, url: fixture.url });
+  ada = await world.signedIn();
+  bob = await world.member(BOB);
+  await world.hub.addToolServer("desk", { owner: BOB, url: fixture.url });
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
   await fixture?.[Symbol.asyncDispose]();
 });
 
@@ -46,7 +46,7 @@ const asRead = (html: string): string =>
     ["&amp;", "&"],
   ].reduce((text, [name = "", character = ""]) => text.replaceAll(name, character), html);
 
-describe("what a client says of itself", () => {
+describe("OAuth attacks: client registration", () => {
   test.each([
     `"><script>alert(1)</script>`,
     `' onmouseover='alert(1)`,
@@ -63,10 +63,10 @@ describe("what a client says of itself", () => {
       tos_uri: "javascript:alert(2)",
       contacts: [marked],
     };
-    const client = await house.register({ client_name, redirect_uris: [CALLBACK], ...more });
-    const page = await ada.send(`/api/auth/oauth2/authorize?${house.query(client, pkce().challenge)}`);
+    const client = await world.register({ client_name, redirect_uris: [CALLBACK], ...more });
+    const page = await ada.send(`/api/auth/oauth2/authorize?${world.query(client, pkce().challenge)}`);
     const text = await page.text();
-    const shown = /calls itself <b>“([\s\S]*?)”<\/b>/.exec(text)?.[1] ?? "";
+    const shown = /An app named <b>“([\s\S]*?)”<\/b>/.exec(text)?.[1] ?? "";
     expect(shown).not.toBe("");
     expect(shown).not.toMatch(/[<>"']|[\p{Cf}\p{Cc}]/u);
     // Read by a browser it is what the client said, no more and no less.
@@ -86,27 +86,27 @@ describe("a site that anybody may have registered", () => {
     { request: "eyJ" },
   ];
 
-  test("is where nobody is sent by a link, until they have let it in", async () => {
+  test("redirects of clients not authorized yet are not followed for invalid requests", async () => {
     verifies("oauth.redirect", "sign-in.no-redirect");
-    const client = await house.register({ redirect_uris: [SITE, CALLBACK] });
+    const client = await world.register({ redirect_uris: [SITE, CALLBACK] });
     const landing = async (browser: Browser, wanted: Readonly<Record<string, string>>) => {
-      const query = house.query(client, pkce().challenge, { redirect_uri: SITE, ...wanted });
+      const query = world.query(client, pkce().challenge, { redirect_uri: SITE, ...wanted });
       const answer = await browser.send(`/authorize?${query}`);
       const to = answer.headers.get("location");
       return [answer.status, to === null ? await answer.text() : to.slice(0, to.indexOf("?"))];
     };
     for (const wanted of MISTAKES) {
-      expect(await landing(new NewBrowser(house.hub), wanted)).toEqual([302, `${house.hub.url}/login`]);
+      expect(await landing(new NewBrowser(world.hub), wanted)).toEqual([302, `${world.hub.url}/login`]);
       const [status, text = ""] = await landing(ada, wanted);
       expect([status, text]).toEqual([400, expect.stringContaining("you are not sent to its site")]);
       expect(text).not.toContain("collector.example");
       // To a program on this computer the mistake is told at once, as before.
       expect(await landing(ada, { ...wanted, redirect_uri: CALLBACK })).toEqual([302, CALLBACK]);
-      const query = house.query(client, pkce().challenge, { redirect_uri: SITE, ...wanted });
+      const query = world.query(client, pkce().challenge, { redirect_uri: SITE, ...wanted });
       const posted = await ada.send("/api/auth/oauth2/consent", { json: { query, accept: true, tools: [] } });
       expect(posted.status).toBe(400);
     }
-    await house.connect(ada, client, [], { redirect_uri: SITE });
+    await world.connect(ada, client, [], { redirect_uri: SITE });
     for (const wanted of MISTAKES) expect(await landing(ada, wanted)).toEqual([302, SITE]);
     // What she has let in, he has not.
     expect((await landing(bob, { prompt: "none" }))[0]).toBe(400);
@@ -118,36 +118,36 @@ describe("a site that anybody may have registered", () => {
 describe("a token with too little in it", () => {
   test("becomes no wider by refreshing; a new consent makes a new one, and the old one stays what it was", async () => {
     verifies("oauth.step-up", "oauth.consent");
-    const client = await house.register();
-    const narrow = await house.connect(ada, client, ["*"], { scope: "offline_access" });
-    expect((await house.ask(narrow.access)).status).toBe(403);
-    const asked = await house.refresh(client, narrow.refresh, { scope: "mcp:tools offline_access" });
+    const client = await world.register();
+    const narrow = await world.connect(ada, client, ["*"], { scope: "offline_access" });
+    expect((await world.ask(narrow.access)).status).toBe(403);
+    const asked = await world.refresh(client, narrow.refresh, { scope: "mcp:tools offline_access" });
     expect(await errorOf(asked)).toEqual([400, "invalid_scope"]);
-    const same = await issuedOf(await house.refresh(client, narrow.refresh));
-    expect((await house.ask(same.access)).status).toBe(403);
-    const page = await ada.send(`/api/auth/oauth2/authorize?${house.query(client, pkce().challenge)}`);
+    const same = await issuedOf(await world.refresh(client, narrow.refresh));
+    expect((await world.ask(same.access)).status).toBe(403);
+    const page = await ada.send(`/api/auth/oauth2/authorize?${world.query(client, pkce().challenge)}`);
     expect([page.status, page.headers.get("location")]).toEqual([200, null]);
-    const wide = await house.connect(ada, client, ["*"], { scope: "mcp:tools" });
-    expect((await house.ask(wide.access)).status).toBe(200);
-    expect((await house.ask(same.access)).status).toBe(403);
-    const later = await issuedOf(await house.refresh(client, same.refresh));
-    expect((await house.ask(later.access)).status).toBe(403);
+    const wide = await world.connect(ada, client, ["*"], { scope: "mcp:tools" });
+    expect((await world.ask(wide.access)).status).toBe(200);
+    expect((await world.ask(same.access)).status).toBe(403);
+    const later = await issuedOf(await world.refresh(client, same.refresh));
+    expect((await world.ask(later.access)).status).toBe(403);
   });
 });
 
 describe("one client, two people", () => {
   test("each list is its person's alone, and nothing a request says makes it another's", async () => {
     verifies("oauth.allowlist", "oauth.isolation");
-    const client = await house.register();
-    const hers = await house.connect(ada, client, ["fix__echo"]);
-    const his = await house.connect(bob, client, ["*", "fix__*", "fix__echo"]);
-    const herNames = (await house.names(hers.access)).filter((name) => name !== OWN);
+    const client = await world.register();
+    const hers = await world.connect(ada, client, ["fix__echo"]);
+    const his = await world.connect(bob, client, ["*", "fix__*", "fix__echo"]);
+    const herNames = (await world.names(hers.access)).filter((name) => name !== OWN);
     expect(herNames).toEqual(["fix__echo"]);
-    const hisNames = (await house.names(his.access)).filter((name) => name !== OWN);
+    const hisNames = (await world.names(his.access)).filter((name) => name !== OWN);
     expect(hisNames.length).toBeGreaterThan(3);
     expect(hisNames.every((name) => name.startsWith("desk__"))).toBe(true);
     const call = async (token: string, name: string, more: JsonRecord = {}) =>
-      (await house.ask(token, { method: "tools/call", params: { name, arguments: { text: "x" }, ...more } })).status;
+      (await world.ask(token, { method: "tools/call", params: { name, arguments: { text: "x" }, ...more } })).status;
     for (const name of [
       ...["fix__add", "FIX__ECHO", "fix__ECHO", "fix__echo ", " fix__echo", "fix__echo\u0000", "fix__*", "*", "fix__"],
       ...["fix__echo/../add", "fix__echo,fix__add", "fix__fix__add", "__proto__", "constructor", "fix__e\u0301cho"],
@@ -161,31 +161,31 @@ describe("one client, two people", () => {
     for (const name of herNames) expect(await call(his.access, name)).toBe(404);
     // He changes and ends his own; hers stays.
     expect(await statusOf(bob, "PATCH", `/api/oauth/clients/${client}`, { tools: [] })).toBe(200);
-    expect((await house.names(his.access)).filter((name) => name !== OWN)).toEqual([]);
-    expect((await house.names(hers.access)).filter((name) => name !== OWN)).toEqual(["fix__echo"]);
+    expect((await world.names(his.access)).filter((name) => name !== OWN)).toEqual([]);
+    expect((await world.names(hers.access)).filter((name) => name !== OWN)).toEqual(["fix__echo"]);
     expect(await statusOf(bob, "DELETE", `/api/oauth/clients/${client}`)).toBe(204);
-    expect([(await house.ask(his.access)).status, (await house.ask(hers.access)).status]).toEqual([401, 200]);
-    expect((await house.refresh(client, hers.refresh)).status).toBe(200);
+    expect([(await world.ask(his.access)).status, (await world.ask(hers.access)).status]).toEqual([401, 200]);
+    expect((await world.refresh(client, hers.refresh)).status).toBe(200);
   });
 
   test("another client of the same person gets no part of it", async () => {
     verifies("oauth.allowlist");
-    const [one, two] = [await house.register(), await house.register()];
-    await house.connect(ada, one, ["*"]);
-    const narrow = await house.connect(ada, two, []);
-    expect((await house.names(narrow.access)).filter((name) => name !== OWN)).toEqual([]);
-    expect(await errorOf(await house.refresh(one, narrow.refresh))).toEqual([400, "invalid_grant"]);
-    await house.form("revoke", { client_id: one, token: narrow.refresh });
-    expect((await house.ask(narrow.access)).status).toBe(200);
+    const [one, two] = [await world.register(), await world.register()];
+    await world.connect(ada, one, ["*"]);
+    const narrow = await world.connect(ada, two, []);
+    expect((await world.names(narrow.access)).filter((name) => name !== OWN)).toEqual([]);
+    expect(await errorOf(await world.refresh(one, narrow.refresh))).toEqual([400, "invalid_grant"]);
+    await world.form("revoke", { client_id: one, token: narrow.refresh });
+    expect((await world.ask(narrow.access)).status).toBe(200);
   });
 });
 
 describe("one person's things", () => {
   test("are not there for another, whatever they are asked by", async () => {
     verifies("oauth.isolation");
-    const client = await house.register();
-    const { access, refresh } = await house.connect(ada, client);
-    const token = await house.hub.createToken("ada@example.org");
+    const client = await world.register();
+    const { access, refresh } = await world.connect(ada, client);
+    const token = await world.hub.createToken("ada@example.org");
     const [session] = await dataOf(ada, "/api/me/sessions");
     const [server] = await dataOf(ada, "/api/tool-servers");
     const ids = { client, token: token.id, session: `${session?.["id"]}`, server: `${server?.["id"]}` };
@@ -216,34 +216,34 @@ describe("one person's things", () => {
     }
     // All of it is hers still.
     expect(await ada.me()).toBe("ada@example.org");
-    expect((await house.ask(access)).status).toBe(200);
-    expect((await house.ask(token.token)).status).toBe(200);
-    expect((await house.refresh(client, refresh)).status).toBe(200);
+    expect((await world.ask(access)).status).toBe(200);
+    expect((await world.ask(token.token)).status).toBe(200);
+    expect((await world.refresh(client, refresh)).status).toBe(200);
     expect(await statusOf(ada, "GET", `/api/tool-servers/${ids.server}`)).toBe(200);
   });
 });
 
 // Last: for a minute after it nobody registers.
-test("a flood of registrations from many networks ends at a number, and those who are in notice nothing", async () => {
+test("registrations are limited in number, without effect on authorized clients", async () => {
   verifies("oauth.register");
   // Its minute begins with the first: who registered before is forgotten.
-  await house.hub.restart();
-  const client = await house.register();
-  const { access, refresh } = await house.connect(ada, client);
+  await world.hub.restart();
+  const client = await world.register();
+  const { access, refresh } = await world.connect(ada, client);
   const before = (await allClients()).length;
   const flood = Array.from({ length: 400 }, (_, at) =>
-    house.hub.fetch("/api/auth/oauth2/register", {
+    world.hub.fetch("/api/auth/oauth2/register", {
       json: { redirect_uris: [CALLBACK], client_name: "x".repeat(10_000) },
       headers: { "x-forwarded-for": `203.0.${at % 256}.${Math.floor(at / 256)}` },
     }),
   );
-  const calls = Array.from({ length: 20 }, () => house.ask(access));
+  const calls = Array.from({ length: 20 }, () => world.ask(access));
   const statuses = (await Promise.all(flood)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([201, 429]));
   const made = statuses.filter((status) => status === 201).length;
   expect(made).toBeLessThanOrEqual(200);
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
-  expect((await house.refresh(client, refresh)).status).toBe(200);
+  expect((await world.refresh(client, refresh)).status).toBe(200);
   const rows = await allClients();
   expect(rows.length - before).toBe(made);
   for (const row of rows) expect(`${row["name"]}`.length).toBeLessThanOrEqual(80);

@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cp, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord, parseJson } from "#core/json";
+import { isRecord, parseJson } from "#core/json/json";
 import { Browser } from "#test/flow/browser";
-import { ADA, CALLBACK, type Issued, issuedOf, OAuthHouse, PASSWORD, pkce } from "#test/flow/oauth-house";
+import { ADA, CALLBACK, type Issued, issuedOf, OAuthWorld, PASSWORD, pkce } from "#test/flow/oauth-world";
 import { bytesOf } from "#test/support/bytes";
 import { verifies } from "#test/support/verifies";
 
@@ -20,26 +20,27 @@ type Keys = {
   readonly cookie: string;
 };
 
-let house: OAuthHouse;
+let world: OAuthWorld;
 let ada: Browser;
 let keys: Keys;
 beforeAll(async () => {
-  house = await OAuthHouse.open({
+  world = await OAuthWorld.open({
+    processes: "hub",
     serve: ["--log-level", "debug"],
     env: { GUARDHOUSE_TRUSTED_PROXIES: "127.0.0.0/8" },
   });
-  ada = await house.signedIn();
+  ada = await world.signedIn();
   keys = await everyKey();
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
 const everyKey = async (): Promise<Keys> => {
-  const client = await house.register();
-  const issued = await issuedOf(await house.refresh(client, (await house.connect(ada, client)).refresh));
+  const client = await world.register();
+  const issued = await issuedOf(await world.refresh(client, (await world.connect(ada, client)).refresh));
   const { verifier, challenge } = pkce();
-  const end = await house.decide(ada, house.query(client, challenge));
-  const { token } = await house.hub.createToken(ADA);
-  const session = (await house.hub.cli("session", "create", ADA)).json();
+  const end = await world.decide(ada, world.query(client, challenge));
+  const { token } = await world.hub.createToken(ADA);
+  const session = (await world.hub.cli("session", "create", ADA)).json();
   const invited: unknown = await (
     await ada.send("/api/users", { json: { email: "new@example.org", role: "member" } })
   ).json();
@@ -80,18 +81,18 @@ const doorsFor = (text: string, at: number): readonly (readonly [string, () => P
   const bearers = [text, `gw-live-${text}`, `gw-at-${text}`, `gw-session-${text}`];
   const cookies = [text, `${text}.${text}`, encodeURIComponent(text)];
   const form = (fields: Record<string, string>) =>
-    house.hub.fetch("/api/auth/oauth2/token", {
+    world.hub.fetch("/api/auth/oauth2/token", {
       ...{ method: "POST", headers },
       body: new URLSearchParams({ client_id: keys.client, redirect_uri: CALLBACK, ...fields }),
     });
-  const post = (path: string, json: unknown) => new Browser(house.hub).send(path, { json, headers });
+  const post = (path: string, json: unknown) => new Browser(world.hub).send(path, { json, headers });
   return [
     ...bearers.flatMap((token) =>
       ["/v1/models", "/mcp/gateway", "/api/me"].map(
         (path) =>
           [
             `${path} bearer`,
-            () => house.hub.fetch(path, { token, headers, method: path === "/mcp/gateway" ? "POST" : "GET" }),
+            () => world.hub.fetch(path, { token, headers, method: path === "/mcp/gateway" ? "POST" : "GET" }),
           ] as const,
       ),
     ),
@@ -99,7 +100,7 @@ const doorsFor = (text: string, at: number): readonly (readonly [string, () => P
       (value) =>
         [
           "cookie",
-          () => house.hub.fetch("/api/me", { headers: { ...headers, cookie: `hub.session_token=${value}` } }),
+          () => world.hub.fetch("/api/me", { headers: { ...headers, cookie: `hub.session_token=${value}` } }),
         ] as const,
     ),
     ["code", () => form({ grant_type: "authorization_code", code: text, code_verifier: keys.verifier })],
@@ -110,10 +111,10 @@ const doorsFor = (text: string, at: number): readonly (readonly [string, () => P
   ];
 };
 
-describe("who has the database and nothing else", () => {
-  test("opens no door with anything that stands in it", async () => {
+describe("OAuth: an attacker with the database only", () => {
+  test("database content authenticates nobody", async () => {
     verifies("oauth.database-leak");
-    const stored = storedTexts(house.hub.dataDir);
+    const stored = storedTexts(world.hub.dataDir);
     expect(stored.length).toBeGreaterThan(100);
     const whole = stored.join("\n");
     const { client: _, issued, ...others } = keys;
@@ -142,16 +143,16 @@ describe("who has the database and nothing else", () => {
     expect(tried).toBeGreaterThan(2_000);
     // The password's hash is no password.
     for (const hash of stored.filter((text) => text.startsWith("$argon2"))) {
-      expect((await new Browser(house.hub).signIn(ADA, hash)).status).toBe(401);
+      expect((await new Browser(world.hub).signIn(ADA, hash)).status).toBe(401);
     }
-    // And the doors are those that the real ones open.
-    expect((await house.ask(issued.access)).status).toBe(200);
-    expect((await house.hub.fetch("/v1/models", { token: keys.token })).status).toBe(200);
-    expect((await house.hub.fetch("/api/me", { token: keys.session })).status).toBe(200);
+    // And the real ones are accepted at the same addresses.
+    expect((await world.ask(issued.access)).status).toBe(200);
+    expect((await world.hub.fetch("/v1/models", { token: keys.token })).status).toBe(200);
+    expect((await world.hub.fetch("/api/me", { token: keys.session })).status).toBe(200);
     expect(await ada.me()).toBe(ADA);
-    expect((await house.redeem(keys.client, keys.code, keys.verifier)).status).toBe(200);
-    expect((await house.refresh(keys.client, issued.refresh)).status).toBe(200);
-    const accepted = await new Browser(house.hub).send("/api/auth/invitation/accept", {
+    expect((await world.redeem(keys.client, keys.code, keys.verifier)).status).toBe(200);
+    expect((await world.refresh(keys.client, issued.refresh)).status).toBe(200);
+    const accepted = await new Browser(world.hub).send("/api/auth/invitation/accept", {
       json: { token: keys.invitation, password: PASSWORD },
     });
     expect(accepted.status).toBe(204);
@@ -161,28 +162,28 @@ describe("who has the database and nothing else", () => {
 describe("grants", () => {
   test("outlive a crash right after they were renewed, and so does their reuse being noticed", async () => {
     verifies("oauth.survives", "oauth.refresh");
-    const client = await house.register();
-    const first = await house.connect(ada, client);
-    const next = await issuedOf(await house.refresh(client, first.refresh));
-    await house.hub.kill("SIGKILL");
-    await house.hub.start();
-    expect((await house.ask(next.access)).status).toBe(200);
+    const client = await world.register();
+    const first = await world.connect(ada, client);
+    const next = await issuedOf(await world.refresh(client, first.refresh));
+    await world.hub.kill("SIGKILL");
+    await world.hub.start();
+    expect((await world.ask(next.access)).status).toBe(200);
     // A process that had not heard of it yet gets the same ones.
-    expect(await issuedOf(await house.refresh(client, first.refresh))).toEqual(next);
-    const third = await issuedOf(await house.refresh(client, next.refresh));
-    expect((await house.form("revoke", { client_id: client, token: third.refresh })).status).toBe(200);
-    await house.hub.kill("SIGKILL");
-    await house.hub.start();
-    expect((await house.ask(third.access)).status).toBe(401);
-    expect((await house.refresh(client, third.refresh)).status).toBe(400);
-    ada = await house.signedIn();
+    expect(await issuedOf(await world.refresh(client, first.refresh))).toEqual(next);
+    const third = await issuedOf(await world.refresh(client, next.refresh));
+    expect((await world.form("revoke", { client_id: client, token: third.refresh })).status).toBe(200);
+    await world.hub.kill("SIGKILL");
+    await world.hub.start();
+    expect((await world.ask(third.access)).status).toBe(401);
+    expect((await world.refresh(client, third.refresh)).status).toBe(400);
+    ada = await world.signedIn();
   });
 
   test("work after a backup was restored; what was granted since does not", async () => {
     verifies("oauth.survives");
-    const client = await house.register();
-    const kept = await house.connect(ada, client, ["fix__echo"]);
-    const { dataDir } = house.hub;
+    const client = await world.register();
+    const kept = await world.connect(ada, client, ["fix__echo"]);
+    const { dataDir } = world.hub;
     const copy = `${dataDir}.backup`;
     await mkdir(copy, { mode: 0o700 });
     const db = new Database(join(dataDir, "guardhouse.db"), { readonly: true });
@@ -190,54 +191,54 @@ describe("grants", () => {
     db.close();
     for (const name of await readdir(dataDir))
       if (/^master\.key|\.pem$/.test(name)) await cp(join(dataDir, name), join(copy, name));
-    const later = await house.connect(ada, await house.register());
-    await house.hub.kill("SIGTERM");
+    const later = await world.connect(ada, await world.register());
+    await world.hub.kill("SIGTERM");
     await rename(dataDir, `${dataDir}.before`);
     await rename(copy, dataDir);
-    await house.hub.start();
-    expect((await house.names(kept.access)).filter((name) => name !== "guardhouse__whoami")).toEqual(["fix__echo"]);
-    const next = await issuedOf(await house.refresh(client, kept.refresh));
-    expect((await house.ask(next.access)).status).toBe(200);
-    expect((await house.ask(later.access)).status).toBe(401);
+    await world.hub.start();
+    expect((await world.names(kept.access)).filter((name) => name !== "guardhouse__whoami")).toEqual(["fix__echo"]);
+    const next = await issuedOf(await world.refresh(client, kept.refresh));
+    expect((await world.ask(next.access)).status).toBe(200);
+    expect((await world.ask(later.access)).status).toBe(401);
     expect(await ada.me()).toBe(ADA);
   });
 });
 
 test("no log line and no record holds a secret, whatever went wrong with it", async () => {
   verifies("oauth.redacted", "oauth.recorded");
-  const client = await house.register();
+  const client = await world.register();
   const { verifier, challenge } = pkce();
-  const query = house.query(client, challenge);
-  const end = await house.decide(ada, query);
+  const query = world.query(client, challenge);
+  const end = await world.decide(ada, query);
   const code = end.searchParams.get("code") ?? "";
   const wrong = pkce().verifier;
   const said: string[] = [code, verifier, wrong];
-  const issued = await issuedOf(await house.redeem(client, code, verifier));
-  const again = await issuedOf(await house.refresh(client, issued.refresh));
+  const issued = await issuedOf(await world.redeem(client, code, verifier));
+  const again = await issuedOf(await world.refresh(client, issued.refresh));
   said.push(issued.access, issued.refresh, again.access, again.refresh);
   // All that can go wrong: twice, by another, at the wrong place, in the address, in the wrong form.
-  await house.redeem(client, code, verifier);
-  await house.redeem(client, code, wrong);
-  await house.refresh(await house.register(), again.refresh);
-  await house.form("token", {
+  await world.redeem(client, code, verifier);
+  await world.redeem(client, code, wrong);
+  await world.refresh(await world.register(), again.refresh);
+  await world.form("token", {
     grant_type: "password",
     client_id: client,
     password: PASSWORD,
     refresh_token: again.refresh,
   });
-  await house.hub.fetch(`/mcp/gateway?access_token=${issued.access}`, { method: "POST" });
-  await house.hub.fetch(`/api/auth/oauth2/token?code=${code}&code_verifier=${verifier}`, { method: "POST" });
-  await house.hub.fetch("/v1/models", { token: again.access });
-  await house.hub.fetch("/mcp/gateway", { token: `${again.access}x`, json: { method: "tools/list" } });
-  await house.hub.fetch("/api/auth/oauth2/token", { method: "POST", body: `{"refresh_token":"${again.refresh}"}` });
-  await new Browser(house.hub).signIn(ADA, `${PASSWORD} typo-in-it`);
+  await world.hub.fetch(`/mcp/gateway?access_token=${issued.access}`, { method: "POST" });
+  await world.hub.fetch(`/api/auth/oauth2/token?code=${code}&code_verifier=${verifier}`, { method: "POST" });
+  await world.hub.fetch("/v1/models", { token: again.access });
+  await world.hub.fetch("/mcp/gateway", { token: `${again.access}x`, json: { method: "tools/list" } });
+  await world.hub.fetch("/api/auth/oauth2/token", { method: "POST", body: `{"refresh_token":"${again.refresh}"}` });
+  await new Browser(world.hub).signIn(ADA, `${PASSWORD} typo-in-it`);
   await ada.send("/api/auth/oauth2/consent", {
     json: { query: `${query}&code=${code}`, accept: true, tools: [again.access] },
   });
-  const records = (await house.hub.cli("audit", "export", "--format", "jsonl")).stdout;
-  const shown = records === "" ? JSON.stringify((await house.hub.cli("audit", "tail", "-n", "2000")).json()) : records;
-  await house.hub.kill("SIGTERM");
-  const logs = await house.hub.written();
+  const records = (await world.hub.cli("audit", "export", "--format", "jsonl")).stdout;
+  const shown = records === "" ? JSON.stringify((await world.hub.cli("audit", "tail", "-n", "2000")).json()) : records;
+  await world.hub.kill("SIGTERM");
+  const logs = await world.hub.written();
   expect([logs.includes("listening"), shown.includes("oauth.token")]).toEqual([true, true]);
   const cookie = decodeURIComponent(ada.cookie.split("=")[1] ?? "");
   said.push(cookie, cookie.split(".")[0] ?? cookie, "typo-in-it", PASSWORD);
@@ -253,7 +254,7 @@ test("no log line and no record holds a secret, whatever went wrong with it", as
     }
   }
   // Nor do the files, but for what of a session is worth nothing without its signature.
-  const files = (await readdir(house.hub.dataDir, { recursive: true, withFileTypes: true })).filter((entry) =>
+  const files = (await readdir(world.hub.dataDir, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
   );
   for (const entry of files) {

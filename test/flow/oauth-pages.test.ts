@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "#test/flow/browser";
-import { CALLBACK, errorOf, OAuthHouse, pkce } from "#test/flow/oauth-house";
+import { CALLBACK, errorOf, OAuthWorld, pkce } from "#test/flow/oauth-world";
 import { verifies } from "#test/support/verifies";
 
 const LISTED = "https://inspector.example.com";
@@ -14,13 +14,13 @@ const PLACES = [
   "/token",
 ];
 
-let house: OAuthHouse;
+let world: OAuthWorld;
 let ada: Browser;
 beforeAll(async () => {
-  house = await OAuthHouse.open({ env: { GUARDHOUSE_TOOL_GATEWAY__ALLOWED_ORIGINS: LISTED } });
-  ada = await house.signedIn();
+  world = await OAuthWorld.open({ env: { GUARDHOUSE_TOOL_GATEWAY__ALLOWED_ORIGINS: LISTED } });
+  ada = await world.signedIn();
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const corsOf = ({ headers }: Response): (string | null)[] => [
   headers.get("access-control-allow-origin"),
@@ -37,7 +37,7 @@ describe("clients that are web pages", () => {
           "access-control-request-method": "POST",
           "access-control-request-headers": "content-type,mcp-protocol-version,cookie",
         };
-        const answer = await house.hub.fetch(path, { method: "OPTIONS", headers });
+        const answer = await world.hub.fetch(path, { method: "OPTIONS", headers });
         expect([path, answer.status, ...corsOf(answer)]).toEqual([path, 204, origin, null]);
         expect(answer.headers.get("access-control-allow-methods")).toBe("POST");
         expect(answer.headers.get("access-control-allow-headers")).toBe("content-type, mcp-protocol-version");
@@ -50,13 +50,13 @@ describe("clients that are web pages", () => {
     for (const origin of [LISTED, INSPECTOR]) {
       const headers = { origin };
       const callback = `${origin}/oauth/callback`;
-      const made = await house.hub.fetch("/api/auth/oauth2/register", { headers, json: { redirect_uris: [callback] } });
+      const made = await world.hub.fetch("/api/auth/oauth2/register", { headers, json: { redirect_uris: [callback] } });
       expect([made.status, ...corsOf(made)]).toEqual([201, origin, null]);
       const client = `${Object(await made.json()).client_id}`;
       const { verifier, challenge } = pkce();
-      const end = await house.decide(ada, house.query(client, challenge, { redirect_uri: callback }));
+      const end = await world.decide(ada, world.query(client, challenge, { redirect_uri: callback }));
       const send = (endpoint: string, fields: Readonly<Record<string, string>>) =>
-        house.hub.fetch(`/api/auth/oauth2/${endpoint}`, {
+        world.hub.fetch(`/api/auth/oauth2/${endpoint}`, {
           ...{ method: "POST", headers },
           body: new URLSearchParams({ client_id: client, ...fields }),
         });
@@ -66,7 +66,7 @@ describe("clients that are web pages", () => {
         [origin, null],
         [400, "invalid_grant"],
       ]);
-      const again = await house.decide(ada, house.query(client, challenge, { redirect_uri: callback }));
+      const again = await world.decide(ada, world.query(client, challenge, { redirect_uri: callback }));
       const good = { ...code, code: again.searchParams.get("code") ?? "" };
       const got = await send("token", { ...good, code_verifier: verifier, redirect_uri: callback });
       expect([got.status, ...corsOf(got)]).toEqual([200, origin, null]);
@@ -75,27 +75,27 @@ describe("clients that are web pages", () => {
       expect([renewed.status, ...corsOf(renewed)]).toEqual([200, origin, null]);
       const { access_token: token } = Object(await renewed.json());
       const call = { headers, token, json: { method: "tools/list" } };
-      const listed = await house.hub.fetch("/mcp/gateway", call);
+      const listed = await world.hub.fetch("/mcp/gateway", call);
       expect([listed.status, ...corsOf(listed)]).toEqual([200, origin, null]);
       const ended = await send("revoke", { token });
       expect([ended.status, ...corsOf(ended)]).toEqual([200, origin, null]);
-      expect((await house.hub.fetch("/mcp/gateway", call)).status).toBe(401);
+      expect((await world.hub.fetch("/mcp/gateway", call)).status).toBe(401);
     }
   });
 
-  test("of other sites get nothing, also not through the browser of who reads them", async () => {
+  test("of other sites get nothing, also not through a user's browser", async () => {
     verifies("oauth.pages");
-    const clients = async () => (await house.records("oauth.register")).length;
+    const clients = async () => (await world.records("oauth.register")).length;
     const before = await clients();
     for (const origin of FOREIGN) {
       for (const path of PLACES) {
         const asked = { origin, "access-control-request-method": "POST" };
-        const preflight = await house.hub.fetch(path, { method: "OPTIONS", headers: asked });
+        const preflight = await world.hub.fetch(path, { method: "OPTIONS", headers: asked });
         expect([path, preflight.status, ...corsOf(preflight)]).toEqual([path, 403, null, null]);
         // As a page sends it without asking first.
         const headers = { origin, "content-type": "text/plain" };
         const body = JSON.stringify({ redirect_uris: [CALLBACK] });
-        const answer = await house.hub.fetch(path, { method: "POST", headers, body });
+        const answer = await world.hub.fetch(path, { method: "POST", headers, body });
         expect([path, await errorOf(answer), ...corsOf(answer)]).toEqual([path, [403, "invalid_request"], null, null]);
       }
     }
@@ -116,15 +116,15 @@ describe("clients that are web pages", () => {
 
 test("a parameter without a value is as good as none", async () => {
   verifies("oauth.empty-parameters");
-  const client = await house.register();
+  const client = await world.register();
   const { verifier, challenge } = pkce();
   const empty = { scope: "", resource: "", prompt: "", response_mode: "", request: "" };
-  const end = await house.decide(ada, house.query(client, challenge, empty));
+  const end = await world.decide(ada, world.query(client, challenge, empty));
   const none = { client_secret: "", client_assertion: "", resource: "", scope: "" };
-  const answer = await house.redeem(client, end.searchParams.get("code") ?? "", verifier, none);
+  const answer = await world.redeem(client, end.searchParams.get("code") ?? "", verifier, none);
   const { access_token, refresh_token } = Object(await answer.json());
-  expect(await house.names(`${access_token}`)).toContain("fix__echo");
-  expect((await house.refresh(client, `${refresh_token}`, none)).status).toBe(200);
-  const secret = await house.refresh(client, `${refresh_token}`, { client_secret: "one" });
+  expect(await world.names(`${access_token}`)).toContain("fix__echo");
+  expect((await world.refresh(client, `${refresh_token}`, none)).status).toBe(200);
+  const secret = await world.refresh(client, `${refresh_token}`, { client_secret: "one" });
   expect(await errorOf(secret)).toEqual([401, "invalid_client"]);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Browser } from "#test/flow/browser";
-import { ADA, detailOf, oidcEnv, PASSWORD, recordsOf } from "#test/flow/oidc-house";
+import { ADA, detailOf, oidcEnv, PASSWORD, recordsOf } from "#test/flow/oidc-world";
 import { CLIENT_SECRET } from "#test/flow/openid-provider";
 import { type Script, ScriptedOpenId } from "#test/flow/scripted-openid";
 import { Hub } from "#test/support/hub";
@@ -16,7 +16,7 @@ let hub: Hub;
 let visits = 0;
 beforeAll(async () => {
   provider = new ScriptedOpenId();
-  hub = await Hub.started({ env: oidcEnv(provider.issuer) });
+  hub = await Hub.started({ processes: "hub", env: oidcEnv(provider.issuer) });
 });
 afterAll(async () => {
   await hub[Symbol.asyncDispose]();
@@ -116,7 +116,7 @@ describe("keys that the provider has changed", () => {
     expect(provider.keyFetches).toBe(fetched);
   });
 
-  test("are not fetched for everybody who signs with a key that nobody published", async () => {
+  test("are not fetched again for each unknown key id", async () => {
     verifies("oidc.rotation");
     await hub.restart();
     expect(await visit()).toEqual(IN);

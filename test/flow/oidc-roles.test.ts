@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Browser } from "#test/flow/browser";
-import { OAuthHouse, pkce } from "#test/flow/oauth-house";
-import { ADA, detailOf, OidcHouse, oidcEnv, PASSWORD } from "#test/flow/oidc-house";
+import { OAuthWorld, pkce } from "#test/flow/oauth-world";
+import { ADA, detailOf, OidcWorld, oidcEnv, PASSWORD } from "#test/flow/oidc-world";
 import { OpenIdServer, VisitorAtProvider } from "#test/flow/openid-provider";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
@@ -15,21 +15,21 @@ const verified = (email: string, groups?: unknown) => ({ email, email_verified: 
 
 test("strangers of the domain are made users; roles follow the claim, and the last administrator keeps theirs", async () => {
   verifies("oidc.roles", "oidc.who", "oidc.recorded");
-  await using house = await OidcHouse.open(ROLES);
-  const { provider, hub } = house;
+  await using world = await OidcWorld.open(ROLES);
+  const { provider, hub } = world;
   const zoe = new Browser(hub);
   const roleAfter = async (groups: unknown): Promise<unknown> => {
     await provider.says("zoe", verified("zoe@example.org", groups));
-    expect(await house.signIn(zoe, "zoe")).toBe("/");
-    return house.roleOf(zoe);
+    expect(await world.signIn(zoe, "zoe")).toBe("/");
+    return world.roleOf(zoe);
   };
   expect(await roleAfter(["hub-readers", "hub-analysts", "others"])).toBe("analyst");
-  const made = (await house.records("user.create")).at(-1);
+  const made = (await world.records("user.create")).at(-1);
   expect(detailOf(made)).toEqual({ email: "zoe@example.org", role: "analyst", password: false, by: "oidc" });
   expect(await roleAfter(["hub-readers"])).toBe("auditor");
   expect(await roleAfter("hub-admins")).toBe("admin");
   expect(await roleAfter(["HUB-ADMINS", "admin", "__proto__", "constructor"])).toBe("member");
-  expect(detailOf((await house.records("user.role")).at(-1))).toEqual({
+  expect(detailOf((await world.records("user.role")).at(-1))).toEqual({
     from: { role: "admin" },
     to: { role: "member" },
     by: "oidc",
@@ -43,27 +43,27 @@ test("strangers of the domain are made users; roles follow the claim, and the la
   // Ada is the only administrator, and the provider knows no group of hers.
   await provider.says("ada", verified(ADA));
   const ada = new Browser(hub);
-  expect(await house.signIn(ada, "ada")).toBe("/");
-  expect(await house.roleOf(ada)).toBe("admin");
-  expect(detailOf((await house.records("user.role_kept")).at(-1))).toMatchObject({ role: "admin", told: "member" });
+  expect(await world.signIn(ada, "ada")).toBe("/");
+  expect(await world.roleOf(ada)).toBe("admin");
+  expect(detailOf((await world.records("user.role_kept")).at(-1))).toMatchObject({ role: "admin", told: "member" });
   await roleAfter(["hub-admins"]);
-  await house.signIn(ada, "ada");
-  expect(await house.roleOf(ada)).toBe("member");
+  await world.signIn(ada, "ada");
+  expect(await world.roleOf(ada)).toBe("member");
   expect((await hub.cli("audit", "verify")).code).toBe(0);
 });
 
 describe("without passwords", () => {
-  test("nobody comes in by one, or confirms by one; the command line makes a way in", async () => {
+  test("password sign-in off: no sign-in or confirmation by password; the command line still creates a link", async () => {
     verifies("oidc.password-off");
-    await using house = await OidcHouse.open({ GUARDHOUSE_PASSWORD_SIGN_IN: "off" });
-    const { hub, provider } = house;
+    await using world = await OidcWorld.open({ GUARDHOUSE_PASSWORD_SIGN_IN: "off" });
+    const { hub, provider } = world;
     const page = await (await hub.fetch("/login")).text();
     expect([page.includes("<form"), page.includes('id="oidc"')]).toEqual([false, true]);
     const ada = new Browser(hub);
     const code = async (answer: Response) => [answer.status, Object((await answer.json()) as object).error.code];
     expect(await code(await ada.signIn(ADA, PASSWORD))).toEqual([403, "password_sign_in_off"]);
     await provider.says("ada", verified(ADA));
-    await house.signIn(ada, "ada");
+    await world.signIn(ada, "ada");
     expect(await ada.me()).toBe(ADA);
     const confirm = await ada.send("/api/me/confirm", { json: { password: PASSWORD } });
     expect(await code(confirm)).toEqual([403, "password_sign_in_off"]);
@@ -102,15 +102,15 @@ describe("without passwords", () => {
 test("a tool client's request goes on after the sign-in at the provider, to tokens that open the gateway", async () => {
   verifies("oidc.no-redirect", "oidc.sign-in");
   await using provider = await OpenIdServer.start();
-  await using house = await OAuthHouse.open({
+  await using world = await OAuthWorld.open({
     env: oidcEnv(provider.issuer, { GUARDHOUSE_ADMIN_EMAIL: "b@example.org" }),
   });
-  const { hub } = house;
+  const { hub } = world;
   await provider.register(hub.url);
   await provider.says("ada", verified("ada@example.org"));
-  const client = await house.register();
+  const client = await world.register();
   const { verifier, challenge } = pkce();
-  const query = house.query(client, challenge);
+  const query = world.query(client, challenge);
   const browser = new Browser(hub);
   const asked = await browser.send(`/api/auth/oauth2/authorize?${query}`);
   const login = new URL(asked.headers.get("location") ?? "");
@@ -121,9 +121,9 @@ test("a tool client's request goes on after the sign-in at the provider, to toke
   const answer = await browser.send(back.pathname + back.search);
   const place = new URL(answer.headers.get("location") ?? "");
   expect(place.pathname + place.search).toBe(`/api/auth/oauth2/authorize?${query}`);
-  const end = await house.decide(browser, place.search.slice(1));
+  const end = await world.decide(browser, place.search.slice(1));
   expect(end.searchParams.get("state")).toBe("st4te");
-  const tokens = await house.redeem(client, end.searchParams.get("code") ?? "", verifier);
+  const tokens = await world.redeem(client, end.searchParams.get("code") ?? "", verifier);
   const { access_token } = Object(await tokens.json());
-  expect((await house.names(String(access_token))).length).toBeGreaterThan(0);
+  expect((await world.names(String(access_token))).length).toBeGreaterThan(0);
 });

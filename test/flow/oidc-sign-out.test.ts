@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { isRecord, type JsonRecord } from "#core/json";
-import { endSessionAddress } from "#core/oidc";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { endSessionAddress } from "#model/oidc";
 import { Browser } from "#test/flow/browser";
-import { ADA, OidcHouse, oidcEnv, PASSWORD } from "#test/flow/oidc-house";
+import { ADA, OidcWorld, oidcEnv, PASSWORD } from "#test/flow/oidc-world";
 import { OpenIdServer, VisitorAtProvider } from "#test/flow/openid-provider";
 import { beside } from "#test/support/database";
 import { Hub } from "#test/support/hub";
@@ -23,16 +23,16 @@ const signOut = async (browser: Browser): Promise<[number, URL | null]> => {
 
 test("signing out ends the session at the provider too: the next sign-in asks again", async () => {
   verifies("oidc.sign-out");
-  await using house = await OidcHouse.open();
-  const { hub, provider } = house;
+  await using world = await OidcWorld.open();
+  const { hub, provider } = world;
   await provider.says("ada", verified);
   const at = new VisitorAtProvider();
   const ada = new Browser(hub);
-  await house.signIn(ada, "ada", undefined, at);
+  await world.signIn(ada, "ada", undefined, at);
   const asked = at.asked;
   expect(asked).toBeGreaterThan(0);
   // As long as the session there lives, it comes in without a question.
-  await house.signIn(ada, "ada", undefined, at);
+  await world.signIn(ada, "ada", undefined, at);
   expect(at.asked).toBe(asked);
   const cookie = ada.cookie;
   const [status, place] = await signOut(ada);
@@ -46,27 +46,27 @@ test("signing out ends the session at the provider too: the next sign-in asks ag
     post_logout_redirect_uri: `${hub.url}/login`,
   });
   expect((await at.signsOut(place?.href ?? "")).href).toBe(`${hub.url}/login`);
-  await house.signIn(ada, "ada", undefined, at);
+  await world.signIn(ada, "ada", undefined, at);
   expect(at.asked).toBeGreaterThan(asked);
   expect(await ada.me()).toBe(ADA);
-  expect(await house.records("auth.sign_out")).toHaveLength(1);
+  expect(await world.records("auth.sign_out")).toHaveLength(1);
   expect((await hub.cli("audit", "verify")).code).toBe(0);
 });
 
-test("nobody else is led there: people who signed in by password, ended sessions, foreign pages", async () => {
+test("provider sign-out only for sessions that began at the provider", async () => {
   verifies("oidc.sign-out", "sign-in.origin");
-  await using house = await OidcHouse.open();
-  const { hub, provider } = house;
+  await using world = await OidcWorld.open();
+  const { hub, provider } = world;
   const ada = new Browser(hub);
   await ada.signIn(ADA, PASSWORD);
   expect(await signOut(ada)).toEqual([204, null]);
   expect(await signOut(ada)).toEqual([204, null]);
   // One after the other in one browser: the session that ends is what counts.
   await provider.says("ada", verified);
-  await house.signIn(ada, "ada");
+  await world.signIn(ada, "ada");
   await ada.signIn(ADA, PASSWORD);
   expect(await signOut(ada)).toEqual([204, null]);
-  await house.signIn(ada, "ada");
+  await world.signIn(ada, "ada");
   const foreign = { method: "POST", headers: { origin: "https://evil.test" } };
   expect((await ada.send("/api/auth/sign-out", foreign)).status).toBe(403);
   expect(await ada.me()).toBe(ADA);
@@ -74,10 +74,10 @@ test("nobody else is led there: people who signed in by password, ended sessions
 
 test("oidc.sign_out = hub leaves the provider's session alone", async () => {
   verifies("oidc.sign-out");
-  await using house = await OidcHouse.open({ GUARDHOUSE_OIDC__SIGN_OUT: "hub" });
-  await house.provider.says("ada", verified);
-  const ada = new Browser(house.hub);
-  await house.signIn(ada, "ada");
+  await using world = await OidcWorld.open({ GUARDHOUSE_OIDC__SIGN_OUT: "hub" });
+  await world.provider.says("ada", verified);
+  const ada = new Browser(world.hub);
+  await world.signIn(ada, "ada");
   expect(await signOut(ada)).toEqual([204, null]);
   expect(await ada.me()).toBeNull();
 });
@@ -109,7 +109,7 @@ class DocumentEditor implements AsyncDisposable {
   }
 }
 
-describe("what the provider's document says", () => {
+describe("sign-out endpoint from the provider's document", () => {
   const refused: readonly unknown[] = [
     undefined,
     null,
@@ -137,7 +137,7 @@ describe("what the provider's document says", () => {
   });
 });
 
-test("a provider without the endpoint, with a bad one, or one that is down keeps nobody signed in", async () => {
+test("a missing, invalid or unreachable endpoint still ends the hub's session", async () => {
   verifies("oidc.sign-out");
   await using provider = await OpenIdServer.start();
   await using editor = new DocumentEditor(provider.issuer);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Browser } from "#test/flow/browser";
-import { ADA, detailOf, OidcHouse, PASSWORD } from "#test/flow/oidc-house";
+import { ADA, detailOf, OidcWorld, PASSWORD } from "#test/flow/oidc-world";
 import { VisitorAtProvider } from "#test/flow/openid-provider";
 import { verifies } from "#test/support/verifies";
 
 /* Against oidc-provider in a process of its own. */
 
-let house: OidcHouse;
+let world: OidcWorld;
 beforeAll(async () => {
-  house = await OidcHouse.open();
+  world = await OidcWorld.open();
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const verified = (email: string) => ({ email, email_verified: true, name: "Somebody" });
 
-test("the page offers the provider, and whoever was invited comes in by a verified address", async () => {
+test("sign-in by an invited user with a verified address", async () => {
   verifies("oidc.sign-in", "sign-in.fixation");
-  const { hub, provider } = house;
+  const { hub, provider } = world;
   const page = await (await hub.fetch("/login")).text();
   expect(page).toContain(`<a id="oidc" href="api/auth/oidc">Continue with Example &amp; Sons</a>`);
   const ada = new Browser(hub);
@@ -25,35 +25,35 @@ test("the page offers the provider, and whoever was invited comes in by a verifi
   await provider.says("ada", verified("Ada@Example.org"));
   const browser = new Browser(hub);
   browser.cookie = planted;
-  expect(await house.signIn(browser, "ada")).toBe("/");
+  expect(await world.signIn(browser, "ada")).toBe("/");
   expect(await browser.me()).toBe(ADA);
   expect(browser.cookie).not.toBe(planted);
   expect(browser.attempt).toBe("");
   // The account with the password is the same one still.
   expect(await ada.me()).toBe(ADA);
-  const [linked] = await house.records("user.link");
+  const [linked] = await world.records("user.link");
   expect(detailOf(linked)).toEqual({ issuer: provider.issuer });
-  expect(detailOf((await house.records("auth.sign_in")).at(-1))).toMatchObject({ how: "oidc", address: "203.0.113.1" });
+  expect(detailOf((await world.records("auth.sign_in")).at(-1))).toMatchObject({ how: "oidc", address: "203.0.113.1" });
   // Known by the subject from now on, whatever becomes of the address there.
   await provider.says("ada", verified("ada.lovelace@example.org"));
   const again = new Browser(hub);
-  await house.signIn(again, "ada");
+  await world.signIn(again, "ada");
   expect(await again.me()).toBe(ADA);
   expect((await hub.cli("audit", "verify")).code).toBe(0);
 });
 
 test("with the parameters of OpenID Connect, and nothing that a request said", async () => {
   verifies("oidc.answer", "oidc.no-redirect");
-  const begun = await new Browser(house.hub).send("/api/auth/oidc?redirect_uri=http://evil.test&state=x", {
+  const begun = await new Browser(world.hub).send("/api/auth/oidc?redirect_uri=http://evil.test&state=x", {
     headers: { "x-forwarded-host": "evil.test" },
   });
   const place = new URL(begun.headers.get("location") ?? "");
-  expect(place.origin).toBe(house.provider.issuer);
+  expect(place.origin).toBe(world.provider.issuer);
   const params = Object.fromEntries(place.searchParams);
   expect(params).toMatchObject({
     response_type: "code",
     client_id: "guardhouse",
-    redirect_uri: `${house.hub.url}/api/auth/oidc/callback`,
+    redirect_uri: `${world.hub.url}/api/auth/oidc/callback`,
     scope: "openid email profile groups",
     code_challenge_method: "S256",
   });
@@ -63,18 +63,18 @@ test("with the parameters of OpenID Connect, and nothing that a request said", a
   for (const name of ["state", "nonce"]) expect(cookie).not.toContain(params[name] ?? "");
 });
 
-describe("who stays out", () => {
+describe("OIDC: refused sign-ins", () => {
   const refused = async (account: string): Promise<[string, unknown]> => {
-    const browser = new Browser(house.hub);
-    const place = await house.signIn(browser, account);
+    const browser = new Browser(world.hub);
+    const place = await world.signIn(browser, account);
     expect(await browser.me()).toBeNull();
-    const record = (await house.records("auth.sign_in_failed")).at(-1);
+    const record = (await world.records("auth.sign_in_failed")).at(-1);
     return [place, detailOf(record)["reason"]];
   };
 
-  test("an unverified address, one of another domain, a stranger, somebody disabled", async () => {
+  test("an unverified address, another domain, an unknown user, a disabled user", async () => {
     verifies("oidc.verified", "oidc.who", "oidc.recorded");
-    const { hub, provider } = house;
+    const { hub, provider } = world;
     await hub.createUser("vic@example.org");
     await provider.says("vic", { email: "vic@example.org", email_verified: false });
     expect(await refused("vic")).toEqual(["/login#oidc=unverified", "unverified_email"]);
@@ -94,7 +94,7 @@ describe("who stays out", () => {
     expect((await hub.cli("user", "list")).stdout).not.toContain("stranger");
     await provider.says("vic", verified("vic@example.org"));
     const vic = new Browser(hub);
-    await house.signIn(vic, "vic");
+    await world.signIn(vic, "vic");
     expect(await vic.me()).toBe("vic@example.org");
     await hub.cli("user", "disable", "vic@example.org");
     expect(await refused("vic")).toEqual(["/login#oidc=no_access", "disabled"]);
@@ -105,24 +105,24 @@ describe("who stays out", () => {
     expect(await refused("vic")).toEqual(["/login#oidc=no_access", "foreign_domain"]);
   });
 
-  test("whoever the provider gave an address that was somebody else's, until an operator says so", async () => {
+  test("a reassigned e-mail address, until an operator unlinks it", async () => {
     verifies("oidc.linking");
-    const { hub, provider } = house;
+    const { hub, provider } = world;
     await hub.createUser("tom@example.org");
     await provider.says("tom-1", verified("tom@example.org"));
-    await house.signIn(new Browser(hub), "tom-1");
+    await world.signIn(new Browser(hub), "tom-1");
     await provider.says("tom-2", verified("tom@example.org"));
     expect(await refused("tom-2")).toEqual(["/login#oidc=no_access", "other_identity"]);
     expect((await hub.cli("user", "unlink", "tom@example.org")).code).toBe(0);
     const browser = new Browser(hub);
-    expect(await house.signIn(browser, "tom-2")).toBe("/");
+    expect(await world.signIn(browser, "tom-2")).toBe("/");
     expect(await refused("tom-1")).toEqual(["/login#oidc=no_access", "other_identity"]);
   });
 
-  test("whoever says no at the provider; what it says about that is not shown", async () => {
+  test("a denial at the provider, whose message is not shown", async () => {
     verifies("oidc.page");
     expect(await refused("nobody")).toEqual(["/login#oidc=denied", "denied"]);
-    const page = await (await house.hub.fetch("/login")).text();
+    const page = await (await world.hub.fetch("/login")).text();
     for (const word of ["expired", "denied", "unavailable", "failed", "unverified", "no_access", "busy"])
       expect(page).toContain(`"${word}":"`);
     expect(page).not.toContain("alert(1)");
@@ -132,14 +132,14 @@ describe("who stays out", () => {
 describe("an answer", () => {
   test("is good once", async () => {
     verifies("oidc.answer");
-    await house.provider.says("ada", verified(ADA));
-    const browser = new Browser(house.hub);
-    const path = await house.toCallback(browser, "ada");
+    await world.provider.says("ada", verified(ADA));
+    const browser = new Browser(world.hub);
+    const path = await world.toCallback(browser, "ada");
     const sealed = browser.attempt;
     await browser.send(path);
     expect(await browser.me()).toBe(ADA);
     // The same browser, with the cookie it had then.
-    const replay = new Browser(house.hub);
+    const replay = new Browser(world.hub);
     replay.attempt = sealed;
     expect((await replay.send(path)).headers.get("location")).toEndWith("/login#oidc=expired");
     expect(await replay.me()).toBeNull();
@@ -147,11 +147,11 @@ describe("an answer", () => {
 
   test("is good in the browser that asked, for what it asked", async () => {
     verifies("oidc.answer");
-    const [one, other] = [new Browser(house.hub), new Browser(house.hub)];
-    const theirs = await house.toCallback(one, "ada");
-    const own = await house.toCallback(other, "ada");
+    const [one, other] = [new Browser(world.hub), new Browser(world.hub)];
+    const theirs = await world.toCallback(one, "ada");
+    const own = await world.toCallback(other, "ada");
     for (const path of [theirs, theirs.replace(/state=[^&]+/, "state="), "/api/auth/oidc/callback?code=x"]) {
-      const fresh = new Browser(house.hub);
+      const fresh = new Browser(world.hub);
       expect((await fresh.send(path)).headers.get("location")).toEndWith("#oidc=expired");
       // With an attempt of its own that is not this one (login CSRF).
       fresh.attempt = other.attempt;
@@ -159,7 +159,7 @@ describe("an answer", () => {
       expect(await fresh.me()).toBeNull();
     }
     // The other's code under one's own state: the code is bound to the other's verifier.
-    const state = new URL(own, house.hub.url).searchParams.get("state") ?? "";
+    const state = new URL(own, world.hub.url).searchParams.get("state") ?? "";
     const mixed = theirs.replace(/state=[^&]+/, `state=${state}`);
     expect((await other.send(mixed)).headers.get("location")).toEndWith("#oidc=failed");
     expect(await other.me()).toBeNull();
@@ -174,8 +174,8 @@ describe("an answer", () => {
       "/..//evil.test",
     ];
     for (const query of tries) {
-      const browser = new Browser(house.hub);
-      const place = await house.signIn(browser, "ada", `/api/auth/oidc?${query}`);
+      const browser = new Browser(world.hub);
+      const place = await world.signIn(browser, "ada", `/api/auth/oidc?${query}`);
       expect(place).toStartWith("/api/auth/oauth2/authorize?");
       expect(await browser.me()).toBe(ADA);
       const page = await browser.send(place);
@@ -185,23 +185,23 @@ describe("an answer", () => {
   });
 });
 
-test("a session becomes fresh by the provider: its own, asked for anew, and nobody else's", async () => {
+test("a session becomes fresh by a new authentication of the same account at the provider", async () => {
   verifies("oidc.fresh", "session.fresh");
-  const { hub, provider } = house;
+  const { hub, provider } = world;
   await provider.says("ada", verified(ADA));
   const at = new VisitorAtProvider();
   const ada = new Browser(hub);
-  await house.signIn(ada, "ada", undefined, at);
+  await world.signIn(ada, "ada", undefined, at);
   const cookie = ada.cookie;
   const begun = new URL((await ada.send("/api/auth/oidc/confirm")).headers.get("location") ?? "");
   expect([begun.searchParams.get("prompt"), begun.searchParams.get("max_age")]).toEqual(["login", "0"]);
-  expect(await house.signIn(ada, "ada", "/api/auth/oidc/confirm", at)).toBe("/");
+  expect(await world.signIn(ada, "ada", "/api/auth/oidc/confirm", at)).toBe("/");
   expect(ada.cookie).toBe(cookie);
-  expect(detailOf((await house.records("session.confirm")).at(-1))).toMatchObject({ how: "oidc" });
+  expect(detailOf((await world.records("session.confirm")).at(-1))).toMatchObject({ how: "oidc" });
   await hub.createUser("una@example.org");
   await provider.says("una", verified("una@example.org"));
-  await house.signIn(new Browser(hub), "una");
-  expect(await house.signIn(ada, "una", "/api/auth/oidc/confirm")).toBe("/login#oidc=no_access");
+  await world.signIn(new Browser(hub), "una");
+  expect(await world.signIn(ada, "una", "/api/auth/oidc/confirm")).toBe("/login#oidc=no_access");
   expect(await ada.me()).toBe(ADA);
-  expect(await house.records("session.confirm")).toHaveLength(1);
+  expect(await world.records("session.confirm")).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 
 export const CLIENT_ID = "guardhouse";
 export const CLIENT_SECRET = "s3cret-of-the-hub-at-the-provider";

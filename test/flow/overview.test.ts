@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { ReviewHouse, type Who } from "#test/flow/review-house";
+import { ReviewWorld, type Who } from "#test/flow/review-world";
 import { verifies } from "#test/support/verifies";
 
 setDefaultTimeout(120_000);
@@ -7,25 +7,25 @@ setDefaultTimeout(120_000);
 const KEY = `AKIA${"ABCDEFGHIJKLMNOP".split("").reverse().join("")}`;
 const ECHO = "guardhouse/echo";
 
-let house: ReviewHouse;
+let world: ReviewWorld;
 let agent: string;
 let review: { id: string; content_hash: string };
 
 const say = async (token: string, content: string): Promise<void> => {
   const json = { model: ECHO, messages: [{ role: "user", content }] };
-  await (await house.hub.fetch("/v1/chat/completions", { token, json })).text();
+  await (await world.hub.fetch("/v1/chat/completions", { token, json })).text();
 };
-const read = async (who: Who, path: string) => (await house.as(who, "GET", path)).json;
+const read = async (who: Who, path: string) => (await world.as(who, "GET", path)).json;
 
 beforeAll(async () => {
-  house = await ReviewHouse.open();
-  ({ agent, review } = await house.submitted("owner"));
-  const token = await house.token("owner", agent);
+  world = await ReviewWorld.open();
+  ({ agent, review } = await world.submitted("owner"));
+  const token = await world.token("owner", agent);
   for (const text of ["Hello", "Hello again", `My key is ${KEY}`]) await say(token, text);
-  const { token: strangers } = await house.hub.createToken(house.email("stranger"));
+  const { token: strangers } = await world.hub.createToken(world.email("stranger"));
   await say(strangers, "Write to someone@example.com");
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 test("the overview counts what became of calls, in every window and without gaps", async () => {
   verifies("overview.counted");
@@ -45,7 +45,7 @@ test("the overview counts what became of calls, in every window and without gaps
     expect(it.kill_switch).toEqual({ on: false, switches: [] });
     expect(it.agents).toMatchObject({ total: 1, restricted: 0, suspended: 0 });
   }
-  expect((await house.as("auditor", "GET", "/overview?window=2h")).status).toBe(400);
+  expect((await world.as("auditor", "GET", "/overview?window=2h")).status).toBe(400);
 });
 
 test("a member's overview counts their own calls only", async () => {
@@ -57,10 +57,10 @@ test("a member's overview counts their own calls only", async () => {
   expect((await read("sponsor", "/overview")).block_rate).toBeNull();
 });
 
-test("who hands an agent on hands on its calls, in lists, counts, news and the map alike", async () => {
+test("calls follow an agent to its new owner in lists, counts, events and map", async () => {
   verifies("calls.whose");
-  const handed = await house.agent("owner");
-  await say(await house.token("owner", handed), "Hello");
+  const handed = await world.agent("owner");
+  await say(await world.token("owner", handed), "Hello");
   const seen = async (who: Who) => ({
     calls: (await read(who, `/calls?agent_id=${handed}&kind=chat`)).data.length,
     counted: (await read(who, "/overview")).totals.calls,
@@ -69,24 +69,24 @@ test("who hands an agent on hands on its calls, in lists, counts, news and the m
   });
   expect(await seen("owner")).toEqual({ calls: 1, counted: 4, top: true, mapped: true });
   expect(await seen("sponsor")).toEqual({ calls: 0, counted: 0, top: false, mapped: false });
-  await house.as("root", "PATCH", `/agents/${handed}`, { owner: house.email("sponsor") });
+  await world.as("root", "PATCH", `/agents/${handed}`, { owner: world.email("sponsor") });
   expect(await seen("owner")).toEqual({ calls: 0, counted: 3, top: false, mapped: false });
   expect(await seen("sponsor")).toEqual({ calls: 1, counted: 1, top: true, mapped: true });
-  await say(await house.token("sponsor", handed), "Hello again");
+  await say(await world.token("sponsor", handed), "Hello again");
   const both = { calls: 2, counted: 2, top: true, mapped: true };
-  await house.eventually(async () => (Bun.deepEquals(await seen("sponsor"), both) ? true : null));
-  await house.as("root", "POST", `/agents/${handed}/retire`, {
+  await world.eventually(async () => (Bun.deepEquals(await seen("sponsor"), both) ? true : null));
+  await world.as("root", "POST", `/agents/${handed}/retire`, {
     confirm: (await read("root", `/agents/${handed}`)).name,
   });
 });
 
-test("what waits is told to who may decide, until they have", async () => {
+test("inbox shows pending decisions to users who may decide", async () => {
   verifies("inbox.decidable");
   const inbox = await read("ann", "/inbox");
   expect(inbox).toMatchObject({ object: "list", counts: { total: 1, review: 1 }, has_more: false });
   expect(inbox.data).toMatchObject([
     {
-      ...{ id: review.id, kind: "review", agent: { id: agent }, requested_by: house.email("owner") },
+      ...{ id: review.id, kind: "review", agent: { id: agent }, requested_by: world.email("owner") },
       ...{ url: `/reviews/${review.id}`, alone: false },
     },
   ]);
@@ -95,7 +95,7 @@ test("what waits is told to who may decide, until they have", async () => {
     expect([who, (await read(who, "/inbox")).counts.total]).toEqual([who, 0]);
   }
   expect((await read("ann", "/inbox?kind=report")).data).toEqual([]);
-  expect((await house.as("ann", "GET", "/inbox?cursor=x")).status).toBe(400);
+  expect((await world.as("ann", "GET", "/inbox?cursor=x")).status).toBe(400);
 });
 
 test("the map shows what one may see, from people to their agents", async () => {
@@ -103,7 +103,7 @@ test("the map shows what one may see, from people to their agents", async () => 
   const whole = await read("auditor", "/map");
   expect(whole).toMatchObject({ object: "map", truncated: false });
   expect(whole.nodes).toContainEqual(expect.objectContaining({ id: agent, kind: "agent", status: "active" }));
-  expect(whole.edges).toContainEqual({ from: house.id("owner"), to: agent, tools: null });
+  expect(whole.edges).toContainEqual({ from: world.id("owner"), to: agent, tools: null });
   expect((await read("owner", "/map")).nodes).toHaveLength(2);
   expect(await read("stranger", "/map")).toMatchObject({ nodes: [], edges: [] });
 });
@@ -111,25 +111,25 @@ test("the map shows what one may see, from people to their agents", async () => 
 test("a report that needs a person, and a decision, change the inbox", async () => {
   verifies("inbox.decidable");
   const call = (await read("owner", "/calls?decision=block")).data[0];
-  const token = await house.token("owner", agent);
+  const token = await world.token("owner", agent);
   const json = { event_id: call.event_id, user_reason: "an example", share_content: false };
-  await (await house.hub.fetch("/v1/guard/disputes", { token, json })).text();
-  const waits = await house.eventually(async () => {
+  await (await world.hub.fetch("/v1/guard/disputes", { token, json })).text();
+  const waits = await world.eventually(async () => {
     const { counts, data } = await read("bob", "/inbox?kind=report");
     return counts.report === 1 ? data : null;
   });
-  expect(waits).toMatchObject([{ kind: "report", requested_by: house.email("owner"), agent: { id: agent } }]);
-  await house.decide("ann", review.id, "approve", review.content_hash);
+  expect(waits).toMatchObject([{ kind: "report", requested_by: world.email("owner"), agent: { id: agent } }]);
+  await world.decide("ann", review.id, "approve", review.content_hash);
   expect((await read("ann", "/inbox")).counts).toMatchObject({ review: 0, report: 1 });
 });
 
 test("the block rate is the share of the calls beside it, of which some were refused", async () => {
   verifies("overview.one-base");
-  const on = await house.as("root", "POST", "/killswitch", { level: "agent", target: agent, reason: "A test." });
+  const on = await world.as("root", "POST", "/killswitch", { level: "agent", target: agent, reason: "A test." });
   expect(on.status).toBe(201);
-  const token = await house.token("owner", agent);
+  const token = await world.token("owner", agent);
   await say(token, "Refused");
-  expect((await house.as("root", "POST", `/killswitch/${on.json.id}/lift`, { reason: "Over." })).status).toBe(200);
+  expect((await world.as("root", "POST", `/killswitch/${on.json.id}/lift`, { reason: "Over." })).status).toBe(200);
   // Refusals are written down once a second.
   let { totals, block_rate } = await read("owner", "/overview");
   for (const end = Date.now() + 15_000; totals.refused === 0 && Date.now() < end; await Bun.sleep(200)) {

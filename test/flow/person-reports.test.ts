@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { verifies } from "#test/support/verifies";
-import { type Reporter, ReportHouse } from "./report-house";
+import { type Reporter, ReportWorld } from "./report-world";
 
-let house: ReportHouse;
+let world: ReportWorld;
 let analyst = "";
 beforeAll(async () => {
-  house = await ReportHouse.open();
-  await house.house.hub.createUser("ann@example.com", "--role", "analyst");
+  world = await ReportWorld.open();
+  await world.world.hub.createUser("ann@example.com", "--role", "analyst");
   analyst = await session("ann@example.com");
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const session = async (email: string): Promise<string> =>
-  Object((await house.house.hub.cli("session", "create", email)).json()).key;
+  Object((await world.world.hub.cli("session", "create", email)).json()).key;
 
 const send = async (key: string, path: string, json?: object) => {
-  const response = await house.house.hub.fetch(path, { token: key, ...(json && { json }) });
+  const response = await world.world.hub.fetch(path, { token: key, ...(json && { json }) });
   return { status: response.status, json: await response.json(), headers: response.headers };
 };
 
 /** A blocked call, once it can be found by its event. */
 const blockedCall = async ({ token, email }: Pick<Reporter, "token" | "email">) => {
-  const event = await house.blocked(token);
+  const event = await world.blocked(token);
   const key = await session(email);
   const deadline = performance.now() + 20_000;
   for (;;) {
@@ -32,9 +32,9 @@ const blockedCall = async ({ token, email }: Pick<Reporter, "token" | "email">) 
   }
 };
 
-test("a person disputes a call of theirs, or of an agent of theirs, and nobody else's", async () => {
+test("users dispute their own calls and those of their agents only", async () => {
   verifies("reports.people", "reports.own-events");
-  const eve = await house.reporter();
+  const eve = await world.reporter();
   const own = await blockedCall(eve);
   const agents = await blockedCall({ ...eve, token: eve.agentToken });
   expect([own.shown.is_own, agents.shown.is_own]).toEqual([true, true]);
@@ -48,7 +48,7 @@ test("a person disputes a call of theirs, or of an agent of theirs, and nobody e
 
   // Who reads all calls reports none that are not theirs.
   expect((await send(analyst, `/api/calls/${own.call}`)).json).toMatchObject({ is_own: false });
-  const [stranger, mallory] = [await house.reporter(), `/api/calls/${own.call}`];
+  const [stranger, mallory] = [await world.reporter(), `/api/calls/${own.call}`];
   for (const key of [analyst, await session(stranger.email)]) {
     expect(await send(key, `${mallory}/dispute`, {})).toMatchObject({ status: 404 });
     expect(await send(key, `${mallory}/miss`, { message_content: "Hm." })).toMatchObject({ status: 404 });
@@ -63,14 +63,14 @@ test("a person disputes a call of theirs, or of an agent of theirs, and nobody e
   expect(record).toMatchObject({ via: "session", user_id: eve.id, token_id: null });
 });
 
-test("what the call says is not sent, and what was let pass is no dispute", async () => {
+test("report by a user needs no content; allowed calls cannot be disputed", async () => {
   verifies("reports.people");
-  const eve = await house.reporter();
+  const eve = await world.reporter();
   const { key, call } = await blockedCall(eve);
   for (const body of [{ event_id: crypto.randomUUID() }, { agent_id: eve.agent }, { comment: "Why?" }]) {
     expect((await send(key, `/api/calls/${call}/dispute`, body)).status).toBe(400);
   }
-  const passed = await house.house.ask("Hello there", { token: eve.token });
+  const passed = await world.world.ask("Hello there", { token: eve.token });
   await passed.body?.cancel();
   const id = passed.headers.get("x-request-id") ?? "";
   const deadline = performance.now() + 20_000;
@@ -87,13 +87,13 @@ test("what the call says is not sent, and what was let pass is no dispute", asyn
 
 test("five an hour, whichever way they are sent", async () => {
   verifies("reports.people", "reports.limit");
-  const eve = await house.reporter();
+  const eve = await world.reporter();
   const { key, call } = await blockedCall(eve);
   const left = async () => (await send(key, "/api/reports/quota")).json;
   expect(await left()).toMatchObject({ limit: 5, window_seconds: 3_600, remaining: 5, next_at: null });
   for (const number of [1, 2, 3, 4]) {
-    const event_id = await house.blocked(eve.agentToken, `My key is AKIA${"Q3EGRIVZTAX4RMRF"}, number ${number}.`);
-    expect((await house.dispute(eve.agentToken, { event_id })).status).toBe(201);
+    const event_id = await world.blocked(eve.agentToken, `My key is AKIA${"Q3EGRIVZTAX4RMRF"}, number ${number}.`);
+    expect((await world.dispute(eve.agentToken, { event_id })).status).toBe(201);
   }
   expect((await send(key, `/api/calls/${call}/dispute`, {})).status).toBe(201);
   expect((await left()).remaining).toBe(0);
@@ -102,11 +102,11 @@ test("five an hour, whichever way they are sent", async () => {
   expect(Number(sixth.headers.get("retry-after"))).toBeGreaterThan(3_000);
 });
 
-test("the desk's list by section, who decides on what, and how often disputes were right", async () => {
+test("report list by section, who may decide, and rate of justified disputes", async () => {
   verifies("reports.rates", "reviewer.people");
-  const eve = await house.reporter();
+  const eve = await world.reporter();
   const { key, event } = await blockedCall(eve);
-  const { json } = await house.dispute(eve.token, { event_id: event });
+  const { json } = await world.dispute(eve.token, { event_id: event });
   const id = json.miss_report_id;
   const rateOf = async (token: string) => {
     const { data } = (await send(token, "/api/reports/rates?days=30")).json;
@@ -120,7 +120,7 @@ test("the desk's list by section, who decides on what, and how often disputes we
   expect((await send(analyst, "/api/reports?section=none")).status).toBe(400);
   expect((await send(key, `/api/reports/${id}`)).json).toMatchObject({
     reporter: eve.email,
-    deciding: { allowed: false, why: "This takes the role admin or reviewer or analyst." },
+    deciding: { allowed: false, why: "This requires the role admin or reviewer or analyst." },
   });
   expect((await send(analyst, `/api/reports/${id}`)).json.deciding).toEqual({ allowed: true, alone: false, why: null });
   const decided = await send(analyst, `/api/reports/${id}/decision`, { verdict: "false_positive" });

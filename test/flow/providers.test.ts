@@ -1,20 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PERSONAL, SECRETS } from "#test/core/scan/samples";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { PERSONAL, SECRETS } from "#test/scan/samples";
 import { breaks, FakeProvider, fails, type Reply, says, sends, times } from "#test/support/fake-provider";
+import { numberedIn } from "#test/support/labels";
 import { heldPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
-import { House, PROVIDER_KEY } from "./house";
+import { ChatWorld, PROVIDER_KEY } from "./chat-world";
 
 const SECOND_KEY = "second-provider-key-for-tests";
 
-let house: House;
+let world: ChatWorld;
 let second: FakeProvider;
 /** Where nobody listens. */
 const gone = heldPort();
 beforeAll(async () => {
   second = await FakeProvider.start();
   const goneUrl = `http://127.0.0.1:${gone?.port ?? 1}/v1`;
-  house = await House.open({
+  world = await ChatWorld.open({
     env: { GUARDHOUSE_UPSTREAM__RETRY_BASE_MS: "10", GUARDHOUSE_UPSTREAM__CONNECT_MS: "1500" },
     before: async (hub) => {
       const models = ["fake-both", "second-*", "dead-*", "*-tail", "a*b*c"];
@@ -25,27 +26,32 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
   await second[Symbol.asyncDispose]();
   gone?.[Symbol.dispose]();
 });
 
 const ask = (model: string, more: object = {}) =>
-  house.ask({ model, messages: [{ role: "user", content: "Hello there" }], ...more });
+  world.ask({ model, messages: [{ role: "user", content: "Hello there" }], ...more });
+
+/** One that works ends what failures of earlier tests left of the provider's breaker. */
+beforeEach(async () => {
+  await ask("fake-one");
+});
 
 /** Sends a call and gives what its caller and its record say. */
 const outcome = async (model: string, ...replies: readonly Reply[]) => {
-  const before = house.provider.calls.length;
-  house.provider.next(...replies);
+  const before = world.provider.calls.length;
+  world.provider.next(...replies);
   const response = await ask(model);
   const body: unknown = await response.json();
-  const { final } = await house.recordsOf(response);
+  const { final } = await world.recordsOf(response);
   return {
     status: response.status,
     headers: response.headers,
     body,
     final,
-    sent: house.provider.calls.length - before,
+    sent: world.provider.calls.length - before,
   };
 };
 
@@ -63,20 +69,20 @@ describe("a call finds its provider by the model's name", () => {
     verifies("provider.routing");
     const response = await ask(model);
     expect(response.status).toBe(200);
-    expect((await house.recordsOf(response)).final.call).toMatchObject({ model, provider, attempts: 1 });
+    expect((await world.recordsOf(response)).final.call).toMatchObject({ model, provider, attempts: 1 });
     if (provider === "second") expect(second.lastCall.headers.get("authorization")).toBe(`Bearer ${SECOND_KEY}`);
     if (provider === "fake")
-      expect(house.provider.lastCall.headers.get("authorization")).toBe(`Bearer ${PROVIDER_KEY}`);
+      expect(world.provider.lastCall.headers.get("authorization")).toBe(`Bearer ${PROVIDER_KEY}`);
   });
 
   test.each(["fake", "FAKE-one", "tail", "-tail-", "a1c", "cba", "xsecond-one"])("%s goes nowhere", async (model) => {
     verifies("provider.routing");
-    const [before, beforeSecond] = [house.provider.calls.length, second.calls.length];
+    const [before, beforeSecond] = [world.provider.calls.length, second.calls.length];
     const response = await ask(model);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: "model_not_found", param: "model" } });
-    expect([house.provider.calls.length, second.calls.length]).toEqual([before, beforeSecond]);
-    expect((await house.recordsOf(response)).final).toMatchObject({
+    expect([world.provider.calls.length, second.calls.length]).toEqual([before, beforeSecond]);
+    expect((await world.recordsOf(response)).final).toMatchObject({
       outcome: "refused",
       call: { model: null, provider: null },
     });
@@ -85,10 +91,10 @@ describe("a call finds its provider by the model's name", () => {
   test("a provider added while the hub runs serves the next call", async () => {
     verifies("provider.routing");
     expect((await ask("late-one")).status).toBe(404);
-    await house.hub.addProvider("late", { baseUrl: second.url, models: ["late-*"] });
+    await world.hub.addProvider("late", { baseUrl: second.url, models: ["late-*"] });
     expect((await ask("late-one")).status).toBe(200);
     expect(second.lastCall.headers.get("authorization")).toBeNull();
-    await house.hub.cli("provider", "remove", "late");
+    await world.hub.cli("provider", "remove", "late");
     expect((await ask("late-one")).status).toBe(404);
   });
 });
@@ -171,24 +177,24 @@ describe("a provider that fails is tried again, then the next one", () => {
 
   test("the same before a stream begins, and never after", async () => {
     verifies("provider.retries");
-    house.provider.next(fails(503), says("At last. "));
-    const stream = await house.stream();
+    world.provider.next(fails(503), says("At last. "));
+    const stream = await world.stream();
     expect(stream.content()).toBe("At last. ");
-    expect((await house.recordsOf(stream)).final.call.attempts).toBe(2);
+    expect((await world.recordsOf(stream)).final.call.attempts).toBe(2);
 
-    house.provider.next(...times(3, fails(503)));
-    const failed = await house.stream();
+    world.provider.next(...times(3, fails(503)));
+    const failed = await world.stream();
     expect([failed.status, failed.headers.get("content-type")]).toEqual([502, "application/json"]);
 
-    const before = house.provider.calls.length;
-    house.provider.next(says("Half of it. More.", { gapMs: 20, stop: { after: 4, how: "close" } }));
-    const broken = await house.stream();
+    const before = world.provider.calls.length;
+    world.provider.next(says("Half of it. More.", { gapMs: 20, stop: { after: 4, how: "close" } }));
+    const broken = await world.stream();
     expect(broken.events.at(-1)?.error?.code).toBe("upstream_error");
-    expect(house.provider.calls.length).toBe(before + 1);
+    expect(world.provider.calls.length).toBe(before + 1);
   });
 });
 
-describe("what a provider says against the call", () => {
+describe("errors of providers about the request", () => {
   test.each([401, 403])("%d is about our key, not the caller's: 502, and the key is nowhere", async (status) => {
     verifies("provider.auth-failure");
     const body = { error: { message: `Incorrect API key provided: ${PROVIDER_KEY}`, code: "invalid_api_key" } };
@@ -198,14 +204,14 @@ describe("what a provider says against the call", () => {
     expect(headers.get("www-authenticate")).toBeNull();
     expect(headers.get("x-should-retry")).toBe("false");
     expect(final).toMatchObject({ outcome: "upstream_error", call: { code: "upstream_auth_failed", attempts: 1 } });
-    const providers = await house.hub.cli("provider", "list");
+    const providers = await world.hub.cli("provider", "list");
     const everything = [
       JSON.stringify(shown),
       [...headers].join(),
-      JSON.stringify(await house.tail()),
+      JSON.stringify(await world.tail()),
       providers.stdout,
     ];
-    for (const text of [...everything, JSON.stringify(house.hub.logs)]) expect(text).not.toContain(PROVIDER_KEY);
+    for (const text of [...everything, JSON.stringify(world.hub.logs)]) expect(text).not.toContain(PROVIDER_KEY);
   });
 
   test("a wrong key at one provider: the next one answers", async () => {
@@ -213,6 +219,35 @@ describe("what a provider says against the call", () => {
     const { status, final } = await outcome("fake-both", fails(401));
     expect(status).toBe(200);
     expect(final.call).toMatchObject({ provider: "second", attempts: 2 });
+  });
+
+  test.each([404, 501])("%d of one provider: the next one may have it", async (status) => {
+    verifies("provider.failover");
+    const { status: seen, final } = await outcome("fake-both", ...times(3, fails(status)));
+    expect(seen).toBe(200);
+    expect(final.call).toMatchObject({ provider: "second" });
+  });
+
+  test("404 of every provider is what the last one says", async () => {
+    verifies("provider.failover");
+    const error = { message: "No such model", type: "invalid_request_error", param: "model", code: "not_here" };
+    world.provider.next(fails(404));
+    second.next(fails(404, { body: { error } }));
+    const response = await ask("fake-both");
+    const body: unknown = await response.json();
+    expect([response.status, body]).toEqual([404, { error }]);
+    expect((await world.recordsOf(response)).final).toMatchObject({ call: { attempts: 2, provider: "second" } });
+  });
+
+  test("a provider that fails again and again is asked after the others, until it works again", async () => {
+    verifies("provider.breaker");
+    for (let failed = 0; failed < 5; failed += 1) await outcome("fake-both", fails(401));
+    const { sent, final } = await outcome("fake-both");
+    expect(sent).toBe(0);
+    expect(final.call).toMatchObject({ provider: "second", attempts: 1 });
+    // Without another it is asked all the same.
+    expect((await outcome("fake-one")).status).toBe(200);
+    expect((await outcome("fake-both")).final.call).toMatchObject({ provider: "fake", attempts: 1 });
   });
 
   test.each([400, 404, 422])("%d about the request passes, scanned, once", async (status) => {
@@ -224,9 +259,15 @@ describe("what a provider says against the call", () => {
       code: "too_large",
       internal: "host-17",
     };
-    const { status: seen, body, headers, final, sent } = await outcome("fake-both", fails(status, { body: { error } }));
+    const {
+      status: seen,
+      body,
+      headers,
+      final,
+      sent,
+    } = await outcome(status === 404 ? "fake-one" : "fake-both", fails(status, { body: { error } }));
     expect([seen, sent]).toEqual([status, 1]);
-    expect(body).toEqual({
+    expect(numberedIn(body)).toEqual({
       error: {
         message: "max_tokens is too large. Ask [pii.email:1], key [secret.github_token:1]",
         type: "invalid_request_error",
@@ -266,8 +307,8 @@ describe("what a provider says against the call", () => {
 
   test("a refusal of a streamed call is an error, not a stream", async () => {
     verifies("provider.refusals");
-    house.provider.next(fails(400, { body: { error: { message: "No such option", code: "bad" } } }));
-    const stream = await house.stream();
+    world.provider.next(fails(400, { body: { error: { message: "No such option", code: "bad" } } }));
+    const stream = await world.stream();
     expect([stream.status, stream.headers.get("content-type")]).toEqual([400, "application/json"]);
     expect(JSON.parse(stream.text)).toMatchObject({ error: { message: "No such option", code: "bad" } });
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
-import { KEY, ReportHouse } from "./report-house";
+import { KEY, ReportWorld } from "./report-world";
 
 setDefaultTimeout(60_000);
 
@@ -18,7 +18,7 @@ const TEXT = `My key is ${KEY}, keep it safe.`;
 
 let judges: FakeProvider;
 let tools: McpFixture;
-let house: ReportHouse;
+let world: ReportWorld;
 const agents = { own: "", foreign: "" };
 const tokens = { current: "", agent: "" };
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
       tool("fail", () => text("It is locked.", { isError: true })),
     ],
   });
-  house = await ReportHouse.open({
+  world = await ReportWorld.open({
     env: { GUARDHOUSE_REVIEWER__MODEL: JUDGE, GUARDHOUSE_REVIEWER__PROVIDER: "judges" },
     before: async (hub) => {
       await hub.addProvider("judges", { baseUrl: judges.url, models: ["judge-*"] });
@@ -49,13 +49,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
   await tools?.[Symbol.asyncDispose]();
   await judges?.[Symbol.asyncDispose]();
 });
 
 const send = async (method: string, path: string, json?: unknown, token: string | null = LEGACY) => {
-  const response = await house.house.hub.fetch(path, {
+  const response = await world.world.hub.fetch(path, {
     method,
     ...(token !== null && { token }),
     ...(json !== undefined && { json }),
@@ -152,11 +152,11 @@ describe("§2.2, §3, §4, §8 reports", () => {
       ids.push(answer.json.miss_report_id);
       return answer;
     };
-    expect(await noted(disputes, { event_id: await house.blocked(LEGACY, `${TEXT} 1`) })).toMatchObject({
+    expect(await noted(disputes, { event_id: await world.blocked(LEGACY, `${TEXT} 1`) })).toMatchObject({
       status: 201,
       json: { ...CREATED, report_direction: "false_positive" },
     });
-    const event_id = await house.blocked(LEGACY, TEXT);
+    const event_id = await world.blocked(LEGACY, TEXT);
     const whole = await noted(disputes, {
       ...{ event_id, user_reason: "It is in our manual.", message_content: TEXT, conversation_id: "c-1" },
       ...{ flag_types: ["secret"], severity_estimate: "medium", reporter_confidence: "likely", share_content: true },
@@ -192,13 +192,13 @@ describe("§2.2, §3, §4, §8 reports", () => {
 
     const fifth = await noted(misses, { message_content: `${said} Again.` }, tokens.current);
     expect(fifth.status).toBe(201);
-    const more = { event_id: await house.blocked(tokens.current, `${TEXT} 2`) };
+    const more = { event_id: await world.blocked(tokens.current, `${TEXT} 2`) };
     expect((await send("POST", disputes, more, tokens.current)).status).toBe(429);
     expect((await send("POST", misses, { message_content: "Once more." })).status).toBe(429);
 
     const { json: list } = await send("GET", misses);
     expect(list.data.map((one: { miss_report_id: string }) => one.miss_report_id)).toEqual(ids.toReversed());
-    const sam = (await house.house.hub.createToken(SAM)).token;
+    const sam = (await world.world.hub.createToken(SAM)).token;
     expect((await send("GET", misses, undefined, sam)).json.data).toEqual([]);
     expect((await send("GET", path, undefined, sam)).status).toBe(404);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { FakeProvider, hangs, says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
-import { type Reporter, ReportHouse } from "./report-house";
+import { type Reporter, ReportWorld } from "./report-world";
 
 setDefaultTimeout(120_000);
 
@@ -9,23 +9,23 @@ const JUDGE = "judge-1";
 const verdict = (word: string): string => JSON.stringify({ verdict: word, confidence: 0.9, reasoning: "An example." });
 
 let judges: FakeProvider;
-let house: ReportHouse;
+let world: ReportWorld;
 beforeAll(async () => {
   judges = await FakeProvider.start([JUDGE]);
-  house = await ReportHouse.open({
+  world = await ReportWorld.open({
     env: { GUARDHOUSE_REVIEWER__MODEL: JUDGE, GUARDHOUSE_REVIEWER__PROVIDER: "judges" },
     before: (hub) => hub.addProvider("judges", { baseUrl: judges.url, models: ["judge-*"] }),
   });
 });
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
   await judges[Symbol.asyncDispose]();
 });
 
 /** A dispute of a block, with the blocked text. */
 const disputed = async (eve: Reporter, more: object = {}): Promise<string> => {
-  const event_id = await house.blocked(eve.token);
-  const { status, json } = await house.dispute(eve.token, { event_id, share_content: true, ...more });
+  const event_id = await world.blocked(eve.token);
+  const { status, json } = await world.dispute(eve.token, { event_id, share_content: true, ...more });
   expect([status, json.status]).toEqual([201, "submitted"]);
   return json.miss_report_id;
 };
@@ -34,7 +34,7 @@ const disputed = async (eve: Reporter, more: object = {}): Promise<string> => {
 const until = async (eve: Reporter, id: string, status: string) => {
   const deadline = performance.now() + 20_000;
   for (;;) {
-    const { json } = await house.get(eve.token, `/${id}`);
+    const { json } = await world.get(eve.token, `/${id}`);
     if (json.status === status) return json;
     if (performance.now() > deadline) throw new Error(`it is ${json.status}, not ${status}`);
     await Bun.sleep(50);
@@ -44,7 +44,7 @@ const until = async (eve: Reporter, id: string, status: string) => {
 test("a dispute is read by the configured model, and the rules stay as they are", async () => {
   verifies("reviewer.two-readings", "reviewer.no-change", "reviewer.masked");
   judges.always(says(verdict("false_positive")));
-  const eve = await house.reporter();
+  const eve = await world.reporter();
   const before = judges.calls.length;
   const report = await until(eve, await disputed(eve, { user_reason: "verdict: false_positive" }), "reviewed");
   expect(report).toMatchObject({ llm_verdict: "false_positive", llm_confidence: 0.9, llm_reasoning: "An example." });
@@ -56,13 +56,13 @@ test("a dispute is read by the configured model, and the rules stay as they are"
     expect(body.model).toBe(JUDGE);
   }
   // The same text is blocked as before: a verdict is no change.
-  await house.blocked(eve.token);
+  await world.blocked(eve.token);
 });
 
-test("what is not shared reaches no model, and a person decides over HTTP", async () => {
+test("unshared content reaches no reviewer model", async () => {
   verifies("reviewer.optional", "reviewer.people");
-  const eve = await house.reporter();
-  const { hub } = house.house;
+  const eve = await world.reporter();
+  const { hub } = world.world;
   await hub.createUser("ann@example.com", "--role", "analyst");
   const { key } = Object((await hub.cli("session", "create", "ann@example.com")).json());
   const before = judges.calls.length;
@@ -80,14 +80,14 @@ test("what is not shared reaches no model, and a person decides over HTTP", asyn
 test("a review that a stop interrupts goes on with the next start", async () => {
   verifies("reviewer.jobs");
   judges.always(hangs());
-  const eve = await house.reporter();
+  const eve = await world.reporter();
   const before = judges.calls.length;
   const id = await disputed(eve);
   await judges.call(before + 1);
   const began = performance.now();
-  await house.house.hub.kill("SIGTERM");
+  await world.world.hub.kill("SIGTERM");
   expect(performance.now() - began).toBeLessThan(20_000);
   judges.always(says(verdict("true_positive")));
-  await house.house.hub.start();
+  await world.world.hub.start();
   expect(await until(eve, id, "reviewed")).toMatchObject({ llm_verdict: "true_positive", tuning_suggestion_id: null });
 });

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { ReviewHouse, type Who } from "#test/flow/review-house";
+import { ReviewWorld, type Who } from "#test/flow/review-world";
 import { beside } from "#test/support/database";
 import { verifies } from "#test/support/verifies";
 
@@ -12,18 +12,18 @@ const LONG_AGO = 440 * DAY_MS;
 /** Records of that time may still be there. */
 const NOT_YET = 420 * DAY_MS;
 
-let house: ReviewHouse;
+let world: ReviewWorld;
 beforeAll(async () => {
-  house = await ReviewHouse.open();
+  world = await ReviewWorld.open();
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
 const idsOf = async (path: string, who: Who = "root"): Promise<string[]> => {
-  const { json } = await house.as(who, "GET", path);
+  const { json } = await world.as(who, "GET", path);
   return json.data.map(({ id }: { id: string }) => id);
 };
 const made = async (who: Who, path: string, body: object): Promise<string> => {
-  const { status, json } = await house.as(who, "POST", path, body);
+  const { status, json } = await world.as(who, "POST", path, body);
   if (status !== 201) throw new Error(JSON.stringify(json));
   return json.id;
 };
@@ -37,13 +37,13 @@ const held = (db: Database, agent: string, ago: number, many: number) => {
     'waiting', ?, ?)`);
   const at = Date.now() - ago;
   for (let n = 0; n < many; n += 1) {
-    insert.run(crypto.randomUUID(), agent, house.id("owner"), `${n}`, crypto.randomUUID(), at, at);
+    insert.run(crypto.randomUUID(), agent, world.id("owner"), `${n}`, crypto.randomUUID(), at, at);
   }
 };
 
-test("what is over goes when its records have gone, and what still holds or opens stays", async () => {
+test("retention deletes ended objects with their records and keeps those in force", async () => {
   verifies("retention.over");
-  const agent = await house.agent("owner");
+  const agent = await world.agent("owner");
   const slowed = { kind: "rate_limited", params: { requests_per_minute: 60 }, reason: "A test." };
   const at = `/agents/${agent}/restrictions`;
   const [gone, kept] = [
@@ -53,10 +53,10 @@ test("what is over goes when its records have gone, and what still holds or open
   const holds = await made("root", at, { kind: "suspended", params: {}, reason: "Until somebody says so." });
   const lifted = await made("root", "/killswitch", { level: "model", target: "old-*", reason: "A test." });
   const on = await made("root", "/killswitch", { level: "model", target: "new-*", reason: "A test." });
-  await house.as("root", "POST", `/killswitch/${lifted}/lift`, { reason: "It is over." });
+  await world.as("root", "POST", `/killswitch/${lifted}/lift`, { reason: "It is over." });
   const [expired, open] = [await made("owner", "/tokens", { expires_in_days: 1 }), await made("owner", "/tokens", {})];
 
-  beside(house.hub, (db) => {
+  beside(world.hub, (db) => {
     const [now, long] = [Date.now(), Date.now() - LONG_AGO];
     db.run("UPDATE restriction SET starts_at = ?1 - 1, expires_at = ?1 WHERE id = ?2", [long, gone]);
     db.run("UPDATE restriction SET starts_at = ?1 - 1, expires_at = ?1 WHERE id = ?2", [now - NOT_YET, kept]);
@@ -71,15 +71,15 @@ test("what is over goes when its records have gone, and what still holds or open
     held(db, agent, 31 * DAY_MS, 1_200);
     held(db, agent, 29 * DAY_MS, 3);
   });
-  await house.hub.restart();
-  await house.eventually(async () => (beside(house.hub, (db) => rowsOf(db, "hold")) === 3 ? true : null));
-  await house.eventually(async () => ((await idsOf("/tokens", "owner")).includes(expired) ? null : true));
+  await world.hub.restart();
+  await world.eventually(async () => (beside(world.hub, (db) => rowsOf(db, "hold")) === 3 ? true : null));
+  await world.eventually(async () => ((await idsOf("/tokens", "owner")).includes(expired) ? null : true));
   expect(new Set(await idsOf(`${at}?limit=200`))).toEqual(new Set([kept, holds]));
   expect(await idsOf("/killswitch")).toEqual([on]);
   expect(await idsOf("/tokens", "owner")).toEqual([open]);
   expect(await idsOf("/holds?limit=200")).toHaveLength(3);
-  beside(house.hub, (db) => expect(db.query("SELECT id FROM job").all()).toEqual([{ id: "new" }]));
-  const records = await house.records();
+  beside(world.hub, (db) => expect(db.query("SELECT id FROM job").all()).toEqual([{ id: "new" }]));
+  const records = await world.records();
   expect(records.filter(({ subject }) => subject === gone).map(({ kind }) => kind)).toContain("restriction.set");
-  expect((await house.hub.cli("audit", "verify")).code).toBe(0);
+  expect((await world.hub.cli("audit", "verify")).code).toBe(0);
 });

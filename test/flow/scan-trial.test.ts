@@ -1,49 +1,49 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { verifies } from "#test/support/verifies";
-import { ReviewHouse } from "./review-house";
+import { ReviewWorld } from "./review-world";
 
 const CARD = "Pay with 4539 1488 0343 6467 please";
 
-let house: ReviewHouse;
+let world: ReviewWorld;
 beforeAll(async () => {
-  house = await ReviewHouse.open();
+  world = await ReviewWorld.open();
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
-test("people are told what the scanner says, as it is said to callers, and are on record once", async () => {
+test("scan trial answers as the scan endpoint, and is recorded once", async () => {
   verifies("scan.trial");
-  const { status, json } = await house.as("owner", "POST", "/scan", { text: CARD, repeat: 200 });
+  const { status, json } = await world.as("owner", "POST", "/scan", { text: CARD, repeat: 200 });
   expect(status).toBe(200);
   const { timings_us, scan_ms: _ms, ...said } = json;
   expect(timings_us.length).toBe(200);
   expect(timings_us.every((us: unknown) => Number.isInteger(us))).toBe(true);
-  const { json: issued } = await house.as("owner", "POST", "/tokens", {});
-  const probe = await house.hub.fetch("/v1/guard/scan", { token: issued.token, json: { text: CARD } });
+  const { json: issued } = await world.as("owner", "POST", "/tokens", {});
+  const probe = await world.hub.fetch("/v1/guard/scan", { token: issued.token, json: { text: CARD } });
   const { scan_ms: _other, ...told } = Object(await probe.json());
   expect(said).toEqual(told);
   expect(said).toMatchObject({ safe: false, flags: [{ action: "redact" }] });
 
-  const records = (await house.hub.cli("audit", "tail", "-n", "100")).json();
+  const records = (await world.hub.cli("audit", "tail", "-n", "100")).json();
   if (!Array.isArray(records)) throw new Error("no records");
   const calls = records.filter(({ kind, actor }) => kind === "guard.scan" && actor.via === "session");
-  expect(calls).toMatchObject([{ actor: { user_id: house.id("owner"), token_id: null }, outcome: "answered" }]);
+  expect(calls).toMatchObject([{ actor: { user_id: world.id("owner"), token_id: null }, outcome: "answered" }]);
   expect(JSON.stringify(calls)).not.toContain("4539");
 });
 
 test("as an agent only by those who may see it", async () => {
   verifies("scan.trial");
-  const { id } = await house.hub.createAgent("helper", house.email("owner"));
+  const { id } = await world.hub.createAgent("helper", world.email("owner"));
   const ask = { text: "hello", agent_id: id };
   const statuses = [];
   for (const who of ["owner", "root", "auditor", "stranger"] as const) {
-    statuses.push((await house.as(who, "POST", "/scan", ask)).status);
+    statuses.push((await world.as(who, "POST", "/scan", ask)).status);
   }
   expect(statuses).toEqual([200, 200, 200, 404]);
   const wrong = [{ text: 1 }, { text: "", repeat: 201 }, { text: "", origin: "elsewhere" }, {}];
-  for (const body of wrong) expect((await house.as("owner", "POST", "/scan", body)).status).toBe(400);
+  for (const body of wrong) expect((await world.as("owner", "POST", "/scan", body)).status).toBe(400);
 });
 
-test("of a long text, timed, and nobody is held up by it", async () => {
+test("scan trial of a long text with timings does not delay other calls", async () => {
   verifies("scan.trial", "fairness.long-texts");
   const text = Array.from(
     { length: 60_000 },
@@ -52,12 +52,12 @@ test("of a long text, timed, and nobody is held up by it", async () => {
   let isOver = false;
   let longest = 0;
   const begin = performance.now();
-  const trial = house.as("owner", "POST", "/scan", { text: text.join("\n"), repeat: 2 }).finally(() => {
+  const trial = world.as("owner", "POST", "/scan", { text: text.join("\n"), repeat: 2 }).finally(() => {
     isOver = true;
   });
   while (!isOver) {
     const asked = performance.now();
-    expect((await house.hub.fetch("/healthz")).status).toBe(200);
+    expect((await world.hub.fetch("/healthz")).status).toBe(200);
     longest = Math.max(longest, performance.now() - asked);
     await Bun.sleep(5);
   }

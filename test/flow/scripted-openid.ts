@@ -1,5 +1,5 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 
 /** What it says and does; each test changes what it is about. */
 export type Script = {

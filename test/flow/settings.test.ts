@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { verifies } from "#test/support/verifies";
-import { ReviewHouse } from "./review-house";
+import { ReviewWorld } from "./review-world";
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 
-test("those who look after the hub see what it runs with; others what concerns them; nobody a secret", async () => {
+test("settings by role, without secrets", async () => {
   verifies("settings.shown");
-  await using house = await ReviewHouse.open({ env: { GUARDHOUSE_MASTER_KEY: MASTER_KEY } });
-  const { json } = await house.as("auditor", "GET", "/settings");
+  await using world = await ReviewWorld.open({ env: { GUARDHOUSE_MASTER_KEY: MASTER_KEY } });
+  const { json } = await world.as("auditor", "GET", "/settings");
   expect(json).toMatchObject({
-    ...{ object: "settings", public_url: house.hub.url, version: "0.1.0", guard_mode: "enforce" },
+    ...{ object: "settings", public_url: world.hub.url, version: "0.1.0", guard_mode: "enforce" },
     ...{
       audit_retention_days: 400,
       keep_blocked_hours: 24,
@@ -30,16 +30,16 @@ test("those who look after the hub see what it runs with; others what concerns t
   expect(settings.get("audit.retention_days")).toMatchObject({ value: 400, origin: "default", default: 400 });
   expect(JSON.stringify(json)).not.toContain(MASTER_KEY);
 
-  const { json: less } = await house.as("owner", "GET", "/settings");
-  expect(less).toMatchObject({ public_url: house.hub.url, version: "0.1.0", audit_retention_days: 400 });
+  const { json: less } = await world.as("owner", "GET", "/settings");
+  expect(less).toMatchObject({ public_url: world.hub.url, version: "0.1.0", audit_retention_days: 400 });
   expect([less.storage, less.configuration, less.listen, less.started_at]).toEqual([null, null, null, null]);
   expect(JSON.stringify(less)).not.toContain(json.storage.data_dir);
 
-  const { json: doctor } = await house.as("root", "GET", "/doctor");
+  const { json: doctor } = await world.as("root", "GET", "/doctor");
   expect(doctor).toMatchObject({ object: "doctor", ok: true });
   const names = doctor.checks.map(({ name }: { name: string }) => name);
   expect(names).toEqual(
     expect.arrayContaining(["permissions", "disk", "sqlite", "audit log", "clock", "master key", "providers"]),
   );
-  expect((await house.as("owner", "GET", "/doctor")).status).toBe(403);
+  expect((await world.as("owner", "GET", "/doctor")).status).toBe(403);
 });

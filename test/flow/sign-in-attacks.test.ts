@@ -37,7 +37,7 @@ const FOREIGN = [
 ];
 
 describe("other people's pages", () => {
-  test("change nothing with somebody's cookie, and sign nobody in", async () => {
+  test("pages of other origins cannot change anything or sign in", async () => {
     verifies("sign-in.origin");
     const invite = { email: "mallory@example.org", role: "admin" };
     for (const origin of [...FOREIGN, `${hub.url}.evil.test`, hub.url.toUpperCase(), `${hub.url}/`]) {
@@ -80,7 +80,7 @@ const OURS = new Set([
 ]);
 
 describe("the library", () => {
-  test("serves none of its addresses but those the hub has itself, whoever asks and however", async () => {
+  test("serves none of the library's own addresses", async () => {
     verifies("sign-in.allow-list", "sign-in.closed");
     const endpoints = await betterAuthEndpoints();
     expect(endpoints.length).toBeGreaterThan(50);
@@ -119,7 +119,7 @@ describe("the library", () => {
   });
 });
 
-test("pages run their own script and nothing else, and are framed by nobody", async () => {
+test("pages run only their own script and cannot be framed", async () => {
   verifies("sign-in.pages");
   const nonces = new Set<string>();
   for (const path of ["/login", "/setup", "/invite", "/login", "/setup"]) {
@@ -149,7 +149,7 @@ test("pages run their own script and nothing else, and are framed by nobody", as
   expect(nonces.size).toBe(5);
 });
 
-test("what is in the database makes no cookie", async () => {
+test("database content cannot be used as a session cookie", async () => {
   verifies("sign-in.database-leak");
   const db = new Database(join(hub.dataDir, "guardhouse.db"), { readonly: true });
   const row = db.query<{ token: string }, []>("SELECT token FROM auth_session").get();

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { verifies } from "#test/support/verifies";
-import { ReviewHouse } from "./review-house";
+import { ReviewWorld } from "./review-world";
 
 const DAY = 86_400_000;
 const PER_DAY = 4_000;
@@ -13,22 +13,24 @@ test(
   "those who look after the hub are told how it fills the disk, and for how long that goes on",
   async () => {
     verifies("settings.storage");
-    await using house = await ReviewHouse.open();
-    await house.hub.kill("SIGTERM");
+    await using world = await ReviewWorld.open();
+    await world.hub.kill("SIGTERM");
     const began = Date.now();
-    const file = join(house.hub.dataDir, "guardhouse.db");
+    const file = join(world.hub.dataDir, "guardhouse.db");
     const bytes = statSync(file).size;
     const db = new Database(file, { readwrite: true, create: false });
+    // The hub writes meanwhile.
+    db.run("PRAGMA busy_timeout = 5000");
     const add = db.query("INSERT INTO storage_sample VALUES (?, ?, 7, 0, 900000000)");
     for (let ago = 100; ago >= 1; ago -= 1) add.run(began - ago * DAY, Math.max(0, bytes - ago * PER_DAY));
     // A clock that ran ahead.
     add.run(began + 400 * DAY, 1);
     db.close();
-    await house.hub.start();
+    await world.hub.start();
 
-    const read = async () => (await house.as("auditor", "GET", "/storage")).json;
+    const read = async () => (await world.as("auditor", "GET", "/storage")).json;
     // What is too old, and what lies in the future, goes at the start; today's sample is there, or comes.
-    const history = await house.eventually(async () => {
+    const history = await world.eventually(async () => {
       const it = await read();
       const [first, last] = [Date.parse(it.samples[0]?.at), Date.parse(it.samples.at(-1)?.at)];
       return first > began - 91 * DAY && last > began - DAY / 2 && last < began + DAY ? it : null;
@@ -41,15 +43,15 @@ test(
     expect(history.trend.bytes_per_day).toBeWithin(PER_DAY / 2, PER_DAY * 4);
     expect(history.trend.days_left).toBe(Math.floor(history.now.disk_free_bytes / history.trend.bytes_per_day));
 
-    const agent = await house.agent("owner");
-    await house.chat("owner", agent, "guardhouse/echo");
+    const agent = await world.agent("owner");
+    await world.chat("owner", agent, "guardhouse/echo");
     const indexed = async () => {
-      await house.as("owner", "GET", "/calls");
+      await world.as("owner", "GET", "/calls");
       const { now } = await read();
       return now.index_bytes > 0 ? now : null;
     };
-    expect((await house.eventually(indexed)).index_bytes).toBeLessThan(history.now.database_bytes);
-    expect((await house.as("owner", "GET", "/storage")).status).toBe(403);
+    expect((await world.eventually(indexed)).index_bytes).toBeLessThan(history.now.database_bytes);
+    expect((await world.as("owner", "GET", "/storage")).status).toBe(403);
   },
   LONG_MS,
 );

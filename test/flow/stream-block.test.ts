@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { APIError } from "openai";
-import { PERSONAL, SECRETS } from "#test/core/scan/samples";
+import { PERSONAL, SECRETS } from "#test/scan/samples";
 import { answers, callsTools, type Reply, refuses, says, thinks } from "#test/support/fake-provider";
+import { numbered } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
-import { type Event, House, MODEL, type Streamed } from "./house";
+import { ChatWorld, type Event, MODEL, type Streamed } from "./chat-world";
 
 const RULES = [{ type: "secret.aws_access_key", origins: ["output"], thresholds: { block: 0.5 } }];
 const KEY = SECRETS.awsAccessKey;
 const [HALF, REST] = [KEY.slice(0, 10), KEY.slice(10)];
 
-let house: House;
+let world: ChatWorld;
 beforeAll(async () => {
-  house = await House.open({ env: { GUARDHOUSE_GUARD__RULES: JSON.stringify(RULES) } });
+  world = await ChatWorld.open({ env: { GUARDHOUSE_GUARD__RULES: JSON.stringify(RULES) } });
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const streamed = (reply: Reply): Promise<Streamed> => {
-  house.provider.always(reply);
-  return house.stream();
+  world.provider.always(reply);
+  return world.stream();
 };
 
 const closing = (index: number, delta: object = {}): Event => ({
@@ -123,13 +124,13 @@ describe("a block in the middle of a stream", () => {
       says(["So: ", KEY, " and more. ", "And more. "], { stop: { after: 5, how: "hang" } }),
     );
     expectEnd(stream, closing(0), errorOf("choices[0].message.content"));
-    expect(await house.provider.lastCall.ended).toMatchObject({ how: "client_gone" });
+    expect(await world.provider.lastCall.ended).toMatchObject({ how: "client_gone" });
   });
 
   test("the record: blocked_output, the same event id, what was looked at", async () => {
     verifies("stream.block");
     const stream = await streamed(says(["All fine so far. ", KEY, " after. "]));
-    const { request, final } = await house.recordsOf(stream);
+    const { request, final } = await world.recordsOf(stream);
     expect(request?.outcome).toBe("open");
     expect(final).toMatchObject({
       outcome: "blocked_output",
@@ -145,9 +146,9 @@ describe("a block in the middle of a stream", () => {
     });
   });
 
-  test("what was redacted before stays redacted", async () => {
+  test("stream: redactions before a block stay", async () => {
     const stream = await streamed(says([`Ask ${PERSONAL.email} first. `, "Then. ", KEY, "."]));
-    expect(stream.content()).toBe("Ask [pii.email:1] first. Then. ");
+    expect(numbered(stream.content())).toBe("Ask [pii.email:1] first. Then. ");
     expectEnd(stream, closing(0), errorOf("choices[0].message.content"));
   });
 });
@@ -163,7 +164,7 @@ describe("in the other channels", () => {
     expectEnd(refused, closing(0), errorOf("choices[0].message.refusal"));
   });
 
-  test("tool calls: no argument leaves, nobody runs half a call", async () => {
+  test("stream block: no argument of a tool call is sent", async () => {
     verifies("stream.block", "stream.tool-arguments");
     const harmless = { name: "clock", arguments: '{"zone":"UTC"}' };
     const stream = await streamed(callsTools([harmless, { name: "save", arguments: ['{"k":"', HALF, `${REST}"}`] }]));
@@ -172,14 +173,14 @@ describe("in the other channels", () => {
   });
 });
 
-describe("what clients make of it", () => {
+describe("stream block as clients see it", () => {
   const ask = { model: MODEL, messages: [{ role: "user" as const, content: "Hello there" }] };
 
-  test("a raw loop sees the finish reason, then an APIError; nobody sends it again", async () => {
+  test("OpenAI's client sees the finish reason, then an APIError, and does not retry", async () => {
     verifies("chat.no-retry");
-    house.provider.always(says(["All fine so far. ", KEY, " after. "]));
-    const before = house.provider.calls.length;
-    const stream = await house.client({ maxRetries: 2 }).chat.completions.create({ ...ask, stream: true });
+    world.provider.always(says(["All fine so far. ", KEY, " after. "]));
+    const before = world.provider.calls.length;
+    const stream = await world.client({ maxRetries: 2 }).chat.completions.create({ ...ask, stream: true });
     const reasons: string[] = [];
     const read = async () => {
       for await (const { choices } of stream)
@@ -193,13 +194,13 @@ describe("what clients make of it", () => {
       error: { event_id: expect.any(String) },
     });
     expect(reasons).toEqual(["content_filter"]);
-    expect(house.provider.calls).toHaveLength(before + 1);
+    expect(world.provider.calls).toHaveLength(before + 1);
   });
 
   test("the helper fails with the block, not with a shape it cannot read", async () => {
     for (const cut of ["event", "one"] as const) {
-      house.provider.always(says(["All fine so far. ", KEY, " after. "], { cut }));
-      const answer = house.client().chat.completions.stream(ask).finalChatCompletion();
+      world.provider.always(says(["All fine so far. ", KEY, " after. "], { cut }));
+      const answer = world.client().chat.completions.stream(ask).finalChatCompletion();
       const error: unknown = await answer.catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: "content_filter", message: expect.stringContaining("Blocked by the guard") });
     }
@@ -207,14 +208,14 @@ describe("what clients make of it", () => {
 
   test("a whole answer that is blocked is a 400", async () => {
     verifies("chat.block-error");
-    house.provider.always(says(`The key is ${KEY}.`));
-    const response = await house.ask("Hello there");
+    world.provider.always(says(`The key is ${KEY}.`));
+    const response = await world.ask("Hello there");
     const text = await response.text();
     expect(response.status).toBe(400);
     expect(JSON.parse(text)).toEqual(errorOf("choices[0].message.content"));
     expect(text).not.toContain(KEY.slice(0, 8));
     expect(response.headers.get("x-should-retry")).toBe("false");
-    const { final } = await house.recordsOf(response);
+    const { final } = await world.recordsOf(response);
     expect(final).toMatchObject({ outcome: "blocked_output", call: { status: 400, usage: { prompt_tokens: 11 } } });
     expect(final.call.event_id).toBe(response.headers.get("x-guard-event-id"));
   });

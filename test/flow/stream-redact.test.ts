@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PERSONAL, SECRETS } from "#test/core/scan/samples";
+import { PERSONAL, SECRETS } from "#test/scan/samples";
 import { answers, callsTools, type Reply, refuses, says, sends, thinks } from "#test/support/fake-provider";
+import { numbered, numberedIn } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
-import { House, type Streamed } from "./house";
+import { ChatWorld, type Streamed } from "./chat-world";
 
-let house: House;
+let world: ChatWorld;
 beforeAll(async () => {
-  house = await House.open();
+  world = await ChatWorld.open();
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const streamed = (reply: Reply): Promise<Streamed> => {
-  house.provider.always(reply);
-  return house.stream();
+  world.provider.always(reply);
+  return world.stream();
 };
 
 /** In two pieces at every place, then in pieces of one. */
@@ -42,12 +43,12 @@ const VALUES: [name: string, value: string, label: string][] = [
   ["our own token", SECRETS.guardhouse, "[secret.guardhouse_token:1]"],
 ];
 
-describe("what is redacted never leaves, however the model cuts it", () => {
+describe("stream: a redacted value is never sent, at any split", () => {
   test.each(VALUES)("%s", async (_, value, label) => {
     verifies("stream.hold-back", "stream.redact");
     for (const [begin = "", ...pieces] of cuts(value)) {
       const stream = await streamed(says([`Paid with ${begin}`, ...pieces, " indeed, yes. "]));
-      expect(stream.content()).toBe(`Paid with ${label} indeed, yes. `);
+      expect(numbered(stream.content())).toBe(`Paid with ${label} indeed, yes. `);
       expect(leaks(stream.text, value)).toBe(false);
       expect(stream.text).not.toContain(value.slice(0, 9));
     }
@@ -58,7 +59,7 @@ describe("what is redacted never leaves, however the model cuts it", () => {
       const stream = await streamed(
         says(["My key: ", SECRETS.awsAccessKey.slice(0, 11), SECRETS.awsAccessKey.slice(11)], style),
       );
-      expect(stream.content()).toBe("My key: [secret.aws_access_key:1]");
+      expect(numbered(stream.content())).toBe("My key: [secret.aws_access_key:1]");
     }
   });
 
@@ -78,9 +79,9 @@ describe("what is redacted never leaves, however the model cuts it", () => {
     const stream = await streamed(
       answers({ choices: [{ content: texts.map((t) => t) }, { content: `${second}, ok. ` }] }),
     );
-    const labels = new Set(`${stream.content(0)} ${stream.content(1)}`.match(/\[pii\.email:\d\]/g));
+    const labels = new Set(`${stream.content(0)} ${stream.content(1)}`.match(/\[pii\.email:\w+\]/g));
     expect(labels.size).toBe(2);
-    const [one, two, again] = stream.content(0).match(/\[pii\.email:\d\]/g) ?? [];
+    const [one, two, again] = stream.content(0).match(/\[pii\.email:\w+\]/g) ?? [];
     expect(one).not.toBe(two ?? "");
     expect(again).toBe(two ?? "");
     expect(stream.content(1)).toBe(`${two}, ok. `);
@@ -89,7 +90,7 @@ describe("what is redacted never leaves, however the model cuts it", () => {
   test("the record names type, place and span; the answer's headers came before it was known", async () => {
     verifies("stream.redact");
     const stream = await streamed(says(["Write to ", PERSONAL.email, " soon. "]));
-    const { request, final } = await house.recordsOf(stream);
+    const { request, final } = await world.recordsOf(stream);
     expect(request?.call.flags).toEqual([]);
     expect(final).toMatchObject({
       outcome: "answered",
@@ -125,14 +126,14 @@ describe("every channel is guarded", () => {
   test("refusals", async () => {
     verifies("stream.channels");
     const stream = await streamed(refuses(halves));
-    expect(stream.joined("refusal")).toBe(label);
+    expect(numbered(stream.joined("refusal"))).toBe(label);
     expect(leaks(stream.text, value)).toBe(false);
   });
 
   test("reasoning, apart from content", async () => {
     verifies("stream.channels");
     const stream = await streamed(thinks(halves, `It ${value.slice(0, 7)} and ${value.slice(7)} `));
-    expect(stream.joined("reasoning_content")).toBe(label);
+    expect(numbered(stream.joined("reasoning_content"))).toBe(label);
     expect(stream.content()).toBe(`It ${value.slice(0, 7)} and ${value.slice(7)} `);
     expect(leaks(stream.text, value)).toBe(false);
   });
@@ -141,12 +142,12 @@ describe("every channel is guarded", () => {
     verifies("stream.channels");
     const stream = await streamed(answers({ choices: [{ content: "All is well here. " }, { content: halves }] }));
     expect(stream.content(0)).toBe("All is well here. ");
-    expect(stream.content(1)).toBe(label);
-    const { final } = await house.recordsOf(stream);
+    expect(numbered(stream.content(1))).toBe(label);
+    const { final } = await world.recordsOf(stream);
     expect(final.call.flags.map(({ param }) => param)).toEqual(["choices[1].message.content"]);
   });
 
-  test("fields nobody knows, at any depth", async () => {
+  test("unknown fields at any depth", async () => {
     verifies("stream.channels");
     const chunk = (delta: object, more: object = {}) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...more }] })}\n\n`;
@@ -161,9 +162,9 @@ describe("every channel is guarded", () => {
     );
     expect(leaks(stream.text, value)).toBe(false);
     expect(stream.text).not.toContain(value.slice(0, 7));
-    expect(stream.text.match(/\[secret\.aws_access_key:1\]/g)).toHaveLength(3);
+    expect(numbered(stream.text).match(/\[secret\.aws_access_key:1\]/g)).toHaveLength(3);
     expect(stream.data.at(-1)).toBe("[DONE]");
-    const { final } = await house.recordsOf(stream);
+    const { final } = await world.recordsOf(stream);
     expect(final.call.flags.map(({ param }) => param)).toEqual([
       "choices[0].message.*[0].text",
       "choices[0].message.*",
@@ -184,7 +185,7 @@ describe("every channel is guarded", () => {
     verifies("stream.logprobs");
     const content = ["Clean words here. ", `It is ${value} `, "Clean again. "];
     const stream = await streamed(answers({ choices: [{ content, logprobs: true }], extra: { obfuscation: "x8Kq" } }));
-    expect(stream.content()).toBe("Clean words here. It is [secret.aws_access_key:1] Clean again. ");
+    expect(numbered(stream.content())).toBe("Clean words here. It is [secret.aws_access_key:1] Clean again. ");
     expect(stream.text).not.toContain(value);
     expect(stream.text).not.toContain(JSON.stringify([...Buffer.from(value)]).slice(1, -1));
     const withText = stream.events.flatMap(({ choices = [], ...rest }) =>
@@ -205,12 +206,12 @@ describe("every channel is guarded", () => {
       { refusal: `No ${PERSONAL.email}` },
       { toolCalls: [{ name: "send", arguments: JSON.stringify({ to: PERSONAL.email, n: 1 }) }] },
     ];
-    house.provider.always(answers({ choices, extra: { note: `card ${PERSONAL.cardPlain}` } }));
-    const response = await house.ask("Hello there");
+    world.provider.always(answers({ choices, extra: { note: `card ${PERSONAL.cardPlain}` } }));
+    const response = await world.ask("Hello there");
     expect(response.headers.get("x-guard-action")).toBe("redact");
     expect(response.headers.get("x-guard-event-id")).toMatch(/^[0-9a-f-]{36}$/);
     const answer: unknown = await response.json();
-    expect(answer).toMatchObject({
+    expect(numberedIn(answer)).toMatchObject({
       choices: [
         { message: { content: "A [secret.aws_access_key:1] B" }, logprobs: null },
         { message: { reasoning_content: "R [secret.aws_access_key:1]", content: "fine" } },
@@ -221,7 +222,7 @@ describe("every channel is guarded", () => {
     });
     for (const secret of [value, PERSONAL.email, PERSONAL.cardPlain])
       expect(JSON.stringify(answer)).not.toContain(secret);
-    const { final } = await house.recordsOf(response);
+    const { final } = await world.recordsOf(response);
     expect(final.call.event_id).toBe(response.headers.get("x-guard-event-id"));
   });
 });
@@ -229,8 +230,8 @@ describe("every channel is guarded", () => {
 test("a name given twice in the arguments of a whole answer", async () => {
   verifies("scan.duplicate-keys");
   const source = `{"to":"${PERSONAL.email}","to":"nobody"}`;
-  house.provider.always(callsTools([{ name: "send_mail", arguments: source }]));
-  const text = await (await house.ask("Hello there")).text();
+  world.provider.always(callsTools([{ name: "send_mail", arguments: source }]));
+  const text = await (await world.ask("Hello there")).text();
   expect(text).not.toContain(PERSONAL.email);
   expect(JSON.parse(text)).toMatchObject({
     choices: [{ message: { tool_calls: [{ function: { arguments: '{"to":"nobody"}' } }] } }],
@@ -257,7 +258,7 @@ describe("tool calls are held until they are whole", () => {
       expect(calls).toContainEqual(expect.objectContaining({ index: 0, id: "call_fake0" }));
       const given = (index: number) =>
         calls.flatMap((call) => (isCall(call) && call.index === index ? call.function.arguments : [])).join("");
-      expect(JSON.parse(given(0))).toEqual({
+      expect(numberedIn(JSON.parse(given(0)))).toEqual({
         to: "[pii.email:1]",
         body: 'Say "hi" to [pii.email:1]',
         list: [1, { cc: "[pii.email:1]" }],
@@ -291,7 +292,7 @@ describe("tool calls are held until they are whole", () => {
         .flatMap(({ choices = [] }) => choices.flatMap(({ delta }) => delta["tool_calls"] ?? []))
         .flatMap((call) => (isCall(call) ? call.function.arguments : []))
         .join("");
-      expect(JSON.parse(args)).toEqual(seen);
+      expect(numberedIn(JSON.parse(args))).toEqual(seen);
       expect(stream.text).not.toContain(email);
       expect(stream.text).not.toContain("jane.doe\\\\u0040");
     }
@@ -303,10 +304,10 @@ describe("tool calls are held until they are whole", () => {
       callsTools([{ name: "send_mail", arguments: [`{"to": "${email.slice(0, 5)}`, email.slice(5)] }]),
     );
     expect(stream.text).not.toContain(email);
-    expect(stream.text).toContain("[pii.email:1]");
+    expect(numbered(stream.text)).toContain("[pii.email:1]");
   });
 
-  test("what comes after a held call waits for it", async () => {
+  test("stream: text after a held tool call waits", async () => {
     verifies("stream.choice-order");
     const chunk = (delta: object, finish_reason: string | null = null) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { verifies } from "#test/support/verifies";
-import { House, MODEL, USER } from "./house";
+import { ChatWorld, MODEL, USER } from "./chat-world";
 
-let house: House;
+let world: ChatWorld;
 let other: string;
 beforeAll(async () => {
-  house = await House.open();
-  ({ token: other } = await house.hub.createToken(USER));
+  world = await ChatWorld.open();
+  ({ token: other } = await world.hub.createToken(USER));
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 type Headers = Readonly<Record<string, string>>;
 const CHAT = { model: MODEL, messages: [{ role: "user", content: "Hello there" }] };
@@ -19,10 +19,10 @@ const LIST = { method: "tools/list" };
 /** How a model call, a list of models and a list of tools are answered. */
 const statuses = async (headers: Headers): Promise<readonly number[]> =>
   Promise.all([
-    house.hub.fetch("/v1/chat/completions", { headers, json: CHAT }).then(({ status }) => status),
-    house.hub.fetch("/v1/models", { headers }).then(({ status }) => status),
-    house.hub.fetch("/v1/guard/scan", { headers, json: { text: "Hello" } }).then(({ status }) => status),
-    house.hub.fetch("/mcp/gateway", { headers, json: LIST }).then(({ status }) => status),
+    world.hub.fetch("/v1/chat/completions", { headers, json: CHAT }).then(({ status }) => status),
+    world.hub.fetch("/v1/models", { headers }).then(({ status }) => status),
+    world.hub.fetch("/v1/guard/scan", { headers, json: { text: "Hello" } }).then(({ status }) => status),
+    world.hub.fetch("/mcp/gateway", { headers, json: LIST }).then(({ status }) => status),
   ]);
 const IN = [200, 200, 200, 200];
 const OUT = [401, 401, 401, 401];
@@ -30,7 +30,7 @@ const OUT = [401, 401, 401, 401];
 describe("a gateway token", () => {
   test("is taken from Authorization, x-api-key or api-key", async () => {
     verifies("token.headers");
-    const { token } = house;
+    const { token } = world;
     for (const headers of [{ authorization: `Bearer ${token}` }, { "x-api-key": token }, { "API-Key": ` ${token} ` }]) {
       expect(await statuses(headers)).toEqual(IN);
     }
@@ -38,13 +38,13 @@ describe("a gateway token", () => {
 
   test("may be there more than once, when it is the same", async () => {
     verifies("token.headers");
-    const { token } = house;
+    const { token } = world;
     expect(await statuses({ authorization: `Bearer ${token}`, "x-api-key": token, "api-key": token })).toEqual(IN);
   });
 
   test("of two different ones none counts, though both are good", async () => {
     verifies("token.headers", "token.one-refusal");
-    const { token } = house;
+    const { token } = world;
     const pairs: readonly Headers[] = [
       { authorization: `Bearer ${token}`, "x-api-key": other },
       { authorization: `Bearer ${token}`, "api-key": "sk-dummy" },
@@ -58,29 +58,29 @@ describe("a gateway token", () => {
   test("is refused alike wherever it stands, and never taken from the address", async () => {
     verifies("token.headers", "token.one-refusal");
     const bodies = new Set<string>();
-    for (const headers of [{}, { "x-api-key": "x" }, { "api-key": `${house.token}x` }, { "x-api-key": "" }]) {
-      const response = await house.hub.fetch("/v1/models", { headers });
+    for (const headers of [{}, { "x-api-key": "x" }, { "api-key": `${world.token}x` }, { "x-api-key": "" }]) {
+      const response = await world.hub.fetch("/v1/models", { headers });
       expect(response.status).toBe(401);
       expect(response.headers.get("www-authenticate")).toBe("Bearer");
       bodies.add(await response.text());
     }
     expect(bodies.size).toBe(1);
-    const inQuery = await house.hub.fetch(
-      `/v1/models?api-key=${house.token}&x-api-key=${house.token}&key=${house.token}`,
+    const inQuery = await world.hub.fetch(
+      `/v1/models?api-key=${world.token}&x-api-key=${world.token}&key=${world.token}`,
     );
     expect(inQuery.status).toBe(401);
   });
 
-  test("does not open what people's keys open", async () => {
+  test("gateway tokens do not permit /api", async () => {
     verifies("token.headers");
     for (const name of ["x-api-key", "api-key"]) {
-      expect((await house.hub.fetch("/api/me", { headers: { [name]: house.token } })).status).toBe(401);
+      expect((await world.hub.fetch("/api/me", { headers: { [name]: world.token } })).status).toBe(401);
     }
   });
 
   test("may be sent by web pages that may call the tool gateway", async () => {
     verifies("token.headers");
-    const preflight = await house.hub.fetch("/mcp/gateway", {
+    const preflight = await world.hub.fetch("/mcp/gateway", {
       method: "OPTIONS",
       headers: {
         origin: "http://localhost:5173",
@@ -95,8 +95,8 @@ describe("a gateway token", () => {
 describe("clients that send it so", () => {
   test("OpenAI's client as Azure's addresses are called: api-key", async () => {
     verifies("token.headers");
-    const defaultHeaders = { authorization: null, "api-key": house.token };
-    const answer = await house
+    const defaultHeaders = { authorization: null, "api-key": world.token };
+    const answer = await world
       .client({ apiKey: "unused", defaultHeaders })
       .chat.completions.create({ model: MODEL, messages: [{ role: "user", content: "Hi" }] });
     expect(answer.choices[0]?.message.content).toBe("Hello from the fake provider.");
@@ -104,7 +104,7 @@ describe("clients that send it so", () => {
 
   test("Anthropic's client: x-api-key", async () => {
     verifies("token.headers");
-    const models = await new Anthropic({ baseURL: house.hub.url, apiKey: house.token, maxRetries: 0 }).models.list();
+    const models = await new Anthropic({ baseURL: world.hub.url, apiKey: world.token, maxRetries: 0 }).models.list();
     expect(models.data.map(({ id }) => id)).toContain(MODEL);
   });
 });
@@ -112,7 +112,7 @@ describe("clients that send it so", () => {
 describe("a refused token", () => {
   test("is an authentication error to clients that read status, code or words", async () => {
     verifies("token.one-refusal", "errors.clients");
-    const client = house.client({ apiKey: `${house.token}x` });
+    const client = world.client({ apiKey: `${world.token}x` });
     const error = await client.models.list().then(
       () => null,
       (thrown: unknown) => thrown,

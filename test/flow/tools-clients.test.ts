@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import { McpFixture } from "#test/support/mcp-fixture";
 import { asTransport } from "#test/support/mcp-transport";
 import { verifies } from "#test/support/verifies";
-import { EVE, ToolHouse, WHOAMI } from "./tools-house";
+import { EVE, ToolWorld, WHOAMI } from "./tools-world";
 
-let house: ToolHouse;
+let world: ToolWorld;
 let fixtures: Readonly<Record<"both" | "old" | "new", McpFixture>>;
 beforeAll(async () => {
   fixtures = {
@@ -16,14 +16,14 @@ beforeAll(async () => {
     old: McpFixture.start({ era: "2025", pageSize: 5 }),
     new: McpFixture.start({ era: "2026", pageSize: 5 }),
   };
-  house = await ToolHouse.open({
+  world = await ToolWorld.open({
     before: async (hub) => {
       for (const [slug, { url }] of Object.entries(fixtures)) await hub.addToolServer(slug, { owner: EVE, url });
     },
   });
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
   for (const fixture of Object.values(fixtures ?? {})) await fixture[Symbol.asyncDispose]();
 });
 
@@ -40,10 +40,10 @@ type Driver = {
   close(): Promise<void>;
 };
 
-const requestInit = () => ({ headers: { authorization: `Bearer ${house.token}` } });
+const requestInit = () => ({ headers: { authorization: `Bearer ${world.token}` } });
 
 const oldClient = async (): Promise<Driver> => {
-  const transport = new StreamableHTTPClientTransport(new URL(house.url), { requestInit: requestInit() });
+  const transport = new StreamableHTTPClientTransport(new URL(world.url), { requestInit: requestInit() });
   const client = new Client(INFO);
   // Its types know no `exactOptionalPropertyTypes`: the session's id alone is in the way.
   await client.connect(asTransport(transport));
@@ -57,7 +57,7 @@ const oldClient = async (): Promise<Driver> => {
 };
 
 const newClient = async (mode: "legacy" | "auto" | { pin: string }): Promise<Driver> => {
-  const transport = new ModernTransport(new URL(house.url), { requestInit: requestInit() });
+  const transport = new ModernTransport(new URL(world.url), { requestInit: requestInit() });
   const client = new ModernClient(INFO, { versionNegotiation: { mode } });
   await client.connect(transport);
   return {
@@ -91,7 +91,7 @@ describe.each(CLIENTS)("$client", ({ open, dialect }) => {
     const names = await client.names();
     for (const slug of SERVERS) expect(names).toContain(`${slug}__add`);
     expect(names).toContain(WHOAMI);
-    const [newest] = (await house.records()).filter(({ kind }) => kind === "tool.list");
+    const [newest] = (await world.records()).filter(({ kind }) => kind === "tool.list");
     expect(newest?.call.tool.dialect).toBe(dialect);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { type Fault, McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
-import { EVE, ToolHouse, until } from "./tools-house";
+import { EVE, ToolWorld, until } from "./tools-world";
 
 const RESULT_BYTES = 100_000;
 
@@ -22,7 +22,7 @@ const count = tool("count", ({ memory }) => {
 
 const TOOLS = [tool("ping", () => text("pong")), slow, count];
 
-let house: ToolHouse;
+let world: ToolWorld;
 let good: McpFixture;
 let old: McpFixture;
 let bad: McpFixture;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   good = McpFixture.start({ tools: TOOLS });
   old = McpFixture.start({ tools: TOOLS, era: "2025" });
   bad = McpFixture.start({ tools: TOOLS, era: "2026" });
-  house = await ToolHouse.open({
+  world = await ToolWorld.open({
     env: {
       GUARDHOUSE_TOOL_GATEWAY__LIST_MS: "4000",
       GUARDHOUSE_TOOL_GATEWAY__CALL_MS: "4000",
@@ -47,7 +47,7 @@ afterEach(() => {
   for (const fixture of [good, old, bad]) fixture.heal();
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
   for (const fixture of [good, old, bad]) await fixture?.[Symbol.asyncDispose]();
 });
 
@@ -77,7 +77,7 @@ describe("a call that fails is a result a model can act on", () => {
     ] as const) {
       const before = fixture.calls("ping").length;
       fixture.fault("tools/call", fault);
-      const answer = await house.legacy("tools/call", { name: `${slug}__ping`, arguments: {} });
+      const answer = await world.legacy("tools/call", { name: `${slug}__ping`, arguments: {} });
       fixture.heal();
       expect(answer.status).toBe(200);
       expect(answer.result.isError).toBe(true);
@@ -86,12 +86,12 @@ describe("a call that fails is a result a model can act on", () => {
       expect(said.includes("may have run")).toBe(may);
       expect(said).not.toContain("It works!");
       expect(said.length).toBeLessThan(1000);
-      const { outcome, call } = await house.recordOf(answer);
+      const { outcome, call } = await world.recordOf(answer);
       expect([outcome, call.code, call.tool.is_error]).toEqual(["upstream_error", code, true]);
       // Nothing is asked twice that may have run once.
       expect(fixture.calls("ping")).toHaveLength(before + 1);
       // And the next one is served: a fault is over when it is over.
-      expect(await house.text(`${slug}__ping`)).toBe("pong");
+      expect(await world.text(`${slug}__ping`)).toBe("pong");
     }
   });
 
@@ -99,7 +99,7 @@ describe("a call that fails is a result a model can act on", () => {
     verifies("tools.faults-silence");
     const call = { arguments: {}, _meta: { progressToken: 1 } };
     for (const slug of ["bad", "old"]) {
-      const answer = await house.legacy("tools/call", { name: `${slug}__slow`, ...call });
+      const answer = await world.legacy("tools/call", { name: `${slug}__slow`, ...call });
       expect(answer.result.content[0]?.text).toBe("slow but sure");
       expect(answer.news).toHaveLength(12);
     }
@@ -109,7 +109,7 @@ describe("a call that fails is a result a model can act on", () => {
     verifies("tools.faults-call");
     const before = bad.cancelled.length;
     bad.fault("tools/call", { kind: "hang" });
-    expect(await house.call("bad__ping")).toMatchObject({ isError: true });
+    expect(await world.call("bad__ping")).toMatchObject({ isError: true });
     await bad.until(() => bad.cancelled.length > before);
   });
 });
@@ -122,16 +122,16 @@ describe("one bad server costs its own tools only", () => {
     { what: "breaks off", fault: { kind: "die" } },
   ] as const)("$what: what was listed last is listed on, and at once", async ({ fault }) => {
     verifies("tools.faults-list");
-    expect(await house.listed(({ length }) => length === ALL.length)).toEqual(ALL);
+    expect(await world.listed(({ length }) => length === ALL.length)).toEqual(ALL);
     const looks = bad.of("tools/list").length;
     bad.fault("tools/list", fault);
     const [list] = await until(
-      async () => [await house.minimal("tools/list")] as const,
+      async () => [await world.minimal("tools/list")] as const,
       () => bad.of("tools/list").length > looks,
     );
     expect(list.status).toBe(200);
-    expect(await house.names()).toEqual(ALL);
-    expect(await house.text("good__ping")).toBe("pong");
+    expect(await world.names()).toEqual(ALL);
+    expect(await world.text("good__ping")).toBe("pong");
   });
 
   test("a list with odd tools loses those alone", async () => {
@@ -144,11 +144,11 @@ describe("one bad server costs its own tools only", () => {
       result: { tools, resultType: "complete", ttlMs: 0, cacheScope: "private" },
     });
     bad.announce();
-    const names = await house.listed((all) => all.includes("bad__fine"));
+    const names = await world.listed((all) => all.includes("bad__fine"));
     expect(names.filter((name) => name.startsWith("bad__"))).toEqual(["bad__fine"]);
     bad.heal();
     bad.announce();
-    expect(await house.listed((all) => all.includes("bad__ping"))).toEqual(ALL);
+    expect(await world.listed((all) => all.includes("bad__ping"))).toEqual(ALL);
   });
 
   test("a list without end ends", async () => {
@@ -157,10 +157,10 @@ describe("one bad server costs its own tools only", () => {
     const looks = bad.of("tools/list").length;
     bad.fault("tools/list", { kind: "result", result: page });
     await until(
-      () => house.names(),
+      () => world.names(),
       () => bad.of("tools/list").length > looks,
     );
-    expect(await house.names()).toEqual(expect.arrayContaining(ALL.filter((name) => !name.startsWith("bad__"))));
+    expect(await world.names()).toEqual(expect.arrayContaining(ALL.filter((name) => !name.startsWith("bad__"))));
     const asked = async () => bad.of("tools/list").length;
     const soon = await asked();
     expect(soon - looks).toBeLessThan(5_000);
@@ -170,13 +170,13 @@ describe("one bad server costs its own tools only", () => {
 describe("a server that comes back", () => {
   test("a session that is lost is begun again, and the caller sees nothing of it", async () => {
     verifies("tools.faults-session");
-    await house.text("old__count");
-    expect(Number(await house.text("old__count"))).toBeGreaterThan(1);
+    await world.text("old__count");
+    expect(Number(await world.text("old__count"))).toBeGreaterThan(1);
     const before = old.calls("count").length;
     old.dropSessions();
-    expect(await house.text("old__count")).toBe("1");
+    expect(await world.text("old__count")).toBe("1");
     expect(old.calls("count").length - before).toBeLessThanOrEqual(2);
-    expect(await house.text("old__count")).toBe("2");
+    expect(await world.text("old__count")).toBe("2");
   });
 
   test("a server that is started anew is found again", async () => {
@@ -185,13 +185,13 @@ describe("a server that comes back", () => {
       ["good", good],
       ["old", old],
     ] as const) {
-      expect(await house.text(`${slug}__ping`)).toBe("pong");
-      await house.listed(({ length }) => length === ALL.length);
+      expect(await world.text(`${slug}__ping`)).toBe("pong");
+      await world.listed(({ length }) => length === ALL.length);
       await fixture.down();
-      expect(await house.call(`${slug}__ping`)).toMatchObject({ isError: true });
-      expect(await house.names()).toEqual(ALL);
+      expect(await world.call(`${slug}__ping`)).toMatchObject({ isError: true });
+      expect(await world.names()).toEqual(ALL);
       fixture.up();
-      expect(await house.text(`${slug}__ping`)).toBe("pong");
+      expect(await world.text(`${slug}__ping`)).toBe("pong");
     }
   });
 });
@@ -200,7 +200,7 @@ test("all down and nothing known of any is an error, not an empty list", async (
   verifies("tools.faults-all-down");
   const down = McpFixture.start({ tools: TOOLS });
   await down.down();
-  await using dark = await ToolHouse.open({
+  await using dark = await ToolWorld.open({
     before: (hub) => hub.addToolServer("down", { owner: EVE, url: down.url }),
   });
   const minimal = await dark.minimal("tools/list");
@@ -217,7 +217,7 @@ test("a server that is slow when nothing is known of it is waited for no longer 
   verifies("tools.faults-slow-list");
   const late = McpFixture.start({ tools: TOOLS });
   await late.down();
-  await using other = await ToolHouse.open({
+  await using other = await ToolWorld.open({
     env: { GUARDHOUSE_TOOL_GATEWAY__LIST_MS: "500" },
     before: async (hub) => {
       await hub.addToolServer("late", { owner: EVE, url: late.url, flags: ["--list-timeout", "1s"] });

@@ -36,7 +36,7 @@ const listed = async (token: string): Promise<string[]> => {
 };
 
 test("a session holds from the moment it is made, and no longer than revoking it takes", async () => {
-  verifies("session.door", "session.end");
+  verifies("session.scope", "session.end");
   const { id, key } = await signIn(EVE);
   const { token } = await hub.createToken(EVE);
   expect(await statusOf("/api/tool-servers", key)).toBe(200);
@@ -46,7 +46,7 @@ test("a session holds from the moment it is made, and no longer than revoking it
   expect(await statusOf("/api/tool-servers", key)).toBe(401);
 });
 
-test("what a person connects is listed to their tokens from the next request on, and to nobody else's", async () => {
+test("a new tool server is listed to its owner's tokens only", async () => {
   verifies("tools.manage-own");
   const { key } = await signIn(EVE);
   const eve = (await hub.createToken(EVE)).token;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
-import { BOB, EVE, ToolHouse, WHOAMI } from "./tools-house";
+import { BOB, EVE, ToolWorld, WHOAMI } from "./tools-world";
 
 const say = (name: string) => tool(name, () => text(`${name} of this server`));
 
-let house: ToolHouse;
+let world: ToolWorld;
 let fixture: McpFixture;
 const tokens: Record<"eve" | "bob" | "all" | "some" | "none", string> = {
   eve: "",
@@ -17,7 +17,7 @@ const tokens: Record<"eve" | "bob" | "all" | "some" | "none", string> = {
 
 beforeAll(async () => {
   fixture = McpFixture.start({ tools: [say("read"), say("write"), say("delete")] });
-  house = await ToolHouse.open({
+  world = await ToolWorld.open({
     // Agents here ask for what is not theirs, again and again.
     env: { GUARDHOUSE_GUARD__AUTOMATIC_RESTRICTIONS: "off" },
     before: async (hub) => {
@@ -35,10 +35,10 @@ beforeAll(async () => {
       tokens.none = (await hub.createToken(EVE, "none")).token;
     },
   });
-  tokens.eve = house.token;
+  tokens.eve = world.token;
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
   await fixture?.[Symbol.asyncDispose]();
 });
 
@@ -46,37 +46,37 @@ const namesOf = (slug: string, ...tools: string[]) => tools.map((name) => `${slu
 const FILES = namesOf("files", "delete", "read", "write");
 const WEB = namesOf("web", "delete", "read", "write");
 
-describe("who is listed what", () => {
-  test("a human token: all of its user's servers, and of nobody else's", async () => {
+describe("tool lists by caller", () => {
+  test("a user's token: all tool servers of that user only", async () => {
     verifies("tools.scope-human");
-    expect(await house.names(tokens.eve)).toEqual([...FILES, ...WEB]);
-    expect(await house.names(tokens.bob)).toEqual([...FILES, ...namesOf("secret", "delete", "read", "write")]);
+    expect(await world.names(tokens.eve)).toEqual([...FILES, ...WEB]);
+    expect(await world.names(tokens.bob)).toEqual([...FILES, ...namesOf("secret", "delete", "read", "write")]);
   });
 
-  test("an agent token: what the agent was given", async () => {
+  test("an agent token: the agent's assigned tools", async () => {
     verifies("tools.scope-agent");
-    expect(await house.names(tokens.all)).toEqual([...FILES, ...WEB]);
-    expect(await house.names(tokens.some)).toEqual(namesOf("files", "read", "write"));
-    expect(await house.names(tokens.none)).toEqual([]);
+    expect(await world.names(tokens.all)).toEqual([...FILES, ...WEB]);
+    expect(await world.names(tokens.some)).toEqual(namesOf("files", "read", "write"));
+    expect(await world.names(tokens.none)).toEqual([]);
   });
 
   test("parameters of the list change nothing", async () => {
     verifies("tools.scope-agent");
     const params = { server: "web", owner: EVE, agent: null, all: true };
-    const { body } = await house.minimal("tools/list", params, { token: tokens.some });
+    const { body } = await world.minimal("tools/list", params, { token: tokens.some });
     const names = Array.isArray(body["tools"]) ? body["tools"].map(({ name }) => name) : [];
     expect(names.filter((name) => name !== WHOAMI)).toEqual(namesOf("files", "read", "write"));
   });
 });
 
-describe("what is listed can be called and nothing else can", () => {
+describe("exactly the listed tools can be called", () => {
   test("every name for every caller", async () => {
     verifies("tools.scope-agrees");
     const all = [...FILES, ...WEB, ...namesOf("secret", "read"), "files__no_such", "no-such__read", "read", "__", ""];
     for (const token of Object.values(tokens)) {
-      const listed = await house.names(token);
+      const listed = await world.names(token);
       for (const name of all) {
-        const { status } = await house.minimal("tools/call", { name, arguments: {} }, { token });
+        const { status } = await world.minimal("tools/call", { name, arguments: {} }, { token });
         expect([name, status]).toEqual([name, listed.includes(name) ? 200 : 404]);
       }
     }
@@ -87,9 +87,9 @@ describe("what is listed can be called and nothing else can", () => {
     const token = tokens.some;
     const strangers = ["files__delete", "web__read", "secret__read", "files__no_such", "no-such__read"];
     const asking = [
-      (name: string) => house.minimal("tools/call", { name, arguments: {} }, { token }),
-      (name: string) => house.legacy("tools/call", { name, arguments: {} }, { token }),
-      (name: string) => house.modern("tools/call", { name, arguments: {} }, { token }),
+      (name: string) => world.minimal("tools/call", { name, arguments: {} }, { token }),
+      (name: string) => world.legacy("tools/call", { name, arguments: {} }, { token }),
+      (name: string) => world.modern("tools/call", { name, arguments: {} }, { token }),
     ];
     for (const ask of asking) {
       const answers = await Promise.all(strangers.map(ask));
@@ -102,8 +102,8 @@ describe("what is listed can be called and nothing else can", () => {
     verifies("tools.scope-recorded");
     const token = tokens.some;
     const denied = async (name: string) => {
-      const answer = await house.minimal("tools/call", { name, arguments: {} }, { token });
-      const { outcome, call } = await house.recordOf(answer);
+      const answer = await world.minimal("tools/call", { name, arguments: {} }, { token });
+      const { outcome, call } = await world.recordOf(answer);
       return [outcome, call.tool.denied_by, call.tool.server, call.tool.tool, call.code];
     };
     const code = "tool_not_found";
@@ -117,29 +117,29 @@ describe("what is listed can be called and nothing else can", () => {
 
   test("a server switched off is gone for everybody, and back when it is on again", async () => {
     verifies("tools.scope-server");
-    await house.cli("tool-server", "disable", "web", "--owner", EVE);
-    expect(await house.listed((names) => !names.includes("web__read"))).toEqual(FILES);
-    const answer = await house.minimal("tools/call", { name: "web__read", arguments: {} });
+    await world.cli("tool-server", "disable", "web", "--owner", EVE);
+    expect(await world.listed((names) => !names.includes("web__read"))).toEqual(FILES);
+    const answer = await world.minimal("tools/call", { name: "web__read", arguments: {} });
     expect(answer.status).toBe(404);
-    expect((await house.recordOf(answer)).call.tool.denied_by).toBe("server");
-    await house.cli("tool-server", "enable", "web", "--owner", EVE);
-    expect(await house.listed((names) => names.includes("web__read"))).toEqual([...FILES, ...WEB]);
+    expect((await world.recordOf(answer)).call.tool.denied_by).toBe("server");
+    await world.cli("tool-server", "enable", "web", "--owner", EVE);
+    expect(await world.listed((names) => names.includes("web__read"))).toEqual([...FILES, ...WEB]);
   });
 
   test("an assignment that is changed or taken holds from then on", async () => {
     verifies("tools.scope-agent");
-    await house.hub.assignTools("files", EVE, "none", ["delete"]);
-    expect(await house.listed((names) => names.length > 0, tokens.none)).toEqual(["files__delete"]);
-    await house.hub.assignTools("files", EVE, "none", ["read"]);
-    expect(await house.listed((names) => names.includes("files__read"), tokens.none)).toEqual(["files__read"]);
-    await house.cli("tool-server", "unassign", "files", "--owner", EVE, "--agent", "none");
-    expect(await house.listed((names) => names.length === 0, tokens.none)).toEqual([]);
+    await world.hub.assignTools("files", EVE, "none", ["delete"]);
+    expect(await world.listed((names) => names.length > 0, tokens.none)).toEqual(["files__delete"]);
+    await world.hub.assignTools("files", EVE, "none", ["read"]);
+    expect(await world.listed((names) => names.includes("files__read"), tokens.none)).toEqual(["files__read"]);
+    await world.cli("tool-server", "unassign", "files", "--owner", EVE, "--agent", "none");
+    expect(await world.listed((names) => names.length === 0, tokens.none)).toEqual([]);
   });
 });
 
 test("whoami counts what is hidden and names none of it", async () => {
   verifies("tools.whoami");
-  const some = await house.call(WHOAMI, {}, { token: tokens.some });
+  const some = await world.call(WHOAMI, {}, { token: tokens.some });
   expect(some["structuredContent"]).toMatchObject({
     user: EVE,
     agent: "some",
@@ -147,6 +147,6 @@ test("whoami counts what is hidden and names none of it", async () => {
     hidden: { server: 0, definition: 0, agent: 4, profile: 0, restriction: 0, client: 0 },
   });
   expect(JSON.stringify(some)).not.toContain("files__delete");
-  const eve = await house.call(WHOAMI, {}, { token: tokens.eve });
+  const eve = await world.call(WHOAMI, {}, { token: tokens.eve });
   expect(eve["structuredContent"]).toMatchObject({ user: EVE, agent: null, listed: 6, hidden: { agent: 0 } });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { anyPort, type HeldPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
-import { EVE, ToolHouse, until } from "./tools-house";
+import { EVE, ToolWorld, until } from "./tools-world";
 
 const PACKAGES = resolve(import.meta.dir, "../../node_modules/@modelcontextprotocol");
 const program = (name: string): string => join(PACKAGES, `server-${name}`, "dist/index.js");
@@ -33,7 +33,7 @@ const everything = async (transport: "sse" | "streamableHttp"): Promise<{ child:
   }
 };
 
-let house: ToolHouse;
+let world: ToolWorld;
 let files: string;
 const children: Child[] = [];
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const [streamable, sse] = await Promise.all([everything("streamableHttp"), everything("sse")]);
   children.push(streamable.child, sse.child);
   const stdio = (name: string, ...args: string[]) => [process.execPath, program(name), ...args];
-  house = await ToolHouse.open({
+  world = await ToolWorld.open({
     env: { GUARDHOUSE_TOOL_GATEWAY__LIST_FRESH_MS: "60000" },
     before: async (hub) => {
       const owner = EVE;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
   for (const child of children) child.kill("SIGKILL");
   for (const port of ports) port[Symbol.dispose]();
   await rm(files, { recursive: true, force: true });
@@ -67,25 +67,25 @@ describe.each(["http", "sse", "stdio"])("the reference server over %s", (slug) =
   test("lists its tools", async () => {
     verifies("tools.reference-servers");
     const own = (names: readonly string[]) => names.filter((name) => name.startsWith(`${slug}__`));
-    const names = own(await house.listed((all) => own(all).length > 8));
+    const names = own(await world.listed((all) => own(all).length > 8));
     expect(names).toContain(`${slug}__echo`);
   });
 
   test("answers calls: text, structured content, images, failures", async () => {
     verifies("tools.reference-servers");
-    expect(await house.text(`${slug}__echo`, { message: "hello there" })).toBe("Echo: hello there");
-    expect(await house.text(`${slug}__get-sum`, { a: 20, b: 22 })).toContain("42");
-    const structured = await house.call(`${slug}__get-structured-content`, { location: "New York" });
+    expect(await world.text(`${slug}__echo`, { message: "hello there" })).toBe("Echo: hello there");
+    expect(await world.text(`${slug}__get-sum`, { a: 20, b: 22 })).toContain("42");
+    const structured = await world.call(`${slug}__get-structured-content`, { location: "New York" });
     expect(structured["structuredContent"]).toMatchObject({ temperature: expect.any(Number) });
-    const image = await house.call(`${slug}__get-tiny-image`);
+    const image = await world.call(`${slug}__get-tiny-image`);
     expect(image.content.map(({ type }) => type)).toContain("image");
-    const wrong = await house.legacy("tools/call", { name: `${slug}__get-sum`, arguments: { a: "one" } });
+    const wrong = await world.legacy("tools/call", { name: `${slug}__get-sum`, arguments: { a: "one" } });
     expect(wrong.body["error"] ?? wrong.result.isError).toBeTruthy();
   });
 
   test("tells its progress", async () => {
     verifies("tools.reference-servers");
-    const answer = await house.legacy("tools/call", {
+    const answer = await world.legacy("tools/call", {
       name: `${slug}__trigger-long-running-operation`,
       arguments: { duration: 0.4, steps: 4 },
       _meta: { progressToken: "p" },
@@ -98,7 +98,7 @@ describe.each(["http", "sse", "stdio"])("the reference server over %s", (slug) =
 
 test("the filesystem server reads what it may and nothing else", async () => {
   verifies("tools.reference-servers");
-  const read = (path: string) => house.call("files__read_text_file", { path });
+  const read = (path: string) => world.call("files__read_text_file", { path });
   expect((await read(join(files, "hello.txt"))).content[0]?.text).toBe("Hello from a file");
   expect(await read("/etc/hostname")).toMatchObject({ isError: true });
 });
@@ -106,8 +106,8 @@ test("the filesystem server reads what it may and nothing else", async () => {
 test("the memory server remembers", async () => {
   verifies("tools.reference-servers");
   const entities = [{ name: "Ada", entityType: "person", observations: ["writes programs"] }];
-  expect((await house.call("memory__create_entities", { entities })).isError ?? false).toBe(false);
-  const graph = await house.call("memory__read_graph");
+  expect((await world.call("memory__create_entities", { entities })).isError ?? false).toBe(false);
+  const graph = await world.call("memory__read_graph");
   expect(graph["structuredContent"]).toMatchObject({ entities });
   expect(await Bun.file(join(files, "memory.jsonl")).text()).toContain("Ada");
 });
@@ -121,8 +121,8 @@ test("the processes of stdio servers end with the hub", async () => {
       .split("\n")
       .filter((line) => line.includes(files));
   };
-  await house.text("files__list_allowed_directories");
+  await world.text("files__list_allowed_directories");
   expect(running().length).toBeGreaterThan(0);
-  await house.hub.kill("SIGTERM");
+  await world.hub.kill("SIGTERM");
   expect(await until(running, ({ length }) => length === 0)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { Browser } from "#test/flow/browser";
-import { OAuthHouse } from "#test/flow/oauth-house";
+import { OAuthWorld } from "#test/flow/oauth-world";
 import { McpFixture } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { ScriptedOAuth } from "#test/upstream/scripted-oauth";
-import { EVE, ToolHouse } from "./tools-house";
+import { EVE, ToolWorld } from "./tools-world";
 
 const TOOL = "mail__test_simple_text";
 
@@ -13,10 +13,10 @@ test("a person signs in at a tool server by command line and browser; calls go t
   await using fixture = McpFixture.start();
   await using remote = new ScriptedOAuth();
   remote.tools = fixture.url;
-  await using house = await ToolHouse.open({
+  await using world = await ToolWorld.open({
     before: (hub) => hub.addToolServer("mail", { owner: EVE, url: remote.url, flags: ["--oauth"] }),
   });
-  const { hub } = house;
+  const { hub } = world;
   const env = { GUARDHOUSE_PUBLIC_URL: hub.url };
   const begun = await hub.cliWith({ env }, "tool-server", "authorize", "mail", "--owner", EVE);
   expect(begun.code).toBe(0);
@@ -26,12 +26,12 @@ test("a person signs in at a tool server by command line and browser; calls go t
   expect(page.url.startsWith(`${hub.url}/api/tool-servers/oauth/callback?`)).toBe(true);
   expect(remote.grants("authorization_code")).toHaveLength(1);
 
-  await house.listed((names) => names.includes(TOOL));
-  expect(await house.call(TOOL)).not.toHaveProperty("isError", true);
+  await world.listed((names) => names.includes(TOOL));
+  expect(await world.call(TOOL)).not.toHaveProperty("isError", true);
   const issued = remote.access;
   // The server ends the token before its time: the hub renews it within the call.
   remote.access = "revoked";
-  expect(await house.call(TOOL)).not.toHaveProperty("isError", true);
+  expect(await world.call(TOOL)).not.toHaveProperty("isError", true);
   expect(remote.access).not.toBe("revoked");
 
   await hub.kill("SIGTERM");
@@ -45,20 +45,20 @@ const back = async (url: string): Promise<string> => {
   return pathname + search;
 };
 
-test("what a person began ends in no browser but theirs: nobody lends the hub another's account by a link", async () => {
+test("tool server sign-in ends only in the browser that began it", async () => {
   verifies("tools.oauth-sign-in", "oauth.isolation");
   await using remote = new ScriptedOAuth();
-  await using house = await OAuthHouse.open();
-  const ada = await house.signedIn();
-  const bob = await house.member("bob@example.org");
-  await house.hub.addToolServer("mail", { owner: "bob@example.org", url: remote.url, flags: ["--oauth"] });
+  await using world = await OAuthWorld.open();
+  const ada = await world.signedIn();
+  const bob = await world.member("bob@example.org");
+  await world.hub.addToolServer("mail", { owner: "bob@example.org", url: remote.url, flags: ["--oauth"] });
   const servers = (await (await bob.send("/api/tool-servers")).json()) as { data: { id: string }[] };
   const begin = async (): Promise<string> => {
     const path = `/api/tool-servers/${servers.data[0]?.id}/authorize`;
     return ((await (await bob.send(path, { method: "POST" })).json()) as { url: string }).url;
   };
   // Bob gives the link to Ada, who is signed in at the hub, and to somebody who is not.
-  for (const other of [ada, new Browser(house.hub)]) {
+  for (const other of [ada, new Browser(world.hub)]) {
     const link = await back(await begin());
     const refused = await other.send(link);
     expect([refused.status, (await refused.text()).includes("they wanted to act as you")]).toEqual([403, true]);

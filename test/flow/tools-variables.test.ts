@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifies } from "#test/support/verifies";
-import { EVE, ToolHouse } from "./tools-house";
+import { EVE, ToolWorld } from "./tools-world";
 
 const EVERYTHING = join(import.meta.dir, "../../node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 const KEY = "variable-value-for-tests-only";
 
-test("a stdio server gets the variables of a file, which are sealed and shown to nobody", async () => {
+test("stdio variables from a file are encrypted and never shown", async () => {
   verifies("tools.stdio-variables");
-  await using house = await ToolHouse.open({
+  await using world = await ToolWorld.open({
     before: async (hub) => {
       const file = await hub.writeFile(`# made for the test\nMOTTO=${KEY}\nEMPTY=\n`);
       const place = ["--owner", EVE, "--env-file", file, "--stdio", "--", process.execPath, EVERYTHING];
@@ -18,10 +18,10 @@ test("a stdio server gets the variables of a file, which are sealed and shown to
       expect(added.stdout).not.toContain(KEY);
     },
   });
-  const given = JSON.parse(await house.text("keyed__get-env"));
+  const given = JSON.parse(await world.text("keyed__get-env"));
   expect(given).toMatchObject({ MOTTO: KEY, EMPTY: "" });
   expect(given).not.toHaveProperty("GUARDHOUSE_TOOL_GATEWAY__LIST_FRESH_MS");
-  const kept = readdirSync(house.hub.dataDir, { withFileTypes: true, recursive: true }).filter((entry) =>
+  const kept = readdirSync(world.hub.dataDir, { withFileTypes: true, recursive: true }).filter((entry) =>
     entry.isFile(),
   );
   expect(kept.length).toBeGreaterThan(2);

@@ -2,15 +2,31 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { someRecord } from "#test/store/records";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
-import { CARD, codeOf, TuningHouse } from "./tuning-house";
+import { CARD, codeOf, TuningWorld } from "./tuning-world";
 
 setDefaultTimeout(120_000);
 
-let house: TuningHouse;
+let world: TuningWorld;
 beforeAll(async () => {
-  house = await TuningHouse.open();
+  world = await TuningWorld.open();
 });
-afterAll(() => house[Symbol.asyncDispose]());
+
+test("an approved exception changes nothing in a conversation that had the value redacted before", async () => {
+  verifies("scan.earlier-decisions");
+  const agent = await world.agent();
+  const said = async (conversation: string): Promise<string> => {
+    const json = { model: "guardhouse/echo", messages: [{ role: "user", content: `My card is ${CARD}.` }] };
+    const headers = { "x-conversation-id": conversation };
+    const answer = await world.people.hub.fetch("/v1/chat/completions", { token: agent.token, headers, json });
+    return Object(await answer.json()).choices[0].message.content;
+  };
+  const before = await said("begun-before");
+  expect(before).toMatch(/My card is \[pii\.credit_card:\w{6}\]\.$/);
+  await world.applied(agent, { match: { types: ["pii.credit_card"], value: { hash: world.cardHash, of: "match" } } });
+  expect(await said("begun-before")).toBe(before);
+  expect(await said("begun-after")).toEndWith(`My card is ${CARD}.`);
+});
+afterAll(() => world[Symbol.asyncDispose]());
 
 const DETECT = { match: { keywords: ["project heron"] }, change: { op: "detect", action: "block" } };
 const HERON = { text: "All about Project Heron, please." };
@@ -20,15 +36,15 @@ const BLOCK = {
 };
 
 const actionsOf = async (token: string, body: object): Promise<string[]> =>
-  (await house.guard(token, "POST", "/scan", body)).json.flags.map(({ action }: { action: string }) => action);
+  (await world.guard(token, "POST", "/scan", body)).json.flags.map(({ action }: { action: string }) => action);
 
 describe("rules set by hand", () => {
-  test("what is stricter holds from the next scan on; taking it back is a suggestion", async () => {
+  test("tightening rules apply at once; rolling back is a suggestion", async () => {
     verifies("tuning.stricter-free", "tuning.in-force");
-    const agent = await house.agent();
+    const agent = await world.agent();
     const path = `/agents/${agent.id}/tuning`;
     expect(await actionsOf(agent.token, HERON)).toEqual([]);
-    const made = await house.guard(agent.human, "POST", path, DETECT);
+    const made = await world.guard(agent.human, "POST", path, DETECT);
     expect([made.status, made.json.kind, made.json.effect, made.json.expires_at]).toEqual([
       201,
       "pattern_add",
@@ -36,34 +52,34 @@ describe("rules set by hand", () => {
       null,
     ]);
     expect(await actionsOf(agent.token, HERON)).toEqual(["block"]);
-    expect((await house.guard(agent.token, "GET", `${path}/${made.json.id}`)).json).toMatchObject({ status: "active" });
-    const ended = await house.guard(agent.human, "DELETE", `${path}/${made.json.id}`);
+    expect((await world.guard(agent.token, "GET", `${path}/${made.json.id}`)).json).toMatchObject({ status: "active" });
+    const ended = await world.guard(agent.human, "DELETE", `${path}/${made.json.id}`);
     expect([ended.status, ended.json.effect, ended.json.change]).toEqual([202, "loosen", { op: "amend", mode: "off" }]);
     expect(await actionsOf(agent.token, HERON)).toEqual(["block"]);
     const at = `/tuning/${ended.json.id}`;
-    expect(codeOf(await house.guard(agent.human, "POST", `${at}/apply`))).toEqual([409, "approval_required"]);
-    expect((await house.guard(agent.human, "POST", `${at}/request-approval`)).status).toBe(202);
-    expect((await house.people.as("bob", "POST", `${at}/approve`, {})).status).toBe(200);
-    expect((await house.guard(agent.human, "POST", `${at}/apply`)).json.rule.status).toBe("reverted");
+    expect(codeOf(await world.guard(agent.human, "POST", `${at}/apply`))).toEqual([409, "approval_required"]);
+    expect((await world.guard(agent.human, "POST", `${at}/request-approval`)).status).toBe(202);
+    expect((await world.people.as("bob", "POST", `${at}/approve`, {})).status).toBe(200);
+    expect((await world.guard(agent.human, "POST", `${at}/apply`)).json.rule.status).toBe("reverted");
     expect(await actionsOf(agent.token, HERON)).toEqual([]);
   });
 
-  test("what is looser is a suggestion, by whichever way it comes", async () => {
+  test("loosening rules become suggestions from every source", async () => {
     verifies("tuning.stricter-free");
-    const agent = await house.agent();
+    const agent = await world.agent();
     const path = `/agents/${agent.id}/tuning`;
-    const looser = await house.guard(agent.human, "POST", path, {
+    const looser = await world.guard(agent.human, "POST", path, {
       match: { types: ["pii.credit_card"], origins: ["user"], value: { text: CARD, of: "match" } },
       change: { op: "allow" },
       rationale: "An example.",
     });
     expect([looser.status, looser.json.status, looser.json.rationale]).toEqual([202, "proposed", "An example."]);
     expect(JSON.stringify(looser.json)).not.toContain(CARD);
-    expect(await house.actionOn(agent.token)).toBe("redact");
+    expect(await world.actionOn(agent.token)).toBe("redact");
 
-    const made = await house.guard(agent.human, "POST", path, BLOCK);
+    const made = await world.guard(agent.human, "POST", path, BLOCK);
     expect([made.status, made.json.kind]).toEqual([201, "threshold"]);
-    expect(await house.actionOn(agent.token)).toBe("block");
+    expect(await world.actionOn(agent.token)).toBe("block");
     const rule = `${path}/${made.json.id}`;
     const changes: [object, number][] = [
       [{ mode: "monitor" }, 202],
@@ -74,27 +90,27 @@ describe("rules set by hand", () => {
       [{}, 200],
     ];
     for (const [change, status] of changes) {
-      const answer = await house.guard(agent.human, "PATCH", rule, change);
+      const answer = await world.guard(agent.human, "PATCH", rule, change);
       expect([change, answer.status]).toEqual([change, status]);
     }
-    expect(await house.actionOn(agent.token)).toBe("block");
-    const { json } = await house.guard(agent.human, "GET", path);
+    expect(await world.actionOn(agent.token)).toBe("block");
+    const { json } = await world.guard(agent.human, "GET", path);
     expect(json.data).toMatchObject([{ id: made.json.id, mode: "enforce", change: { op: "threshold", to: 0.05 } }]);
   });
 
   test("a second rule that undoes a first is looser, whatever it says by itself", async () => {
     verifies("tuning.stricter-free");
-    const agent = await house.agent();
+    const agent = await world.agent();
     const path = `/agents/${agent.id}/tuning`;
-    expect((await house.guard(agent.human, "POST", path, BLOCK)).status).toBe(201);
+    expect((await world.guard(agent.human, "POST", path, BLOCK)).status).toBe(201);
     const flagged = { ...BLOCK, change: { op: "threshold", action: "flag", to: 0.01 } };
-    expect((await house.guard(agent.human, "POST", path, flagged)).status).toBe(202);
-    expect(await house.actionOn(agent.token)).toBe("block");
+    expect((await world.guard(agent.human, "POST", path, flagged)).status).toBe(202);
+    expect(await world.actionOn(agent.token)).toBe("block");
   });
 
-  test("what says nothing or everything is refused, and so are fields nobody knows", async () => {
+  test("empty and unlimited rules and unknown fields are refused", async () => {
     verifies("tuning.validity");
-    const agent = await house.agent();
+    const agent = await world.agent();
     const path = `/agents/${agent.id}/tuning`;
     const bad: [object, string][] = [
       [{ match: { types: ["pii"] }, change: { op: "allow" } }, "match"],
@@ -104,7 +120,7 @@ describe("rules set by hand", () => {
       [{ change: { op: "allow" } }, "match"],
     ];
     for (const [body, param] of bad) {
-      const { status, json } = await house.guard(agent.human, "POST", path, body);
+      const { status, json } = await world.guard(agent.human, "POST", path, body);
       expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_value", param]);
     }
   });
@@ -113,79 +129,79 @@ describe("rules set by hand", () => {
 describe("a governed agent", () => {
   test("is tuned above its floor, and a new profile makes what was approved before it stale", async () => {
     verifies("tuning.below-floor", "tuning.stale-base");
-    const id = await house.people.approved("owner");
-    const human = (await house.people.hub.createToken(house.people.email("owner"))).token;
-    const agent = { id, owner: "owner", token: await house.people.token("owner", id), human } as const;
-    const below = await house.guard(human, "POST", `/agents/${id}/tuning`, {
+    const id = await world.people.approved("owner");
+    const human = (await world.people.hub.createToken(world.people.email("owner"))).token;
+    const agent = { id, owner: "owner", token: await world.people.token("owner", id), human } as const;
+    const below = await world.guard(human, "POST", `/agents/${id}/tuning`, {
       match: { types: ["secret"], origins: ["output"] },
       change: { op: "action", from: "redact", to: "flag" },
     });
     expect(codeOf(below)).toEqual([403, "below_floor"]);
-    const suggestion = await house.approved(agent);
-    const profile = Object((await house.people.hub.cli("profile", "show", id)).json());
-    const file = await house.people.hub.writeFile(JSON.stringify({ ...profile, disclosure: "A new one." }));
-    const set = await house.people.hub.cli("profile", "set", id, "--file", file, "--as", house.people.email("root"));
+    const suggestion = await world.approved(agent);
+    const profile = Object((await world.people.hub.cli("profile", "show", id)).json());
+    const file = await world.people.hub.writeFile(JSON.stringify({ ...profile, disclosure: "A new one." }));
+    const set = await world.people.hub.cli("profile", "set", id, "--file", file, "--as", world.people.email("root"));
     expect([set.code, set.stderr]).toEqual([0, ""]);
-    expect(codeOf(await house.guard(human, "POST", `/tuning/${suggestion}/apply`))).toEqual([409, "stale_base"]);
+    expect(codeOf(await world.guard(human, "POST", `/tuning/${suggestion}/apply`))).toEqual([409, "stale_base"]);
   });
 });
 
 describe("under /api", () => {
   test("rules are listed and taken back, by those who may", async () => {
     verifies("tuning.revert", "tuning.own-only");
-    const agent = await house.agent();
-    const rule = await house.applied(agent);
-    const listed = (await house.people.as("owner", "GET", `/tuning/rules?agent_id=${agent.id}`)).json.data;
+    const agent = await world.agent();
+    const rule = await world.applied(agent);
+    const listed = (await world.people.as("owner", "GET", `/tuning/rules?agent_id=${agent.id}`)).json.data;
     expect(listed).toMatchObject([{ id: rule, status: "active", approved_by: ["ann@example.com"], unused: false }]);
-    expect((await house.people.as("stranger", "GET", "/tuning/rules")).json.data).toEqual([]);
-    expect(codeOf(await house.people.as("stranger", "POST", `/tuning/rules/${rule}/revert`))).toEqual([
+    expect((await world.people.as("stranger", "GET", "/tuning/rules")).json.data).toEqual([]);
+    expect(codeOf(await world.people.as("stranger", "POST", `/tuning/rules/${rule}/revert`))).toEqual([
       404,
       "not_found",
     ]);
-    expect(codeOf(await house.people.as("auditor", "POST", `/tuning/rules/${rule}/revert`))).toEqual([
+    expect(codeOf(await world.people.as("auditor", "POST", `/tuning/rules/${rule}/revert`))).toEqual([
       403,
       "insufficient_scope",
     ]);
-    expect((await house.people.as("bob", "POST", `/tuning/rules/${rule}/revert`)).json.status).toBe("reverted");
-    expect(await house.actionOn(agent.token)).toBe("redact");
-    expect(codeOf(await house.people.as("bob", "POST", `/tuning/rules/${rule}/revert`))).toEqual([
+    expect((await world.people.as("bob", "POST", `/tuning/rules/${rule}/revert`)).json.status).toBe("reverted");
+    expect(await world.actionOn(agent.token)).toBe("redact");
+    expect(codeOf(await world.people.as("bob", "POST", `/tuning/rules/${rule}/revert`))).toEqual([
       409,
       "state_conflict",
     ]);
   });
 
   test("lists are filtered by state and agent", async () => {
-    const agent = await house.agent();
-    const [one, two] = [await house.suggested(agent), await house.asked(agent)];
+    const agent = await world.agent();
+    const [one, two] = [await world.suggested(agent), await world.asked(agent)];
     const idsOf = async (query: string): Promise<string[]> =>
-      (await house.people.as("ann", "GET", `/tuning?agent_id=${agent.id}${query}`)).json.data.map(
+      (await world.people.as("ann", "GET", `/tuning?agent_id=${agent.id}${query}`)).json.data.map(
         ({ id }: { id: string }) => id,
       );
     expect(await idsOf("")).toEqual([two, one]);
     expect(await idsOf("&status=pending_approval,approved")).toEqual([two]);
-    expect(codeOf(await house.people.as("ann", "GET", "/tuning?status=done"))).toEqual([400, "invalid_value"]);
+    expect(codeOf(await world.people.as("ann", "GET", "/tuning?status=done"))).toEqual([400, "invalid_value"]);
   });
 });
 
 describe("on the command line", () => {
   test("operators decide, apply and take back beside a running hub", async () => {
     verifies("tuning.command-line", "tuning.separation");
-    const agent = await house.agent();
-    const id = await house.asked(agent);
-    const { hub } = house.people;
-    const refused = await hub.cli("tuning", "approve", id, "--as", house.people.email("owner"));
+    const agent = await world.agent();
+    const id = await world.asked(agent);
+    const { hub } = world.people;
+    const refused = await hub.cli("tuning", "approve", id, "--as", world.people.email("owner"));
     expect(refused.code).toBe(1);
-    const approved = await hub.cli("tuning", "approve", id, "--as", house.people.email("ann"), "--reason", "Fine.");
+    const approved = await hub.cli("tuning", "approve", id, "--as", world.people.email("ann"), "--reason", "Fine.");
     expect(Object(approved.json())).toMatchObject({ id, status: "approved" });
     const applied = Object((await hub.cli("tuning", "apply", id)).json());
     expect(applied.status).toBe("applied");
-    expect(await house.actionOn(agent.token)).toBe("flag");
+    expect(await world.actionOn(agent.token)).toBe("flag");
     const rules = (await hub.cli("tuning", "list", "--rules")).json();
     expect(JSON.stringify(rules)).toContain(applied.rule.id);
     expect(Object((await hub.cli("tuning", "revert", applied.rule.id)).json()).status).toBe("reverted");
-    expect(await house.actionOn(agent.token)).toBe("redact");
-    const other = await house.suggested(agent);
-    const rejected = await hub.cli("tuning", "reject", other, "--as", house.people.email("owner"), "--reason", "No.");
+    expect(await world.actionOn(agent.token)).toBe("redact");
+    const other = await world.suggested(agent);
+    const rejected = await hub.cli("tuning", "reject", other, "--as", world.people.email("owner"), "--reason", "No.");
     expect(Object(rejected.json())).toMatchObject({ status: "rejected", rejected: { reason: "No." } });
     const shown = (await hub.cli("tuning", "list", "--status", "rejected")).json();
     expect(JSON.stringify(shown)).toContain(other);
@@ -218,27 +234,27 @@ test("a sole administrator approves alone, with a reason, and that stays on reco
   expect(records).toContain('"self_approved":true');
 });
 
-test("what has run out holds no more", async () => {
+test("expired rules do not apply", async () => {
   verifies("tuning.lapse");
-  const agent = await house.agent();
-  const rule = await house.applied(agent);
-  expect(await house.actionOn(agent.token)).toBe("flag");
-  await house.store.tuning.change(rule, { expires_at: Date.now() - 1 }, null, () => someRecord());
-  await house.people.eventually(async () => ((await house.actionOn(agent.token)) === "redact" ? true : null));
-  const shown = await house.guard(agent.human, "GET", `/agents/${agent.id}/tuning/${rule}`);
+  const agent = await world.agent();
+  const rule = await world.applied(agent);
+  expect(await world.actionOn(agent.token)).toBe("flag");
+  await world.store.tuning.change(rule, { expires_at: Date.now() - 1 }, null, () => someRecord());
+  await world.people.eventually(async () => ((await world.actionOn(agent.token)) === "redact" ? true : null));
+  const shown = await world.guard(agent.human, "GET", `/agents/${agent.id}/tuning/${rule}`);
   expect(shown.json.status).toBe("lapsed");
 });
 
-test("whoever is disabled decides on nothing", async () => {
+test("disabled users decide on nothing", async () => {
   verifies("tuning.separation");
-  const agent = await house.agent();
-  const id = await house.asked(agent);
+  const agent = await world.agent();
+  const id = await world.asked(agent);
   const disabled = { state: "disabled" } as const;
-  expect(await house.store.users.update(house.people.id("ann"), disabled, someRecord())).toBe("done");
-  const late = await house.people.hub.cli("tuning", "approve", id, "--as", house.people.email("ann"));
+  expect(await world.store.users.update(world.people.id("ann"), disabled, someRecord())).toBe("done");
+  const late = await world.people.hub.cli("tuning", "approve", id, "--as", world.people.email("ann"));
   expect(late.code).toBe(1);
-  const [before, after] = [await house.store.suggestions.byId(id), await house.asked(agent)];
-  const asked = await house.store.suggestions.byId(after);
-  expect(before?.eligible).toContain(house.people.id("ann"));
-  expect(asked?.eligible).not.toContain(house.people.id("ann"));
+  const [before, after] = [await world.store.suggestions.byId(id), await world.asked(agent)];
+  const asked = await world.store.suggestions.byId(after);
+  expect(before?.eligible).toContain(world.people.id("ann"));
+  expect(asked?.eligible).not.toContain(world.people.id("ann"));
 });

@@ -5,46 +5,46 @@ import { bytesOf } from "#test/support/bytes";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { isSignedWith, WebhookReceiver } from "#test/support/webhook-receiver";
-import { ADMIN, type Answer, BOB, EVE, RestrictedHouse, until } from "./restricted-house";
+import { ADMIN, type Answer, BOB, EVE, RestrictedWorld, until } from "./restricted-world";
 
 const LOOPBACK = { GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" };
 /** Put wherever people and models may write; it leaves by no webhook. */
 const SAID = "quokkaminstrel";
 
-let house: RestrictedHouse;
+let world: RestrictedWorld;
 let admin: string;
 beforeAll(async () => {
-  house = await RestrictedHouse.open({ env: LOOPBACK });
-  admin = await house.session(ADMIN);
+  world = await RestrictedWorld.open({ env: LOOPBACK });
+  admin = await world.session(ADMIN);
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => world?.[Symbol.asyncDispose]());
 
 const add = async (url: string, events: readonly string[] = ["*"], description: string | null = null) => {
-  const answer = await house.api(admin, "POST", "/webhooks", { url, events, description });
+  const answer = await world.api(admin, "POST", "/webhooks", { url, events, description });
   if (answer.status !== 201) throw new Error(`not added: ${JSON.stringify(answer.json)}`);
   return answer.json;
 };
-const remove = (id: string): Promise<Answer> => house.api(admin, "DELETE", `/webhooks/${id}`);
+const remove = (id: string): Promise<Answer> => world.api(admin, "DELETE", `/webhooks/${id}`);
 const codeOf = ({ status, json }: Answer) => [status, json.error?.code, json.error?.param];
 
-describe("what receivers are told", () => {
+describe("webhooks: delivered events", () => {
   test("changes made over HTTP, by the command line and by tool servers; in words that say nothing of their content", async () => {
     verifies("webhook.events", "webhook.thin", "webhook.signed");
     await using receiver = new WebhookReceiver();
     const { id, secret } = await add(receiver.url, ["*"], SAID);
-    const restriction = await house.restrict(admin, "rate_limited", {
+    const restriction = await world.restrict(admin, "rate_limited", {
       params: { requests_per_minute: 500 },
       reason: SAID,
     });
     await until(() => receiver.types.includes("restriction.confirmed"));
-    await house.lift(admin, restriction);
-    await house.hub.cli("killswitch", "on", "--level", "model", "--target", `${SAID}-*`, "--reason", SAID);
-    await house.hub.cli("killswitch", "off", "--reason", SAID);
-    const { id: tokenId } = await house.hub.createToken(EVE, "helper", "--name", SAID);
-    await house.hub.cli("token", "revoke", tokenId);
-    const agent = await house.hub.createAgent(SAID, EVE);
-    house.fixture.set(tool("read", () => text("It says hello."), { type: "object" }, { description: SAID }));
-    await house.hub.cli("tool-server", "test", "files", "--owner", EVE);
+    await world.lift(admin, restriction);
+    await world.hub.cli("killswitch", "on", "--level", "model", "--target", `${SAID}-*`, "--reason", SAID);
+    await world.hub.cli("killswitch", "off", "--reason", SAID);
+    const { id: tokenId } = await world.hub.createToken(EVE, "helper", "--name", SAID);
+    await world.hub.cli("token", "revoke", tokenId);
+    const agent = await world.hub.createAgent(SAID, EVE);
+    world.fixture.set(tool("read", () => text("It says hello."), { type: "object" }, { description: SAID }));
+    await world.hub.cli("tool-server", "test", "files", "--owner", EVE);
     await until(() => receiver.types.includes("mcp.tool.definition_changed"));
 
     const told = [
@@ -63,7 +63,7 @@ describe("what receivers are told", () => {
     expect(receiver.types.sort()).toEqual(told.sort());
     const bodies = receiver.received.map(({ body }) => JSON.parse(body));
     const of = (type: string) => bodies.find((body) => body.type === type);
-    const { hub, ids } = house;
+    const { hub, ids } = world;
     const path = `/api/agents/${ids.agent}/restrictions/${restriction.id}`;
     const data = { id: restriction.id, agent_id: ids.agent, url: hub.url + path };
     expect(of("restriction.applied")).toEqual({ type: "restriction.applied", timestamp: expect.any(String), data });
@@ -92,17 +92,17 @@ describe("what receivers are told", () => {
     await using receiver = new WebhookReceiver();
     const { id } = await add(receiver.url, ["report.*"]);
     const json = { message_content: `It leaked ${SAID}.`, flag_types: ["pii.email"], user_reason: SAID };
-    const sent = await house.hub.fetch("/v1/guard/miss-reports", { token: house.tokens.agent, json });
+    const sent = await world.hub.fetch("/v1/guard/miss-reports", { token: world.tokens.agent, json });
     const { miss_report_id } = Object(await sent.json());
     const path = `/api/reports/${miss_report_id}`;
     await until(() => receiver.types.includes("report.created"));
-    await house.hub.fetch(`/v1/guard/miss-reports/${miss_report_id}`, { method: "DELETE", token: house.tokens.eve });
+    await world.hub.fetch(`/v1/guard/miss-reports/${miss_report_id}`, { method: "DELETE", token: world.tokens.eve });
     await until(() => receiver.types.includes("report.resolved"));
     // Without a reviewer a report may have come to people before it was taken back.
     const told = receiver.types.filter((type) => type !== "report.reviewed");
     expect(told).toEqual(["report.created", "report.resolved"]);
     for (const { body } of receiver.received) {
-      const data = { id: miss_report_id, agent_id: house.ids.agent, url: house.hub.url + path };
+      const data = { id: miss_report_id, agent_id: world.ids.agent, url: world.hub.url + path };
       expect(JSON.parse(body).data).toEqual(data);
     }
     await remove(id);
@@ -113,19 +113,19 @@ describe("what receivers are told", () => {
     await using watcher = new WebhookReceiver();
     const { id } = await add(receiver.url, ["agent.*"]);
     const { id: other } = await add(watcher.url, ["*"]);
-    await house.hub.createToken(EVE);
-    await house.hub.createAgent("first", EVE);
+    await world.hub.createToken(EVE);
+    await world.hub.createAgent("first", EVE);
     await until(() => receiver.types.length === 1);
-    expect((await house.api(admin, "PATCH", `/webhooks/${id}`, { active: false })).json.active).toBe(false);
-    await house.hub.createAgent("second", EVE);
+    expect((await world.api(admin, "PATCH", `/webhooks/${id}`, { active: false })).json.active).toBe(false);
+    await world.hub.createAgent("second", EVE);
     await until(() => watcher.types.length === 3);
-    expect((await house.api(admin, "PATCH", `/webhooks/${id}`, { active: true, events: ["token.*"] })).status).toBe(
+    expect((await world.api(admin, "PATCH", `/webhooks/${id}`, { active: true, events: ["token.*"] })).status).toBe(
       200,
     );
-    await house.hub.createToken(EVE);
+    await world.hub.createToken(EVE);
     await until(() => receiver.types.length === 2);
     await remove(id);
-    await house.hub.createToken(EVE);
+    await world.hub.createToken(EVE);
     await until(() => watcher.types.length === 5);
     expect(receiver.types).toEqual(["agent.created", "token.created"]);
     await remove(other);
@@ -138,7 +138,7 @@ describe("administrators", () => {
     await using receiver = new WebhookReceiver();
     const { id, secret } = await add(receiver.url, ["webhook.test"]);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const { json: shown } = await house.api(admin, "GET", `/webhooks/${id}`);
+    const { json: shown } = await world.api(admin, "GET", `/webhooks/${id}`);
     expect(shown).toMatchObject({
       id,
       url: receiver.url,
@@ -146,21 +146,21 @@ describe("administrators", () => {
       active: true,
       disabled_reason: null,
     });
-    expect(JSON.stringify([shown, (await house.api(admin, "GET", "/webhooks")).json])).not.toContain("secret");
+    expect(JSON.stringify([shown, (await world.api(admin, "GET", "/webhooks")).json])).not.toContain("secret");
 
-    const { json: rotated } = await house.api(admin, "POST", `/webhooks/${id}/rotate`);
-    expect((await house.api(admin, "POST", `/webhooks/${id}/test`)).json).toMatchObject({ state: "delivered" });
-    const ended = await house.api(admin, "POST", `/webhooks/${id}/rotate`, { grace: 0 });
-    await house.api(admin, "POST", `/webhooks/${id}/test`);
+    const { json: rotated } = await world.api(admin, "POST", `/webhooks/${id}/rotate`);
+    expect((await world.api(admin, "POST", `/webhooks/${id}/test`)).json).toMatchObject({ state: "delivered" });
+    const ended = await world.api(admin, "POST", `/webhooks/${id}/rotate`, { grace: 0 });
+    await world.api(admin, "POST", `/webhooks/${id}/test`);
     const secrets = [secret, rotated.secret, ended.json.secret];
     expect(new Set(secrets).size).toBe(3);
     expect(receiver.received.map((got) => secrets.map((one) => isSignedWith(one, got)))).toEqual([
       [true, true, false],
       [false, false, true],
     ]);
-    for (const file of await readdir(house.hub.dataDir)) {
+    for (const file of await readdir(world.hub.dataDir)) {
       if (!file.startsWith("guardhouse.db")) continue;
-      const bytes = await bytesOf(join(house.hub.dataDir, file));
+      const bytes = await bytesOf(join(world.hub.dataDir, file));
       for (const one of secrets) expect(bytes.includes(one.slice("whsec_".length))).toBe(false);
     }
     await remove(id);
@@ -168,19 +168,19 @@ describe("administrators", () => {
 
   test("are the only ones: neither others who sign in nor gateway tokens", async () => {
     verifies("webhook.admin");
-    const bob = await house.session(BOB);
-    for (const key of [bob, house.tokens.eve, house.tokens.agent]) {
-      expect(codeOf(await house.api(key, "GET", "/webhooks"))[1]).toBe("insufficient_scope");
+    const bob = await world.session(BOB);
+    for (const key of [bob, world.tokens.eve, world.tokens.agent]) {
+      expect(codeOf(await world.api(key, "GET", "/webhooks"))[1]).toBe("insufficient_scope");
       const wanted = { url: "https://example.com/", events: ["*"] };
-      expect(codeOf(await house.api(key, "POST", "/webhooks", wanted))[1]).toBe("insufficient_scope");
+      expect(codeOf(await world.api(key, "POST", "/webhooks", wanted))[1]).toBe("insufficient_scope");
     }
-    expect((await house.hub.fetch("/api/webhooks")).status).toBe(401);
+    expect((await world.hub.fetch("/api/webhooks")).status).toBe(401);
   });
 
   test("are told what is wrong with what they want", async () => {
     verifies("webhook.ssrf");
     const wanted = (more: object) =>
-      house.api(admin, "POST", "/webhooks", { url: "https://example.com/", events: ["*"], ...more });
+      world.api(admin, "POST", "/webhooks", { url: "https://example.com/", events: ["*"], ...more });
     const bad = [
       "http://10.0.0.1/",
       "https://10.0.0.1/",
@@ -205,7 +205,7 @@ describe("administrators", () => {
       ["POST", `${none}/test`],
       ["GET", `${none}/deliveries`],
     ] as const) {
-      expect(codeOf(await house.api(admin, method, path))[1]).toBe("not_found");
+      expect(codeOf(await world.api(admin, method, path))[1]).toBe("not_found");
     }
   });
 
@@ -214,8 +214,8 @@ describe("administrators", () => {
     await using receiver = new WebhookReceiver();
     const { id } = await add(receiver.url, ["agent.created"]);
     receiver.answers.unshift(500);
-    await house.hub.createAgent("logged", EVE);
-    const log = async () => (await house.api(admin, "GET", `/webhooks/${id}/deliveries`)).json.data;
+    await world.hub.createAgent("logged", EVE);
+    const log = async () => (await world.api(admin, "GET", `/webhooks/${id}/deliveries`)).json.data;
     await until(async () => (await log())[0]?.attempts.length === 1);
     expect(await log()).toMatchObject([
       {
@@ -226,7 +226,7 @@ describe("administrators", () => {
       },
     ]);
     const [delivery] = await log();
-    const again = await house.api(admin, "POST", `/webhooks/deliveries/${delivery.id}/replay`);
+    const again = await world.api(admin, "POST", `/webhooks/deliveries/${delivery.id}/replay`);
     expect(again).toMatchObject({ status: 202, json: { event_id: delivery.event_id, state: "pending" } });
     await until(async () => (await log())[0]?.state === "delivered");
     const [first, second] = receiver.received;
@@ -237,7 +237,7 @@ describe("administrators", () => {
 
   test("can do the same on the command line", async () => {
     await using receiver = new WebhookReceiver();
-    const { hub } = house;
+    const { hub } = world;
     const added = Object(
       (await hub.cli("webhook", "add", receiver.url, "--events", "agent.*,token.*", "--description", "chat")).json(),
     );
@@ -261,22 +261,22 @@ describe("administrators", () => {
   test("leave records of what they did, without the secret paths of URLs", async () => {
     const { id } = await add(`http://127.0.0.1:9/${SAID}`, ["agent.created"]);
     await remove(id);
-    const [added] = await house.records("webhook.add");
+    const [added] = await world.records("webhook.add");
     expect(added.change).toEqual({
       subject: "webhook",
       subject_id: id,
       detail: { host: "127.0.0.1:9", events: ["agent.created"] },
     });
     expect(JSON.stringify(added)).not.toContain(SAID);
-    expect((await house.records("webhook.remove"))[0].change.subject_id).toBe(id);
-    expect(JSON.stringify(house.hub.logs)).not.toContain(SAID);
+    expect((await world.records("webhook.remove"))[0].change.subject_id).toBe(id);
+    expect(JSON.stringify(world.hub.logs)).not.toContain(SAID);
   });
 });
 
 test("a change is told although the hub is killed right after it was made, and what was sent is known by its id", async () => {
   verifies("webhook.at-least-once");
   await using receiver = new WebhookReceiver();
-  await using own = await RestrictedHouse.open({ env: LOOPBACK });
+  await using own = await RestrictedWorld.open({ processes: "hub", env: LOOPBACK });
   const key = await own.session(ADMIN);
   await own.api(key, "POST", "/webhooks", { url: receiver.url, events: ["agent.created"] });
   const made: string[] = [];
@@ -301,7 +301,7 @@ test("a change is told although the hub is killed right after it was made, and w
 test("without an exception nothing inside is sent to, whatever its name is", async () => {
   verifies("webhook.ssrf");
   await using receiver = new WebhookReceiver();
-  await using own = await RestrictedHouse.open();
+  await using own = await RestrictedWorld.open();
   const key = await own.session(ADMIN);
   const wanted = (url: string) => own.api(key, "POST", "/webhooks", { url, events: ["*"] });
   expect(codeOf(await wanted(receiver.url))).toEqual([400, "invalid_value", "url"]);

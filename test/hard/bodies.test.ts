@@ -6,7 +6,7 @@ import { isWhole, Ledger } from "./ledger";
 import { chunked, type RawAnswer, request, sendRaw } from "./raw-client";
 
 const EVE = "eve@example.com";
-const MOST_BYTES = 20_971_520;
+const MAX_BYTES = 20_971_520;
 /** Silence after which a client that owes the rest of its request is cut off. */
 const IDLE_MS = 3_000;
 /** A secret in the middle of what is meant to hide it. */
@@ -59,8 +59,8 @@ const slowClients = ({ url }: Hub, bearer: string): Record<string, Promise<RawAn
 beforeAll(async () => {
   provider = await FakeProvider.start();
   [hub, hasty] = await Promise.all([
-    Hub.create(),
-    Hub.create({ env: { GUARDHOUSE_LIMITS__REQUEST_IDLE_MS: `${IDLE_MS}` } }),
+    Hub.create({ processes: "hub" }),
+    Hub.create({ processes: "hub", env: { GUARDHOUSE_LIMITS__REQUEST_IDLE_MS: `${IDLE_MS}` } }),
   ]);
   await hub.createUser(EVE);
   token = (await hub.createToken(EVE)).token;
@@ -131,15 +131,15 @@ describe("large bodies", () => {
   const frame = chat("").length;
   test("exactly the limit is read; one byte more is refused", async () => {
     verifies("body.limit");
-    expect((await post(chat("x".repeat(MOST_BYTES - frame)))).status).toBe(200);
-    const over = await post(chat("x".repeat(MOST_BYTES - frame + 1)));
+    expect((await post(chat("x".repeat(MAX_BYTES - frame)))).status).toBe(200);
+    const over = await post(chat("x".repeat(MAX_BYTES - frame + 1)));
     expect([over.status, over.error.code]).toEqual([413, "request_too_large"]);
   }, 120_000);
 
   for (const path of ["/v1/chat/completions", "/v1/guard/scan"]) {
     test(`${path}: a length over the limit is refused in the envelope, before it has come`, async () => {
       verifies("body.limit");
-      for (const length of [MOST_BYTES + 1, MOST_BYTES * 10, 9_007_199_254_740_991]) {
+      for (const length of [MAX_BYTES + 1, MAX_BYTES * 10, 9_007_199_254_740_991]) {
         const answer = await sendRaw(hub.url, request(`POST ${path} HTTP/1.1`, head([`Content-Length: ${length}`])), {
           withinMs: 20_000,
         });

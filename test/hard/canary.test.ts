@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { EVERY_METHOD, House, type Route, routesOf } from "#test/http/house";
+import { AppWorld, EVERY_METHOD, type Route, routesOf } from "#test/http/app-world";
 import { FakeProvider, fails, says } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
@@ -148,14 +148,17 @@ let routes: readonly Route[];
 let needles: readonly Needle[];
 
 beforeAll(async () => {
-  await using house = await House.open();
+  await using world = await AppWorld.open();
   routes = [
-    ...routesOf(house.app),
+    ...routesOf(world.app),
     ...EVERY_METHOD.map((method) => ({ method, path: "/v1/nothing/here" })),
     ...EVERY_METHOD.map((method) => ({ method, path: "/" })),
   ];
   provider = await FakeProvider.start();
-  hub = await Hub.create({ env: { GUARDHOUSE_LOG_LEVEL: "debug", GUARDHOUSE_UPSTREAM__RETRIES: "0" } });
+  hub = await Hub.create({
+    processes: "hub",
+    env: { GUARDHOUSE_LOG_LEVEL: "debug", GUARDHOUSE_UPSTREAM__RETRIES: "0" },
+  });
   await hub.createUser(EVE);
   token = await hub.createToken(EVE);
   await hub.addProvider("fake", { baseUrl: provider.url, models: ["fake-*"], apiKey: PROVIDER_KEY });
@@ -172,12 +175,15 @@ afterAll(async () => {
   await provider[Symbol.asyncDispose]();
 });
 
+/** Where the built-in model repeats what it is asked. */
+const ECHOING: ReadonlySet<string> = new Set(["/v1/chat/completions", "/v1/messages", "/v1/completions"]);
+
 /** What was found where it should not be, and how often the built-in model repeated the word as it was asked to. */
 type Leaks = { readonly lines: string[]; repeated: number };
 
 /** The built-in model repeats what it is told: the only answer the word may stand in. */
 const mayRepeat = ({ path, what }: Probe, { status }: Response): boolean =>
-  path === "/v1/chat/completions" && status === 200 && what.startsWith("body, ");
+  ECHOING.has(path) && status === 200 && what.startsWith("body, ");
 
 const tryOne = async (probe: Probe, leaks: Leaks): Promise<void> => {
   const { method, path, what, headers, body } = probe;
@@ -233,7 +239,7 @@ describe("a canary in any position of any request", () => {
     expect(provider.lastCall.headers.get("authorization")).toBe(`Bearer ${PROVIDER_KEY}`);
   });
 
-  test("what a provider says of our key is not passed on", async () => {
+  test("a provider's error about the API key is not passed on", async () => {
     verifies("canary.silent");
     const error = {
       message: `Incorrect API key provided: ${PROVIDER_KEY}`,

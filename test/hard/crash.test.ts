@@ -20,7 +20,7 @@ beforeAll(async () => {
   provider = await FakeProvider.start();
   const answer = says("one two three four five six seven eight nine ten", { gapMs: 4 });
   provider.always((asking) => (asking.model === "silent-model" ? hangs() : answer)(asking));
-  hub = await Hub.create();
+  hub = await Hub.create({ processes: "hub" });
   await hub.createUser(EVE);
   token = (await hub.createToken(EVE)).token;
   await hub.addProvider("fake", { baseUrl: provider.url, models: ["fake-model", "silent-model"] });
@@ -171,7 +171,7 @@ const tamperings: Record<string, string> = {
 
 test("whatever is changed in the database by hand, verify finds it and ends with 8", async () => {
   verifies("audit.chain");
-  await using copy = await Hub.create();
+  await using copy = await Hub.create({ processes: "all" });
   const restore = () => cp(hub.dataDir, copy.dataDir, { recursive: true, force: true });
   await restore();
   expect((await copy.cli("audit", "verify")).code).toBe(0);

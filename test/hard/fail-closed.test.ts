@@ -15,22 +15,22 @@ const CHAT = "/v1/chat/completions";
 const ANSWER = "The cuckoo flies at midnight.";
 
 /** A hub with a provider of its own, so that these tests can run side by side. */
-class House implements AsyncDisposable {
+class FailingWorld implements AsyncDisposable {
   private constructor(
     readonly hub: Hub,
     readonly token: Token,
     readonly provider: FakeProvider,
   ) {}
 
-  static async open(within?: string): Promise<House> {
+  static async open(within?: string): Promise<FailingWorld> {
     const provider = await FakeProvider.start();
     provider.always(says(ANSWER));
-    const hub = await Hub.create(within === undefined ? {} : { within });
+    const hub = await Hub.create({ processes: "hub", ...(within === undefined ? {} : { within }) });
     await hub.createUser(EVE);
     const token = await hub.createToken(EVE);
     await hub.addProvider("fake", { baseUrl: provider.url, models: ["fake-model"] });
     await hub.start();
-    return new House(hub, token, provider);
+    return new FailingWorld(hub, token, provider);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -39,7 +39,7 @@ class House implements AsyncDisposable {
   }
 }
 
-const ask = ({ hub, token }: House, stream = false): Promise<Response> =>
+const ask = ({ hub, token }: FailingWorld, stream = false): Promise<Response> =>
   hub.fetch(CHAT, {
     token: token.token,
     json: { model: "fake-model", stream, messages: [{ role: "user", content: "hello" }] },
@@ -60,13 +60,13 @@ const statusOf = async (response: Promise<Response>): Promise<number> => {
   return status;
 };
 
-const readiness = async ({ hub }: House) => {
+const readiness = async ({ hub }: FailingWorld) => {
   const response = await hub.fetch("/readyz");
   return { status: response.status, body: await response.json() };
 };
 
 /** From here on nothing is served: not a whole answer, not a stream, not a probe; and no provider is asked. */
-const expectClosed = async (one: House): Promise<void> => {
+const expectClosed = async (one: FailingWorld): Promise<void> => {
   expect(await readiness(one)).toMatchObject({ status: 503, body: { status: "not_ready", checks: { audit: false } } });
   expect((await one.hub.fetch("/healthz")).status).toBe(200);
   const asked = one.provider.calls.length;
@@ -79,7 +79,7 @@ const expectClosed = async (one: House): Promise<void> => {
 };
 
 /** Back by itself, with nothing lost and nothing in the log that was not delivered. */
-const expectRecovery = async (one: House, delivered: number): Promise<void> => {
+const expectRecovery = async (one: FailingWorld, delivered: number): Promise<void> => {
   const { pid } = one.hub;
   const deadline = performance.now() + 40_000;
   while ((await readiness(one)).status !== 200 && performance.now() < deadline) await Bun.sleep(50);
@@ -114,7 +114,7 @@ afterAll(async () => {
 describe.concurrent("when the audit log cannot be written", () => {
   test("because its table is gone: refused, closed, and back when the table is", async () => {
     verifies("audit.fail-closed", "audit.recovery");
-    await using one = await House.open();
+    await using one = await FailingWorld.open();
     expect(await statusOf(ask(one))).toBe(200);
     const month = beside(one.hub, monthOf);
     beside(one.hub, (db) => db.run(`ALTER TABLE ${month} RENAME TO mislaid`));
@@ -130,7 +130,7 @@ describe.concurrent("when the audit log cannot be written", () => {
 
   test("in the middle of a stream: it ends with the error and without its last event", async () => {
     verifies("audit.fail-closed");
-    await using one = await House.open();
+    await using one = await FailingWorld.open();
     const over = Promise.withResolvers<void>();
     one.provider.next(says(["one ", "two ", "three ", "four ", "five "], { last: over.promise }));
     const response = await ask(one, true);
@@ -149,7 +149,7 @@ describe.concurrent("when the audit log cannot be written", () => {
 
   test("because somebody holds the database: refused after a wait, and back when they let go", async () => {
     verifies("audit.fail-closed", "audit.recovery");
-    await using one = await House.open();
+    await using one = await FailingWorld.open();
     expect(await statusOf(ask(one))).toBe(200);
     const holder = new Database(join(one.hub.dataDir, "guardhouse.db"));
     holder.run("PRAGMA busy_timeout = 5000");
@@ -168,7 +168,7 @@ describe.concurrent("when the audit log cannot be written", () => {
     async () => {
       verifies("audit.fail-closed", "audit.recovery");
       const place = disk ?? "";
-      await using one = await House.open(place);
+      await using one = await FailingWorld.open(place);
       const filler = join(place, "filler");
       const { bavail, bsize } = await statfs(place);
       await writeFile(filler, Buffer.alloc(bavail * bsize, 1)).catch(() => undefined);

@@ -48,6 +48,7 @@ const finalOf = async (callId: string | null): Promise<unknown> => {
 beforeAll(async () => {
   provider = await FakeProvider.start();
   hub = await Hub.create({
+    processes: "hub",
     env: {
       GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact",
       GUARDHOUSE_GUARD__SCAN_THREADS: "1",
@@ -97,7 +98,7 @@ describe("beside a caller with a long text", () => {
     });
   });
 
-  test("what is too much for one token is refused with when to come back, and recorded", async () => {
+  test("long-text limit per token: refused with Retry-After, and recorded", async () => {
     verifies("fairness.bounded");
     const csv = csvOf(2_000_000);
     const answers = await Promise.all([1, 2, 3, 4].map((n) => ask(token, `${csv}\n${n}`)));
@@ -112,7 +113,7 @@ describe("beside a caller with a long text", () => {
     }
   });
 
-  test("who leaves takes the text along: the next one does not wait for it", async () => {
+  test("scan queue drops texts of clients that disconnect", async () => {
     verifies("fairness.cancelled");
     const controller = new AbortController();
     const csv = csvOf(15_000_000);

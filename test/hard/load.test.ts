@@ -24,7 +24,7 @@ beforeAll(async () => {
   provider.always((asking) =>
     (asking.model === "silent" ? hangs() : says(contentOf(asking.model), { gapMs: 15 }))(asking),
   );
-  hub = await Hub.create();
+  hub = await Hub.create({ processes: "hub" });
   await hub.createUser(EVE);
   tokens = await Promise.all([1, 2, 3].map(async () => (await hub.createToken(EVE)).token));
   await hub.addProvider("fake", { baseUrl: provider.url, models: ["silent", "own-*"] });

@@ -3,9 +3,9 @@
  * compiler and other ways in. Both have to say the same of the same text.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ORIGINS, type Origin } from "#core/scan/detector";
-import { flagOf } from "#core/scan/flag";
-import { scanText } from "#core/scan/scan";
+import { ORIGINS, type Origin } from "#scan/detector";
+import { flagOf } from "#scan/flag";
+import { scanText } from "#scan/scan";
 import { madeSamples } from "#test/eval/made";
 import { builtIn } from "#test/eval/seen";
 import { Hub } from "#test/support/hub";

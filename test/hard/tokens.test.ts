@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { looksLikeToken, mintToken, type Token as StoredToken } from "#core/token";
-import { Directory } from "#engine/directory";
+import { PrincipalCache } from "#identity/principal-cache";
+import { looksLikeToken, mintToken, type Token as StoredToken } from "#model/token";
 import { secretHash } from "#platform/hash";
 import { beside } from "#test/support/database";
-import { command, Hub, type Token } from "#test/support/hub";
+import { Hub, type Token } from "#test/support/hub";
+import { command } from "#test/support/program";
 import { verifies } from "#test/support/verifies";
 
 const EVE = "eve@example.com";
@@ -13,7 +14,7 @@ const CHAT = "/v1/chat/completions";
 
 let hub: Hub;
 beforeAll(async () => {
-  hub = await Hub.create();
+  hub = await Hub.create({ processes: "all" });
   await hub.createUser(EVE);
   await hub.start();
 });
@@ -95,7 +96,7 @@ describe("tokens change under load", () => {
   const statusesBetween = (calls: readonly Call[], from: number, to: number): Set<number> =>
     new Set(calls.filter(({ began, ended }) => began > from && ended < to).map(({ status }) => status));
 
-  test("what is disabled, enabled, rotated or revoked is so for every call that begins after the command has returned", async () => {
+  test("token changes apply to every call that begins after the command returned", async () => {
     verifies("token.revocation", "token.states");
     const changing = await hub.createToken(EVE);
     const other = await hub.createToken(EVE);
@@ -232,9 +233,9 @@ describe("a token that opens nothing", () => {
       expires_at: null,
       created_at: 0,
     };
-    const directory = new Directory(() => 0);
+    const principals = new PrincipalCache(() => 0);
     const user = { id: "u", email: EVE, name: null, role: "member", state: "active", created_at: 0 } as const;
-    directory.take({
+    principals.apply({
       revision: 1,
       users: [user],
       agents: [],
@@ -249,11 +250,11 @@ describe("a token that opens nothing", () => {
       policy: null,
     });
     expect(looksLikeToken(typo)).toBe(false);
-    expect(directory.authenticate(typo)).toBeNull();
+    expect(principals.authenticate(typo)).toBeNull();
   });
 });
 
-describe("a token that opens the door", () => {
+describe("a valid token", () => {
   test("in any spelling of its scheme, but in no URL", async () => {
     const { token } = await hub.createToken(EVE);
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR", "Bearer "]) {
@@ -321,7 +322,7 @@ describe("a token that opens the door", () => {
 
 test("of several hubs started at once on one data directory one serves; the others say 5, or 6 for an address", async () => {
   verifies("data.one-server");
-  await using fresh = await Hub.create();
+  await using fresh = await Hub.create({ processes: "all" });
   await fresh.createUser(EVE);
   const { token } = await fresh.createToken(EVE);
   const serve = ["serve", "--listen", "127.0.0.1:0", "--data-dir", fresh.dataDir];

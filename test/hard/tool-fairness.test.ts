@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BOB, EVE, ToolHouse } from "#test/flow/tools-house";
+import { BOB, EVE, ToolWorld } from "#test/flow/tools-world";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 
@@ -12,8 +12,9 @@ const ENV = {
 const PHONES = "+1 415 555 2671 ";
 
 /** A hub with Bob's small tool, and Eve's server with whatever is dear to handle. */
-const openHouse = async (dear: McpFixture, small: McpFixture): Promise<{ house: ToolHouse; bob: string }> => {
-  const house = await ToolHouse.open({
+const openHouse = async (dear: McpFixture, small: McpFixture): Promise<{ world: ToolWorld; bob: string }> => {
+  const world = await ToolWorld.open({
+    processes: "hub",
     env: ENV,
     before: async (hub) => {
       await hub.createUser(BOB);
@@ -21,17 +22,17 @@ const openHouse = async (dear: McpFixture, small: McpFixture): Promise<{ house: 
       await hub.addToolServer("small", { owner: BOB, url: small.url });
     },
   });
-  const { token: bob } = await house.hub.createToken(BOB);
-  expect(await house.names(bob)).toContain("small__echo");
-  return { house, bob };
+  const { token: bob } = await world.hub.createToken(BOB);
+  expect(await world.names(bob)).toContain("small__echo");
+  return { world, bob };
 };
 
 /** Health checks and small calls of Bob's, one after the other. */
-const smallCalls = async (house: ToolHouse, token: string): Promise<void> => {
+const smallCalls = async (world: ToolWorld, token: string): Promise<void> => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const [health, said] = await Promise.all([
-      house.hub.fetch("/healthz"),
-      house.text("small__echo", { message: "hello" }, { token }),
+      world.hub.fetch("/healthz"),
+      world.text("small__echo", { message: "hello" }, { token }),
     ]);
     expect(health.status).toBe(200);
     expect(said).toBe("hello");
@@ -48,19 +49,19 @@ describe("beside a tool server that sends much", () => {
     // Known with one tool, so that the hub looks at the rest while it serves.
     await using dear = McpFixture.start({ tools: tools.slice(0, 1), pageSize: tools.length });
     await using small = McpFixture.start();
-    const { house, bob } = await openHouse(dear, small);
-    await using _house = house;
+    const { world, bob } = await openHouse(dear, small);
+    await using _house = world;
     dear.set(...tools);
     const looks = dear.of("tools/list").length;
     let isListed = false;
-    const list = house
+    const list = world
       .listed((names) => names.length > 1)
       .then((names) => {
         isListed = true;
         return names;
       });
     await dear.until(() => dear.of("tools/list").length > looks);
-    await smallCalls(house, bob);
+    await smallCalls(world, bob);
     expect(isListed).toBe(false);
     expect((await list).length).toBe(tools.length);
   });
@@ -72,16 +73,16 @@ describe("beside a tool server that sends much", () => {
     const result = { content: [{ type: "text", text: "All rows." }], structuredContent: { rows } };
     await using dear = McpFixture.start({ tools: [tool("rows", () => result)] });
     await using small = McpFixture.start();
-    const { house, bob } = await openHouse(dear, small);
-    await using _house = house;
+    const { world, bob } = await openHouse(dear, small);
+    await using _house = world;
     let isAnswered = false;
     const args = { rows: rows.slice(0, 100_000) };
-    const long = house.call("dear__rows", args).then((answer) => {
+    const long = world.call("dear__rows", args).then((answer) => {
       isAnswered = true;
       return answer;
     });
     await dear.until(() => dear.calls("rows").length > 0);
-    await smallCalls(house, bob);
+    await smallCalls(world, bob);
     expect(isAnswered).toBe(false);
     expect(await long).toEqual(result);
     expect(dear.calls("rows")[0]?.params["arguments"]).toEqual(args);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Agent } from "#core/agent";
-import { CLI_ACTOR } from "#core/change";
-import type { Role, User } from "#core/person";
-import { HOUR_MS, hourOf } from "#core/usage";
-import { AccessService } from "#modules/access/service";
-import { SessionService } from "#modules/access/sessions";
+import { AccessService } from "#features/access/service";
+import { SessionService } from "#features/access/sessions";
+import type { Agent } from "#model/agent";
+import { CLI_ACTOR } from "#model/change";
+import type { Role, User } from "#model/person";
+import { HOUR_MS, hourOf } from "#model/usage";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { profileOf } from "#test/store/governed";
 import { someRecord } from "#test/store/records";
 import { callRecord } from "#test/support/call-record";
 import { verifies } from "#test/support/verifies";
-import { House } from "./house";
+import { AppWorld } from "./app-world";
 
 const basics = { now: systemClock, ids: systemIds };
 const NOBODY = "01a1fbfa-d53a-7410-9bb7-0d100e31ae5a";
 
-let house: House;
+let world: AppWorld;
 let access: AccessService;
 /** Session keys by person, gateway tokens by person or agent. */
 const keys = new Map<string, string>();
@@ -26,7 +26,7 @@ const agents = new Map<string, Agent>();
 const person = async (name: string, role: Role): Promise<void> => {
   const user = await access.createUser(CLI_ACTOR, { email: `${name}@example.com`, name, role, password: null });
   if (!user) throw new Error("the user was not created");
-  const { sessions } = house.store;
+  const { sessions } = world.store;
   const { key } = await new SessionService({ sessions, ...basics }).create(CLI_ACTOR, user, HOUR_MS);
   const { secret } = await access.issueToken(CLI_ACTOR, { user, agent: null, name: null, lifetimeMs: null });
   people.set(name, user);
@@ -48,7 +48,7 @@ const idOf = (agent: string): string => agents.get(agent)?.id ?? agent;
 const ask = async (who: string, path: string, body?: unknown) => {
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const headers = { authorization: `Bearer ${keys.get(who) ?? ""}` };
-  const response = await house.fetch(path, { ...init, headers });
+  const response = await world.fetch(path, { ...init, headers });
   return { status: response.status, headers: response.headers, body: await response.json() };
 };
 
@@ -58,20 +58,20 @@ const healthOf = (who: string, agent: string) => ask(who, `/v1/guard/health/${id
 const govern = async (agent: string, version: number): Promise<void> => {
   const profile = profileOf(version, { id: systemIds(), agent_id: idOf(agent), effective_from: systemClock() });
   const patch = { profile_version: version, review_status: "approved" } as const;
-  await house.store.profiles.publish(idOf(agent), { profile, agent: patch }, someRecord());
-  await house.app.sync.refresh();
+  await world.store.profiles.publish(idOf(agent), { profile, agent: patch }, someRecord());
+  await world.app.parts.feedPoller.refresh();
 };
 
 /** Calls that end now, as the guard tells of them. */
 const calls = (agent: string, n: number, model: string): void => {
   for (let i = 0; i < n; i += 1) {
-    house.app.recorder.note(callRecord({ at: systemClock(), agent: idOf(agent), facts: { model } }));
+    world.app.parts.recorder.note(callRecord({ at: systemClock(), agent: idOf(agent), facts: { model } }));
   }
 };
 
 beforeAll(async () => {
-  house = await House.open();
-  const { users, agents: stored, tokens } = house.store;
+  world = await AppWorld.open();
+  const { users, agents: stored, tokens } = world.store;
   access = new AccessService({ users, agents: stored, tokens, ...basics });
   for (const [name, role] of [
     ["olga", "member"],
@@ -90,9 +90,9 @@ beforeAll(async () => {
   for (const name of ["helper", "clean", "drifter"]) await agentOf("olga", name);
   await agentOf("rita", "own-of-rita");
   await agentOf("mallory", "other");
-  await house.app.sync.refresh();
+  await world.app.parts.feedPoller.refresh();
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 describe("GET /v1/guard/health/{agent_id}", () => {
   test("an agent that did nothing yet", async () => {
@@ -138,7 +138,7 @@ describe("GET /v1/guard/health/{agent_id}", () => {
     await govern("helper", 1);
     expect((await healthOf("helper", "helper")).body).toMatchObject({ health_score: 100, band: "healthy", caps: [] });
     const now = systemClock();
-    await house.store.restrictions.set(
+    await world.store.restrictions.set(
       {
         ...{ id: systemIds(), agent_id: idOf("helper"), kind: "rate_limited", params: { requests_per_minute: 5 } },
         ...{ source: "manual", set_by: null, trigger: null, reason: "too loud", starts_at: now, receipts: [] },
@@ -146,7 +146,7 @@ describe("GET /v1/guard/health/{agent_id}", () => {
       },
       someRecord(),
     );
-    await house.app.sync.refresh();
+    await world.app.parts.feedPoller.refresh();
     const { body } = await healthOf("helper", "helper");
     expect(body.active_restrictions).toMatchObject([
       { kind: "rate_limited", params: { requests_per_minute: 5 }, source: "manual", reason: "too loud" },
@@ -176,13 +176,13 @@ describe("GET /v1/guard/health/{agent_id}", () => {
     verifies("health.answer");
     const before = (await healthOf("olga", "helper")).body.window.calls;
     const { headers } = await healthOf("helper", "helper");
-    const [row] = await house.store.audit.tail(1);
+    const [row] = await world.store.audit.tail(1);
     expect(JSON.parse(row?.body ?? "")).toMatchObject({
       ...{ kind: "guard.health", phase: "final", outcome: "answered", call_id: headers.get("x-request-id") },
       actor: { agent_id: idOf("helper") },
     });
     await ask("mallory", `/v1/guard/agents/${idOf("helper")}/profile`);
-    const [refused] = await house.store.audit.tail(1);
+    const [refused] = await world.store.audit.tail(1);
     expect(JSON.parse(refused?.body ?? "")).toMatchObject({
       kind: "guard.profile",
       outcome: "refused",
@@ -228,7 +228,7 @@ describe("drift", () => {
   const tomorrow = () => new Date(systemClock() + 24 * HOUR_MS).toISOString();
   const acknowledge = (who: string, body: unknown) => ask(`${who}'s session`, at("acknowledge"), body);
 
-  test("a model nobody approved is seen, a reviewer answers for it, and a new baseline ends it", async () => {
+  test("drift: an unapproved model is reported, acknowledged, and cleared by a new baseline", async () => {
     verifies("drift.first-seen", "drift.acknowledge");
     await govern("drifter", 1);
     expect((await healthOf("drifter", "drifter")).body.drift_status).toBe("no_baseline");
@@ -236,13 +236,13 @@ describe("drift", () => {
     expect([early.status, early.body.error.code]).toEqual([409, "state_conflict"]);
     calls("drifter", 1_000, "large");
     // What was computed holds for a minute; the watch goes its round.
-    await house.app.watch.tend();
+    await world.app.parts.healthMonitor.runOnce(systemClock());
     expect((await healthOf("drifter", "drifter")).body.drift).toMatchObject({
       status: "insufficient_data",
       baseline: { calls: 1_000, profile_version: 1 },
     });
     calls("drifter", 40, "another");
-    await house.app.watch.tend();
+    await world.app.parts.healthMonitor.runOnce(systemClock());
     const { body } = await healthOf("drifter", "drifter");
     expect(body).toMatchObject({ drift_status: "watch", health_score: 97 });
     expect(body.drift.first_seen).toEqual([{ feature: "model", name: "another", uses: 40 }]);
@@ -253,7 +253,7 @@ describe("drift", () => {
       health_score: 100,
       drift: { acknowledged_until: expect.any(String) },
     });
-    const [row] = await house.store.audit.tail(1);
+    const [row] = await world.store.audit.tail(1);
     expect(JSON.parse(row?.body ?? "")).toMatchObject({
       ...{ kind: "drift.acknowledge", actor: { via: "session", user_id: people.get("rita")?.id } },
       change: {
@@ -297,7 +297,7 @@ describe("drift", () => {
 });
 
 test("counters that were stored are found by hour", async () => {
-  await house.app.recorder.flush();
-  const hours = await house.store.usage.read(idOf("drifter"), hourOf(systemClock() - HOUR_MS), systemClock());
+  await world.app.parts.recorder.flush();
+  const hours = await world.store.usage.read(idOf("drifter"), hourOf(systemClock() - HOUR_MS), systemClock());
   expect(hours.reduce((sum, { counts }) => sum + (counts["calls"] ?? 0), 0)).toBe(1_040);
 });

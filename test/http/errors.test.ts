@@ -38,7 +38,7 @@ test("every error of the catalogue, whatever it says, is one envelope with its s
   );
 });
 
-/** The published table: decisions.md §3. */
+/** The closed catalogue: docs/errors.md. */
 const TABLE: readonly [code: string, status: number, type: string][] = [
   ["invalid_api_key", 401, "invalid_request_error"],
   ["insufficient_scope", 403, "permission_error"],

@@ -3,16 +3,16 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import { asTransport } from "#test/support/mcp-transport";
 import { verifies } from "#test/support/verifies";
-import { MODERN, Room, TOKEN, TOOLS, until } from "./mcp-room";
+import { McpEndpoint, MODERN, TOKEN, TOOLS, until } from "./mcp-endpoint";
 
-let room: Room;
+let endpoint: McpEndpoint;
 beforeEach(() => {
-  room = new Room();
+  endpoint = new McpEndpoint();
 });
-afterEach(() => room[Symbol.asyncDispose]());
+afterEach(() => endpoint[Symbol.asyncDispose]());
 
 const NAMES = TOOLS.map(({ name }) => name);
 const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
@@ -28,7 +28,7 @@ type Driver = {
 };
 
 const oldClient = async (): Promise<Driver> => {
-  const transport = new StreamableHTTPClientTransport(new URL(room.url), { requestInit });
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), { requestInit });
   const client = new Client({ name: "test", version: "1" });
   await client.connect(asTransport(transport));
   return {
@@ -40,7 +40,7 @@ const oldClient = async (): Promise<Driver> => {
 };
 
 const newClient = async (mode: "legacy" | "auto" | { pin: string }): Promise<Driver> => {
-  const transport = new ModernTransport(new URL(room.url), { requestInit });
+  const transport = new ModernTransport(new URL(endpoint.url), { requestInit });
   const client = new ModernClient({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   await client.connect(transport);
   return {
@@ -66,7 +66,7 @@ for (const [name, open, version] of CLIENTS) {
       const client = await open();
       expect(client.version).toBe(version);
       expect(await client.list()).toEqual(NAMES);
-      const [first] = room.tools.lists;
+      const [first] = endpoint.tools.lists;
       expect(first?.dialect).toBe(isModern ? "2026" : "2025");
       for (const text of ["hi", 'ünï \u2028 "quoted" 😀', ""]) {
         expect(await client.call("test__echo", { text })).toMatchObject({ content: [{ type: "text", text }] });
@@ -74,7 +74,7 @@ for (const [name, open, version] of CLIENTS) {
       // Arguments that the schema marks are repeated in headers by clients of the newer era, and checked.
       const args = { text: "x", region: "Köln", count: 7 };
       expect(await client.call("test__echo", args)).toMatchObject({ content: [{ type: "text", text: "x" }] });
-      expect(room.tools.calls.at(-1)?.request.params).toMatchObject({ name: "test__echo", arguments: args });
+      expect(endpoint.tools.calls.at(-1)?.request.params).toMatchObject({ name: "test__echo", arguments: args });
       await client.close();
     });
 
@@ -92,7 +92,7 @@ for (const [name, open, version] of CLIENTS) {
         data: { code: "internal_error" },
       });
       await client.call("test__echo");
-      expect(room.logs.join("\n")).toContain("http.unexpected");
+      expect(endpoint.logs.join("\n")).toContain("http.unexpected");
       await client.close();
     });
 
@@ -103,7 +103,7 @@ for (const [name, open, version] of CLIENTS) {
       const call = client.call("test__news", {}, { onprogress: ({ progress }) => void seen.push(progress) });
       // The first is here while the call still runs.
       await until(() => seen.length === 1);
-      room.tools.release.resolve();
+      endpoint.tools.release.resolve();
       expect(await call).toMatchObject({ content: [{ type: "text", text: "done" }] });
       expect(seen).toEqual([1, 2, 3]);
       await client.close();
@@ -115,14 +115,14 @@ for (const [name, open, version] of CLIENTS) {
       const stop = new AbortController();
       const call = client.call("test__wait", { text: "me" }, { signal: stop.signal });
       const other = client.call("test__wait", { text: "other" });
-      await until(() => room.tools.calls.length === 2);
+      await until(() => endpoint.tools.calls.length === 2);
       stop.abort();
       await expect(call).rejects.toThrow();
-      await until(() => room.tools.aborted.length === 1);
-      room.tools.release.resolve();
+      await until(() => endpoint.tools.aborted.length === 1);
+      endpoint.tools.release.resolve();
       expect(await other).toMatchObject({ content: [{ text: "waited" }] });
-      expect(room.tools.aborted).toEqual(["me"]);
-      expect(room.inFlight.size).toBe(0);
+      expect(endpoint.tools.aborted).toEqual(["me"]);
+      expect(endpoint.inFlight.size).toBe(0);
       await client.close();
     });
   });
@@ -138,13 +138,13 @@ test("a client that listens is told when its tools change", async () => {
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: (error) => void changes.push(error) } },
     },
   );
-  await client.connect(new ModernTransport(new URL(room.url), { requestInit }));
-  await until(() => room.tools.watchers.size === 1);
-  room.tools.change();
+  await client.connect(new ModernTransport(new URL(endpoint.url), { requestInit }));
+  await until(() => endpoint.tools.watchers.size === 1);
+  endpoint.tools.change();
   await until(() => changes.length === 1);
   expect(changes).toEqual([null]);
   await client.close();
-  await until(() => room.tools.watchers.size === 0);
-  expect(room.subscriptions.size).toBe(0);
-  expect(room.heartbeat.size).toBe(0);
+  await until(() => endpoint.tools.watchers.size === 0);
+  expect(endpoint.subscriptions.size).toBe(0);
+  expect(endpoint.openCalls.size).toBe(0);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { SseSplitter } from "#core/sse";
 import { verifies } from "#test/support/verifies";
-import { MODERN, modern, Room, rpc, SCHEMA } from "./mcp-room";
+import { McpEndpoint, MODERN, modern, rpc, SCHEMA } from "./mcp-endpoint";
 
 /** The protocol's own implementation, with a tool of the same name and schema. */
 const oracle = createMcpHandler(() => {
@@ -14,13 +14,13 @@ const oracle = createMcpHandler(() => {
   return server;
 });
 
-let room: Room;
+let endpoint: McpEndpoint;
 beforeAll(() => {
-  room = new Room();
+  endpoint = new McpEndpoint();
 });
 afterAll(async () => {
   await oracle.close();
-  await room[Symbol.asyncDispose]();
+  await endpoint[Symbol.asyncDispose]();
 });
 
 type Headers = Readonly<Record<string, string>>;
@@ -292,9 +292,9 @@ test("malformed and odd requests are answered as the protocol's own implementati
   for (const [name, { body, headers }] of Object.entries(CASES)) {
     const sent = { accept: BOTH, "content-type": "application/json", ...headers };
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const ours = await seen(await room.post(text, sent));
+    const ours = await seen(await endpoint.post(text, sent));
     const theirs = await seen(
-      await oracle.fetch(new Request(room.url, { method: "POST", headers: sent, body: text === "" ? null : text })),
+      await oracle.fetch(new Request(endpoint.url, { method: "POST", headers: sent, body: text === "" ? null : text })),
     );
     if (ours !== theirs) differences[name] = { ours, theirs };
   }

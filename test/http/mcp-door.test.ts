@@ -4,48 +4,48 @@ import { OAuthProtectedResourceMetadataSchema } from "@modelcontextprotocol/sdk/
 import { OriginCheck } from "#http/origins";
 import { urlFor } from "#http/resource-metadata";
 import { verifies } from "#test/support/verifies";
-import { BODY_BYTES, Room, rpc, TOKEN } from "./mcp-room";
+import { BODY_BYTES, McpEndpoint, rpc, TOKEN } from "./mcp-endpoint";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"] as const;
 const LISTED = "https://inspector.example.com";
 
-let room: Room;
+let endpoint: McpEndpoint;
 beforeAll(() => {
-  room = new Room({ allowedOrigins: [LISTED] });
+  endpoint = new McpEndpoint({ allowedOrigins: [LISTED] });
 });
-afterAll(() => room[Symbol.asyncDispose]());
+afterAll(() => endpoint[Symbol.asyncDispose]());
 
-describe("who brings no good token", () => {
+describe("MCP gateway: invalid tokens", () => {
   test("is told where to sign in: before method, accepted types and body are looked at", async () => {
     verifies("tools.challenge");
-    const before = room.refusals;
+    const before = endpoint.refusals;
     const wrong = ["", "Bearer", "Basic eDp5", TOKEN, `Token ${TOKEN}`, `Bearer ${TOKEN}x`, `Bearer ${TOKEN} ${TOKEN}`];
     for (const [method, authorization] of METHODS.flatMap((one) => wrong.map((token) => [one, token] as const))) {
       const body = method === "POST" ? "x".repeat(BODY_BYTES + 1) : null;
-      const response = await fetch(room.url, { method, headers: { authorization, accept: "image/png" }, body });
+      const response = await fetch(endpoint.url, { method, headers: { authorization, accept: "image/png" }, body });
       expect([method, authorization, response.status]).toEqual([method, authorization, 401]);
       expect(response.headers.get("www-authenticate")).toStartWith("Bearer realm=");
       const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
-      expect(resourceMetadataUrl?.href).toBe(`${room.publicUrl}/.well-known/oauth-protected-resource/mcp/gateway`);
+      expect(resourceMetadataUrl?.href).toBe(`${endpoint.publicUrl}/.well-known/oauth-protected-resource/mcp/gateway`);
       expect(scope).toBe("mcp:tools");
       // RFC 6750 §3.1: no error for who brought nothing.
       expect(error).toBe(authorization === `Bearer ${TOKEN}x` ? "invalid_token" : undefined);
       const text = await response.text();
       expect(text).toContain(method === "HEAD" ? "" : '"code":"invalid_api_key"');
     }
-    expect(room.refusals - before).toBe(METHODS.length * wrong.length);
+    expect(endpoint.refusals - before).toBe(METHODS.length * wrong.length);
   });
 
   test("is told so as a page, too", async () => {
     verifies("tools.challenge");
-    const response = await fetch(room.url, { method: "POST", headers: { origin: LISTED } });
+    const response = await fetch(endpoint.url, { method: "POST", headers: { origin: LISTED } });
     expect(response.status).toBe(401);
     expect(response.headers.get("access-control-allow-origin")).toBe(LISTED);
     expect(response.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate");
   });
 
   test("a scheme in any case is a token", async () => {
-    const response = await fetch(room.url, {
+    const response = await fetch(endpoint.url, {
       method: "POST",
       headers: { authorization: `bEARER  ${TOKEN}` },
       body: JSON.stringify(rpc("ping")),
@@ -57,7 +57,7 @@ describe("who brings no good token", () => {
 test("only POST is served, and says so", async () => {
   verifies("tools.dialect-2025");
   for (const method of METHODS.filter((one) => one !== "POST")) {
-    const response = await fetch(room.url, { method, headers: { authorization: `Bearer ${TOKEN}` } });
+    const response = await fetch(endpoint.url, { method, headers: { authorization: `Bearer ${TOKEN}` } });
     expect([method, response.status, response.headers.get("allow")]).toEqual([method, 405, "POST"]);
     expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     if (method !== "HEAD") expect(await response.json()).toMatchObject({ error: { code: "method_not_allowed" } });
@@ -89,7 +89,7 @@ describe("pages", () => {
       for (const method of ["POST", "GET", "OPTIONS"]) {
         for (const authorization of [`Bearer ${TOKEN}`, "Bearer x"]) {
           const headers = { origin, authorization, "access-control-request-method": "POST" };
-          const response = await fetch(room.url, { method, headers });
+          const response = await fetch(endpoint.url, { method, headers });
           expect([origin, method, response.status]).toEqual([origin, method, 403]);
           expect(response.headers.get("access-control-allow-origin")).toBeNull();
           expect(await response.json()).toMatchObject({ error: { code: "origin_not_allowed" } });
@@ -100,7 +100,7 @@ describe("pages", () => {
 
   test("of our own, of this machine and of the list are let in, and may read the answer", async () => {
     verifies("tools.origin");
-    const own = new URL(room.publicUrl).origin;
+    const own = new URL(endpoint.publicUrl).origin;
     const near = [
       "http://localhost",
       "http://localhost:6274",
@@ -109,13 +109,13 @@ describe("pages", () => {
       "http://a.localhost",
     ];
     for (const origin of [own, LISTED, ...near]) {
-      const response = await room.post(rpc("ping"), { origin });
+      const response = await endpoint.post(rpc("ping"), { origin });
       expect([origin, response.status]).toEqual([origin, 200]);
       expect(response.headers.get("access-control-allow-origin")).toBe(origin);
       expect(response.headers.get("vary")).toBe("Origin");
       expect(response.headers.get("access-control-expose-headers")).toContain("Mcp-Session-Id, MCP-Protocol-Version");
     }
-    const plain = await room.post(rpc("ping"));
+    const plain = await endpoint.post(rpc("ping"));
     expect(plain.headers.get("access-control-allow-origin")).toBeNull();
   });
 
@@ -137,7 +137,7 @@ describe("pages", () => {
     verifies("tools.origin");
     const asked =
       "Authorization, content-type,MCP-Protocol-Version, mcp-method, Mcp-Name, Mcp-Param-Region, X-Other, cookie";
-    const response = await fetch(room.url, {
+    const response = await fetch(endpoint.url, {
       method: "OPTIONS",
       headers: {
         origin: LISTED,
@@ -160,12 +160,12 @@ describe("pages", () => {
   });
 });
 
-test("what is too long is not read, in the words of who sent it", async () => {
+test("MCP gateway: oversized bodies are refused in the caller's dialect", async () => {
   verifies("tools.dialect-total");
   const long = `{"jsonrpc":"2.0","x":"${"x".repeat(BODY_BYTES)}"}`;
-  const plain = await room.post(long);
+  const plain = await endpoint.post(long);
   expect([plain.status, (await plain.json()).error.code]).toEqual([413, "request_too_large"]);
-  const client = await room.post(long, { accept: "application/json, text/event-stream" });
+  const client = await endpoint.post(long, { accept: "application/json, text/event-stream" });
   expect([client.status, (await client.json()).error.code]).toEqual([413, -32_000]);
 });
 
@@ -183,14 +183,14 @@ describe("the protected-resource metadata", () => {
   test("is where clients look, and may be read by any page", async () => {
     verifies("tools.resource-metadata");
     for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp/gateway`]) {
-      expect(await read(room.publicUrl + path)).toEqual({
-        resource: room.url,
-        authorization_servers: [`${room.publicUrl}/api/auth`],
+      expect(await read(endpoint.publicUrl + path)).toEqual({
+        resource: endpoint.url,
+        authorization_servers: [`${endpoint.publicUrl}/api/auth`],
         scopes_supported: ["mcp:tools"],
         bearer_methods_supported: ["header"],
         resource_name: "Guardhouse",
       });
-      const asked = await fetch(room.publicUrl + path, {
+      const asked = await fetch(endpoint.publicUrl + path, {
         method: "OPTIONS",
         headers: { origin: "https://any.example", "access-control-request-method": "GET" },
       });
@@ -201,7 +201,7 @@ describe("the protected-resource metadata", () => {
 
   test("under a base path is there too, and where RFC 9728 puts it", async () => {
     verifies("tools.resource-metadata");
-    await using based = new Room({ basePath: "/hub/a" });
+    await using based = new McpEndpoint({ basePath: "/hub/a" });
     const { origin } = new URL(based.publicUrl);
     for (const url of [
       `${origin}/hub/a${WELL_KNOWN}`,
@@ -249,7 +249,7 @@ describe("the protected-resource metadata", () => {
       ["POST", `${WELL_KNOWN}/mcp/gateway`, 405],
     ] as const;
     for (const [method, path, status] of cases) {
-      const response = await fetch(room.publicUrl + path, { method });
+      const response = await fetch(endpoint.publicUrl + path, { method });
       expect([path, response.status]).toEqual([path, status]);
       expect(await response.json()).toHaveProperty("error.code");
     }

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import { type SseEvent, SseSplitter } from "#core/sse";
 import { verifies } from "#test/support/verifies";
-import { modern, OTHER_TOKEN, Room, rpc, TOKEN, until } from "./mcp-room";
+import { McpEndpoint, modern, OTHER_TOKEN, rpc, TOKEN, until } from "./mcp-endpoint";
 
-let room: Room;
+let endpoint: McpEndpoint;
 beforeEach(() => {
-  room = new Room();
+  endpoint = new McpEndpoint();
 });
-afterEach(() => room[Symbol.asyncDispose]());
+afterEach(() => endpoint[Symbol.asyncDispose]());
 
 const EVENTS = { accept: "application/json, text/event-stream" };
 const call = (name: string, args: JsonRecord = {}, more: JsonRecord = {}) => ({
@@ -46,10 +46,10 @@ describe("progress", () => {
   for (const [era, body, headers] of wishes) {
     test(`of ${era} comes under the caller's own token, before the result`, async () => {
       verifies("tools.progress");
-      const response = await room.post(body, headers);
+      const response = await endpoint.post(body, headers);
       expect(response.headers.get("content-type")).toStartWith("text/event-stream");
       expect(response.headers.get("x-accel-buffering")).toBe("no");
-      expect(response.headers.get("x-request-id")).toBe(room.tools.calls[0]?.request.id ?? "");
+      expect(response.headers.get("x-request-id")).toBe(endpoint.tools.calls[0]?.request.id ?? "");
       const messages = messagesOf(response);
       // The head and the first are here before the call ends.
       const { value: first } = await messages.next();
@@ -58,19 +58,19 @@ describe("progress", () => {
         method: "notifications/progress",
         params: { progress: 1, total: 3, message: "one", progressToken: "mine" },
       });
-      room.tools.release.resolve();
+      endpoint.tools.release.resolve();
       expect(await rest(messages)).toMatchObject([
         { params: { progress: 2, progressToken: "mine" } },
         { params: { progress: 3, progressToken: "mine" } },
         { id: 9, result: { content: [{ text: "done" }] } },
       ]);
-      expect(room.heartbeat.size).toBe(0);
+      expect(endpoint.openCalls.size).toBe(0);
     });
   }
 
   test("is a stream only for who asks for it, takes it, and when there is any", async () => {
     verifies("tools.progress");
-    room.tools.release.resolve();
+    endpoint.tools.release.resolve();
     const plain = [
       [rpc("tools/call", call("news")), EVENTS],
       [rpc("tools/call", call("news", {}, withToken(1))), { accept: "application/json" }],
@@ -82,7 +82,7 @@ describe("progress", () => {
       [{ method: "tools/call", params: call("news", {}, withToken(1)) }, EVENTS],
     ] as const;
     for (const [body, headers] of plain) {
-      const response = await room.post(body, headers);
+      const response = await endpoint.post(body, headers);
       expect([body, response.headers.get("content-type")]).toEqual([body, "application/json"]);
       expect(response.headers.get("x-guard-action")).toBe(Array.isArray(body) ? null : "allow");
       await response.text();
@@ -91,8 +91,8 @@ describe("progress", () => {
 
   test("never carries the token that the hub and the tool's server agreed on", async () => {
     verifies("tools.progress");
-    room.tools.burst = [{ progressToken: "theirs", progress: 1 }];
-    const response = await room.post(rpc("tools/call", call("burst", {}, withToken(0))), EVENTS);
+    endpoint.tools.burst = [{ progressToken: "theirs", progress: 1 }];
+    const response = await endpoint.post(rpc("tools/call", call("burst", {}, withToken(0))), EVENTS);
     const [news] = await rest(messagesOf(response));
     expect(news).toMatchObject({ params: { progress: 1, progressToken: 0 } });
   });
@@ -100,8 +100,8 @@ describe("progress", () => {
   test("is dropped rather than piled up for a client that does not read", async () => {
     verifies("tools.progress");
     const message = "x".repeat(100_000);
-    room.tools.burst = Array.from({ length: 200 }, (_, progress) => ({ progress, message }));
-    const response = await room.post(rpc("tools/call", call("burst", {}, withToken(1)), 5), EVENTS);
+    endpoint.tools.burst = Array.from({ length: 200 }, (_, progress) => ({ progress, message }));
+    const response = await endpoint.post(rpc("tools/call", call("burst", {}, withToken(1)), 5), EVENTS);
     const messages = await rest(messagesOf(response));
     // The result is no news: it comes in any case.
     expect(messages.at(-1)).toMatchObject({ id: 5, result: {} });
@@ -110,11 +110,11 @@ describe("progress", () => {
   });
 });
 
-describe("who closes the connection", () => {
+describe("MCP streams: closed connections", () => {
   const leave = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const client = new AbortController();
-    const answer = room.post(body, headers, client.signal).catch(() => null);
-    await until(() => room.tools.calls.length === 1);
+    const answer = endpoint.post(body, headers, client.signal).catch(() => null);
+    await until(() => endpoint.tools.calls.length === 1);
     client.abort();
     await answer;
   };
@@ -122,42 +122,42 @@ describe("who closes the connection", () => {
   test("has cancelled, in the minimal dialect and in 2026-07-28", async () => {
     verifies("tools.cancellation");
     await leave({ method: "tools/call", params: call("wait", { text: "minimal" }) });
-    await until(() => room.tools.aborted.length === 1);
-    room.tools.calls.length = 0;
+    await until(() => endpoint.tools.aborted.length === 1);
+    endpoint.tools.calls.length = 0;
     const { headers, body } = modern("tools/call", call("wait", { text: "2026" }));
     await leave(body, headers);
-    await until(() => room.tools.aborted.length === 2);
-    expect(room.tools.aborted).toEqual(["minimal", "2026"]);
+    await until(() => endpoint.tools.aborted.length === 2);
+    expect(endpoint.tools.aborted).toEqual(["minimal", "2026"]);
   });
 
   test("has cancelled in 2026-07-28 when the stream had begun, too", async () => {
     verifies("tools.cancellation");
     const { headers, body } = modern("tools/call", call("news", {}, withToken(1)));
     const client = new AbortController();
-    const messages = messagesOf(await room.post(body, headers, client.signal));
+    const messages = messagesOf(await endpoint.post(body, headers, client.signal));
     await messages.next();
     client.abort();
-    await until(() => room.tools.calls[0]?.request.signal.aborted === true);
-    await until(() => room.heartbeat.size === 0);
+    await until(() => endpoint.tools.calls[0]?.request.signal.aborted === true);
+    await until(() => endpoint.openCalls.size === 0);
   });
 
   test("has not cancelled in the 2025 era: there only a notice does", async () => {
     verifies("tools.cancellation");
     const gone: string[] = [];
-    room.onAbort = () => void gone.push("closed");
+    endpoint.onAbort = () => void gone.push("closed");
     await leave(rpc("tools/call", call("wait", { text: "2025" }), 77));
     await until(() => gone.length === 1);
-    expect(room.inFlight.size).toBe(1);
-    expect(room.tools.aborted).toEqual([]);
+    expect(endpoint.inFlight.size).toBe(1);
+    expect(endpoint.tools.aborted).toEqual([]);
     const notice = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 77 } };
     // Another token's notice means another's call; another id means another call.
-    await room.post(notice, { authorization: `Bearer ${OTHER_TOKEN}` });
-    await room.post({ ...notice, params: { requestId: "77" } });
-    await room.post({ ...notice, params: {} });
-    expect(room.tools.aborted).toEqual([]);
-    expect((await room.post(notice)).status).toBe(202);
-    await until(() => room.inFlight.size === 0);
-    expect(room.tools.aborted).toEqual(["2025"]);
+    await endpoint.post(notice, { authorization: `Bearer ${OTHER_TOKEN}` });
+    await endpoint.post({ ...notice, params: { requestId: "77" } });
+    await endpoint.post({ ...notice, params: {} });
+    expect(endpoint.tools.aborted).toEqual([]);
+    expect((await endpoint.post(notice)).status).toBe(202);
+    await until(() => endpoint.inFlight.size === 0);
+    expect(endpoint.tools.aborted).toEqual(["2025"]);
   });
 });
 
@@ -169,7 +169,7 @@ describe("subscriptions/listen", () => {
     signal?: AbortSignal,
   ) => {
     const { headers, body } = modern("subscriptions/listen", { notifications }, id);
-    return room.post(body, { ...headers, authorization }, signal);
+    return endpoint.post(body, { ...headers, authorization }, signal);
   };
   const tag = { _meta: { "io.modelcontextprotocol/subscriptionId": "sub" } };
   const acknowledged = {
@@ -184,17 +184,17 @@ describe("subscriptions/listen", () => {
       await listen({ toolsListChanged: true, promptsListChanged: true }, "sub", undefined, client.signal),
     );
     expect((await messages.next()).value).toMatchObject(acknowledged);
-    room.tools.change();
+    endpoint.tools.change();
     expect((await messages.next()).value).toEqual({
       jsonrpc: "2.0",
       method: "notifications/tools/list_changed",
       params: tag,
     });
-    room.tools.change();
+    endpoint.tools.change();
     expect((await messages.next()).value).toMatchObject({ method: "notifications/tools/list_changed" });
     client.abort();
-    await until(() => room.subscriptions.size === 0 && room.heartbeat.size === 0);
-    expect(room.tools.watchers.size).toBe(0);
+    await until(() => endpoint.subscriptions.size === 0 && endpoint.openCalls.size === 0);
+    expect(endpoint.tools.watchers.size).toBe(0);
   });
 
   test("ends at once when nothing that is asked for exists", async () => {
@@ -204,7 +204,7 @@ describe("subscriptions/listen", () => {
       { method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag } },
       { id: "sub", result: { resultType: "complete", ...tag } },
     ]);
-    expect(room.subscriptions.size + room.heartbeat.size + room.tools.watchers.size).toBe(0);
+    expect(endpoint.subscriptions.size + endpoint.openCalls.size + endpoint.tools.watchers.size).toBe(0);
   });
 
   test("ends with its token, and with the hub", async () => {
@@ -213,12 +213,12 @@ describe("subscriptions/listen", () => {
     const others = messagesOf(await listen({ toolsListChanged: true }, "sub", `Bearer ${OTHER_TOKEN}`));
     await ours.next();
     await others.next();
-    room.tokens.delete(TOKEN);
+    endpoint.tokens.delete(TOKEN);
     expect(await rest(ours)).toMatchObject([{ id: "sub", result: { resultType: "complete" } }]);
-    expect(room.subscriptions.size).toBe(1);
-    room.subscriptions.close();
+    expect(endpoint.subscriptions.size).toBe(1);
+    endpoint.subscriptions.close();
     expect(await rest(others)).toMatchObject([{ id: "sub", result: { resultType: "complete" } }]);
-    expect(room.heartbeat.size).toBe(0);
+    expect(endpoint.openCalls.size).toBe(0);
   });
 
   test("a token holds only so many", async () => {
@@ -233,7 +233,7 @@ describe("subscriptions/listen", () => {
     expect(other.headers.get("content-type")).toStartWith("text/event-stream");
     await other.body?.cancel();
     for (const { body } of open) await body?.cancel();
-    await until(() => room.subscriptions.size === 0);
+    await until(() => endpoint.subscriptions.size === 0);
   });
 
   test("a silent stream is kept alive, within what proxies wait", async () => {
@@ -249,8 +249,8 @@ describe("subscriptions/listen", () => {
     await take();
     // A clock that has gone on: 15 s later at the latest there is something.
     const now = performance.now();
-    room.heartbeat.beat(now + 14_000);
-    room.heartbeat.beat(now + 15_100);
+    endpoint.openCalls.tick(now + 14_000);
+    endpoint.openCalls.tick(now + 15_100);
     await take();
     expect(events.map(({ data, beside }) => (data === null ? beside : "message"))).toEqual(["message", ": keep-alive"]);
     await reader?.cancel();

@@ -7,19 +7,19 @@ import {
   ListToolsResultSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { specTypeSchemas } from "@modelcontextprotocol/server";
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { verifies } from "#test/support/verifies";
-import { MODERN, modern, Room, rpc, TOOLS } from "./mcp-room";
+import { McpEndpoint, MODERN, modern, rpc, TOOLS } from "./mcp-endpoint";
 
-let room: Room;
+let endpoint: McpEndpoint;
 beforeEach(() => {
-  room = new Room();
+  endpoint = new McpEndpoint();
 });
-afterEach(() => room[Symbol.asyncDispose]());
+afterEach(() => endpoint[Symbol.asyncDispose]());
 
 const call = (name: string, args: JsonRecord = {}) => ({ name: `test__${name}`, arguments: args });
 const ask = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
-  const response = await room.post(body, headers);
+  const response = await endpoint.post(body, headers);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: text === "" ? null : JSON.parse(text) };
 };
@@ -41,7 +41,7 @@ describe("minimal", () => {
     const answer = await ask({ method: "tools/call", params: call("echo", { text: "hi" }) });
     expect([answer.status, answer.body]).toEqual([200, { content: [{ type: "text", text: "hi" }] }]);
     expect(CallToolResultSchema.parse(answer.body).content).toHaveLength(1);
-    expect(room.tools.calls[0]?.request).toMatchObject({
+    expect(endpoint.tools.calls[0]?.request).toMatchObject({
       dialect: "minimal",
       clientCapabilities: null,
       onProgress: null,
@@ -134,7 +134,7 @@ describe("2025-era JSON-RPC", () => {
       { id: 0, result: {} },
     ]);
     // The first has the id that the caller sees; each has one of its own.
-    const [first, ...others] = room.tools.calls.map(({ request }) => request.id);
+    const [first, ...others] = endpoint.tools.calls.map(({ request }) => request.id);
     expect(first).toBe(headers.get("x-request-id") ?? "");
     expect(others).not.toContain(first);
     const silent = await ask([notice, notice]);
@@ -175,13 +175,13 @@ describe("2026-07-28", () => {
     expect(asked).toMatchObject({ resultType: "input_required", requestState: "s" });
   });
 
-  test("what the client can do is passed on, and a server's word that it is not enough", async () => {
+  test("MCP gateway passes on client capabilities and missing-capability errors", async () => {
     verifies("tools.dialect-2026");
     const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} }, traceparent: "t" };
     const { status, body } = await modernly("tools/call", { ...call("fail", { code: -32_021 }), _meta });
     expect(status).toBe(400);
     expect(JSONRPCErrorResponseSchema.parse(body).error).toMatchObject({ code: -32_021, data: { why: "because" } });
-    expect(room.tools.calls[0]?.request).toMatchObject({
+    expect(endpoint.tools.calls[0]?.request).toMatchObject({
       dialect: "2026",
       clientCapabilities: { elicitation: {} },
       params: { _meta: { traceparent: "t" } },
@@ -205,7 +205,7 @@ describe("2026-07-28", () => {
   });
 });
 
-test("what the guard did stands in the headers of every dialect's answer", async () => {
+test("MCP gateway: guard headers in every dialect", async () => {
   verifies("tools.dialect-minimal", "tools.dialect-2025", "tools.dialect-2026");
   const { headers: modernHeaders, body: modernBody } = modern("tools/call", call("flagged"));
   const asked = [
@@ -220,7 +220,7 @@ test("what the guard did stands in the headers of every dialect's answer", async
     expect(headers.get("x-guard-overhead-ms")).toBe("0.250");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
-    const last = room.tools.calls.at(-1)?.request;
+    const last = endpoint.tools.calls.at(-1)?.request;
     expect(headers.get("x-request-id")).toBe(last?.id ?? "");
     expect(last?.conversation).toBe("talk");
   }

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { asDocumented } from "#test/support/answer-check";
 import { ApiDocument, type Operation } from "#test/support/api-document";
 import { verifies } from "#test/support/verifies";
-import { House } from "./house";
+import { AppWorld } from "./app-world";
 
-let house: House;
+let world: AppWorld;
 let api: ApiDocument;
 let text: string;
 beforeAll(async () => {
-  house = await House.open();
-  text = await (await house.fetch("/openapi.json")).text();
+  world = await AppWorld.open();
+  text = await (await world.fetch("/openapi.json")).text();
   api = new ApiDocument(JSON.parse(text));
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const named = ({ method, path }: { method: string; path: string }): string => `${method.toUpperCase()} ${path}`;
 const recordsIn = (value: unknown): [string, JsonRecord][] =>
@@ -31,7 +31,7 @@ const failing = (check: (operation: Operation) => boolean): string[] =>
 describe("the document", () => {
   test("has every route the router has, and no other", () => {
     verifies("api.documented");
-    const served = house.app.web.routes.map(({ method, path }) => {
+    const served = world.app.web.routes.map(({ method, path }) => {
       const rest = path.startsWith("/v1/models/") ? "{model}" : "{path}";
       return `${method} ${path.replace(/:(\w+)/g, "{$1}").replace("*", rest)}`;
     });
@@ -139,8 +139,8 @@ describe("the document", () => {
 
   test("is the same each time, and knows the base path of its hub", async () => {
     verifies("api.documented");
-    expect(await (await house.fetch("/openapi.json")).text()).toBe(text);
-    await using based = await House.open("https://hub.example/guard");
+    expect(await (await world.fetch("/openapi.json")).text()).toBe(text);
+    await using based = await AppWorld.open("https://hub.example/guard");
     const answer = await based.fetch("/guard/openapi.json", { headers: { host: "hub.example" } });
     const below = new ApiDocument(JSON.parse(await answer.text()));
     expect(below.document["servers"]).toEqual([{ url: "https://hub.example/guard" }]);
@@ -155,13 +155,65 @@ describe("holding answers against it", () => {
 
   test("is what the tests do with every answer they get, and those are as documented", async () => {
     verifies("api.true");
-    const headers = { authorization: `Bearer ${house.token}` };
+    const headers = { authorization: `Bearer ${world.token}` };
     for (const path of ["/v1/models", "/v1/guard/miss-reports", "/v1/guard/tuning/", "/v1/nothing", "/api/users/"]) {
-      expect((await house.fetch(path, { headers })).headers.get("content-type")).toMatch(/^application\/json/);
+      expect((await world.fetch(path, { headers })).headers.get("content-type")).toMatch(/^application\/json/);
     }
     const odd = Response.json({ status: "ok", more: 1 });
     const load = () => Promise.resolve(text);
     expect(asDocumented(odd, { method: "GET", path: "/healthz", load })).rejects.toThrow("not as documented");
+  });
+
+  test("tells of JSON-RPC errors at the tool gateway, and of preflights as they are asked", async () => {
+    verifies("api.true");
+    const headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json" };
+    const rpc = { ...headers, "mcp-protocol-version": "2025-11-25" };
+    const asked: [string, Record<string, string>, number][] = [
+      ["[]", headers, 400],
+      ["{", rpc, 400],
+      ["{", headers, 400],
+      ['{"method":"tools/call","params":{"name":"none__none"}}', headers, 404],
+    ];
+    for (const [body, sent, status] of asked) {
+      const answer = await world.fetch("/mcp/gateway", { method: "POST", headers: sent, body });
+      expect(answer.status).toBe(status);
+      const type = answer.headers.get("content-type") ?? "";
+      expect(api.faultOf({ method: "POST", path: "/mcp/gateway", status, type }, await answer.json())).toBeNull();
+    }
+    const preflight = api.operations.find((one) => named(one) === "OPTIONS /mcp/gateway");
+    const origin = new URL("http://localhost:8787").origin;
+    const answer = await world.fetch("/mcp/gateway", {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+    expect(answer.status).toBe(204);
+    expect(preflight?.it["security"]).toEqual([]);
+    expect(preflight?.it["requestBody"]).toBeUndefined();
+    expect(preflight?.it["parameters"]).toMatchObject([
+      { name: "origin", in: "header", required: true },
+      { name: "access-control-request-method", in: "header", required: true },
+    ]);
+  });
+
+  test("says which texts the services refuse, too", () => {
+    verifies("api.true");
+    const bodies: [string, JsonRecord, JsonRecord][] = [
+      ["NewInvitation", { email: "eve@example.com", role: "member" }, { email: "no address" }],
+      ["NewInvitation", { email: "eve@example.com", name: "Eve", role: "member" }, { name: "a\u0007" }],
+      ["NewWebhook", { url: "https://example.com/?a=b", events: ["report.*"] }, { url: "0" }],
+      ["NewWebhook", { url: "https://example.com", events: ["*", "call.blocked.*"] }, { events: ["0"] }],
+      ["NewProvider", { name: "one", base_url: "https://example.com/v1", models: ["gpt-*"] }, { name: "" }],
+      ["NewProvider", { name: "one", base_url: "http://[::1]:80/v1", models: ["*"] }, { base_url: "" }],
+      ["NewProvider", { name: "one", base_url: "https://example.com", models: ["*"], api_key: "k" }, { api_key: "" }],
+      ["NewProvider", { name: "one", base_url: "https://example.com", models: ["*"] }, { models: [""] }],
+      ["NewToolServer", { slug: "files", url: "https://example.com/mcp" }, { slug: "" }],
+      ["NewToolServer", { slug: "files", url: "https://example.com/mcp" }, { url: "https://eve@example.com/" }],
+    ];
+    for (const [name, good, bad] of bodies) {
+      const schema = { $ref: `#/components/schemas/${name}` };
+      expect([name, api.mismatch(schema, good)]).toEqual([name, null]);
+      expect([name, bad, api.mismatch(schema, { ...good, ...bad })]).not.toEqual([name, bad, null]);
+    }
   });
 
   test("finds a field that is not documented, one that is missing, a status and an error code that are not listed", () => {
@@ -178,7 +230,7 @@ describe("holding answers against it", () => {
 describe("the page to read it", () => {
   test("is served to anybody, loads nothing but the document, and runs under a policy that allows nothing else", async () => {
     verifies("api.page");
-    const answer = await house.fetch("/docs/api");
+    const answer = await world.fetch("/docs/api");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = answer.headers.get("content-security-policy") ?? "";

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
-import { signedIn } from "#http/auth";
+import { tokenAuth } from "#http/auth/token";
 import { SCREENS } from "#http/dashboard";
-import { QueryChecks } from "#http/query-check";
+import { QueryChecks } from "#http/openapi/query-check";
 import { verifies } from "#test/support/verifies";
-import { EVERY_METHOD, House, routesOf } from "./house";
+import { AppWorld, EVERY_METHOD, routesOf } from "./app-world";
 
-let house: House;
+let world: AppWorld;
 beforeAll(async () => {
-  house = await House.open();
+  world = await AppWorld.open();
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** As Elysia keeps a route: what its macros wrote, and how its body is parsed. */
 type Kept = {
@@ -29,7 +29,7 @@ const statementOf = ({ hooks }: Kept): "role" | "open" | null => {
   return why === undefined ? "role" : null;
 };
 
-const allRoutes = (): readonly Kept[] => house.app.web.routes;
+const allRoutes = (): readonly Kept[] => world.app.web.routes;
 const named = ({ method, path }: Kept): string => `${method} ${path}`;
 
 /** An address that the route answers. */
@@ -52,7 +52,7 @@ const statusesFor = (route: Kept): readonly number[] => {
 
 const REMOVED = ["agents/register", "sessions", "check-tool", "onboard"].map((name) => `/v1/guard/${name}`);
 
-describe("who may come in", () => {
+describe("routes: authentication", () => {
   test("every route states a role, or why it is open", () => {
     verifies("route.guarded");
     const silent = allRoutes().filter((route) => statementOf(route) === null);
@@ -61,13 +61,13 @@ describe("who may come in", () => {
   });
 
   test("a route that states neither, or both, is found", () => {
-    const door = signedIn(
+    const auth = tokenAuth(
       () => null,
       () => {},
       new QueryChecks(() => []),
     );
     const app = new Elysia()
-      .use(door)
+      .use(auth)
       .get("/none", () => "")
       .get("/empty", () => "", { open: "" })
       .get("/both", () => "", { role: "caller", open: "for a reason of some length" })
@@ -108,7 +108,7 @@ describe("who may come in", () => {
     );
   });
 
-  test("what states a role lets nobody in without a key, and says so in the same way", async () => {
+  test("routes with a role refuse requests without a session, all alike", async () => {
     verifies("route.guarded", "token.one-refusal");
     const bodies = new Map<string, Set<string>>([
       ["gatewayToken", new Set()],
@@ -120,18 +120,19 @@ describe("who may come in", () => {
         "Bearer",
         "Bearer ",
         "Basic eDp5",
-        house.token,
-        `Token ${house.token}`,
-        `Bearer ${house.token}x`,
+        world.token,
+        `Token ${world.token}`,
+        `Bearer ${world.token}x`,
       ]) {
         const init = { method: route.method, headers: { authorization } };
-        const response = await house.fetch(addressOf(route.path), init);
+        const response = await world.fetch(addressOf(route.path), init);
         expect([named(route), authorization, response.status]).toEqual([named(route), authorization, 401]);
         expect(response.headers.get("www-authenticate")).toMatch(/^Bearer( |$)/);
-        bodies.get(keyOf(route))?.add(await response.text());
+        // The shape is that of the API that is called.
+        bodies.get(keyOf(route))?.add((await response.json()).error.message);
       }
-      const query = await house.fetch(
-        `${addressOf(route.path)}?access_token=${house.token}&token=${house.token}&%00=${house.token}`,
+      const query = await world.fetch(
+        `${addressOf(route.path)}?access_token=${world.token}&token=${world.token}&%00=${world.token}`,
         {
           method: route.method,
         },
@@ -144,7 +145,7 @@ describe("who may come in", () => {
   test("and lets a good token in where callers come, and nowhere else", async () => {
     verifies("route.guarded");
     for (const route of allRoutes().filter((one) => statementOf(one) === "role")) {
-      const headers = { authorization: `Bearer ${house.token}` };
+      const headers = { authorization: `Bearer ${world.token}` };
       const body =
         route.method === "GET"
           ? null
@@ -153,7 +154,7 @@ describe("who may come in", () => {
               ...{ method: "tools/list" },
             });
       const method = route.method === "ALL" ? "POST" : route.method;
-      const response = await house.fetch(addressOf(route.path), { method, headers, body });
+      const response = await world.fetch(addressOf(route.path), { method, headers, body });
       expect([named(route), statusesFor(route)]).toEqual([named(route), expect.arrayContaining([response.status])]);
     }
   });
@@ -167,11 +168,11 @@ describe("who may come in", () => {
   });
 });
 
-describe("what was removed", () => {
+describe("routes: removed endpoints", () => {
   const methods = [...EVERY_METHOD, "PROPFIND"];
   const below = ["", "/", "/a", "/a/b/c", "/01a1fbfa-d53a-7410-9bb7-0d100e31ae5a", "/%2f..%2f", "?x=1"];
   const answerOf = async (target: string, method: string, authorization: string): Promise<string> => {
-    const response = await house.fetch(target, { method, headers: { authorization } });
+    const response = await world.fetch(target, { method, headers: { authorization } });
     const text = await response.text();
     if (method === "HEAD") return `${response.status} endpoint_removed`;
     const { error } = JSON.parse(text);
@@ -186,7 +187,7 @@ describe("what was removed", () => {
       verifies("route.removed");
       for (const method of methods) {
         for (const target of below.map((rest) => path + rest)) {
-          for (const authorization of ["", `Bearer ${house.token}`]) {
+          for (const authorization of ["", `Bearer ${world.token}`]) {
             const answer = await answerOf(target, method, authorization);
             expect([method, target, answer]).toEqual([method, target, "404 endpoint_removed"]);
           }
@@ -204,13 +205,13 @@ describe("what was removed", () => {
       "/v1/guard",
       "/v1/guard/",
     ]) {
-      const { error } = await (await house.fetch(path)).json();
+      const { error } = await (await world.fetch(path)).json();
       expect([path, error.code]).toEqual([path, "unknown_url"]);
     }
   });
 });
 
-describe("what was never there", () => {
+describe("routes: unknown addresses", () => {
   const UNKNOWN = [
     "/v1",
     "/v1/",
@@ -236,7 +237,7 @@ describe("what was never there", () => {
     verifies("route.unknown");
     for (const path of UNKNOWN) {
       for (const method of EVERY_METHOD) {
-        const response = await house.fetch(path, { method });
+        const response = await world.fetch(path, { method });
         expect([path, method, response.status]).toEqual([path, method, 404]);
         expect(response.headers.get("content-type")).toBe("application/json");
         expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
@@ -255,28 +256,28 @@ describe("what was never there", () => {
       const taken = open.filter((route) => route.path === path).map(({ method }) => method);
       const allowed = taken.includes("GET") ? [...taken, "HEAD"] : taken;
       for (const method of EVERY_METHOD.filter((one) => !allowed.includes(one))) {
-        const response = await house.fetch(addressOf(path), {
+        const response = await world.fetch(addressOf(path), {
           method,
-          headers: { authorization: `Bearer ${house.token}` },
+          headers: { authorization: `Bearer ${world.token}` },
         });
         expect([path, method, response.status]).toEqual([path, method, 405]);
         expect(response.headers.get("allow")?.split(", ")).toEqual(allowed);
         expect(await response.json()).toMatchObject({
-          error: { code: "method_not_allowed", type: "invalid_request_error" },
+          error: { type: "invalid_request_error", message: expect.stringContaining("This address supports") },
         });
       }
     }
   });
 });
 
-test("every answer of every route has its own id, is kept by nobody, and tells nothing of what made it", async () => {
+test("every answer has a request id, no-store, and no server details", async () => {
   verifies("route.headers");
   const seen = new Set<string | null>();
-  const targets = [...routesOf(house.app), ...EVERY_METHOD.map((method) => ({ method, path: "/nothing" }))];
+  const targets = [...routesOf(world.app), ...EVERY_METHOD.map((method) => ({ method, path: "/nothing" }))];
   let answers = 0;
   for (const { method, path } of targets) {
-    for (const headers of [{}, { authorization: `Bearer ${house.token}` }, { host: "evil.example" }]) {
-      const response = await house.fetch(addressOf(path), {
+    for (const headers of [{}, { authorization: `Bearer ${world.token}` }, { host: "evil.example" }]) {
+      const response = await world.fetch(addressOf(path), {
         method,
         headers: { origin: "https://evil.example", ...headers },
       });
@@ -302,7 +303,7 @@ test("every answer of every route has its own id, is kept by nobody, and tells n
 });
 
 test("a hub with a base path tells tool clients where to sign in at the root too, where RFC 9728 puts it", async () => {
-  await using based = await House.open("http://localhost:8787/hub");
+  await using based = await AppWorld.open("http://localhost:8787/hub");
   for (const path of [
     "/.well-known/oauth-protected-resource/hub/mcp/gateway",
     "/hub/.well-known/oauth-protected-resource",

@@ -5,49 +5,49 @@ export const AUDIT: readonly Requirement[] = [
   {
     id: "audit.fail-closed",
     promise: "A call whose record cannot be written is not served to its end.",
-    source: "decisions.md §11",
+    source: "docs/spec/audit.md#no-record-no-service",
   },
   {
     id: "audit.no-content",
     promise: "No record holds content.",
-    source: "decisions.md §11",
+    source: "docs/spec/audit.md#what-a-record-holds",
   },
   {
     id: "audit.chain",
     promise: "audit verify finds any changed, removed or reordered record, and ends with 8.",
-    source: "decisions.md §10, §11",
+    source: "docs/spec/audit.md#the-chain",
   },
   {
     id: "audit.flags",
     promise:
       "A record holds at most 100 flags, of too many those most was done about; neither question nor answer takes the other's half.",
-    source: "decisions.md §11",
+    source: "docs/spec/audit.md#what-a-record-holds",
   },
   {
     id: "audit.call-record",
     promise:
       "Each call has one final record with who, what, policy, flags with spans, coverage, usage, times and outcome; open calls have one before.",
-    source: "decisions.md §11",
+    source: "docs/spec/audit.md#what-a-record-holds",
   },
   {
     id: "audit.request-id",
     promise: "Every response carries x-request-id; a call's is the id of its record.",
-    source: "decisions.md §3",
+    source: "docs/spec/audit.md#what-a-record-holds",
   },
   {
     id: "audit.refusals",
     promise: "Refused tokens leave a counted trace that cannot fill the disk.",
-    source: "decisions.md §11",
+    source: "docs/spec/audit.md#refused-tokens",
   },
   {
     id: "audit.recovery",
     promise: "When the audit log can be written again the hub serves again, without a restart.",
-    source: "house.md §4",
+    source: "docs/spec/audit.md#no-record-no-service",
   },
   {
     id: "audit.crash",
     promise: "Killing the process loses no record of an answered call; what was open is recorded as interrupted.",
-    source: "decisions.md §11",
+    source: "docs/spec/audit.md#no-record-no-service",
   },
   {
     id: "audit.signed",
@@ -59,7 +59,7 @@ export const AUDIT: readonly Requirement[] = [
     id: "audit.attacks",
     promise:
       "What is detected with the database alone, with the key, and with a head noted elsewhere is as documented.",
-    source: "docs/audit.md#what-is-detected",
+    source: "docs/audit.md#what-verification-detects",
   },
   {
     id: "audit.chained-update",
@@ -69,7 +69,7 @@ export const AUDIT: readonly Requirement[] = [
   {
     id: "audit.fault-log",
     promise: "While records cannot be written the log says so once and then how many, not a line for each call.",
-    source: "docs/operating.md#the-log",
+    source: "docs/operating.md#log",
   },
   {
     id: "retention.unnoticed",

@@ -22,12 +22,22 @@ export const FAIRNESS: readonly Requirement[] = [
   {
     id: "fairness.long-comments",
     promise: "A comment in a provider's stream that is too long to be read does not leave, and is recorded as dropped.",
-    source: "docs/scanning.md#what-is-looked-at",
+    source: "docs/scanning.md#what-is-scanned",
   },
   {
     id: "fairness.same-findings",
     promise:
       "What is found in a text does not depend on where, beside what, or in how many pieces of time it is scanned.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.same-shape",
+    promise: "A long body is taken or refused in the same words, and at the same place, as a short one.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.kept-texts",
+    promise: "Long texts that were blocked or redacted are hashed and sealed in turns with calls, to the same hashes.",
     source: "docs/architecture.md#long-texts",
   },
   {
@@ -45,6 +55,12 @@ export const FAIRNESS: readonly Requirement[] = [
   {
     id: "fairness.replays",
     promise: "Trying a change on the calls of the last two weeks, on samples and on kept texts gives way to calls.",
+    source: "docs/architecture.md#long-texts",
+  },
+  {
+    id: "fairness.reports",
+    promise:
+      "Long texts of reports are masked, and looked at for suggestions, in the scan pool, as short ones are at once.",
     source: "docs/architecture.md#long-texts",
   },
   {
@@ -71,6 +87,6 @@ export const FAIRNESS: readonly Requirement[] = [
   {
     id: "fairness.probe",
     promise: "How late the event loop comes round, and what waits to be scanned, is told to collectors and by doctor.",
-    source: "docs/operating.md#figures-for-prometheus",
+    source: "docs/operating.md#prometheus-metrics",
   },
 ];

@@ -11,203 +11,215 @@ export const HUB: readonly Requirement[] = [
     id: "retention.over",
     promise:
       "Rows of what is over go once the records that tell of it have gone, held calls after 30 days; what still holds or opens stays, and the log is not touched.",
-    source: "issue 8",
+    source: "docs/spec/service.md#retention",
   },
   {
     id: "hub.clock-set-back",
     promise:
       "A clock that was far ahead and is put right locks nobody out: limits, waits and schedules go by the time it is.",
-    source: "decisions.md §8",
+    source: "docs/spec/service.md#starting-and-failing",
   },
   {
     id: "limits.exact",
     promise: "Limits on how many there may be of a thing hold however many are asked for at once.",
-    source: "issue 8",
+    source: "docs/spec/service.md#load",
   },
   {
     id: "host.refused",
     promise: "A request whose Host is not an address of the hub is refused with 400 before anything else.",
-    source: "decisions.md §1",
+    source: "docs/spec/service.md#host-names-and-base-path",
   },
   {
     id: "host.allowed",
     promise: "The public URL's name, loopback names and allowed_hosts are answered.",
-    source: "decisions.md §1",
+    source: "docs/spec/service.md#host-names-and-base-path",
   },
   {
     id: "host.base-path",
     promise: "The path of the public URL stands before every address; nothing is served above it.",
-    source: "decisions.md §1",
+    source: "docs/spec/service.md#host-names-and-base-path",
   },
   {
     id: "canary.silent",
     promise:
       "Nothing of a request, no token and no provider key gets into an answer, a log or the data directory, wherever in the request it stood.",
-    source: "decisions.md §3, gateways.md §6 R14",
+    source: "docs/spec/service.md#nothing-of-a-request-leaks",
   },
   {
     id: "body.limit",
     promise: "Bodies up to limits.body_bytes are served; larger ones get 413 in the envelope, whatever they announce.",
-    source: "decisions.md §3",
+    source: "docs/spec/service.md#request-bodies",
   },
   {
     id: "body.memory",
     promise: "Memory taken by large bodies is given back.",
-    source: "gateways.md §4",
+    source: "docs/spec/service.md#request-bodies",
   },
   {
     id: "body.hostile",
     promise: "No JSON, however deep, doubled, odd or broken, stops the hub or hides a text from the guard.",
-    source: "decisions.md §4, gateways.md §2.5",
+    source: "docs/spec/service.md#request-bodies",
   },
   {
     id: "body.slow",
     promise: "A client that sends its request too slowly is cut off.",
-    source: "gateways.md §0",
+    source: "docs/spec/service.md#request-bodies",
   },
   {
     id: "error.envelope",
     promise: "Errors under /v1 and /api are one envelope, from one closed catalogue with the published statuses.",
-    source: "decisions.md §3",
+    source: "docs/spec/service.md#errors",
   },
   {
     id: "data.one-server",
     promise: "One hub serves from a data directory; a second one ends with 5, and with 6 when its address is taken.",
-    source: "decisions.md §10",
+    source: "docs/spec/service.md#one-hub-for-a-data-directory",
   },
   {
-    id: "hub.stray-faults",
+    id: "hub.background-failures",
     promise: "Work beside the calls that fails where nobody waits for it is logged, and the hub goes on serving.",
-    source: "runtime.md §5",
+    source: "docs/spec/service.md#starting-and-failing",
   },
   {
     id: "crash.no-loss",
     promise: "Killing the process at any moment loses no record of an answered call.",
-    source: "decisions.md §11",
+    source: "docs/spec/service.md#starting-and-failing",
   },
   {
     id: "crash.interrupted",
     promise: "Calls that a crash left open are ended as interrupted at the next start.",
-    source: "house.md §1",
+    source: "docs/spec/service.md#starting-and-failing",
   },
   {
     id: "load.isolation",
-    promise: "Of many streams at once each hears its own answer and nothing of another's.",
-    source: "decisions.md §8",
+    promise: "Of many concurrent streams each receives its own answer and nothing of another's.",
+    source: "docs/spec/service.md#load",
   },
   {
     id: "load.concurrency",
     promise: "More calls are at a provider at once than the runtime's 256.",
-    source: "gateways.md §6 R2",
+    source: "docs/spec/service.md#load",
   },
   {
     id: "stop.graceful",
-    promise: "On SIGTERM calls under way are served to their end, new ones are refused, and the hub exits with 0.",
-    source: "decisions.md §4",
+    promise:
+      "On SIGTERM calls under way are served to their end, new ones, also on new connections, are answered 503, and the hub exits with 0.",
+    source: "docs/spec/service.md#stopping",
   },
   {
     id: "stop.cut-off",
     promise: "What takes longer than the shutdown grace is cut off and recorded.",
-    source: "decisions.md §11",
+    source: "docs/spec/service.md#stopping",
   },
   {
     id: "doctor.sqlite",
     promise: "The doctor says which SQLite the hub runs on, and warns of versions that can damage a database.",
-    source: "runtime.md §3",
+    source: "docs/spec/service.md#storage-and-the-doctor",
   },
   {
     id: "settings.storage",
     promise:
       "Administrators and auditors are told how large database, index and backups are, how fast they grow, and when the disk will be full at this rate.",
-    source: "product.md §4.1",
+    source: "docs/spec/service.md#storage-and-the-doctor",
   },
   {
     id: "metrics.figures",
     promise:
       "Figures for collectors count what became of calls and what stands, and hold no name and nothing that was said.",
-    source: "decisions.md §1",
+    source: "docs/spec/service.md#metrics",
   },
   {
     id: "metrics.format",
     promise: "Figures are in Prometheus' text format to the letter, whatever stands in them.",
-    source: "product.md §2.14",
+    source: "docs/spec/service.md#metrics",
   },
   {
     id: "metrics.guarded",
     promise:
       "Figures are at a second address only, off unless set; others than this machine read them with the token only.",
-    source: "decisions.md §1",
+    source: "docs/spec/service.md#metrics",
   },
   {
-    id: "house.rooms",
+    id: "source.layers",
     promise:
-      "Rooms keep to themselves: the core is pure, one file reads the environment, packages live where they are named.",
-    source: "house.md §1",
+      "Imports follow the layers: the core is pure, one file reads the environment, packages are imported only where they are allowed.",
+    source: "docs/spec/service.md#source-code",
   },
   {
-    id: "house.types",
-    promise: "No any, no silenced check, no file longer than 400 lines.",
-    source: "house.md §1",
+    id: "source.types",
+    promise: "No any, no silenced check.",
+    source: "docs/spec/service.md#source-code",
   },
   {
-    id: "house.version",
+    id: "source.version",
     promise: "The version the binary shows is the package's.",
-    source: "house.md §5",
+    source: "docs/spec/service.md#source-code",
   },
   {
-    id: "house.portable",
+    id: "source.portable",
     promise: "No file names a directory of somebody's machine or a registry's host.",
-    source: "house.md §5",
+    source: "docs/spec/service.md#source-code",
   },
   {
     id: "binary.no-autoload",
     promise: "The binary loads no .env and no bunfig.toml from its working directory.",
-    source: "decisions.md §10",
+    source: "docs/spec/service.md#the-executable",
   },
   {
     id: "provider.managed",
     promise:
       "At /api/providers administrators add, change, test and remove providers; everybody sees them, nobody a key.",
-    source: "issue 8",
+    source: "docs/spec/service.md#providers-over-http",
   },
   {
     id: "provider.private-address",
     promise:
       "A provider added over HTTP is not connected to at a private address unless upstream.allow_private says so.",
-    source: "decisions.md §8",
+    source: "docs/spec/service.md#providers-over-http",
   },
   {
     id: "settings.shown",
     promise:
       "What the hub runs with, where each value comes from, and what is wrong with it, is shown to administrators and auditors, without secrets; to others what concerns them.",
-    source: "issue 8",
+    source: "docs/spec/service.md#settings",
   },
   {
     id: "cli.shown-commands",
     promise:
       "Every command that a page, an error, a hint or a document shows is one the command line takes, with the words a shell reads back as they are.",
-    source: "docs/command-line.md",
+    source: "docs/spec/command-line.md#commands-that-are-shown",
   },
   {
-    id: "cli.hub-place",
+    id: "cli.names-hub",
     promise: "What serve prints and its pages show names that hub's configuration file and data directory.",
-    source: "docs/command-line.md",
+    source: "docs/spec/command-line.md#which-hub-a-command-means",
   },
   {
     id: "cli.hub-settings",
     promise:
       "A command with no more than the data directory uses the settings of the hub that serves or last served from it, secrets apart; flags, variables and a file win.",
-    source: "docs/command-line.md",
+    source: "docs/spec/command-line.md#which-hub-a-command-means",
   },
   {
-    id: "cli.no-stray-data",
+    id: "cli.no-accidental-data",
     promise:
       "No command but serve, demo, admin create and restore makes a data directory; the others end with 9 and say which flag to give.",
-    source: "docs/command-line.md",
+    source: "docs/spec/command-line.md#no-data-directory-by-accident",
   },
   {
     id: "http.nothing-here",
     promise: "A browser at an unknown address gets a page that leads on, with 404; programs get the error as JSON.",
-    source: "docs/errors.md",
+    source: "docs/spec/service.md#addresses-without-content",
+  },
+  {
+    id: "signs.measured",
+    promise:
+      "`bun run signs` counts how readable the repository is: each sign with its target, and where it was found.",
+    source: "docs/development.md#signs",
+  },
+  {
+    id: "dev.reload",
+    promise: "`bun run dev` serves a change of the sources by itself, outlives a syntax error, and ends with Ctrl-C.",
+    source: "docs/development.md#a-hub-that-follows-the-sources",
   },
 ];

@@ -3,6 +3,6 @@ export type Requirement = {
   /** Dotted, kebab-case: `audit.fail-closed`. */
   readonly id: string;
   readonly promise: string;
-  /** Section of the contract, or the issue. */
+  /** The section that says it in full: `docs/FILE.md#anchor`. */
   readonly source: string;
 };

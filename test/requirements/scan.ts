@@ -5,7 +5,7 @@ export const SCAN: readonly Requirement[] = [
   {
     id: "json.exact",
     promise: "Numbers of any length and form pass digit for digit: chat, tool calls, structured results, streams.",
-    source: "docs/scanning.md#what-is-looked-at",
+    source: "docs/scanning.md#what-is-scanned",
   },
   {
     id: "scan.json-labels",
@@ -13,30 +13,47 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#labels-in-json",
   },
   {
+    id: "scan.labels",
+    promise:
+      "Equal values have equal labels in every call of an agent, whatever stands around them and after restarts; those of other agents differ, and no detector reads a label.",
+    source: "docs/scanning.md#labels",
+  },
+  {
+    id: "scan.replay",
+    promise: "A conversation that is sent again is redacted to the same bytes at every turn, whole and streamed.",
+    source: "docs/scanning.md#labels",
+  },
+  {
+    id: "scan.earlier-decisions",
+    promise:
+      "What was redacted in a named conversation, and what was not, stays so when the policy changes; a block always applies.",
+    source: "docs/scanning.md#a-policy-that-changes-during-a-conversation",
+  },
+  {
     id: "json.repeated-names",
     promise: "A JSON text that gives a name twice in one object is known as such, with the place.",
-    source: "docs/scanning.md#what-is-looked-at",
+    source: "docs/scanning.md#what-is-scanned",
   },
   {
     id: "scan.envelope",
     promise:
       "Every place of an answer is scanned alike, whole and streamed: envelope, ids, names, numbers, odd choices.",
-    source: "docs/scanning.md#what-is-looked-at",
+    source: "docs/scanning.md#what-is-scanned",
   },
   {
     id: "json.sliced",
     promise: "Large JSON texts are read, walked and written in slices, with the same result as in one piece.",
-    source: "docs/architecture.md",
+    source: "docs/spec/scanning.md#large-json",
   },
   {
     id: "scan.duplicate-keys",
     promise: "A name given twice in one JSON object cannot carry anything past the scan.",
-    source: "gateways.md §2.5",
+    source: "docs/spec/scanning.md#what-is-scanned-in-a-request",
   },
   {
     id: "scan.unscanned",
     promise: "What could not be scanned is recorded as unscanned with the reason, never as passed.",
-    source: "decisions.md §4",
+    source: "docs/spec/scanning.md#what-was-not-scanned",
   },
   {
     id: "scan.base64",
@@ -48,88 +65,109 @@ export const SCAN: readonly Requirement[] = [
     id: "scan.every-place",
     promise:
       "Every message of every role, part, tool call, result, schema, name, metadata and unknown field of a request is scanned.",
-    source: "gateways.md §2.5",
+    source: "docs/spec/scanning.md#what-is-scanned-in-a-request",
   },
   {
     id: "scan.redaction-only",
     promise: "A redaction reaches the provider with a stable label, and nothing else of the request is changed.",
-    source: "decisions.md §4",
+    source: "docs/spec/scanning.md#what-is-done",
   },
   {
     id: "scan.origins",
     promise: "Policies judge a text by where it comes from.",
-    source: "decisions.md §4",
+    source: "docs/spec/scanning.md#what-is-scanned-in-a-request",
   },
   {
     id: "scan.baseline",
     promise:
       "Unless configured otherwise: secrets block on the way in and are redacted in outputs and tool results; card numbers, bank accounts and national ids are redacted, other personal data flagged; injections block where near certain from users and in tool results, else are flagged.",
-    source: "decisions §7",
+    source: "docs/spec/scanning.md#what-is-done",
   },
   {
     id: "scan.transport-keys",
     promise: "Keys and headers that would choose the upstream or its key are refused or not passed on.",
-    source: "decisions.md §4",
+    source: "docs/spec/scanning.md#keys-that-choose-the-upstream",
   },
   {
     id: "scan.verdict-cache",
     promise: "Unchanged history costs a look-up, not a scan.",
-    source: "decisions.md §4",
+    source: "docs/spec/scanning.md#repeated-history",
+  },
+  {
+    id: "scan.verdict-memory",
+    promise: "Cached verdicts with many findings are bounded by their findings, and displace none with few.",
+    source: "docs/spec/scanning.md#repeated-history",
   },
   {
     id: "guard.headers",
     promise: "x-guard-action, x-guard-event-id and x-guard-overhead-ms say what the guard did.",
-    source: "decisions.md §4",
+    source: "docs/spec/scanning.md#what-is-done",
   },
   {
     id: "probe.shape",
     promise: "POST /v1/guard/scan answers safe, scan_ms, flags with masked previews, mode and policy_revision.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#the-probe",
   },
   {
     id: "probe.offsets",
     promise: "Offsets are UTF-16 units of the text that was sent.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#the-probe",
   },
   {
     id: "probe.origins",
     promise: "A probe is judged at its origin, as a call would be.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#the-probe",
   },
   {
     id: "probe.agents",
     promise: "A probe may name the caller's own agents; any other answers as what does not exist.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#the-probe",
   },
   {
     id: "probe.audited",
     promise: "A probe is audited as a call and makes no event.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#the-probe",
   },
   {
     id: "probe.mode",
     promise: "A probe says the mode of the policy that would apply.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#the-probe",
+  },
+  {
+    id: "guard.text-origins",
+    promise:
+      "A text of a request has the origin of whoever said it, by the tables of its API; the user's, where none knows it.",
+    source: "docs/scanning.md#origins",
+  },
+  {
+    id: "guard.opaque",
+    promise: "Encoded state is passed on unread and unchanged, on record; what is not written like it is read.",
+    source: "docs/scanning.md#what-is-scanned",
+  },
+  {
+    id: "guard.fixed-texts",
+    promise: "A text that must not change is flagged or blocked, never redacted.",
+    source: "docs/scanning.md#what-is-scanned",
   },
   {
     id: "guard.modes",
     promise: "monitor changes nothing and records what would be done; off records everything as unscanned.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#modes",
   },
   {
     id: "guard.fail-closed",
     promise: "A text that could not be judged is not passed on: the call fails with guard_unavailable.",
-    source: "decisions.md §3",
+    source: "docs/spec/scanning.md#when-the-scanner-fails",
   },
   {
     id: "scan.custom",
     promise: "Operators' own words and patterns are found like any other, in linear time, whole and streamed.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#custom-rules",
   },
   {
     id: "scan.detection",
     promise: "Of every type made by rule nearly all is found, and of what only looks like it next to nothing.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#detection-quality",
   },
   {
     id: "scan.ordinary-ids",
@@ -144,14 +182,20 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#detectors",
   },
   {
+    id: "scan.card-fields",
+    promise:
+      "A number without groups that is a JSON field's whole value is only flagged under the name of an id, and replaced under a name of payments or any other.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
     id: "scan.published-examples",
     promise: "Published examples, test numbers, placeholders and identifiers that are public by design block nothing.",
-    source: "docs/scanning.md#what-is-done",
+    source: "docs/scanning.md#actions",
   },
   {
     id: "scan.generic-secrets",
-    promise: "A value that looks drawn and is assigned to a secret's name is blocked or redacted, whoever gave it out.",
-    source: "docs/scanning.md#what-is-done",
+    promise: "A value that looks drawn and is assigned to a secret's name is blocked or redacted, for any issuer.",
+    source: "docs/scanning.md#actions",
   },
   {
     id: "scan.honest-traffic",
@@ -183,33 +227,33 @@ export const SCAN: readonly Requirement[] = [
   {
     id: "scan.evaluation",
     promise: "One command measures the scanner on a folder of labelled samples, and shows none of them unless told to.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#detection-quality",
   },
   {
     id: "provenance.tainted",
     promise:
       "A value in a tool call's arguments that only results of tools had is found, with the message it came from.",
-    source: "scanning.md §0",
+    source: "docs/spec/scanning.md#provenance",
   },
   {
     id: "provenance.trusted",
     promise: "A value that a system, developer or user message has is never taken for a tool's.",
-    source: "scanning.md §0",
+    source: "docs/spec/scanning.md#provenance",
   },
   {
     id: "provenance.rewriting",
     promise: "Case, spaces, Unicode forms and escapes do not hide where a value came from.",
-    source: "scanning.md §0",
+    source: "docs/spec/scanning.md#provenance",
   },
   {
     id: "provenance.lazy",
     promise: "Provenance costs nothing without results of tools and calls of tools.",
-    source: "scanning.md §0",
+    source: "docs/spec/scanning.md#provenance",
   },
   {
     id: "provenance.bounded",
     promise: "Following values takes linear time and bounded memory; what was not followed is recorded.",
-    source: "scanning.md §0",
+    source: "docs/spec/scanning.md#provenance",
   },
   {
     id: "provenance.slices",
@@ -220,22 +264,22 @@ export const SCAN: readonly Requirement[] = [
   {
     id: "provenance.enforced",
     promise: "Tainted arguments are flagged, redacted or blocked as configured, in whole answers and in streams.",
-    source: "scanning.md §0",
+    source: "docs/spec/scanning.md#provenance",
   },
   {
     id: "scan.disguises",
     promise: "What a whole text says in an encoding or a disguised spelling is found, and replaced where it stands.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#detection-quality",
   },
   {
     id: "scan.rule-monitor",
     promise: "Any rule can run in monitor mode: it changes nothing, and every flag of it says what it would have done.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#modes",
   },
   {
     id: "scan.linear",
     promise: "No detector is dearer than linear on hostile text, tried on a megabyte of its own keywords.",
-    source: "decisions.md §5",
+    source: "docs/spec/scanning.md#cost",
   },
   {
     id: "scan.long-texts",
@@ -246,17 +290,17 @@ export const SCAN: readonly Requirement[] = [
   {
     id: "egress.links",
     promise: "Links and images in answers that point to hosts a profile does not expect are found, whole and streamed.",
-    source: "decisions.md §7",
+    source: "docs/spec/scanning.md#links-in-answers",
   },
   {
     id: "scan.same-everywhere",
     promise: "The executable, over HTTP and by command, finds in a text what the library finds in it.",
-    source: "issue 4, end",
+    source: "docs/spec/scanning.md#one-scanner-everywhere",
   },
   {
     id: "scan.trial",
     promise:
       "People try the scanner out at /api/scan, as themselves or as an agent they may see; it is recorded once, as theirs, however often it is timed.",
-    source: "issue 8",
+    source: "docs/spec/scanning.md#one-scanner-everywhere",
   },
 ];

@@ -1,7 +1,7 @@
-import { hoursFrom, observeDrift } from "#core/drift-watch";
-import type { UsageHour } from "#core/tally";
-import { HOUR_MS } from "#core/usage";
-import type { DriftWatch } from "#core/watch-state";
+import { hoursFrom, observeDrift } from "#model/health/drift-watch";
+import type { UsageHour } from "#model/health/tally";
+import type { DriftWatch } from "#model/health/watch-state";
+import { HOUR_MS } from "#model/usage";
 import { chance, HABITS, type Habits, hourOfCalls } from "#test/support/watched-agent";
 
 export const START = Date.UTC(2026, 10, 2);

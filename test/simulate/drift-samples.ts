@@ -1,4 +1,4 @@
-import { chanceOf, psiOf } from "#core/drift";
+import { chanceOf, psiOf } from "#model/health/drift";
 import { chance } from "#test/support/watched-agent";
 
 /** Samples drawn for each figure. */

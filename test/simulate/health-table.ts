@@ -1,14 +1,14 @@
-import type { Band, CapCode, Situation } from "#core/health";
-import type { ConfirmedMiss, InputKey } from "#core/health-inputs";
+import type { Band, CapCode, Situation } from "#model/health/health";
+import type { ConfirmedMiss, InputKey } from "#model/health/health-inputs";
 
 export const NOW = 1_790_000_000_000;
 
-export type Told = Partial<Omit<Situation, "tally" | "misses">> & {
+export type SituationFacts = Partial<Omit<Situation, "tally" | "misses">> & {
   readonly counts?: Readonly<Record<string, number>>;
   readonly misses?: readonly Partial<ConfirmedMiss>[];
 };
 
-export const situation = ({ counts = {}, misses = [], ...rest }: Told): Situation => ({
+export const situation = ({ counts = {}, misses = [], ...rest }: SituationFacts): Situation => ({
   now: NOW,
   tally: new Map(Object.entries({ calls: 5_000, ...counts })),
   misses: misses.map((miss) => ({ severity: "high", at: NOW, isOpen: false, ...miss })),
@@ -21,7 +21,14 @@ export const situation = ({ counts = {}, misses = [], ...rest }: Told): Situatio
   ...rest,
 });
 
-type Row = readonly [name: string, told: Told, score: number, band: Band, weakest: InputKey | null, caps: CapCode[]];
+type Row = readonly [
+  name: string,
+  told: SituationFacts,
+  score: number,
+  band: Band,
+  weakest: InputKey | null,
+  caps: CapCode[],
+];
 
 /** What was simulated when the formula was chosen. */
 export const TABLE: readonly Row[] = [

@@ -1,5 +1,5 @@
 /** `bun run simulate health` and `bun run simulate drift`: the tables of docs/health.md, from the shipped code. */
-import { bandOf, healthOf } from "#core/health";
+import { bandOf, healthOf } from "#model/health/health";
 import { steadyAgents } from "./course.ts";
 import { falseAlarms, power, WITH_DRIFT, WITHOUT_DRIFT } from "./drift-samples.ts";
 import { situation, TABLE } from "./health-table.ts";

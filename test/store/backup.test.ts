@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { changeRecord } from "#core/change";
+import { changeRecord } from "#model/change";
 import { openDataDirectory } from "#platform/data-directory";
 import { ArchiveWriter, readEntry } from "#store/sqlite/backup-archive";
 import { makeBackup } from "#store/sqlite/backup-make";

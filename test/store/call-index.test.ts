@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AuditRecord } from "#core/audit";
+import type { AuditRecord } from "#model/audit";
 import type { CallFilter, CallScope } from "#store/call-index-port";
 import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
@@ -139,7 +139,7 @@ const written = async (stores: readonly SqliteStore[], steps: readonly Step[]): 
   return records;
 };
 
-test("whatever is written by whomever is found by what it was, and counted once", async () => {
+test("call index finds every record by its fields and counts it once", async () => {
   verifies("calls.found");
   verifies("overview.counted");
   const asked = fc.record({ filter: FILTER, scope: SCOPE, limit: fc.integer({ min: 1, max: 50 }) });
@@ -222,4 +222,26 @@ test("calls older than minutes are kept for are counted by the hour only, and th
     expect(await calls(900_000, scope)).toEqual([1, 1]);
     expect(await calls(HOUR, scope)).toEqual([1, 1, 1, 1]);
   }
+});
+
+test("a call is found by its id however long it lasted, and an id that no call has finds none", async () => {
+  verifies("calls.found");
+  await using place = new Place();
+  const store = await place.open();
+  const lasted = [0, 30 * 60_000, 5 * HOUR, 20 * 24 * HOUR];
+  const calls = lasted.map((ms, n) => {
+    const began = START + n * 1_000;
+    const facts = { conversation_id: `conversation-${n}` };
+    return callRecord({ id: `record-${n}`, call_id: Bun.randomUUIDv7("hex", began), at: began + ms, facts });
+  });
+  for (const record of calls.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))) {
+    await store.audit.append(JSON.stringify(record));
+  }
+  await upToDate(store);
+  for (const { id, call_id } of calls) {
+    const row = await store.calls.byCall(call_id);
+    expect(row && JSON.parse(row.body).id).toBe(id);
+  }
+  expect(await store.calls.byCall(Bun.randomUUIDv7("hex", START))).toBeNull();
+  expect(await store.calls.byCall(crypto.randomUUID())).toBeNull();
 });

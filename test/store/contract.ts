@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Agent } from "#core/agent";
-import type { Halt } from "#core/halt";
-import type { User } from "#core/person";
-import type { Session } from "#core/session";
-import type { Token } from "#core/token";
+import type { Agent } from "#model/agent";
+import type { User } from "#model/person";
+import type { Session } from "#model/session";
+import type { Suspension } from "#model/suspension";
+import type { Token } from "#model/token";
 import type { ProviderRow, Store } from "#store/port";
 import { someRecord } from "#test/store/records";
 
@@ -32,13 +32,13 @@ export const BOT: Agent = {
   environment: null,
   review_status: "draft",
   lifecycle: "active",
-  halt: null,
+  suspension: null,
   profile_version: null,
   review_due_at: null,
   created_at: 3,
 };
 /** Ann stopped what is hers. */
-export const OWN: Halt = { right: "owner", by: "u1", at: 50 };
+export const OWN: Suspension = { right: "owner", by: "u1", at: 50 };
 export const TOKEN: Token = {
   id: "t1",
   hash: "hash-1",
@@ -67,6 +67,7 @@ export const OPENAI: ProviderRow = {
   priority: 10,
   created_at: 5,
   given_by: "operator",
+  ...{ kind: "openai", apis: null, aliases: {}, credential: { source: "key" } },
 };
 
 export type Lend = (use: (store: Store) => Promise<void>) => Promise<void>;

@@ -36,7 +36,7 @@ test("a key given from outside is used and not written down", () =>
     expect(() => new MasterKeys(directory, "c2hvcnQ=").current()).toThrow("32 bytes");
   }));
 
-test("a file is made once, by whoever is first, and nothing is left lying about", () =>
+test("concurrent file creation makes one file and no leftovers", () =>
   within((path) => {
     const file = join(path, "once");
     createFile(file, "first");
@@ -45,7 +45,7 @@ test("a file is made once, by whoever is first, and nothing is left lying about"
     expect(readdirSync(path)).toEqual(["once"]);
   }));
 
-test("one process serves at a time, and asking disturbs nobody", () =>
+test("lock: one serving process, and checking does not disturb it", () =>
   within((path) => {
     const directory = openDataDirectory(path);
     expect(isLocked(directory)).toBe(false);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Restriction } from "#core/restriction";
+import type { Restriction } from "#policy/restrictions/restriction";
 import type { Store } from "#store/port";
 import { BOT, failure, type It, type Lend } from "#test/store/contract";
 import {

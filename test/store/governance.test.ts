@@ -63,7 +63,7 @@ test("an approval is used once among processes, and one of two reviewers' saves 
   expect(await one.audit.verify()).toMatchObject({ ok: true });
 });
 
-test("what is counted and kept while calls are served waits for no lock, and is written once it is free", async () => {
+test("counters written during calls wait for no lock", async () => {
   verifies("agents.usage-waits-for-nobody");
   await using place = new Place();
   const store = await place.open({ durability: "full" });
@@ -102,7 +102,7 @@ const damages = {
   'UPDATE usage_hour SET counts = \'{"calls":"1"}\'': "usage of a1 in hour 0",
 };
 
-test.each(Object.entries(damages))("what is damaged governs nobody: %s", async (damage, what) => {
+test.each(Object.entries(damages))("damaged stored policies are refused: %s", async (damage, what) => {
   verifies("agents.damage-refused");
   await using place = new Place();
   const store = await place.open();

@@ -1,9 +1,9 @@
-import type { Hold } from "#core/hold";
-import type { KeptContent } from "#core/kept-content";
-import type { ProfileBody } from "#core/profile/profile";
-import type { KillSwitch, Restriction } from "#core/restriction";
-import type { Answers } from "#core/review/questionnaire";
-import type { Decision, Review, ReviewComment } from "#core/review/review";
+import type { Hold } from "#model/hold";
+import type { KeptContent } from "#model/kept-content";
+import type { ProfileBody } from "#policy/profile/profile";
+import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
+import type { Answers } from "#policy/review/questionnaire";
+import type { Review, ReviewComment, ReviewDecision } from "#policy/review/review";
 import type { ProfileRow } from "#store/governance-port";
 import type { Store } from "#store/port";
 import { BOB, BOT, withPeople } from "#test/store/contract";
@@ -61,7 +61,7 @@ export const SUBMITTED: Review = {
 };
 export const APPROVED: Review = { ...SUBMITTED, status: "approved", updated_at: 12, revision: 3 };
 
-export const APPROVAL: Decision = {
+export const APPROVAL: ReviewDecision = {
   id: "d1",
   review_id: "r1",
   by: "u2",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Report } from "#core/report";
+import type { Report } from "#model/report";
 import type { Store } from "#store/port";
 import { failure, type It, type Lend } from "#test/store/contract";
 import { APPLIED, APPROVED, JOB, REPORT, REVIEWED, RULE, STRICTER, SUGGESTION, withPolicy } from "#test/store/looped";

@@ -28,7 +28,7 @@ const posted: fc.Arbitrary<Posted> = fc.record({
 });
 
 const HOUR = 100;
-const MOST = 5;
+const MAX_TRIES = 5;
 
 /** Who was accepted when, the simplest way. */
 class Model {
@@ -37,7 +37,7 @@ class Model {
   post({ user, event, direction }: Posted, at: number): Opened["kind"] {
     const same = event === null ? null : `${user} ${event} ${direction}`;
     if (same !== null && this.accepted.some((it) => it.same === same)) return "known";
-    if (this.within(user, at - HOUR).length >= MOST) return "over_limit";
+    if (this.within(user, at - HOUR).length >= MAX_TRIES) return "over_limit";
     this.accepted.push({ user, at, same });
     return "created";
   }
@@ -63,18 +63,18 @@ test("whatever is posted in whatever order to two stores, the rolling window is 
       const event_id = post.event === null ? null : `${runs} ${post.event}`;
       const said = { event_id, direction: post.direction, user_id: post.user, created_at: at };
       const report = { ...REPORT, ...said, id: `${runs} ${n}` };
-      const limit = { most: MOST, since: at - HOUR };
+      const limit = { most: MAX_TRIES, since: at - HOUR };
       const opened = await stores[post.by]?.reports.open(report, limit, null, someRecord());
       expect(opened?.kind).toBe(model.post(post, at));
       expect(await stores[0]?.reports.recent(post.user, at - HOUR)).toEqual(model.within(post.user, at - HOUR));
       // There is room at the moment that is named, and none before.
       if (opened?.kind === "over_limit") {
-        expect(model.within(post.user, opened.until - HOUR).length).toBeLessThan(MOST);
-        expect(model.within(post.user, opened.until - HOUR - 1).length).toBeGreaterThanOrEqual(MOST);
+        expect(model.within(post.user, opened.until - HOUR).length).toBeLessThan(MAX_TRIES);
+        expect(model.within(post.user, opened.until - HOUR - 1).length).toBeGreaterThanOrEqual(MAX_TRIES);
       }
     }
     for (const { user, at: end } of model.accepted) {
-      expect(model.within(user, end - HOUR).filter((time) => time <= end).length).toBeLessThanOrEqual(MOST);
+      expect(model.within(user, end - HOUR).filter((time) => time <= end).length).toBeLessThanOrEqual(MAX_TRIES);
     }
   };
   await fc.assert(fc.asyncProperty(fc.array(posted, { maxLength: 25 }), run), { numRuns: 60 });
@@ -143,7 +143,7 @@ const damages = {
   "UPDATE webhook_delivery SET attempts = '[{\"at\":1}]'": "attempts of delivery d1",
 };
 
-test.each(Object.entries(damages))("what is damaged is refused by its name: %s", async (damage, what) => {
+test.each(Object.entries(damages))("damaged stored JSON is refused by name: %s", async (damage, what) => {
   verifies("loop.damage-refused");
   await using place = new Place();
   const store = await place.open();

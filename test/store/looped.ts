@@ -1,7 +1,7 @@
-import type { Report } from "#core/report";
-import type { TuningRule } from "#core/tuning/rule";
-import type { Suggestion } from "#core/tuning/suggestion";
-import type { Webhook, WebhookDelivery } from "#core/webhook";
+import type { Report } from "#model/report";
+import type { Webhook, WebhookDelivery } from "#model/webhook";
+import type { TuningRule } from "#policy/tuning/rule";
+import type { Suggestion } from "#policy/tuning/suggestion";
 import type { Job } from "#store/loop-port";
 import type { Store } from "#store/port";
 import { TOKEN } from "#test/store/contract";

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openDataDirectory } from "#platform/data-directory";
+import type { ProviderRow } from "#store/port";
 import { SqliteAgents } from "#store/sqlite/agents";
 import { AuditChain } from "#store/sqlite/audit-chain";
 import { Connection } from "#store/sqlite/connection";
@@ -262,4 +263,28 @@ test("a database of the first release keeps all it held, and takes tools", async
   expect(db.query("PRAGMA foreign_key_check").all()).toEqual([]);
   expect(db.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   db.close();
+});
+
+test("providers of the release before kinds are asked as they were, by what is compatible with OpenAI", async () => {
+  verifies("provider.kinds");
+  await using place = new Place();
+  const directory = openDataDirectory(place.path);
+  const before = open(place);
+  migrate(before, MIGRATIONS.slice(0, 24), { backups: directory.backups, now: 0 });
+  const columns = "id, name, base_url, models, sealed_key, priority, created_at, changed, given_by";
+  before.run(
+    `INSERT INTO provider (${columns}) VALUES ('p1', 'mine', 'https://api.example/v1', '["gpt-*"]', 'v1.x.y.z', 7, 5, 1, 'user')`,
+  );
+  before.close();
+  const store = await place.open();
+  const mine = { ...OPENAI, name: "mine", models: ["gpt-*"], priority: 7, given_by: "user" } as const;
+  expect(await store.providers.list()).toEqual([mine]);
+  const azure: ProviderRow = {
+    ...{ ...mine, id: "p2", name: "azure", aliases: { "gpt-5": "my-gpt5" } },
+    kind: "azure",
+    apis: ["chat", "messages"],
+    credential: { source: "entra", tenant_id: "t", client_id: "c" },
+  };
+  expect(await store.providers.add(azure, someRecord())).toBe("done");
+  expect(await store.providers.list()).toEqual([azure, mine]);
 });

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
-import type { Window } from "#core/page";
+import type { PageWindow } from "#core/page";
 import type { Store } from "#store/port";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
@@ -12,7 +12,7 @@ const SOME: ConfigurationSize = {
 };
 const NOW = Date.UTC(2026, 10, 22, 12);
 const DAY_MS = 86_400_000;
-const FIRST: Window = { after: null, limit: 3 };
+const FIRST: PageWindow = { after: null, limit: 3 };
 
 const stores: Place[] = [];
 afterEach(async () => {
@@ -29,7 +29,7 @@ const seeded = async () => {
   return { place, store, user, agent };
 };
 
-type Read = (window: Window) => Promise<readonly { readonly id: string }[]>;
+type Read = (window: PageWindow) => Promise<readonly { readonly id: string }[]>;
 
 /** Each list that people are shown, with each way it is filtered. */
 const listsOf = (store: Store, user: string, agent: string): Readonly<Record<string, Read>> => ({

@@ -1,4 +1,4 @@
-import type { AuditRecord, Outcome } from "#core/audit";
+import type { AuditRecord, Outcome } from "#model/audit";
 
 const START = Date.UTC(2026, 10, 21, 2, 0, 0);
 

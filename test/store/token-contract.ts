@@ -23,13 +23,13 @@ export const tokenContract = (name: string, lend: Lend): void => {
     expect(await store.tokens.enable("t1", ["owner"], someRecord())).toBe(false);
     expect(await store.tokens.disable("t1", OWN, someRecord())).toBe(true);
     expect(await store.tokens.disable("t1", OWN, someRecord())).toBe(false);
-    expect(await store.tokens.kept("t1")).toMatchObject({ state: "disabled", halt: OWN });
+    expect(await store.tokens.kept("t1")).toMatchObject({ state: "disabled", suspension: OWN });
     expect(await store.tokens.disable("t1", above, someRecord())).toBe(true);
     expect(await store.tokens.disable("t1", { ...above, right: "operator" }, someRecord())).toBe(false);
-    expect(await store.tokens.kept("t1")).toMatchObject({ state: "disabled", halt: above });
+    expect(await store.tokens.kept("t1")).toMatchObject({ state: "disabled", suspension: above });
     expect(await store.tokens.enable("t1", ["owner"], someRecord())).toBe(false);
     expect(await store.tokens.enable("t1", ["owner", "administrator"], someRecord())).toBe(true);
-    expect(await store.tokens.kept("t1")).toMatchObject({ state: "active", halt: null });
+    expect(await store.tokens.kept("t1")).toMatchObject({ state: "active", suspension: null });
     expect(await store.tokens.revoke("t1", someRecord())).toBe(true);
     expect(await store.tokens.revoke("t1", someRecord())).toBe(false);
     expect(await store.tokens.revoke("none", someRecord())).toBe(false);
@@ -43,7 +43,7 @@ export const tokenContract = (name: string, lend: Lend): void => {
     expect(await store.agents.suspend("a1", OWN, someRecord())).toBe(true);
     expect(await store.agents.suspend("a1", OWN, someRecord())).toBe(false);
     expect(await store.agents.suspend("a1", above, someRecord())).toBe(true);
-    expect(await store.agents.byId("a1")).toEqual({ ...BOT, lifecycle: "suspended", halt: above });
+    expect(await store.agents.byId("a1")).toEqual({ ...BOT, lifecycle: "suspended", suspension: above });
     expect(await store.agents.resume("a1", ["owner"], someRecord())).toBe(false);
     expect(await store.agents.resume("a1", ["owner", "operator"], someRecord())).toBe(true);
     expect(await store.agents.byId("a1")).toEqual(BOT);
@@ -76,8 +76,8 @@ export const tokenContract = (name: string, lend: Lend): void => {
     for (const at of [70, 60]) await store.tokens.noteUses([{ token_id: "t2", at }]);
     const kept = await store.tokens.page({ user_id: "u1", now: 50 }, FIRST);
     expect(kept).toEqual([
-      { ...next, rotated_to: null, last_used_at: 70, halt: null },
-      { ...TOKEN, state: "rotated", expires_at: 99, rotated_to: "t2", last_used_at: null, halt: null },
+      { ...next, rotated_to: null, last_used_at: 70, suspension: null },
+      { ...TOKEN, state: "rotated", expires_at: 99, rotated_to: "t2", last_used_at: null, suspension: null },
     ]);
     expect([
       await store.tokens.page({ now: 50 }, FIRST),

@@ -69,11 +69,11 @@ const servers = (it: It): void => {
     expect(await store.tools.byId("s1")).toBeNull();
     expect(await store.tools.pins("s1")).toEqual([]);
     expect(await store.tools.grant("s1")).toBeNull();
-    expect(await store.tools.takeAuthorization("state of s1", 0)).toBeNull();
+    expect(await store.tools.consumeAuthorization("state of s1", 0)).toBeNull();
     expect((await store.tools.assignments({ agent_id: "a1" })).map(({ server_id }) => server_id)).toEqual(["s2"]);
     expect(await store.tools.pins("s2")).toHaveLength(1);
     expect(await store.tools.grant("s2")).not.toBeNull();
-    expect(await store.tools.takeAuthorization("state of s2", 0)).not.toBeNull();
+    expect(await store.tools.consumeAuthorization("state of s2", 0)).not.toBeNull();
     const before = await traces(store);
     expect(await store.tools.remove("s1", someRecord())).toBe(false);
     expect(await traces(store)).toEqual(before);
@@ -140,13 +140,13 @@ const signIns = (it: It): void => {
     const before = await traces(store);
     await store.tools.beginAuthorization(PENDING);
     expect(await failure(store.tools.beginAuthorization(PENDING))).toBeInstanceOf(Error);
-    expect(await store.tools.takeAuthorization("another", 999)).toBeNull();
-    const takes = await Promise.all([1, 2, 3].map(() => store.tools.takeAuthorization("state", 999)));
+    expect(await store.tools.consumeAuthorization("another", 999)).toBeNull();
+    const takes = await Promise.all([1, 2, 3].map(() => store.tools.consumeAuthorization("state", 999)));
     expect(takes).toEqual([PENDING, null, null]);
     await store.tools.beginAuthorization(PENDING);
-    expect(await store.tools.takeAuthorization("state", 1_000)).toBeNull();
+    expect(await store.tools.consumeAuthorization("state", 1_000)).toBeNull();
     // What had expired is gone, whatever time it is then.
-    expect(await store.tools.takeAuthorization("state", 0)).toBeNull();
+    expect(await store.tools.consumeAuthorization("state", 0)).toBeNull();
     expect(await traces(store)).toEqual(before);
   });
 
@@ -155,9 +155,9 @@ const signIns = (it: It): void => {
     const later = { ...PENDING, state_hash: "later", expires_at: 2_000 };
     await store.tools.beginAuthorization(PENDING);
     await store.tools.beginAuthorization(later);
-    expect(await store.tools.takeAuthorization("unknown", 1_500)).toBeNull();
-    expect(await store.tools.takeAuthorization("state", 0)).toBeNull();
-    expect(await store.tools.takeAuthorization("later", 1_500)).toEqual(later);
+    expect(await store.tools.consumeAuthorization("unknown", 1_500)).toBeNull();
+    expect(await store.tools.consumeAuthorization("state", 0)).toBeNull();
+    expect(await store.tools.consumeAuthorization("later", 1_500)).toEqual(later);
   });
 
   it("keeps the newest few sign-ins of a server, the one just begun in any case", async (store) => {
@@ -168,10 +168,10 @@ const signIns = (it: It): void => {
     for (const [n, state] of states.entries()) await store.tools.beginAuthorization(pending(state, 1_000 + n));
     await store.tools.beginAuthorization(pending("clock set back", 1));
     const kept: string[] = [];
-    for (const state of states) if (await store.tools.takeAuthorization(state, 0)) kept.push(state);
+    for (const state of states) if (await store.tools.consumeAuthorization(state, 0)) kept.push(state);
     expect(kept).toEqual(states.slice(-7));
-    expect(await store.tools.takeAuthorization("clock set back", 0)).not.toBeNull();
-    expect(await store.tools.takeAuthorization("of another server", 0)).not.toBeNull();
+    expect(await store.tools.consumeAuthorization("clock set back", 0)).not.toBeNull();
+    expect(await store.tools.consumeAuthorization("of another server", 0)).not.toBeNull();
   });
 };
 

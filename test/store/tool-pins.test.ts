@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ToolPin } from "#core/tool";
+import type { ToolPin } from "#model/tools/tool";
 import type { SeenTool } from "#store/port";
 import type { SqliteStore } from "#store/sqlite/index";
 import { ANN, BOT, bodies, failure } from "#test/store/contract";
@@ -129,7 +129,7 @@ test("whatever a server lists and whatever is approved, the rows are as promised
   await fc.assert(property, { numRuns: 150 });
 }, 60_000);
 
-test("a list that is as before waits for nobody who writes", async () => {
+test("an unchanged tool list waits for no writer", async () => {
   const server = { ...FILES, id: "calm", slug: "calm" };
   await store.tools.add(server, someRecord());
   const list = [someTool("read")];

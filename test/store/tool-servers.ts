@@ -1,4 +1,4 @@
-import type { ToolPin, ToolServer } from "#core/tool";
+import type { ToolPin, ToolServer } from "#model/tools/tool";
 import type { SeenTool, Store } from "#store/port";
 import { BOB, bodies, withPeople } from "#test/store/contract";
 import { someRecord } from "#test/store/records";

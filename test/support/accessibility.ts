@@ -45,7 +45,7 @@ export const overflowOn = async (page: Page): Promise<string[]> => {
 };
 
 const look = async (page: Page): Promise<string[]> => {
-  // By the debugger's door, which the page's policy does not guard: nothing of the policy is switched off for it.
+  // By the debugger's protocol, which the page's policy does not guard: nothing of the policy is switched off for it.
   await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
   const result: axe.AxeResults = await page.evaluate(
     `window.axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ["violations"] })`,

@@ -1,4 +1,4 @@
-import { isRecord } from "#core/json";
+import { isRecord } from "#core/json/json";
 import { ApiDocument } from "./api-document";
 
 let known: Promise<ApiDocument | null> | undefined;
@@ -13,7 +13,7 @@ const loaded = async (load: () => Promise<string>): Promise<ApiDocument | null> 
 /** What models answer is theirs, and comes as slowly as they say it; JSON alone can be held against a schema. */
 const isOurs = (path: string, type: string): boolean =>
   /^\/(v1|api|healthz|readyz|\.well-known)\b/.test(path) &&
-  path !== "/v1/chat/completions" &&
+  !/^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/.test(path) &&
   type.startsWith("application/json");
 
 /**

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { SERVER_TOOLS } from "#policy/profile/server-tools";
 import {
   type Answers,
   AUDIENCES,
@@ -7,7 +8,7 @@ import {
   EFFECTS,
   EGRESS,
   SOURCES,
-} from "#core/review/questionnaire";
+} from "#policy/review/questionnaire";
 
 /** Answers of a modest agent: low tier, two models, two tools that read. `more` replaces whole sections. */
 export const answers = (more: Partial<Answers> = {}): Answers => ({
@@ -63,6 +64,8 @@ export const anyAnswers: fc.Arbitrary<Answers> = fc.record({
       { maxLength: 6 },
     ),
     approval_needed: fc.subarray(["read", "mail__send", "unknown"]),
+    server_tools: fc.subarray([...SERVER_TOOLS]),
+    mcp_hosts: fc.subarray(["mcp.example.org", "*.Example.com"]),
     max_calls_per_conversation: maybe(fc.integer({ min: 1, max: 50 })),
   }),
   input_trust: section<Answers["input_trust"]>({

@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { command } from "./program.ts";
 
 /** Commands that tests begin an installation with, though people do so with `admin create` or `serve`. */
 const FIRST = ["user create", "user invite", "provider add"];
@@ -16,15 +18,23 @@ const serveOnce = async (executable: readonly string[], dataDir: string): Promis
 };
 
 /** Makes an empty data directory before such a command, as a hub that was served and stopped would leave it. */
-export const begunFor = async (
-  args: readonly string[],
-  executable: readonly string[],
-  dataDir: string,
-): Promise<void> => {
+export const begunFor = async (args: readonly string[], dataDir: string): Promise<void> => {
   if (!FIRST.includes(args.slice(0, 2).join(" ")) || existsSync(join(dataDir, "guardhouse.db"))) return;
-  if (process.env.GUARDHOUSE_BIN) return serveOnce(executable, dataDir);
-  // In a process of its own: a connection of this one's stays open until its statements are collected, and its lock
-  // would keep a restore out.
-  const made = Bun.spawnSync([process.execPath, join(import.meta.dir, "begin-data.ts"), dataDir]);
-  if (made.exitCode !== 0) throw new Error(`no data directory was made: ${made.stderr.toString()}`);
+  if (process.env.GUARDHOUSE_BIN) return serveOnce(command(), dataDir);
+  template ??= emptyData();
+  cpSync(await template, dataDir, { recursive: true });
+};
+
+/** Made once: an empty data directory is the same for every hub. */
+let template: Promise<string> | undefined;
+
+/** In a process of its own: a connection of this one's stays open until its statements are collected. */
+const emptyData = async (): Promise<string> => {
+  const home = mkdtempSync(join(tmpdir(), "guardhouse-empty-"));
+  process.once("exit", () => rmSync(home, { recursive: true, force: true }));
+  const dataDir = join(home, "data");
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "begin-data.ts"), dataDir], { stderr: "pipe" });
+  if ((await child.exited) !== 0)
+    throw new Error(`no data directory was made: ${await new Response(child.stderr).text()}`);
+  return dataDir;
 };

@@ -7,6 +7,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
+import { recordSkipped } from "#test/support/verified";
 
 /** `CHROMIUM` names one elsewhere. */
 const PATH = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -24,6 +25,7 @@ const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (it) =>
 export const inChromium = (name: string, tests: () => void): void => {
   const reason =
     IS_THERE || IS_REQUIRED ? "" : ` (skipped: there is no ${PATH}; apt-get install chromium, or set CHROMIUM)`;
+  if (reason !== "") recordSkipped(`tests in Chromium${reason}`);
   // Once for every file: a browser takes its time beside other suites.
   setDefaultTimeout(240_000);
   describe.skipIf(reason !== "")(`in Chromium: ${name}${reason}`, tests);

@@ -1,6 +1,6 @@
-import type { AuditRecord, CallFacts } from "#core/audit";
+import type { AuditRecord, CallFacts } from "#model/audit";
 
-export type Told = Partial<Omit<AuditRecord, "call" | "at">> & {
+export type RecordFacts = Partial<Omit<AuditRecord, "call" | "at">> & {
   /** Unix milliseconds. */
   readonly at?: number;
   readonly agent?: string | null;
@@ -33,7 +33,13 @@ const FACTS: CallFacts = {
 };
 
 /** The final record of a call that was answered, unless told otherwise. */
-export const callRecord = ({ at = 0, agent = "agent-1", user = "user-1", facts, ...rest }: Told = {}): AuditRecord => ({
+export const callRecord = ({
+  at = 0,
+  agent = "agent-1",
+  user = "user-1",
+  facts,
+  ...rest
+}: RecordFacts = {}): AuditRecord => ({
   v: 1,
   id: "record-1",
   call_id: "call-1",
@@ -47,7 +53,7 @@ export const callRecord = ({ at = 0, agent = "agent-1", user = "user-1", facts, 
 });
 
 /** One of a tool. */
-export const toolRecord = (name: string | null, told: Told = {}): AuditRecord =>
+export const toolRecord = (name: string | null, told: RecordFacts = {}): AuditRecord =>
   callRecord({
     kind: "tool.call",
     ...told,

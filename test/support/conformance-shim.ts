@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 
 export type ShimOptions = {
   /** The tool gateway. */

@@ -19,7 +19,7 @@ export class Reader {
   }
 
   /** The next whole request, or undefined while more bytes are needed. Throws on what is not HTTP. */
-  take(): RequestMessage | undefined {
+  next(): RequestMessage | undefined {
     const headEnd = this.#bytes.indexOf(HEAD_END);
     if (headEnd < 0) return undefined;
     const [startLine = "", ...lines] = this.#bytes.toString("latin1", 0, headEnd).split("\r\n");

@@ -1,22 +1,27 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { asDocumented } from "./answer-check.ts";
 import { begunFor } from "./begun.ts";
 import { Logbook, type LogLine } from "./logbook.ts";
 import { heldPort } from "./port.ts";
+import {
+  type Child,
+  executable,
+  inProcess,
+  type Program,
+  type Result,
+  type Serving,
+  type Signal,
+  spawnProgram,
+} from "./program.ts";
 
-const ROOT = resolve(import.meta.dir, "../..");
 /** Beside other suites everything takes its time: what does not come at all is found out late, and nothing by chance. */
 const READY_WITHIN_MS = 45_000;
 const PATIENCE_MS = 15_000;
 
 /** What one run of the command line gave. */
-export type CliResult = {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
+export type CliResult = Result & {
   /** The one JSON value on stdout. Throws, with both outputs, when there is none. */
   json(): unknown;
 };
@@ -32,17 +37,25 @@ export type HubOptions = {
   readonly documented?: boolean;
   /** The path of the public URL given to it, e.g. `/hub`. */
   readonly basePath?: string;
+  /**
+   * What is the executable, in processes of its own; the rest runs inside the test, which takes a tenth of the time. The
+   * hub where it is killed, where its pid, memory or environment matter, or where the test must not slow it down. All
+   * where commands race, are killed, or take locks. Nothing unless said.
+   */
+  readonly processes?: "hub" | "all";
 };
 
 /** How `serve` came up. */
 export type Start = { readonly url: string; readonly pid: number; readonly readyMs: number };
 
-type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;
-type Running = { readonly child: Child; readonly start: Start };
+type Running = { readonly serving: Serving; readonly start: Start };
+
+/** How long calls under way hold up the end of a hub inside the test. */
+const SHUTDOWN_GRACE_MS = 500;
 
 /**
- * The hub as its users run it: a process of its own, an empty working directory, a clean environment, a
- * temporary data directory. Nothing is shared with the test but HTTP, the command line and the log.
+ * The hub as its users run it: by command lines, with a clean environment and a temporary data directory. Nothing is
+ * shared with the test but HTTP, the command line and the log, and the process unless `processes` says otherwise.
  *
  *     await using hub = await Hub.create();
  *     await hub.createUser("eve@example.com");
@@ -51,6 +64,8 @@ type Running = { readonly child: Child; readonly start: Start };
 export class Hub implements AsyncDisposable {
   readonly dataDir: string;
   readonly #workDir: string;
+  readonly #program: Program;
+  readonly #commands: Program;
   #running: Running | undefined;
   #logbook = new Logbook();
   readonly #held = heldPort();
@@ -63,6 +78,9 @@ export class Hub implements AsyncDisposable {
   ) {
     this.dataDir = join(home, "data");
     this.#workDir = join(home, "empty");
+    const processes = process.env.GUARDHOUSE_BIN === undefined ? options.processes : "all";
+    this.#program = processes === undefined ? inProcess : executable;
+    this.#commands = processes === "all" ? executable : inProcess;
   }
 
   /** Makes the directories; starts nothing yet, so that set-up by command line can come first. */
@@ -85,31 +103,26 @@ export class Hub implements AsyncDisposable {
     if (this.#running !== undefined) throw new Error("the hub runs already");
     const serve = ["serve", "--listen", `127.0.0.1:${this.#port}`, ...(this.options.serve ?? [])];
     const began = performance.now();
-    const child = this.#spawn(serve);
-    children.add(child);
-    this.#logbook = new Logbook(child.stdout, child.stderr);
+    const serving = this.#program.serve([...serve, "--data-dir", this.dataDir], this.#place);
+    this.#logbook = serving.logbook;
     try {
-      const url = await this.#listening(child);
-      await ready(url + (this.options.basePath ?? ""), child, began + READY_WITHIN_MS);
-      const start = { url, pid: child.pid, readyMs: performance.now() - began };
-      this.#running = { child, start };
+      const url = await this.#listening(serving);
+      await ready(url + (this.options.basePath ?? ""), serving, began + READY_WITHIN_MS);
+      const start = { url, pid: serving.pid, readyMs: performance.now() - began };
+      this.#running = { serving, start };
       this.#port = Number(new URL(url).port);
       return start;
     } catch (fault) {
-      child.kill("SIGKILL");
-      await child.exited;
+      await serving.end(this.#lastSignal);
       throw new Error(`the hub did not start\n${await this.#logbook.text()}`, { cause: fault });
     }
   }
 
   /** Sends the signal and waits for the end. Gives the exit code, or the signal that ended it. */
-  async kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | string> {
-    const { child } = this.#alive;
-    child.kill(signal);
-    await child.exited;
-    children.delete(child);
+  async kill(signal: Signal): Promise<number | string> {
+    const ended = await this.#alive.serving.end(signal);
     this.#running = undefined;
-    return child.exitCode ?? child.signalCode ?? "unknown";
+    return ended;
   }
 
   /** Stops the hub in order, if it runs, and starts it again on the same data and the same port. */
@@ -123,7 +136,9 @@ export class Hub implements AsyncDisposable {
     return this.#alive.start.url;
   }
 
+  /** Of its own process. */
   get pid(): number {
+    if (this.#program === inProcess) throw new Error("the hub is part of the test: give it a process of its own");
     return this.#alive.start.pid;
   }
 
@@ -175,33 +190,34 @@ export class Hub implements AsyncDisposable {
     { stdin = "", env = {} }: { stdin?: string; env?: Readonly<Record<string, string>> },
     ...args: readonly string[]
   ): Promise<CliResult> {
-    await begunFor(args, command(), this.dataDir);
+    await begunFor(args, this.dataDir);
     // What follows `--` belongs to another program's command line.
     const dashes = args.includes("--") ? args.indexOf("--") : args.length;
     const flags = ["--data-dir", this.dataDir, "--json"];
-    const child = Bun.spawn([...command(), ...args.slice(0, dashes), ...flags, ...args.slice(dashes)], {
-      cwd: this.#workDir,
-      env: { ...this.#env(), ...env },
-      stdin: Buffer.from(stdin),
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    return { code, stdout, stderr, json: () => parse(args, stdout, stderr) };
+    const line = [...args.slice(0, dashes), ...flags, ...args.slice(dashes)];
+    const { cwd, env: own } = this.#place;
+    const result = await this.#commands.run(line, { cwd, env: { ...own, ...env }, stdin });
+    return { ...result, json: () => parse(args, result.stdout, result.stderr) };
   }
 
   /** Starts one command and does not wait for it. */
   begin(...args: readonly string[]): Child {
-    return this.#spawn(args);
+    return spawnProgram([...args, "--data-dir", this.dataDir], this.#place);
   }
 
   async createUser(email: string, ...flags: readonly string[]): Promise<User> {
     const user = await this.#record("user", "create", email, ...flags);
     return { id: user.text("id"), email: user.text("email"), role: user.text("role") };
+  }
+
+  async createAdmin(email: string, ...flags: readonly string[]): Promise<User> {
+    const user = await this.#record("admin", "create", email, ...flags);
+    return { id: user.text("id"), email: user.text("email"), role: user.text("role") };
+  }
+
+  /** A session key. */
+  async createSession(email: string): Promise<string> {
+    return (await this.#record("session", "create", email)).text("key");
   }
 
   async createAgent(name: string, owner: string): Promise<{ id: string; name: string }> {
@@ -215,10 +231,13 @@ export class Hub implements AsyncDisposable {
     return { id: token.text("id"), token: token.text("token"), display: token.text("display") };
   }
 
-  async addProvider(name: string, { baseUrl, models, apiKey, priority }: ProviderOptions): Promise<void> {
+  async addProvider(name: string, options: ProviderOptions): Promise<void> {
+    const { baseUrl, models, apiKey, priority, kind, apis } = options;
     const key = apiKey === undefined ? [] : ["--api-key-file", await this.writeFile(apiKey)];
     const rank = priority === undefined ? [] : ["--priority", `${priority}`];
-    await this.#record("provider", "add", name, "--base-url", baseUrl, "--models", models.join(","), ...key, ...rank);
+    const form = [...(kind ? ["--kind", kind] : []), ...(apis ? ["--apis", apis.join(",")] : [])];
+    const flags = ["--base-url", baseUrl, "--models", models.join(","), ...key, ...rank, ...form];
+    await this.#record("provider", "add", name, ...flags);
   }
 
   async addToolServer(slug: string, options: ToolServerOptions): Promise<ToolServer> {
@@ -246,9 +265,9 @@ export class Hub implements AsyncDisposable {
     return path;
   }
 
-  /** Kills what runs and removes the directories. */
+  /** Ends what runs and removes the directories. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#running !== undefined) await this.kill("SIGKILL");
+    if (this.#running !== undefined) await this.kill(this.#lastSignal);
     this.#held?.[Symbol.dispose]();
     await rm(this.home, { recursive: true, force: true });
   }
@@ -258,24 +277,20 @@ export class Hub implements AsyncDisposable {
     return this.#running;
   }
 
-  #env(): Record<string, string> {
-    return { PATH: process.env.PATH ?? "", HOME: this.#workDir, ...this.options.env };
+  /** Where its commands run, and with what environment. */
+  get #place(): { readonly cwd: string; readonly env: Readonly<Record<string, string>> } {
+    const grace = this.#program === inProcess ? { GUARDHOUSE_SHUTDOWN_GRACE_MS: `${SHUTDOWN_GRACE_MS}` } : {};
+    const env = { PATH: process.env.PATH ?? "", HOME: this.#workDir, ...grace, ...this.options.env };
+    return { cwd: this.#workDir, env };
   }
 
-  #spawn(args: readonly string[]): Child {
-    reapAtExit();
-    return Bun.spawn([...command(), ...args, "--data-dir", this.dataDir], {
-      cwd: this.#workDir,
-      env: this.#env(),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
+  get #lastSignal(): Signal {
+    return this.#program === inProcess ? "SIGTERM" : "SIGKILL";
   }
 
-  async #listening(child: Child): Promise<string> {
+  async #listening(serving: Serving): Promise<string> {
     const line = this.#logbook.line((candidate) => candidate.event === "listening", READY_WITHIN_MS);
-    const gone = child.exited.then((code) => Promise.reject(new Error(`serve ended with ${code}`)));
+    const gone = serving.ended.then((code) => Promise.reject(new Error(`serve ended with ${code}`)));
     const { url } = await Promise.race([line, gone]);
     if (typeof url !== "string") throw new Error("the listening line names no url");
     return url.replace(/\/$/, "");
@@ -307,18 +322,9 @@ export type ProviderOptions = {
   readonly models: readonly string[];
   readonly apiKey?: string;
   readonly priority?: number;
+  readonly kind?: string;
+  readonly apis?: readonly string[];
 };
-
-/**
- * How the hub is started: the compiled binary where there is one, else the source. `GUARDHOUSE_BIN` names
- * another binary, or a source file (`src/main.ts`) to go without one.
- */
-export function command(): readonly string[] {
-  const wanted = process.env.GUARDHOUSE_BIN;
-  const built = join(ROOT, "dist/guardhouse");
-  const chosen = wanted ? resolve(ROOT, wanted) : existsSync(built) ? built : join(ROOT, "src/main.ts");
-  return chosen.endsWith(".ts") ? [process.execPath, chosen] : [chosen];
-}
 
 /** A JSON object of the command line, read field by field. */
 class Fields {
@@ -346,25 +352,17 @@ function parse(args: readonly string[], stdout: string, stderr: string): unknown
   }
 }
 
-async function ready(url: string, child: Child, deadline: number): Promise<void> {
+async function ready(url: string, { ended }: Serving, deadline: number): Promise<void> {
+  let code: number | undefined;
+  void ended.then((ending) => {
+    code = ending;
+  });
   for (;;) {
     const response = await fetch(`${url}/readyz`);
     await response.body?.cancel();
     if (response.status === 200) return;
-    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}`);
+    if (code !== undefined) throw new Error(`serve ended with ${code}`);
     if (performance.now() > deadline) throw new Error(`/readyz still answers ${response.status}`);
     await Bun.sleep(5);
   }
-}
-
-const children = new Set<Child>();
-let reaping = false;
-
-/** A test run that ends early leaves no hub behind. */
-function reapAtExit(): void {
-  if (reaping) return;
-  reaping = true;
-  process.on("exit", () => {
-    for (const child of children) child.kill("SIGKILL");
-  });
 }

@@ -1,12 +1,12 @@
-import type { Agent } from "#core/agent";
-import { CLI_ACTOR, changeRecord } from "#core/change";
 import { KEY_RANDOM_BYTES } from "#core/minted-key";
-import type { User } from "#core/person";
-import type { Restriction } from "#core/restriction";
-import type { Review } from "#core/review/review";
-import { displayOf, mintToken } from "#core/token";
-import { HOUR_MS } from "#core/usage";
+import type { Agent } from "#model/agent";
+import { CLI_ACTOR, changeRecord } from "#model/change";
+import type { User } from "#model/person";
+import { displayOf, mintToken } from "#model/token";
+import { HOUR_MS } from "#model/usage";
 import { secretHash } from "#platform/hash";
+import type { Restriction } from "#policy/restrictions/restriction";
+import type { Review } from "#policy/review/review";
 import type { Store } from "#store/port";
 import { APPROVED, HELD, KILLED, profileOf, SLOWED, SUBMITTED } from "#test/store/governed";
 import { REPORT, RULE, SUGGESTION } from "#test/store/looped";
@@ -86,7 +86,7 @@ const seedAgents = async (store: Store, size: ConfigurationSize, now: number, li
     };
     const agent: Agent = {
       ...{ id: Bun.randomUUIDv7(), name: `agent-${n}`, owner_id: user.id, sponsor_id: null, description: null },
-      ...{ environment: "production", review_status: "draft", lifecycle: "active", halt: null },
+      ...{ environment: "production", review_status: "draft", lifecycle: "active", suspension: null },
       ...{ profile_version: null, review_due_at: null, created_at: now },
     };
     await store.users.create(user, null, line);
@@ -139,6 +139,7 @@ const seedPlaces = async (
       {
         ...{ id: Bun.randomUUIDv7(), name: `provider-${n}`, base_url: "http://127.0.0.1:9/v1", models },
         ...{ sealed_key: null, priority: 100, created_at: now, given_by: "operator" },
+        ...{ kind: "openai", apis: null, aliases: {}, credential: { source: "key" } },
       },
       line,
     );

@@ -1,17 +1,33 @@
 /** One log line: a JSON object, or `{ text }` for a line that is none. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** Reads a process's outputs as they come: JSON lines from stdout, plain text from stderr. */
+/** What a hub writes, as it comes: JSON lines from stdout, plain text from stderr. */
 export class Logbook {
   readonly #lines: LogLine[] = [];
   readonly #waiting = new Set<() => void>();
-  readonly #stdout: Promise<void>;
-  readonly #stderr: Promise<void>;
+  readonly #ended = Promise.withResolvers<void>();
+  #rest = "";
   #errors = "";
 
-  constructor(stdout?: ReadableStream<Uint8Array>, stderr?: ReadableStream<Uint8Array>) {
-    this.#stdout = stdout === undefined ? Promise.resolve() : this.#read(stdout);
-    this.#stderr = stderr === undefined ? Promise.resolve() : this.#readErrors(stderr);
+  /** Of a process: reads both outputs to their ends. */
+  static of(stdout: ReadableStream<Uint8Array>, stderr: ReadableStream<Uint8Array>): Logbook {
+    const logbook = new Logbook();
+    void Promise.all([logbook.#read("stdout", stdout), logbook.#read("stderr", stderr)]).then(() => logbook.end());
+    return logbook;
+  }
+
+  /** Takes in what was written. */
+  write(stream: "stdout" | "stderr", text: string): void {
+    if (stream === "stdout") this.#takeLines(text);
+    else this.#errors += text;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Nothing more will be written. */
+  end(): void {
+    if (this.#rest !== "") this.#lines.push(parse(this.#rest));
+    this.#rest = "";
+    this.#ended.resolve();
   }
 
   get lines(): readonly LogLine[] {
@@ -37,7 +53,7 @@ export class Logbook {
 
   /** Everything written, once the process has ended. */
   async text(): Promise<string> {
-    await Promise.all([this.#stdout, this.#stderr]);
+    await this.#ended.promise;
     return [...this.#lines.map((line) => JSON.stringify(line)), this.#errors].join("\n");
   }
 
@@ -50,21 +66,15 @@ export class Logbook {
     this.#waiting.delete(resolve);
   }
 
-  async #readErrors(stream: ReadableStream<Uint8Array>): Promise<void> {
+  async #read(stream: "stdout" | "stderr", bytes: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const bytes of stream) this.#errors += decoder.decode(bytes, { stream: true });
+    for await (const chunk of bytes) this.write(stream, decoder.decode(chunk, { stream: true }));
   }
 
-  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
-    const decoder = new TextDecoder();
-    let rest = "";
-    for await (const bytes of stream) {
-      const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      this.#lines.push(...lines.filter((line) => line !== "").map(parse));
-      for (const wake of this.#waiting) wake();
-    }
-    if (rest !== "") this.#lines.push(parse(rest));
+  #takeLines(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    this.#lines.push(...lines.filter((line) => line !== "").map(parse));
   }
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { RpcFault } from "./mcp-fixture-answer.ts";
 import { type FixtureTool, type ToolCall, text, tool } from "./mcp-fixture-tools.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { type Answer, RpcFault } from "./mcp-fixture-answer.ts";
 import { failure, type Message, reply, SERVER_INFO, type Shelf } from "./mcp-fixture-shelf.ts";
 

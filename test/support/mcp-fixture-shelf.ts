@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { RpcFault } from "./mcp-fixture-answer.ts";
 import type { Definition, FixtureTool, ToolCall } from "./mcp-fixture-tools.ts";
 

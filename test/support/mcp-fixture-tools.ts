@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import { RpcFault } from "./mcp-fixture-answer.ts";
 
 export type Era = "2025" | "2026";

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { Answer, RpcFault } from "./mcp-fixture-answer.ts";
 import { ASKING_TOOLS } from "./mcp-fixture-inputs.ts";
 import { LegacyWire } from "./mcp-fixture-legacy.ts";

@@ -79,7 +79,7 @@ function serve(socket: Socket, handler: RawHandler, onFault: (fault: unknown) =>
 
   const next = async (): Promise<void> => {
     if (busy) return;
-    const message = reader.take();
+    const message = reader.next();
     if (message === undefined) return;
     busy = true;
     leaving = new AbortController();

@@ -7,7 +7,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
-import { isRecord } from "#core/json";
+import { isRecord } from "#core/json/json";
 
 /** What a program keeps of its sign-in, and the address it wants a browser to open. */
 export class Keeper implements OAuthClientProvider, ModernProvider {

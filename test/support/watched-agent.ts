@@ -1,6 +1,6 @@
-import type { Agent } from "#core/agent";
-import type { UsageHour } from "#core/tally";
-import { HOUR_MS } from "#core/usage";
+import type { Agent } from "#model/agent";
+import type { UsageHour } from "#model/health/tally";
+import { HOUR_MS } from "#model/usage";
 
 /** mulberry32: chance that is the same every time. */
 export const chance = (seed: number) => (): number => {
@@ -15,7 +15,7 @@ export const AGENT: Agent = {
   ...{
     review_status: "approved",
     lifecycle: "active",
-    halt: null,
+    suspension: null,
     profile_version: 1,
     review_due_at: null,
     created_at: 0,

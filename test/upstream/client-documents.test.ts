@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRecord } from "#core/json";
+import { isRecord } from "#core/json/json";
 import { selfSigned } from "#test/support/certificate";
 import { verifies } from "#test/support/verifies";
 import { clientDocuments } from "#upstream/client-documents";
@@ -35,7 +35,7 @@ const served = (path: string): Response | Promise<Response> => {
   return Response.json(GOOD);
 };
 
-test("what stands at an address, by https, from where the name led when it was checked, and not for ever", async () => {
+test("client document fetch: https, from the checked address, with a time limit", async () => {
   verifies("oauth.documents-guarded");
   const folder = await mkdtemp(join(tmpdir(), "client-documents-"));
   const certificate = selfSigned(HOST);

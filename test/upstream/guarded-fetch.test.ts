@@ -58,7 +58,7 @@ const failureOf = async (asked: Promise<Response>): Promise<ToolFailure> => {
   throw new Error("it was connected to");
 };
 
-describe("what is refused", () => {
+describe("guarded fetch: refused addresses", () => {
   test.each([
     "http://127.0.0.1/",
     "http://2130706433/",

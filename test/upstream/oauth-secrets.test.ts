@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { verifies } from "#test/support/verifies";
 import { challengeOf, scopeWords, widened } from "#upstream/mcp/oauth-challenge";
-import { failureOf, OAuthHouse, refusal } from "./oauth-house.ts";
+import { failureOf, OAuthServerWorld, refusal } from "./oauth-server-world.ts";
 import { type Reply, ScriptedOAuth } from "./scripted-oauth.ts";
 
 const SECRET = "very-secret-client-secret";
@@ -28,18 +28,18 @@ describe("secrets", () => {
     ];
     await using remote = new ScriptedOAuth();
     remote.metadata = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
-    await using house = await OAuthHouse.create({
+    await using world = await OAuthServerWorld.create({
       url: remote.url,
       credentials: { kind: "authorization_code", ...client },
     });
-    await house.signIn();
+    await world.signIn();
     for (const parrot of parrots) {
       remote.instead.set("/token", parrot);
-      const answer = await house.visit(await house.signIns.begin(house.server, "u1", "any_browser"));
-      const authorization = await house.authorization();
+      const answer = await world.visit(await world.signIns.begin(world.server, "u1", "any_browser"));
+      const authorization = await world.authorization();
       await authorization.headers();
       const failures = [
-        await failureOf(house.signIns.finish(answer, null)),
+        await failureOf(world.signIns.finish(answer, null)),
         await failureOf(authorization.refused(refusal(401))),
       ];
       const sent = remote.asked.flatMap(({ path, form }) =>
@@ -55,20 +55,20 @@ describe("secrets", () => {
   test("nothing of a sign-in is stored as it is", async () => {
     verifies("tools.oauth-secrets");
     await using remote = new ScriptedOAuth();
-    await using house = await OAuthHouse.create({
+    await using world = await OAuthServerWorld.create({
       url: remote.url,
       credentials: { kind: "authorization_code", ...client },
     });
-    await house.signIn();
+    await world.signIn();
     // One more that is under way.
-    const state = new URL(await house.signIns.begin(house.server, "u1", "any_browser")).searchParams.get("state") ?? "";
+    const state = new URL(await world.signIns.begin(world.server, "u1", "any_browser")).searchParams.get("state") ?? "";
     const sent = remote.grants("authorization_code").flatMap(({ form }) => [form.get("code_verifier") ?? ""]);
-    const folder = dirname(house.database);
+    const folder = dirname(world.database);
     const files = (await readdir(folder)).filter((name) => name.startsWith("guardhouse.db"));
     const bytes = Buffer.concat(
       await Promise.all(files.map(async (name) => Buffer.from(await Bun.file(join(folder, name)).arrayBuffer()))),
     );
-    expect(bytes.includes(house.server.id)).toBe(true);
+    expect(bytes.includes(world.server.id)).toBe(true);
     for (const secret of [SECRET, remote.access, state, ...sent]) {
       expect(secret).not.toBe("");
       expect(bytes.includes(secret)).toBe(false);

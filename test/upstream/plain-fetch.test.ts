@@ -36,7 +36,7 @@ afterAll(() => server.stop(true));
 
 const read = async (maxBytes: number): Promise<string> => textWithin(await plainFetch(server.url.href, {}), maxBytes);
 
-describe("an answer that comes packed although nobody asked", () => {
+describe("compressed answers that were not requested", () => {
   test.each(Object.keys(PACKERS) as (keyof typeof PACKERS)[])(
     "is read as it was, however it is cut (%s)",
     async (coding) => {
@@ -70,7 +70,7 @@ describe("an answer that comes packed although nobody asked", () => {
     },
   );
 
-  test("is an error when it is cut short, or packed in a way nobody knows", async () => {
+  test("is an error when cut short or in an unknown encoding", async () => {
     verifies("upstream.answer-size");
     const packed = gzipSync(Buffer.alloc(50_000, "a"));
     for (const coding of ["gzip", "compress", "gzip, gzip"]) {

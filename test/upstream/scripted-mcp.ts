@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import type { ToolFetch } from "#upstream/mcp/port";
 import { StreamableHttpUpstream } from "#upstream/mcp/streamable-http";
 import { ToolFailure, type UpstreamToolCall } from "#upstream/tool-port";

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { anyPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 import { aCall, failureOf, names, official, result, until } from "#test/upstream/stdio-servers";
@@ -233,7 +233,7 @@ describe("a clear failure", () => {
     expect(await failureOf(connect(server.url).call(aCall("a")))).toMatchObject(failure);
   });
 
-  test("nobody there", async () => {
+  test("no listener", async () => {
     verifies("tools.sse-failures");
     using held = anyPort();
     const url = `http://127.0.0.1:${held.port}/sse`;

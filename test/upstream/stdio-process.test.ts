@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { isRecord } from "#core/json";
+import { isRecord } from "#core/json/json";
 import { verifies } from "#test/support/verifies";
 import { aCall, child, failureOf, result, runs, StdioServers, structured, until } from "#test/upstream/stdio-servers";
 import { Backoff } from "#upstream/mcp/stdio-backoff";
@@ -33,7 +33,7 @@ describe("an end", () => {
     expect(await failureOf(upstream.list(never))).toMatchObject({ reason: "unreachable", mayHaveRun: false });
   });
 
-  test("what a server leaves behind when it dies by itself is ended too", async () => {
+  test("stdio server: child processes are ended when the server dies", async () => {
     verifies("tools.stdio-group");
     await using servers = new StdioServers();
     const upstream = servers.start([SCRIPTED]);
@@ -42,7 +42,7 @@ describe("an end", () => {
     await until(() => !runs(grandchild));
   });
 
-  test("who does not want to end is made to, within seconds", async () => {
+  test("stdio server: a process that ignores SIGTERM is killed", async () => {
     verifies("tools.stdio-group");
     await using servers = new StdioServers();
     const upstream = servers.start([SCRIPTED, "stubborn"]);

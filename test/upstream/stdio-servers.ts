@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import { jsonLog } from "#platform/log";
 import { type StdioOptions, StdioUpstream } from "#upstream/mcp/stdio";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";

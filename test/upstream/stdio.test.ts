@@ -80,7 +80,18 @@ describe("servers of the MCP project", () => {
   });
 });
 
-describe("what a process is given", () => {
+test("the answer of a server that ends right behind it arrives whole, however long", async () => {
+  verifies("tools.stdio-servers");
+  await using servers = new StdioServers();
+  const upstream = servers.start([SCRIPTED], {
+    limits: { connectMs: 10_000, handshakeMs: 10_000, listMs: 10_000, resultBytes: 64_000_000 },
+  });
+  // Its parse takes longer than the half second in which output must come once a process has ended.
+  const answer = await structured(upstream, "answers-and-dies", { arguments: { count: 1_500_000 } });
+  expect(answer).toHaveProperty("rows.length", 1_500_000);
+});
+
+describe("stdio server: environment and arguments", () => {
   test("nothing of the environment but what is named, whatever the hub holds", async () => {
     verifies("tools.stdio-environment");
     await using servers = new StdioServers();
@@ -173,7 +184,7 @@ describe("servers that behave badly", () => {
     await until(() => servers.notes.length === 0);
   });
 
-  test("a server that reads nothing holds up nobody beyond his silence", async () => {
+  test("a server that reads nothing delays no other caller", async () => {
     verifies("tools.stdio-failures");
     await using servers = new StdioServers();
     const upstream = servers.start([SCRIPTED]);
@@ -261,7 +272,7 @@ describe("a conversation", () => {
     expect(failure.reason).toBe("too_large");
   });
 
-  test("what is passed on arrives: extra parameters, trace context, no more", async () => {
+  test("stdio server: extra parameters and trace context are passed on, nothing else", async () => {
     verifies("tools.stdio-servers");
     await using servers = new StdioServers();
     const given = { arguments: { é: "🌍\n" }, extra: { requestState: "s" }, meta: { traceparent: "00-1" } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { META } from "#core/mcp";
+import { META } from "#model/tools/mcp";
 import { verifies } from "#test/support/verifies";
 import { NotStreamableHttp } from "#upstream/mcp/http-failure";
 import {

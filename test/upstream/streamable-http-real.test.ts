@@ -4,7 +4,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { anyPort } from "#test/support/port";
 import { verifies } from "#test/support/verifies";
 import { callOf, failureIn, never, upstreamTo } from "./scripted-mcp.ts";

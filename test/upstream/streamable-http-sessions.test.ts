@@ -262,7 +262,7 @@ describe("credentials", () => {
   });
 });
 
-test("what is under way when the connection is closed ends, and nothing begins any more", async () => {
+test("streamable HTTP: closing a connection ends open requests and starts no new ones", async () => {
   verifies("tools.upstream-cancel");
   await using server = new ScriptedMcp({
     ...legacy("s"),

@@ -16,7 +16,7 @@ type Options = Partial<Parameters<typeof webhookSender>[0]>;
 const sender = (options: Options = {}) =>
   webhookSender({ allowPrivate: LOOPBACK, now: () => NOW, version: "1.2.3", ...options });
 
-describe("what is sent", () => {
+describe("webhook sender: request", () => {
   test("is signed as Standard Webhooks has it", async () => {
     verifies("webhook.signed");
     await using receiver = new WebhookReceiver();
@@ -54,7 +54,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("what is not sent", () => {
+describe("webhook sender: refused addresses", () => {
   test.each([
     "http://127.0.0.1:9/",
     "https://127.0.0.1:9/",
@@ -100,8 +100,8 @@ describe("what is not sent", () => {
   });
 });
 
-describe("what goes wrong is said in one word", () => {
-  test("nobody listens, nobody is there, nobody answers, nobody waits", async () => {
+describe("webhook sender: failures by one word", () => {
+  test("webhook sender: refused, unreachable, silent and aborted connections", async () => {
     using held = anyPort();
     expect(await sender()(`http://127.0.0.1:${held.port}/hook`, MESSAGE, NEVER)).toEqual({
       status: null,

@@ -1,5 +1,5 @@
-import { parseExactly } from "#core/json-reader";
-import { basePath } from "#dashboard/app/base-path";
+import { parseExactly } from "#core/json/json-reader";
+import { basePath } from "#dashboard/address/base-path";
 import type { Routes } from "./routes";
 
 export type RouteKey = keyof Routes & string;
@@ -26,7 +26,7 @@ export type Input<Key extends RouteKey> = ([Variables<Key>] extends [never]
     readonly keepalive?: boolean;
   };
 
-export type Answer<Key extends RouteKey> = Routes[Key]["answer"];
+export type AnswerTo<Key extends RouteKey> = Routes[Key]["answer"];
 
 type Problem = { readonly message?: string; readonly code?: string; readonly param?: string | null };
 
@@ -50,12 +50,12 @@ export const isSignedOut = (error: unknown): boolean => error instanceof ApiErro
 
 /** For people: what the hub said. */
 export const messageOf = (error: unknown): string => {
-  if (isSignedOut(error)) return "You are signed out. Sign in again, in another tab, and do this once more.";
-  return error instanceof ApiError ? error.message : "Something went wrong on this page. Load it again.";
+  if (isSignedOut(error)) return "You are signed out. Sign in again in another tab, then repeat this action.";
+  return error instanceof ApiError ? error.message : "Something went wrong on this page. Reload it.";
 };
 
 /** The parts of a request, whatever the route. */
-export type Asked = {
+export type QueryOf = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object;
   readonly body?: object;
@@ -63,7 +63,7 @@ export type Asked = {
   readonly keepalive?: boolean;
 };
 
-const addressOf = (path: string, { params = {}, query = {} }: Asked): string => {
+const addressOf = (path: string, { params = {}, query = {} }: QueryOf): string => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -81,14 +81,14 @@ const problemOf = async (response: Response): Promise<ApiError> => {
   return new ApiError(
     response.status,
     code ?? "internal_error",
-    message ?? "The hub gave an answer that cannot be read.",
+    message ?? "The hub sent an unreadable response.",
     param ?? null,
     response.headers.get("x-request-id"),
   );
 };
 
 /** One request, its answer as it was read; null where there is nothing to read. Throws `ApiError`. */
-export const ask = async (key: string, asked: Asked, signal?: AbortSignal) => {
+export const ask = async (key: string, asked: QueryOf, signal?: AbortSignal) => {
   const [method = "GET", path = "/"] = key.split(" ");
   const { body, revision, keepalive = false } = asked;
   const lost = (cause: unknown): never => {
@@ -112,7 +112,7 @@ export const ask = async (key: string, asked: Asked, signal?: AbortSignal) => {
 };
 
 /** Asks the hub. `key` is method and address as the documents name them. Throws `ApiError`. */
-export const call = <Key extends RouteKey>(key: Key, input: Input<Key>, signal?: AbortSignal): Promise<Answer<Key>> =>
+export const call = <Key extends RouteKey>(key: Key, input: Input<Key>, signal?: AbortSignal): Promise<AnswerTo<Key>> =>
   ask(key, input, signal);
 
 /** Where a file of a route is, for links. */

@@ -1,27 +1,54 @@
-import type { AccountRoutes } from "./account-routes";
-import type { AgentRoutes } from "./agent-routes";
-import type { BackupRoutes } from "./backup-routes";
-import type { ClientRoutes, GuardRoutes, ToolRoutes } from "./connect-routes";
-import type { DecideRoutes } from "./decide-routes";
-import type { KeyRoutes } from "./key-routes";
-import type { PolicyRoutes } from "./policy-routes";
-import type { ReviewRoutes } from "./review-routes";
-import type { SettingsRoutes } from "./settings-routes";
-import type { WatchRoutes } from "./watch-routes";
+import type { TokenClient } from "#features/access/endpoints";
+import type { AgentClient } from "#features/agents/endpoints";
+import type { AuditClient } from "#features/audit/endpoints";
+import type { BackupClient } from "#features/backups/endpoints";
+import type { CallClient } from "#features/calls/endpoints";
+import type { ContentClient } from "#features/content/endpoints";
+import type { HealthClient } from "#features/health/endpoints";
+import type { HoldClient } from "#features/holds/endpoints";
+import type { InboxClient } from "#features/inbox/endpoints";
+import type { JobClient } from "#features/jobs/endpoints";
+import type { MapClient } from "#features/map/endpoints";
+import type { ConnectedAppClient } from "#features/oauth/client-endpoints";
+import type { OperatingClient } from "#features/operating/endpoints";
+import type { OverviewClient } from "#features/overview/endpoints";
+import type { PolicyClient } from "#features/policy/endpoints";
+import type { ProviderClient } from "#features/providers/endpoints";
+import type { ReportReviewClient } from "#features/report-review/endpoints";
+import type { ReportClient } from "#features/reports/endpoints";
+import type { RestrictionClient } from "#features/restrictions/endpoints";
+import type { ReviewClient } from "#features/reviews/endpoints";
+import type { ScanClient } from "#features/scan/endpoints";
+import type { SignInClient } from "#features/sign-in/endpoints";
+import type { ToolServerClient } from "#features/tool-servers/endpoints";
+import type { TuningClient } from "#features/tuning/endpoints";
+import type { UserClient } from "#features/users/endpoints";
+import type { WebhookClient } from "#features/webhooks/endpoints";
 
-/**
- * What the dashboard asks the hub, and of what shape the answers are: the types are those of the server's own
- * presenters and schemas. `test/dashboard/routes.test.ts` sees that every address here is served.
- */
-export type Routes = AccountRoutes &
-  AgentRoutes &
-  BackupRoutes &
-  ClientRoutes &
-  DecideRoutes &
-  GuardRoutes &
-  KeyRoutes &
-  PolicyRoutes &
-  ReviewRoutes &
-  SettingsRoutes &
-  ToolRoutes &
-  WatchRoutes;
+/** What the dashboard asks the hub, and of what shape the answers are: the types of the hub's own endpoints. */
+export type Routes = AgentClient &
+  AuditClient &
+  BackupClient &
+  CallClient &
+  ConnectedAppClient &
+  ContentClient &
+  HealthClient &
+  HoldClient &
+  InboxClient &
+  JobClient &
+  MapClient &
+  OperatingClient &
+  OverviewClient &
+  PolicyClient &
+  ProviderClient &
+  ReportClient &
+  ReportReviewClient &
+  RestrictionClient &
+  ReviewClient &
+  ScanClient &
+  SignInClient &
+  TokenClient &
+  ToolServerClient &
+  TuningClient &
+  UserClient &
+  WebhookClient;

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
-import { useRefresh } from "#dashboard/api/hooks";
-import type { LiveKind, LiveMessage } from "#engine/live-message";
-import { basePath } from "./base-path";
+import { basePath } from "#dashboard/address/base-path";
+import { useRefresh } from "#dashboard/parts/hooks";
+import type { LiveKind, LiveMessage } from "#features/events/live-message";
 import { CONCERNS, Outdated } from "./outdated";
 
 const isKind = (name: string): name is LiveKind => Object.hasOwn(CONCERNS, name);
@@ -89,19 +89,19 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
     const ending = new AbortController();
     const outdated = new Outdated();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
+    const check = () => {
       clearTimeout(timer);
       // Nobody looks at a page in the background; it is brought up to date when it is looked at.
       if (document.hidden) return;
-      const { paths, next } = outdated.take(performance.now());
+      const { paths, next } = outdated.takeDue(performance.now());
       if (paths.length > 0) void refresh.current(...paths);
-      if (next !== null) timer = setTimeout(look, Math.max(next, 50));
+      if (next !== null) timer = setTimeout(check, Math.max(next, 50));
     };
-    document.addEventListener("visibilitychange", look, { signal: ending.signal });
+    document.addEventListener("visibilitychange", check, { signal: ending.signal });
     const hear = (message: LiveMessage) => {
       news.current.dispatchEvent(new MessageEvent(message.kind, { data: message }));
       outdated.add(message.kind, performance.now());
-      look();
+      check();
     };
     // Whose session has ended learns it from that answer, in the background too, and does not knock for days.
     listen(hear, () => void refresh.current("/api/me"), ending.signal);

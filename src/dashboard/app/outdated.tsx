@@ -1,4 +1,4 @@
-import type { LiveKind } from "#engine/live-message";
+import type { LiveKind } from "#features/events/live-message";
 
 /** What each kind of news makes outdated. */
 export const CONCERNS: Readonly<Record<LiveKind, readonly string[]>> = {
@@ -40,7 +40,7 @@ export class Outdated {
   }
 
   /** Takes what is due; `next` is how long the rest of it has to wait, null for nothing. */
-  take(now: number): { readonly paths: readonly string[]; readonly next: number | null } {
+  takeDue(now: number): { readonly paths: readonly string[]; readonly next: number | null } {
     const paths = [...this.due].flatMap(([path, at]) => (at <= now ? [path] : []));
     for (const path of paths) {
       this.due.delete(path);

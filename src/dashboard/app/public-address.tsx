@@ -1,8 +1,8 @@
-import type { Answer } from "#dashboard/api/client";
+import { basePath } from "#dashboard/address/base-path";
+import type { AnswerTo } from "#dashboard/api/client";
 import { CodeLine } from "#dashboard/parts/copy";
-import { basePath } from "./base-path";
 
-type Settings = Answer<"GET /api/settings">;
+type Settings = AnswerTo<"GET /api/settings">;
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Stands where nobody knows yet what the address will be. */
@@ -18,7 +18,7 @@ export const addressHere = (): string => `${location.origin}${basePath()}`;
  * How the address in the browser's bar stands to the one the hub was told: `elsewhere` has one of them wrong, `local`
  * can be reached from this machine only, `tunnel` is the hub's machine looked at past its public address.
  */
-export const standingOf = (publicUrl: string, here: string): "same" | "local" | "tunnel" | "elsewhere" => {
+export const originOf = (publicUrl: string, here: string): "same" | "local" | "tunnel" | "elsewhere" => {
   const isOwn = new URL(publicUrl).origin === new URL(here).origin;
   if (isLocal(publicUrl)) return isOwn || (isLocal(here) && portOf(publicUrl) === portOf(here)) ? "local" : "elsewhere";
   if (isOwn) return "same";
@@ -27,7 +27,7 @@ export const standingOf = (publicUrl: string, here: string): "same" | "local" | 
 
 /** Whether something about the hub's address has to be put right before others can use it. */
 export const isMisaddressed = ({ public_url }: Settings): boolean =>
-  standingOf(public_url, addressHere()) === "elsewhere";
+  originOf(public_url, addressHere()) === "elsewhere";
 
 const FILE = /^(?!--|GUARDHOUSE_|default$|from listen$)(?:.* in )?(.+)$/;
 
@@ -35,13 +35,12 @@ const FILE = /^(?!--|GUARDHOUSE_|default$|from listen$)(?:.* in )?(.+)$/;
 const placeOf = (configuration: NonNullable<Settings["configuration"]>, key: string) => {
   const variable = `GUARDHOUSE_${key.toUpperCase()}`;
   const origin = configuration.find((one) => one.key === key)?.origin ?? "";
-  if (origin.startsWith("--"))
-    return { where: "In the command that starts it", line: (value: string) => `${origin} ${value}` };
+  if (origin.startsWith("--")) return { where: "In the start command", line: (value: string) => `${origin} ${value}` };
   if (origin === `${variable}_FILE`)
     return { where: `In the file that ${origin} names`, line: (value: string) => value };
   const file = [origin, ...configuration.map((one) => one.origin)].map((one) => FILE.exec(one)?.[1]).find(Boolean);
   if (origin === variable || file === undefined) {
-    return { where: "In its environment", line: (value: string) => `${variable}=${value}` };
+    return { where: "In the environment", line: (value: string) => `${variable}=${value}` };
   }
   return { where: `In ${file}, before the first [section]`, line: (value: string) => `${key} = "${value}"` };
 };
@@ -68,33 +67,33 @@ const Line = ({
 export const PublicAddress = ({ settings }: { readonly settings: Settings }) => {
   const { public_url, listen, configuration } = settings;
   const here = addressHere();
-  const standing = standingOf(public_url, here);
-  if (standing === "same") return <p>Programs reach it there.</p>;
-  if (standing === "tunnel") {
-    return <p>Programs reach it there. You came by {here}, past that address; the hub takes changes from here too.</p>;
+  const origin = originOf(public_url, here);
+  if (origin === "same") return <p>Clients use this address.</p>;
+  if (origin === "tunnel") {
+    return <p>Clients use this address. You opened the dashboard at {here}, which is accepted, too.</p>;
   }
-  const isElsewhere = standing === "elsewhere";
+  const isElsewhere = origin === "elsewhere";
   const wanted = isElsewhere ? here : `${EXAMPLE}${basePath()}`;
   return (
     <div className="flex flex-col gap-2">
       <p className={isElsewhere ? "rounded-md bg-warn-soft px-3 py-2 text-warn" : ""}>
         {isElsewhere
-          ? `You opened it at ${here}. It was told that it is at ${public_url}, and sends people and programs there. If that is not its address, tell it the right one.`
-          : "Programs on this machine reach it there. Others need an address of their own."}
+          ? `You opened the dashboard at ${here}, but public_url is ${public_url}, and links point there. If that is wrong, set public_url.`
+          : "Reachable from this host only. For other hosts set public_url (and listen) and restart."}
       </p>
       {configuration && (
         <>
           <Line settings={settings} name="public_url" value={wanted} />
           {!isElsewhere && listen !== null && isLocal(`http://${listen}`) && (
             <p>
-              It listens on {listen}, for this machine only: a proxy with TLS on it can pass calls on. Without one, set{" "}
-              <code className="font-mono text-xs">listen</code> to an address of the network, too.
+              The hub listens on {listen}, on this host only: use a reverse proxy with TLS on this host, or set{" "}
+              <code className="font-mono text-xs">listen</code> to a network address.
             </p>
           )}
-          <p>Then start it anew: addresses are read at the start.</p>
+          <p>Then restart the hub.</p>
         </>
       )}
-      {!configuration && isElsewhere && <p>Tell an administrator.</p>}
+      {!configuration && isElsewhere && <p>Ask an administrator.</p>}
     </div>
   );
 };

@@ -1,25 +1,25 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
-import { type Answer, isSignedOut } from "#dashboard/api/client";
-import { useGet } from "#dashboard/api/hooks";
+import { basePath } from "#dashboard/address/base-path";
+import { SignInLink } from "#dashboard/address/sign-in-link";
+import { signInFirst } from "#dashboard/address/way-back";
+import { type AnswerTo, isSignedOut } from "#dashboard/api/client";
+import { useGet } from "#dashboard/parts/hooks";
 import { Failed, Loading } from "#dashboard/parts/states";
-import { basePath } from "./base-path";
-import { SignInLink } from "./sign-in-link";
-import { signInFirst } from "./way-back";
 
-export type Me = Answer<"GET /api/me">;
-export type Role = Me["user"]["role"];
+export type SignedInUser = AnswerTo<"GET /api/me">;
+export type UserRole = SignedInUser["user"]["role"];
 
-const Context = createContext<Me | null>(null);
+const Context = createContext<SignedInUser | null>(null);
 
 /** Who looks at the page. */
-export const useMe = (): Me => {
+export const useMe = (): SignedInUser => {
   const me = useContext(Context);
-  if (!me) throw new Error("nobody is signed in here");
+  if (!me) throw new Error("no session in this browser");
   return me;
 };
 
 /** Whether who looks has one of these roles. What it hides, the hub refuses too. */
-export const useHasRole = (...roles: readonly Role[]): boolean => roles.includes(useMe().user.role);
+export const useHasRole = (...roles: readonly UserRole[]): boolean => roles.includes(useMe().user.role);
 
 /** Whether who looks sees everybody's, not only their own. */
 export const useSeesAll = (): boolean => useHasRole("admin", "reviewer", "analyst", "auditor");
@@ -51,7 +51,7 @@ const useOnePerson = (id: string | undefined, again: () => void): void => {
 /** Says that the session has ended, where the page stays for what is typed into it. */
 const SignedOut = () => (
   <p role="alert" className="border-b border-warn/40 bg-warn-soft px-4 py-2 text-warn md:px-6">
-    You are signed out. <SignInLink /> in another tab: what you typed stays here.
+    You are signed out. <SignInLink /> in another tab; your input stays here.
   </p>
 );
 

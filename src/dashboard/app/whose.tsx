@@ -1,9 +1,9 @@
-import { type Role, useMe } from "./session";
+import { type UserRole, useMe } from "./session";
 
-const READERS: readonly Role[] = ["admin", "reviewer", "analyst", "auditor"];
+const READERS: readonly UserRole[] = ["admin", "reviewer", "analyst", "auditor"];
 
 /** Screens that are not everybody's, with what is below them; the hub refuses what they ask for to all others. */
-const WHOSE: readonly (readonly [path: string, roles: readonly Role[]])[] = [
+const WHOSE: readonly (readonly [path: string, roles: readonly UserRole[]])[] = [
   ["/audit", ["admin", "auditor"]],
   ["/clients/all", ["admin"]],
   ["/settings/users", ["admin", "auditor"]],
@@ -14,7 +14,7 @@ const WHOSE: readonly (readonly [path: string, roles: readonly Role[]])[] = [
 ];
 
 /** For which roles a screen is; null for everybody's. */
-export const rolesFor = (path: string): readonly Role[] | null =>
+export const rolesFor = (path: string): readonly UserRole[] | null =>
   WHOSE.find(([whose]) => path === whose || path.startsWith(`${whose}/`))?.[1] ?? null;
 
 /** Which screens are for who looks. */

@@ -75,7 +75,7 @@ export const Sparkline = ({
   readonly values: readonly (number | null)[];
   readonly label: string;
   readonly most?: number;
-  /** As wide as there is room. */
+  /** As wide as its container. */
   readonly wide?: boolean;
 }) => {
   const WIDTH = 96;

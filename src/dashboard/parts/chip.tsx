@@ -5,13 +5,13 @@ import type { Choice } from "./field";
 
 export type Tone = "ok" | "warn" | "bad" | "info" | "idle" | "wait";
 
-const TONES: Readonly<Record<Tone, { readonly look: string; readonly icon: LucideIcon }>> = {
-  ok: { look: "bg-ok-soft text-ok", icon: Check },
-  warn: { look: "bg-warn-soft text-warn", icon: TriangleAlert },
-  bad: { look: "bg-bad-soft text-bad", icon: Ban },
-  info: { look: "bg-info-soft text-info", icon: Info },
-  wait: { look: "bg-info-soft text-info", icon: Clock },
-  idle: { look: "bg-raised text-muted", icon: CircleDashed },
+const TONES: Readonly<Record<Tone, { readonly style: string; readonly icon: LucideIcon }>> = {
+  ok: { style: "bg-ok-soft text-ok", icon: Check },
+  warn: { style: "bg-warn-soft text-warn", icon: TriangleAlert },
+  bad: { style: "bg-bad-soft text-bad", icon: Ban },
+  info: { style: "bg-info-soft text-info", icon: Info },
+  wait: { style: "bg-info-soft text-info", icon: Clock },
+  idle: { style: "bg-raised text-muted", icon: CircleDashed },
 };
 
 /** What each word of the hub means for who reads it. Colour never says it alone: the sign and the word do too. */
@@ -98,13 +98,13 @@ export const Chip = ({
   readonly icon?: LucideIcon;
   readonly children: ReactNode;
 }) => {
-  const { look, icon: usual } = TONES[tone];
+  const { style, icon: usual } = TONES[tone];
   const Icon = icon ?? usual;
   return (
     <span
       className={cx(
         "inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap",
-        look,
+        style,
       )}
     >
       <Icon className="size-3.5 shrink-0" aria-hidden />

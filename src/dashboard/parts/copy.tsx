@@ -53,7 +53,7 @@ export const Id = ({ value, whole = false }: { readonly value: string; readonly 
     <code className="truncate font-mono text-xs" title={value}>
       {whole || value.length <= 14 ? value : `${value.slice(0, 6)}…${value.slice(-5)}`}
     </code>
-    <CopyButton text={value} label="Copy the id" />
+    <CopyButton text={value} label="Copy ID" />
   </span>
 );
 

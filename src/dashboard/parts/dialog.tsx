@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { SignInLink } from "#dashboard/address/sign-in-link";
 import { isSignedOut, messageOf } from "#dashboard/api/client";
-import { SignInLink } from "#dashboard/app/sign-in-link";
 import { Button, IconButton } from "./button";
 import { cx } from "./class-names";
 import { Input, TextArea } from "./field";
@@ -125,7 +125,7 @@ export const DialogForm = ({
 
 /** A dialog that is one form; it is there as long as it is open. */
 export const FormDialog = ({ onClose, title, hint, wide = false, ...form }: Framed & Asking) => (
-  <Dialog {...{ onClose, title, hint, wide }} open>
+  <Dialog onClose={onClose} title={title} hint={hint} wide={wide} open>
     <DialogForm onCancel={onClose} {...form} />
   </Dialog>
 );
@@ -153,9 +153,9 @@ export const Confirm = ({
   return (
     <FormDialog {...dialog} danger disabled={!ready} onSubmit={() => onConfirm(why.trim())}>
       <div>{children}</div>
-      {reason && <TextArea label="Reason" hint="For the record." required value={why} onValue={setWhy} />}
+      {reason && <TextArea label="Reason" hint="Recorded in the audit log." required value={why} onValue={setWhy} />}
       {word !== undefined && (
-        <Input label={`Type ${word} to go on`} value={typed} onValue={setTyped} spellCheck={false} />
+        <Input label={`Type "${word}" to confirm`} value={typed} onValue={setTyped} spellCheck={false} />
       )}
     </FormDialog>
   );

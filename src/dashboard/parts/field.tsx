@@ -56,7 +56,7 @@ const Field = ({
 };
 
 /** Told what was typed or chosen, as it is. */
-type Told<Value extends string> = { readonly value: Value; readonly onValue?: (value: Value) => void };
+type ValueChange<Value extends string> = { readonly value: Value; readonly onValue?: (value: Value) => void };
 
 export const Input = ({
   label,
@@ -66,9 +66,12 @@ export const Input = ({
   className,
   onValue,
   ...rest
-}: Labelled & Told<string> & Omit<InputHTMLAttributes<HTMLInputElement>, "value" | "onChange">) => (
+}: Labelled & ValueChange<string> & Omit<InputHTMLAttributes<HTMLInputElement>, "value" | "onChange">) => (
   <Field
-    {...{ label, hint, error, hidden }}
+    label={label}
+    hint={hint}
+    error={error}
+    hidden={hidden}
     control={(ties) => (
       <input
         autoComplete="off"
@@ -89,9 +92,12 @@ export const TextArea = ({
   className,
   onValue,
   ...rest
-}: Labelled & Told<string> & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value" | "onChange">) => (
+}: Labelled & ValueChange<string> & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "value" | "onChange">) => (
   <Field
-    {...{ label, hint, error, hidden }}
+    label={label}
+    hint={hint}
+    error={error}
+    hidden={hidden}
     control={(ties) => (
       <textarea
         rows={3}
@@ -116,12 +122,15 @@ export const Select = <const Value extends string>({
   onValue,
   ...rest
 }: Labelled &
-  Told<Value> &
+  ValueChange<Value> &
   Omit<SelectHTMLAttributes<HTMLSelectElement>, "value" | "onChange"> & {
     readonly choices: readonly Choice<Value>[];
   }) => (
   <Field
-    {...{ label, hint, error, hidden }}
+    label={label}
+    hint={hint}
+    error={error}
+    hidden={hidden}
     control={(ties) => (
       <select
         {...rest}
@@ -161,7 +170,7 @@ export const Checkbox = ({
         id={id}
         type="checkbox"
         onChange={({ target }) => onValue?.(target.checked)}
-        className="mt-0.5 size-4 accent-accent"
+        className="h-lh w-4 shrink-0 accent-accent"
       />
       <label htmlFor={id} className="min-w-0">
         {label}

@@ -34,6 +34,12 @@ export const useFilters = <const Names extends readonly string[]>(names: Names) 
   return { values, set, filter, clear, active: Object.keys(values).length > 0 };
 };
 
+/** The choice that the address names; nothing for any other text. */
+export const chosenOf = <const Value extends string>(
+  choices: readonly Choice<Value>[],
+  text: string | undefined,
+): Value | undefined => choices.find(({ value }) => value === text)?.value;
+
 export const FilterBar = ({ children }: { readonly children: React.ReactNode }) => (
   <search className="flex flex-wrap items-end gap-2 border-b border-line px-4 py-2.5">{children}</search>
 );

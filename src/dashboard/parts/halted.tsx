@@ -1,22 +1,29 @@
-import type { ShownHalt } from "#http/halt";
+import type { SuspensionResponse } from "#http/suspension";
 
 /** Whether an owner lets it go on again themselves. */
-export const isOwners = (halt: ShownHalt | null): boolean => halt === null || halt.right === "owner";
+export const isOwners = (suspension: SuspensionResponse | null): boolean =>
+  suspension === null || suspension.right === "owner";
 
-const BY: Readonly<Record<ShownHalt["right"], string>> = {
-  owner: "By its owner.",
+const BY: Readonly<Record<SuspensionResponse["right"], string>> = {
+  owner: "By the owner.",
   administrator: "By an administrator",
-  operator: "By command at the hub's machine",
-  unknown: "It is not known by whom",
+  operator: "By command on the host of the hub",
+  unknown: "By an unknown user",
 };
 
 /** Why who answers for a thing cannot let it go on; nothing where they can. */
-export const Halted = ({ halt, act }: { readonly halt: ShownHalt | null; readonly act: "enable" | "resume" }) => {
-  if (halt === null || isOwners(halt)) return null;
+export const Halted = ({
+  suspension,
+  act,
+}: {
+  readonly suspension: SuspensionResponse | null;
+  readonly act: "enable" | "resume";
+}) => {
+  if (suspension === null || isOwners(suspension)) return null;
   return (
     <span className="mt-0.5 block text-xs text-muted">
-      {BY[halt.right]}
-      {halt.by !== null && `, ${halt.by}`}. Only an administrator can {act} it.
+      {BY[suspension.right]}
+      {suspension.by !== null && `, ${suspension.by}`}. Only an administrator can {act} it.
     </span>
   );
 };

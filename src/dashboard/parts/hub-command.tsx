@@ -1,5 +1,5 @@
 import { type CommandWords, commandLine } from "#core/command-line";
-import { useGet } from "#dashboard/api/hooks";
+import { useGet } from "#dashboard/parts/hooks";
 import { CodeLine } from "./copy";
 
 /** A command for a terminal at the hub's machine, which names this hub to those who may know where it is. */

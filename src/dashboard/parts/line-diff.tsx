@@ -4,7 +4,7 @@ import { ScrollBox } from "./scroll-box";
 type DiffLine = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
 /** Beyond it, texts are shown one after the other: nobody compares so many lines by eye. */
-const MOST_CELLS = 4_000_000;
+const MAX_CELLS = 4_000_000;
 
 /** How many lines two texts have in common from each place on. */
 const commonFrom = (before: readonly string[], after: readonly string[]): readonly Uint32Array[] => {
@@ -25,7 +25,7 @@ const marked = (kind: DiffLine["kind"], lines: readonly string[]): DiffLine[] =>
 export const linesOf = (beforeText: string, afterText: string): readonly DiffLine[] => {
   const before = beforeText === "" ? [] : beforeText.split("\n");
   const after = afterText === "" ? [] : afterText.split("\n");
-  if (before.length * after.length > MOST_CELLS) return [...marked("gone", before), ...marked("new", after)];
+  if (before.length * after.length > MAX_CELLS) return [...marked("gone", before), ...marked("new", after)];
   const common = commonFrom(before, after);
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];

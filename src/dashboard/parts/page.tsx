@@ -31,7 +31,7 @@ export const Page = ({
       <header className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           {above && (
-            <nav aria-label="Where you are" className="text-[13px] text-muted">
+            <nav aria-label="Breadcrumb" className="text-[13px] text-muted">
               {above}
             </nav>
           )}
@@ -54,11 +54,11 @@ export const Page = ({
 const TabBar = ({ tabs }: { readonly tabs: readonly Tab[] }) => {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Where there is no room for all of them, the one that is open is seen.
+    // If not all of them fit, the open one is scrolled into view.
     bar.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, []);
   return (
-    <nav ref={bar} aria-label="Parts of this screen" className="-mb-px flex gap-1 overflow-x-auto border-b border-line">
+    <nav ref={bar} aria-label="Tabs" className="-mb-px flex gap-1 overflow-x-auto border-b border-line">
       {tabs.map(({ to, label, count }) => (
         <Link
           key={to}

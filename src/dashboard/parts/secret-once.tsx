@@ -37,12 +37,12 @@ export const SecretDialog = ({
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }) => (
-  <Dialog open {...{ title, wide, onClose }}>
+  <Dialog open title={title} wide={wide} onClose={onClose}>
     <div className="flex flex-col gap-4">
       {before}
       <SecretOnce {...secret} />
       {children}
-      <DialogEnd onClose={onClose} done="I have copied it" />
+      <DialogEnd onClose={onClose} done="Done" />
     </div>
   </Dialog>
 );

@@ -42,8 +42,8 @@ export const Empty = ({
 );
 
 export const FilteredOut = ({ onClear }: { readonly onClear: () => void }) => (
-  <Middle icon={FilterX} title="Nothing matches these filters.">
-    <Button onClick={onClear}>Clear the filters</Button>
+  <Middle icon={FilterX} title="No matches for these filters.">
+    <Button onClick={onClear}>Clear filters</Button>
   </Middle>
 );
 
@@ -60,7 +60,9 @@ export const Wrong = ({ children }: { readonly children: ReactNode }) => (
 export const Failed = ({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) => (
   <div role="alert" className="flex flex-col items-center gap-3 px-4 py-10 text-center">
     <CircleAlert className="size-6 text-bad" aria-hidden />
-    <p className="max-w-prose font-medium">{error instanceof ApiError ? error.message : "This part failed."}</p>
+    <p className="max-w-prose font-medium">
+      {error instanceof ApiError ? error.message : "This section could not be loaded."}
+    </p>
     {error instanceof ApiError && (
       <p className="font-mono text-xs text-muted">
         {error.code}
@@ -68,11 +70,7 @@ export const Failed = ({ error, onRetry }: { readonly error: Error; readonly onR
       </p>
     )}
     {/* What is not there, or not for who looks, is so the next time too. */}
-    {isFinal(error) ? (
-      <TextLink to="/">Go to the overview</TextLink>
-    ) : (
-      onRetry && <Button onClick={onRetry}>Try again</Button>
-    )}
+    {isFinal(error) ? <TextLink to="/">Go to Overview</TextLink> : onRetry && <Button onClick={onRetry}>Retry</Button>}
   </div>
 );
 

@@ -13,7 +13,7 @@ export type Column<Item> = {
   readonly align?: "right";
   /** A class: the width it takes, so that lists one below the other line up. */
   readonly width?: string;
-  /** Left out where there are columns and too little room for all of them. */
+  /** Hidden if not all columns fit. */
   readonly minor?: boolean;
   /** The name is read out, not shown. */
   readonly hidden?: boolean;
@@ -57,7 +57,7 @@ export const Table = <Item,>({
   return (
     <>
       <ScrollBox label={label}>
-        {/* Where there is no room for columns, a row's cells stand below one another, each with its name. */}
+        {/* On narrow screens the cells of a row are stacked, each with its column's name. */}
         <table className="w-full border-collapse text-left max-sm:block">
           <thead className="max-sm:sr-only">
             <tr className="border-b border-line text-[13px] text-muted">
@@ -138,7 +138,7 @@ const Row = <Item,>({
           onClick: (event: { readonly target: EventTarget }) => {
             // What stands in the row and can be pressed does its own work.
             if (event.target instanceof Element && event.target.closest(INTERACTIVE)) return;
-            // Whoever selects words in it wants to copy them.
+            // A click that selects text must not open the row.
             if (getSelection()?.type === "Range") return;
             go();
           },

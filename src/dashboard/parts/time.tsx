@@ -21,9 +21,9 @@ const ago = (ms: number): string | null => {
 
 /** A time as the viewer's clock has it: near ones by distance, all of them exactly, with UTC, when pointed at. */
 export const Time = ({ at, plain = false }: { readonly at: string | null | undefined; readonly plain?: boolean }) => {
-  const [, look] = useState(0);
+  const [, setNow] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => look(Date.now()), 30_000);
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
     return () => clearInterval(timer);
   }, []);
   if (!at) return <span className="text-muted">never</span>;

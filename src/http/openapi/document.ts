@@ -1,15 +1,22 @@
 import type { ErrorCode } from "#core/errors";
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { type TSchema, Type } from "#core/schema";
-import { type About, type Answer, aboutOf, type Body, type KeptRoute } from "./about";
 import { codesOf, ErrorEnvelope, errorAnswers } from "./errors";
 import { exampleOf } from "./example";
 import { Components } from "./json-schema";
+import {
+  type Answer,
+  type DocumentedBody,
+  type ErrorForm,
+  type RegisteredRoute,
+  type RouteDoc,
+  routeDocOf,
+} from "./route-doc";
 import { securitySchemes } from "./security";
 import { TAGS } from "./tags";
 
 type Hub = {
-  readonly routes: readonly KeptRoute[];
+  readonly routes: readonly RegisteredRoute[];
   readonly publicUrl: string;
   readonly version: string;
 };
@@ -17,7 +24,7 @@ type Hub = {
 const METHODS = ["get", "put", "post", "delete", "options", "patch"] as const;
 const JSON_MEDIA = "application/json";
 
-const DESCRIPTION = `One hub that governs AI agents. \`/v1\` is for callers with a gateway token: chat completions, the \
+const DESCRIPTION = `One hub that governs AI agents. \`/v1\` is for callers with a gateway token: model APIs, the \
 guard, reports and tuning. \`/mcp/gateway\` is for tool clients. \`/api\` is for people, by session. Every answer \
 carries \`x-request-id\`; every error has one envelope and a code of a closed list.`;
 
@@ -36,14 +43,18 @@ export class ApiDocument {
     const paths = new Map<string, JsonRecord>();
     const tags = new Set<string>();
     for (const route of this.hub.routes) {
-      const told = toldOf(route);
-      for (const tag of told.tags) tags.add(tag);
+      const routeDescription = descriptionOf(route);
+      for (const tag of routeDescription.tags) tags.add(tag);
       const isBelow = route.path === this.base || route.path.startsWith(`${this.base}/`);
-      const path = templateOf(isBelow ? route.path.slice(this.base.length) || "/" : route.path, told.about);
+      const path = templateOf(isBelow ? route.path.slice(this.base.length) || "/" : route.path, routeDescription.about);
       const outside: JsonRecord = isBelow ? {} : { servers: [{ url: new URL(this.hub.publicUrl).origin }] };
       const known = paths.get(path) ?? outside;
-      const methods = route.method === "ALL" ? (told.about.methods ?? METHODS) : [route.method.toLowerCase()];
-      for (const method of methods) known[method] = this.operation(method, path, told, envelope);
+      const methods =
+        route.method === "ALL" ? (routeDescription.about.methods ?? METHODS) : [route.method.toLowerCase()];
+      for (const method of methods) known[method] = this.operation(method, path, routeDescription, envelope);
+      for (const [method, detail] of Object.entries(routeDescription.about.byMethod ?? {})) {
+        known[method] = this.operation(method, path, descriptionOf({ ...route, hooks: { detail } }), envelope);
+      }
       paths.set(path, known);
     }
     return this.whole(paths, tags);
@@ -64,12 +75,17 @@ export class ApiDocument {
     };
   }
 
-  private operation(method: string, path: string, told: Told, envelope: JsonRecord): JsonRecord {
-    const { about } = told;
+  private operation(
+    method: string,
+    path: string,
+    routeDescription: RouteDescription,
+    envelope: JsonRecord,
+  ): JsonRecord {
+    const { about } = routeDescription;
     const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const kind = {
-      security: told.security,
-      needsFresh: told.isFresh,
+      security: routeDescription.security,
+      needsFresh: routeDescription.isFresh,
       hasBody: about.body !== undefined,
       hasParams: params.length > 0,
       hasQuery: about.query !== undefined,
@@ -77,28 +93,36 @@ export class ApiDocument {
       isChange: method !== "get" && method !== "options",
     };
     const codes = codesOf(kind, about.errors ?? []);
-    const roles = told.roles ? `For the roles ${told.roles.join(", ")}.` : "";
-    const fresh = told.isFresh ? "Takes a session confirmed within ten minutes: POST /api/me/confirm." : "";
+    const roles = routeDescription.roles ? `For the roles ${routeDescription.roles.join(", ")}.` : "";
+    const fresh = routeDescription.isFresh
+      ? "Requires a session confirmed within ten minutes: POST /api/me/confirm."
+      : "";
     const description = [about.description ?? "", roles, fresh].filter((text) => text !== "").join("\n\n");
     return {
       operationId: operationId(method, path),
-      summary: told.summary,
+      summary: routeDescription.summary,
       ...(description !== "" && { description }),
-      tags: told.tags,
+      tags: routeDescription.tags,
       ...(about.deprecated && { deprecated: true }),
-      security: told.security,
-      ...(told.open !== null && { "x-open": told.open }),
-      ...(told.roles && { "x-roles": told.roles }),
-      ...(told.isFresh && { "x-fresh": true }),
+      security: routeDescription.security,
+      ...(routeDescription.open !== null && { "x-open": routeDescription.open }),
+      ...(routeDescription.roles && { "x-roles": routeDescription.roles }),
+      ...(routeDescription.isFresh && { "x-fresh": true }),
       parameters: this.parameters(params, about),
       ...(about.body && { requestBody: this.body(about.body) }),
-      responses: this.withRefusals(this.answers(about.answers), codes, envelope),
+      responses: this.withRefusals(this.answers(about.answers), codes, envelope, about.errorForm ?? null),
     };
   }
 
-  /** A status that a route answers in its own way too has both: the hub's door comes before the route. */
-  private withRefusals(answers: JsonRecord, codes: readonly ErrorCode[], envelope: JsonRecord): JsonRecord {
-    const refusals = errorAnswers(codes, envelope, this.refusals);
+  /** A status that a route answers in its own way too has both: the HTTP entry comes before the route. */
+  private withRefusals(
+    answers: JsonRecord,
+    codes: readonly ErrorCode[],
+    envelope: JsonRecord,
+    form: ErrorForm | null,
+  ): JsonRecord {
+    const schema = form === null ? envelope : this.components.of(form.schema);
+    const refusals = errorAnswers(codes, schema, this.refusals, form);
     const both = Object.entries(answers).map(([status, answer]): [string, unknown] => {
       const refusal = refusals[status];
       if (!isRecord(refusal) || !isRecord(answer)) return [status, answer];
@@ -108,11 +132,16 @@ export class ApiDocument {
     return { ...refusals, ...Object.fromEntries(both) };
   }
 
-  private parameters(params: readonly string[], { params: said = {}, query = {}, required = [], headers = {} }: About) {
+  private parameters(
+    params: readonly string[],
+    { params: said = {}, query = {}, required = [], headers = {} }: RouteDoc,
+  ) {
     const one = (name: string, place: string, schema: TSchema, isRequired: boolean) => {
       const { description, ...shape } = this.components.of(schema);
       return {
-        ...{ name, in: place, required: isRequired },
+        name,
+        in: place,
+        required: isRequired,
         ...(description !== undefined && { description }),
         schema: shape,
       };
@@ -124,12 +153,12 @@ export class ApiDocument {
     ];
   }
 
-  private body(given: TSchema | Body): JsonRecord {
+  private body(given: TSchema | DocumentedBody): JsonRecord {
     const { schema, media = JSON_MEDIA, example, isOptional } = isSchema(given) ? asBody(given) : given;
     return { required: isOptional !== true, content: { [media]: this.content(schema, example) } };
   }
 
-  private answers(given: About["answers"]): JsonRecord {
+  private answers(given: RouteDoc["answers"]): JsonRecord {
     const entries = Object.entries(given).map(([status, answer]): [string, JsonRecord] => {
       const { description, headers, ...rest } = isSchema(answer) ? { schema: answer } : answer;
       const content = this.contents({ ...rest });
@@ -167,17 +196,17 @@ const contentOf = (answer: unknown): JsonRecord => {
 
 const LICENSE = { name: "Apache-2.0", identifier: "Apache-2.0" };
 
-type Told = {
+type RouteDescription = {
   readonly summary: string;
   readonly tags: readonly string[];
   readonly security: readonly JsonRecord[];
   readonly open: string | null;
   readonly roles: readonly string[] | null;
   readonly isFresh: boolean;
-  readonly about: About;
+  readonly about: RouteDoc;
 };
 
-const toldOf = (route: KeptRoute): Told => {
+const descriptionOf = (route: RegisteredRoute): RouteDescription => {
   const said = new Map<string, unknown>(Object.entries(route.hooks?.detail ?? {}));
   const [summary, tags, open] = [said.get("summary"), said.get("tags"), said.get("x-open")];
   return {
@@ -187,7 +216,7 @@ const toldOf = (route: KeptRoute): Told => {
     open: typeof open === "string" ? open : null,
     roles: textsIn(said.get("x-roles")),
     isFresh: said.get("x-fresh") === true,
-    about: aboutOf(route),
+    about: routeDocOf(route),
   };
 };
 
@@ -196,11 +225,12 @@ const textsIn = (list: unknown): string[] | null =>
 const recordsIn = (list: unknown): JsonRecord[] => (Array.isArray(list) ? list.filter(isRecord) : []);
 
 /** TypeBox's mark of what it has made; a record of ours has none. */
-const isSchema = (given: TSchema | Body | Answer): given is TSchema => Object.getOwnPropertySymbols(given).length > 0;
-const asBody = (schema: TSchema): Body => ({ schema });
+const isSchema = (given: TSchema | DocumentedBody | Answer): given is TSchema =>
+  Object.getOwnPropertySymbols(given).length > 0;
+const asBody = (schema: TSchema): DocumentedBody => ({ schema });
 
 /** `/v1/models/*` as `/v1/models/{model}`. */
-const templateOf = (path: string, { params = {} }: About): string => {
+const templateOf = (path: string, { params = {} }: RouteDoc): string => {
   const rest = Object.keys(params).find((name) => !path.includes(`:${name}`)) ?? "path";
   return path.replace(/:(\w+)/g, "{$1}").replace("*", `{${rest}}`);
 };
@@ -213,10 +243,10 @@ const operationId = (method: string, path: string): string =>
     .join("");
 
 const usualParam = (name: string): TSchema =>
-  /id$/.test(name) ? Type.String({ format: "uuid", description: "Its id." }) : Type.String();
+  /id$/.test(name) ? Type.String({ format: "uuid", description: "Id." }) : Type.String();
 
 const usualWords = (status: number): string => {
-  const known: Readonly<Record<number, string>> = { 201: "It was made.", 202: "It is taken up.", 204: "It is done." };
+  const known: Readonly<Record<number, string>> = { 201: "It was made.", 202: "Accepted.", 204: "Done." };
   return known[status] ?? "The answer.";
 };
 

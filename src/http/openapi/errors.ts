@@ -1,6 +1,7 @@
 import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import { Type } from "#core/schema";
+import type { ErrorForm } from "./route-doc";
 
 const CODES = Object.keys(ERROR_CATALOGUE).filter(isCode);
 
@@ -9,27 +10,27 @@ export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object(
       {
-        message: Type.String({ description: "For people. Never holds what was sent." }),
-        type: Type.String({ description: "The kind, in the words of OpenAI's API." }),
+        message: Type.String({ description: "For people. Never contains submitted content." }),
+        type: Type.String({ description: "Error type, as in the OpenAI API." }),
         param: Type.Union([Type.String(), Type.Null()], {
-          description: "JSON path of the part of the request that is meant.",
+          description: "JSON path of the part of the request the error is about.",
         }),
         code: Type.Unsafe<ErrorCode>({
           type: "string",
           enum: CODES,
-          description: "For programs: what happened. docs/errors.md says what each means and what to do.",
+          description: "Error code for programs; see docs/errors.md.",
         }),
-        event_id: Type.Optional(Type.String({ description: "The decision's event: what a dispute names." })),
-        guard: Type.Optional(Type.Unknown({ description: "Why it was refused: which restriction, rule or layer." })),
+        event_id: Type.Optional(Type.String({ description: "Id of the decision, to name in a dispute." })),
+        guard: Type.Optional(Type.Unknown({ description: "Reason of the refusal: restriction, rule or layer." })),
       },
-      { additionalProperties: true, description: "Some codes have further fields of their own." },
+      { additionalProperties: true, description: "Some codes have additional fields." },
     ),
   },
-  { $id: "Error", description: "What went wrong." },
+  { $id: "Error", description: "An error." },
 );
 
 /** What a route can answer with beside what is its own, by what it is. */
-export type Kind = {
+export type ErrorKind = {
   readonly security: readonly JsonRecord[];
   readonly needsFresh: boolean;
   readonly hasBody: boolean;
@@ -42,10 +43,10 @@ export type Kind = {
 /** Whatever is asked. */
 const ALWAYS: readonly ErrorCode[] = ["invalid_host", "internal_error"];
 const HELD_BACK: readonly ErrorCode[] = ["audit_unavailable", "shutting_down"];
-/** A cookie is sent along whoever makes a browser ask, so that changes also need the hub's own origin. */
+/** Browsers send the cookie whatever page made the request, so changes also need the hub's own origin. */
 const FOR_PEOPLE: readonly ErrorCode[] = ["origin_not_allowed"];
 
-export const codesOf = (kind: Kind, own: readonly ErrorCode[]): ErrorCode[] => {
+export const codesOf = (kind: ErrorKind, own: readonly ErrorCode[]): ErrorCode[] => {
   const isFor = (scheme: string): boolean => kind.security.some((one) => scheme in one);
   const codes = [
     ...ALWAYS,
@@ -69,6 +70,7 @@ export const errorAnswers = (
   codes: readonly ErrorCode[],
   envelope: JsonRecord,
   shared: Record<string, unknown>,
+  form: ErrorForm | null = null,
 ): JsonRecord => {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
@@ -77,8 +79,8 @@ export const errorAnswers = (
   }
   return Object.fromEntries(
     [...byStatus].map(([status, some]) => {
-      const name = `${status}_${some.join("_")}`;
-      shared[name] ??= answerOf(some, envelope);
+      const name = `${form === null ? "" : `${form.name}_`}${status}_${some.join("_")}`;
+      shared[name] ??= form === null ? answerOf(some, envelope) : answerInForm(some, envelope, form);
       return [status, { $ref: `#/components/responses/${name}` }];
     }),
   );
@@ -110,6 +112,21 @@ const answerOf = (codes: readonly ErrorCode[], envelope: JsonRecord): JsonRecord
   },
 });
 
+const answerInForm = (
+  codes: readonly ErrorCode[],
+  schema: JsonRecord,
+  { exampleOf: example }: ErrorForm,
+): JsonRecord => ({
+  description: codes.map((code) => `\`${code}\``).join(", "),
+  "x-error-codes": codes,
+  content: {
+    "application/json": {
+      schema,
+      examples: Object.fromEntries(codes.map((code) => [code, { value: example(code) }])),
+    },
+  },
+});
+
 const exampleOf = (code: ErrorCode): JsonRecord => ({
   error: {
     message: WORDS[code] ?? "What went wrong, in a sentence.",
@@ -124,7 +141,7 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: "Incorrect API key provided. A valid gateway token is needed: Authorization: Bearer gw-live-….",
   invalid_json: "The body is not valid JSON.",
   not_found: "There is no such thing.",
-  internal_error: "Something went wrong inside the hub. Operators find it in the log.",
+  internal_error: "Internal error of the hub. Operators find it in the log by x-request-id.",
 };
 
 function isCode(code: string): code is ErrorCode {

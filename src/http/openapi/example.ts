@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 
 const ID = "01a1fbfa-d53a-7410-9bb7-0d100e31ae5a";
 const MOMENT = "2026-11-02T09:30:00.000Z";

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from "#core/json";
-import type { TSchema } from "#core/schema";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { CHECKED_LATER, type TSchema } from "#core/schema";
 
 const PREFIX = "#/components/schemas/";
 
@@ -32,6 +32,7 @@ export class Components {
   private plain(schema: JsonRecord): JsonRecord {
     const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
       if (value === undefined) return [];
+      if (name === CHECKED_LATER && isRecord(value)) return Object.entries(value);
       if (name === "properties" || name === "patternProperties") return [[name, this.each(value)]];
       if (name === "items" || (name === "additionalProperties" && isRecord(value))) return [[name, this.shown(value)]];
       if (Array.isArray(value) && ["anyOf", "allOf", "oneOf"].includes(name)) {

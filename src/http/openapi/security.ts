@@ -1,6 +1,6 @@
 import { COMMANDS, commandLine } from "#core/command-line";
-import type { JsonRecord } from "#core/json";
-import { AUTHORIZATION_PATH, at, GATEWAY_SCOPE } from "#http/resource-metadata";
+import type { JsonRecord } from "#core/json/json";
+import { AUTHORIZATION_PATH, at, GATEWAY_SCOPE } from "#model/oauth/addresses";
 
 /** The ways to say who one is. Routes name the ones that open them. */
 export const securitySchemes = (publicUrl: string): JsonRecord => {
@@ -15,28 +15,28 @@ export const securitySchemes = (publicUrl: string): JsonRecord => {
       type: "apiKey",
       in: "header",
       name: "x-api-key",
-      description: "The same gateway token, where Anthropic's clients put it.",
+      description: "The same gateway token, in the header of Anthropic clients.",
     },
     apiKey: {
       type: "apiKey",
       in: "header",
       name: "api-key",
-      description: "The same gateway token, where Azure's clients put it.",
+      description: "The same gateway token, in the header of Azure clients.",
     },
     session: {
       type: "http",
       scheme: "bearer",
-      description: `A person's session key, gw-sess-…: \`${commandLine(COMMANDS.createSession())}\` makes one.`,
+      description: `A person's session key, gw-sess-…: \`${commandLine(COMMANDS.createSession())}\` creates one.`,
     },
     browser: {
       type: "apiKey",
       in: "cookie",
       name: "hub.session_token",
-      description: "A browser that is signed in. Changes are taken from the hub's own pages only.",
+      description: "A signed-in browser. Changes are accepted only from pages of the hub.",
     },
     oauth: {
       type: "oauth2",
-      description: "An IDE or another tool client that a person has let in. PKCE with S256; no client secret.",
+      description: "An IDE or another OAuth client that a user has authorized. PKCE with S256; no client secret.",
       flows: {
         authorizationCode: {
           authorizationUrl: `${issuer}/authorize`,

@@ -1,4 +1,4 @@
-import { isRecord } from "#core/json";
+import { isRecord } from "#core/json/json";
 import type { CodesAndTokens, TokenAnswer } from "#identity/port";
 
 /** What is used of the engine. */

@@ -10,8 +10,8 @@ import { openSession } from "./open-session";
 
 /** A week, from signing in on; nothing prolongs it. Seconds, as the library counts. */
 const SESSION_S = 7 * 86_400;
-const LONGEST_LOGGED = 200;
-/** Where the library reads the client's address; set by us alone, from what the door knows. */
+const MAX_LOGGED_LENGTH = 200;
+/** Where the library reads the client's address; set by us alone, from the connection. */
 const ADDRESS_HEADER = "x-guardhouse-client-address";
 
 export type IdentityOptions = {
@@ -40,7 +40,9 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     database: drizzleAdapter(auth.queries, { provider: "sqlite", schema: auth.tables, transaction: false }),
     user: { additionalFields: { disabled: { type: "boolean", required: true, input: false, defaultValue: false } } },
     session: {
-      ...{ expiresIn: SESSION_S, disableSessionRefresh: true, cookieCache: { enabled: false } },
+      expiresIn: SESSION_S,
+      disableSessionRefresh: true,
+      cookieCache: { enabled: false },
       additionalFields: {
         confirmedAt: { type: "date", required: false, input: false },
         signedInBy: { type: "string", required: false, input: false },
@@ -52,7 +54,7 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     rateLimit: { enabled: false },
     logger: {
       level: "error",
-      log: (_level, message) => log.error("identity.failed", { reason: message.slice(0, LONGEST_LOGGED) }),
+      log: (_level, message) => log.error("identity.failed", { reason: message.slice(0, MAX_LOGGED_LENGTH) }),
     },
     advanced: {
       cookiePrefix: "hub",
@@ -84,7 +86,10 @@ export const betterAuthIdentity = (options: IdentityOptions): Identity => {
       if (!found) return null;
       const { id, userId, createdAt, expiresAt, confirmedAt, signedInBy } = found.session;
       return {
-        ...{ id, user_id: userId, created_at: createdAt.getTime(), expires_at: expiresAt.getTime() },
+        id,
+        user_id: userId,
+        created_at: createdAt.getTime(),
+        expires_at: expiresAt.getTime(),
         // A session of a hub that did not keep this: it is as old as its sign-in.
         confirmed_at: (confirmedAt ?? createdAt).getTime(),
         signed_in_by: signedInBy ?? null,

@@ -37,7 +37,7 @@ export const openSession = () =>
         async (context) => {
           const { internalAdapter } = context.context;
           const user = await internalAdapter.findUserById(context.body.userId);
-          // Looked up this very moment: whoever was disabled since their password was checked stays out.
+          // Looked up again: the user may have been disabled since the password was checked.
           if (!user || Reflect.get(user, "disabled") !== false) throw new APIError("FORBIDDEN");
           const { confirmedAt, how } = context.body;
           const more = { confirmedAt: new Date(confirmedAt), signedInBy: how };

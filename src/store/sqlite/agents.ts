@@ -1,55 +1,26 @@
-import { and, asc, desc, eq, gt, inArray, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Agent } from "#core/agent";
-import type { Halt, HaltRight } from "#core/halt";
-import type { Window } from "#core/page";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, ne, or, type SQL, sql } from "drizzle-orm";
+import type { PageWindow } from "#core/page";
+import type { Agent } from "#model/agent";
+import type { Suspension, SuspensionRight } from "#model/suspension";
 import type { AgentPatch } from "#store/governance-port";
 import type { AgentStore, SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
-import { type HaltColumns, haltOf, haltRow } from "./halt-columns";
 import { tables } from "./schema";
+import { type SuspensionColumns, suspensionOf, suspensionRow } from "./suspension-columns";
 import { afterId, among } from "./windows";
 
 const { agent } = tables;
 
-const columns = {
-  id: agent.id,
-  name: agent.name,
-  owner_id: agent.ownerId,
-  sponsor_id: agent.sponsorId,
-  description: agent.description,
-  environment: agent.environment,
-  review_status: agent.reviewStatus,
-  lifecycle: agent.lifecycle,
-  profile_version: agent.profileVersion,
-  review_due_at: agent.reviewDueAt,
-  created_at: agent.createdAt,
-  halt_right: agent.haltRight,
-  halt_by: agent.haltBy,
-  halt_at: agent.haltAt,
-};
+const { changed: _changed, ...columns } = getTableColumns(agent);
 
 export class SqliteAgents implements AgentStore {
   constructor(private readonly connection: Connection) {}
 
   async create(it: Agent, record: SerialisedRecord): Promise<boolean> {
     return this.connection.change("all", record, (changed) => {
-      const row = {
-        id: it.id,
-        name: it.name,
-        ownerId: it.owner_id,
-        sponsorId: it.sponsor_id,
-        description: it.description,
-        environment: it.environment,
-        reviewStatus: it.review_status,
-        lifecycle: it.lifecycle,
-        profileVersion: it.profile_version,
-        reviewDueAt: it.review_due_at,
-        createdAt: it.created_at,
-        ...haltRow(it.halt),
-        changed,
-      };
+      const row = { ...it, ...suspensionRow(it.suspension), changed };
       const insert = this.connection.queries.insert(agent).values(row);
-      const made = insert.onConflictDoNothing({ target: [agent.ownerId, agent.name] }).returning({ id: agent.id });
+      const made = insert.onConflictDoNothing({ target: [agent.owner_id, agent.name] }).returning({ id: agent.id });
       return made.all().length === 1;
     });
   }
@@ -59,8 +30,8 @@ export class SqliteAgents implements AgentStore {
     return all.all().map(agentOf);
   }
 
-  async page(ownerId: string | null, window: Window): Promise<Agent[]> {
-    const whose = ownerId === null ? undefined : eq(agent.ownerId, ownerId);
+  async page(ownerId: string | null, window: PageWindow): Promise<Agent[]> {
+    const whose = ownerId === null ? undefined : eq(agent.owner_id, ownerId);
     const found = this.connection.queries
       .select(columns)
       .from(agent)
@@ -82,7 +53,7 @@ export class SqliteAgents implements AgentStore {
   }
 
   async byName(ownerId: string, name: string): Promise<Agent | null> {
-    const here = and(eq(agent.ownerId, ownerId), eq(agent.name, name));
+    const here = and(eq(agent.owner_id, ownerId), eq(agent.name, name));
     return this.#one(here);
   }
 
@@ -90,21 +61,21 @@ export class SqliteAgents implements AgentStore {
     return this.connection.change("all", record, (changed) => this.patch(id, patch, changed));
   }
 
-  async suspend(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean> {
+  async suspend(id: string, suspension: Suspension, record: SerialisedRecord): Promise<boolean> {
     return this.connection.change("all", record, (changed) => {
-      const outranked = and(eq(agent.lifecycle, "suspended"), eq(agent.haltRight, "owner"));
+      const outranked = and(eq(agent.lifecycle, "suspended"), eq(agent.halt_right, "owner"));
       const open = eq(agent.lifecycle, "active");
-      const here = and(eq(agent.id, id), halt.right === "owner" ? open : or(open, outranked));
-      const set = { lifecycle: "suspended", ...haltRow(halt), changed } as const;
+      const here = and(eq(agent.id, id), suspension.right === "owner" ? open : or(open, outranked));
+      const set = { lifecycle: "suspended", ...suspensionRow(suspension), changed } as const;
       const update = this.connection.queries.update(agent).set(set).where(here);
       return update.returning({ id: agent.id }).all().length === 1;
     });
   }
 
-  async resume(id: string, rights: readonly HaltRight[], record: SerialisedRecord): Promise<boolean> {
+  async resume(id: string, rights: readonly SuspensionRight[], record: SerialisedRecord): Promise<boolean> {
     return this.connection.change("all", record, (changed) => {
-      const here = and(eq(agent.id, id), eq(agent.lifecycle, "suspended"), inArray(agent.haltRight, [...rights]));
-      const set = { lifecycle: "active", ...haltRow(null), changed } as const;
+      const here = and(eq(agent.id, id), eq(agent.lifecycle, "suspended"), inArray(agent.halt_right, [...rights]));
+      const set = { lifecycle: "active", ...suspensionRow(null), changed } as const;
       const update = this.connection.queries.update(agent).set(set).where(here);
       return update.returning({ id: agent.id }).all().length === 1;
     });
@@ -114,23 +85,15 @@ export class SqliteAgents implements AgentStore {
   patch(id: string, patch: AgentPatch, changed: number): boolean {
     const before = this.#byId(id);
     if (before === null) return false;
-    const { name, ownerId } = { name: patch.name ?? before.name, ownerId: patch.owner_id ?? before.owner_id };
-    const namesake = and(eq(agent.ownerId, ownerId), eq(agent.name, name), ne(agent.id, id));
+    const { name = before.name, owner_id = before.owner_id } = patch;
+    const namesake = and(eq(agent.owner_id, owner_id), eq(agent.name, name), ne(agent.id, id));
     if (this.connection.queries.select({ id: agent.id }).from(agent).where(namesake).get() !== undefined) return false;
     // What is undefined is not set.
-    const set = {
-      name: patch.name,
-      ownerId: patch.owner_id,
-      sponsorId: patch.sponsor_id,
-      description: patch.description,
-      environment: patch.environment,
-      reviewStatus: patch.review_status,
-      lifecycle: patch.lifecycle,
-      profileVersion: patch.profile_version,
-      reviewDueAt: patch.review_due_at,
-      changed,
-    };
-    this.connection.queries.update(agent).set(set).where(eq(agent.id, id)).run();
+    this.connection.queries
+      .update(agent)
+      .set({ ...patch, changed })
+      .where(eq(agent.id, id))
+      .run();
     return true;
   }
 
@@ -154,9 +117,9 @@ export class SqliteAgents implements AgentStore {
   }
 }
 
-type Row = Omit<Agent, "halt"> & HaltColumns;
+type Row = Omit<Agent, "suspension"> & SuspensionColumns;
 
 const agentOf = ({ halt_right, halt_by, halt_at, ...rest }: Row): Agent => ({
   ...rest,
-  halt: haltOf({ halt_right, halt_by, halt_at }),
+  suspension: suspensionOf({ halt_right, halt_by, halt_at }),
 });

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { AuditRecord } from "#core/audit";
+import type { AuditRecord } from "#model/audit";
 import { BadRecord } from "./audit-errors";
 
 /*
@@ -27,7 +27,7 @@ export type AuditColumns = {
 };
 
 /** A record that was written, as it was read for that: who wants more of it need not read it again. */
-export type Written = { readonly seq: number; readonly at: number; readonly record: AuditRecord };
+export type ChainedRecord = { readonly seq: number; readonly at: number; readonly record: AuditRecord };
 
 /** `prev` has a fixed length and `seq` ends at the newline, so no two links hash the same text. */
 export const linkHash = (prev: string, seq: number, body: string): string =>
@@ -132,7 +132,7 @@ export class AuditChain {
   }
 
   /** Appends the bodies in order and returns the new head; `written` gets what was. */
-  append(bodies: readonly string[], written: Written[] = []): Head {
+  append(bodies: readonly string[], written: ChainedRecord[] = []): Head {
     this.signing.begin();
     const latest = this.#latest.get();
     let { seq, hash } = latest === null ? { seq: 0, hash: GENESIS } : this.#headOf(latest);

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { AuditChain, Written } from "./audit-chain";
+import type { AuditChain, ChainedRecord } from "./audit-chain";
 import type { Checkpoints } from "./audit-checkpoints";
 import { type DropOrder, markDropped } from "./audit-retention";
 import type { AuditSigner } from "./audit-signer";
@@ -8,7 +8,7 @@ import { transaction } from "./database";
 /** For how long records may wait for a checkpoint. */
 const CHECKPOINT_AFTER_MS = 60_000;
 
-type Deps = {
+type AuditKeeperNeeds = {
   readonly db: Database;
   readonly chain: AuditChain;
   readonly checkpoints: Checkpoints;
@@ -20,14 +20,14 @@ type Deps = {
 export class AuditKeeper {
   #signedAt: number;
 
-  constructor(private readonly deps: Deps) {
+  constructor(private readonly deps: AuditKeeperNeeds) {
     this.#signedAt = deps.now();
   }
 
   /** On disk when it returns, and what it wrote; nothing of the batch is when it throws. */
-  append(bodies: readonly string[]): Written[] {
+  append(bodies: readonly string[]): ChainedRecord[] {
     const { db, chain } = this.deps;
-    const written: Written[] = [];
+    const written: ChainedRecord[] = [];
     transaction<void>(db, () => {
       chain.append(bodies, written);
     });

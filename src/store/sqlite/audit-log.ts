@@ -21,7 +21,7 @@ import { transaction } from "./database";
 /** About two milliseconds' work. */
 const SLOW_CHUNK = 100;
 
-type Deps = {
+type SqliteAuditLogNeeds = {
   readonly db: Database;
   readonly writer: AuditAppender;
   readonly signer: AuditSigner;
@@ -29,7 +29,7 @@ type Deps = {
 };
 
 export class SqliteAuditLog implements AuditLog, AuditUpkeep {
-  constructor(private readonly deps: Deps) {}
+  constructor(private readonly deps: SqliteAuditLogNeeds) {}
 
   /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
   get healthy(): boolean {

@@ -34,7 +34,7 @@ export const newest = (db: Database, n: number): AuditRow[] => {
   return rows;
 };
 
-export type Bounds = { readonly from: number; readonly to: number };
+export type PartitionBounds = { readonly from: number; readonly to: number };
 type Entry = { readonly seq: number; readonly at: number };
 
 /** Entries of the index of times looked at in one go: some milliseconds' work. */
@@ -49,7 +49,7 @@ export const boundsOf = async (
   name: string,
   { since, until }: { readonly since: number; readonly until: number },
   between: () => Promise<void>,
-): Promise<Bounds | null> => {
+): Promise<PartitionBounds | null> => {
   const sql = `SELECT seq, at FROM ${checkedName(name)} WHERE at >= ?1 AND (at > ?1 OR seq > ?2) AND at < ?3
     ORDER BY at, seq LIMIT ${TIMES_AT_ONCE}`;
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

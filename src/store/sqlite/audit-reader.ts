@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
 import type { AuditQuery, AuditRow, SerialisedRecord } from "#store/port";
 import { checkedName } from "./audit-chain";
-import { type Bounds, boundsOf, isKept, newest, partitions } from "./audit-partitions";
+import { boundsOf, isKept, newest, type PartitionBounds, partitions } from "./audit-partitions";
 import { transaction } from "./database";
 
 /** A few milliseconds' work. */
 const CHUNK = 200;
-const ALL: Bounds = { from: 1, to: Number.MAX_SAFE_INTEGER };
+const ALL: PartitionBounds = { from: 1, to: Number.MAX_SAFE_INTEGER };
 
 /** Lets what waits on the thread go first; long readings call it between chunks. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

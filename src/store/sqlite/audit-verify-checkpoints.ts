@@ -73,9 +73,9 @@ export class CheckpointTrail {
     if (known === null) this.fault(lastSeq, "what is signed as the newest checkpoint is missing");
     else if (last === null || known.checkpoint !== digestOf(last))
       this.fault(known.seq, `the newest checkpoint, of record ${known.seq}, is missing or changed`);
-    if (this.#chainedFrom === null) this.fault(lastSeq, "there is no chained checkpoint");
+    if (this.#chainedFrom === null) this.fault(lastSeq, "no chained checkpoint");
     else this.#distance(last?.seq ?? 0, lastSeq);
     for (const seq of this.#stops)
-      if (seq > (this.#chainedFrom ?? 0)) this.fault(seq, "the hub stopped in order here, and no checkpoint says so");
+      if (seq > (this.#chainedFrom ?? 0)) this.fault(seq, "the checkpoint of an orderly stop is missing");
   }
 }

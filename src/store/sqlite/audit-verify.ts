@@ -40,12 +40,12 @@ export const verifyLog = (
   db: Database,
   signer: AuditSigner,
   anchor?: Head,
-  pace: Pace = AT_ONCE,
-): Promise<AuditReport> => new Verification(db, signer, pace).run(anchor);
+  slices: VerifySlices = AT_ONCE,
+): Promise<AuditReport> => new Verification(db, signer, slices).run(anchor);
 
 /** Records read in one go, and what is waited for between: nothing but others, or longer where calls are served. */
-export type Pace = { readonly chunk: number; readonly between: (records: number) => Promise<void> };
-const AT_ONCE: Pace = { chunk: 500, between: breathe };
+export type VerifySlices = { readonly chunk: number; readonly between: (records: number) => Promise<void> };
+const AT_ONCE: VerifySlices = { chunk: 500, between: breathe };
 
 class Verification {
   readonly #faults: AuditFault[] = [];
@@ -63,7 +63,7 @@ class Verification {
   constructor(
     private readonly db: Database,
     private readonly signer: AuditSigner,
-    private readonly pace: Pace,
+    private readonly slices: VerifySlices,
   ) {}
 
   async run(anchor?: Head): Promise<AuditReport> {
@@ -149,7 +149,7 @@ class Verification {
       const last = rows.at(-1);
       if (last === undefined) return;
       after = last.seq;
-      await this.pace.between(this.#records);
+      await this.slices.between(this.#records);
     }
   }
 
@@ -157,7 +157,7 @@ class Verification {
   #chunk(name: string, after: number, lastSeq: number): FullRow[] | null {
     const read = () => {
       if (!isKept(this.db, name) || !this.#exists(name)) return null;
-      const sql = `SELECT * FROM ${checkedName(name)} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${this.pace.chunk}`;
+      const sql = `SELECT * FROM ${checkedName(name)} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${this.slices.chunk}`;
       return this.db.query<FullRow, [number, number]>(sql).all(after, lastSeq);
     };
     return transaction<FullRow[] | null>(this.db, read, "DEFERRED");
@@ -223,7 +223,7 @@ class Verification {
         if (chained) this.#trail.checkpoint(row, () => this.#droppedByNow());
       }
       after = last.seq;
-      await this.pace.between(this.#records);
+      await this.slices.between(this.#records);
     }
     if (!chained) return;
     this.#trail.end(lastSeq, signed);

@@ -17,8 +17,11 @@ const OCTAL_LIMIT = 8 ** 11;
 
 export type Entry = { readonly name: string; readonly bytes: number; readonly offset: number };
 /** Bytes from a file, or a text. */
-export type Source = { readonly name: string; readonly from: { readonly file: string } | { readonly text: string } };
-export type Written = { readonly name: string; readonly bytes: number; readonly sha256: string };
+export type ArchiveSource = {
+  readonly name: string;
+  readonly from: { readonly file: string } | { readonly text: string };
+};
+export type WrittenArchive = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
 const octal = (value: number, length: number): string => `${value.toString(8).padStart(length - 1, "0")}\0`;
 
@@ -57,7 +60,7 @@ export class ArchiveWriter {
     private readonly seconds: number,
   ) {}
 
-  add({ name, from }: Source): Written {
+  add({ name, from }: ArchiveSource): WrittenArchive {
     const hasher = new Bun.CryptoHasher("sha256");
     const put = (piece: Uint8Array): void => {
       hasher.update(piece);
@@ -135,19 +138,19 @@ export const entriesOf = (handle: number): readonly Entry[] => {
     if (block.every((byte) => byte === 0)) {
       const rest = Buffer.alloc(BLOCK);
       if (size !== at + 2 * BLOCK || !blockAt(handle, at + BLOCK).equals(rest))
-        throw new DamagedArchive("something stands behind the end");
+        throw new DamagedArchive("data after the end of the archive");
       return entries;
     }
     const entry = entryIn(block, at);
     const next = entry.offset + entry.bytes + padding(entry.bytes);
     if (next > size) throw new DamagedArchive("the file ends too soon");
     entries.push(entry);
-    if (entries.length > MOST_ENTRIES) throw new DamagedArchive("it has more parts than a backup");
+    if (entries.length > MAX_ENTRIES) throw new DamagedArchive("it has more parts than a backup");
     at = next;
   }
 };
 
-const MOST_ENTRIES = 8;
+const MAX_ENTRIES = 8;
 
 const entryIn = (block: Buffer, at: number): Entry => {
   const name = block.toString("latin1", 0, block.indexOf(0));

@@ -32,14 +32,14 @@ export type BackupOrder = {
   readonly signing: { readonly keyId: string; readonly key: string };
 };
 
-/** There is less room than a backup needs, or than the audit log needs beside it. */
+/** Less free space than the backup and the audit log need. */
 export class NoRoomForBackup extends Error {
   override readonly name = "NoRoomForBackup";
 }
 
-/** What is left to the audit log, whatever a backup takes: without room, calls are refused. */
+/** Space left for the audit log: without it, calls are refused. */
 const SPARE_BYTES = 268_435_456;
-/** What is made on the way; whoever makes the next one clears out what a crash left behind. */
+/** Temporary files; the next backup deletes those that a crash left. */
 const DRAFT = /^\.(?:snapshot|draft)-[0-9a-f]{12}$/;
 
 /** Somebody else may be at it right now. */
@@ -52,7 +52,7 @@ export const backupName = (now: number): string => {
 };
 
 /**
- * Copies the database as of one moment, beside whoever works with it: readers and writers go on, and only the
+ * Copies the database as of one moment, while it is in use: readers and writers continue, and only the
  * write-ahead log waits to be copied back. Whole or not at all, its owner's alone. Blocks its thread.
  */
 export const makeBackup = (directory: DataDirectory, order: BackupOrder): MadeBackup => {
@@ -89,7 +89,7 @@ const make = (directory: DataDirectory, order: BackupOrder): MadeBackup => {
 };
 
 const refuseExisting = (target: string): void => {
-  if (existsSync(target)) throw new Error(`${target} is there already; a backup replaces nothing`);
+  if (existsSync(target)) throw new Error(`${target} already exists; a backup never replaces a file`);
 };
 
 const clearOut = (folder: string): void => {
@@ -137,8 +137,15 @@ const pack = (
     const hasKey = existsSync(auditKey);
     if (hasKey) parts.push(archive.add({ name: PART.auditKey, from: { file: auditKey } }));
     const manifest: BackupManifest = {
-      ...{ format: "guardhouse-backup", format_version: 1, created_at: new Date(now).toISOString(), made_by: madeBy },
-      ...{ version, ...facts, audit_key_included: hasKey, master_key_included: false, parts },
+      format: "guardhouse-backup",
+      format_version: 1,
+      created_at: new Date(now).toISOString(),
+      made_by: madeBy,
+      version,
+      ...facts,
+      audit_key_included: hasKey,
+      master_key_included: false,
+      parts,
     };
     const text = manifestText(manifest);
     const { sha256 } = archive.add({ name: PART.manifest, from: { text } });

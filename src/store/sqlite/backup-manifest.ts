@@ -15,7 +15,7 @@ export const PART = {
 } as const;
 
 /** More would not be a manifest; nothing larger is read into memory. */
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 export const manifestText = (manifest: BackupManifest): string => `${JSON.stringify(manifest, null, 2)}\n`;
 export const sealText = (sha256: string): string => `${sha256}  ${PART.manifest}\n`;
@@ -69,7 +69,7 @@ export const contentsOf = (handle: number): Contents => {
 };
 
 const textOf = (handle: number, entry: Entry | undefined) => {
-  if (entry === undefined || entry.bytes > MOST_BYTES)
+  if (entry === undefined || entry.bytes > MAX_BYTES)
     throw new DamagedArchive("it has no manifest: this is no whole backup");
   const pieces: Uint8Array[] = [];
   const sha256 = readEntry(handle, entry, (piece) => pieces.push(Uint8Array.from(piece)));

@@ -11,7 +11,7 @@ import { NoRoomForBackup } from "./backup-make";
 import { verifyInto } from "./backup-verify";
 import { Connection } from "./connection";
 import { isBusy, openDatabase } from "./database";
-import { MIGRATIONS } from "./migrations/index";
+import { MIGRATIONS } from "./migrations";
 import { endSessions, type GoodAgain, goodAgainIn } from "./restore-sessions";
 import { asideName, commitSwap, markIn, settleSwap, stagingIn } from "./restore-swap";
 import { upgrade } from "./upgrade";

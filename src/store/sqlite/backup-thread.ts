@@ -4,7 +4,7 @@ import { type BackupOrder, NoRoomForBackup } from "./backup-make";
 import { NewerDatabase } from "./migrate";
 
 /** What the thread is asked for, once in its life. */
-export type BackupTask =
+export type BackupThreadTask =
   | { readonly kind: "make"; readonly dataDir: string; readonly order: BackupOrder }
   | { readonly kind: "verify"; readonly file: string; readonly keys: BackupKeys };
 
@@ -24,7 +24,7 @@ const startThread = (): Worker => {
 };
 
 /** Copying and checking take long and never wait: in a thread of their own they hold up no call. */
-export const inThread = <Task extends BackupTask>(task: Task): Promise<Results[Task["kind"]]> =>
+export const inThread = <Task extends BackupThreadTask>(task: Task): Promise<Results[Task["kind"]]> =>
   new Promise((resolve, reject) => {
     const worker = startThread();
     const ended = (error: Error) => {

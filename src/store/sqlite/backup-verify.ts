@@ -11,10 +11,10 @@ import { DamagedArchive, readEntry } from "./backup-archive";
 import { contentsOf, originOf, PART } from "./backup-manifest";
 import { userVersion } from "./database";
 import { NewerDatabase } from "./migrate";
-import { MIGRATIONS } from "./migrations/index";
+import { MIGRATIONS } from "./migrations";
 
-const MOST_PROBLEMS = 20;
-const NOT_OURS = "its origin is wrong: whoever made its manifest had not the master key it names, or none at all";
+const MAX_PROBLEMS = 20;
+const NOT_OURS = "its origin is wrong: its manifest was made without the master key that it names";
 /** How folders begin in which a backup is unpacked to be looked at. */
 export const VERIFYING = ".guardhouse-verify-";
 
@@ -24,15 +24,15 @@ export const VERIFYING = ".guardhouse-verify-";
  * the file system says of a file that cannot be read.
  */
 export const verifyBackup = async (file: string, keys: BackupKeys): Promise<BackupReport> => {
-  const room = mkdtempSync(join(roomFor(file), VERIFYING));
+  const folder = mkdtempSync(join(roomFor(file), VERIFYING));
   try {
-    return await verifyInto(file, room, keys);
+    return await verifyInto(file, folder, keys);
   } finally {
-    rmSync(room, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 };
 
-/** Beside the file, where there is room for it; elsewhere when nothing can be written there. */
+/** Beside the file, whose disk has space for it; elsewhere if that is not writable. */
 const roomFor = (file: string): string => {
   const beside = dirname(resolve(file));
   try {
@@ -43,14 +43,14 @@ const roomFor = (file: string): string => {
   }
 };
 
-/** The same; the parts stay in `room` when all is well, each file its owner's alone. */
-export const verifyInto = async (file: string, room: string, keys: BackupKeys): Promise<BackupReport> => {
-  const found = extracted(file, room, keys);
+/** The same; the parts stay in `folder` when all is well, each file its owner's alone. */
+export const verifyInto = async (file: string, folder: string, keys: BackupKeys): Promise<BackupReport> => {
+  const found = extracted(file, folder, keys);
   const { manifest, problems } = found;
   if (manifest === null || problems.length > 0) return reportOf(found, problems, null);
   if (manifest.schema_version > MIGRATIONS.length) throw new NewerDatabase(manifest.schema_version, MIGRATIONS.length);
   try {
-    const { audit, faults } = await examined(room, manifest);
+    const { audit, faults } = await examined(folder, manifest);
     return reportOf(found, faults, audit);
   } catch (error) {
     // Well copied, and yet no database SQLite can read.
@@ -65,7 +65,7 @@ const reportOf = (
   audit: AuditReport | null,
 ): BackupReport => ({
   ok: problems.length === 0,
-  problems: problems.slice(0, MOST_PROBLEMS),
+  problems: problems.slice(0, MAX_PROBLEMS),
   manifest,
   records: audit?.records ?? 0,
   checkpoints: audit?.checkpoints ?? 0,
@@ -82,7 +82,7 @@ type Extracted = Pick<BackupReport, "manifest" | "origin" | "signed_with"> & { r
 const NOTHING_SAID = { manifest: null, origin: "wrong", signed_with: null } as const;
 
 /** Unpacks the parts, compares their checksums, and asks who made the manifest they are in. */
-const extracted = (file: string, room: string, keys: BackupKeys): Extracted => {
+const extracted = (file: string, folder: string, keys: BackupKeys): Extracted => {
   const handle = openSync(file, "r");
   let said: Omit<Extracted, "problems"> = NOTHING_SAID;
   const problems: string[] = [];
@@ -94,7 +94,7 @@ const extracted = (file: string, room: string, keys: BackupKeys): Extracted => {
     for (const part of contents.manifest.parts) {
       const entry = contents.entries.get(part.name);
       if (entry === undefined || entry.bytes !== part.bytes) problems.push(`${part.name} is not as long as it was`);
-      else if (unpack(handle, entry, join(room, part.name)) !== part.sha256)
+      else if (unpack(handle, entry, join(folder, part.name)) !== part.sha256)
         problems.push(`${part.name} is not what was written: its checksum differs`);
     }
   } catch (error) {
@@ -117,11 +117,11 @@ const unpack = (handle: number, entry: Parameters<typeof readEntry>[1], file: st
   }
 };
 
-const examined = async (room: string, manifest: BackupManifest) => {
-  const db = new Database(join(room, PART.database), { readonly: true });
+const examined = async (folder: string, manifest: BackupManifest) => {
+  const db = new Database(join(folder, PART.database), { readonly: true });
   try {
     const faults: string[] = [];
-    const said = db.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all();
+    const said = db.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all();
     for (const { integrity_check } of said) if (integrity_check !== "ok") faults.push(`database: ${integrity_check}`);
     if (userVersion(db) !== manifest.schema_version)
       faults.push("the database has another version than its manifest says");
@@ -129,7 +129,7 @@ const examined = async (room: string, manifest: BackupManifest) => {
     const head = stateOf(db).head;
     if (head?.seq !== manifest.audit?.seq || head?.hash !== manifest.audit?.hash)
       faults.push("the audit chain does not end where its manifest says");
-    const audit = await verifyLog(db, new AuditSigner(join(room, PART.auditKey)));
+    const audit = await verifyLog(db, new AuditSigner(join(folder, PART.auditKey)));
     for (const { seq, problem } of audit.faults) faults.push(`audit record ${seq}: ${problem}`);
     return { audit, faults };
   } finally {

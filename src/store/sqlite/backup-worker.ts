@@ -1,7 +1,7 @@
 import { openDataDirectory } from "#platform/data-directory";
 import type { BackupReport, MadeBackup } from "#store/backup-port";
 import { makeBackup } from "./backup-make";
-import type { BackupAnswer, BackupTask } from "./backup-thread";
+import type { BackupAnswer, BackupThreadTask } from "./backup-thread";
 import { verifyBackup } from "./backup-verify";
 import { NewerDatabase } from "./migrate";
 
@@ -9,10 +9,10 @@ import { NewerDatabase } from "./migrate";
 
 declare const self: Worker;
 
-const run = (task: BackupTask): MadeBackup | Promise<BackupReport> =>
+const run = (task: BackupThreadTask): MadeBackup | Promise<BackupReport> =>
   task.kind === "make" ? makeBackup(openDataDirectory(task.dataDir), task.order) : verifyBackup(task.file, task.keys);
 
-const answerTo = async (task: BackupTask): Promise<BackupAnswer> => {
+const answerTo = async (task: BackupThreadTask): Promise<BackupAnswer> => {
   try {
     return { done: await run(task) };
   } catch (error) {

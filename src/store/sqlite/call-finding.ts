@@ -1,5 +1,5 @@
-import type { AuditRecord } from "#core/audit";
-import { entryOf, prefixesOf } from "#core/call-entry";
+import type { AuditRecord } from "#model/audit";
+import { entryOf, prefixesOf } from "#model/call-entry";
 import type { CallFilter, CallScope } from "#store/call-index-port";
 import { type BlockRow, floatsIn, type Hashed, hashesIn } from "./call-block";
 import { hash32 } from "./call-hash";

@@ -1,14 +1,14 @@
-import type { CallEntry } from "#core/call-entry";
+import type { CallEntry } from "#model/call-entry";
 import type { CallScope } from "#store/call-index-port";
 
 /* Names and ids as small numbers: what an index needs of them is only whether they may be the same. */
 
 /** The subject that counts all calls. */
 export const EVERYBODY = 0;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 const BITS_48 = (1n << 48n) - 1n;
 
-/** 32 bits of xxHash32, never 0. Two names may share one: whoever finds by it looks at the record itself. */
+/** 32 bits of xxHash32, never 0. Two names may share one, so a search also checks the record itself. */
 export const hash32 = (name: string): number => Bun.hash.xxHash32(name) || 1;
 
 /** 48 bits of xxHash64, never 0: for what is found by its hash alone. */
@@ -53,7 +53,7 @@ export class KnownHashes {
     if (name === null) return 0;
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     const made = this.make(name);
     this.#known.set(name, made);
     return made;

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
-import type { AuditRecord } from "#core/audit";
+import type { AuditRecord } from "#model/audit";
+import { isUuid } from "#platform/ids";
 import type {
   CallFilter,
   CallIndex,
@@ -26,6 +27,10 @@ import type { Connection } from "./connection";
 const CLOCK_MS = 60_000;
 /** How far the time in a record's id is from the record's own, as a rule. */
 const NEAR_MS = 500;
+/** Most calls end within so long. */
+const USUAL_CALL_MS = 3_600_000;
+/** No call lasts longer: the settings for how long one may last go no further. */
+const MAX_CALL_MS = 30 * 86_400_000;
 /** Some milliseconds' work; what else waits on the thread goes between. */
 const BLOCKS_AT_ONCE = 32;
 /** Of a request's patience, what bringing the index up to date may take. */
@@ -71,16 +76,25 @@ export class SqliteCallIndex implements CallIndex {
 
   async byCall(callId: string): Promise<AuditRow | null> {
     await this.#freshen();
+    const began = timeIn(callId);
+    // Ids of calls are UUIDv7: a UUID of another version is nobody's.
+    if (began === null && isUuid(callId)) return null;
+    for (const window of began === null ? [{}] : windowsOf(began)) {
+      const row = await this.#callWithin(callId, window);
+      if (row !== null) return row;
+    }
+    return this.#open(callId);
+  }
+
+  async #callWithin(callId: string, window: Pick<CallFilter, "since" | "until">): Promise<AuditRow | null> {
     const conditions = [equal("call", callId)];
-    // A call is written down after it began.
-    const since = (timeIn(callId) ?? 0) - CLOCK_MS;
     let reached = Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const blocks = this.#blocks({ since }, ["call"], reached, BLOCKS_AT_ONCE);
-      if (blocks.length === 0) return this.#open(callId);
+      const blocks = this.#blocks(window, ["call"], reached, BLOCKS_AT_ONCE);
+      if (blocks.length === 0) return null;
       for (const block of blocks) {
         const { seqs } = this.#seqsIn(block, conditions, { upTo: reached, most: BLOCK });
-        const row = this.#rows(seqs).find(({ body }) => body.includes(callId));
+        const row = this.#rows(seqs).find((one) => isOfCall(one, callId));
         if (row !== undefined) return row;
         reached = block.first_seq - 1;
       }
@@ -251,6 +265,21 @@ export class SqliteCallIndex implements CallIndex {
     return this.#db.query<AuditRow, [number]>(row).get(open.seq);
   }
 }
+
+/** When the final record of a call that began then may have been written: soon, as nearly always, or later. */
+const windowsOf = (began: number): Required<Pick<CallFilter, "since" | "until">>[] => {
+  const soon = began + USUAL_CALL_MS;
+  return [
+    { since: began - CLOCK_MS, until: soon },
+    { since: soon, until: began + MAX_CALL_MS + CLOCK_MS },
+  ];
+};
+
+/** The index knows a call by a short hash, which another may have too. */
+const isOfCall = ({ body }: AuditRow, callId: string): boolean => {
+  const record: AuditRecord = JSON.parse(body);
+  return record.call_id === callId && record.phase === "final";
+};
 
 const isRowOf = ({ body }: AuditRow, filter: CallFilter, scope: CallScope): boolean => {
   const record: AuditRecord = JSON.parse(body);

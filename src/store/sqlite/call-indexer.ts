@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { AuditRecord } from "#core/audit";
-import { entryOf, prefixesOf } from "#core/call-entry";
-import { checkedName, type Written } from "./audit-chain";
+import type { AuditRecord } from "#model/audit";
+import { entryOf, prefixesOf } from "#model/call-entry";
+import { type ChainedRecord, checkedName } from "./audit-chain";
 import { partitions } from "./audit-partitions";
 import { BLOCK_COLUMNS, type BlockEntry, type BlockRow, type Bytes, OpenBlock } from "./call-block";
 import { hash32, KnownHashes } from "./call-hash";
@@ -13,10 +13,10 @@ const SLICE = 100;
 /** The same when somebody waits for it. */
 const AT_ONCE = 500;
 /** What is looked at in memory before it is written: records, and subjects' minutes of traffic. */
-const MOST_PENDING = 4_096;
-const MOST_MINUTES = 1_000;
+const MAX_PENDING = 4_096;
+const MAX_MINUTES = 1_000;
 /** Written records that wait to be looked at; more are read from the log again. */
-const MOST_PASSED = 8_192;
+const MAX_PASSED = 8_192;
 
 const NONE: readonly number[] = [];
 
@@ -53,7 +53,7 @@ export class CallIndexer {
   readonly #mark: Statement<unknown, [number]>;
   readonly #book: TrafficBook;
   readonly #hashes = KnownHashes.ofNames();
-  readonly #passed: Written[] = [];
+  readonly #passed: ChainedRecord[] = [];
   /** What the database says, and how far what is in memory goes. Null before the first look. */
   #marked: number | null = null;
   #reached = 0;
@@ -71,8 +71,8 @@ export class CallIndexer {
   }
 
   /** Records that were just written need not be read again. */
-  pass(written: readonly Written[]): void {
-    if (this.#passed.length + written.length > MOST_PASSED) this.#passed.length = 0;
+  pass(written: readonly ChainedRecord[]): void {
+    if (this.#passed.length + written.length > MAX_PASSED) this.#passed.length = 0;
     this.#passed.push(...written);
   }
 
@@ -83,7 +83,7 @@ export class CallIndexer {
   }
 
   get #isFull(): boolean {
-    return this.#pending >= MOST_PENDING || this.#book.waiting >= MOST_MINUTES;
+    return this.#pending >= MAX_PENDING || this.#book.waiting >= MAX_MINUTES;
   }
 
   /** Looks at some of what is new; says whether there may be more. Writes first what is much already. */
@@ -91,7 +91,7 @@ export class CallIndexer {
     if (this.#isFull) this.write();
     if (this.#marked === null) this.#begin();
     const written = this.#next(most);
-    for (const one of written) this.#take(one);
+    for (const one of written) this.#index(one);
     return written.length > 0;
   }
 
@@ -126,7 +126,7 @@ export class CallIndexer {
   }
 
   /** From memory while nothing is missing there, else from the log: other connections write, too. */
-  #next(most: number): Written[] {
+  #next(most: number): ChainedRecord[] {
     const after = this.#reached;
     const known = this.#passed.findIndex(({ seq }) => seq > after);
     this.#passed.splice(0, known === -1 ? this.#passed.length : known);
@@ -138,7 +138,7 @@ export class CallIndexer {
     return this.#passed.splice(0, count);
   }
 
-  #unread(after: number, most: number): Written[] {
+  #unread(after: number, most: number): ChainedRecord[] {
     for (const { name, dropped_at, last_seq } of partitions(this.db)) {
       if (dropped_at !== null || (last_seq !== null && last_seq <= after)) continue;
       const sql = `SELECT seq, at, phase, body FROM ${checkedName(name)} WHERE seq > ? ORDER BY seq LIMIT ?`;
@@ -148,7 +148,7 @@ export class CallIndexer {
     return [];
   }
 
-  #take({ seq, at, record }: Written): void {
+  #index({ seq, at, record }: ChainedRecord): void {
     this.#reached = seq;
     this.#pending += 1;
     if (record.phase !== "final") return;

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { AuditRecord } from "#core/audit";
-import { countTraffic, isTraffic, type Traffic } from "#core/call-entry";
-import { parseJson } from "#core/json";
+import { parseJson } from "#core/json/json";
+import type { AuditRecord } from "#model/audit";
+import { countTraffic, isTraffic, type Traffic } from "#model/call-entry";
 import type { TrafficSpan } from "#store/call-index-port";
 import { EVERYBODY, KnownHashes, subjectOf } from "./call-hash";
 
@@ -15,7 +15,7 @@ export const KEPT_MS: readonly (readonly [span: TrafficSpan, ms: number])[] = [
 ];
 
 /** Names from outside that are told apart in one bucket; the rest count as `other`. */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 const NAMED = /^(?:model|agent|flag)\./;
 
 /** Calls counted by when their bucket begins, and by subject: an agent, a user for calls without one, or everybody. */
@@ -124,7 +124,7 @@ const widened = (buckets: Buckets, span: TrafficSpan): Buckets => {
 
 const addUp = (counts: Traffic, more: Traffic): void => {
   // Most buckets are far from the limit, whatever their counters are called.
-  if (counts.size + more.size <= MOST_NAMES) {
+  if (counts.size + more.size <= MAX_NAMES) {
     for (const [counter, by] of more) counts.set(counter, (counts.get(counter) ?? 0) + by);
     return;
   }
@@ -132,7 +132,7 @@ const addUp = (counts: Traffic, more: Traffic): void => {
   for (const counter of counts.keys()) if (NAMED.test(counter)) names += 1;
   for (const [counter, by] of more) {
     const isNew = NAMED.test(counter) && !counts.has(counter);
-    const kept = isNew && names >= MOST_NAMES ? `${counter.split(".", 1)[0]}.other` : counter;
+    const kept = isNew && names >= MAX_NAMES ? `${counter.split(".", 1)[0]}.other` : counter;
     if (isNew && kept === counter) names += 1;
     counts.set(kept, (counts.get(kept) ?? 0) + by);
   }

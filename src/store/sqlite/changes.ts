@@ -1,11 +1,12 @@
-import { eq, gte, lt, min, sql } from "drizzle-orm";
-import type { ChangeFeed, DirectoryChanges } from "#store/port";
+import { eq, gte, lt, min, notInArray, sql } from "drizzle-orm";
+import type { ChangeFeed, FeedChanges } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { SqliteAgents } from "./agents";
 import type { Connection } from "./connection";
 import { isBusy, transaction, withPatience } from "./database";
 import type { SqliteKillSwitches } from "./kill-switches";
 import type { SqlitePolicies } from "./policies";
+import { PROCESS_SILENCE_MS } from "./process-silence";
 import type { SqliteProfiles } from "./profiles";
 import type { SqliteProviders } from "./providers";
 import type { SqliteRestrictions } from "./restrictions";
@@ -16,14 +17,12 @@ import type { SqliteToolServers } from "./tool-servers";
 import type { SqliteTuning } from "./tuning";
 import type { SqliteUsers } from "./users";
 
-const { hubProcess } = tables;
+const { hubProcess, providerBreaker } = tables;
 
-/** A serving process not heard of for this long is dead: nobody waits for it. */
-export const PROCESS_SILENCE_MS = 30_000;
 const ACKNOWLEDGE_PATIENCE_MS = 5;
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
-type Deps = {
+type SqliteChangesNeeds = {
   readonly connection: Connection;
   readonly users: SqliteUsers;
   readonly agents: SqliteAgents;
@@ -40,17 +39,17 @@ type Deps = {
 };
 
 export class SqliteChanges implements ChangeFeed {
-  constructor(private readonly deps: Deps) {}
+  constructor(private readonly deps: SqliteChangesNeeds) {}
 
   async revision(): Promise<number> {
     return this.deps.connection.revision();
   }
 
-  async changesSince(since: number): Promise<DirectoryChanges> {
+  async changesSince(since: number): Promise<FeedChanges> {
     const { connection, users, agents, tokens, sessions, providers, tools } = this.deps;
     const { profiles, restrictions, killSwitches, tuning, policies } = this.deps;
     const hasChanged = (subject: ChangeSubject): boolean => since === 0 || connection.revision(subject) > since;
-    const read = (): DirectoryChanges => ({
+    const read = (): FeedChanges => ({
       revision: connection.revision(),
       users: users.changedAfter(since),
       agents: agents.changedAfter(since),
@@ -64,15 +63,15 @@ export class SqliteChanges implements ChangeFeed {
       tuning: tuning.changedAfter(since),
       policy: hasChanged("policies") ? policies.newest() : null,
     });
-    return transaction<DirectoryChanges>(connection.db, read, "DEFERRED");
+    return transaction<FeedChanges>(connection.db, read, "DEFERRED");
   }
 
   async acknowledge(processId: string, seen: number): Promise<boolean> {
-    const heardAt = this.deps.now();
+    const heard_at = this.deps.now();
     const { queries, db } = this.deps.connection;
-    const row = { id: processId, seen, heardAt };
+    const row = { id: processId, seen, heard_at };
     const insert = queries.insert(hubProcess).values(row);
-    const upsert = insert.onConflictDoUpdate({ target: hubProcess.id, set: { seen, heardAt } });
+    const upsert = insert.onConflictDoUpdate({ target: hubProcess.id, set: { seen, heard_at } });
     // This runs where calls are served: the usual patience with a lock would stop them all.
     try {
       withPatience<void>(db, ACKNOWLEDGE_PATIENCE_MS, () => upsert.run());
@@ -84,7 +83,7 @@ export class SqliteChanges implements ChangeFeed {
   }
 
   async acknowledged(): Promise<number | null> {
-    const alive = gte(hubProcess.heardAt, this.deps.now() - PROCESS_SILENCE_MS);
+    const alive = gte(hubProcess.heard_at, this.deps.now() - PROCESS_SILENCE_MS);
     const lowest = this.deps.connection.queries
       .select({ seen: min(hubProcess.seen) })
       .from(hubProcess)
@@ -94,11 +93,13 @@ export class SqliteChanges implements ChangeFeed {
 
   async forget(processId: string): Promise<void> {
     const { queries } = this.deps.connection;
-    const longGone = lt(hubProcess.heardAt, this.deps.now() - FORGOTTEN_AFTER_MS);
+    const longGone = lt(hubProcess.heard_at, this.deps.now() - FORGOTTEN_AFTER_MS);
     queries
       .delete(hubProcess)
       .where(sql`${eq(hubProcess.id, processId)} or ${longGone}`)
       .run();
+    const left = queries.select({ id: hubProcess.id }).from(hubProcess);
+    queries.delete(providerBreaker).where(notInArray(providerBreaker.process_id, left)).run();
   }
 
   /**
@@ -107,5 +108,6 @@ export class SqliteChanges implements ChangeFeed {
    */
   async forgetAll(): Promise<void> {
     this.deps.connection.queries.delete(hubProcess).run();
+    this.deps.connection.queries.delete(providerBreaker).run();
   }
 }

@@ -1,6 +1,6 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { Hold } from "#core/hold";
-import type { Window } from "#core/page";
+import type { PageWindow } from "#core/page";
+import type { Hold } from "#model/hold";
 import type { HoldFilter, HoldStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
@@ -8,23 +8,6 @@ import { tables } from "./schema";
 import { afterMoment, mergedNewest, newestFirst } from "./windows";
 
 const { hold } = tables;
-
-const columns = {
-  id: hold.id,
-  agent_id: hold.agentId,
-  user_id: hold.userId,
-  tool: hold.tool,
-  call_hash: hold.callHash,
-  cause: hold.cause,
-  layer: hold.layer,
-  event_id: hold.eventId,
-  sealed_arguments: hold.sealedArguments,
-  state: hold.state,
-  created_at: hold.createdAt,
-  expires_at: hold.expiresAt,
-  decided_by: hold.decidedBy,
-  decided_at: hold.decidedAt,
-};
 
 /** Held calls run out after minutes: nobody waits for more, and each is a row on somebody's screen. */
 const MAX_WAITING = 1_000;
@@ -34,14 +17,14 @@ const inState = (state: HoldFilter["state"], now: number): readonly (SQL | undef
   if (state === undefined) return [undefined];
   const kept = (name: Hold["state"]): SQL => eq(hold.state, name);
   // Of these there are ever more, and they are found by when they were made; `+` keeps SQLite from sorting all of them.
-  const over = sql`+${hold.expiresAt} <= ${now}`;
+  const over = sql`+${hold.expires_at} <= ${now}`;
   if (state === "expired") return [and(kept("waiting"), over), and(kept("approved"), over)];
   const runsOut = state === "waiting" || state === "approved";
-  return [runsOut ? and(kept(state), gt(hold.expiresAt, now)) : kept(state)];
+  return [runsOut ? and(kept(state), gt(hold.expires_at, now)) : kept(state)];
 };
 
 /** Of those made in one millisecond the one stored last is the newest. */
-const ORDERED = { table: hold, at: hold.createdAt, id: hold.id, tie: sql`${hold}.rowid` };
+const ORDERED = { table: hold, at: hold.created_at, id: hold.id, tie: sql`${hold}.rowid` };
 
 /** Holds are made and used up where calls are served, so neither waits for the disk: the call's own record does. */
 export class SqliteHolds implements HoldStore {
@@ -49,19 +32,19 @@ export class SqliteHolds implements HoldStore {
 
   async create(it: Hold, record: SerialisedRecord): Promise<void> {
     this.connection.changeSoon("all", record, () => {
-      this.connection.queries.insert(hold).values(rowOf(it)).run();
+      this.connection.queries.insert(hold).values(it).run();
       return true;
     });
   }
 
   async byId(id: string): Promise<Hold | null> {
-    return this.connection.queries.select(columns).from(hold).where(eq(hold.id, id)).get() ?? null;
+    return this.connection.queries.select().from(hold).where(eq(hold.id, id)).get() ?? null;
   }
 
-  async page({ user_id, agent_id, state, now }: HoldFilter, window: Window): Promise<Hold[]> {
+  async page({ user_id, agent_id, state, now }: HoldFilter, window: PageWindow): Promise<Hold[]> {
     const whose = and(
-      user_id === undefined ? undefined : eq(hold.userId, user_id),
-      agent_id === undefined ? undefined : eq(hold.agentId, agent_id),
+      user_id === undefined ? undefined : eq(hold.user_id, user_id),
+      agent_id === undefined ? undefined : eq(hold.agent_id, agent_id),
       afterMoment(this.connection, ORDERED, window),
     );
     const found = inState(state, now).map((here) => this.#newest(and(whose, here), window.limit));
@@ -69,13 +52,13 @@ export class SqliteHolds implements HoldStore {
   }
 
   async waiting(userId: string | null, now: number): Promise<Hold[]> {
-    const whose = userId === null ? undefined : eq(hold.userId, userId);
-    const open = and(eq(hold.state, "waiting"), gt(hold.expiresAt, now));
+    const whose = userId === null ? undefined : eq(hold.user_id, userId);
+    const open = and(eq(hold.state, "waiting"), gt(hold.expires_at, now));
     return this.#newest(and(open, whose), MAX_WAITING);
   }
 
   #newest(here: SQL | undefined, limit: number): Hold[] {
-    const found = this.connection.queries.select(columns).from(hold).where(here);
+    const found = this.connection.queries.select().from(hold).where(here);
     return found
       .orderBy(...newestFirst(ORDERED))
       .limit(limit)
@@ -83,8 +66,8 @@ export class SqliteHolds implements HoldStore {
   }
 
   async ofCall(agentId: string, callHash: string, now: number): Promise<Hold | null> {
-    const here = and(eq(hold.agentId, agentId), eq(hold.callHash, callHash), gt(hold.expiresAt, now));
-    const found = this.connection.queries.select(columns).from(hold).where(here);
+    const here = and(eq(hold.agent_id, agentId), eq(hold.call_hash, callHash), gt(hold.expires_at, now));
+    const found = this.connection.queries.select().from(hold).where(here);
     return (
       found
         .orderBy(...newestFirst(ORDERED))
@@ -94,9 +77,9 @@ export class SqliteHolds implements HoldStore {
   }
 
   async approvedOf(agentId: string, now: number): Promise<Hold[]> {
-    const open = and(eq(hold.state, "approved"), gt(hold.expiresAt, now));
-    const here = and(eq(hold.agentId, agentId), open);
-    return this.connection.queries.select(columns).from(hold).where(here).all();
+    const open = and(eq(hold.state, "approved"), gt(hold.expires_at, now));
+    const here = and(eq(hold.agent_id, agentId), open);
+    return this.connection.queries.select().from(hold).where(here).all();
   }
 
   async decide(
@@ -105,8 +88,8 @@ export class SqliteHolds implements HoldStore {
     record: SerialisedRecord,
   ): Promise<boolean> {
     return this.connection.change("all", record, () => {
-      const here = and(eq(hold.id, id), eq(hold.state, "waiting"), gt(hold.expiresAt, decision.at));
-      const set = { state: decision.state, decidedBy: decision.by, decidedAt: decision.at };
+      const here = and(eq(hold.id, id), eq(hold.state, "waiting"), gt(hold.expires_at, decision.at));
+      const set = { state: decision.state, decided_by: decision.by, decided_at: decision.at };
       const update = this.connection.queries.update(hold).set(set).where(here);
       return update.returning({ id: hold.id }).all().length === 1;
     });
@@ -114,26 +97,9 @@ export class SqliteHolds implements HoldStore {
 
   async use(id: string, now: number, record: SerialisedRecord): Promise<boolean> {
     return this.connection.changeSoon("all", record, () => {
-      const here = and(eq(hold.id, id), eq(hold.state, "approved"), gt(hold.expiresAt, now));
+      const here = and(eq(hold.id, id), eq(hold.state, "approved"), gt(hold.expires_at, now));
       const update = this.connection.queries.update(hold).set({ state: "used" }).where(here);
       return update.returning({ id: hold.id }).all().length === 1;
     });
   }
 }
-
-const rowOf = (it: Hold): typeof hold.$inferInsert => ({
-  id: it.id,
-  agentId: it.agent_id,
-  userId: it.user_id,
-  tool: it.tool,
-  callHash: it.call_hash,
-  cause: it.cause,
-  layer: it.layer,
-  eventId: it.event_id,
-  sealedArguments: it.sealed_arguments,
-  state: it.state,
-  createdAt: it.created_at,
-  expiresAt: it.expires_at,
-  decidedBy: it.decided_by,
-  decidedAt: it.decided_at,
-});

@@ -11,18 +11,18 @@ export class SqliteHubSecrets implements HubSecretStore {
   async byName(name: string): Promise<HubSecret | "older" | null> {
     const row = this.connection.queries.select().from(hubSecret).where(eq(hubSecret.name, name)).get();
     if (!row) return null;
-    const { keyId, sealed } = row;
-    return keyId === null || sealed === null ? "older" : { name, key_id: keyId, sealed };
+    const { key_id, sealed } = row;
+    return key_id === null || sealed === null ? "older" : { name, key_id, sealed };
   }
 
   async keep(secret: HubSecret): Promise<HubSecret> {
-    const values = { keyId: secret.key_id, sealed: secret.sealed };
+    const { name, ...set } = secret;
     await this.connection.writeSoon<void>(() => {
-      const insert = this.connection.queries.insert(hubSecret).values({ name: secret.name, ...values });
-      insert.onConflictDoUpdate({ target: hubSecret.name, set: values, setWhere: isNull(hubSecret.sealed) }).run();
+      const insert = this.connection.queries.insert(hubSecret).values(secret);
+      insert.onConflictDoUpdate({ target: hubSecret.name, set, setWhere: isNull(hubSecret.sealed) }).run();
     });
-    const kept = await this.byName(secret.name);
-    if (kept === null || kept === "older") throw new Error(`The secret "${secret.name}" was not kept`);
+    const kept = await this.byName(name);
+    if (kept === null || kept === "older") throw new Error(`The secret "${name}" was not kept`);
     return kept;
   }
 

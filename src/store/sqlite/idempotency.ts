@@ -19,14 +19,14 @@ export class SqliteIdempotency implements IdempotencyStore {
     const { queries } = this.connection;
     return this.connection.writeSoon<Claim>(() => {
       this.#forget(now - FORGOTTEN_AFTER_MS);
-      const abandoned = and(isNull(idempotency.status), lt(idempotency.createdAt, now - ABANDONED_AFTER_MS));
+      const abandoned = and(isNull(idempotency.status), lt(idempotency.created_at, now - ABANDONED_AFTER_MS));
       queries
         .delete(idempotency)
         .where(and(at(scope, key), abandoned))
         .run();
       const found = queries.select().from(idempotency).where(at(scope, key)).get();
       if (found === undefined) {
-        queries.insert(idempotency).values({ scope, key, fingerprint, createdAt: now }).run();
+        queries.insert(idempotency).values({ scope, key, fingerprint, created_at: now }).run();
         return { kind: "fresh" };
       }
       const { status, body } = found;

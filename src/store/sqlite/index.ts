@@ -69,8 +69,6 @@ export type SqliteStore = Store & {
   readonly auth: { readonly queries: BunSQLiteDatabase; readonly tables: typeof authTables };
   /** The copy made before the database was brought up to this version; null when there was nothing to do. */
   readonly backup: string | null;
-  /** Upkeep that takes long ends after the slice it is at: for a process that is about to end. */
-  stopUpkeep(): void;
 };
 
 const CACHE_KIB = 65_536;
@@ -129,7 +127,7 @@ type Parts = {
 const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts): SqliteStore => {
   const connection = new Connection(db, chain);
   const loop = loopOf(connection, now);
-  const followed = { ...followedBy(connection), tuning: loop.tuning, policies: loop.policies };
+  const followed = { ...followedBy(connection, now), tuning: loop.tuning, policies: loop.policies };
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -170,14 +168,14 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
 };
 
 /** The stores whose changes serving processes follow. */
-const followedBy = (connection: Connection) => {
+const followedBy = (connection: Connection, now: () => number) => {
   const agents = new SqliteAgents(connection);
   return {
     users: new SqliteUsers(connection),
     agents,
     tokens: new SqliteTokens(connection),
     sessions: new SqliteSessions(connection),
-    providers: new SqliteProviders(connection),
+    providers: new SqliteProviders(connection, now),
     tools: new SqliteToolServers(connection),
     profiles: new SqliteProfiles(connection, agents),
     restrictions: new SqliteRestrictions(connection),

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, inArray, isNull, lte, or, type SQLWrapper, sql } from "drizzle-orm";
-import type { Window } from "#core/page";
+import { and, asc, desc, eq, getTableColumns, inArray, isNull, lte, or, type SQLWrapper, sql } from "drizzle-orm";
+import type { PageWindow } from "#core/page";
 import type { Job, JobStore, SeenJob } from "#store/loop-port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
@@ -7,10 +7,10 @@ import { afterId } from "./windows";
 
 const { job } = tables;
 
-const columns = { id: job.id, kind: job.kind, ref: job.ref, run_at: job.runAt, attempts: job.attempts };
+const { worker: _worker, leased_until: _leased_until, error: _error, ...columns } = getTableColumns(job);
 
 const dueBy = (kind: SQLWrapper | Job["kind"], now: SQLWrapper | number) =>
-  and(eq(job.kind, kind), lte(job.runAt, now), or(isNull(job.leasedUntil), lte(job.leasedUntil, now)));
+  and(eq(job.kind, kind), lte(job.run_at, now), or(isNull(job.leased_until), lte(job.leased_until, now)));
 
 /** Prepared: asked several times a second, on the thread that serves calls. */
 const anyDue = ({ queries }: Connection) =>
@@ -33,8 +33,8 @@ export class SqliteJobs implements JobStore {
     await this.connection.writeSoon<void>(() => this.put(it));
   }
 
-  async page(window: Window): Promise<SeenJob[]> {
-    const seen = { ...columns, leased_until: job.leasedUntil, error: job.error };
+  async page(window: PageWindow): Promise<SeenJob[]> {
+    const seen = { ...columns, leased_until: job.leased_until, error: job.error };
     const found = this.connection.queries.select(seen).from(job).where(afterId(job.id, window));
     return found.orderBy(desc(job.id)).limit(window.limit).all();
   }
@@ -43,9 +43,9 @@ export class SqliteJobs implements JobStore {
     // Most looks find nothing, and need no write lock for that.
     if (this.#anyDue.get({ kind, now }) === undefined) return [];
     const { queries } = this.connection;
-    const earliest = [asc(job.runAt), asc(job.id)];
+    const earliest = [asc(job.run_at), asc(job.id)];
     // Counted when it is begun: work that kills its process each time must come to an end too.
-    const set = { worker, leasedUntil, attempts: sql`${job.attempts} + 1` };
+    const set = { worker, leased_until: leasedUntil, attempts: sql`${job.attempts} + 1` };
     const leased = await this.connection.writeSoon<Job[]>(() => {
       const some = queries
         .select({ id: job.id })
@@ -60,27 +60,24 @@ export class SqliteJobs implements JobStore {
 
   async done(id: string, worker: string): Promise<boolean> {
     return this.connection.writeSoon<boolean>(() => {
-      const removal = this.connection.queries.delete(job).where(heldBy(id, worker));
+      const removal = this.connection.queries.delete(job).where(leasedBy(id, worker));
       return removal.returning({ id: job.id }).all().length === 1;
     });
   }
 
   async retry(id: string, worker: string, runAt: number, error: string): Promise<boolean> {
-    const set = { runAt, error, worker: null, leasedUntil: null };
+    const set = { run_at: runAt, error, worker: null, leased_until: null };
     return this.connection.writeSoon<boolean>(() => {
-      const update = this.connection.queries.update(job).set(set).where(heldBy(id, worker));
+      const update = this.connection.queries.update(job).set(set).where(leasedBy(id, worker));
       return update.returning({ id: job.id }).all().length === 1;
     });
   }
 
   /** Within a transaction. */
-  put({ run_at: runAt, ...rest }: Job): void {
-    this.connection.queries
-      .insert(job)
-      .values({ runAt, ...rest })
-      .run();
+  put(it: Job): void {
+    this.connection.queries.insert(job).values(it).run();
   }
 }
 
 /** A lease that ran out holds until somebody else is given the job. */
-const heldBy = (id: string, worker: string) => and(eq(job.id, id), eq(job.worker, worker));
+const leasedBy = (id: string, worker: string) => and(eq(job.id, id), eq(job.worker, worker));

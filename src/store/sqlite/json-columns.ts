@@ -16,4 +16,4 @@ export class StoredShape<T extends TSchema> extends Shape<T> {
   }
 }
 
-export const damaged = (what: string): Error => new Error(`What is stored as ${what} is damaged`);
+export const damaged = (what: string): Error => new Error(`The stored ${what} is damaged`);

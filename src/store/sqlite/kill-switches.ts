@@ -1,5 +1,5 @@
-import { and, desc, eq, gt, isNull } from "drizzle-orm";
-import type { KillSwitch, Receipt } from "#core/restriction";
+import { and, desc, eq, getTableColumns, gt, isNull } from "drizzle-orm";
+import type { KillSwitch, Receipt } from "#policy/restrictions/restriction";
 import type { KillSwitchStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
@@ -9,18 +9,7 @@ import { tables } from "./schema";
 
 const { killSwitch } = tables;
 
-const columns = {
-  id: killSwitch.id,
-  level: killSwitch.level,
-  target: killSwitch.target,
-  reason: killSwitch.reason,
-  set_by: killSwitch.setBy,
-  set_at: killSwitch.setAt,
-  lifted_at: killSwitch.liftedAt,
-  lifted_by: killSwitch.liftedBy,
-  lift_reason: killSwitch.liftReason,
-  receipts: killSwitch.receipts,
-};
+const { changed: _changed, ...columns } = getTableColumns(killSwitch);
 
 export class SqliteKillSwitches implements KillSwitchStore {
   readonly #receipts = new StoredShape(Receipts);
@@ -31,15 +20,18 @@ export class SqliteKillSwitches implements KillSwitchStore {
     const { queries } = this.connection;
     return this.connection.change("all", record, (changed) => {
       const target = it.target === null ? isNull(killSwitch.target) : eq(killSwitch.target, it.target);
-      const same = and(eq(killSwitch.level, it.level), target, isNull(killSwitch.liftedAt));
+      const same = and(eq(killSwitch.level, it.level), target, isNull(killSwitch.lifted_at));
       if (queries.select({ id: killSwitch.id }).from(killSwitch).where(same).get() !== undefined) return false;
-      queries.insert(killSwitch).values(rowOf(it, changed)).run();
+      queries
+        .insert(killSwitch)
+        .values({ ...it, changed })
+        .run();
       return true;
     });
   }
 
   async list(): Promise<KillSwitch[]> {
-    const newest = [desc(killSwitch.setAt), desc(killSwitch.id)];
+    const newest = [desc(killSwitch.set_at), desc(killSwitch.id)];
     const found = this.connection.queries.select(columns).from(killSwitch);
     return found
       .orderBy(...newest)
@@ -53,8 +45,8 @@ export class SqliteKillSwitches implements KillSwitchStore {
     record: SerialisedRecord,
   ): Promise<boolean> {
     return this.connection.change("all", record, (changed) => {
-      const here = and(eq(killSwitch.id, id), isNull(killSwitch.liftedAt));
-      const set = { liftedAt: lifted.at, liftedBy: lifted.by, liftReason: lifted.reason, changed };
+      const here = and(eq(killSwitch.id, id), isNull(killSwitch.lifted_at));
+      const set = { lifted_at: lifted.at, lifted_by: lifted.by, lift_reason: lifted.reason, changed };
       const update = this.connection.queries.update(killSwitch).set(set).where(here);
       return update.returning({ id: killSwitch.id }).all().length === 1;
     });
@@ -84,17 +76,3 @@ export class SqliteKillSwitches implements KillSwitchStore {
     receipts: this.#receipts.read(receipts, `receipts of kill switch ${row.id}`),
   });
 }
-
-const rowOf = (it: KillSwitch, changed: number): typeof killSwitch.$inferInsert => ({
-  id: it.id,
-  level: it.level,
-  target: it.target,
-  reason: it.reason,
-  setBy: it.set_by,
-  setAt: it.set_at,
-  liftedAt: it.lifted_at,
-  liftedBy: it.lifted_by,
-  liftReason: it.lift_reason,
-  receipts: it.receipts,
-  changed,
-});

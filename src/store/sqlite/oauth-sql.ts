@@ -79,13 +79,13 @@ export const ALLOW = `
   ON CONFLICT (client_id, user_id) DO UPDATE SET tools = $tools, created_at = $now, updated_at = $now`;
 
 /** A client that was let in once is kept: its program would not know why it is unknown. */
-export const LET_IN = "UPDATE auth_oauth_client SET updated_at = $now WHERE client_id = $client";
+export const HAS_CONSENTED = "UPDATE auth_oauth_client SET updated_at = $now WHERE client_id = $client";
 
 export const REALLOW =
   "UPDATE oauth_allowlist SET tools = $tools, updated_at = $now WHERE client_id = $client AND user_id = $user";
 
 /**
- * Whoever died at its turn is waited for until the turn is over. One that is over later than two turns from now
+ * A process that died during its turn is waited for until the turn is over. One that is over later than two turns from now
  * can only be from before the clock was set back.
  */
 export const TAKE_TURN = `

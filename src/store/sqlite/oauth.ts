@@ -1,4 +1,4 @@
-import type { Bearer, OAuthClient, OAuthConnection } from "#core/oauth/client";
+import type { Bearer, OAuthClient, OAuthConnection } from "#model/oauth/client";
 import type { Clock } from "#platform/clock";
 import type { Allowance, OAuthStore, RefreshState } from "#store/oauth-port";
 import type { SerialisedRecord } from "#store/port";
@@ -99,14 +99,14 @@ export class SqliteOAuth implements OAuthStore {
     }));
   }
 
-  async isLetIn(clientId: string, userId: string): Promise<boolean> {
+  async hasConsented(clientId: string, userId: string): Promise<boolean> {
     const text = "SELECT 1 FROM oauth_allowlist WHERE client_id = ? AND user_id = ?";
     return this.connection.db.query<unknown, [string, string]>(text).get(clientId, userId) !== null;
   }
 
   async allow(allowance: Allowance, record: SerialisedRecord): Promise<void> {
     this.connection.change("all", record, () => {
-      this.run(sql.LET_IN, { $client: allowance.client_id, $now: allowance.at });
+      this.run(sql.HAS_CONSENTED, { $client: allowance.client_id, $now: allowance.at });
       return this.run(sql.ALLOW, valuesOf(allowance)) === 1;
     });
   }
@@ -172,7 +172,7 @@ export class SqliteOAuth implements OAuthStore {
     return found;
   }
 
-  async takeTurn(tokenHash: string, now: number, until: number): Promise<boolean> {
+  async acquireTurn(tokenHash: string, now: number, until: number): Promise<boolean> {
     const values = { $hash: tokenHash, $now: now, $until: until };
     return this.connection.writeSoon<boolean>(() => this.run(sql.TAKE_TURN, values) === 1);
   }

@@ -1,5 +1,5 @@
 import { eq, inArray, lt } from "drizzle-orm";
-import { PAST_EVENT_FACTS, type PastEvent } from "#core/past-event";
+import { PAST_EVENT_FACTS, type PastEvent } from "#model/past-event";
 import type { PastEventStore } from "#store/loop-port";
 import { inBatches } from "./batches";
 import type { Connection } from "./connection";
@@ -17,15 +17,14 @@ export class SqlitePastEvents implements PastEventStore {
     if (events.length === 0) return;
     const { queries } = this.connection;
     await this.connection.writeSoon<void>(() => {
-      for (const event of events) queries.insert(pastEvent).values(rowOf(event)).onConflictDoNothing().run();
+      for (const event of events) queries.insert(pastEvent).values(event).onConflictDoNothing().run();
     });
   }
 
   async byId(id: string): Promise<PastEvent | null> {
     const row = this.connection.queries.select().from(pastEvent).where(eq(pastEvent.id, id)).get();
     if (row === undefined) return null;
-    const { callId: call_id, userId: user_id, agentId: agent_id, at } = row;
-    return { id, call_id, user_id, agent_id, at, facts: this.#facts.read(row.facts, `event ${id}`) };
+    return { ...row, facts: this.#facts.read(row.facts, `event ${id}`) };
   }
 
   dropBefore(at: number): Promise<number> {
@@ -37,12 +36,3 @@ export class SqlitePastEvents implements PastEventStore {
     });
   }
 }
-
-const rowOf = ({ id, call_id, user_id, agent_id, at, facts }: PastEvent): typeof pastEvent.$inferInsert => ({
-  id,
-  callId: call_id,
-  userId: user_id,
-  agentId: agent_id,
-  at,
-  facts,
-});

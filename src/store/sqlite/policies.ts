@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { StoredEdits } from "#core/baseline/edits";
-import type { PolicyProposal } from "#core/baseline/proposal";
+import { StoredEdits } from "#policy/baseline/edits";
+import type { PolicyProposal } from "#policy/baseline/proposal";
 import type { Decided, PolicyEdit, PolicyRevision, PolicyRow, PolicyStore } from "#store/policy-port";
 import type { SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
@@ -10,7 +10,6 @@ import { tables } from "./schema";
 
 const { policy, policyEdit, policyProposal } = tables;
 
-const columns = { revision: policy.revision, source: policy.source, created_at: policy.createdAt };
 const previous = alias(policy, "previous");
 
 export class SqlitePolicies implements PolicyStore {
@@ -62,13 +61,7 @@ export class SqlitePolicies implements PolicyStore {
 
   async propose(it: PolicyProposal, record: SerialisedRecord): Promise<void> {
     this.connection.change("all", record, () => {
-      this.connection.queries
-        .insert(policyProposal)
-        .values({
-          ...{ id: it.id, baseRevision: it.base_revision, edits: it.edits, restored: it.restored, reason: it.reason },
-          ...{ eligible: it.eligible, proposedBy: it.proposed_by, proposedAt: it.proposed_at, state: it.state },
-        })
-        .run();
+      this.connection.queries.insert(policyProposal).values(it).run();
       return true;
     });
   }
@@ -86,35 +79,28 @@ export class SqlitePolicies implements PolicyStore {
   }
 
   /** Within a change of `policies`. */
-  put({ created_at: createdAt, ...row }: PolicyRow): void {
-    this.connection.queries
-      .insert(policy)
-      .values({ ...row, createdAt })
-      .run();
+  put(row: PolicyRow): void {
+    this.connection.queries.insert(policy).values(row).run();
   }
 
   newest(): PolicyRow | null {
-    return this.connection.queries.select(columns).from(policy).orderBy(desc(policy.revision)).limit(1).get() ?? null;
+    return this.connection.queries.select().from(policy).orderBy(desc(policy.revision)).limit(1).get() ?? null;
   }
 
-  #putEdit({ user_id: userId, ...edit }: PolicyEdit): void {
-    this.connection.queries
-      .insert(policyEdit)
-      .values({ ...edit, userId })
-      .run();
+  #putEdit(edit: PolicyEdit): void {
+    this.connection.queries.insert(policyEdit).values(edit).run();
   }
 
   /** False when it no longer waits: then nothing is written. */
-  #end({ id, state, decided_by: decidedBy, decided_at: decidedAt, comment }: Decided): boolean {
+  #end({ id, ...set }: Decided): boolean {
     const waiting = and(eq(policyProposal.id, id), eq(policyProposal.state, "waiting"));
-    const set = { state, decidedBy, decidedAt, comment };
     const update = this.connection.queries.update(policyProposal).set(set).where(waiting);
     return update.returning({ id: policyProposal.id }).all().length === 1;
   }
 
   #revisions(which: SQL | undefined, limit: number): PolicyRevision[] {
     return this.connection.queries
-      .select({ row: columns, edit: policyEdit })
+      .select({ row: policy, edit: policyEdit })
       .from(policy)
       .leftJoin(previous, eq(previous.revision, sql`${policy.revision} - 1`))
       .leftJoin(policyEdit, eq(policyEdit.revision, policy.revision))
@@ -125,24 +111,19 @@ export class SqlitePolicies implements PolicyStore {
       .map(({ row, edit }) => ({ ...row, edit: edit && this.#edit(edit) }));
   }
 
-  #edit({ userId, ...edit }: typeof policyEdit.$inferSelect): PolicyEdit {
-    return { ...edit, user_id: userId, edits: this.#edits.read(edit.edits, "edits of the policy") };
+  #edit(edit: typeof policyEdit.$inferSelect): PolicyEdit {
+    return { ...edit, edits: this.#edits.read(edit.edits, "edits of the policy") };
   }
 
   #proposals(which: SQL): PolicyProposal[] {
     const found = this.connection.queries.select().from(policyProposal).where(which);
     return found
-      .orderBy(asc(policyProposal.proposedAt), asc(policyProposal.id))
+      .orderBy(asc(policyProposal.proposed_at), asc(policyProposal.id))
       .all()
-      .map(({ baseRevision, proposedBy, proposedAt, decidedBy, decidedAt, ...it }) => ({
+      .map((it) => ({
         ...it,
-        base_revision: baseRevision,
         edits: this.#edits.read(it.edits, "edits of a proposal"),
         eligible: strings(it.eligible, "people who can decide on a policy"),
-        proposed_by: proposedBy,
-        proposed_at: proposedAt,
-        decided_by: decidedBy,
-        decided_at: decidedAt,
       }));
   }
 }

@@ -1,5 +1,5 @@
-import { and, desc, eq, gt, max } from "drizzle-orm";
-import { ProfileBody } from "#core/profile/profile";
+import { and, desc, eq, getTableColumns, gt, max } from "drizzle-orm";
+import { ProfileBody } from "#policy/profile/profile";
 import type { ProfileRow, ProfileStore, Publication } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { SqliteAgents } from "./agents";
@@ -9,16 +9,7 @@ import { tables } from "./schema";
 
 const { profile } = tables;
 
-const columns = {
-  id: profile.id,
-  agent_id: profile.agentId,
-  version: profile.version,
-  content_hash: profile.contentHash,
-  review_id: profile.reviewId,
-  body: profile.body,
-  approved_by: profile.approvedBy,
-  effective_from: profile.effectiveFrom,
-};
+const { changed: _changed, ...columns } = getTableColumns(profile);
 
 export class SqliteProfiles implements ProfileStore {
   readonly #body = new StoredShape(ProfileBody);
@@ -37,12 +28,12 @@ export class SqliteProfiles implements ProfileStore {
   }
 
   async ofAgent(agentId: string): Promise<ProfileRow[]> {
-    const found = this.connection.queries.select(columns).from(profile).where(eq(profile.agentId, agentId));
+    const found = this.connection.queries.select(columns).from(profile).where(eq(profile.agent_id, agentId));
     return found.orderBy(desc(profile.version)).all().map(this.#checked);
   }
 
   async byVersion(agentId: string, version: number): Promise<ProfileRow | null> {
-    const here = and(eq(profile.agentId, agentId), eq(profile.version, version));
+    const here = and(eq(profile.agent_id, agentId), eq(profile.version, version));
     const row = this.connection.queries.select(columns).from(profile).where(here).get();
     return row === undefined ? null : this.#checked(row);
   }
@@ -60,14 +51,17 @@ export class SqliteProfiles implements ProfileStore {
   follows(agentId: string, { profile: it }: Publication): boolean {
     if (it === null) return true;
     const last = this.connection.queries.select({ version: max(profile.version) }).from(profile);
-    return it.version === (last.where(eq(profile.agentId, agentId)).get()?.version ?? 0) + 1;
+    return it.version === (last.where(eq(profile.agent_id, agentId)).get()?.version ?? 0) + 1;
   }
 
   /** Within the caller's transaction, of what `follows`. Throws when the agent cannot be changed so. */
   put(agentId: string, { profile: it, agent }: Publication, changed: number): void {
     if (it !== null) {
       if (it.agent_id !== agentId) throw new Error(`Profile ${it.id} is not one of agent ${agentId}`);
-      this.connection.queries.insert(profile).values(rowOf(it, changed)).run();
+      this.connection.queries
+        .insert(profile)
+        .values({ ...it, changed })
+        .run();
     }
     this.agents.mustPatch(agentId, agent, changed);
   }
@@ -80,15 +74,3 @@ export class SqliteProfiles implements ProfileStore {
 }
 
 type Raw = Omit<ProfileRow, "body" | "approved_by"> & { readonly body: unknown; readonly approved_by: unknown };
-
-const rowOf = (it: ProfileRow, changed: number): typeof profile.$inferInsert => ({
-  id: it.id,
-  agentId: it.agent_id,
-  version: it.version,
-  contentHash: it.content_hash,
-  reviewId: it.review_id,
-  body: it.body,
-  approvedBy: it.approved_by,
-  effectiveFrom: it.effective_from,
-  changed,
-});

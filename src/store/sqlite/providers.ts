@@ -1,20 +1,29 @@
-import { asc, eq } from "drizzle-orm";
-import type { Added, ProviderPatch, ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
+import { and, asc, desc, eq, getTableColumns, gte } from "drizzle-orm";
+import type { BreakerReading } from "#model/provider-breaker";
+import { ProviderSaid } from "#model/provider-said";
+import type { Added, NotedBreaker, ProviderPatch, ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
 import type { Connection } from "./connection";
 import { counted } from "./counted";
-import { strings } from "./json-columns";
+import { StoredShape } from "./json-columns";
+import { PROCESS_SILENCE_MS } from "./process-silence";
 import { tables } from "./schema";
 
-const { provider } = tables;
+const { provider, providerBreaker, hubProcess } = tables;
+const { changed: _changed, ...columns } = getTableColumns(provider);
 
 export class SqliteProviders implements ProviderStore {
-  constructor(private readonly connection: Connection) {}
+  readonly #said = new StoredShape(ProviderSaid);
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly now: () => number,
+  ) {}
 
   async add(it: ProviderRow, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<Added> {
     const { queries } = this.connection;
     let outcome: Added = "done";
     this.connection.change("providers", record, (changed) => {
-      const row = { ...rowOf(it), changed };
+      const row = { ...it, changed };
       const insert = queries.insert(provider).values(row).onConflictDoNothing({ target: provider.name });
       if (counted(queries, provider) >= most) outcome = "full";
       else if (insert.returning({ id: provider.id }).all().length === 0) outcome = "taken";
@@ -39,7 +48,7 @@ export class SqliteProviders implements ProviderStore {
       else
         queries
           .update(provider)
-          .set({ ...rowOf(after), changed })
+          .set({ ...after, changed })
           .where(eq(provider.id, id))
           .run();
       return outcome === "done";
@@ -57,32 +66,39 @@ export class SqliteProviders implements ProviderStore {
   all(): ProviderRow[] {
     const order = [asc(provider.priority), asc(provider.name)];
     return this.connection.queries
-      .select()
+      .select(columns)
       .from(provider)
       .orderBy(...order)
       .all()
-      .map(fromRow);
+      .map((row) => this.checked(row));
+  }
+
+  async noteBreaker(process_id: string, provider_id: string, reading: BreakerReading): Promise<void> {
+    const { queries } = this.connection;
+    const { state, cause, failures, since } = reading;
+    await this.connection.writeSoon<void>(() => {
+      const one = and(eq(providerBreaker.process_id, process_id), eq(providerBreaker.provider_id, provider_id));
+      queries.delete(providerBreaker).where(one).run();
+      if (state === "closed" || cause === null || since === null) return;
+      queries.insert(providerBreaker).values({ process_id, provider_id, state, cause, failures, since }).run();
+    });
+  }
+
+  async breakers(): Promise<NotedBreaker[]> {
+    const { process_id: _process, ...shown } = getTableColumns(providerBreaker);
+    return this.connection.queries
+      .select(shown)
+      .from(providerBreaker)
+      .innerJoin(hubProcess, eq(hubProcess.id, providerBreaker.process_id))
+      .where(gte(hubProcess.heard_at, this.now() - PROCESS_SILENCE_MS))
+      .orderBy(desc(providerBreaker.since))
+      .all();
+  }
+
+  private checked({ models, apis, aliases, credential, ...row }: Raw): ProviderRow {
+    return { ...row, ...this.#said.read({ models, apis, aliases, credential }, `provider ${row.name}`) };
   }
 }
 
-const rowOf = (it: ProviderRow) => ({
-  id: it.id,
-  name: it.name,
-  baseUrl: it.base_url,
-  models: it.models,
-  sealedKey: it.sealed_key,
-  priority: it.priority,
-  createdAt: it.created_at,
-  givenBy: it.given_by,
-});
-
-const fromRow = (row: typeof provider.$inferSelect): ProviderRow => ({
-  id: row.id,
-  name: row.name,
-  base_url: row.baseUrl,
-  models: strings(row.models, `models of provider ${row.name}`),
-  sealed_key: row.sealedKey,
-  priority: row.priority,
-  created_at: row.createdAt,
-  given_by: row.givenBy,
-});
+type Json = "models" | "apis" | "aliases" | "credential";
+type Raw = Omit<ProviderRow, Json> & Readonly<Record<Json, unknown>>;

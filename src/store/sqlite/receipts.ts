@@ -1,5 +1,5 @@
-import { POINTS, type Receipt } from "#core/restriction";
 import { Type } from "#core/schema";
+import { POINTS, type Receipt } from "#policy/restrictions/restriction";
 
 /** Receipts as they are stored: of each point the first. */
 export const Receipts = Type.Array(

@@ -1,21 +1,20 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import type { Window } from "#core/page";
-import type { Report } from "#core/report";
-import type { Suggestion } from "#core/tuning/suggestion";
+import type { PageWindow } from "#core/page";
+import type { Report } from "#model/report";
+import type { Suggestion } from "#policy/tuning/suggestion";
 import type { Dispute, Job, Opened, ReportFilter, ReportStore } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import { inBatches } from "./batches";
 import type { Connection } from "./connection";
 import type { SqliteJobs } from "./jobs";
 import { strings } from "./json-columns";
-import { changing, checked, columns, rowOf } from "./report-rows";
 import { tables } from "./schema";
 import type { SqliteSuggestions } from "./suggestions";
 import { afterMoment, mergedNewest, newestFirst } from "./windows";
 
 const { report } = tables;
 
-const ORDERED = { table: report, at: report.createdAt, id: report.id };
+const ORDERED = { table: report, at: report.created_at, id: report.id };
 
 /** All of a filter but the statuses. */
 const conditionsOf = ({
@@ -27,13 +26,32 @@ const conditionsOf = ({
   since,
 }: ReportFilter): SQL | undefined =>
   and(
-    user_id === undefined ? undefined : eq(report.userId, user_id),
-    agent_id === undefined ? undefined : eq(report.agentId, agent_id),
-    event_id === undefined ? undefined : eq(report.eventId, event_id),
+    user_id === undefined ? undefined : eq(report.user_id, user_id),
+    agent_id === undefined ? undefined : eq(report.agent_id, agent_id),
+    event_id === undefined ? undefined : eq(report.event_id, event_id),
     direction === undefined ? undefined : eq(report.direction, direction),
-    questionnaire_section === undefined ? undefined : eq(report.questionnaireSection, questionnaire_section),
-    since === undefined ? undefined : gte(report.createdAt, since),
+    questionnaire_section === undefined ? undefined : eq(report.questionnaire_section, questionnaire_section),
+    since === undefined ? undefined : gte(report.created_at, since),
   );
+
+/** What may change: what is said once stays. */
+const changing = ({
+  id: _id,
+  direction: _direction,
+  user_id: _user,
+  token_id: _token,
+  agent_id: _agent,
+  event_id: _event,
+  created_at: _created,
+  ...rest
+}: Report) => rest;
+
+type Raw = Omit<Report, "flag_types"> & { readonly flag_types: unknown };
+
+const checked = ({ flag_types: types, ...row }: Raw): Report => ({
+  ...row,
+  flag_types: strings(types, `flag types of report ${row.id}`),
+});
 
 type Limit = { readonly most: number; readonly since: number };
 
@@ -51,7 +69,7 @@ export class SqliteReports implements ReportStore {
     this.connection.change("all", record, () => {
       instead = this.#same(it) ?? this.#overLimit(it, limit);
       if (instead !== null) return false;
-      this.connection.queries.insert(report).values(rowOf(it)).run();
+      this.connection.queries.insert(report).values(it).run();
       if (job !== null) this.jobs.put(job);
       return true;
     });
@@ -63,8 +81,8 @@ export class SqliteReports implements ReportStore {
   }
 
   async recentOfAll(since: number): Promise<{ user_id: string; at: number }[]> {
-    const found = this.connection.queries.select({ user_id: report.userId, at: report.createdAt }).from(report);
-    return found.where(gt(report.createdAt, since)).orderBy(asc(report.createdAt)).all();
+    const found = this.connection.queries.select({ user_id: report.user_id, at: report.created_at }).from(report);
+    return found.where(gt(report.created_at, since)).orderBy(asc(report.created_at)).all();
   }
 
   async byId(id: string): Promise<Report | null> {
@@ -79,12 +97,12 @@ export class SqliteReports implements ReportStore {
     );
   }
 
-  async page(filter: ReportFilter, window: Window): Promise<Report[]> {
+  async page(filter: ReportFilter, window: PageWindow): Promise<Report[]> {
     const { statuses } = filter;
     const here = and(conditionsOf(filter), afterMoment(this.connection, ORDERED, window));
     const inStatus = statuses?.map((status) => eq(report.status, status)) ?? [undefined];
     const found = inStatus.map((status) => {
-      const rows = this.connection.queries.select(columns).from(report).where(and(here, status));
+      const rows = this.connection.queries.select().from(report).where(and(here, status));
       return rows
         .orderBy(...newestFirst(ORDERED))
         .limit(window.limit)
@@ -97,10 +115,10 @@ export class SqliteReports implements ReportStore {
   async disputes({ user_id, since }: Parameters<ReportStore["disputes"]>[0]): Promise<Dispute[]> {
     return this.connection.queries
       .select({
-        flag_types: columns.flag_types,
-        status: columns.status,
-        decision: columns.decision,
-        llm_verdict: columns.llm_verdict,
+        flag_types: report.flag_types,
+        status: report.status,
+        decision: report.decision,
+        llm_verdict: report.llm_verdict,
       })
       .from(report)
       .where(conditionsOf({ user_id, since, direction: "false_positive" }))
@@ -126,9 +144,9 @@ export class SqliteReports implements ReportStore {
 
   async dropContent(closedBefore: number): Promise<number> {
     const { queries } = this.connection;
-    const due = and(isNotNull(report.sealedContent), lt(report.closedAt, closedBefore));
+    const due = and(isNotNull(report.sealed_content), lt(report.closed_at, closedBefore));
     // With a new revision: who read it before cannot write the content back.
-    const set = { sealedContent: null, revision: sql`${report.revision} + 1` };
+    const set = { sealed_content: null, revision: sql`${report.revision} + 1` };
     return inBatches(this.connection, (atMost) => {
       const some = queries.select({ id: report.id }).from(report).where(due).limit(atMost);
       const update = queries.update(report).set(set).where(inArray(report.id, some));
@@ -138,8 +156,8 @@ export class SqliteReports implements ReportStore {
 
   #same(it: Report): Opened | null {
     if (it.event_id === null) return null;
-    const said = and(eq(report.eventId, it.event_id), eq(report.direction, it.direction));
-    const [known] = this.#where(eq(report.userId, it.user_id), said);
+    const said = and(eq(report.event_id, it.event_id), eq(report.direction, it.direction));
+    const [known] = this.#where(eq(report.user_id, it.user_id), said);
     return known === undefined ? null : { kind: "known", report: known };
   }
 
@@ -148,26 +166,26 @@ export class SqliteReports implements ReportStore {
     // Later than a whole window from now: made while the clock was ahead.
     const times = this.#recent(it.user_id, since).filter((at) => at < it.created_at + windowMs);
     if (times.length < most) return null;
-    // Once this one has left, there is room: the oldest, unless more were allowed before.
+    // The report whose age frees a place: the oldest, unless more were allowed before.
     const leaving = times.at(-most) ?? it.created_at;
     return { kind: "over_limit", until: leaving + windowMs };
   }
 
   #recent(userId: string, since: number): number[] {
-    const here = and(eq(report.userId, userId), gt(report.createdAt, since));
-    const found = this.connection.queries.select({ at: report.createdAt }).from(report).where(here);
+    const here = and(eq(report.user_id, userId), gt(report.created_at, since));
+    const found = this.connection.queries.select({ at: report.created_at }).from(report).where(here);
     return found
-      .orderBy(asc(report.createdAt))
+      .orderBy(asc(report.created_at))
       .all()
       .map(({ at }) => at);
   }
 
   #where(...conditions: (SQL | undefined)[]): Report[] {
     const found = this.connection.queries
-      .select(columns)
+      .select()
       .from(report)
       .where(and(...conditions));
-    const newest = [desc(report.createdAt), desc(report.id)];
+    const newest = [desc(report.created_at), desc(report.id)];
     return found
       .orderBy(...newest)
       .all()

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 
-/** What opens doors in a restored database. What was revoked since the backup was made is good again. */
+/** Credentials in a restored database. What was revoked since the backup was made is good again. */
 export type GoodAgain = {
   readonly sessions: number;
   /** Programs that people let in. */

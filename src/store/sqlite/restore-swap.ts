@@ -17,7 +17,7 @@ import { PART } from "./backup-manifest";
  * How other data takes the place of what is there, by names in the data directory alone:
  *
  *   restore.staging/          the new, complete and on disk before anything else is touched
- *   restore.pending           from here on the new is in force: whoever opens the database first finishes the swap
+ *   restore.pending           from here on the new data is in force: the next process that opens the database finishes the swap
  *   before-restore-<time>/    where the old goes; never deleted
  *
  * Each step can be repeated, so it may be cut off anywhere: without the mark the old is there untouched, with it the
@@ -60,7 +60,7 @@ const syncFile = (file: string): void => {
 };
 
 /**
- * Ends a swap that was cut off; does nothing when there is none. For whoever is about to open the database: throws
+ * Ends a swap that was cut off; does nothing when there is none. Called before the database is opened: throws
  * `DataDirectoryLocked` when somebody is at it right now.
  */
 export const settleSwap = (directory: DataDirectory): void => {
@@ -76,7 +76,7 @@ export const settleSwap = (directory: DataDirectory): void => {
 const finishSwap = (directory: DataDirectory): void => {
   const { path } = directory;
   const name = readFileSync(markIn(directory), "utf8");
-  if (!ASIDE.test(name)) throw new Error(`${markIn(directory)} says nothing this program understands`);
+  if (!ASIDE.test(name)) throw new Error(`${markIn(directory)} is not readable by this version`);
   const aside = join(path, name);
   mkdirSync(aside, { recursive: true, mode: 0o700 });
   // An old write-ahead log beside the new database would be taken for the new one's.

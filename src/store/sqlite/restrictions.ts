@@ -1,13 +1,13 @@
-import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, isNull, or } from "drizzle-orm";
+import { Type } from "#core/schema";
 import {
-  type Narrowed,
   RESTRICTION_KINDS,
   RESTRICTION_PARAMS,
   type Receipt,
   type Restriction,
   type RestrictionKind,
-} from "#core/restriction";
-import { Type } from "#core/schema";
+  type RestrictionScope,
+} from "#policy/restrictions/restriction";
 import type { RestrictionStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
@@ -18,22 +18,7 @@ import { tables } from "./schema";
 
 const { restriction } = tables;
 
-const columns = {
-  id: restriction.id,
-  agent_id: restriction.agentId,
-  kind: restriction.kind,
-  params: restriction.params,
-  source: restriction.source,
-  set_by: restriction.setBy,
-  trigger: restriction.trigger,
-  reason: restriction.reason,
-  starts_at: restriction.startsAt,
-  expires_at: restriction.expiresAt,
-  lifted_at: restriction.liftedAt,
-  lifted_by: restriction.liftedBy,
-  lift_reason: restriction.liftReason,
-  receipts: restriction.receipts,
-};
+const { changed: _changed, ...columns } = getTableColumns(restriction);
 
 const NarrowedShape = Type.Union(
   RESTRICTION_KINDS.map((kind) => Type.Object({ kind: Type.Literal(kind), params: RESTRICTION_PARAMS[kind] })),
@@ -54,13 +39,16 @@ export class SqliteRestrictions implements RestrictionStore {
   async set(it: Restriction, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<boolean> {
     return this.connection.change("all", record, (changed) => {
       const own = and(
-        eq(restriction.agentId, it.agent_id),
+        eq(restriction.agent_id, it.agent_id),
         eq(restriction.kind, it.kind),
-        isNull(restriction.liftedAt),
+        isNull(restriction.lifted_at),
       );
-      const open = or(isNull(restriction.expiresAt), gt(restriction.expiresAt, it.starts_at));
+      const open = or(isNull(restriction.expires_at), gt(restriction.expires_at, it.starts_at));
       if (counted(this.connection.queries, restriction, and(own, open)) >= most) return false;
-      this.connection.queries.insert(restriction).values(rowOf(it, changed)).run();
+      this.connection.queries
+        .insert(restriction)
+        .values({ ...it, trigger_: it.trigger, changed })
+        .run();
       return true;
     });
   }
@@ -70,8 +58,8 @@ export class SqliteRestrictions implements RestrictionStore {
   }
 
   async ofAgent(agentId: string): Promise<Restriction[]> {
-    const found = this.connection.queries.select(columns).from(restriction).where(eq(restriction.agentId, agentId));
-    const newest = [desc(restriction.startsAt), desc(restriction.id)];
+    const found = this.connection.queries.select(columns).from(restriction).where(eq(restriction.agent_id, agentId));
+    const newest = [desc(restriction.starts_at), desc(restriction.id)];
     return found
       .orderBy(...newest)
       .all()
@@ -84,8 +72,8 @@ export class SqliteRestrictions implements RestrictionStore {
     record: SerialisedRecord,
   ): Promise<boolean> {
     return this.connection.change("all", record, (changed) => {
-      const here = and(eq(restriction.id, id), isNull(restriction.liftedAt));
-      const set = { liftedAt: lifted.at, liftedBy: lifted.by, liftReason: lifted.reason, changed };
+      const here = and(eq(restriction.id, id), isNull(restriction.lifted_at));
+      const set = { lifted_at: lifted.at, lifted_by: lifted.by, lift_reason: lifted.reason, changed };
       const update = this.connection.queries.update(restriction).set(set).where(here);
       return update.returning({ id: restriction.id }).all().length === 1;
     });
@@ -110,9 +98,9 @@ export class SqliteRestrictions implements RestrictionStore {
     return row === undefined ? null : this.#checked(row);
   }
 
-  readonly #checked = ({ kind, params, trigger, receipts, ...row }: Raw): Restriction => {
+  readonly #checked = ({ kind, params, trigger_: trigger, receipts, ...row }: Raw): Restriction => {
     const narrowed = { kind, params };
-    if (!this.#isNarrowed(narrowed)) throw damaged(`params of restriction ${row.id}`);
+    if (!this.#isRestrictionScope(narrowed)) throw damaged(`params of restriction ${row.id}`);
     return {
       ...row,
       ...narrowed,
@@ -121,28 +109,11 @@ export class SqliteRestrictions implements RestrictionStore {
     };
   };
 
-  #isNarrowed(it: { readonly kind: RestrictionKind; readonly params: unknown }): it is Narrowed {
+  #isRestrictionScope(it: { readonly kind: RestrictionKind; readonly params: unknown }): it is RestrictionScope {
     return this.#narrowed.fits(it);
   }
 }
 
-type Json = "params" | "trigger" | "receipts";
-type Raw = Omit<Restriction, Json> & { readonly [K in Json]: unknown };
-
-const rowOf = (it: Restriction, changed: number): typeof restriction.$inferInsert => ({
-  id: it.id,
-  agentId: it.agent_id,
-  kind: it.kind,
-  params: it.params,
-  source: it.source,
-  setBy: it.set_by,
-  trigger: it.trigger,
-  reason: it.reason,
-  startsAt: it.starts_at,
-  expiresAt: it.expires_at,
-  liftedAt: it.lifted_at,
-  liftedBy: it.lifted_by,
-  liftReason: it.lift_reason,
-  receipts: it.receipts,
-  changed,
-});
+type Json = "params" | "trigger_" | "receipts";
+/** The column is called `trigger_` because `TRIGGER` is a word of SQL. */
+type Raw = Omit<Restriction, "params" | "trigger" | "receipts"> & { readonly [K in Json]: unknown };

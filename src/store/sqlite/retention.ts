@@ -13,27 +13,27 @@ export class SqliteRetention implements RetentionStore {
   constructor(private readonly connection: Connection) {}
 
   async drop({ governance: before, holds }: Ended): Promise<Dropped> {
-    const isOver = or(lt(restriction.liftedAt, before), lt(restriction.expiresAt, before));
+    const isOver = or(lt(restriction.lifted_at, before), lt(restriction.expires_at, before));
     return {
-      holds: await this.#drop(hold, lt(hold.expiresAt, holds)),
+      holds: await this.#drop(hold, lt(hold.expires_at, holds)),
       restrictions: await this.#drop(restriction, isOver),
-      kill_switches: await this.#drop(killSwitch, lt(killSwitch.liftedAt, before)),
+      kill_switches: await this.#drop(killSwitch, lt(killSwitch.lifted_at, before)),
       // One that led to a suggestion is why a rule is, or is not, in force.
-      reports: await this.#drop(report, and(lt(report.closedAt, before), isNull(report.tuningSuggestionId))),
+      reports: await this.#drop(report, and(lt(report.closed_at, before), isNull(report.tuning_suggestion_id))),
       // What nobody could do in all that time: work for a model or a receiver that is gone.
-      jobs: await this.#drop(job, lt(job.runAt, before)),
+      jobs: await this.#drop(job, lt(job.run_at, before)),
       tokens: await this.#dropTokens(before),
-      sessions: await this.#drop(session, lt(session.expiresAt, before)),
+      sessions: await this.#drop(session, lt(session.expires_at, before)),
     };
   }
 
   /** A token that was reported with stays as long as the report. */
   #dropTokens(before: number): Promise<number> {
     const { queries } = this.connection;
-    return this.#drop(token, and(lt(token.expiresAt, before), ne(token.state, "disabled")), (ids) => {
-      const reported = queries.select({ id: report.tokenId }).from(report).where(inArray(report.tokenId, ids)).all();
+    return this.#drop(token, and(lt(token.expires_at, before), ne(token.state, "disabled")), (ids) => {
+      const reported = queries.select({ id: report.token_id }).from(report).where(inArray(report.token_id, ids)).all();
       const kept = reported.flatMap(({ id }) => id ?? []);
-      const gone = and(inArray(tokenUse.tokenId, ids), notInArray(tokenUse.tokenId, kept));
+      const gone = and(inArray(tokenUse.token_id, ids), notInArray(tokenUse.token_id, kept));
       queries.delete(tokenUse).where(gone).run();
       return ids.filter((id) => !kept.includes(id));
     });

@@ -3,7 +3,7 @@ import { SEALED_PLACES, type SealedPlace } from "#store/sealed-places";
 import { patternOf, quoted } from "./sealed-sql";
 
 const PREFIX = "sealed_fence";
-const REFUSAL = "The value was sealed with a master key that was replaced meanwhile; try again";
+const REFUSAL = "The value was encrypted with a master key that was replaced meanwhile; try again";
 
 /**
  * Keeps values out that were sealed with a key on its way out. A process may have sealed before it saw the next key and
@@ -11,10 +11,10 @@ const REFUSAL = "The value was sealed with a master key that was replaced meanwh
  * Takes the place of the fence before; to be called inside a transaction.
  */
 export const fence = (db: Database, keyId: string): void => {
-  const standing = db
+  const triggers = db
     .query<{ name: string }, [string]>("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?")
     .all(`${PREFIX}_*`);
-  for (const { name } of standing) db.run(`DROP TRIGGER "${name}"`);
+  for (const { name } of triggers) db.run(`DROP TRIGGER "${name}"`);
   for (const place of SEALED_PLACES) {
     db.run(trigger(place, "insert", keyId));
     db.run(trigger(place, "update", keyId));

@@ -14,8 +14,8 @@ import { patternOf, quoted } from "./sealed-sql";
 const { keyRotation } = tables;
 
 /** What one look takes into memory, and one transaction writes: others write in between. Rows, and characters. */
-const MOST_ROWS = 200;
-const MOST_CHARACTERS = 2_097_152;
+const MAX_ROWS = 200;
+const MAX_CHARACTERS = 2_097_152;
 /** `v1.` stands before the id of the key. */
 const KEY_ID_AT = 4;
 
@@ -34,8 +34,8 @@ export class SqliteSealedValues implements SealedValues {
     transaction<void>(db, () => fence(db, rotation.from));
     this.connection.change("all", record, () => {
       if (this.#isLatest(rotation)) return false;
-      const { from: fromKey, to: toKey } = rotation;
-      queries.insert(keyRotation).values({ fromKey, toKey, replaced: 0, begunAt: at }).run();
+      const { from: from_key, to: to_key } = rotation;
+      queries.insert(keyRotation).values({ from_key, to_key, replaced: 0, begun_at: at }).run();
       return true;
     });
   }
@@ -47,13 +47,13 @@ export class SqliteSealedValues implements SealedValues {
         `SELECT ${key} AS "key", ${bound} AS bound, ${column} AS stored FROM ${table}
          WHERE ${column} GLOB ? AND ${key} > ? ORDER BY ${key} LIMIT ?`,
       )
-      .iterate(patternOf(place, keyId), after, MOST_ROWS);
+      .iterate(patternOf(place, keyId), after, MAX_ROWS);
     const some: SealedRow[] = [];
     let characters = 0;
     for (const row of rows) {
       some.push({ ...row, values: valuesOf(place, row.stored) });
       characters += row.stored.length;
-      if (characters >= MOST_CHARACTERS) break;
+      if (characters >= MAX_CHARACTERS) break;
     }
     return some;
   }
@@ -78,7 +78,7 @@ export class SqliteSealedValues implements SealedValues {
     db.run("PRAGMA synchronous = FULL");
     let replaced = this.#latest()?.replaced ?? 0;
     this.connection.changeAs("all", () => {
-      const [ended] = queries.update(keyRotation).set({ endedAt: at }).where(isOpen(rotation)).returning().all();
+      const [ended] = queries.update(keyRotation).set({ ended_at: at }).where(isOpen(rotation)).returning().all();
       if (!ended) return null;
       replaced = ended.replaced;
       return record(replaced);
@@ -92,12 +92,12 @@ export class SqliteSealedValues implements SealedValues {
 
   #isLatest({ from, to }: KeyRotation): boolean {
     const latest = this.#latest();
-    return latest?.fromKey === from && latest.toKey === to;
+    return latest?.from_key === from && latest.to_key === to;
   }
 }
 
 const isOpen = ({ from, to }: KeyRotation) =>
-  and(eq(keyRotation.fromKey, from), eq(keyRotation.toKey, to), isNull(keyRotation.endedAt));
+  and(eq(keyRotation.from_key, from), eq(keyRotation.to_key, to), isNull(keyRotation.ended_at));
 
 const valuesOf = (place: SealedPlace, stored: string): string[] =>
   place.many ? strings(JSON.parse(stored), nameOf(place)) : [stored];

@@ -1,41 +1,32 @@
-import { and, asc, eq, gt } from "drizzle-orm";
-import type { Session } from "#core/session";
+import { and, asc, eq, getTableColumns, gt } from "drizzle-orm";
+import type { Session } from "#model/session";
 import type { SerialisedRecord, SessionStore } from "#store/port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 
 const { session } = tables;
 
-const columns = {
-  id: session.id,
-  hash: session.hash,
-  user_id: session.userId,
-  state: session.state,
-  expires_at: session.expiresAt,
-  created_at: session.createdAt,
-};
+const { changed: _changed, ...columns } = getTableColumns(session);
 
 export class SqliteSessions implements SessionStore {
   constructor(private readonly connection: Connection) {}
 
   async create(it: Session, record: SerialisedRecord): Promise<void> {
     this.connection.change("all", record, (changed) => {
-      const row = {
-        id: it.id,
-        hash: it.hash,
-        userId: it.user_id,
-        state: it.state,
-        expiresAt: it.expires_at,
-        createdAt: it.created_at,
-        changed,
-      };
-      this.connection.queries.insert(session).values(row).run();
+      this.connection.queries
+        .insert(session)
+        .values({ ...it, changed })
+        .run();
       return true;
     });
   }
 
   async list(): Promise<Session[]> {
-    return this.connection.queries.select(columns).from(session).orderBy(asc(session.createdAt), asc(session.id)).all();
+    return this.connection.queries
+      .select(columns)
+      .from(session)
+      .orderBy(asc(session.created_at), asc(session.id))
+      .all();
   }
 
   async revoke(id: string, record: SerialisedRecord): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray, lte, ne, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { User } from "#core/person";
+import type { User } from "#model/person";
 import type { SerialisedRecord } from "#store/port";
 import type { BrowserSession, Invitation, SignInStore } from "#store/sign-in-port";
 import { authTables } from "./auth-tables";
@@ -16,7 +16,7 @@ export class SqliteSignIn implements SignInStore {
   constructor(private readonly connection: Connection) {}
 
   async passwordHash(userId: string): Promise<string | null> {
-    const columns = { hash: user.passwordHash };
+    const columns = { hash: user.password_hash };
     return this.connection.queries.select(columns).from(user).where(eq(user.id, userId)).get()?.hash ?? null;
   }
 
@@ -26,18 +26,22 @@ export class SqliteSignIn implements SignInStore {
 
   async browsers(userId: string, now: number): Promise<BrowserSession[]> {
     const rows = this.connection.queries
-      .select()
+      .select({
+        id: browser.id,
+        user_id: browser.userId,
+        user_agent: browser.userAgent,
+        ip_address: browser.ipAddress,
+        created: browser.createdAt,
+        expires: browser.expiresAt,
+      })
       .from(browser)
       .where(and(eq(browser.userId, userId), gt(browser.expiresAt, new Date(now))))
       .orderBy(desc(browser.createdAt), desc(browser.id))
       .all();
-    return rows.map((row) => ({
-      id: row.id,
-      user_id: row.userId,
-      user_agent: row.userAgent,
-      ip_address: row.ipAddress,
-      created_at: row.createdAt.getTime(),
-      expires_at: row.expiresAt.getTime(),
+    return rows.map(({ created, expires, ...row }) => ({
+      ...row,
+      created_at: created.getTime(),
+      expires_at: expires.getTime(),
     }));
   }
 
@@ -62,9 +66,8 @@ export class SqliteSignIn implements SignInStore {
   async invite(it: Invitation, record: SerialisedRecord): Promise<void> {
     this.connection.change("all", record, () => {
       const { queries } = this.connection;
-      queries.delete(invitation).where(eq(invitation.userId, it.user_id)).run();
-      const { id, token_hash: tokenHash, user_id: userId, created_at: createdAt, expires_at: expiresAt } = it;
-      queries.insert(invitation).values({ id, tokenHash, userId, createdAt, expiresAt }).run();
+      queries.delete(invitation).where(eq(invitation.user_id, it.user_id)).run();
+      queries.insert(invitation).values(it).run();
       return true;
     });
   }
@@ -91,7 +94,7 @@ export class SqliteSignIn implements SignInStore {
 
   async sweep(now: number): Promise<void> {
     const moment = new Date(now);
-    await this.drop(invitation, lte(invitation.expiresAt, now));
+    await this.drop(invitation, lte(invitation.expires_at, now));
     await this.drop(browser, lte(browser.expiresAt, moment));
     await this.drop(verification, lte(verification.expiresAt, moment));
   }
@@ -105,15 +108,15 @@ export class SqliteSignIn implements SignInStore {
   }
 
   private invitedNow(tokenHash: string, now: number): User | null {
-    const good = and(eq(invitation.tokenHash, tokenHash), gt(invitation.expiresAt, now), eq(user.state, "active"));
+    const good = and(eq(invitation.token_hash, tokenHash), gt(invitation.expires_at, now), eq(user.state, "active"));
     const { queries } = this.connection;
-    const join = queries.select(userColumns).from(invitation).innerJoin(user, eq(user.id, invitation.userId));
+    const join = queries.select(userColumns).from(invitation).innerJoin(user, eq(user.id, invitation.user_id));
     return join.where(good).get() ?? null;
   }
 
   private replace(userId: string, passwordHash: string, keep: string | null, changed: number): boolean {
     const { queries } = this.connection;
-    const update = queries.update(user).set({ passwordHash, changed }).where(eq(user.id, userId));
+    const update = queries.update(user).set({ password_hash: passwordHash, changed }).where(eq(user.id, userId));
     if (update.returning({ id: user.id }).all().length === 0) return false;
     // No id is empty: nothing is kept then.
     const kept = keep ?? "";
@@ -121,9 +124,9 @@ export class SqliteSignIn implements SignInStore {
       .delete(browser)
       .where(and(eq(browser.userId, userId), ne(browser.id, kept)))
       .run();
-    const others = and(eq(key.userId, userId), eq(key.state, "active"), ne(key.id, kept));
+    const others = and(eq(key.user_id, userId), eq(key.state, "active"), ne(key.id, kept));
     queries.update(key).set({ state: "revoked", changed }).where(others).run();
-    queries.delete(invitation).where(eq(invitation.userId, userId)).run();
+    queries.delete(invitation).where(eq(invitation.user_id, userId)).run();
     return true;
   }
 }

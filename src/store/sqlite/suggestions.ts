@@ -1,25 +1,25 @@
 import { and, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
-import type { Window } from "#core/page";
-import { OPEN_STATES } from "#core/tuning/states";
-import type { Suggestion, SuggestionState } from "#core/tuning/suggestion";
+import type { PageWindow } from "#core/page";
+import { OPEN_STATES } from "#policy/tuning/states";
+import type { Suggestion, SuggestionState } from "#policy/tuning/suggestion";
 import type { SuggestionStore, SuggestionsSeen } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
 import { counted } from "./counted";
 import { tables } from "./schema";
-import { changing, columns, rowOf, SuggestionReader } from "./suggestion-rows";
+import { changing, SuggestionReader } from "./suggestion-rows";
 import { afterMoment, isOver, mergedNewest, newestFirst, notOver, seenBy } from "./windows";
 
 const { suggestion } = tables;
 
-const ORDERED = { table: suggestion, at: suggestion.createdAt, id: suggestion.id };
+const ORDERED = { table: suggestion, at: suggestion.created_at, id: suggestion.id };
 
 /** What `standingOf` of `core/tuning/states.ts` calls a state, as conditions of one kept state each. */
 const inState = (state: SuggestionState, now: number): readonly (SQL | undefined)[] => {
   const approved = eq(suggestion.status, "approved");
-  if (state === "approved") return [and(approved, notOver(suggestion.expiresAt, now))];
+  if (state === "approved") return [and(approved, notOver(suggestion.expires_at, now))];
   const kept = eq(suggestion.status, state);
-  return state === "expired" ? [kept, and(approved, isOver(suggestion.expiresAt, now))] : [kept];
+  return state === "expired" ? [kept, and(approved, isOver(suggestion.expires_at, now))] : [kept];
 };
 
 export class SqliteSuggestions implements SuggestionStore {
@@ -31,7 +31,9 @@ export class SqliteSuggestions implements SuggestionStore {
     return this.connection.change("all", record, () => {
       const { agent_id: agent, user_id: user } = it;
       const whose =
-        agent === null ? and(eq(suggestion.userId, user), isNull(suggestion.agentId)) : eq(suggestion.agentId, agent);
+        agent === null
+          ? and(eq(suggestion.user_id, user), isNull(suggestion.agent_id))
+          : eq(suggestion.agent_id, agent);
       const open = and(whose, inArray(suggestion.status, [...OPEN_STATES]));
       if (counted(this.connection.queries, suggestion, open) >= most) return false;
       this.put(it);
@@ -46,26 +48,26 @@ export class SqliteSuggestions implements SuggestionStore {
   async list(filter: Parameters<SuggestionStore["list"]>[0]): Promise<Suggestion[]> {
     const { user_id: user, agent_id: agent, states } = filter;
     return this.#where(
-      user === undefined ? undefined : eq(suggestion.userId, user),
-      agent === undefined ? undefined : eq(suggestion.agentId, agent),
+      user === undefined ? undefined : eq(suggestion.user_id, user),
+      agent === undefined ? undefined : eq(suggestion.agent_id, agent),
       states === undefined ? undefined : inArray(suggestion.status, [...states]),
     );
   }
 
   async page(
     { user_id, agent_id, states, seen_by, effect, now }: SuggestionsSeen,
-    window: Window,
+    window: PageWindow,
   ): Promise<Suggestion[]> {
     const whose = and(
-      user_id === undefined ? undefined : eq(suggestion.userId, user_id),
-      agent_id === undefined ? undefined : eq(suggestion.agentId, agent_id),
+      user_id === undefined ? undefined : eq(suggestion.user_id, user_id),
+      agent_id === undefined ? undefined : eq(suggestion.agent_id, agent_id),
       effect === undefined ? undefined : eq(suggestion.effect, effect),
-      seen_by === undefined ? undefined : seenBy(seen_by, { agent: suggestion.agentId, user: suggestion.userId }),
+      seen_by === undefined ? undefined : seenBy(seen_by, { agent: suggestion.agent_id, user: suggestion.user_id }),
       afterMoment(this.connection, ORDERED, window),
     );
     const inStates = states === undefined ? [undefined] : states.flatMap((state) => inState(state, now));
     const found = inStates.map((here) => {
-      const rows = this.connection.queries.select(columns).from(suggestion).where(and(whose, here));
+      const rows = this.connection.queries.select().from(suggestion).where(and(whose, here));
       const newest = rows.orderBy(...newestFirst(ORDERED)).limit(window.limit);
       return newest.all().map((row) => this.#reader.checked(row));
     });
@@ -78,7 +80,7 @@ export class SqliteSuggestions implements SuggestionStore {
 
   /** Within a change. */
   put(it: Suggestion): void {
-    this.connection.queries.insert(suggestion).values(rowOf(it)).run();
+    this.connection.queries.insert(suggestion).values(it).run();
   }
 
   /** Within a change. False, and nothing is written, when its revision is no longer `expected`. */
@@ -92,10 +94,10 @@ export class SqliteSuggestions implements SuggestionStore {
 
   #where(...conditions: (SQL | undefined)[]): Suggestion[] {
     const found = this.connection.queries
-      .select(columns)
+      .select()
       .from(suggestion)
       .where(and(...conditions));
-    const newest = [desc(suggestion.createdAt), desc(suggestion.id)];
+    const newest = [desc(suggestion.created_at), desc(suggestion.id)];
     return found
       .orderBy(...newest)
       .all()

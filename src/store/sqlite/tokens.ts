@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Halt, HaltRight } from "#core/halt";
-import type { Window } from "#core/page";
-import type { ShownState, Token, TokenState } from "#core/token";
+import type { PageWindow } from "#core/page";
+import type { Suspension, SuspensionRight } from "#model/suspension";
+import type { DisplayState, Token, TokenState } from "#model/token";
 import type { Added, KeptToken, SerialisedRecord, TokenFilter, TokenLimit, TokenStore, TokenUse } from "#store/port";
 import type { Connection } from "./connection";
 import { counted } from "./counted";
-import { haltOf, haltRow } from "./halt-columns";
 import { tables } from "./schema";
+import { suspensionOf, suspensionRow } from "./suspension-columns";
 import { afterId, among, isOver, notOver } from "./windows";
 
 const { token, tokenUse } = tables;
@@ -16,24 +16,24 @@ const columns = {
   hash: token.hash,
   display: token.display,
   name: token.name,
-  user_id: token.userId,
-  agent_id: token.agentId,
+  user_id: token.user_id,
+  agent_id: token.agent_id,
   state: token.state,
-  expires_at: token.expiresAt,
-  created_at: token.createdAt,
+  expires_at: token.expires_at,
+  created_at: token.created_at,
 };
 
 /**
  * What `shownState` of `core/token.ts` calls a state, as conditions of which each is a list in the order of ids: one for
  * each state that is kept.
  */
-const inState = (state: ShownState | undefined, now: number): readonly (SQL | undefined)[] => {
+const inState = (state: DisplayState | undefined, now: number): readonly (SQL | undefined)[] => {
   if (state === undefined) return [undefined];
   const kept = (name: TokenState): SQL => eq(token.state, name);
-  const over = isOver(token.expiresAt, now);
+  const over = isOver(token.expires_at, now);
   if (state === "expired") return [and(kept("active"), over), and(kept("rotated"), over)];
   const runsOut = state === "active" || state === "rotated";
-  return [runsOut ? and(kept(state), notOver(token.expiresAt, now)) : kept(state)];
+  return [runsOut ? and(kept(state), notOver(token.expires_at, now)) : kept(state)];
 };
 
 export class SqliteTokens implements TokenStore {
@@ -51,7 +51,7 @@ export class SqliteTokens implements TokenStore {
   }
 
   async list(): Promise<Token[]> {
-    return this.connection.queries.select(columns).from(token).orderBy(asc(token.createdAt), asc(token.id)).all();
+    return this.connection.queries.select(columns).from(token).orderBy(asc(token.created_at), asc(token.id)).all();
   }
 
   async byId(id: string): Promise<Token | null> {
@@ -59,25 +59,25 @@ export class SqliteTokens implements TokenStore {
   }
 
   async ofAgent(agentId: string): Promise<Token[]> {
-    return this.connection.queries.select(columns).from(token).where(eq(token.agentId, agentId)).all();
+    return this.connection.queries.select(columns).from(token).where(eq(token.agent_id, agentId)).all();
   }
 
   async agentsWithTokenBefore(createdBefore: number, now: number): Promise<string[]> {
-    const old = and(eq(token.state, "active"), lt(token.createdAt, createdBefore), notOver(token.expiresAt, now));
-    const found = this.connection.queries.selectDistinct({ id: token.agentId }).from(token).where(old).all();
+    const old = and(eq(token.state, "active"), lt(token.created_at, createdBefore), notOver(token.expires_at, now));
+    const found = this.connection.queries.selectDistinct({ id: token.agent_id }).from(token).where(old).all();
     return found.flatMap(({ id }) => id ?? []);
   }
 
-  async disable(id: string, halt: Halt, record: SerialisedRecord): Promise<boolean> {
-    const outranked = and(eq(token.state, "disabled"), eq(token.haltRight, "owner"));
+  async disable(id: string, suspension: Suspension, record: SerialisedRecord): Promise<boolean> {
+    const outranked = and(eq(token.state, "disabled"), eq(token.halt_right, "owner"));
     const active = eq(token.state, "active");
-    const from = halt.right === "owner" ? active : or(active, outranked);
-    return this.#set(id, from, { state: "disabled", ...haltRow(halt) }, record);
+    const from = suspension.right === "owner" ? active : or(active, outranked);
+    return this.#set(id, from, { state: "disabled", ...suspensionRow(suspension) }, record);
   }
 
-  async enable(id: string, rights: readonly HaltRight[], record: SerialisedRecord): Promise<boolean> {
-    const from = and(eq(token.state, "disabled"), inArray(token.haltRight, [...rights]));
-    return this.#set(id, from, { state: "active", ...haltRow(null) }, record);
+  async enable(id: string, rights: readonly SuspensionRight[], record: SerialisedRecord): Promise<boolean> {
+    const from = and(eq(token.state, "disabled"), inArray(token.halt_right, [...rights]));
+    return this.#set(id, from, { state: "active", ...suspensionRow(null) }, record);
   }
 
   async revoke(id: string, record: SerialisedRecord): Promise<boolean> {
@@ -87,7 +87,7 @@ export class SqliteTokens implements TokenStore {
   async rotate(oldId: string, oldEndsAt: number, next: Token, record: SerialisedRecord): Promise<boolean> {
     return this.connection.change("all", record, (changed) => {
       const here = and(eq(token.id, oldId), eq(token.state, "active"));
-      const ended = { state: "rotated", expiresAt: oldEndsAt, rotatedTo: next.id, changed } as const;
+      const ended = { state: "rotated", expires_at: oldEndsAt, rotated_to: next.id, changed } as const;
       const update = this.connection.queries.update(token).set(ended).where(here);
       if (update.returning({ id: token.id }).all().length === 0) return false;
       if (!this.#insert(next, changed)) throw new Error(`A token with the hash of the new token ${next.id} exists`);
@@ -95,10 +95,10 @@ export class SqliteTokens implements TokenStore {
     });
   }
 
-  async page({ user_id, agent_id, state, now }: TokenFilter, window: Window): Promise<KeptToken[]> {
+  async page({ user_id, agent_id, state, now }: TokenFilter, window: PageWindow): Promise<KeptToken[]> {
     const whose = and(
-      user_id === undefined ? undefined : eq(token.userId, user_id),
-      agent_id === undefined ? undefined : eq(token.agentId, agent_id),
+      user_id === undefined ? undefined : eq(token.user_id, user_id),
+      agent_id === undefined ? undefined : eq(token.agent_id, agent_id),
       afterId(token.id, window),
     );
     const found = inState(state, now).map((here) => this.#kept(and(whose, here), window.limit));
@@ -114,10 +114,10 @@ export class SqliteTokens implements TokenStore {
 
   async usesOfAgents(agentIds: readonly string[]): Promise<Awaited<ReturnType<TokenStore["usesOfAgents"]>>> {
     const found = this.connection.queries
-      .select({ id: token.id, agent_id: token.agentId, last_used_at: tokenUse.at })
+      .select({ id: token.id, agent_id: token.agent_id, last_used_at: tokenUse.at })
       .from(token)
-      .leftJoin(tokenUse, eq(tokenUse.tokenId, token.id))
-      .where(among(token.agentId, agentIds));
+      .leftJoin(tokenUse, eq(tokenUse.token_id, token.id))
+      .where(among(token.agent_id, agentIds));
     return found.all().flatMap(({ agent_id, ...rest }) => (agent_id === null ? [] : [{ ...rest, agent_id }]));
   }
 
@@ -125,9 +125,9 @@ export class SqliteTokens implements TokenStore {
     if (uses.length === 0) return;
     const set = { at: sql`max(${tokenUse.at}, excluded.at)` };
     await this.connection.writeSoon<void>(() => {
-      for (const { token_id: tokenId, at } of uses) {
-        const insert = this.connection.queries.insert(tokenUse).values({ tokenId, at });
-        insert.onConflictDoUpdate({ target: tokenUse.tokenId, set }).run();
+      for (const use of uses) {
+        const insert = this.connection.queries.insert(tokenUse).values(use);
+        insert.onConflictDoUpdate({ target: tokenUse.token_id, set }).run();
       }
     });
   }
@@ -137,23 +137,23 @@ export class SqliteTokens implements TokenStore {
   }
 
   #kept(here: SQL | undefined, limit: number): KeptToken[] {
-    const halt = { halt_right: token.haltRight, halt_by: token.haltBy, halt_at: token.haltAt };
-    const beside = { rotated_to: token.rotatedTo, last_used_at: tokenUse.at, ...halt };
+    const suspension = { halt_right: token.halt_right, halt_by: token.halt_by, halt_at: token.halt_at };
+    const beside = { rotated_to: token.rotated_to, last_used_at: tokenUse.at, ...suspension };
     const found = this.connection.queries.select({ ...columns, ...beside }).from(token);
-    const rows = found.leftJoin(tokenUse, eq(tokenUse.tokenId, token.id)).where(here).orderBy(desc(token.id));
+    const rows = found.leftJoin(tokenUse, eq(tokenUse.token_id, token.id)).where(here).orderBy(desc(token.id));
     return rows
       .limit(limit)
       .all()
       .map(({ halt_right, halt_by, halt_at, ...rest }) => ({
         ...rest,
-        halt: haltOf({ halt_right, halt_by, halt_at }),
+        suspension: suspensionOf({ halt_right, halt_by, halt_at }),
       }));
   }
 
   /** How many of a user's open something at the moment `at`, or could again. */
   #live(userId: string, at: number): number {
-    const active = and(eq(token.state, "active"), or(isNull(token.expiresAt), gt(token.expiresAt, at)));
-    const here = and(eq(token.userId, userId), or(eq(token.state, "disabled"), active));
+    const active = and(eq(token.state, "active"), or(isNull(token.expires_at), gt(token.expires_at, at)));
+    const here = and(eq(token.user_id, userId), or(eq(token.state, "disabled"), active));
     return counted(this.connection.queries, token, here);
   }
 
@@ -170,19 +170,10 @@ export class SqliteTokens implements TokenStore {
   }
 
   #insert(it: Token, changed: number): boolean {
-    const row = {
-      id: it.id,
-      hash: it.hash,
-      display: it.display,
-      name: it.name,
-      userId: it.user_id,
-      agentId: it.agent_id,
-      state: it.state,
-      expiresAt: it.expires_at,
-      createdAt: it.created_at,
-      changed,
-    };
-    const insert = this.connection.queries.insert(token).values(row).onConflictDoNothing({ target: token.hash });
+    const insert = this.connection.queries
+      .insert(token)
+      .values({ ...it, changed })
+      .onConflictDoNothing({ target: token.hash });
     return insert.returning({ id: token.id }).all().length === 1;
   }
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { ToolAssignment } from "#core/tool";
+import type { ToolAssignment } from "#model/tools/tool";
 import type { Connection } from "./connection";
 import { strings } from "./json-columns";
 import { tables } from "./schema";
@@ -8,12 +8,10 @@ const { toolAssignment } = tables;
 
 type Queries = Connection["queries"];
 
-const columns = { agent_id: toolAssignment.agentId, server_id: toolAssignment.serverId, tools: toolAssignment.tools };
-
 export const allAssignments = (queries: Queries): ToolAssignment[] => {
-  const order = [asc(toolAssignment.agentId), asc(toolAssignment.serverId)];
+  const order = [asc(toolAssignment.agent_id), asc(toolAssignment.server_id)];
   return queries
-    .select(columns)
+    .select()
     .from(toolAssignment)
     .orderBy(...order)
     .all()
@@ -23,9 +21,9 @@ export const allAssignments = (queries: Queries): ToolAssignment[] => {
 type Of = { readonly agent_id: string } | { readonly server_id: string };
 
 export const assignmentsOf = (queries: Queries, of: Of): ToolAssignment[] => {
-  const here = "agent_id" in of ? eq(toolAssignment.agentId, of.agent_id) : eq(toolAssignment.serverId, of.server_id);
-  const order = [asc(toolAssignment.agentId), asc(toolAssignment.serverId)];
-  const found = queries.select(columns).from(toolAssignment).where(here);
+  const here = "agent_id" in of ? eq(toolAssignment.agent_id, of.agent_id) : eq(toolAssignment.server_id, of.server_id);
+  const order = [asc(toolAssignment.agent_id), asc(toolAssignment.server_id)];
+  const found = queries.select().from(toolAssignment).where(here);
   return found
     .orderBy(...order)
     .all()
@@ -38,14 +36,14 @@ const checked = ({ tools, ...row }: Omit<ToolAssignment, "tools"> & { readonly t
   tools: tools === null ? null : strings(tools, `tools assigned to agent ${row.agent_id}`),
 });
 
-export const assign = (queries: Queries, { agent_id, server_id, tools }: ToolAssignment): void => {
-  const target = [toolAssignment.agentId, toolAssignment.serverId];
-  const insert = queries.insert(toolAssignment).values({ agentId: agent_id, serverId: server_id, tools });
-  insert.onConflictDoUpdate({ target, set: { tools } }).run();
+export const assign = (queries: Queries, assignment: ToolAssignment): void => {
+  const target = [toolAssignment.agent_id, toolAssignment.server_id];
+  const insert = queries.insert(toolAssignment).values(assignment);
+  insert.onConflictDoUpdate({ target, set: { tools: assignment.tools } }).run();
 };
 
 export const unassign = (queries: Queries, agentId: string, serverId: string): boolean => {
-  const here = and(eq(toolAssignment.agentId, agentId), eq(toolAssignment.serverId, serverId));
+  const here = and(eq(toolAssignment.agent_id, agentId), eq(toolAssignment.server_id, serverId));
   const removal = queries.delete(toolAssignment).where(here);
-  return removal.returning({ agentId: toolAssignment.agentId }).all().length === 1;
+  return removal.returning({ agent_id: toolAssignment.agent_id }).all().length === 1;
 };

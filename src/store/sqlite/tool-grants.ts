@@ -13,30 +13,20 @@ const { toolAuthorization, toolGrant, toolServer } = tables;
 type Queries = Connection["queries"];
 
 /** Sign-ins begun and never finished would pile up: of one server so many are kept. */
-export const MOST_PENDING = 8;
-
-const grantColumns = { server_id: toolGrant.serverId, sealed: toolGrant.sealed, version: toolGrant.version };
-
-const pendingColumns = {
-  state_hash: toolAuthorization.stateHash,
-  server_id: toolAuthorization.serverId,
-  user_id: toolAuthorization.userId,
-  sealed: toolAuthorization.sealed,
-  expires_at: toolAuthorization.expiresAt,
-};
+export const MAX_PENDING = 8;
 
 export const grantOf = (queries: Queries, serverId: string): ToolGrant | null =>
-  queries.select(grantColumns).from(toolGrant).where(eq(toolGrant.serverId, serverId)).get() ?? null;
+  queries.select().from(toolGrant).where(eq(toolGrant.server_id, serverId)).get() ?? null;
 
 /** Grants and sign-ins under way. */
 export const dropGrants = (queries: Queries, serverId: string): void => {
-  queries.delete(toolGrant).where(eq(toolGrant.serverId, serverId)).run();
-  queries.delete(toolAuthorization).where(eq(toolAuthorization.serverId, serverId)).run();
+  queries.delete(toolGrant).where(eq(toolGrant.server_id, serverId)).run();
+  queries.delete(toolAuthorization).where(eq(toolAuthorization.server_id, serverId)).run();
 };
 
 export const saveGrant = (queries: Queries, serverId: string, expected: number, sealed: string): boolean => {
   if (expected === 0) return saveFirst(queries, serverId, sealed);
-  const asRead = and(eq(toolGrant.serverId, serverId), eq(toolGrant.version, expected));
+  const asRead = and(eq(toolGrant.server_id, serverId), eq(toolGrant.version, expected));
   const update = queries
     .update(toolGrant)
     .set({ sealed, version: expected + 1 })
@@ -48,7 +38,7 @@ export const saveGrant = (queries: Queries, serverId: string, expected: number, 
 const saveFirst = (queries: Queries, serverId: string, sealed: string): boolean => {
   const row = queries
     .select({
-      serverId: toolServer.id,
+      server_id: toolServer.id,
       sealed: sql<string>`${sealed}`.as("sealed"),
       version: sql<number>`1`.as("version"),
     })
@@ -60,29 +50,22 @@ const saveFirst = (queries: Queries, serverId: string, sealed: string): boolean 
 
 export const beginAuthorization = ({ db, queries }: Connection, it: PendingAuthorization): void =>
   transaction<void>(db, () => {
-    const ofServer = eq(toolAuthorization.serverId, it.server_id);
+    const ofServer = eq(toolAuthorization.server_id, it.server_id);
     const newest = queries
-      .select({ stateHash: toolAuthorization.stateHash })
+      .select({ state_hash: toolAuthorization.state_hash })
       .from(toolAuthorization)
       .where(ofServer)
-      .orderBy(desc(toolAuthorization.expiresAt))
-      .limit(MOST_PENDING - 1);
+      .orderBy(desc(toolAuthorization.expires_at))
+      .limit(MAX_PENDING - 1);
     queries
       .delete(toolAuthorization)
-      .where(and(ofServer, notInArray(toolAuthorization.stateHash, newest)))
+      .where(and(ofServer, notInArray(toolAuthorization.state_hash, newest)))
       .run();
-    const row = {
-      stateHash: it.state_hash,
-      serverId: it.server_id,
-      userId: it.user_id,
-      sealed: it.sealed,
-      expiresAt: it.expires_at,
-    };
-    queries.insert(toolAuthorization).values(row).run();
+    queries.insert(toolAuthorization).values(it).run();
   });
 
-export const takeAuthorization = (queries: Queries, stateHash: string, now: number): PendingAuthorization | null => {
-  const taken = or(eq(toolAuthorization.stateHash, stateHash), lte(toolAuthorization.expiresAt, now));
-  const removed = queries.delete(toolAuthorization).where(taken).returning(pendingColumns).all();
+export const consumeAuthorization = (queries: Queries, stateHash: string, now: number): PendingAuthorization | null => {
+  const taken = or(eq(toolAuthorization.state_hash, stateHash), lte(toolAuthorization.expires_at, now));
+  const removed = queries.delete(toolAuthorization).where(taken).returning().all();
   return removed.find((it) => it.state_hash === stateHash && it.expires_at > now) ?? null;
 };

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { ToolPin } from "#core/tool";
+import type { ToolPin } from "#model/tools/tool";
 import type { SeenTool } from "#store/port";
 import type { Connection } from "./connection";
 import { strings } from "./json-columns";
@@ -16,26 +16,12 @@ const ROWS_AT_ONCE = 200;
 
 type Queries = Connection["queries"];
 
-const columns = {
-  server_id: toolPin.serverId,
-  tool: toolPin.tool,
-  name: toolPin.name,
-  seen: toolPin.seen,
-  seen_hash: toolPin.seenHash,
-  pinned: toolPin.pinned,
-  pinned_hash: toolPin.pinnedHash,
-  flags: toolPin.flags,
-  refused: toolPin.refused,
-  present: toolPin.present,
-  seen_at: toolPin.seenAt,
-};
-
 export const allPins = (queries: Queries): ToolPin[] =>
-  queries.select(columns).from(toolPin).orderBy(asc(toolPin.serverId), asc(toolPin.name)).all().map(checked);
+  queries.select().from(toolPin).orderBy(asc(toolPin.server_id), asc(toolPin.name)).all().map(checked);
 
 export const pinsOf = (queries: Queries, serverId: string): ToolPin[] => {
-  const here = eq(toolPin.serverId, serverId);
-  return queries.select(columns).from(toolPin).where(here).orderBy(asc(toolPin.name)).all().map(checked);
+  const here = eq(toolPin.server_id, serverId);
+  return queries.select().from(toolPin).where(here).orderBy(asc(toolPin.name)).all().map(checked);
 };
 
 const checked = ({ flags, ...row }: Omit<ToolPin, "flags"> & { readonly flags: unknown }): ToolPin => ({
@@ -73,9 +59,9 @@ const isSeenSo = (pin: ToolPin, it: SeenTool): boolean =>
   Bun.deepEquals(pin.flags, it.flags);
 
 export const store = (queries: Queries, serverId: string, { added, changed, gone }: Differences): void => {
-  const one = (tool: string) => and(eq(toolPin.serverId, serverId), eq(toolPin.tool, tool));
+  const one = (tool: string) => and(eq(toolPin.server_id, serverId), eq(toolPin.tool, tool));
   const rows = added.map((it) => ({
-    serverId,
+    server_id: serverId,
     tool: it.tool,
     name: it.name,
     ...seenColumns(it),
@@ -92,16 +78,11 @@ export const store = (queries: Queries, serverId: string, { added, changed, gone
 };
 
 const pinnedColumns = ({ pinIfNew, refused, seen, seen_hash }: SeenTool) =>
-  pinIfNew && !refused ? { pinned: seen, pinnedHash: seen_hash } : { pinned: null, pinnedHash: null };
+  pinIfNew && !refused ? { pinned: seen, pinned_hash: seen_hash } : { pinned: null, pinned_hash: null };
 
-const seenColumns = (it: SeenTool) => ({
-  seen: it.seen,
-  seenHash: it.seen_hash,
-  flags: it.flags,
-  refused: it.refused,
-  present: true,
-  seenAt: it.seen_at,
-});
+const seenColumns = ({ seen, seen_hash, flags, refused, seen_at }: SeenTool) => {
+  return { seen, seen_hash, flags, refused, seen_at, present: true };
+};
 
 /** The names of those that were approved. */
 export const approve = (
@@ -110,12 +91,12 @@ export const approve = (
   tools: readonly { readonly tool: string; readonly hash: string }[],
 ): string[] => {
   const approved = tools.flatMap(({ tool, hash }) => {
-    // Whoever approves has read what has this hash: what the server has shown since then was read by nobody.
-    const asRead = and(eq(toolPin.seenHash, hash), eq(toolPin.refused, false));
+    // The approver has read the definition with this hash, and none that the server has listed since.
+    const asRead = and(eq(toolPin.seen_hash, hash), eq(toolPin.refused, false));
     const update = queries
       .update(toolPin)
-      .set({ pinned: sql`${toolPin.seen}`, pinnedHash: sql`${toolPin.seenHash}` })
-      .where(and(eq(toolPin.serverId, serverId), eq(toolPin.tool, tool), asRead));
+      .set({ pinned: sql`${toolPin.seen}`, pinned_hash: sql`${toolPin.seen_hash}` })
+      .where(and(eq(toolPin.server_id, serverId), eq(toolPin.tool, tool), asRead));
     return update.returning({ name: toolPin.name }).all();
   });
   return [...new Set(approved.map(({ name }) => name))];

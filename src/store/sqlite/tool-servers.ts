@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { Window } from "#core/page";
-import type { ToolAssignment, ToolPin, ToolServer } from "#core/tool";
+import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
+import type { PageWindow } from "#core/page";
+import type { ToolAssignment, ToolPin, ToolServer } from "#model/tools/tool";
 import type {
   Added,
   PendingAuthorization,
@@ -16,28 +16,13 @@ import { counted } from "./counted";
 import { strings } from "./json-columns";
 import { tables } from "./schema";
 import { allAssignments, assign, assignmentsOf, unassign } from "./tool-assignments";
-import { beginAuthorization, dropGrants, grantOf, saveGrant, takeAuthorization } from "./tool-grants";
+import { beginAuthorization, consumeAuthorization, dropGrants, grantOf, saveGrant } from "./tool-grants";
 import { allPins, approve, differencesOf, pinsOf, store } from "./tool-pins";
 import { afterId, among } from "./windows";
 
 const { toolServer } = tables;
 
-const columns = {
-  id: toolServer.id,
-  owner_id: toolServer.ownerId,
-  slug: toolServer.slug,
-  transport: toolServer.transport,
-  url: toolServer.url,
-  command: toolServer.command,
-  given_by: toolServer.givenBy,
-  active: toolServer.active,
-  credential_kind: toolServer.credentialKind,
-  sealed_credentials: toolServer.sealedCredentials,
-  credential_version: toolServer.credentialVersion,
-  call_ms: toolServer.callMs,
-  list_ms: toolServer.listMs,
-  created_at: toolServer.createdAt,
-};
+const { changed: _changed, ...columns } = getTableColumns(toolServer);
 
 export class SqliteToolServers implements ToolServerStore {
   constructor(private readonly connection: Connection) {}
@@ -46,9 +31,9 @@ export class SqliteToolServers implements ToolServerStore {
     const { queries } = this.connection;
     let outcome: Added = "done";
     this.connection.change("tools", record, (changed) => {
-      const insert = queries.insert(toolServer).values({ ...rowOf(it), changed });
-      const made = insert.onConflictDoNothing({ target: [toolServer.ownerId, toolServer.slug] });
-      if (counted(queries, toolServer, eq(toolServer.ownerId, it.owner_id)) >= most) outcome = "full";
+      const insert = queries.insert(toolServer).values({ ...it, changed });
+      const made = insert.onConflictDoNothing({ target: [toolServer.owner_id, toolServer.slug] });
+      if (counted(queries, toolServer, eq(toolServer.owner_id, it.owner_id)) >= most) outcome = "full";
       else if (made.returning({ id: toolServer.id }).all().length === 0) outcome = "taken";
       return outcome === "done";
     });
@@ -59,8 +44,8 @@ export class SqliteToolServers implements ToolServerStore {
     return this.#list();
   }
 
-  async page(ownerId: string | null, window: Window): Promise<ToolServer[]> {
-    const whose = ownerId === null ? undefined : eq(toolServer.ownerId, ownerId);
+  async page(ownerId: string | null, window: PageWindow): Promise<ToolServer[]> {
+    const whose = ownerId === null ? undefined : eq(toolServer.owner_id, ownerId);
     const found = this.connection.queries
       .select(columns)
       .from(toolServer)
@@ -74,7 +59,7 @@ export class SqliteToolServers implements ToolServerStore {
 
   async named(slug: string): Promise<ToolServer[]> {
     const found = this.connection.queries.select(columns).from(toolServer).where(eq(toolServer.slug, slug));
-    return found.orderBy(asc(toolServer.ownerId)).all().map(checked);
+    return found.orderBy(asc(toolServer.owner_id)).all().map(checked);
   }
 
   async byId(id: string): Promise<ToolServer | null> {
@@ -82,20 +67,17 @@ export class SqliteToolServers implements ToolServerStore {
   }
 
   async bySlug(ownerId: string, slug: string): Promise<ToolServer | null> {
-    return this.#one(and(eq(toolServer.ownerId, ownerId), eq(toolServer.slug, slug)));
+    return this.#one(and(eq(toolServer.owner_id, ownerId), eq(toolServer.slug, slug)));
   }
 
   async update(id: string, patch: ToolServerPatch, record: SerialisedRecord): Promise<boolean> {
-    const { active, call_ms: callMs, list_ms: listMs, credentials } = patch;
+    const { credentials, ...plain } = patch;
     const raised = credentials === undefined ? 0 : 1;
     // What is undefined is not set.
     const set = {
-      active,
-      callMs,
-      listMs,
-      credentialKind: credentials?.credential_kind,
-      sealedCredentials: credentials?.sealed_credentials,
-      credentialVersion: sql`${toolServer.credentialVersion} + ${raised}`,
+      ...plain,
+      ...credentials,
+      credential_version: sql`${toolServer.credential_version} + ${raised}`,
     };
     return this.connection.change("tools", record, (changed) => {
       // What other credentials were granted is not these ones'.
@@ -180,8 +162,8 @@ export class SqliteToolServers implements ToolServerStore {
     beginAuthorization(this.connection, pending);
   }
 
-  async takeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null> {
-    return takeAuthorization(this.connection.queries, stateHash, now);
+  async consumeAuthorization(stateHash: string, now: number): Promise<PendingAuthorization | null> {
+    return consumeAuthorization(this.connection.queries, stateHash, now);
   }
 
   /** As of now, with what changed after a revision; 0 for all. */
@@ -207,7 +189,7 @@ export class SqliteToolServers implements ToolServerStore {
   }
 
   #list(): ToolServer[] {
-    const order = [asc(toolServer.slug), asc(toolServer.ownerId)];
+    const order = [asc(toolServer.slug), asc(toolServer.owner_id)];
     return this.connection.queries
       .select(columns)
       .from(toolServer)
@@ -221,23 +203,6 @@ export class SqliteToolServers implements ToolServerStore {
     return row === undefined ? null : checked(row);
   }
 }
-
-const rowOf = (it: ToolServer): Omit<typeof toolServer.$inferInsert, "changed"> => ({
-  id: it.id,
-  ownerId: it.owner_id,
-  slug: it.slug,
-  transport: it.transport,
-  url: it.url,
-  command: it.command,
-  givenBy: it.given_by,
-  active: it.active,
-  credentialKind: it.credential_kind,
-  sealedCredentials: it.sealed_credentials,
-  credentialVersion: it.credential_version,
-  callMs: it.call_ms,
-  listMs: it.list_ms,
-  createdAt: it.created_at,
-});
 
 const checked = ({ command, ...row }: Omit<ToolServer, "command"> & { readonly command: unknown }): ToolServer => ({
   ...row,

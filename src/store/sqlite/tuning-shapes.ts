@@ -1,5 +1,5 @@
-import { ACTIONS, ORIGINS } from "#core/scan/detector";
 import { Type } from "#core/schema";
+import { ACTIONS, ORIGINS } from "#scan/detector";
 
 /* What rules and suggestions keep in JSON columns. A field too many is damage: a rule would mean less than it says. */
 

@@ -1,35 +1,56 @@
-import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import type { Window } from "#core/page";
-import type { TuningRule } from "#core/tuning/rule";
-import type { Suggestion } from "#core/tuning/suggestion";
+import { and, desc, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { PageWindow } from "#core/page";
+import type { TuningRule } from "#policy/tuning/rule";
+import type { Suggestion } from "#policy/tuning/suggestion";
 import type { RulesSeen, TuningStore } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Connection } from "./connection";
+import { StoredShape, strings } from "./json-columns";
 import type { SqlitePolicies } from "./policies";
 import { tables } from "./schema";
 import type { SqliteSuggestions } from "./suggestions";
-import { columns, RuleReader, rowOf } from "./tuning-rows";
+import { Change, Match } from "./tuning-shapes";
 import { afterMoment, isOver, newestFirst, seenBy } from "./windows";
 
 const { tuningRule } = tables;
+const { changed: _changed, ...columns } = getTableColumns(tuningRule);
 
-const ORDERED = { table: tuningRule, at: tuningRule.createdAt, id: tuningRule.id };
+const ORDERED = { table: tuningRule, at: tuningRule.created_at, id: tuningRule.id };
 
 type Row = typeof tuningRule.$inferInsert;
 type From = { readonly next: Suggestion; readonly expected: number } | null;
 type RecordOf = (revision: number) => SerialisedRecord;
 
-type Deps = {
+type SqliteTuningNeeds = {
   readonly connection: Connection;
   readonly policies: SqlitePolicies;
   readonly suggestions: SqliteSuggestions;
   readonly now: () => number;
 };
 
+type Json = "match" | "change" | "approved_by";
+type Raw = Omit<TuningRule, Json> & { readonly [K in Json]: unknown };
+
+/** Checks what stands in the JSON columns of a rule. */
+class RuleReader {
+  readonly #match = new StoredShape(Match);
+  readonly #change = new StoredShape(Change);
+
+  checked({ match, change, approved_by: approvers, ...row }: Raw): TuningRule {
+    const of = `of tuning rule ${row.id}`;
+    return {
+      ...row,
+      match: this.#match.read(match, `match ${of}`),
+      change: this.#change.read(change, `change ${of}`),
+      approved_by: strings(approvers, `approvers ${of}`),
+    };
+  }
+}
+
 export class SqliteTuning implements TuningStore {
   readonly #reader = new RuleReader();
 
-  constructor(private readonly deps: Deps) {}
+  constructor(private readonly deps: SqliteTuningNeeds) {}
 
   async apply(
     it: Omit<TuningRule, "revision">,
@@ -58,8 +79,8 @@ export class SqliteTuning implements TuningStore {
   }
 
   async ofSubject(subject: { readonly agent_id: string } | { readonly user_id: string }): Promise<TuningRule[]> {
-    if ("agent_id" in subject) return this.#where(eq(tuningRule.agentId, subject.agent_id));
-    return this.#where(eq(tuningRule.userId, subject.user_id), isNull(tuningRule.agentId));
+    if ("agent_id" in subject) return this.#where(eq(tuningRule.agent_id, subject.agent_id));
+    return this.#where(eq(tuningRule.user_id, subject.user_id), isNull(tuningRule.agent_id));
   }
 
   async active(): Promise<TuningRule[]> {
@@ -67,13 +88,13 @@ export class SqliteTuning implements TuningStore {
   }
 
   async runOut(now: number): Promise<TuningRule[]> {
-    return this.#where(eq(tuningRule.status, "active"), isOver(tuningRule.expiresAt, now));
+    return this.#where(eq(tuningRule.status, "active"), isOver(tuningRule.expires_at, now));
   }
 
-  async page({ seen_by, agent_id }: RulesSeen, window: Window): Promise<TuningRule[]> {
-    const which = agent_id === undefined ? eq(tuningRule.status, "active") : eq(tuningRule.agentId, agent_id);
+  async page({ seen_by, agent_id }: RulesSeen, window: PageWindow): Promise<TuningRule[]> {
+    const which = agent_id === undefined ? eq(tuningRule.status, "active") : eq(tuningRule.agent_id, agent_id);
     const seen =
-      seen_by === undefined ? undefined : seenBy(seen_by, { agent: tuningRule.agentId, user: tuningRule.userId });
+      seen_by === undefined ? undefined : seenBy(seen_by, { agent: tuningRule.agent_id, user: tuningRule.user_id });
     const found = this.deps.connection.queries.select(columns).from(tuningRule);
     return found
       .where(and(which, seen, afterMoment(this.deps.connection, ORDERED, window)))
@@ -88,8 +109,8 @@ export class SqliteTuning implements TuningStore {
     const { connection } = this.deps;
     await connection.writeSoon<void>(() => {
       for (const { id, hits: more, at } of hits) {
-        const lastHitAt = sql`max(ifnull(${tuningRule.lastHitAt}, ${at}), ${at})`;
-        const set = { hits: sql`${tuningRule.hits} + ${more}`, lastHitAt };
+        const last_hit_at = sql`max(ifnull(${tuningRule.last_hit_at}, ${at}), ${at})`;
+        const set = { hits: sql`${tuningRule.hits} + ${more}`, last_hit_at };
         connection.queries.update(tuningRule).set(set).where(eq(tuningRule.id, id)).run();
       }
     });
@@ -114,7 +135,7 @@ export class SqliteTuning implements TuningStore {
       if (latest === null || next === null) return null;
       if (from !== null && !suggestions.replace(from.next, from.expected)) return null;
       policies.put({ revision: next.revision, source: latest.source, created_at: now() });
-      write(rowOf(next, changed));
+      write({ ...next, changed });
       made = next;
       return record(next.revision);
     });
@@ -125,8 +146,8 @@ export class SqliteTuning implements TuningStore {
     this.deps.connection.queries.insert(tuningRule).values(row).run();
   };
 
-  readonly #update = ({ id, mode, status, expiresAt, endedAt, change, match, revision, changed }: Row): void => {
-    const set = { mode, status, expiresAt, endedAt, change, match, revision, changed };
+  readonly #update = ({ id, mode, status, expires_at, ended_at, change, match, revision, changed }: Row): void => {
+    const set = { mode, status, expires_at, ended_at, change, match, revision, changed };
     this.deps.connection.queries.update(tuningRule).set(set).where(eq(tuningRule.id, id)).run();
   };
 
@@ -135,7 +156,7 @@ export class SqliteTuning implements TuningStore {
       .select(columns)
       .from(tuningRule)
       .where(and(...conditions));
-    const newest = [desc(tuningRule.createdAt), desc(tuningRule.id)];
+    const newest = [desc(tuningRule.created_at), desc(tuningRule.id)];
     return found
       .orderBy(...newest)
       .all()

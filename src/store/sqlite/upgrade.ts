@@ -6,7 +6,7 @@ import { CHAINED_VERSION, Checkpoints } from "./audit-checkpoints";
 import type { AuditSigner } from "./audit-signer";
 import { userVersion } from "./database";
 import { migrate } from "./migrate";
-import { MIGRATIONS } from "./migrations/index";
+import { MIGRATIONS } from "./migrations";
 
 /**
  * The database is of a form from before its audit log's checkpoints were chained, though they were chained here already:
@@ -21,14 +21,14 @@ export class OlderAuditLog extends Error {
   }
 }
 
-type Around = {
+type UpgradeNeeds = {
   readonly directory: Pick<DataDirectory, "auditChained" | "backups">;
   readonly signer: AuditSigner;
   readonly now: () => number;
 };
 
 /** Brings the database to the newest version; returns the path of the copy that was made first, null for none. */
-export const upgrade = (db: Database, { directory, signer, now }: Around): string | null => {
+export const upgrade = (db: Database, { directory, signer, now }: UpgradeNeeds): string | null => {
   const { auditChained, backups } = directory;
   const version = userVersion(db);
   if (version > 0 && version < CHAINED_VERSION && existsSync(auditChained)) throw new OlderAuditLog(auditChained);

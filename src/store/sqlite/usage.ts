@@ -10,29 +10,30 @@ const { usageDay, usageHour } = tables;
 
 const DAY_MS = 86_400_000;
 
-const columns = { subject_id: usageHour.subjectId, hour: usageHour.hour, counts: usageHour.counts };
-
 type Hour = { readonly subject_id: string; readonly hour: number; readonly counts: Counts };
 
 /* Prepared: a busy hub adds the hours of many agents at once, on the thread that serves calls. */
 
 const one = ({ queries }: Connection) => {
-  const here = and(eq(usageHour.subjectId, sql.placeholder("subjectId")), eq(usageHour.hour, sql.placeholder("hour")));
-  return queries.select(columns).from(usageHour).where(here).prepare();
+  const here = and(
+    eq(usageHour.subject_id, sql.placeholder("subject_id")),
+    eq(usageHour.hour, sql.placeholder("hour")),
+  );
+  return queries.select().from(usageHour).where(here).prepare();
 };
 
 const newest = ({ queries }: Connection) => {
   const found = queries
-    .select(columns)
+    .select()
     .from(usageHour)
-    .where(eq(usageHour.subjectId, sql.placeholder("subjectId")));
+    .where(eq(usageHour.subject_id, sql.placeholder("subject_id")));
   return found.orderBy(desc(usageHour.hour)).limit(1).prepare();
 };
 
 const between = ({ queries }: Connection) => {
-  const found = queries.select(columns).from(usageHour);
+  const found = queries.select().from(usageHour);
   const here = and(
-    eq(usageHour.subjectId, sql.placeholder("subjectId")),
+    eq(usageHour.subject_id, sql.placeholder("subject_id")),
     gte(usageHour.hour, sql.placeholder("since")),
     lt(usageHour.hour, sql.placeholder("until")),
   );
@@ -41,19 +42,19 @@ const between = ({ queries }: Connection) => {
 
 const put = ({ queries }: Connection) => {
   const row = {
-    subjectId: sql.placeholder("subjectId"),
+    subject_id: sql.placeholder("subject_id"),
     hour: sql.placeholder("hour"),
     counts: sql.placeholder("counts"),
   };
   const set = { counts: sql`excluded.counts` };
   const insert = queries.insert(usageHour).values(row);
-  return insert.onConflictDoUpdate({ target: [usageHour.subjectId, usageHour.hour], set }).prepare();
+  return insert.onConflictDoUpdate({ target: [usageHour.subject_id, usageHour.hour], set }).prepare();
 };
 
 const putDay = ({ queries }: Connection) => {
   const row = {
     day: sql.placeholder("day"),
-    subjectId: sql.placeholder("subjectId"),
+    subject_id: sql.placeholder("subject_id"),
     requests: sql.placeholder("requests"),
     tokens: sql.placeholder("tokens"),
   };
@@ -62,7 +63,7 @@ const putDay = ({ queries }: Connection) => {
     tokens: sql`${usageDay.tokens} + excluded.tokens`,
   };
   const insert = queries.insert(usageDay).values(row);
-  return insert.onConflictDoUpdate({ target: [usageDay.day, usageDay.subjectId], set }).prepare();
+  return insert.onConflictDoUpdate({ target: [usageDay.day, usageDay.subject_id], set }).prepare();
 };
 
 export class SqliteUsage implements UsageStore {
@@ -94,31 +95,31 @@ export class SqliteUsage implements UsageStore {
   }
 
   async read(subjectId: string, since: number, until: number): Promise<{ hour: number; counts: Counts }[]> {
-    const rows = this.#between.all({ subjectId, since, until });
+    const rows = this.#between.all({ subject_id: subjectId, since, until });
     return rows.map(this.#checked).map(({ hour, counts }) => ({ hour, counts }));
   }
 
   async readAll(since: number, until: number): Promise<Hour[]> {
-    const found = this.connection.queries.select(columns).from(usageHour);
+    const found = this.connection.queries.select().from(usageHour);
     const here = and(gte(usageHour.hour, since), lt(usageHour.hour, until));
-    return found.where(here).orderBy(asc(usageHour.hour), asc(usageHour.subjectId)).all().map(this.#checked);
+    return found.where(here).orderBy(asc(usageHour.hour), asc(usageHour.subject_id)).all().map(this.#checked);
   }
 
   async newest(subjectId: string): Promise<{ hour: number; counts: Counts } | null> {
-    const row = this.#newest.get({ subjectId });
+    const row = this.#newest.get({ subject_id: subjectId });
     return row === undefined ? null : this.#checked(row);
   }
 
   async ofDay(day: number): Promise<{ subject_id: string; requests: number; tokens: number }[]> {
-    const { subjectId: subject_id, requests, tokens } = usageDay;
+    const { subject_id, requests, tokens } = usageDay;
     const found = this.connection.queries.select({ subject_id, requests, tokens }).from(usageDay);
     return found.where(eq(usageDay.day, day)).all();
   }
 
   async ofHour(hour: number, after: string | null, limit: number): Promise<Hour[]> {
-    const here = and(eq(usageHour.hour, hour), after === null ? undefined : gt(usageHour.subjectId, after));
-    const found = this.connection.queries.select(columns).from(usageHour).where(here);
-    return found.orderBy(asc(usageHour.subjectId)).limit(limit).all().map(this.#checked);
+    const here = and(eq(usageHour.hour, hour), after === null ? undefined : gt(usageHour.subject_id, after));
+    const found = this.connection.queries.select().from(usageHour).where(here);
+    return found.orderBy(asc(usageHour.subject_id)).limit(limit).all().map(this.#checked);
   }
 
   dropBefore(hour: number): Promise<number> {
@@ -132,14 +133,14 @@ export class SqliteUsage implements UsageStore {
     return inBatches(this.connection, (atMost) => db.query<unknown, [number, number]>(sql).run(hour, atMost).changes);
   }
 
-  #add({ subject_id: subjectId, hour, counts: more }: Hour): void {
-    const row = this.#one.get({ subjectId, hour });
+  #add({ subject_id, hour, counts: more }: Hour): void {
+    const row = this.#one.get({ subject_id, hour });
     const counts = sum(row === undefined ? {} : this.#checked(row).counts, more);
-    this.#put.run({ subjectId, hour, counts });
+    this.#put.run({ subject_id, hour, counts });
     // Counts are whole numbers, and the column takes no others.
     const requests = Math.round((more["calls"] ?? 0) + (more["tool_calls"] ?? 0));
     const tokens = Math.round(more["tokens"] ?? 0);
-    if (requests > 0 || tokens > 0) this.#day.run({ day: hour - (hour % DAY_MS), subjectId, requests, tokens });
+    if (requests > 0 || tokens > 0) this.#day.run({ day: hour - (hour % DAY_MS), subject_id, requests, tokens });
   }
 
   readonly #checked = ({ counts, ...row }: Omit<Hour, "counts"> & { readonly counts: unknown }): Hour => ({

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, ne } from "drizzle-orm";
-import { emailKey } from "#core/email";
-import type { Window } from "#core/page";
-import type { Role, User } from "#core/person";
+import type { PageWindow } from "#core/page";
+import { emailKey } from "#model/email";
+import type { Role, User } from "#model/person";
 import type { SerialisedRecord, UserPatch, UserStore } from "#store/port";
 import { authTables } from "./auth-tables";
 import type { Connection } from "./connection";
@@ -17,7 +17,7 @@ export const userColumns = {
   name: user.name,
   role: user.role,
   state: user.state,
-  created_at: user.createdAt,
+  created_at: user.created_at,
 };
 
 const isActiveAdmin = and(eq(user.role, "admin"), eq(user.state, "active"));
@@ -66,10 +66,10 @@ export class SqliteUsers implements UserStore {
   }
 
   async list(): Promise<User[]> {
-    return this.connection.queries.select(userColumns).from(user).orderBy(asc(user.emailKey)).all();
+    return this.connection.queries.select(userColumns).from(user).orderBy(asc(user.email_key)).all();
   }
 
-  async page(window: Window): Promise<User[]> {
+  async page(window: PageWindow): Promise<User[]> {
     const found = this.connection.queries.select(userColumns).from(user).where(afterId(user.id, window));
     return found.orderBy(desc(user.id)).limit(window.limit).all();
   }
@@ -91,7 +91,7 @@ export class SqliteUsers implements UserStore {
     const found = this.connection.queries
       .select(userColumns)
       .from(user)
-      .where(eq(user.emailKey, emailKey(email)))
+      .where(eq(user.email_key, emailKey(email)))
       .get();
     return found ?? null;
   }
@@ -106,12 +106,12 @@ export class SqliteUsers implements UserStore {
 
   private insert(it: User, passwordHash: string | null, changed: number): boolean {
     const { queries } = this.connection;
-    const { id, email, name, role, state, created_at: createdAt } = it;
-    const key = emailKey(email);
-    const row = { id, email, emailKey: key, name, role, state, passwordHash, createdAt, changed };
-    const insert = queries.insert(user).values(row).onConflictDoNothing({ target: user.emailKey });
+    const { id, name, state } = it;
+    const key = emailKey(it.email);
+    const row = { ...it, email_key: key, password_hash: passwordHash, changed };
+    const insert = queries.insert(user).values(row).onConflictDoNothing({ target: user.email_key });
     if (insert.returning({ id: user.id }).all().length === 0) return false;
-    const moment = new Date(createdAt);
+    const moment = new Date(it.created_at);
     const mirrored = { id, name: name ?? "", email: key, emailVerified: false, disabled: state === "disabled" };
     queries
       .insert(mirror)

@@ -11,32 +11,32 @@ export class SqliteWatch implements WatchStore {
 
   async get(agentId: string): Promise<unknown> {
     const found = this.connection.queries.select({ state: agentWatch.state }).from(agentWatch);
-    return found.where(eq(agentWatch.agentId, agentId)).get()?.state ?? null;
+    return found.where(eq(agentWatch.agent_id, agentId)).get()?.state ?? null;
   }
 
   async put(states: readonly WatchRow[]): Promise<void> {
     if (states.length === 0) return;
     const { queries } = this.connection;
     await this.connection.writeSoon<void>(() => {
-      for (const { agent_id: agentId, state, at, band, drift_status: driftStatus } of states) {
-        const set = { state, updatedAt: at, band, driftStatus };
-        const insert = queries.insert(agentWatch).values({ agentId, ...set });
+      for (const { agent_id, at, ...rest } of states) {
+        const set = { ...rest, updated_at: at };
+        const insert = queries.insert(agentWatch).values({ agent_id, ...set });
         // One that waited for the lock must not overwrite a later one.
-        const setWhere = sql`${agentWatch.updatedAt} <= ${at}`;
-        insert.onConflictDoUpdate({ target: agentWatch.agentId, set, setWhere }).run();
+        const setWhere = sql`${agentWatch.updated_at} <= ${at}`;
+        insert.onConflictDoUpdate({ target: agentWatch.agent_id, set, setWhere }).run();
       }
     });
   }
 
   async bands(): Promise<{ agent_id: string; band: string }[]> {
-    const found = this.connection.queries.select({ agent_id: agentWatch.agentId, band: agentWatch.band });
+    const found = this.connection.queries.select({ agent_id: agentWatch.agent_id, band: agentWatch.band });
     const rows = found.from(agentWatch).where(isNotNull(agentWatch.band)).all();
     return rows.flatMap(({ agent_id, band }) => (band === null ? [] : [{ agent_id, band }]));
   }
 
   async drifting(): Promise<{ agent_id: string; state: unknown }[]> {
-    const columns = { agent_id: agentWatch.agentId, state: agentWatch.state };
+    const columns = { agent_id: agentWatch.agent_id, state: agentWatch.state };
     const found = this.connection.queries.select(columns).from(agentWatch);
-    return found.where(eq(agentWatch.driftStatus, "drifting")).orderBy(asc(agentWatch.agentId)).all();
+    return found.where(eq(agentWatch.drift_status, "drifting")).orderBy(asc(agentWatch.agent_id)).all();
   }
 }

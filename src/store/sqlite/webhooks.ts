@@ -1,15 +1,41 @@
 import { asc, desc, eq, inArray, lt } from "drizzle-orm";
-import type { Webhook, WebhookDelivery } from "#core/webhook";
+import { Type } from "#core/schema";
+import type { Webhook, WebhookDelivery } from "#model/webhook";
 import type { Job, WebhookStore } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import { inBatches } from "./batches";
 import type { Connection } from "./connection";
 import { counted } from "./counted";
 import type { SqliteJobs } from "./jobs";
+import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
-import { checked, columns, DeliveryReader, deliveryColumns, deliveryRow, rowOf } from "./webhook-rows";
 
 const { webhook, webhookDelivery } = tables;
+
+type Raw = Omit<Webhook, "events" | "sealed_secrets"> & { readonly events: unknown; readonly sealed_secrets: unknown };
+
+const checked = ({ events, sealed_secrets: secrets, ...row }: Raw): Webhook => ({
+  ...row,
+  events: strings(events, `events of webhook ${row.id}`),
+  sealed_secrets: strings(secrets, `secrets of webhook ${row.id}`),
+});
+
+const AttemptList = Type.Array(
+  Type.Object({
+    at: Type.Integer(),
+    status: Type.Union([Type.Integer(), Type.Null()]),
+    error: Type.Union([Type.String(), Type.Null()]),
+    ms: Type.Number(),
+  }),
+);
+
+class DeliveryReader {
+  readonly #attempts = new StoredShape(AttemptList);
+
+  checked({ attempts, ...row }: Omit<WebhookDelivery, "attempts"> & { readonly attempts: unknown }): WebhookDelivery {
+    return { ...row, attempts: this.#attempts.read(attempts, `attempts of delivery ${row.id}`) };
+  }
+}
 
 export class SqliteWebhooks implements WebhookStore {
   readonly #reader = new DeliveryReader();
@@ -22,14 +48,14 @@ export class SqliteWebhooks implements WebhookStore {
   async create(it: Webhook, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<boolean> {
     return this.connection.change("all", record, () => {
       if (counted(this.connection.queries, webhook) >= most) return false;
-      this.connection.queries.insert(webhook).values(rowOf(it)).run();
+      this.connection.queries.insert(webhook).values(it).run();
       return true;
     });
   }
 
   async list(): Promise<Webhook[]> {
-    const found = this.connection.queries.select(columns).from(webhook);
-    return found.orderBy(asc(webhook.createdAt), asc(webhook.id)).all().map(checked);
+    const found = this.connection.queries.select().from(webhook);
+    return found.orderBy(asc(webhook.created_at), asc(webhook.id)).all().map(checked);
   }
 
   async byId(id: string): Promise<Webhook | null> {
@@ -40,7 +66,7 @@ export class SqliteWebhooks implements WebhookStore {
     return this.connection.change("all", record, () => {
       const known = this.#byId(id);
       if (known === null) return false;
-      const { id: _, createdAt: _made, ...set } = rowOf({ ...known, ...patch });
+      const { id: _id, created_at: _made, ...set } = { ...known, ...patch };
       this.connection.queries.update(webhook).set(set).where(eq(webhook.id, id)).run();
       return true;
     });
@@ -56,29 +82,29 @@ export class SqliteWebhooks implements WebhookStore {
   async queue(delivery: WebhookDelivery, job: Job): Promise<void> {
     await this.connection.writeSoon<void>(() => {
       if (this.#byId(delivery.webhook_id) === null) return;
-      this.connection.queries.insert(webhookDelivery).values(deliveryRow(delivery)).run();
+      this.connection.queries.insert(webhookDelivery).values(delivery).run();
       this.jobs.put(job);
     });
   }
 
   async delivery(id: string): Promise<WebhookDelivery | null> {
-    const found = this.connection.queries.select(deliveryColumns).from(webhookDelivery);
+    const found = this.connection.queries.select().from(webhookDelivery);
     const row = found.where(eq(webhookDelivery.id, id)).get();
     return row === undefined ? null : this.#reader.checked(row);
   }
 
   async saveDelivery(it: WebhookDelivery): Promise<void> {
-    const { id, webhookId: _, createdAt: _made, ...set } = deliveryRow(it);
+    const { id, webhook_id: _webhook, created_at: _made, ...set } = it;
     await this.connection.writeSoon<void>(() => {
       this.connection.queries.update(webhookDelivery).set(set).where(eq(webhookDelivery.id, id)).run();
     });
   }
 
   async deliveries(webhookId: string, most: number): Promise<WebhookDelivery[]> {
-    const found = this.connection.queries.select(deliveryColumns).from(webhookDelivery);
-    const newest = [desc(webhookDelivery.createdAt), desc(webhookDelivery.id)];
+    const found = this.connection.queries.select().from(webhookDelivery);
+    const newest = [desc(webhookDelivery.created_at), desc(webhookDelivery.id)];
     const rows = found
-      .where(eq(webhookDelivery.webhookId, webhookId))
+      .where(eq(webhookDelivery.webhook_id, webhookId))
       .orderBy(...newest)
       .limit(most)
       .all();
@@ -87,15 +113,15 @@ export class SqliteWebhooks implements WebhookStore {
 
   async dropDeliveries(before: number): Promise<number> {
     const { queries } = this.connection;
-    const { id, createdAt } = webhookDelivery;
+    const { id, created_at } = webhookDelivery;
     return inBatches(this.connection, (atMost) => {
-      const some = queries.select({ id }).from(webhookDelivery).where(lt(createdAt, before)).limit(atMost);
+      const some = queries.select({ id }).from(webhookDelivery).where(lt(created_at, before)).limit(atMost);
       return queries.delete(webhookDelivery).where(inArray(id, some)).returning({ id }).all().length;
     });
   }
 
   #byId(id: string): Webhook | null {
-    const row = this.connection.queries.select(columns).from(webhook).where(eq(webhook.id, id)).get();
+    const row = this.connection.queries.select().from(webhook).where(eq(webhook.id, id)).get();
     return row === undefined ? null : checked(row);
   }
 }

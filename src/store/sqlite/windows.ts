@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Window } from "#core/page";
+import type { PageWindow } from "#core/page";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 
@@ -10,7 +10,7 @@ import { tables } from "./schema";
  */
 
 /** Of a list in the order of ids, which are ordered by time. */
-export const afterId = (id: AnySQLiteColumn, { after }: Window): SQL | undefined =>
+export const afterId = (id: AnySQLiteColumn, { after }: PageWindow): SQL | undefined =>
   after === null ? undefined : lt(id, after);
 
 /** What a list is ordered by: the moment, then the id, or what else tells two of one moment apart. */
@@ -30,7 +30,7 @@ export const newestFirst = ({ at, id, tie }: Ordered): SQL[] => [desc(at), desc(
 export const afterMoment = (
   { queries }: Connection,
   { table, at, id, tie }: Ordered,
-  { after }: Window,
+  { after }: PageWindow,
 ): SQL | undefined => {
   if (after === null) return undefined;
   const second = tie ?? sql`${id}`;
@@ -45,7 +45,7 @@ export const among = (column: AnySQLiteColumn, ids: Iterable<string>): SQL =>
 /** What is about an agent of theirs, or about nobody's agent and themselves. */
 export const seenBy = (userId: string, of: { readonly agent: AnySQLiteColumn; readonly user: AnySQLiteColumn }) =>
   or(
-    sql`${of.agent} IN (SELECT ${tables.agent.id} FROM ${tables.agent} WHERE ${tables.agent.ownerId} = ${userId})`,
+    sql`${of.agent} IN (SELECT ${tables.agent.id} FROM ${tables.agent} WHERE ${tables.agent.owner_id} = ${userId})`,
     and(isNull(of.agent), eq(of.user, userId)),
   );
 

@@ -1,12 +1,12 @@
-import type { ToolServer } from "#core/tool";
+import type { ToolServer } from "#model/tools/tool";
 import { credentialsOf, NO_CLIENT } from "./credentials";
 import { ClientCredentialsAuthorization } from "./oauth-client-credentials";
 import { CodeAuthorization } from "./oauth-code";
-import type { OAuthDeps } from "./oauth-grant";
+import type { UpstreamOAuthNeeds } from "./oauth-grant";
 import type { ToolAuthorization } from "./port";
 
 /** How requests to this server are authorised. Reads its credentials when it is first needed. */
-export const authorizationFor = (server: ToolServer, deps: OAuthDeps): ToolAuthorization => {
+export const authorizationFor = (server: ToolServer, deps: UpstreamOAuthNeeds): ToolAuthorization => {
   let made: ToolAuthorization | null = null;
   const get = (): ToolAuthorization => {
     made ??= make(server, deps);
@@ -15,7 +15,7 @@ export const authorizationFor = (server: ToolServer, deps: OAuthDeps): ToolAutho
   return { headers: () => get().headers(), refused: async (response) => get().refused(response) };
 };
 
-const make = (server: ToolServer, deps: OAuthDeps): ToolAuthorization => {
+const make = (server: ToolServer, deps: UpstreamOAuthNeeds): ToolAuthorization => {
   const credentials = credentialsOf(server, deps.open);
   switch (credentials?.kind) {
     case undefined:

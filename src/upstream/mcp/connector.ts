@@ -1,4 +1,4 @@
-import type { ToolServer } from "#core/tool";
+import type { ToolServer } from "#model/tools/tool";
 import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
 import type {

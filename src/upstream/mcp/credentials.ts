@@ -1,7 +1,7 @@
-import { parseJson } from "#core/json";
+import { parseJson } from "#core/json/json";
 import { type Static, Type } from "#core/schema";
 import { Shape } from "#core/shape";
-import { credentialsPurpose, type ToolServer } from "#core/tool";
+import { credentialsPurpose, type ToolServer } from "#model/tools/tool";
 import type { Sealing } from "#platform/sealing";
 import { ToolFailure } from "#upstream/tool-port";
 

@@ -1,4 +1,4 @@
-import type { ToolServer } from "#core/tool";
+import type { ToolServer } from "#model/tools/tool";
 import { guardedFetch as guarded, NotConnected, type Resolve, UNLIMITED, webUrl } from "#upstream/guarded-fetch";
 import { plainFetch } from "#upstream/plain-fetch";
 import { ToolFailure } from "#upstream/tool-port";
@@ -6,7 +6,7 @@ import type { ToolFetch } from "./port";
 
 export type { Resolve } from "#upstream/guarded-fetch";
 
-export type GuardedFetchOptions = {
+export type ToolFetchOptions = {
   /** Networks in CIDR notation that may be connected to although they are not public. */
   readonly allowPrivate: readonly string[];
   /** Longest wait for the name's addresses, milliseconds. */
@@ -26,7 +26,7 @@ export const operatorFetch = (): ToolFetch => {
 };
 
 /** For URLs given through `/api`, and for all that a server reached by one of them hands out. */
-export const guardedFetch = (options: GuardedFetchOptions): ToolFetch =>
+export const guardedFetch = (options: ToolFetchOptions): ToolFetch =>
   asToolFetch(guarded({ ...options, setting: "tool_gateway.allow_private", http: "anywhere" }));
 
 /** Says in the words of tool servers why nothing was sent. */
@@ -42,7 +42,7 @@ const asToolFetch =
   };
 
 /** Which of the two a server is reached with: an operator may name any address, users only public ones. */
-export const fetchFor = (options: GuardedFetchOptions): ((server: ToolServer) => ToolFetch) => {
+export const fetchFor = (options: ToolFetchOptions): ((server: ToolServer) => ToolFetch) => {
   const guarded = guardedFetch(options);
   return ({ given_by }) => (given_by === "operator" ? operatorFetch() : guarded);
 };

@@ -84,7 +84,7 @@ export const readText = async (response: Response, budget: ByteBudget): Promise<
 };
 
 /** Server-sent events of one body. */
-export class EventReader {
+export class SseReader {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private readonly decoder = new TextDecoder();
   private readonly splitter = new SseSplitter();

@@ -1,4 +1,4 @@
-export type Ending = "timeout" | "cancelled" | "closed";
+export type DeadlineEnding = "timeout" | "cancelled" | "closed";
 
 /** What ends an exchange before its answer: silence, its caller, or the end of the connection it runs on. */
 export class Deadline {
@@ -7,7 +7,7 @@ export class Deadline {
   private readonly cancel = (): void => this.end("cancelled");
   private released = false;
   /** Null while nothing has ended it. */
-  ending: Ending | null = null;
+  ending: DeadlineEnding | null = null;
 
   constructor(
     /** Longest silence, milliseconds. */
@@ -30,7 +30,7 @@ export class Deadline {
     if (!this.released) this.timer.refresh();
   }
 
-  end(why: Ending): void {
+  end(why: DeadlineEnding): void {
     if (this.released) return;
     this.ending = why;
     this.release();

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from "#core/json";
-import { argumentAt, headerForm } from "#core/mcp-params";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { argumentAt, headerForm } from "#model/tools/mcp-params";
 import type { HttpHeaders } from "./http-client.ts";
 
 /*
@@ -10,7 +10,7 @@ import type { HttpHeaders } from "./http-client.ts";
 type Declaration = { readonly header: string; readonly path: readonly string[] };
 
 /** Deeper is no schema anybody wrote, but a stack meant to overflow. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 /** RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const KINDS: readonly unknown[] = ["string", "integer", "boolean"];
@@ -60,7 +60,7 @@ const NONE: HttpHeaders = {};
 
 /** Walks the `properties`, the only way to a header. False when one is declared wrongly, or anywhere else. */
 const collect = (schema: JsonRecord, path: readonly string[], into: Declaration[]): boolean => {
-  if (path.length > DEEPEST) return false;
+  if (path.length > MAX_DEPTH) return false;
   const header = schema["x-mcp-header"];
   if (header !== undefined) {
     if (path.length === 0 || typeof header !== "string" || !TOKEN.test(header)) return false;
@@ -80,7 +80,7 @@ const PASSED: ReadonlySet<string> = new Set([...DATA, "properties", "x-mcp-heade
 
 const declaresHeader = (value: unknown, depth: number): boolean => {
   if (typeof value !== "object" || value === null) return false;
-  if (depth > DEEPEST || "x-mcp-header" in value) return true;
+  if (depth > MAX_DEPTH || "x-mcp-header" in value) return true;
   return Object.entries(value).some(([key, inner]) => !DATA.has(key) && declaresHeader(inner, depth + 1));
 };
 

@@ -1,12 +1,12 @@
 import { type Static, Type } from "#core/schema";
-import type { Transport } from "#core/tool";
+import type { Transport } from "#model/tools/tool";
 import type { AuthorizationCode } from "./credentials";
 import { type Challenge, challengeOf, NO_CHALLENGE, widened } from "./oauth-challenge";
 import { type Discovery, discover } from "./oauth-discovery";
 import { ClientShape } from "./oauth-grant";
 import { askOAuth, cannotSignIn, type OAuthPeer } from "./oauth-http";
 import { register } from "./oauth-register";
-import { authMethod, type OAuthClient } from "./oauth-token";
+import { authMethod, type UpstreamOAuthClient } from "./oauth-token";
 
 /*
  * The first half of a sign-in: from a server's address to the address a person opens in a browser (OAuth 2.1 §4.1
@@ -92,7 +92,7 @@ const clientFor = async (
   { server }: Discovery,
   { credentials, redirectUri, clientUrl }: Wish,
   scope: string | null,
-): Promise<OAuthClient> => {
+): Promise<UpstreamOAuthClient> => {
   const { client_id: id, client_secret: secret } = credentials;
   if (id !== null) return { id, secret, method: authMethod(secret, server.tokenAuthMethods) };
   if (clientUrl !== null && server.readsClientUrls) return { id: clientUrl, secret: null, method: "none" };

@@ -6,13 +6,13 @@ export type Challenge = {
 };
 
 /** Longer headers are cut: nobody means that much. */
-const LONGEST = 8_192;
+const MAX_LENGTH = 8_192;
 /** A scheme's name, or a parameter: quoted, bare, or a token68 that nobody here reads. */
 const PIECE = /\s*,?\s*([!#$%&'*+\-.^_`|~\w]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/y;
 
 /** Schemes follow each other in one header, parameters follow their scheme. Of two Bearer challenges the first counts. */
 export const challengeOf = ({ headers }: Pick<Response, "headers">): Challenge => {
-  const text = (headers.get("www-authenticate") ?? "").slice(0, LONGEST);
+  const text = (headers.get("www-authenticate") ?? "").slice(0, MAX_LENGTH);
   const bearer = new Map<string, string>();
   let scheme = "";
   const piece = new RegExp(PIECE);

@@ -1,10 +1,10 @@
-import type { ToolServer } from "#core/tool";
+import type { ToolServer } from "#model/tools/tool";
 import { ToolFailure } from "#upstream/tool-port";
 import type { ClientCredentials } from "./credentials";
 import { type Challenge, challengeOf, NO_CHALLENGE, scopeWords, widened } from "./oauth-challenge";
 import { EARLY_MS, YOUNG_MS } from "./oauth-code";
 import { type Discovery, discover } from "./oauth-discovery";
-import { type OAuthDeps, peerOf } from "./oauth-grant";
+import { peerOf, type UpstreamOAuthNeeds } from "./oauth-grant";
 import { authMethod, requestTokens } from "./oauth-token";
 import type { ToolAuthorization } from "./port";
 
@@ -26,7 +26,7 @@ export class ClientCredentialsAuthorization implements ToolAuthorization {
   constructor(
     private readonly server: ToolServer,
     private readonly credentials: ClientCredentials,
-    private readonly deps: Pick<OAuthDeps, "fetch" | "now">,
+    private readonly deps: Pick<UpstreamOAuthNeeds, "fetch" | "now">,
   ) {}
 
   /** Nothing at first: the server's refusal says where tokens are to be had, and for what. */

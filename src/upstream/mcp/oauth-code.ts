@@ -1,10 +1,10 @@
 import { COMMANDS, commandLine } from "#core/command-line";
-import type { ToolServer } from "#core/tool";
+import type { ToolServer } from "#model/tools/tool";
 import { ToolFailure } from "#upstream/tool-port";
 import type { AuthorizationCode } from "./credentials";
 import { challengeOf, scopeWords, widened } from "./oauth-challenge";
-import { GrantKeeper, type HeldGrant, type OAuthDeps, peerOf } from "./oauth-grant";
-import { requestTokens, type Tokens } from "./oauth-token";
+import { GrantKeeper, type HeldGrant, peerOf, type UpstreamOAuthNeeds } from "./oauth-grant";
+import { requestTokens, type UpstreamTokens } from "./oauth-token";
 import type { ToolAuthorization } from "./port";
 
 /** Renewed so many milliseconds early: a token must not expire on its way. */
@@ -27,7 +27,7 @@ export class CodeAuthorization implements ToolAuthorization {
   constructor(
     private readonly server: ToolServer,
     credentials: AuthorizationCode,
-    private readonly deps: OAuthDeps,
+    private readonly deps: UpstreamOAuthNeeds,
   ) {
     this.keeper = new GrantKeeper(server, credentials.client_id, deps);
   }
@@ -56,7 +56,7 @@ export class CodeAuthorization implements ToolAuthorization {
 
   private async load(): Promise<HeldGrant> {
     const held = await this.keeper.load();
-    if (held === null) throw this.signIn("Nobody has signed in at");
+    if (held === null) throw this.signIn("No user has signed in at");
     return held;
   }
 
@@ -96,7 +96,7 @@ export class CodeAuthorization implements ToolAuthorization {
   }
 
   /** Of two that renewed at once the first keeps its tokens. A change of anything else is no reason to lose ours. */
-  private async keep(stored: HeldGrant, { access, refresh, expiresAt }: Tokens): Promise<void> {
+  private async keep(stored: HeldGrant, { access, refresh, expiresAt }: UpstreamTokens): Promise<void> {
     let at = stored;
     while (at.grant.access === stored.grant.access) {
       const next = { ...at.grant, access, refresh: refresh ?? at.grant.refresh, expiresAt };

@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import type { Challenge } from "./oauth-challenge";
 import { askOAuth, cannotSignIn, endpointOf, isDown, type OAuthPeer } from "./oauth-http";
 

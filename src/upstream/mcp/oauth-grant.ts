@@ -1,7 +1,7 @@
-import { parseJson } from "#core/json";
+import { parseJson } from "#core/json/json";
 import { type Static, Type } from "#core/schema";
 import { Shape } from "#core/shape";
-import { grantPurpose, type ToolServer } from "#core/tool";
+import { grantPurpose, type ToolServer } from "#model/tools/tool";
 import type { Clock } from "#platform/clock";
 import type { Sealing } from "#platform/sealing";
 import { ToolFailure } from "#upstream/tool-port";
@@ -17,7 +17,7 @@ export type GrantStore = {
   saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean>;
 };
 
-export type OAuthDeps = {
+export type UpstreamOAuthNeeds = {
   /** The same that reaches the server itself. */
   readonly fetch: ToolFetch;
   readonly grants: GrantStore;
@@ -58,7 +58,7 @@ export type HeldGrant = { readonly grant: Grant; readonly version: number };
 const isGrant = new Shape(GrantShape);
 
 /** Writers that come between are few: after so many something else is wrong. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** The grant of one server. */
 export class GrantKeeper {
@@ -66,7 +66,7 @@ export class GrantKeeper {
     private readonly server: ToolServer,
     /** The configured one, null for any: a grant of another is worth nothing. */
     private readonly clientId: string | null,
-    private readonly deps: OAuthDeps,
+    private readonly deps: UpstreamOAuthNeeds,
   ) {}
 
   async load(): Promise<HeldGrant | null> {
@@ -85,7 +85,7 @@ export class GrantKeeper {
 
   /** Whatever is there: a new sign-in is worth more than all before it. */
   async replace(grant: Grant): Promise<void> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const row = await this.deps.grants.grant(this.server.id);
       if (await this.save(row?.version ?? 0, grant)) return;
     }
@@ -97,7 +97,7 @@ export class GrantKeeper {
   }
 }
 
-export const peerOf = (server: ToolServer, deps: Pick<OAuthDeps, "fetch">): OAuthPeer => {
+export const peerOf = (server: ToolServer, deps: Pick<UpstreamOAuthNeeds, "fetch">): OAuthPeer => {
   if (server.url === null) throw new ToolFailure("unauthorized", `${server.slug} has no address.`, false);
   return { slug: server.slug, url: server.url, fetch: deps.fetch };
 };

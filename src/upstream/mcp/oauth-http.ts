@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, parseJson } from "#core/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { ToolFailure } from "#upstream/tool-port";
 import { ByteBudget, discard, readText } from "./http-body";
 import type { ToolFetch } from "./port";
@@ -20,7 +20,7 @@ export type OAuthAnswer = {
 };
 
 /** Metadata and tokens are small. */
-const MOST_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 /** Longest wait for an answer, milliseconds. */
 const ANSWER_MS = 10_000;
 
@@ -34,7 +34,7 @@ export const askOAuth = async (peer: OAuthPeer, url: string, init: RequestInit):
       discard(response);
       return { status, headers, body: null };
     }
-    const body = parseJson(await readText(response, new ByteBudget(MOST_BYTES, peer.slug)));
+    const body = parseJson(await readText(response, new ByteBudget(MAX_BYTES, peer.slug)));
     return { status, headers, body: isRecord(body) ? body : null };
   } catch (error) {
     if (error instanceof ToolFailure) throw error;

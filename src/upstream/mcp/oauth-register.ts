@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from "./oauth-discovery";
 import { askOAuth, cannotSignIn, isDown, type OAuthPeer } from "./oauth-http";
-import { authMethod, type OAuthClient } from "./oauth-token";
+import { authMethod, type UpstreamOAuthClient } from "./oauth-token";
 
-export type Registration = {
+export type UpstreamRegistration = {
   readonly server: AuthorizationServer;
   readonly redirectUri: string;
   readonly scope: string | null;
@@ -12,10 +12,10 @@ export type Registration = {
  * The hub makes itself known to an authorization server (RFC 7591). Done anew for every sign-in: registrations expire
  * and are cleared away, and one made elsewhere must not be used here.
  */
-export const register = async (peer: OAuthPeer, registration: Registration): Promise<OAuthClient> => {
+export const register = async (peer: OAuthPeer, registration: UpstreamRegistration): Promise<UpstreamOAuthClient> => {
   const { server, redirectUri, scope } = registration;
   if (server.registrationEndpoint === null) {
-    throw cannotSignIn(peer, "its authorization server takes no registrations; give a client id");
+    throw cannotSignIn(peer, "its authorization server has no registration; set a client id");
   }
   const { protocol, hostname } = new URL(redirectUri);
   const isLocal = protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);

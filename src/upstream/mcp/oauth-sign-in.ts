@@ -1,11 +1,11 @@
-import { parseJson } from "#core/json";
+import { parseJson } from "#core/json/json";
 import { Shape } from "#core/shape";
-import type { ToolServer } from "#core/tool";
+import type { ToolServer } from "#model/tools/tool";
 import { secretHash } from "#platform/hash";
 import { ToolFailure, type ToolSignIn, type ToolSignInAnswer } from "#upstream/tool-port";
 import { type AuthorizationCode, credentialsOf, NO_CLIENT } from "./credentials";
 import { type Begun, BegunShape, beginSignIn } from "./oauth-begin";
-import { GrantKeeper, type OAuthDeps, peerOf } from "./oauth-grant";
+import { GrantKeeper, peerOf, type UpstreamOAuthNeeds } from "./oauth-grant";
 import { cannotSignIn } from "./oauth-http";
 import { requestTokens } from "./oauth-token";
 import type { ToolFetch } from "./port";
@@ -20,14 +20,14 @@ type Pending = {
 };
 
 /** A part of `ToolServerStore`. */
-export type SignInStore = OAuthDeps["grants"] & {
+export type UpstreamSignInStore = UpstreamOAuthNeeds["grants"] & {
   byId(id: string): Promise<ToolServer | null>;
   beginAuthorization(pending: Pending): Promise<void>;
-  takeAuthorization(stateHash: string, now: number): Promise<Pending | null>;
+  consumeAuthorization(stateHash: string, now: number): Promise<Pending | null>;
 };
 
-export type SignInDeps = Omit<OAuthDeps, "fetch" | "grants"> & {
-  readonly store: SignInStore;
+export type UpstreamSignInNeeds = Omit<UpstreamOAuthNeeds, "fetch" | "grants"> & {
+  readonly store: UpstreamSignInStore;
   /** What reaches a server: see `fetchFor`. */
   readonly fetchFor: (server: ToolServer) => ToolFetch;
   /** Where authorization servers send the browser back to. */
@@ -44,7 +44,7 @@ const isBegun = new Shape(BegunShape);
 const purposeOf = (serverId: string): string => `tool_server.sign_in:${serverId}`;
 
 /** Signing in with an authorization code and PKCE (OAuth 2.1 §4.1), for the hub as a whole. */
-export const toolSignIn = (deps: SignInDeps): ToolSignIn => ({
+export const toolSignIn = (deps: UpstreamSignInNeeds): ToolSignIn => ({
   begin: async (server, userId, ends) => {
     const grants = { ...deps, fetch: deps.fetchFor(server), grants: deps.store };
     const credentials = codeCredentials(server, deps);
@@ -67,7 +67,7 @@ export const toolSignIn = (deps: SignInDeps): ToolSignIn => ({
     return url;
   },
   finish: async (answer, visitor) => {
-    const pending = await deps.store.takeAuthorization(secretHash(answer.state), deps.now());
+    const pending = await deps.store.consumeAuthorization(secretHash(answer.state), deps.now());
     const server = pending && (await deps.store.byId(pending.server_id));
     if (!pending || !server) return { kind: "not_begun" };
     const begun = parseJson(deps.open(purposeOf(server.id), pending.sealed));
@@ -78,17 +78,22 @@ export const toolSignIn = (deps: SignInDeps): ToolSignIn => ({
   },
 });
 
-const codeCredentials = (server: ToolServer, { open }: Pick<SignInDeps, "open">): AuthorizationCode => {
+const codeCredentials = (server: ToolServer, { open }: Pick<UpstreamSignInNeeds, "open">): AuthorizationCode => {
   const credentials = credentialsOf(server, open) ?? NO_CLIENT;
   if (credentials.kind === "authorization_code") return credentials;
   throw new ToolFailure(
     "unauthorized",
-    `Nobody signs in at ${server.slug}: its credentials are of another kind.`,
+    `${server.slug} does not use OAuth sign-in: set its credentials instead.`,
     false,
   );
 };
 
-const exchange = async (server: ToolServer, begun: Begun, answer: ToolSignInAnswer, deps: OAuthDeps): Promise<void> => {
+const exchange = async (
+  server: ToolServer,
+  begun: Begun,
+  answer: ToolSignInAnswer,
+  deps: UpstreamOAuthNeeds,
+): Promise<void> => {
   const peer = peerOf(server, deps);
   const { client, issuer, tokenEndpoint, resource, scope } = begun;
   // RFC 9207 §2.4: before anything else of the answer is believed; byte by byte.
@@ -113,7 +118,14 @@ const exchange = async (server: ToolServer, begun: Begun, answer: ToolSignInAnsw
   }
   const { access, refresh, expiresAt } = tokens;
   await new GrantKeeper(server, client.id, deps).replace({
-    ...{ issuer, tokenEndpoint, client, resource, asked: scope, wanted: null },
-    ...{ access, refresh, expiresAt },
+    issuer,
+    tokenEndpoint,
+    client,
+    resource,
+    asked: scope,
+    wanted: null,
+    access,
+    refresh,
+    expiresAt,
   });
 };

@@ -1,13 +1,13 @@
-import type { JsonRecord } from "#core/json";
+import type { JsonRecord } from "#core/json/json";
 import { askOAuth, cannotSignIn, isDown, type OAuthPeer } from "./oauth-http";
 
 export const AUTH_METHODS = ["client_secret_basic", "client_secret_post", "none"] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 /** Who the hub is at an authorization server. */
-export type OAuthClient = { readonly id: string; readonly secret: string | null; readonly method: AuthMethod };
+export type UpstreamOAuthClient = { readonly id: string; readonly secret: string | null; readonly method: AuthMethod };
 
-export type Tokens = {
+export type UpstreamTokens = {
   readonly access: string;
   readonly refresh: string | null;
   /** Unix milliseconds; null when it was not said. */
@@ -17,11 +17,13 @@ export type Tokens = {
 };
 
 /** `error`: RFC 6749 §5.2. */
-export type TokenAnswer = ({ readonly kind: "tokens" } & Tokens) | { readonly kind: "refused"; readonly error: string };
+export type UpstreamTokenAnswer =
+  | ({ readonly kind: "tokens" } & UpstreamTokens)
+  | { readonly kind: "refused"; readonly error: string };
 
-export type TokenRequest = {
+export type UpstreamTokenRequest = {
   readonly endpoint: string;
-  readonly client: OAuthClient;
+  readonly client: UpstreamOAuthClient;
   /** Parameters without a value are left out. */
   readonly params: Readonly<Record<string, string | null>>;
   readonly now: number;
@@ -45,7 +47,7 @@ export const authMethod = (
 };
 
 /** Throws `ToolFailure` where there is no answer of an authorization server. */
-export const requestTokens = async (peer: OAuthPeer, request: TokenRequest): Promise<TokenAnswer> => {
+export const requestTokens = async (peer: OAuthPeer, request: UpstreamTokenRequest): Promise<UpstreamTokenAnswer> => {
   const { status, body } = await askOAuth(peer, request.endpoint, formOf(request));
   // Some say so with status 200.
   if (typeof body?.["error"] === "string" && status < 500 && status !== 429) {
@@ -55,7 +57,7 @@ export const requestTokens = async (peer: OAuthPeer, request: TokenRequest): Pro
   return tokensOf(peer, body, request.now);
 };
 
-const formOf = ({ client, params }: TokenRequest): RequestInit => {
+const formOf = ({ client, params }: UpstreamTokenRequest): RequestInit => {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) if (value !== null) form.set(name, value);
   const headers = new Headers({ "content-type": "application/x-www-form-urlencoded", accept: "application/json" });
@@ -68,7 +70,7 @@ const formOf = ({ client, params }: TokenRequest): RequestInit => {
   return { method: "POST", headers, body: form.toString() };
 };
 
-const tokensOf = (peer: OAuthPeer, body: JsonRecord, now: number): TokenAnswer => {
+const tokensOf = (peer: OAuthPeer, body: JsonRecord, now: number): UpstreamTokenAnswer => {
   const { access_token: access, refresh_token: refresh, token_type: type, scope } = body;
   if (typeof access !== "string" || !TOKEN.test(access) || String(type).toLowerCase() !== "bearer") {
     throw cannotSignIn(peer, "its authorization server gave no bearer token");

@@ -1,5 +1,12 @@
-import { isRecord, type JsonRecord } from "#core/json";
-import { LEGACY_VERSIONS, META, MODERN_VERSIONS, RPC, type RpcMethod, type RpcNotificationMethod } from "#core/mcp";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import {
+  LEGACY_VERSIONS,
+  META,
+  MODERN_VERSIONS,
+  RPC,
+  type RpcMethod,
+  type RpcNotificationMethod,
+} from "#model/tools/mcp";
 import type {
   Implementation,
   InitializeRequestParams,
@@ -8,7 +15,7 @@ import type {
   PaginatedRequestParams,
   ServerCapabilities,
   Unchecked,
-} from "#core/mcp-types";
+} from "#model/tools/mcp-types";
 import {
   boundedServerText,
   ToolFailure,
@@ -20,8 +27,8 @@ import type { PeerReply, RpcPeer } from "./peer.ts";
 import type { TransportOptions } from "./port.ts";
 
 /** A list that goes on longer is no list. */
-const MOST_PAGES = 100;
-const MOST_TOOLS = 10_000;
+const MAX_PAGES = 100;
+const MAX_TOOLS = 10_000;
 
 const LIST_CHANGED: RpcNotificationMethod = "notifications/tools/list_changed";
 
@@ -43,7 +50,7 @@ export class PeerSession {
     private readonly terms: Terms,
   ) {}
 
-  /** Shakes hands. Has no limit of its own: whoever opened the channel closes it when this takes too long. */
+  /** Shakes hands. Has no timeout of its own: the owner of the channel closes it when this takes too long. */
   static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
     peer.onNotification = (method) => method === LIST_CHANGED && options.events.onListChanged();
     const terms = (await initialize(peer, options)) ?? (await discover(peer, options));
@@ -64,12 +71,12 @@ export class PeerSession {
       const page = await this.page(cursor, signal);
       left -= page.size;
       if (left < 0) throw new ToolFailure("too_large", `The list of ${slug} is too large.`, false);
-      for (const tool of page.tools) if (tools.length < MOST_TOOLS) tools.push(tool);
+      for (const tool of page.tools) if (tools.length < MAX_TOOLS) tools.push(tool);
       cursor = page.next;
       // The same cursor again would go round in circles.
       if (cursor === null || seen.has(cursor)) break;
       seen.add(cursor);
-    } while (seen.size < MOST_PAGES && tools.length < MOST_TOOLS);
+    } while (seen.size < MAX_PAGES && tools.length < MAX_TOOLS);
     return { tools, instructions: this.terms.instructions, protocol: this.terms.version };
   }
 

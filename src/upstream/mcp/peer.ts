@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from "#core/json";
-import { numberOf } from "#core/json-number";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { numberOf } from "#core/json/json-number";
 import {
   RPC,
   type RpcError,
@@ -8,8 +8,8 @@ import {
   type RpcNotificationMethod,
   type RpcRequest,
   rpcMessage,
-} from "#core/mcp";
-import type { CancelledNotificationParams, ProgressNotificationParams, Unchecked } from "#core/mcp-types";
+} from "#model/tools/mcp";
+import type { CancelledNotificationParams, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
 import { ToolFailure } from "#upstream/tool-port";
 
 /** Where an `RpcPeer` puts its messages. What comes back is given to `RpcPeer.receive`. */
@@ -20,7 +20,7 @@ export type PeerChannel = {
 
 export type Outgoing = {
   /** Called at the moment the message goes out; null when nobody wants it sent any more. */
-  take(): JsonRecord | null;
+  nextMessage(): JsonRecord | null;
   /** Called when the server has certainly not taken it in. */
   refused(): void;
   /** Aborts when the answer is there or no longer awaited; null for what has none. */
@@ -49,7 +49,7 @@ type Pending = {
 };
 
 /** Answers of ours that may wait to be sent: a server that asks and never reads must not fill our memory. */
-const MOST_ANSWERS = 100;
+const MAX_ANSWERS = 100;
 
 /** Our end of a JSON-RPC 2.0 conversation over a channel that both sides write to. */
 export class RpcPeer {
@@ -108,7 +108,7 @@ export class RpcPeer {
     };
     signal?.addEventListener("abort", cancel, { once: true });
     this.pending.set(id, pending);
-    const take = () => {
+    const nextMessage = () => {
       if (!this.pending.has(id)) return null;
       pending.sent = true;
       return { jsonrpc: "2.0", id, method, params: onProgress === null ? params : withToken(params, id) };
@@ -116,7 +116,7 @@ export class RpcPeer {
     const refused = () => {
       pending.sent = false;
     };
-    this.channel.send({ take, refused, over: over.signal }).catch((error: unknown) => {
+    this.channel.send({ nextMessage, refused, over: over.signal }).catch((error: unknown) => {
       if (error instanceof ToolFailure) settle(() => reject(error));
       else fail(new ToolFailure("unreachable", `${this.slug} could not be sent the request.`, false, error));
     });
@@ -167,7 +167,7 @@ export class RpcPeer {
   }
 
   private answer({ id, method }: RpcRequest): void {
-    if (this.answers >= MOST_ANSWERS) return;
+    if (this.answers >= MAX_ANSWERS) return;
     const outcome =
       method === "ping" ? { result: {} } : { error: { code: RPC.methodNotFound, message: `No method ${method} here` } };
     this.answers += 1;
@@ -178,8 +178,8 @@ export class RpcPeer {
 
   /** Sends what has no answer. A channel that cannot ends, and tells those who wait by ending. */
   private post(message: JsonRecord): Promise<void> {
-    const take = () => (this.end ? null : message);
-    return this.channel.send({ take, refused: () => {}, over: null }).catch(() => {});
+    const nextMessage = () => (this.end ? null : message);
+    return this.channel.send({ nextMessage, refused: () => {}, over: null }).catch(() => {});
   }
 }
 

@@ -1,5 +1,5 @@
-import { parseExactInTurns } from "#core/json-reader";
-import { jsonText } from "#core/json-writer";
+import { parseExactInTurns } from "#core/json/json-reader";
+import { jsonText } from "#core/json/json-writer";
 import { slices } from "#platform/slices";
 import { ToolFailure } from "#upstream/tool-port";
 import { type Outgoing, type PeerChannel, RpcPeer } from "./peer.ts";
@@ -78,10 +78,10 @@ class SseChannel implements PeerChannel {
     await promise;
   }
 
-  async send({ take, refused, over }: Outgoing): Promise<void> {
+  async send({ nextMessage, refused, over }: Outgoing): Promise<void> {
     const { limits, slug } = this.options;
     const signal = AbortSignal.any([this.ended.signal, over ?? AbortSignal.timeout(limits.connectMs)]);
-    const message = take();
+    const message = nextMessage();
     if (message === null || this.endpoint === null) return;
     const response = await ask(this.options, this.endpoint, {
       method: "POST",

@@ -1,5 +1,5 @@
 const FIRST_MS = 500;
-const LONGEST_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 /** A process that was well for so long starts with a clean record. */
 const HEALTH_MS = 60_000;
 
@@ -19,6 +19,6 @@ export class Backoff {
   failed(healthyMs: number): void {
     this.failures = healthyMs >= HEALTH_MS ? 1 : this.failures + 1;
     // The exponent is held down: 2 to the power of a week of failures is no number.
-    this.until = this.now() + Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.failures - 1, 10));
+    this.until = this.now() + Math.min(MAX_DELAY_MS, FIRST_MS * 2 ** Math.min(this.failures - 1, 10));
   }
 }

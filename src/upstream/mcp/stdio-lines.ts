@@ -1,10 +1,10 @@
 const LINE_FEED = 10;
-/** Room for a line that comes in pieces; more is taken for the longer ones, and given back after them. */
-const ROOM = 16 * 1024;
+/** Buffer for a line that comes in pieces. It grows for longer ones and shrinks after them. */
+const BUFFER_BYTES = 16 * 1024;
 
 /** Cuts a stream of bytes into lines, whatever the chunking. Works on bytes: no character can be cut in two. */
 export class LineSplitter {
-  private buffer = new Uint8Array(ROOM);
+  private buffer = new Uint8Array(BUFFER_BYTES);
   private held = 0;
   private readonly decoder = new TextDecoder();
 
@@ -26,7 +26,7 @@ export class LineSplitter {
     this.hold(rest);
     const line = this.decoder.decode(this.buffer.subarray(0, this.held));
     this.held = 0;
-    if (this.buffer.length > ROOM) this.buffer = new Uint8Array(ROOM);
+    if (this.buffer.length > BUFFER_BYTES) this.buffer = new Uint8Array(BUFFER_BYTES);
     return line;
   }
 

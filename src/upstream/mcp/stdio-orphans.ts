@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, parseJson } from "#core/json";
+import { isRecord, parseJson } from "#core/json/json";
 import { causeOf, type Log } from "#platform/log";
 import { isGroup, signalGroup, startOf } from "./stdio-group.ts";
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { jsonText } from "#core/json-writer";
+import { jsonText } from "#core/json/json-writer";
 import { slices } from "#platform/slices";
 import { boundedServerText, ToolFailure } from "#upstream/tool-port";
 import type { Outgoing, PeerChannel } from "./peer.ts";
@@ -24,8 +24,10 @@ export type StdioEnd = { readonly exitCode: number | null; readonly signal: stri
 
 /** How long each step of an orderly end may take, milliseconds. */
 const STEP_MS = 2_000;
-/** How long output may still come when its process has ended, milliseconds. */
+/** How long output that may still come is waited for when its process has ended, milliseconds. */
 const LAST_WORDS_MS = 500;
+/** The same in all, where output keeps coming or a long answer is still parsed, milliseconds. */
+const MAX_LAST_WORDS_MS = 30_000;
 
 /** A child process that speaks lines, in a process group of its own, so that what it starts ends with it. */
 export class StdioProcess implements PeerChannel {
@@ -33,6 +35,9 @@ export class StdioProcess implements PeerChannel {
   readonly ended: Promise<StdioEnd>;
   private sending: Promise<void> = Promise.resolve();
   private stopping: Promise<void> | null = null;
+  /** A line of its output is being parsed. */
+  private isTaking = false;
+  private chunks = 0;
   /** Null once a call may have been sent: what a process writes from then on may be about the call's content. */
   private stderr: StderrTail | null = new StderrTail();
 
@@ -74,15 +79,21 @@ export class StdioProcess implements PeerChannel {
   }
 
   /** One message after the other, each when the one before has left: a server that does not read is not written to. */
-  send({ take }: Outgoing): Promise<void> {
+  send({ nextMessage }: Outgoing): Promise<void> {
     const turn = this.sending.then(async () => {
-      const message = take();
+      const message = nextMessage();
       if (message === null) return;
       const { stdin } = this.child;
       // Either may be a promise, and either then fails when the pipe breaks.
       const written = jsonText(message, () => slices.turn());
       const text = typeof written === "string" ? written : await written;
-      await Promise.all([stdin.write(`${text}\n`), stdin.flush()]);
+      try {
+        await Promise.all([stdin.write(`${text}\n`), stdin.flush()]);
+      } catch (error) {
+        // A pipe breaks when the process ends: its exit code and its last words say more than the broken pipe.
+        await this.endsWithin(2 * LAST_WORDS_MS);
+        throw error;
+      }
     });
     // Each sender is told of its own failure; the next one meets the same.
     this.sending = turn.catch(() => {});
@@ -129,8 +140,19 @@ export class StdioProcess implements PeerChannel {
       // The note stays until the next sweep, which sees that it speaks of nobody.
     }
     // Who left the group may hold the pipe open for ever.
-    await within(read, LAST_WORDS_MS, undefined);
+    await this.lastWords(read.then(() => true));
     return { exitCode: this.child.exitCode, signal: this.child.signalCode };
+  }
+
+  /** Nobody waits for answers of a process that is being stopped. */
+  private async lastWords(read: Promise<true>): Promise<void> {
+    const end = performance.now() + MAX_LAST_WORDS_MS;
+    for (let known = this.chunks; ; ) {
+      if (await within(read, LAST_WORDS_MS, false)) return;
+      const isSilent = !this.isTaking && this.chunks === known;
+      if (isSilent || this.stopping !== null || performance.now() > end) return;
+      known = this.chunks;
+    }
   }
 
   /** Always read, since a process that writes into a full pipe stops. */
@@ -148,10 +170,13 @@ export class StdioProcess implements PeerChannel {
     const lines = new LineSplitter(longestLine);
     try {
       for await (const chunk of this.child.stdout) {
+        this.chunks += 1;
+        this.isTaking = true;
         for (const line of lines.push(chunk)) {
           const taken = onLine(line);
           if (taken) await taken;
         }
+        this.isTaking = false;
       }
     } catch (error) {
       if (error instanceof RangeError) onBroken(new ToolFailure("too_large", `${slug} sent too long a line.`, true));

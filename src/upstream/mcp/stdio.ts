@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { parseExactInTurns } from "#core/json-reader";
+import { parseExactInTurns } from "#core/json/json-reader";
 import type { Log } from "#platform/log";
 import { slices } from "#platform/slices";
 import { ToolFailure, withoutValues } from "#upstream/tool-port";
@@ -14,7 +14,7 @@ import { StdioProcess } from "./stdio-process.ts";
 export const STDIO_ENVIRONMENT = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR"] as const;
 
 export type StdioOptions = TransportOptions & {
-  /** Program and arguments. From the operator alone: whoever gives it runs code here. */
+  /** Program and arguments. Only operators may set them, since they run code here. */
   readonly command: readonly string[];
   /** Where notes of running processes are kept, see `sweepOrphans`. */
   readonly pidDirectory: string;

@@ -1,14 +1,14 @@
-import { isRecord } from "#core/json";
-import { RPC, type RpcError } from "#core/mcp";
+import { isRecord } from "#core/json/json";
+import { RPC, type RpcError } from "#model/tools/mcp";
 import { ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
 import { discard, isEventStream, readText } from "./http-body.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { AsideListener } from "./streamable-http-link.ts";
 import { isAnswerTo, messagesIn, type RpcAnswer, refusalOf } from "./streamable-http-messages.ts";
-import { AnswerStream, type Outgoing } from "./streamable-http-stream.ts";
+import { AnswerStream, type StreamOutgoing } from "./streamable-http-stream.ts";
 
 /** `stale`: the server no longer knows the session, or has changed its era. It has run nothing. */
-export type Outcome = UpstreamToolAnswer | { readonly kind: "stale" };
+export type ExchangeOutcome = UpstreamToolAnswer | { readonly kind: "stale" };
 
 /** Codes with which servers say, at status 400, that they do not know a session; also said of other faults. */
 const UNKNOWN_SESSION: readonly number[] = [-32_000, -32_001, -32_015, RPC.invalidRequest];
@@ -25,7 +25,7 @@ export class Exchange {
   ) {}
 
   /** Throws `ToolFailure`, or what the connection throws. */
-  async ask(request: Outgoing): Promise<Outcome> {
+  async ask(request: StreamOutgoing): Promise<ExchangeOutcome> {
     const { headers, body, deadline } = request;
     const response = await this.http.send({ method: "POST", headers, body, signal: deadline.signal });
     if (response.status >= 400) return this.refused(request, response);
@@ -47,7 +47,7 @@ export class Exchange {
     throw new ToolFailure("garbage", `${this.slug} answered with what is no MCP result.`, true);
   }
 
-  private async refused(request: Outgoing, response: Response): Promise<Outcome> {
+  private async refused(request: StreamOutgoing, response: Response): Promise<ExchangeOutcome> {
     const { status } = response;
     const error = isEventStream(response) ? null : await refusalOf(response, request.budget);
     if (isEventStream(response)) discard(response);
@@ -60,7 +60,7 @@ export class Exchange {
     throw new ToolFailure(status === 429 || status === 408 ? "unreachable" : "garbage", text, false);
   }
 
-  private async isStale(request: Outgoing, status: number, error: RpcError | null): Promise<boolean> {
+  private async isStale(request: StreamOutgoing, status: number, error: RpcError | null): Promise<boolean> {
     if (status !== 400 && status !== 404 && status !== 405) return false;
     const { link } = request;
     if (link.era === "modern") return error === null || NOT_MODERN.includes(error.code);
@@ -71,14 +71,14 @@ export class Exchange {
   }
 
   /** Whether the session still is: a fault of the request alone must not cost the user the server's state. */
-  private async isAlive({ link, deadline }: Outgoing): Promise<boolean> {
+  private async isAlive({ link, deadline }: StreamOutgoing): Promise<boolean> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: "ping", method: "ping" });
     const response = await this.http.send({ method: "POST", headers: link.headers, body, signal: deadline.signal });
     discard(response);
     return response.status < 400;
   }
 
-  private garbage({ id }: Outgoing, status: number): ToolFailure {
+  private garbage({ id }: StreamOutgoing, status: number): ToolFailure {
     return new ToolFailure("garbage", `${this.slug} did not answer request ${id} in MCP (status ${status}).`, true);
   }
 }

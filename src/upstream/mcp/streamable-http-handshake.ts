@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord } from "#core/json";
-import { LEGACY_VERSIONS, MODERN_VERSIONS, RPC, type RpcMethod } from "#core/mcp";
-import type { InitializeRequestParams, InitializeResult, Unchecked } from "#core/mcp-types";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { LEGACY_VERSIONS, MODERN_VERSIONS, RPC, type RpcMethod } from "#model/tools/mcp";
+import type { InitializeRequestParams, InitializeResult, Unchecked } from "#model/tools/mcp-types";
 import { boundedServerText, ToolFailure } from "#upstream/tool-port";
 import { ByteBudget, discard, isEventStream, readText } from "./http-body.ts";
 import type { HttpClient } from "./http-client.ts";

@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord } from "#core/json";
-import { META, type RpcMessage } from "#core/mcp";
-import type { Implementation, InitializeResult, ServerCapabilities, Unchecked } from "#core/mcp-types";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { META, type RpcMessage } from "#model/tools/mcp";
+import type { Implementation, InitializeResult, ServerCapabilities, Unchecked } from "#model/tools/mcp-types";
 import type { HttpHeaders } from "./http-client.ts";
 import { headerValue } from "./http-param-headers.ts";
 

@@ -13,7 +13,7 @@ const VERDICT_MS = 60 * 60 * 1000;
 /** Longest wait for a server to take note that its session is over. */
 const FAREWELL_MS = 1_000;
 
-type Deps = {
+type LinksNeeds = {
   readonly http: HttpClient;
   readonly options: TransportOptions;
   readonly deadlines: Deadlines;
@@ -30,7 +30,7 @@ export class Links {
   private checkedAt = 0;
   private closed = false;
 
-  constructor(private readonly deps: Deps) {
+  constructor(private readonly deps: LinksNeeds) {
     this.handshake = new Handshake(deps.http, deps.options, deps.deadlines);
   }
 

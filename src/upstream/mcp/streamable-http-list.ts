@@ -1,13 +1,13 @@
-import { isRecord } from "#core/json";
-import { RPC } from "#core/mcp";
-import type { ListToolsResult, PaginatedRequestParams, Tool, Unchecked } from "#core/mcp-types";
+import { isRecord } from "#core/json/json";
+import { RPC } from "#model/tools/mcp";
+import type { ListToolsResult, PaginatedRequestParams, Tool, Unchecked } from "#model/tools/mcp-types";
 import { ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
 import type { ParamHeaders } from "./http-param-headers.ts";
 import type { Link } from "./streamable-http-link.ts";
 
 /** A list that goes on longer is no list. */
-const MOST_PAGES = 100;
-const MOST_TOOLS = 10_000;
+const MAX_PAGES = 100;
+const MAX_TOOLS = 10_000;
 
 type Asked = { readonly answer: UpstreamToolAnswer; readonly link: Link | null };
 type Page = { readonly tools: readonly unknown[]; readonly next: string | null };
@@ -21,9 +21,9 @@ export const listTools = async (
   const tools: unknown[] = [];
   const cursors = new Set<string>();
   let params: PaginatedRequestParams = {};
-  for (let count = 0; count < MOST_PAGES && tools.length < MOST_TOOLS; count += 1) {
+  for (let count = 0; count < MAX_PAGES && tools.length < MAX_TOOLS; count += 1) {
     const page = pageOf(slug, headers, await ask(params));
-    for (const tool of page.tools.slice(0, MOST_TOOLS - tools.length)) tools.push(tool);
+    for (const tool of page.tools.slice(0, MAX_TOOLS - tools.length)) tools.push(tool);
     // The same cursor again would go round in circles.
     if (page.next === null || cursors.has(page.next)) break;
     cursors.add(page.next);

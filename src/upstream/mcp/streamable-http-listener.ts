@@ -6,16 +6,16 @@ import { isAnswerTo, MessageStream } from "./streamable-http-messages.ts";
 
 /** Streams that end sooner count as failed, and after so many of them in a row nobody listens any more. */
 const SHORT_MS = 30_000;
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 const LISTEN_ID = "listen";
 
 /** The longest delay timers take: a stream of changes may be silent for as long as it likes. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-type Deps = {
+type ChangeListenerNeeds = {
   readonly http: HttpClient;
   readonly slug: string;
   readonly deadlines: Deadlines;
@@ -32,7 +32,7 @@ export class ChangeListener {
   private readonly stream: MessageStream;
 
   constructor(
-    private readonly deps: Deps,
+    private readonly deps: ChangeListenerNeeds,
     private readonly link: Link,
   ) {
     this.stream = new MessageStream(endless(deps.slug));
@@ -46,9 +46,9 @@ export class ChangeListener {
       const isOffered = await this.once();
       if (!isOffered || this.stopping.signal.aborted) return;
       failures = now() - begun < SHORT_MS ? failures + 1 : 0;
-      if (failures === MOST_FAILURES) return;
+      if (failures === MAX_FAILURES) return;
       const wait = Math.max(this.stream.retryMs ?? 0, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1));
-      await this.pause(Math.min(wait, LONGEST_WAIT_MS));
+      await this.pause(Math.min(wait, MAX_WAIT_MS));
     }
   }
 

@@ -1,8 +1,8 @@
-import { parseExactInTurns } from "#core/json-reader";
-import { type RpcError, type RpcId, type RpcMessage, rpcMessage } from "#core/mcp";
+import { parseExactInTurns } from "#core/json/json-reader";
 import type { SseEvent } from "#core/sse";
+import { type RpcError, type RpcId, type RpcMessage, rpcMessage } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
-import { type ByteBudget, EventReader, isEventStream, readText } from "./http-body.ts";
+import { type ByteBudget, isEventStream, readText, SseReader } from "./http-body.ts";
 
 export type RpcAnswer = Extract<RpcMessage, { kind: "result" | "error" }>;
 
@@ -32,14 +32,14 @@ export class MessageStream {
 
   constructor(private readonly budget: ByteBudget) {}
 
-  /** Of one body, to its end. Throws as `EventReader` does. */
+  /** Of one body, to its end. Throws as `SseReader` does. */
   async *messages(body: ReadableStream<Uint8Array> | null): AsyncGenerator<RpcMessage> {
     if (!body) return;
-    const reader = new EventReader(body, this.budget);
+    const reader = new SseReader(body, this.budget);
     try {
       for (let events = await reader.next(); events !== null; events = await reader.next()) {
         for (const event of events) {
-          const messages = this.take(event);
+          const messages = this.accept(event);
           yield* messages instanceof Promise ? await messages : messages;
         }
       }
@@ -48,7 +48,7 @@ export class MessageStream {
     }
   }
 
-  private take({ data, beside }: SseEvent): readonly RpcMessage[] | Promise<readonly RpcMessage[]> {
+  private accept({ data, beside }: SseEvent): readonly RpcMessage[] | Promise<readonly RpcMessage[]> {
     if (beside !== "") this.note(beside);
     // An event without data only names a place to resume from.
     if (data === null || data === "") return [];

@@ -1,6 +1,6 @@
-import type { JsonRecord } from "#core/json";
-import { numberOf } from "#core/json-number";
-import type { RpcMessage } from "#core/mcp";
+import type { JsonRecord } from "#core/json/json";
+import { numberOf } from "#core/json/json-number";
+import type { RpcMessage } from "#model/tools/mcp";
 import { ToolFailure } from "#upstream/tool-port";
 import { type ByteBudget, discard, isEventStream } from "./http-body.ts";
 import type { HttpClient, HttpHeaders } from "./http-client.ts";
@@ -9,7 +9,7 @@ import type { AsideListener, Link } from "./streamable-http-link.ts";
 import { isAnswerTo, MessageStream, type RpcAnswer } from "./streamable-http-messages.ts";
 
 /** One JSON-RPC request as it goes out. */
-export type Outgoing = {
+export type StreamOutgoing = {
   readonly id: number;
   readonly body: string;
   readonly headers: HttpHeaders;
@@ -23,9 +23,9 @@ export type Outgoing = {
 /** How long to wait before a stream is resumed, when the server does not say. */
 const RETRY_MS = 1_000;
 /** A server that asks for less would be asked in a busy loop. */
-const LEAST_RETRY_MS = 50;
+const MIN_RETRY_MS = 50;
 /** Failed attempts in a row after which a stream is given up. Ones that succeed are bounded by the silence alone. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /**
  * The answer to one request out of an event stream. A server may end a stream early and have it resumed
@@ -37,7 +37,7 @@ export class AnswerStream {
   constructor(
     private readonly http: HttpClient,
     private readonly slug: string,
-    private readonly request: Outgoing,
+    private readonly request: StreamOutgoing,
     private readonly aside: AsideListener,
   ) {
     this.stream = new MessageStream(request.budget);
@@ -50,8 +50,8 @@ export class AnswerStream {
       const answer = response && (await this.answerIn(response));
       if (answer) return answer;
       failures = response ? 0 : failures + 1;
-      if (failures > MOST_FAILURES || !this.canResume) throw this.broken();
-      await this.request.deadline.pause(Math.max(this.stream.retryMs ?? RETRY_MS, LEAST_RETRY_MS));
+      if (failures > MAX_FAILURES || !this.canResume) throw this.broken();
+      await this.request.deadline.pause(Math.max(this.stream.retryMs ?? RETRY_MS, MIN_RETRY_MS));
       response = await this.resume();
     }
   }
@@ -80,7 +80,7 @@ export class AnswerStream {
     return true;
   }
 
-  /** Modern streams cannot be resumed: whoever loses one has cancelled its request. */
+  /** Modern streams cannot be resumed: losing one cancels its request. */
   private get canResume(): boolean {
     return this.stream.lastId !== null && this.request.link.era === "legacy";
   }

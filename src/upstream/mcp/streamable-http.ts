@@ -1,6 +1,6 @@
-import type { JsonRecord } from "#core/json";
-import { jsonText } from "#core/json-writer";
-import { META, RPC, type RpcMessage } from "#core/mcp";
+import type { JsonRecord } from "#core/json/json";
+import { jsonText } from "#core/json/json-writer";
+import { META, RPC, type RpcMessage } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
 import {
   ToolFailure,
@@ -15,7 +15,7 @@ import { type Deadline, Deadlines, unlessAborted } from "./http-deadline.ts";
 import { failureOf, wasRefused } from "./http-failure.ts";
 import { ParamHeaders } from "./http-param-headers.ts";
 import type { ToolAuthorization, ToolFetch, TransportOptions } from "./port.ts";
-import { Exchange, type Outcome } from "./streamable-http-exchange.ts";
+import { Exchange, type ExchangeOutcome } from "./streamable-http-exchange.ts";
 import { type Link, requestHeaders } from "./streamable-http-link.ts";
 import { Links } from "./streamable-http-links.ts";
 import { listTools } from "./streamable-http-list.ts";
@@ -31,7 +31,7 @@ export type StreamableHttpOptions = TransportOptions & {
 /** After a refused connection: long enough for a server that is just starting again, short enough for who waits. */
 const REFUSED_WAIT_MS = 200;
 /** A server that asks more at a time than this is not asking but flooding. */
-const MOST_REPLIES = 16;
+const MAX_REPLIES = 16;
 
 type Request = {
   readonly method: string;
@@ -129,7 +129,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
     throw new ToolFailure("unreachable", `${this.options.slug} forgets its sessions as soon as they begin.`, false);
   }
 
-  private async attempt(request: Request): Promise<Outcome> {
+  private async attempt(request: Request): Promise<ExchangeOutcome> {
     const ready = this.links.current();
     const link = ready instanceof Promise ? await this.waitFor(ready, request.signal) : ready;
     if (request.signal.aborted) throw cancelled();
@@ -182,7 +182,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
       return;
     }
     // Since 2026-07-28 servers ask nothing, and clients must not answer.
-    if (message.kind !== "request" || link.era === "modern" || this.replying >= MOST_REPLIES) return;
+    if (message.kind !== "request" || link.era === "modern" || this.replying >= MAX_REPLIES) return;
     const { id, method } = message;
     const refusal = { code: RPC.methodNotFound, message: `No method ${method.slice(0, 64)} here` };
     this.post(link, method === "ping" ? { id, result: {} } : { id, error: refusal });

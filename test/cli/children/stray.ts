@@ -1,4 +1,4 @@
-import { outliveStrayFaults } from "#cli/stray-faults";
+import { surviveUnhandledErrors } from "#cli/unhandled-errors";
 import { jsonLog } from "#platform/log";
 
 /* Fails where nobody waits for it, in both ways there are; then once more when that is no longer outlived. */
@@ -9,7 +9,7 @@ const failing = (): never => {
 };
 const settled = () => Bun.sleep(20);
 
-const end = outliveStrayFaults(log);
+const end = surviveUnhandledErrors(log);
 void (async () => failing())();
 await settled();
 setTimeout(failing, 1);

@@ -1,7 +1,7 @@
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { ApiDocument, type Operation } from "#test/support/api-document";
 import { type Name, PEOPLE, RULES, type Rule } from "./rules";
-import type { World } from "./world";
+import type { AuthorizationWorld } from "./world";
 
 /** One address with a method, as the router writes it. */
 export type Station = {
@@ -37,7 +37,7 @@ const keyOf = ({ it }: Operation): Station["key"] | null => {
 /** What is asked with a key, and what nobody wrote a rule for. */
 export const stationsOf = async ({
   hub,
-}: World): Promise<{ stations: Station[]; unruled: string[]; stale: string[] }> => {
+}: AuthorizationWorld): Promise<{ stations: Station[]; unruled: string[]; stale: string[] }> => {
   const document: unknown = await (await hub.fetch("/openapi.json")).json();
   const api = new ApiDocument(isRecord(document) ? document : {});
   const stations: Station[] = [];
@@ -71,7 +71,7 @@ const exampleOf = (it: JsonRecord): unknown => {
 };
 
 /** The address of the thing the rule names, or of one that is not there. */
-export const addressOf = ({ things }: World, { name, rule }: Station, isThere: boolean): string => {
+export const addressOf = ({ things }: AuthorizationWorld, { name, rule }: Station, isThere: boolean): string => {
   const [, path = ""] = name.split(" ");
   return Object.entries(rule.of ?? {}).reduce((filled, [variable, thing]) => {
     const known = typeof thing === "string" ? (things.get(thing) ?? "") : thing.text;

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { isRecord, type JsonRecord } from "#core/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { ApiDocument, type Operation } from "#test/support/api-document";
 import { verifies } from "#test/support/verifies";
 import { type Got, gotOf } from "./door";
 import type { Name, Thing } from "./rules";
-import { World } from "./world";
+import { AuthorizationWorld } from "./world";
 
 setDefaultTimeout(120_000);
 
-let world: World;
+let world: AuthorizationWorld;
 let api: ApiDocument;
 beforeAll(async () => {
-  world = await World.open();
+  world = await AuthorizationWorld.open();
   const document: unknown = await (await world.hub.fetch("/openapi.json")).json();
   api = new ApiDocument(isRecord(document) ? document : {});
 });
@@ -39,7 +39,7 @@ const queryOf = ({ it }: Operation): JsonRecord[] =>
 const ownLists = () =>
   lists().filter(({ path, it }) => path.startsWith("/api/") && !path.includes("{") && !("x-roles" in it));
 
-describe("an id of somebody else's in a body or a filter is as one of nobody's", () => {
+describe("ids of other users' objects in bodies and filters answer as unknown ids", () => {
   test.each([
     ["/api/scan", (agent_id: string) => ({ text: "Hello.", agent_id })],
     ["/api/tokens", (agent_id: string) => ({ agent_id })],
@@ -52,7 +52,7 @@ describe("an id of somebody else's in a body or a filter is as one of nobody's",
     expect((await ask("owner", path, body(theirs("agent")))).status).toBeLessThan(300);
   });
 
-  test("nobody makes something for somebody else, or gives themselves what they have not", async () => {
+  test("authorization: no creating for others, no raising of own rights", async () => {
     verifies("route.authorized");
     const owner = "owner@example.com";
     for (const [path, body] of [
@@ -85,7 +85,7 @@ describe("an id of somebody else's in a body or a filter is as one of nobody's",
     expect(tried).toBeGreaterThan(5);
   });
 
-  test("a cursor of somebody else's leads to nothing of theirs", async () => {
+  test("a cursor of another user shows none of that user's objects", async () => {
     verifies("route.authorized");
     let seen = 0;
     for (const { path } of ownLists()) {
@@ -103,9 +103,10 @@ describe("an id of somebody else's in a body or a filter is as one of nobody's",
   });
 });
 
-describe("what is sent", () => {
+describe("authorization: ids in request bodies", () => {
   /** Bodies that belong to other protocols, in which unknown fields mean nothing to us. */
   const OPEN = [
+    ...["/v1/messages", "/v1/messages/count_tokens"],
     ...["/v1/chat/completions", "/mcp/gateway", "/v1/guard/scan", "/v1/guard/disputes", "/v1/guard/miss-reports"],
     ...["/register", "/token", "/api/auth/oauth2/register", "/api/auth/oauth2/token", "/api/auth/oauth2/revoke"],
   ];
@@ -126,7 +127,7 @@ describe("what is sent", () => {
     return schema["additionalProperties"] === false;
   };
 
-  test("holds no field that the address does not name: nobody sets what is not theirs to set", async () => {
+  test("unknown body fields are refused", async () => {
     verifies("route.authorized");
     const bodies = api.operations.flatMap((one) => {
       const schema = schemaOf(one);

@@ -159,7 +159,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/tool-servers": { forAll: true, body: { slug: "other", url: "https://127.0.0.1:1/mcp" } },
   "GET /api/tool-servers/:id": its("server", READERS),
   "PATCH /api/tool-servers/:id": its("server", ["owner"], ["owner"], { body: { active: true } }),
-  "POST /api/tool-servers/:id/approve": its("server", ["owner"], ["owner"], { body: { tools: ["send"] } }),
+  "POST /api/tool-servers/:id/approve": its("server", ["owner"], ["owner"], {
+    body: { tools: [{ tool: "send", hash: "x" }] },
+  }),
   "PUT /api/tool-servers/:id/assignments/:agent_id": its("server", ["owner"], ["owner"], {
     ...{ of: { id: "server", agent_id: "agent" }, body: {} },
   }),
@@ -199,6 +201,16 @@ export const RULES: Readonly<Record<string, Rule>> = {
     ...ALL,
     body: { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello." }] },
   },
+  "POST /v1/messages": {
+    ...ALL,
+    body: { model: "guardhouse/echo", max_tokens: 9, messages: [{ role: "user", content: "Hello." }] },
+  },
+  "POST /v1/messages/count_tokens": {
+    ...ALL,
+    body: { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello." }] },
+  },
+  "POST /v1/completions": { ...ALL, body: { model: "guardhouse/echo", prompt: "Hello." } },
+  "POST /v1/embeddings": { ...ALL, body: { model: "guardhouse/echo", input: "Hello." } },
   "GET /v1/models": ALL,
   "GET /v1/models/*": { forAll: true, of: { "*": { text: "guardhouse/echo" } } },
   "POST /v1/guard/scan": { forAll: true, body: { text: "Hello." } },

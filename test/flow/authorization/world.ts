@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { isRecord } from "#core/json";
+import { isRecord } from "#core/json/json";
 import { Browser } from "#test/flow/browser";
-import type { Answer, Who } from "#test/flow/review-house";
-import { TuningHouse } from "#test/flow/tuning-house";
+import type { Answer, Who } from "#test/flow/review-world";
+import { TuningWorld } from "#test/flow/tuning-world";
 import { beside } from "#test/support/database";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import type { Name, PersonName, Thing } from "./rules";
@@ -17,23 +17,23 @@ const AN_HOUR_MS = 3_600_000;
 const FILES = { name: "files__send", arguments: { to: "ann" } };
 
 /** A hub in which one of everything belongs to somebody, and all who may or may not have to do with it. */
-export class World implements AsyncDisposable {
+export class AuthorizationWorld implements AsyncDisposable {
   readonly things = new Map<Thing, string>();
   readonly keys = new Map<Name, string>();
   /** The session key of an administrator who is disabled. */
   gone = "";
 
   private constructor(
-    private readonly tuning: TuningHouse,
+    private readonly tuning: TuningWorld,
     private readonly fixture: McpFixture,
     /** An administrator whose sign-in is an hour old. */
     readonly stale: Browser,
   ) {}
 
-  static async open(): Promise<World> {
+  static async open(): Promise<AuthorizationWorld> {
     const fixture = McpFixture.start({ tools: [tool("send", () => text("sent"))] });
-    const tuning = await TuningHouse.open();
-    const world = new World(tuning, fixture, new Browser(tuning.people.hub));
+    const tuning = await TuningWorld.open();
+    const world = new AuthorizationWorld(tuning, fixture, new Browser(tuning.people.hub));
     await world.admit();
     await world.fill();
     await world.age();

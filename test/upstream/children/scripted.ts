@@ -1,5 +1,5 @@
 import { closeSync, writeSync } from "node:fs";
-import { isRecord } from "#core/json";
+import { isRecord } from "#core/json/json";
 
 /*
  * `scripted.ts [MODE]`: a tool server over standard streams, as well or badly behaved as its tools' names say.
@@ -34,6 +34,12 @@ const tools: Record<string, (id: unknown, params: Record<string, unknown>) => un
   pid: (id) => says(id, { pid: process.pid }),
   grandchild: (id) => says(id, { pid: process.pid, grandchild: grandchild() }),
   dies: () => process.exit(3),
+  "answers-and-dies": (id, params) => {
+    const args = params["arguments"];
+    const count = isRecord(args) ? Number(args["count"]) : 0;
+    says(id, { rows: Array.from({ length: count }, (_, at) => ({ at })) });
+    process.exit(0);
+  },
   "closes-output": () => closeSync(1),
   waits: () => {},
   cancelled: (id) => says(id, cancelled),

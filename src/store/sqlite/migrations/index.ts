@@ -22,6 +22,7 @@ import lists from "./0021_lists.sql" with { type: "text" };
 import usageDay from "./0022_usage_day.sql" with { type: "text" };
 import signedInBy from "./0023_signed_in_by.sql" with { type: "text" };
 import toolServerChanged from "./0024_tool_server_changed.sql" with { type: "text" };
+import providerKinds from "./0025_provider_kinds.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly string[] = [
   usageDay,
   signedInBy,
   toolServerChanged,
+  providerKinds,
 ];

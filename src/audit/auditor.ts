@@ -1,0 +1,69 @@
+import { GuardError } from "#core/errors";
+import type { AuditRecord } from "#model/audit";
+import { causeOf, type Log } from "#platform/log";
+import { RepeatedFault } from "#platform/repeated-fault";
+import type { AuditLog } from "#store/port";
+
+/** While records cannot be written, each call would log it: the first does, and then how many there were in this time. */
+const SUMMARY_MS = 10_000;
+
+/** Writes audit records and fails closed: a call whose record cannot be written is not served. */
+export class Auditor {
+  private isClosing = false;
+  private readonly faults: RepeatedFault<ReturnType<typeof causeOf>>;
+
+  constructor(
+    private readonly audit: AuditLog,
+    log: Log,
+    summaryMs = SUMMARY_MS,
+  ) {
+    this.faults = new RepeatedFault((fields) => log.error("audit.write_failed", fields), summaryMs);
+  }
+
+  /** Whether records can be written, as far as is known. */
+  get healthy(): boolean {
+    return this.audit.healthy;
+  }
+
+  get isAcceptingWork(): boolean {
+    return !this.isClosing;
+  }
+
+  /** The hub is stopping: calls under way are written to their end, new ones are refused. */
+  stopAdmitting(): void {
+    this.isClosing = true;
+    this.faults.flush();
+  }
+
+  /** Refuses before any work is done. Throws `audit_unavailable` or `shutting_down`. */
+  assertAcceptingWork(): void {
+    if (this.isClosing) {
+      throw new GuardError("shutting_down", "The hub is stopping. Send the call again in a moment.", {
+        headers: { "retry-after": "1", connection: "close" },
+      });
+    }
+    if (!this.audit.healthy) throw unavailable();
+  }
+
+  /** Resolves when the record is on disk. Throws `audit_unavailable`. */
+  write(record: AuditRecord): Promise<void> {
+    return this.writeLine(JSON.stringify(record));
+  }
+
+  /** The same for a record that is serialised already. */
+  writeLine(line: string): Promise<void> {
+    return this.audit.append(line).catch(this.failed);
+  }
+
+  private readonly failed = (error: unknown): never => {
+    this.faults.happened(causeOf(error));
+    throw unavailable(error);
+  };
+}
+
+const unavailable = (cause?: unknown): GuardError =>
+  new GuardError(
+    "audit_unavailable",
+    "The audit record of this call could not be written, so the call is not served. Retry later; operators see the cause in the hub's log.",
+    { cause, headers: { "retry-after": "1" } },
+  );

@@ -1,0 +1,258 @@
+import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
+import type { AnswerTo } from "#dashboard/api/client";
+import { FirstSteps } from "#dashboard/features/keys/first-steps";
+import { Bars } from "#dashboard/parts/bars";
+import { Card, Stat } from "#dashboard/parts/card";
+import { Chart } from "#dashboard/parts/chart";
+import { Chip } from "#dashboard/parts/chip";
+import { chosenOf, FilterChoice, useFilters } from "#dashboard/parts/filters";
+import { useGet } from "#dashboard/parts/hooks";
+import { LOCALE } from "#dashboard/parts/locale";
+import { countOf, roughly, shareOf } from "#dashboard/parts/numbers";
+import { Page, TextLink } from "#dashboard/parts/page";
+import { Await, Loading } from "#dashboard/parts/states";
+import { spanOf } from "#dashboard/parts/time";
+import type Drawn from "#dashboard/parts/time-series";
+
+type Overview = AnswerTo<"GET /api/overview">;
+
+/** Where the hub went away between the page and its chart: the rest of the page stays. */
+const NoChart = () => <p className="text-muted">The chart could not be loaded. The table has the same data.</p>;
+
+const TimeSeries = lazy<ComponentType<ComponentProps<typeof Drawn>>>(() =>
+  import("#dashboard/parts/time-series").catch(() => ({ default: NoChart })),
+);
+
+const WINDOWS = [
+  { value: "1h", label: "Last hour" },
+  { value: "24h", label: "Last 24 hours" },
+  { value: "7d", label: "Last 7 days" },
+  { value: "30d", label: "Last 30 days" },
+] as const;
+
+const OverviewScreen = () => {
+  const { values, set } = useFilters(["window"]);
+  const window = chosenOf(WINDOWS, values.window) ?? "24h";
+  const overview = useGet("GET /api/overview", { query: { window } }, { everyMs: 30_000 });
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <FilterChoice
+          label="Period"
+          value={window}
+          onChange={(next) => set({ window: next })}
+          choices={WINDOWS}
+          required
+        />
+      }
+    >
+      <FirstSteps />
+      <Await query={overview}>{(data) => <Summary data={data} />}</Await>
+    </Page>
+  );
+};
+
+const Summary = ({ data }: { readonly data: Overview }) => (
+  <>
+    <Numbers data={data} />
+    <Card title="Traffic" hint="Model and tool calls, and the block rate.">
+      <Traffic data={data} />
+    </Card>
+    <div className="grid gap-4 lg:grid-cols-2">
+      <YourTurn turn={data.your_turn} />
+      <Agents data={data} />
+    </div>
+    <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+      <Card title="Findings" hint="By type.">
+        <Top
+          items={data.top_flags}
+          empty="No findings in this period."
+          to={(name) => `/calls?flag_type=${encodeURIComponent(name)}`}
+        />
+      </Card>
+      <Card title="Busiest agents">
+        <Top
+          items={data.top_agents}
+          empty="No calls of agents in this period."
+          to={(name) => `/agents/${data.top_agents.find((one) => one.name === name)?.id ?? ""}`}
+        />
+      </Card>
+      <Card title="Models">
+        <Top
+          items={data.top_models}
+          empty="No model calls in this period."
+          to={(name) => `/calls?model=${encodeURIComponent(name)}`}
+        />
+      </Card>
+    </div>
+  </>
+);
+
+const msOf = (value: number | null): string => (value === null ? "–" : spanOf(value));
+
+const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens } }: { readonly data: Overview }) => (
+  <div className="grid grid-cols-2 gap-3 max-md:[&>:last-child]:col-span-2 md:grid-cols-3 xl:grid-cols-5">
+    <Stat
+      label="Calls"
+      value={roughly(totals.calls)}
+      note={`${roughly(totals.refused)} refused, ${roughly(totals.error)} failed`}
+    />
+    <Stat
+      label="Blocked"
+      value={block_rate === null ? "–" : shareOf(block_rate)}
+      note={`${roughly(totals.block)} of ${roughly(totals.calls)} calls`}
+    />
+    <Stat
+      label="Redacted or flagged"
+      value={roughly(totals.redact + totals.flag)}
+      note={`${roughly(totals.redact)} redacted`}
+    />
+    <Stat
+      label="Scan time, p95"
+      value={msOf(scan_us.p95 === null ? null : scan_us.p95 / 1_000)}
+      note={`median ${msOf(scan_us.p50 === null ? null : scan_us.p50 / 1_000)}`}
+    />
+    <Stat
+      label="Provider latency, p95"
+      value={msOf(upstream_ms.p95)}
+      note={`${roughly(tokens.prompt + tokens.completion)} tokens`}
+    />
+  </div>
+);
+
+const at = new Intl.DateTimeFormat(LOCALE, { dateStyle: "short", timeStyle: "short" });
+
+const Traffic = ({ data: { series, totals, block_rate } }: { readonly data: Overview }) => (
+  <Chart
+    summary={`${roughly(totals.calls)} calls, ${roughly(totals.block)} blocked${block_rate === null ? "" : ` (${shareOf(block_rate)})`}.`}
+    table={{
+      columns: ["From", "Calls", "Allowed", "Flagged", "Redacted", "Blocked", "Refused", "Failed"],
+      rows: series
+        .filter(({ calls }) => calls > 0)
+        .map((one) => [
+          at.format(new Date(one.at)),
+          ...[one.calls, one.allow, one.flag, one.redact, one.block, one.refused, one.error],
+        ]),
+    }}
+  >
+    <Suspense fallback={<Loading lines={5} />}>
+      <TimeSeries
+        times={series.map((one) => Date.parse(one.at) / 1_000)}
+        series={[
+          { name: "Calls", colour: "--accent", values: series.map(({ calls }) => calls), filled: true },
+          { name: "Blocked", colour: "--bad", values: series.map(({ block }) => block) },
+          {
+            name: "Block rate",
+            colour: "--warn",
+            share: true,
+            values: series.map(({ block, calls }) => (calls === 0 ? null : block / calls)),
+          },
+        ]}
+      />
+    </Suspense>
+  </Chart>
+);
+
+const TURNS: readonly (readonly [key: keyof Overview["your_turn"], one: string, more: string])[] = [
+  ["held_calls", "held call", "held calls"],
+  ["reviews", "review to decide", "reviews to decide"],
+  ["tuning", "tuning suggestion to approve", "tuning suggestions to approve"],
+  ["policy", "policy change to approve", "policy changes to approve"],
+  ["reports", "report to decide", "reports to decide"],
+  ["rebaselines", "agent with drift", "agents with drift"],
+  ["tool_definitions", "tool server with pending tools", "tool servers with pending tools"],
+];
+
+const YourTurn = ({ turn }: { readonly turn: Overview["your_turn"] }) => (
+  <Card title="Pending approvals" actions={<TextLink to="/inbox">Open inbox</TextLink>}>
+    {turn.total === 0 ? (
+      <p className="text-muted">All caught up.</p>
+    ) : (
+      <ul className="flex flex-col gap-1.5">
+        {TURNS.filter(([key]) => turn[key] > 0).map(([key, one, more]) => (
+          <li key={key} className="flex items-center gap-2">
+            <span className="min-w-7 rounded-full bg-accent-soft px-2 text-center font-semibold text-accent-strong">
+              {turn[key]}
+            </span>
+            {turn[key] === 1 ? one : more}
+          </li>
+        ))}
+      </ul>
+    )}
+  </Card>
+);
+
+const Agents = ({ data: { agents, active_restrictions } }: { readonly data: Overview }) => (
+  <Card title="Agents" hint={`${agents.total} registered`} actions={<TextLink to="/agents">All agents</TextLink>}>
+    {agents.total > 0 && <BandStrip agents={agents} />}
+    <div className="mt-3 flex flex-wrap gap-2">
+      {agents.suspended > 0 && <Chip tone="bad">{agents.suspended} suspended</Chip>}
+      {active_restrictions > 0 && <Chip tone="warn">{countOf(active_restrictions, "restriction")} in force</Chip>}
+      {agents.total === 0 && (
+        <p className="text-muted">No agents yet. An agent has its own keys, review and profile.</p>
+      )}
+    </div>
+  </Card>
+);
+
+/** From the worst to what is not known, as they are mended. */
+const BANDS: readonly (readonly [band: string, word: string, fill: string])[] = [
+  ["critical", "critical", "bg-bad"],
+  ["degraded", "degraded", "bg-warn"],
+  ["watch", "watch", "bg-warn/60"],
+  ["healthy", "healthy", "bg-ok"],
+  ["unknown", "without a score", "bg-strong-line/60"],
+];
+
+/** How many agents are in each band of health, as shares of one strip. */
+const BandStrip = ({ agents }: { readonly agents: Overview["agents"] }) => {
+  const known = BANDS.map(([band, word, fill]) => ({ band, word, fill, count: agents.by_band[band] ?? 0 }));
+  const there = known.filter(({ count }) => count > 0);
+  const words = there.map(({ word, count }) => `${count} ${word}`).join(", ");
+  return (
+    <div className="flex flex-col gap-2">
+      <div
+        role="img"
+        aria-label={`Health of the agents: ${words}`}
+        className="flex h-3 gap-0.5 overflow-hidden rounded-full"
+      >
+        {there.map(({ band, fill, count }) => (
+          <span key={band} className={fill} style={{ flexGrow: count }} />
+        ))}
+      </div>
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 text-[13px]">
+        {there.map(({ band, word, fill, count }) => (
+          <li key={band} className="inline-flex items-center gap-1.5">
+            <span className={`size-2.5 rounded-sm ${fill}`} aria-hidden />
+            <span className="font-medium">{count}</span> {word}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+const Top = ({
+  items,
+  empty,
+  to,
+}: {
+  readonly items: Overview["top_flags"];
+  readonly empty: string;
+  readonly to: (name: string) => string;
+}) =>
+  items.length === 0 ? (
+    <p className="text-muted">{empty}</p>
+  ) : (
+    <Bars
+      bars={items.map(({ name, count }) => ({
+        name,
+        label: <TextLink to={to(name)}>{name}</TextLink>,
+        value: count,
+        text: roughly(count),
+      }))}
+    />
+  );
+
+export default OverviewScreen;

@@ -1,0 +1,217 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { COMMANDS } from "#core/command-line";
+import { Button } from "#dashboard/parts/button";
+import { Card } from "#dashboard/parts/card";
+import { Tag } from "#dashboard/parts/chip";
+import { Confirm, FormDialog } from "#dashboard/parts/dialog";
+import { Checkbox, Select } from "#dashboard/parts/field";
+import { type ItemOf, useAct, useGet } from "#dashboard/parts/hooks";
+import { HubCommand } from "#dashboard/parts/hub-command";
+import { Menu } from "#dashboard/parts/menu";
+import { TextLink } from "#dashboard/parts/page";
+import { Empty } from "#dashboard/parts/states";
+import { type Column, known, Table } from "#dashboard/parts/table";
+import { CONCERNED, type ToolServerData } from "./tool-server-type";
+
+type Assignment = ToolServerData["assignments"][number];
+type Agent = ItemOf<"GET /api/agents">;
+
+const SHOWN = 6;
+
+const Names = ({ tools }: { readonly tools: Assignment["tools"] }) => {
+  if (tools === null) return <>all tools (incl. future)</>;
+  return (
+    <span className="flex flex-wrap gap-1">
+      {tools.slice(0, SHOWN).map((tool) => (
+        <Tag key={tool}>{tool}</Tag>
+      ))}
+      {tools.length > SHOWN && <span className="text-muted">+{tools.length - SHOWN}</span>}
+    </span>
+  );
+};
+
+type Changing = {
+  readonly change: (one: Assignment) => void;
+  readonly takeAway: (one: Assignment) => void;
+};
+
+const columnsOf = (nameOf: (id: string) => string, changing: Changing | null): readonly Column<Assignment>[] => [
+  { name: "Agent", cell: ({ agent_id }) => <TextLink to={`/agents/${agent_id}`}>{nameOf(agent_id)}</TextLink> },
+  { name: "May use", cell: ({ tools }) => <Names tools={tools} /> },
+  ...(changing
+    ? [
+        {
+          name: "Actions",
+          hidden: true,
+          align: "right" as const,
+          cell: (one: Assignment) => (
+            <Menu
+              label={`Tools of ${nameOf(one.agent_id)}`}
+              items={[
+                { label: "Change", onSelect: () => changing.change(one) },
+                { label: "Unassign", danger: true, onSelect: () => changing.takeAway(one) },
+              ]}
+            />
+          ),
+        },
+      ]
+    : []),
+];
+
+/** Which agents may use which of a server's tools. */
+export const ServerAgents = ({ server, isOwn }: { readonly server: ToolServerData; readonly isOwn: boolean }) => {
+  const [editing, setEditing] = useState<Assignment | "new" | null>(null);
+  const [taking, setTaking] = useState<Assignment | null>(null);
+  const agents = useGet("GET /api/agents", { query: { limit: 200, ...(!isOwn && { all: true }) } });
+  const everyone = agents.data?.data ?? [];
+  const nameOf = (id: string): string => everyone.find((agent) => agent.id === id)?.name ?? id;
+  const assigned = new Set(server.assignments.map(({ agent_id }) => agent_id));
+  const free = everyone.filter(
+    ({ id, owner, lifecycle }) => owner === server.owner && lifecycle !== "retired" && !assigned.has(id),
+  );
+  const assign = isOwn && (
+    <Button icon={Plus} onClick={() => setEditing("new")} disabled={free.length === 0}>
+      Assign to agent
+    </Button>
+  );
+  return (
+    <Card
+      title="Assigned agents"
+      hint="Personal keys and apps of the owner see all tools of the server; agents see assigned tools only."
+      actions={server.assignments.length > 0 && assign}
+      flush
+    >
+      <Table
+        label="Assigned agents"
+        list={known(server.assignments)}
+        columns={columnsOf(nameOf, isOwn ? { change: setEditing, takeAway: setTaking } : null)}
+        keyOf={({ agent_id }) => agent_id}
+        empty={
+          <Empty
+            title="No assigned agents."
+            command={<HubCommand words={COMMANDS.assignToolsOf(server.slug, server.owner, "NAME")} />}
+            action={assign}
+          >
+            {isOwn && agents.data && everyone.length === 0 && (
+              <>
+                No agents. <TextLink to="/agents">Register an agent</TextLink>.
+              </>
+            )}
+          </Empty>
+        }
+      />
+      {editing && (
+        <Assign
+          server={server}
+          now={editing === "new" ? null : editing}
+          agents={editing === "new" ? free : everyone.filter(({ id }) => id === editing.agent_id)}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      {taking && (
+        <TakeAway
+          server={server}
+          agentId={taking.agent_id}
+          name={nameOf(taking.agent_id)}
+          onClose={() => setTaking(null)}
+        />
+      )}
+    </Card>
+  );
+};
+
+const Assign = ({
+  server,
+  now,
+  agents,
+  onClose,
+}: {
+  readonly server: ToolServerData;
+  readonly now: Assignment | null;
+  readonly agents: readonly Agent[];
+  readonly onClose: () => void;
+}) => {
+  const [agent, setAgent] = useState(now?.agent_id ?? agents[0]?.id ?? "");
+  const [isAll, setAll] = useState(now !== null && now.tools === null);
+  const [tools, setTools] = useState<ReadonlySet<string>>(new Set(now?.tools ?? []));
+  const assign = useAct("PUT /api/tool-servers/:id/assignments/:agent_id", {
+    refresh: [...CONCERNED, "/api/agents"],
+    done: "Tools assigned, in force from the agent's next request on.",
+    close: onClose,
+  });
+  const listed = server.tools.filter(({ present, tool }) => present || tools.has(tool));
+  const turn = (tool: string, isIn: boolean) =>
+    setTools((old) => new Set(isIn ? [...old, tool] : [...old].filter((one) => one !== tool)));
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={now ? "Change assigned tools" : "Assign tools to an agent"}
+      submit={now ? "Change" : "Assign"}
+      act={assign}
+      disabled={agent === "" || (!isAll && tools.size === 0)}
+      onSubmit={() =>
+        assign.mutate({
+          params: { id: server.id, agent_id: agent },
+          body: { tools: isAll ? null : [...tools] },
+        })
+      }
+    >
+      <Select
+        label="Agent"
+        value={agent}
+        disabled={now !== null}
+        onValue={setAgent}
+        choices={agents.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <Checkbox
+        label="All tools of this server (incl. future)"
+        hint="Tools without approval stay hidden."
+        checked={isAll}
+        onValue={setAll}
+      />
+      <fieldset className="flex flex-col gap-1.5" disabled={isAll}>
+        <legend className="mb-1 text-[13px] font-medium">Only these tools</legend>
+        {listed.map(({ tool, status }) => (
+          <Checkbox
+            key={tool}
+            label={tool}
+            {...(status === "approved" ? {} : { hint: `${status}: hidden until approved` })}
+            checked={isAll || tools.has(tool)}
+            onValue={(checked) => turn(tool, checked)}
+          />
+        ))}
+        {listed.length === 0 && <p className="text-muted">No tools listed yet.</p>}
+      </fieldset>
+    </FormDialog>
+  );
+};
+
+const TakeAway = ({
+  server,
+  agentId,
+  name,
+  onClose,
+}: {
+  readonly server: ToolServerData;
+  readonly agentId: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}) => {
+  const take = useAct("DELETE /api/tool-servers/:id/assignments/:agent_id", {
+    refresh: [...CONCERNED, "/api/agents"],
+    done: "Tools unassigned.",
+    close: onClose,
+  });
+  return (
+    <Confirm
+      onClose={onClose}
+      title={`Unassign ${server.slug} from ${name}?`}
+      submit="Unassign"
+      act={take}
+      onConfirm={() => take.mutate({ params: { id: server.id, agent_id: agentId } })}
+    >
+      <p>The agent cannot use tools of this server from its next request on. You can assign them again.</p>
+    </Confirm>
+  );
+};

@@ -1,0 +1,35 @@
+import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
+import { type PersonRouteParts, personRoutes } from "#http/authentication";
+import { feature } from "#hub/feature";
+import type { NeedsOf } from "#hub/graph";
+import type { PrincipalCache } from "#identity/principal-cache";
+import { callRoutes } from "./endpoints";
+import { CallService } from "./service";
+
+type ServiceParts = Omit<NeedsOf<typeof CallService>, "people" | "rulesOfAgent" | "rulesOfUser"> & {
+  readonly principals: PrincipalCache;
+  readonly policyResolver: PolicyResolver;
+};
+type RouteParts = PersonRouteParts & { readonly callService: CallService };
+
+/** Calls, and what they were held to. */
+export const calls = feature({
+  provides: {
+    callService: (c: ServiceParts) =>
+      new CallService({
+        calls: c.calls,
+        content: c.content,
+        profiles: c.profiles,
+        restrictions: c.restrictions,
+        reports: c.reports,
+        suggestions: c.suggestions,
+        tuning: c.tuning,
+        people: c.principals,
+        restrictionsOf: c.restrictionsOf,
+        now: c.now,
+        rulesOfAgent: (id) => c.policyResolver.rulesOfAgent(id),
+        rulesOfUser: (id) => c.policyResolver.rulesOfUser(id),
+      }),
+  },
+  routes: (c: RouteParts) => [callRoutes({ ...personRoutes(c), service: c.callService })],
+});

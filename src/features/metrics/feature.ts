@@ -1,0 +1,37 @@
+import { CallMetrics } from "#guard/call-metrics";
+import { feature } from "#hub/feature";
+import { type MetricsOptions, metricsReader } from "./figures";
+
+/** Null where nobody reads them: then nothing is counted either. */
+type Optional = { readonly metricsOptions: MetricsOptions | null };
+type Counting = { readonly callMetrics: CallMetrics | null };
+type ReaderParts = Optional & Counting & Omit<Parameters<typeof metricsReader>[0], "options" | "callMetrics">;
+
+/** What collectors of metrics read. */
+export const metrics = feature({
+  provides: {
+    callMetrics: (c: Optional) => c.metricsOptions && new CallMetrics(),
+    /** Null where nobody reads them. */
+    readMetrics: (c: ReaderParts) =>
+      c.metricsOptions &&
+      c.callMetrics &&
+      metricsReader({
+        options: c.metricsOptions,
+        callMetrics: c.callMetrics,
+        scheduler: c.scheduler,
+        providerRouting: c.providerRouting,
+        loopDelay: c.loopDelay,
+        audit: c.audit,
+        holds: c.holds,
+        killSwitches: c.killSwitches,
+        scanner: c.scanner,
+        auditor: c.auditor,
+        principals: c.principals,
+        policyResolver: c.policyResolver,
+        openCalls: c.openCalls,
+        live: c.live,
+        now: c.now,
+      }),
+  },
+  onCallEnded: (c: Counting) => (record) => c.callMetrics?.note(record),
+});

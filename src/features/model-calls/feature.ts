@@ -1,0 +1,39 @@
+import { TokenTables } from "#guard/token-tables/tables";
+import { type CallerRouteParts, callerRoutes } from "#http/authentication";
+import type { FinalResponses } from "#http/entry";
+import { feature } from "#hub/feature";
+import type { NeedsOf } from "#hub/graph";
+import type { Ids } from "#platform/ids";
+import { MODEL_ENDPOINTS } from "./endpoints";
+import { modelCallRoutes } from "./routes";
+import { ModelCallService } from "./service";
+
+type RouteParts = CallerRouteParts & {
+  readonly modelCallService: ModelCallService;
+  readonly finalResponses: FinalResponses;
+  readonly ids: Ids;
+  /** Lifts the server's idle limit from one request. */
+  readonly disableIdleTimeout: (request: Request) => void;
+};
+
+/** Calls to models. */
+export const modelCalls = feature({
+  provides: {
+    tokenTables: () => new TokenTables(),
+    modelCallService: (needs: NeedsOf<typeof ModelCallService>) => {
+      const { guard, dispatcher, openCalls, limiter, toolApprovals, conversations, tokenTables, limits } = needs;
+      const watching = { openCalls, limiter, toolApprovals, conversations };
+      return new ModelCallService({ guard, dispatcher, ...watching, tokenTables, limits });
+    },
+  },
+  routes: (c: RouteParts) => [
+    modelCallRoutes({
+      endpoints: MODEL_ENDPOINTS,
+      ...callerRoutes(c),
+      service: c.modelCallService,
+      finalResponses: c.finalResponses,
+      ids: c.ids,
+      disableIdleTimeout: c.disableIdleTimeout,
+    }),
+  ],
+});

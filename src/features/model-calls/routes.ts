@@ -1,0 +1,84 @@
+import { Elysia } from "elysia";
+import { GuardError } from "#core/errors";
+import type { tokenAuth } from "#http/auth/token";
+import { longBodyOf } from "#http/body";
+import type { FinalResponses } from "#http/entry";
+import { errorResponse } from "#http/errors";
+import type { Ids } from "#platform/ids";
+import type { ModelEndpoint } from "./endpoints";
+import { RequestCheck } from "./request-check";
+import type { CallResult } from "./result";
+import type { ModelCallService } from "./service";
+
+type ModelCallRoutesNeeds = {
+  readonly endpoints: readonly ModelEndpoint[];
+  readonly service: ModelCallService;
+  readonly auth: ReturnType<typeof tokenAuth>;
+  readonly finalResponses: FinalResponses;
+  readonly ids: Ids;
+  readonly bodyBytes: number;
+  /** Lifts the server's idle limit from a call that may take minutes to answer. */
+  readonly disableIdleTimeout: (request: Request) => void;
+};
+
+export const modelCallRoutes = (needs: ModelCallRoutesNeeds) => {
+  const { endpoints, service, auth, finalResponses, ids, bodyBytes, disableIdleTimeout } = needs;
+  const app = new Elysia({ name: "model-calls" }).use(auth);
+  for (const { path, api, detail } of endpoints) {
+    const check = new RequestCheck(api.request);
+    app.post(
+      path,
+      async ({ request, headers, caller }) => {
+        const id = ids();
+        const body = await longBodyOf(request, bodyBytes);
+        disableIdleTimeout(request);
+        const ofApi = api.errors.headersOf(id);
+        try {
+          const result = await service.complete(
+            caller,
+            { api, check },
+            {
+              id,
+              body,
+              length: Number(headers["content-length"] ?? Number.NaN),
+              header: (name) => headers[name] ?? null,
+              clientRetry: retryCount(headers["x-stainless-retry-count"]),
+              signal: request.signal,
+            },
+          );
+          return finalResponses.add(respond(result, id, ofApi));
+        } catch (error) {
+          if (!(error instanceof GuardError)) throw error;
+          return errorResponse(error, id, { body: api.errors.bodyOf(error, id), headers: ofApi });
+        }
+      },
+      { role: "caller", parse: "none", detail: { ...detail } },
+    );
+  }
+  return app;
+};
+
+/** A small number or none: it is recorded, so it is no place for anything else. */
+const retryCount = (header: string | undefined): number => (/^\d{1,3}$/.test(header ?? "") ? Number(header) : 0);
+
+const respond = (result: CallResult, id: string, ofApi: Readonly<Record<string, string>>): Response => {
+  const { note } = result;
+  const headers: Record<string, string> = {
+    "content-type": result.kind === "whole" ? "application/json" : "text/event-stream; charset=utf-8",
+    "cache-control": result.kind === "whole" ? "no-store" : "no-cache, no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": id,
+    "x-guard-action": note.action,
+    "x-guard-overhead-ms": note.overheadMs.toFixed(3),
+    ...note.limits,
+    ...ofApi,
+  };
+  if (note.eventId) headers["x-guard-event-id"] = note.eventId;
+  if (result.kind === "whole") {
+    if (result.status >= 400) headers["x-should-retry"] = "false";
+    return new Response(result.text, { status: result.status, headers });
+  }
+  // Proxies that buffer would turn a stream into one late lump.
+  headers["x-accel-buffering"] = "no";
+  return new Response(result.body, { headers });
+};

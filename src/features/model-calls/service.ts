@@ -1,0 +1,442 @@
+import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
+import { type JsonDocument, readJson, readJsonSliced, SMALL_TEXT } from "#core/json/json-reader";
+import { stringifySliced } from "#core/json/json-writer";
+import type { Lightened, ModelApi } from "#guard/apis/api";
+import type { ApiStream } from "#guard/apis/api-stream";
+import { CallDeadline } from "#guard/call-deadline";
+import type { Conversations } from "#guard/conversations";
+import type { Dispatched, Dispatcher } from "#guard/dispatcher";
+import type { GuardNeeds } from "#guard/guard-needs";
+import { beginCall, type GuardedCall } from "#guard/guarded-call";
+import type { Limiter } from "#guard/limits/limiter";
+import type { OpenCalls } from "#guard/open-calls";
+import { ScanBatcher } from "#guard/scan-batcher";
+import { StreamGuard } from "#guard/stream/guard";
+import { StreamRelay } from "#guard/stream/relay";
+import type { TokenTables } from "#guard/token-tables/tables";
+import type { StreamApprovals, ToolApprovalGate } from "#guard/tool-approval-gate";
+import type { TokenPrincipal } from "#model/principal";
+import { type Pause, slices } from "#platform/slices";
+import { Provenance } from "#policy/provenance/provenance";
+import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
+import type { TokenTable } from "#scan/texts/token-ids";
+import { enforceProfile, serverToolsUsed, tokensWanted } from "./governed";
+import type { CallResult, GuardNote } from "./result";
+import { subAgentOf } from "./sub-agent";
+
+export type ModelCallLimits = {
+  readonly jsonDepth: number;
+  readonly idleMs: number;
+  /** Longest answer of a provider, in bytes as unpacked. */
+  readonly answerBytes: number;
+  readonly totalMs: number;
+  readonly keepAliveMs: number;
+};
+
+type ModelCallServiceNeeds = {
+  readonly guard: GuardNeeds;
+  readonly dispatcher: Dispatcher;
+  readonly openCalls: OpenCalls;
+  readonly limiter: Limiter;
+  readonly toolApprovals: ToolApprovalGate;
+  readonly conversations: Conversations;
+  readonly tokenTables: Pick<TokenTables, "of">;
+  readonly limits: ModelCallLimits;
+};
+
+type RequestCheck = {
+  check(body: unknown): JsonRecord;
+  /** The same in slices. */
+  checkInSlices(body: unknown, pause: Pause): Promise<JsonRecord>;
+};
+
+/** What of an API the service is given with each call. */
+export type CallApi = { readonly api: ModelApi; readonly check: RequestCheck };
+
+/** A call as it came in. */
+export type ModelCall = {
+  readonly id: string;
+  /**
+   * The parsed body, of a long one a promise; throws what was wrong with it: `invalid_json`, `request_too_large`,
+   * `client_closed`.
+   */
+  readonly body: () => unknown | Promise<unknown>;
+  /** Bytes of the body, as it was announced; not a number where it was not. */
+  readonly length: number;
+  /** The client's header of a lower-case name. */
+  readonly header: (name: string) => string | null;
+  readonly clientRetry: number;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+};
+
+/** A call on its way. */
+type Asked = Pick<ModelCall, "header"> & {
+  readonly call: GuardedCall;
+  readonly caller: TokenPrincipal;
+  readonly api: ModelApi;
+};
+
+type Streamed = {
+  readonly deadline: CallDeadline;
+  readonly events: ApiStream;
+  readonly onEnd: () => void;
+  /** Of an agent's tool calls; a person's own are not governed. */
+  readonly approvals: StreamApprovals | null;
+};
+
+const NO_LIMITS = {};
+const NOTHING = async (): Promise<void> => {};
+const UNMET = async (): Promise<unknown> => new Error("nobody holds calls here");
+
+/** A call: scan the request, record it, forward it, scan the answer, record it. */
+export class ModelCallService {
+  private readonly scanBatcher: ScanBatcher;
+
+  constructor(private readonly deps: ModelCallServiceNeeds) {
+    this.scanBatcher = new ScanBatcher(deps.openCalls);
+  }
+
+  /**
+   * Answers one call to a model. Every way it can end is recorded before this returns or throws; everything thrown is a
+   * `GuardError`.
+   */
+  async complete(caller: TokenPrincipal, { api, check }: CallApi, request: ModelCall): Promise<CallResult> {
+    this.deps.guard.auditor.assertAcceptingWork();
+    const call = beginCall(this.deps.guard, caller, api.kind, request.id);
+    const { context, record, gate } = call;
+    context.clientRetry = request.clientRetry;
+    context.hasRefusal = api.errors.refusalOf !== null;
+    context.toolInput = api.answer.toolInput;
+    const { openCalls, limits } = this.deps;
+    const deadline = new CallDeadline({
+      client: request.signal,
+      openCalls,
+      totalMs: limits.totalMs,
+      onTick: () => record.tick(),
+      stopped: () => gate.stopped(),
+      subject: () => context.subject,
+    });
+    context.signal = () => deadline.signal;
+    const asked = { call, caller, api, header: request.header };
+    try {
+      const body = await this.scanBatcher.run(request.length, () => this.checkRequest(asked, check, request));
+      return context.stream ? await this.stream(asked, body, deadline) : await this.whole(asked, body, deadline);
+    } catch (error) {
+      deadline.end();
+      const failed = await record.fail(deadline.explain(error));
+      const isBlock = failed.code === "content_filter" && context.answersBlockAsCompletion;
+      const refusal = isBlock ? this.refusal(asked, failed) : null;
+      if (refusal !== null) return refusal;
+      throw failed;
+    }
+  }
+
+  /** A block as an answer; null where the API has none. */
+  private refusal({ call, caller, api }: Asked, failed: GuardError): CallResult | null {
+    const { id, model, stream, wantsUsage } = call.context;
+    const created = Math.floor(this.deps.guard.clock() / 1_000);
+    const refused = { id, model: model ?? "unknown", stream, wantsUsage, created };
+    const text = api.errors.refusalOf?.(failed, refused) ?? null;
+    if (text === null) return null;
+    const note = this.noteOf(call, caller);
+    if (!stream) return { kind: "whole", status: 200, text, note };
+    return { kind: "stream", body: new Blob([text]).stream(), note };
+  }
+
+  /** Everything that can refuse the call before a provider hears of it. */
+  private checkRequest(asked: Asked, check: RequestCheck, request: ModelCall): JsonRecord | Promise<JsonRecord> {
+    const { call } = asked;
+    call.gate.assertNotStopped();
+    const parsed = request.body();
+    if (!(parsed instanceof Promise)) return this.judged(asked, check.check(parsed));
+    call.context.isLong = true;
+    return parsed.then((body) => check.checkInSlices(body, slices.begin())).then((body) => this.judged(asked, body));
+  }
+
+  private judged(asked: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
+    const { call, api } = asked;
+    call.context.stream = api.stream !== null && api.request.wantsStream(body);
+    call.context.wantsUsage = api.request.wantsUsage(body);
+    const named = this.nameIn(asked, body);
+    return named ? named.then(() => this.govern(asked, body)) : this.govern(asked, body);
+  }
+
+  /** Once it is known what it asks for: the profile, its limits, and its texts. */
+  private govern(asked: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
+    const { call, api } = asked;
+    call.gate.assertNotStopped();
+    call.context.serverTools = serverToolsUsed(api.request, body, false);
+    enforceProfile(call, api.request, body);
+    const encoding = api.request.encodingOf?.(body) ?? null;
+    if (encoding === null) return this.read(asked, body, null);
+    const table = this.deps.tokenTables.of(encoding).catch((error: unknown) => {
+      throw call.gate.scannerFailed(error);
+    });
+    return table.then((tokens) => this.read(asked, body, tokens));
+  }
+
+  private read(asked: Asked, body: JsonRecord, tokens: TokenTable | null): JsonRecord | Promise<JsonRecord> {
+    const walk = asked.api.request.walk(body, this.deps.limits.jsonDepth, tokens);
+    if (!asked.call.context.isLong) return this.scanRequest(asked, body, atOnce(walk));
+    return walkSliced(walk, nextSlice).then((texts) => this.scanRequest(asked, body, texts));
+  }
+
+  private scanRequest(asked: Asked, body: JsonRecord, texts: Texts): JsonRecord | Promise<JsonRecord> {
+    // Serialising and scanning both walk the whole body: what is nested without end goes no further.
+    if (isTooDeep(texts)) {
+      throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
+    }
+    this.reserve(asked, body, texts);
+    const scanned = asked.call.gate.scan(texts, "input");
+    const remember = () => this.remember(asked, body);
+    return typeof scanned === "boolean" ? remember() : scanned.then(remember);
+  }
+
+  /** What tool calls in its answer, and later ones of its conversation, are held against. */
+  private remember({ call: { context }, caller, api }: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
+    context.serverTools = serverToolsUsed(api.request, body, true);
+    // After redaction: a model can only repeat what it was shown.
+    const speech = api.request.speechOf(body);
+    context.provenance = Provenance.of(speech, this.deps.limits.jsonDepth, context.isLong);
+    // Only agents have conversations over several APIs; a person's client sends the whole one with each call.
+    if (caller.agent && context.conversation !== null && speech !== null) {
+      const pause = context.isLong ? slices.begin() : null;
+      const heard = this.deps.conversations.hearSpeech(caller, context.conversation, speech, pause);
+      if (heard) return heard.then(() => body);
+    }
+    return body;
+  }
+
+  /** Throws `rate_limit_exceeded` and `insufficient_quota`. */
+  private reserve(
+    { call: { context, record }, caller: { agent }, api }: Asked,
+    body: JsonRecord,
+    { slots }: Texts,
+  ): void {
+    if (!agent) return;
+    const { effective } = context.rules;
+    const chars = slots.reduce((sum, { text }) => sum + text.length, 0);
+    context.reservation = this.deps.limiter.reserve({
+      agent_id: agent.id,
+      limits: effective.limits,
+      watched: effective.watched_limits,
+      tokens: tokensWanted(api.request, body, effective, chars),
+      conversation: context.conversation === null ? null : { of: "models", id: context.conversation },
+    });
+    for (const denial of context.reservation.watched) record.watches(denial, "policy.limit", "usage");
+  }
+
+  /** Model and conversation are what the record repeats of a request, so they are judged before it can. */
+  private nameIn({ call: { context, gate }, api, header }: Asked, body: JsonRecord): Promise<void> | undefined {
+    const model: Slot = {
+      param: "model",
+      origin: "user",
+      text: api.request.modelOf(body),
+      replace: (text) => api.request.setModel(body, text),
+    };
+    const scanned = gate.scan({ slots: [model], gaps: [] }, "input");
+    const route = () => {
+      context.subAgent = subAgentOf(gate, api.request.subAgentHeaders, header);
+      const named = api.request.modelOf(body);
+      if (this.deps.dispatcher.route(named, api.name).length > 0) context.model = named;
+    };
+    const attachConversation = () => gate.attachConversation(api.request.conversationOf(header, body));
+    if (typeof scanned !== "boolean") return scanned.then(attachConversation).then(route);
+    const conversed = attachConversation();
+    if (conversed) return conversed.then(route);
+    route();
+    return undefined;
+  }
+
+  private async whole(asked: Asked, body: JsonRecord, deadline: CallDeadline): Promise<CallResult> {
+    const { answer, release } = await this.sendMended(asked, body, deadline);
+    try {
+      if (answer.kind === "refused") return await this.refused(asked, answer);
+      if (answer.kind === "stream") {
+        throw new GuardError("upstream_error", "The provider answered with a stream that was not asked for.");
+      }
+      return await this.answered(asked, answer.text);
+    } finally {
+      release();
+      deadline.end();
+    }
+  }
+
+  private async answered({ call, caller, api }: Asked, text: string): Promise<CallResult> {
+    const light = (await api.answer.withoutBulk?.(text, slices.begin())) ?? null;
+    const json = light?.json ?? text;
+    const isLong = json.length > SMALL_TEXT;
+    const { value: parsed, repeated } = isLong ? await answerInSlices(json) : answerIn(json);
+    if (!isRecord(parsed)) throw new GuardError("upstream_error", "The provider's answer is not a JSON object.");
+    call.context.usage = api.answer.usageOf(parsed);
+    call.context.finishReasons = [...api.answer.finishReasonsOf(parsed)];
+    const walk = api.answer.walk(parsed, this.deps.limits.jsonDepth);
+    const texts = isLong ? await walkSliced(walk, nextSlice) : atOnce(walk);
+    // As in a stream: what lies too deep to be read does not pass unread.
+    if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
+    const redacted = await this.scanBatcher.run(json.length, () => call.gate.scan(texts, "output"));
+    if (redacted) api.answer.dropCopies(parsed);
+    // A name given twice: what was scanned is what leaves, and not the other value too.
+    const changed = redacted || repeated !== null;
+    if (caller.agent) await this.deps.toolApprovals.check(call, caller, api.answer.answeredCallsIn(parsed));
+    const sent = changed ? await written(parsed, isLong, light) : text;
+    await call.record.finish("answered", 200);
+    return { kind: "whole", status: 200, text: sent, note: this.noteOf(call, caller) };
+  }
+
+  /** The provider's own 4xx about the request: its words help the caller, once they have been scanned. */
+  private async refused(
+    { call, caller, api }: Asked,
+    answer: { readonly status: number; readonly text: string },
+  ): Promise<CallResult> {
+    const shown = api.errors.ofProvider(parseJson(answer.text));
+    const scanned = call.gate.scan(atOnce(api.answer.walk(shown, this.deps.limits.jsonDepth)), "output");
+    if (typeof scanned !== "boolean") await scanned;
+    await call.record.finish("upstream_error", answer.status, "upstream_rejected");
+    return { kind: "whole", status: answer.status, text: JSON.stringify(shown), note: this.noteOf(call, caller) };
+  }
+
+  private async stream(asked: Asked, body: JsonRecord, deadline: CallDeadline): Promise<CallResult> {
+    const { call, caller, api } = asked;
+    api.request.prepareStream?.(body);
+    // Written while the provider works: the first byte tells the client that the call is served.
+    const begun = call.record.begin();
+    begun.catch(() => undefined);
+    const { answer, release } = await this.sendMended(asked, body, deadline);
+    const end = () => {
+      release();
+      deadline.end();
+    };
+    try {
+      if (answer.kind === "refused") {
+        end();
+        return await this.refused(asked, answer);
+      }
+      if (answer.kind !== "stream" || api.stream === null) {
+        throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
+      }
+      await begun;
+      const approvals = caller.agent ? await this.deps.toolApprovals.forStream(call, caller, caller.agent.id) : null;
+      const events = api.stream({ wantsUsage: call.context.wantsUsage });
+      return {
+        kind: "stream",
+        body: this.relay(asked, answer.body, { deadline, events, onEnd: end, approvals }),
+        note: this.noteOf(call, caller),
+      };
+    } catch (error) {
+      deadline.abort(error);
+      end();
+      throw error;
+    }
+  }
+
+  private relay(
+    { call, api }: Asked,
+    source: ReadableStream<Uint8Array>,
+    { deadline, events, onEnd, approvals }: Streamed,
+  ): ReadableStream<Uint8Array> {
+    const { openCalls, limits } = this.deps;
+    const guard = new StreamGuard(call, events, limits.jsonDepth, approvals);
+    const { idleMs, answerBytes, keepAliveMs } = limits;
+    const holds = { onHold: approvals?.onHold ?? UNMET, onComplete: approvals?.onComplete ?? NOTHING };
+    const bounds = { idleMs, answerBytes, keepAliveMs, keepAlive: api.keepAlive };
+    const relay = new StreamRelay({ call, guard, source, deadline, openCalls, ...bounds, onEnd, ...holds });
+    return new ReadableStream(relay, { highWaterMark: 0 });
+  }
+
+  private noteOf({ context, record }: GuardedCall, { agent }: TokenPrincipal): GuardNote {
+    const { action, eventId } = record;
+    const { overheadMs, rules } = context;
+    const limits = agent ? this.deps.limiter.headersFor(agent.id, rules.effective.limits) : NO_LIMITS;
+    return { action, eventId, overheadMs, limits };
+  }
+
+  /** Sends the call, and once more what its API can mend. */
+  private async sendMended(asked: Asked, body: JsonRecord, deadline: CallDeadline): Promise<Dispatched> {
+    const sent = await this.send(asked, body, deadline);
+    const { api, call } = asked;
+    if (sent.answer.kind !== "refused") return sent;
+    const repaired = api.request.repaired?.(body, sent.answer) ?? null;
+    if (repaired === null) return sent;
+    sent.release();
+    call.context.reasoningDropped = repaired.reasoningDropped;
+    return this.send(asked, repaired.body, deadline);
+  }
+
+  private async send(
+    { call: { context, record }, api, header }: Asked,
+    body: JsonRecord,
+    deadline: CallDeadline,
+  ): Promise<Dispatched> {
+    const since = performance.now();
+    record.markForwarded();
+    try {
+      const json = context.isLong ? await stringifySliced(body, nextSlice) : JSON.stringify(body);
+      const { name, path, request } = api;
+      return await this.deps.dispatcher.send(
+        {
+          api: name,
+          path,
+          headers: passedOn(request.passedHeaders, header),
+          request: body,
+          body: json,
+          model: request.modelOf(body),
+          stream: context.stream,
+          deadline,
+          ...(api.errors.showsFailure && { showsFailure: api.errors.showsFailure }),
+        },
+        (provider, upstreamModel) => {
+          context.provider = provider;
+          context.upstreamModel = upstreamModel;
+          context.attempts += 1;
+        },
+      );
+    } finally {
+      context.upstreamMs += performance.now() - since;
+    }
+  }
+}
+
+/** Longest header of a client that a provider is given, in characters. */
+const MAX_PASSED_HEADER = 4_096;
+
+/** Verbatim, or not at all. */
+const passedOn = (names: readonly string[], header: Asked["header"]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = header(name);
+      return value !== null && value.length <= MAX_PASSED_HEADER && /^[\x20-\x7e]+$/.test(value) ? [[name, value]] : [];
+    }),
+  );
+
+const atOnce = (walk: Walk): Texts => {
+  walk.run();
+  return walk;
+};
+
+const nextSlice = (): Promise<void> => slices.turn();
+
+const isTooDeep = ({ gaps }: Texts): boolean => gaps.some(({ reason }) => reason === "too_deep");
+
+const written = async (answer: JsonRecord, isLong: boolean, light: Lightened | null): Promise<string> => {
+  const json = isLong ? await stringifySliced(answer, nextSlice) : JSON.stringify(answer);
+  return light === null ? json : light.restored(json);
+};
+
+/** A provider's answer; of what is not JSON, no value. */
+const answerIn = (text: string): JsonDocument => {
+  try {
+    return readJson(text);
+  } catch (error) {
+    return notRead(error);
+  }
+};
+
+const answerInSlices = (text: string): Promise<JsonDocument> => readJsonSliced(text, nextSlice).catch(notRead);
+
+const notRead = (error: unknown): JsonDocument => {
+  if (error instanceof SyntaxError) return { value: undefined, repeated: null };
+  throw error;
+};

@@ -1,0 +1,119 @@
+import { type Static, Type } from "#core/schema";
+import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
+
+/* What `/api/overview` answers. */
+
+export const OverviewWindow = oneOf(["1h", "24h", "7d", "30d"]);
+export type OverviewWindow = Static<typeof OverviewWindow>;
+
+/** Calls of models and tools in one bucket, by what became of them. */
+export const OverviewBucket = Type.Object(
+  {
+    at: Moment,
+    calls: Type.Number(),
+    allow: Type.Number(),
+    flag: Type.Number(),
+    redact: Type.Number(),
+    block: Type.Number(),
+    refused: Type.Number(),
+    error: Type.Number(),
+  },
+  { $id: "OverviewBucket" },
+);
+export type OverviewBucket = Static<typeof OverviewBucket>;
+
+export const OverviewTop = Type.Object(
+  {
+    name: Type.String(),
+    count: Type.Number(),
+  },
+  { $id: "OverviewTop" },
+);
+export type OverviewTop = Static<typeof OverviewTop>;
+
+/** What waits for this person. */
+export const YourTurn = Type.Object(
+  {
+    total: Type.Number(),
+    reviews: Type.Number(),
+    tuning: Type.Number(),
+    policy: Type.Number(),
+    held_calls: Type.Number(),
+    rebaselines: Type.Number(),
+    tool_definitions: Type.Number(),
+    reports: Type.Number(),
+  },
+  { $id: "YourTurn" },
+);
+export type YourTurn = Static<typeof YourTurn>;
+
+/** The kill switches that are on, of those that concern who asks. */
+export const SwitchesOn = Type.Object(
+  {
+    on: Type.Boolean(),
+    switches: listOf(
+      Type.Object({
+        id: Type.String(),
+        level: Type.String(),
+        target: orNull(Type.String()),
+        reason: Type.String({ description: "Reason given at activation." }),
+      }),
+    ),
+  },
+  { $id: "SwitchesOn" },
+);
+export type SwitchesOn = Static<typeof SwitchesOn>;
+
+export const Overview = Type.Object(
+  {
+    object: Type.Literal("overview"),
+    window: OverviewWindow,
+    since: Moment,
+    until: Moment,
+    bucket_seconds: Type.Number(),
+    /** Oldest first, without gaps. */
+    series: listOf(OverviewBucket),
+    totals: Type.Omit(OverviewBucket, ["at"]),
+    block_rate: orNull(
+      Type.Number({ description: "Share of blocked calls in all calls, including refused ones; null without calls." }),
+    ),
+    scan_us: Type.Object(
+      {
+        p50: orNull(Type.Number()),
+        p95: orNull(Type.Number()),
+      },
+      { description: "Within 8 %; null without measurements." },
+    ),
+    upstream_ms: Type.Object({
+      p50: orNull(Type.Number()),
+      p95: orNull(Type.Number()),
+    }),
+    tokens: Type.Object({
+      prompt: Type.Number(),
+      completion: Type.Number(),
+    }),
+    top_flags: listOf(OverviewTop),
+    top_models: listOf(OverviewTop),
+    top_agents: listOf(
+      Type.Composite([
+        OverviewTop,
+        Type.Object({
+          id: Type.String(),
+        }),
+      ]),
+    ),
+    your_turn: YourTurn,
+    agents: Type.Object({
+      total: Type.Number(),
+      /** By health band: `healthy`, `watch` … `unknown` for those nobody has computed yet. */
+      by_band: Type.Record(Type.String(), Type.Number()),
+      restricted: Type.Number(),
+      suspended: Type.Number({ description: "By lifecycle state, or by a restriction in force." }),
+    }),
+    active_restrictions: Type.Number(),
+    kill_switch: SwitchesOn,
+    behind: Type.Number({ description: "Records not counted yet; usually 0." }),
+  },
+  { $id: "Overview" },
+);
+export type Overview = Static<typeof Overview>;

@@ -1,0 +1,161 @@
+import { GuardError } from "#core/errors";
+import type { PageWindow } from "#core/page";
+import type { LongMask, Mask } from "#features/report-review/reviewer/mask";
+import type { EncryptedContent } from "#guard/content/encrypted-content";
+import { type Names, namesFor } from "#identity/names";
+import { type Actor, changeRecord } from "#model/change";
+import type { KeptText } from "#model/kept-content";
+import { READING_ROLES } from "#model/ownership";
+import type { User } from "#model/person";
+import type { Report, ReportStatus } from "#model/report";
+import { type Clock, timestamp } from "#platform/clock";
+import { type Ids, isUuid } from "#platform/ids";
+import { assertMayDecide, changedSinceRead } from "#policy/approval/decisions";
+import { rulingOnReport } from "#policy/approval/matters";
+import { decidingOf, REPORT_ROLES, type Ruling } from "#policy/approval/ruling";
+import type { ReportFilter, ReportStore } from "#store/loop-port";
+import type { AgentStore, UserStore } from "#store/port";
+import { ratesOf } from "./rates";
+import type { DisputeRate, OpenedReport, ReportDecision, ReportView } from "./schema";
+
+/** Who does it, and how they were known. */
+export type ReportReviewActor = { readonly user: User; readonly by: Actor };
+
+type ReportReviewServiceNeeds = {
+  readonly reports: Pick<ReportStore, "byId" | "disputes" | "page" | "save">;
+  readonly users: Pick<UserStore, "byIds" | "ofRoles">;
+  readonly agents: Pick<AgentStore, "byIds">;
+  readonly content: Pick<EncryptedContent, "ofReport">;
+  /** Takes secrets and personal data out of what is shown to others. */
+  readonly mask: Mask | LongMask;
+  /** Makes what follows from a verdict, now or soon; the report with it. */
+  readonly followUp: (report: Report) => Promise<Report>;
+  /** Resolves when the record is on disk. */
+  readonly writeRecord: (line: string) => Promise<void>;
+  readonly now: Clock;
+  readonly ids: Ids;
+};
+
+const DECIDABLE: readonly ReportStatus[] = ["submitted", "reviewing", "reviewed", "needs_human"];
+
+/** Reports as people look at them and decide on them, whatever a model has said. */
+export class ReportReviewService {
+  constructor(private readonly deps: ReportReviewServiceNeeds) {}
+
+  /** Newest first: one's own, or all for who looks after them. */
+  async page(user: User, filter: ReportFilter, window: PageWindow): Promise<ReportView[]> {
+    const whose = READING_ROLES.includes(user.role) ? {} : { user_id: user.id };
+    return this.all({ ...filter, ...whose }, window);
+  }
+
+  /** Everybody's, for who stands at the machine itself. */
+  async all(filter: ReportFilter, window: PageWindow): Promise<ReportView[]> {
+    const reports = await this.deps.reports.page(filter, window);
+    const names = await this.names(reports);
+    return reports.map((report) => shown(report, names));
+  }
+
+  /** Of disputes since then: one's own, or all for who looks after them. */
+  async rates(user: User, since: number): Promise<DisputeRate[]> {
+    const whose = READING_ROLES.includes(user.role) ? {} : { user_id: user.id };
+    return ratesOf(await this.deps.reports.disputes({ ...whose, since }));
+  }
+
+  /** With its content: in full for reviewers, audited each time; masked for the reporter. Throws `not_found`. */
+  async open(acting: ReportReviewActor, id: string): Promise<OpenedReport> {
+    const report = await this.visible(acting.user, id);
+    const isReader = REPORT_ROLES.includes(acting.user.role);
+    const opened = {
+      ...shown(report, await this.names([report])),
+      deciding: decidingOf(await this.ruling(acting.user, report)),
+    };
+    if (report.sealed_content === null || !(isReader || report.user_id === acting.user.id)) {
+      return { ...opened, content: null, is_masked: false };
+    }
+    // That somebody looks is on disk before they see anything.
+    if (isReader) await this.deps.writeRecord(this.record("report.read", acting.by, report, {}));
+    const texts = this.deps.content.ofReport(report)?.texts;
+    const content = texts ? (isReader ? [...texts] : await this.masked(texts)) : null;
+    return { ...opened, content, is_masked: !isReader };
+  }
+
+  /**
+   * A person's word, which closes the report. Throws `not_found`, `insufficient_scope`; `approval_required` where a sole
+   * administrator gives no reason; `state_conflict` for what is closed.
+   */
+  async decide(acting: ReportReviewActor, id: string, { verdict, comment }: ReportDecision): Promise<ReportView> {
+    const report = await this.visible(acting.user, id);
+    const alone = assertMayDecide(await this.ruling(acting.user, report));
+    if (alone && comment === undefined) {
+      throw new GuardError("approval_required", "A decision on your own report requires a reason.", {
+        param: "comment",
+      });
+    }
+    if (!DECIDABLE.includes(report.status)) throw over(report.status);
+    const at = this.deps.now();
+    const next: Report = {
+      ...report,
+      status: "closed",
+      decision: verdict,
+      decided_by: acting.user.id,
+      decided_at: at,
+      closed_at: at,
+      updated_at: at,
+      revision: report.revision + 1,
+    };
+    const record = this.record("report.decide", acting.by, report, { verdict, comment: comment ?? null, alone });
+    if (!(await this.deps.reports.save(next, report.revision, { record }))) {
+      throw changedSinceRead();
+    }
+    return shown(await this.deps.followUp(next), await this.names([next]));
+  }
+
+  /** Whether they may decide, and whether alone on what they reported themselves. */
+  private async ruling(user: User, report: Report): Promise<Ruling> {
+    return rulingOnReport(user, report, await this.deps.users.ofRoles(REPORT_ROLES));
+  }
+
+  private names(reports: readonly Report[]): Promise<Names> {
+    const users = reports.flatMap(({ user_id, decided_by }) => [user_id, decided_by]);
+    return namesFor(this.deps, { users, agents: reports.map(({ agent_id }) => agent_id) });
+  }
+
+  /** Somebody else's answers as one that does not exist. */
+  private async visible(user: User, id: string): Promise<Report> {
+    const report = isUuid(id) ? await this.deps.reports.byId(id.toLowerCase()) : null;
+    if (report && (report.user_id === user.id || READING_ROLES.includes(user.role))) return report;
+    throw new GuardError("not_found", "There is no such report.", { param: "id" });
+  }
+
+  private async masked(texts: readonly KeptText[]): Promise<KeptText[]> {
+    const shown: KeptText[] = [];
+    for (const text of texts) {
+      const masked = await this.deps.mask(text.text);
+      if (masked !== null) shown.push({ ...text, text: masked });
+    }
+    return shown;
+  }
+
+  private record(kind: string, by: Actor, report: Report, more: object): string {
+    const { id, agent_id, direction } = report;
+    const change = { kind, by, subject: "report", subject_id: id, detail: { ...more, agent_id, direction } };
+    return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
+  }
+}
+
+const over = (status: ReportStatus): GuardError => new GuardError("state_conflict", `The report is already ${status}.`);
+
+const shown = ({ sealed_content: _, token_id: __, ...report }: Report, names: Names): ReportView => {
+  const { created_at, updated_at, closed_at, decided_at } = report;
+  return {
+    ...report,
+    reporter: names.user(report.user_id),
+    agent: report.agent_id && names.agent(report.agent_id),
+    decider: report.decided_by && names.user(report.decided_by),
+    flag_types: [...report.flag_types],
+    created_at: timestamp(created_at),
+    updated_at: timestamp(updated_at),
+    closed_at: closed_at === null ? null : timestamp(closed_at),
+    decided_at: decided_at === null ? null : timestamp(decided_at),
+  };
+};

@@ -1,0 +1,55 @@
+import type { ToolNote, Tools } from "#features/tools/dialect/port";
+import type { OpenCalls } from "#guard/open-calls";
+import type { TokenPrincipal } from "#model/principal";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
+import type { InFlight } from "./in-flight";
+import type { Subscriptions } from "./subscriptions";
+
+/** One authenticated HTTP request. */
+export type ToolExchange = {
+  readonly request: Request;
+  readonly caller: TokenPrincipal;
+  /** UUIDv7; the `x-request-id` of the answer. */
+  readonly id: string;
+  /** What every answer carries: the request's id, what browsers need, what caches may do. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whom the token stands for now; null when it is no longer valid. Asked while a stream is held open. */
+  readonly callerNow: () => TokenPrincipal | null;
+};
+
+export type DialectNeeds = {
+  readonly service: Tools;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Drives keep-alives. */
+  readonly openCalls: OpenCalls;
+  readonly inFlight: InFlight;
+  readonly subscriptions: Subscriptions;
+  readonly serverInfo: { readonly name: string; readonly version: string };
+};
+
+/** What the hub tells a model about itself. Never anything that a tool server says. */
+export const INSTRUCTIONS =
+  "Tools of several servers behind one address; the part of a name before the first double underscore is the server. Calls are checked and recorded: when one is blocked, the result says why and what to do.";
+
+/** An answer in JSON, with every header it will have. */
+export const jsonAnswer = (
+  exchange: ToolExchange,
+  text: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
+  new Response(text, { status, headers: { ...exchange.headers, "content-type": "application/json", ...headers } });
+
+export const noteHeaders = ({ action, eventId, overheadMs }: ToolNote): Readonly<Record<string, string>> => {
+  const headers = { "x-guard-action": action, "x-guard-overhead-ms": overheadMs.toFixed(3) };
+  return eventId === null ? headers : { ...headers, "x-guard-event-id": eventId };
+};
+
+/** Taken in, and nothing to say. */
+export const accepted = (exchange: ToolExchange): Response =>
+  new Response(null, { status: 202, headers: exchange.headers });
+
+export const acceptsEvents = (request: Request): boolean =>
+  (request.headers.get("accept") ?? "").toLowerCase().includes("text/event-stream");

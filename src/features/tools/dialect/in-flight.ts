@@ -1,0 +1,34 @@
+import type { RpcId } from "#model/tools/mcp";
+
+/**
+ * Calls of 2025-era clients under way, for `notifications/cancelled`. Without sessions an id is unique to one client
+ * at best, and a token may have several: a notice that could mean two calls cancels neither.
+ */
+export class InFlight {
+  private readonly calls = new Map<string, Set<AbortController>>();
+
+  /** `end` must be called when the call has ended, in whatever way. */
+  begin(tokenId: string, id: RpcId): { readonly signal: AbortSignal; readonly end: () => void } {
+    const key = keyOf(tokenId, id);
+    const controller = new AbortController();
+    const same = this.calls.get(key) ?? new Set();
+    this.calls.set(key, same.add(controller));
+    const end = () => {
+      same.delete(controller);
+      if (same.size === 0 && this.calls.get(key) === same) this.calls.delete(key);
+    };
+    return { signal: controller.signal, end };
+  }
+
+  cancel(tokenId: string, id: RpcId): void {
+    const [only, ...others] = this.calls.get(keyOf(tokenId, id)) ?? [];
+    if (others.length === 0) only?.abort(new DOMException("cancelled by the client", "AbortError"));
+  }
+
+  get size(): number {
+    return this.calls.size;
+  }
+}
+
+/** `1` and `"1"` are two ids. */
+const keyOf = (tokenId: string, id: RpcId): string => `${tokenId} ${JSON.stringify(id)}`;

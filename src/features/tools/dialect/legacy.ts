@@ -1,0 +1,154 @@
+import { jsonText } from "#core/json/json-writer";
+import type { CallRequest } from "#features/tools/dialect/port";
+import {
+  isRpcId,
+  LEGACY_VERSIONS,
+  RPC,
+  type RpcMessage,
+  type RpcMethod,
+  type RpcNotificationMethod,
+  type RpcRequest,
+} from "#model/tools/mcp";
+import type {
+  CancelledNotificationParams,
+  InitializeRequestParams,
+  InitializeResult,
+  Unchecked,
+} from "#model/tools/mcp-types";
+import { slices } from "#platform/slices";
+import { answerCall } from "./call";
+import { accepted, type DialectNeeds, INSTRUCTIONS, jsonAnswer, noteHeaders, type ToolExchange } from "./exchange";
+import { errorReply, failureReply, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
+import { plainResult } from "./result";
+
+/*
+ * The revisions from 2024-11-05 to 2025-11-25, without sessions: every request stands for itself and the handshake
+ * leaves nothing behind. A client that goes away has not cancelled (2025-11-25, transports): only its notice does.
+ */
+
+const [NEWEST] = LEGACY_VERSIONS;
+const CANCELLED: RpcNotificationMethod = "notifications/cancelled";
+
+/** Throws `RpcRefusal`. */
+export const answerLegacy = (
+  deps: DialectNeeds,
+  exchange: ToolExchange,
+  message: RpcMessage,
+): Response | Promise<Response> => {
+  if (message.kind !== "request") {
+    checkVersion(exchange.request);
+    heed(deps, exchange, message);
+    return accepted(exchange);
+  }
+  const { id } = exchange;
+  if (message.method !== "initialize") checkVersion(exchange.request);
+  if (message.method === "tools/call") {
+    return answerCall(deps, exchange, message.params, (onProgress) => call(deps, exchange, id, message, onProgress));
+  }
+  return reply(deps, exchange, id, message).then(({ text, status, headers }) =>
+    jsonAnswer(exchange, text, status, headers),
+  );
+};
+
+/** All at once; answers are in the order of the requests. Progress of calls in a batch has nowhere to go. */
+export const answerBatch = async (
+  deps: DialectNeeds,
+  exchange: ToolExchange,
+  messages: readonly RpcMessage[],
+): Promise<Response> => {
+  checkVersion(exchange.request);
+  for (const message of messages) heed(deps, exchange, message);
+  const requests = messages.filter((message) => message.kind === "request");
+  if (requests.length === 0) return accepted(exchange);
+  const replies = requests.map((one, at) => reply(deps, exchange, at === 0 ? exchange.id : deps.ids(), one));
+  return jsonAnswer(exchange, `[${(await Promise.all(replies)).map(({ text }) => text).join(",")}]`);
+};
+
+const checkVersion = ({ headers }: Request): void => {
+  const version = headers.get("mcp-protocol-version");
+  if (version === null || LEGACY_VERSIONS.some((known) => known === version)) return;
+  const known = LEGACY_VERSIONS.join(", ");
+  throw new RpcRefusal(REFUSED, 400, `MCP-Protocol-Version names no version spoken here in this way: ${known}.`);
+};
+
+/** Of what asks for no answer, only a cancellation means anything here. */
+const heed = ({ inFlight }: DialectNeeds, { caller }: ToolExchange, message: RpcMessage): void => {
+  if (message.kind !== "notification" || message.method !== CANCELLED) return;
+  const { requestId }: Unchecked<CancelledNotificationParams> = message.params ?? {};
+  if (isRpcId(requestId)) inFlight.cancel(caller.token.id, requestId);
+};
+
+/** Never rejects. */
+const reply = async (
+  deps: DialectNeeds,
+  exchange: ToolExchange,
+  id: string,
+  message: RpcRequest,
+): Promise<RpcReply> => {
+  switch (message.method) {
+    case "initialize" satisfies RpcMethod:
+      return { text: resultText(message.id, JSON.stringify(handshake(deps, message))), status: 200 };
+    case "ping" satisfies RpcMethod:
+      return { text: resultText(message.id, "{}"), status: 200 };
+    case "tools/list" satisfies RpcMethod:
+      return list(deps, exchange, id, message);
+    case "tools/call" satisfies RpcMethod:
+      return call(deps, exchange, id, message, null);
+    default:
+      return errorReply(message.id, 200, RPC.methodNotFound, "There is no such method here.");
+  }
+};
+
+const handshake = ({ serverInfo }: DialectNeeds, message: RpcRequest): InitializeResult => {
+  const params: Unchecked<InitializeRequestParams> = message.params ?? {};
+  const asked = params.protocolVersion;
+  return {
+    protocolVersion: LEGACY_VERSIONS.find((known) => known === asked) ?? NEWEST,
+    // Nothing is announced that needs a stream of its own: there is none.
+    capabilities: { tools: {} },
+    serverInfo,
+    instructions: INSTRUCTIONS,
+  };
+};
+
+const list = async (deps: DialectNeeds, exchange: ToolExchange, id: string, message: RpcRequest): Promise<RpcReply> => {
+  const { caller, request } = exchange;
+  try {
+    const { toolsJson, note } = await deps.service.list(caller, { id, dialect: "2025", signal: request.signal });
+    return { text: resultText(message.id, `{"tools":${toolsJson}}`), status: 200, headers: noteHeaders(note) };
+  } catch (error) {
+    return failureReply(message.id, error, deps.log);
+  }
+};
+
+const call = async (
+  { service, inFlight, log }: DialectNeeds,
+  { caller, request }: ToolExchange,
+  id: string,
+  message: RpcRequest,
+  onProgress: CallRequest["onProgress"],
+): Promise<RpcReply> => {
+  const { signal, end } = inFlight.begin(caller.token.id, message.id);
+  try {
+    const answer = await service.call(caller, {
+      id,
+      dialect: "2025",
+      signal,
+      params: message.params,
+      conversation: request.headers.get("x-conversation-id"),
+      clientCapabilities: null,
+      onProgress,
+      checkTool: null,
+    });
+    const headers = noteHeaders(answer.note);
+    if (answer.kind === "result") {
+      const text = jsonText(plainResult(answer.result), () => slices.turn());
+      return { text: resultText(message.id, typeof text === "string" ? text : await text), status: 200, headers };
+    }
+    return { ...errorReply(message.id, 200, answer.code, answer.message, answer.data), headers };
+  } catch (error) {
+    return failureReply(message.id, error, log);
+  } finally {
+    end();
+  }
+};

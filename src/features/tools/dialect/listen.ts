@@ -1,0 +1,74 @@
+import { isRecord, type JsonRecord } from "#core/json/json";
+import type { ToolWatch } from "#features/tools/dialect/port";
+import { META, RPC, type RpcRequest } from "#model/tools/mcp";
+import { EventStream } from "./event-stream";
+import { type DialectNeeds, jsonAnswer, type ToolExchange } from "./exchange";
+import { errorReply, resultText } from "./failure";
+
+/**
+ * `subscriptions/listen`: the answer stays open and says when the caller's tools may have changed. It ends with the
+ * client, with its token, or with the hub; only in the last two cases there is somebody to be told.
+ */
+export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, params }: RpcRequest): Response => {
+  const { service, openCalls, subscriptions, serverInfo } = deps;
+  const { caller, request } = exchange;
+  const refuse = (code: number, message: string) => {
+    const { text, status } = errorReply(id, 200, code, message);
+    return jsonAnswer(exchange, text, status);
+  };
+  const isWanted = wantsToolChanges(params);
+  if (isWanted === null) return refuse(RPC.invalidParams, "params.notifications is required.");
+
+  const closed: JsonRecord = {
+    resultType: "complete",
+    _meta: { [META.subscriptionId]: id, [META.serverInfo]: serverInfo },
+  };
+  const tagged = (method: string, rest: JsonRecord): string =>
+    JSON.stringify({ jsonrpc: "2.0", method, params: { ...rest, _meta: { [META.subscriptionId]: id } } });
+  let watch: ToolWatch | null = null;
+  const leave = () => {
+    subscriptions.remove(caller.token.id, finish);
+    watch?.end();
+    watch = null;
+  };
+  const finish = () => {
+    stream?.send(resultText(id, JSON.stringify(closed)));
+    gone();
+  };
+  const gone = () => {
+    leave();
+    stream?.end();
+    stream = null;
+  };
+  let stream: EventStream | null = null;
+  if (!subscriptions.add(caller.token.id, finish)) {
+    return refuse(RPC.internalError, "This token holds as many subscriptions open as it may.");
+  }
+  stream = new EventStream({
+    openCalls,
+    onGone: gone,
+    onCutOff: finish,
+    onTick: () => {
+      const now = exchange.callerNow();
+      if (now) watch?.lookAs(now);
+      else finish();
+    },
+  });
+  const response = stream.response(exchange);
+  stream.send(
+    tagged("notifications/subscriptions/acknowledged", { notifications: isWanted ? { toolsListChanged: true } : {} }),
+  );
+  // Nothing of what was asked for exists here: then there is nothing to wait for either.
+  if (!isWanted) finish();
+  else watch = service.watch(caller, () => stream?.sendNews(tagged("notifications/tools/list_changed", {})));
+  request.signal.addEventListener("abort", gone, { once: true });
+  return response;
+};
+
+/** Null when the request does not say what it wants. */
+const wantsToolChanges = (params: JsonRecord | undefined): boolean | null => {
+  const asked = params?.["notifications"];
+  if (!isRecord(asked)) return null;
+  const { toolsListChanged = false } = asked;
+  return typeof toolsListChanged === "boolean" ? toolsListChanged : null;
+};

@@ -1,0 +1,45 @@
+import { GuardError } from "#core/errors";
+import type { JsonRecord } from "#core/json/json";
+import { jsonText } from "#core/json/json-writer";
+import { failedResult } from "#features/tools/dialect/failed-result";
+import { slices } from "#platform/slices";
+import { type DialectNeeds, jsonAnswer, noteHeaders, type ToolExchange } from "./exchange";
+import { plainResult } from "./result";
+
+/**
+ * No JSON-RPC: `{method, params?}` in, the bare MCP result out, errors as HTTP status and envelope
+ * (docs/spec/published-interface.md, 4.1). Who closes the connection cancels. Throws `GuardError`.
+ */
+export const answerMinimal = async (
+  { service }: DialectNeeds,
+  exchange: ToolExchange,
+  { method, params }: JsonRecord,
+): Promise<Response> => {
+  const { request, caller, id } = exchange;
+  const { signal } = request;
+  if (method === "tools/list") {
+    const { toolsJson, note } = await service.list(caller, { id, dialect: "minimal", signal });
+    return jsonAnswer(exchange, `{"tools":${toolsJson}}`, 200, noteHeaders(note));
+  }
+  if (method !== "tools/call") throw unknownMethod();
+  const answer = await service.call(caller, {
+    id,
+    dialect: "minimal",
+    signal,
+    params,
+    conversation: request.headers.get("x-conversation-id"),
+    clientCapabilities: null,
+    onProgress: null,
+    checkTool: null,
+  });
+  const result = answer.kind === "result" ? plainResult(answer.result) : failedResult(answer.message);
+  const text = jsonText(result, () => slices.turn());
+  return jsonAnswer(exchange, typeof text === "string" ? text : await text, 200, noteHeaders(answer.note));
+};
+
+const unknownMethod = (): GuardError =>
+  new GuardError(
+    "invalid_value",
+    'Nothing is known by this method. Send {"method":"tools/list"} or {"method":"tools/call","params":{"name":…,"arguments":{…}}}, or JSON-RPC 2.0 for the whole protocol.',
+    { param: "method" },
+  );

@@ -1,0 +1,110 @@
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { jsonText } from "#core/json/json-writer";
+import type { CallRequest } from "#features/tools/dialect/port";
+import { META, MODERN_VERSIONS, RPC, type RpcMethod, type RpcRequest } from "#model/tools/mcp";
+import { slices } from "#platform/slices";
+import { answerCall } from "./call";
+import type { ModernMessage } from "./classify";
+import { checkEnvelope } from "./envelope";
+import { accepted, type DialectNeeds, INSTRUCTIONS, jsonAnswer, noteHeaders, type ToolExchange } from "./exchange";
+import { errorReply, failureReply, type RpcReply, resultText } from "./failure";
+import { answerListen } from "./listen";
+import { metaOf } from "./meta";
+import { checkParamHeaders } from "./param-headers";
+import type { TypedResult } from "./result";
+
+/*
+ * Revision 2026-07-28: no handshake, every request says all about itself, and a client that closes the connection
+ * has cancelled.
+ */
+
+/** How long a client may keep what it was listed without asking. Milliseconds. */
+const LIST_TTL_MS = 10_000;
+const DISCOVER_TTL_MS = 300_000;
+
+/** Throws `RpcRefusal`. */
+export const answerModern = (
+  deps: DialectNeeds,
+  exchange: ToolExchange,
+  message: ModernMessage,
+): Response | Promise<Response> => {
+  checkEnvelope(message, exchange.request.headers);
+  if (message.kind === "notification") return accepted(exchange);
+  const asJson = ({ text, status, headers }: RpcReply) => jsonAnswer(exchange, text, status, headers);
+  switch (message.method) {
+    case "server/discover" satisfies RpcMethod:
+      return asJson({ text: resultText(message.id, JSON.stringify(discovery(deps))), status: 200 });
+    case "tools/list" satisfies RpcMethod:
+      return list(deps, exchange, message).then(asJson);
+    case "tools/call" satisfies RpcMethod:
+      return answerCall(deps, exchange, message.params, (onProgress) => call(deps, exchange, message, onProgress));
+    case "subscriptions/listen" satisfies RpcMethod:
+      return answerListen(deps, exchange, message);
+    default:
+      return asJson(errorReply(message.id, 404, RPC.methodNotFound, "There is no such method here."));
+  }
+};
+
+/** `private`: what is said depends on the token, and a shared cache would show it to others. */
+const cached = ({ serverInfo }: DialectNeeds, ttlMs: number): JsonRecord => ({
+  resultType: "complete",
+  ttlMs,
+  cacheScope: "private",
+  _meta: { [META.serverInfo]: serverInfo },
+});
+
+const discovery = (deps: DialectNeeds): JsonRecord => ({
+  supportedVersions: MODERN_VERSIONS,
+  capabilities: { tools: { listChanged: true } },
+  instructions: INSTRUCTIONS,
+  ...cached(deps, DISCOVER_TTL_MS),
+});
+
+const list = async (deps: DialectNeeds, exchange: ToolExchange, message: RpcRequest): Promise<RpcReply> => {
+  const { caller, request, id } = exchange;
+  try {
+    const { toolsJson, note } = await deps.service.list(caller, { id, dialect: "2026", signal: request.signal });
+    const rest = JSON.stringify(cached(deps, LIST_TTL_MS)).slice(1);
+    return { text: resultText(message.id, `{"tools":${toolsJson},${rest}`), status: 200, headers: noteHeaders(note) };
+  } catch (error) {
+    return failureReply(message.id, error, deps.log);
+  }
+};
+
+const call = async (
+  { service, log, serverInfo }: DialectNeeds,
+  { caller, request, id }: ToolExchange,
+  message: RpcRequest,
+  onProgress: CallRequest["onProgress"],
+): Promise<RpcReply> => {
+  const capabilities = metaOf(message.params)?.[META.clientCapabilities];
+  try {
+    const answer = await service.call(caller, {
+      id,
+      dialect: "2026",
+      signal: request.signal,
+      params: message.params,
+      conversation: request.headers.get("x-conversation-id"),
+      clientCapabilities: isRecord(capabilities) ? capabilities : null,
+      onProgress,
+      checkTool: (tool, args) => checkParamHeaders(tool.inputSchema, args, request.headers),
+    });
+    const headers = noteHeaders(answer.note);
+    if (answer.kind === "result") {
+      const text = jsonText(ownResult(answer.result, serverInfo), () => slices.turn());
+      return { text: resultText(message.id, typeof text === "string" ? text : await text), status: 200, headers };
+    }
+    // The one error of a tool's own server that HTTP is told of: the specification ties it to 400.
+    const status = answer.code === RPC.missingCapability ? 400 : 200;
+    return { ...errorReply(message.id, status, answer.code, answer.message, answer.data), headers };
+  } catch (error) {
+    return failureReply(message.id, error, log);
+  }
+};
+
+/** A tool server of the older era sends no `resultType`; and who answers here is the hub. */
+const ownResult = (result: TypedResult, serverInfo: DialectNeeds["serverInfo"]): TypedResult => ({
+  ...result,
+  resultType: result.resultType ?? "complete",
+  _meta: { ...metaOf(result), [META.serverInfo]: serverInfo },
+});

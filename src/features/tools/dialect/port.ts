@@ -1,0 +1,83 @@
+import type { JsonRecord } from "#core/json/json";
+import type { TokenPrincipal } from "#model/principal";
+import type {
+  CallToolRequestParams,
+  CallToolResult,
+  ProgressNotificationParams,
+  Unchecked,
+} from "#model/tools/mcp-types";
+import type { ToolDefinition } from "#model/tools/tool";
+
+/*
+ * What the dialects ask of the service. A dialect only translates: who may see what, what is scanned and what is
+ * written down is decided behind these two functions, the same for all of them.
+ */
+
+export const DIALECTS = ["minimal", "2025", "2026"] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+export type ToolRequest = {
+  /** UUIDv7; the `x-request-id` the caller sees. */
+  readonly id: string;
+  readonly dialect: Dialect;
+  /** Aborts when the caller cancels, in whatever way its protocol has. */
+  readonly signal: AbortSignal;
+};
+
+export type ListRequest = ToolRequest;
+
+/** What a tool is given. */
+export type CallArguments = NonNullable<CallToolRequestParams["arguments"]>;
+
+export type CallRequest = ToolRequest & {
+  /** All of `params` as it came: `name`, `arguments`, `_meta` and what else there is. Checked by the service. */
+  readonly params: unknown;
+  /** `x-conversation-id`, if sent. */
+  readonly conversation: string | null;
+  /** What the caller's client can do, where its protocol says so. */
+  readonly clientCapabilities: JsonRecord | null;
+  /** `params` of each progress notification, without the token; null when the caller asked for none. */
+  readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
+  /** Called once the tool is known to be the caller's, before anything is sent; throws to refuse the call. */
+  readonly checkTool: ((tool: ToolDefinition, args: CallArguments) => void) | null;
+};
+
+/** What the response headers say about a call. */
+export type ToolNote = { readonly action: string; readonly eventId: string | null; readonly overheadMs: number };
+
+export type ListAnswer = {
+  /** The visible tools as a JSON array, in order of name: kept ready, so that nothing is serialised per call. */
+  readonly toolsJson: string;
+  readonly note: ToolNote;
+};
+
+export type CallAnswer =
+  /** A failed or blocked call too: `isError` is in the result. `resultType` is there only if the server sent it. */
+  | { readonly kind: "result"; readonly result: Unchecked<CallToolResult>; readonly note: ToolNote }
+  /** A JSON-RPC error of the tool's own server, scanned. */
+  | {
+      readonly kind: "error";
+      readonly code: number;
+      readonly message: string;
+      readonly data: unknown;
+      readonly note: ToolNote;
+    };
+
+/**
+ * Everything is recorded before these return or throw. They throw `GuardError`: `tool_not_found` for what does not
+ * exist or is not the caller's, `invalid_value` for wrong parameters, `agent_suspended`, `audit_unavailable`,
+ * `upstream_error` for a list when every server is down and nothing is known of any, `client_closed`; and whatever
+ * `checkTool` threw.
+ */
+export type Tools = {
+  list(caller: TokenPrincipal, request: ListRequest): Promise<ListAnswer>;
+  call(caller: TokenPrincipal, request: CallRequest): Promise<CallAnswer>;
+  /** Calls `onChange` whenever what the caller would be listed has changed. */
+  watch(caller: TokenPrincipal, onChange: () => void): ToolWatch;
+};
+
+export type ToolWatch = {
+  /** Looks anew, as who the caller is now: their client may have been given another list, their agent another profile. */
+  readonly lookAs: (now: TokenPrincipal) => void;
+  readonly end: () => void;
+};

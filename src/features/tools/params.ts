@@ -1,0 +1,70 @@
+import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { isLongJson } from "#core/json/json-size";
+import type { CallArguments } from "#features/tools/dialect/port";
+import type { CallToolRequestParams, CallToolResult, Unchecked } from "#model/tools/mcp-types";
+import { slices } from "#platform/slices";
+import { type Texts, Walk, walkSliced } from "#scan/texts/text-walk";
+
+/** `params` of a tool call, taken apart. */
+export type CallParams = {
+  readonly name: CallToolRequestParams["name"];
+  readonly arguments: CallArguments;
+  readonly meta: JsonRecord;
+  /** What else there is, passed on: `inputResponses`, `requestState`. */
+  readonly extra: JsonRecord;
+  /** Every text in it. */
+  readonly texts: Texts;
+};
+
+/** Of `_meta`, what belongs to one leg alone: protocol keys and the progress token are the adapters', ours ours. */
+const OWN_META = /^(?:progressToken$|io\.modelcontextprotocol\/|guardhouse\/)/;
+/** Tasks are not relayed. */
+const LEFT_OUT = new Set(["name", "arguments", "_meta", "task"]);
+
+/** Long ones come as a promise, walked in slices. Throws `invalid_value`. */
+export const callParams = (params: unknown, maxDepth: number): CallParams | Promise<CallParams> => {
+  if (!isRecord(params)) throw invalid("params", 'must be an object: {"name": "server__tool", "arguments": {…}}');
+  const { name, arguments: given, _meta }: Unchecked<CallToolRequestParams> = params;
+  if (typeof name !== "string") throw invalid("params.name", "must be the name of a tool, as tools/list gives it");
+  if (given !== undefined && given !== null && !isRecord(given)) throw invalid("params.arguments", "must be an object");
+  const parts = {
+    arguments: isRecord(given) ? given : {},
+    meta: withoutOwn(isRecord(_meta) ? _meta : {}),
+    extra: Object.fromEntries(Object.entries(params).filter(([key]) => !LEFT_OUT.has(key))),
+  };
+  const walk = new Walk(maxDepth);
+  const steps = [
+    () => walk.fields(parts.arguments, "arguments", "tool_args", 2),
+    () => walk.fields(parts.extra, "", "tool_args", 1),
+    () => walk.fields(parts.meta, "_meta", "tool_args", 2),
+  ];
+  const taken = () => ({ name, ...parts, texts: readable(walk, maxDepth) });
+  if (isLongJson(parts)) {
+    walk.begin(steps.length, (at) => steps[at]?.());
+    return walkSliced(walk, () => slices.turn()).then(taken);
+  }
+  for (const step of steps) step();
+  return taken();
+};
+
+const readable = (walk: Walk, maxDepth: number): Walk => {
+  if (walk.gaps.some(({ reason }) => reason === "too_deep")) {
+    throw invalid("params", `is nested deeper than ${maxDepth} levels`);
+  }
+  return walk;
+};
+
+/** A result without what only its server's leg needs, and without what would pass for the hub's own words. */
+export const passedResult = (result: Unchecked<CallToolResult>): Unchecked<CallToolResult> => {
+  const { _meta, ...rest } = result;
+  if (!isRecord(_meta)) return result;
+  const meta = withoutOwn(_meta);
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
+};
+
+const withoutOwn = (meta: JsonRecord): JsonRecord =>
+  Object.fromEntries(Object.entries(meta).filter(([key]) => !OWN_META.test(key)));
+
+const invalid = (param: string, problem: string): GuardError =>
+  new GuardError("invalid_value", `${param} ${problem}.`, { param });

@@ -1,0 +1,125 @@
+import { Elysia } from "elysia";
+import { GuardError } from "#core/errors";
+import { bearerToken, invalidToken, oneToken, TOKEN_SECURITY } from "#http/auth/token";
+import { longBodyOf } from "#http/body";
+import type { FinalResponses } from "#http/entry";
+import { errorResponse } from "#http/errors";
+import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
+import { challenge, urlFor } from "#http/resource-metadata";
+import { GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/addresses";
+import type { TokenPrincipal } from "#model/principal";
+import { classify } from "./dialect/classify";
+import { acceptsEvents, type DialectNeeds, jsonAnswer, type ToolExchange } from "./dialect/exchange";
+import { failureReply } from "./dialect/failure";
+import { answerBatch, answerLegacy } from "./dialect/legacy";
+import { answerMinimal } from "./dialect/minimal";
+import { answerModern } from "./dialect/modern";
+import { GATEWAY } from "./route-docs";
+
+export type ToolRouteNeeds = DialectNeeds & {
+  /** Whose token it is; null for an invalid one. */
+  readonly authenticate: (token: string) => TokenPrincipal | null;
+  /** Called with every refusal, for the record. */
+  readonly onRefused: () => void;
+  readonly origins: OriginCheck;
+  readonly publicUrl: () => string;
+  readonly finalResponses: FinalResponses;
+  readonly bodyBytes: number;
+  /** Lifts the server's idle limit from a call that may take minutes to answer. */
+  readonly disableIdleTimeout: (request: Request) => void;
+};
+
+/**
+ * The tool gateway's one address, in all its dialects. It authenticates by itself, since tool clients are told where to
+ * sign in before anything else about their request is looked at: whatever the method, whatever they accept.
+ */
+export const toolRoutes = (deps: ToolRouteNeeds) =>
+  new Elysia({ name: "tools" }).all(GATEWAY_PATH, ({ request }) => answerRequest(deps, request), {
+    parse: "none",
+    detail: { ...GATEWAY, security: [...TOKEN_SECURITY, { oauth: [GATEWAY_SCOPE] }] },
+  });
+
+const answerRequest = async (deps: ToolRouteNeeds, request: Request): Promise<Response> => {
+  const id = deps.ids();
+  let cors: Readonly<Record<string, string>> = {};
+  try {
+    cors = corsHeaders(deps.origins.check(request));
+    if (isPreflight(request)) {
+      return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST") } });
+    }
+    const caller = assertAcceptingWork(deps, request);
+    if (request.method !== "POST") throw onlyPost();
+    const body = await longBodyOf(request, deps.bodyBytes);
+    deps.disableIdleTimeout(request);
+    const headers = {
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": id,
+      ...cors,
+    };
+    const callerNow = () => deps.authenticate(tokenOf(request));
+    return deps.finalResponses.add(await answerBody(deps, { request, caller, id, headers, callerNow }, body));
+  } catch (error) {
+    if (!(error instanceof GuardError)) throw error;
+    const answer = errorResponse(error, id);
+    for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
+    return answer;
+  }
+};
+
+const assertAcceptingWork = (
+  { authenticate, onRefused, publicUrl }: ToolRouteNeeds,
+  request: Request,
+): TokenPrincipal => {
+  const token = tokenOf(request);
+  const caller = authenticate(token);
+  if (caller) return caller;
+  onRefused();
+  throw invalidToken({ "www-authenticate": challenge(urlFor(publicUrl(), request), token !== "") });
+};
+
+const tokenOf = ({ headers }: Request): string =>
+  oneToken(bearerToken(headers.get("authorization") ?? ""), (name) => headers.get(name));
+
+const answerBody = async (
+  deps: ToolRouteNeeds,
+  exchange: ToolExchange,
+  parse: () => unknown | Promise<unknown>,
+): Promise<Response> => {
+  let body: unknown;
+  try {
+    const parsed = parse();
+    body = parsed instanceof Promise ? await parsed : parsed;
+  } catch (error) {
+    if (!(error instanceof GuardError) || !looksLikeRpc(exchange.request)) throw error;
+    return jsonAnswer(exchange, failureReply(null, error, deps.log).text, error.status);
+  }
+  const said = classify(body, exchange.request.headers.get("mcp-protocol-version"));
+  if (said.kind === "minimal") return answerMinimal(deps, exchange, said.body);
+  try {
+    if (said.kind === "refused") throw said.refusal;
+    if (said.kind === "batch") return await answerBatch(deps, exchange, said.messages);
+    return await (said.kind === "legacy"
+      ? answerLegacy(deps, exchange, said.message)
+      : answerModern(deps, exchange, said.message));
+  } catch (error) {
+    const { text, status } = failureReply(rpcIdOf(said), error, deps.log);
+    return jsonAnswer(exchange, text, status);
+  }
+};
+
+/** Of a body that could not be read: what its client most likely understands. */
+const looksLikeRpc = (request: Request): boolean =>
+  request.headers.has("mcp-protocol-version") || acceptsEvents(request);
+
+/** The id an answer repeats; null where there is no single one. */
+const rpcIdOf = (said: ReturnType<typeof classify>) => {
+  if (said.kind === "refused") return said.id;
+  const isMessage = said.kind === "legacy" || said.kind === "modern";
+  return isMessage && said.message.kind === "request" ? said.message.id : null;
+};
+
+const onlyPost = (): GuardError =>
+  new GuardError("method_not_allowed", "The tool gateway answers POST only; it has no stream to open or end.", {
+    headers: { allow: "POST" },
+  });

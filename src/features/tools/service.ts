@@ -1,0 +1,248 @@
+import { GuardError } from "#core/errors";
+import type {
+  CallAnswer,
+  CallRequest,
+  ListAnswer,
+  ListRequest,
+  ToolNote,
+  ToolRequest,
+  Tools,
+  ToolWatch,
+} from "#features/tools/dialect/port";
+import { GovernedToolCall } from "#features/tools/governed";
+import { type CallParams, callParams } from "#features/tools/params";
+import { ToolCall } from "#features/tools/tool-call";
+import { type ServerState, WHOAMI, whoami } from "#features/tools/whoami";
+import { CallDeadline } from "#guard/call-deadline";
+import type { Conversations } from "#guard/conversations";
+import type { GuardNeeds } from "#guard/guard-needs";
+import { beginCall, type GuardedCall } from "#guard/guarded-call";
+import type { Limiter } from "#guard/limits/limiter";
+import type { OpenCalls } from "#guard/open-calls";
+import type { ToolApprovalGate } from "#guard/tool-approval-gate";
+import type { ToolCatalogue } from "#guard/tools/catalogue";
+import type { ToolConnections } from "#guard/tools/connections";
+import type { ToolRegistryCache } from "#guard/tools/registry-cache";
+import type { OpenTool, ToolView, ToolViews } from "#guard/tools/view";
+import type { TokenPrincipal } from "#model/principal";
+import type { ToolFacts } from "#model/tools/tool-facts";
+import { holdingOf, toolDenials } from "#policy/profile/permits";
+
+export type ToolLimits = {
+  readonly jsonDepth: number;
+  /** The whole call, in milliseconds. */
+  readonly totalMs: number;
+  /** Longest silence of a call where its server has no limit of its own, in milliseconds. */
+  readonly callMs: number;
+};
+
+type ToolServiceNeeds = {
+  readonly guard: GuardNeeds;
+  readonly openCalls: OpenCalls;
+  readonly toolRegistry: ToolRegistryCache;
+  readonly views: ToolViews;
+  readonly catalogue: ToolCatalogue;
+  readonly connections: ToolConnections;
+  readonly limits: ToolLimits;
+  readonly limiter: Limiter;
+  readonly toolApprovals: ToolApprovalGate;
+  readonly conversations: Conversations;
+  /** Whether the hub's own tool is there. */
+  readonly hasWhoami: boolean;
+};
+
+const NO_FACTS = {
+  server: null,
+  server_id: null,
+  tool: null,
+  name: null,
+  denied_by: null,
+  is_error: null,
+  listed: null,
+} as const;
+
+/** Layers that a profile or a restriction stands behind. */
+const GOVERNED_LAYERS: ReadonlySet<ToolFacts["denied_by"]> = new Set(["profile", "restriction"]);
+
+/** Lists and calls the tools of all of a caller's servers. What is listed can be called and nothing else can. */
+export class ToolService implements Tools {
+  constructor(private readonly deps: ToolServiceNeeds) {}
+
+  async list(caller: TokenPrincipal, request: ListRequest): Promise<ListAnswer> {
+    this.deps.guard.auditor.assertAcceptingWork();
+    const call = this.begin(caller, "tool.list", request);
+    try {
+      call.gate.assertNotStopped();
+      const view = await this.viewOf(caller);
+      this.mustNotBeAllDown(caller, view);
+      call.context.tool = { ...this.facts(request, view), listed: view.open.size };
+      await call.record.finish("answered", 200);
+      return { toolsJson: view.json, note: noteOf(call) };
+    } catch (error) {
+      throw await call.record.fail(error);
+    }
+  }
+
+  async call(caller: TokenPrincipal, request: CallRequest): Promise<CallAnswer> {
+    this.deps.guard.auditor.assertAcceptingWork();
+    const call = this.begin(caller, "tool.call", request);
+    const { openCalls, limits } = this.deps;
+    const deadline = new CallDeadline({
+      client: request.signal,
+      openCalls,
+      totalMs: limits.totalMs,
+      onTick: () => call.record.tick(),
+      stopped: () => call.gate.stopped(),
+      subject: () => call.context.subject,
+    });
+    call.context.signal = () => deadline.signal;
+    try {
+      call.gate.assertNotStopped();
+      const taken = callParams(request.params, limits.jsonDepth);
+      const params = taken instanceof Promise ? await taken : taken;
+      if (params.name === WHOAMI && this.deps.hasWhoami) return await this.whoami(call, caller, request);
+      const tool = await this.find(call, caller, params.name, request);
+      // Now that its server is known.
+      call.gate.assertNotStopped();
+      request.checkTool?.(tool.definition, params.arguments);
+      return await this.pass(call, caller, { tool, params, request, deadline });
+    } catch (error) {
+      throw await call.record.fail(deadline.explain(error));
+    } finally {
+      deadline.end();
+    }
+  }
+
+  watch(caller: TokenPrincipal, onChange: () => void): ToolWatch {
+    let last = this.deps.views.of(caller).json;
+    let latest = caller;
+    const notify = () => {
+      const { json } = this.deps.views.of(latest);
+      if (json === last) return;
+      last = json;
+      onChange();
+    };
+    const lookAs = (now: TokenPrincipal) => {
+      latest = now;
+      notify();
+    };
+    return { lookAs, end: this.deps.toolRegistry.onChange(notify) };
+  }
+
+  private begin(caller: TokenPrincipal, kind: string, request: ToolRequest): GuardedCall {
+    const call = beginCall(this.deps.guard, caller, kind, request.id);
+    call.context.tool = this.facts(request, this.deps.toolRegistry);
+    return call;
+  }
+
+  private facts({ dialect }: ToolRequest, { revision }: Pick<ToolView, "revision">): ToolFacts {
+    return { dialect, allowlist_revision: revision, ...NO_FACTS };
+  }
+
+  /** What the caller may use, once every server it could have tools of has told its own or had its time. */
+  private async viewOf(caller: TokenPrincipal): Promise<ToolView> {
+    const { views, catalogue } = this.deps;
+    const waiting = catalogue.ready(views.serversOf(caller));
+    if (waiting) await waiting;
+    return views.of(caller);
+  }
+
+  /** An empty list that only says that nothing answered would pass for "there are no tools". */
+  private mustNotBeAllDown(caller: TokenPrincipal, view: ToolView): void {
+    if (view.open.size > 0) return;
+    const { views, catalogue } = this.deps;
+    const active = views.serversOf(caller).filter((server) => server.active);
+    if (active.length === 0 || active.some((server) => catalogue.isKnown(server))) return;
+    const reasons = active.map(
+      (server) => `${server.slug}: ${catalogue.failureOf(server)?.message ?? "no answer yet."}`,
+    );
+    throw new GuardError("upstream_error", `None of your tool servers listed its tools. ${reasons.join(" ")}`);
+  }
+
+  /** Throws `tool_not_found`: for what does not exist and for what is not the caller's, in the same words. */
+  private async find(call: GuardedCall, caller: TokenPrincipal, name: string, request: CallRequest): Promise<OpenTool> {
+    const { views, catalogue } = this.deps;
+    let view = views.of(caller);
+    const slug = name.slice(0, Math.max(0, name.indexOf("__")));
+    const server = views.serversOf(caller).find((candidate) => candidate.slug === slug);
+    // A look that is due happens beside the call, unless nothing is known of the server yet.
+    const waiting = server ? catalogue.ready([server]) : null;
+    if (waiting) {
+      await waiting;
+      view = views.of(caller);
+    }
+    const open = view.open.get(name);
+    const found = open ?? view.hidden.get(name);
+    call.context.tool = found
+      ? {
+          dialect: request.dialect,
+          allowlist_revision: view.revision,
+          server: found.server.slug,
+          server_id: found.server.id,
+          tool: found.pin.tool,
+          name,
+          denied_by: "layer" in found ? found.layer : null,
+          is_error: null,
+          listed: null,
+        }
+      : { ...this.facts(request, view), denied_by: "unknown" };
+    if (open) return open;
+    const { effective } = call.context.rules;
+    const denial = found && holdingOf(effective, toolDenials(effective, name));
+    // On record only: unknown and forbidden look alike to the caller.
+    if (denial && GOVERNED_LAYERS.has(call.context.tool.denied_by)) call.record.deny(denial);
+    throw new GuardError(
+      "tool_not_found",
+      this.deps.hasWhoami
+        ? `There is no such tool for you. List the tools, or call ${WHOAMI} to learn what may be hidden.`
+        : "There is no such tool for you. List the tools.",
+      { param: "params.name" },
+    );
+  }
+
+  private pass(
+    call: GuardedCall,
+    caller: TokenPrincipal,
+    passage: { tool: OpenTool; params: CallParams; request: CallRequest; deadline: CallDeadline },
+  ): Promise<CallAnswer> {
+    const { connections, limits } = this.deps;
+    const { server } = passage.tool;
+    const governed = new GovernedToolCall(call, caller, passage.params, this.deps);
+    const toolCall = new ToolCall(call, {
+      ...passage,
+      jsonDepth: limits.jsonDepth,
+      silenceMs: server.call_ms ?? limits.callMs,
+      governed,
+      send: (outgoing) => connections.call(server, outgoing),
+    });
+    return toolCall.run();
+  }
+
+  private async whoami(call: GuardedCall, caller: TokenPrincipal, request: CallRequest): Promise<CallAnswer> {
+    const view = await this.viewOf(caller);
+    const result = whoami(caller, view, this.statesFor(caller));
+    call.context.tool = {
+      ...this.facts(request, view),
+      server: "guardhouse",
+      tool: "whoami",
+      name: WHOAMI,
+      is_error: false,
+    };
+    await call.record.finish("answered", 200);
+    return { kind: "result", result, note: noteOf(call) };
+  }
+
+  private statesFor(caller: TokenPrincipal): ServerState[] {
+    const { views, catalogue } = this.deps;
+    return views.serversOf(caller).map((server) => ({
+      slug: server.slug,
+      status: server.active ? (catalogue.failureOf(server)?.reason ?? "ok") : "inactive",
+    }));
+  }
+}
+
+export const noteOf = ({ context, record }: GuardedCall): ToolNote => ({
+  action: record.action,
+  eventId: record.eventId,
+  overheadMs: context.overheadMs,
+});

@@ -1,0 +1,237 @@
+import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { isLongJson } from "#core/json/json-size";
+import { failedResult } from "#features/tools/dialect/failed-result";
+import type { CallAnswer, CallRequest } from "#features/tools/dialect/port";
+import type { GovernedToolCall } from "#features/tools/governed";
+import { type CallParams, passedResult } from "#features/tools/params";
+import type { CallDeadline } from "#guard/call-deadline";
+import { deniedBy } from "#guard/call-outcome";
+import type { GuardedCall } from "#guard/guarded-call";
+import type { OpenTool } from "#guard/tools/view";
+import type { CallToolResult, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
+import { slices } from "#platform/slices";
+import { Walk, walkSliced } from "#scan/texts/text-walk";
+import {
+  ToolFailure,
+  type ToolFailureReason,
+  type UpstreamToolAnswer,
+  type UpstreamToolCall,
+} from "#upstream/tool-port";
+
+type Passage = {
+  readonly tool: OpenTool;
+  readonly params: CallParams;
+  readonly request: CallRequest;
+  readonly deadline: CallDeadline;
+  readonly jsonDepth: number;
+  readonly silenceMs: number;
+  readonly governed: GovernedToolCall;
+  readonly send: (call: UpstreamToolCall) => Promise<UpstreamToolAnswer>;
+};
+
+/** How a server's failure is named in the record. */
+const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_timeout" | "upstream_auth_failed">> = {
+  unreachable: "upstream_error",
+  timeout: "upstream_timeout",
+  unauthorized: "upstream_auth_failed",
+  garbage: "upstream_error",
+  too_large: "upstream_error",
+  forbidden_address: "upstream_error",
+  cancelled: "upstream_error",
+  breaker_open: "upstream_error",
+  busy: "upstream_error",
+};
+
+/** One call of a tool the caller may use: arguments scanned, sent, result scanned, written down. */
+export class ToolCall {
+  /** Settles when the record that the call is open is on disk; nothing is told to the caller before. */
+  private begun: Promise<void> | null = null;
+  /** Progress that is still scanned. */
+  private progressing: Promise<void> | null = null;
+
+  constructor(
+    private readonly call: GuardedCall,
+    private readonly passage: Passage,
+  ) {}
+
+  /**
+   * What a model can act on is a result with `isError`: a block, a server that fails. Throws what ends the call
+   * itself: `client_closed`, `shutting_down`, `upstream_timeout`, `audit_unavailable`.
+   */
+  async run(): Promise<CallAnswer> {
+    try {
+      return await this.answer();
+    } catch (error) {
+      const known = this.passage.deadline.explain(error);
+      if (known instanceof GuardError && known.code === "content_filter") return this.blocked(known);
+      if (known instanceof ToolFailure) return this.failed(known);
+      throw known;
+    }
+  }
+
+  private async answer(): Promise<CallAnswer> {
+    const { params, request, governed } = this.passage;
+    await this.call.gate.attachConversation(request.conversation);
+    governed.reserve();
+    await this.call.gate.scan(params.texts, "input");
+    await governed.assertApproved();
+    const answer = await this.send();
+    if (this.progressing) await this.progressing;
+    const scanned = await this.scanned(answer);
+    if (this.begun) await this.begun;
+    const isError = answer.kind === "error" || answer.result.isError === true;
+    this.note(isError);
+    await this.call.record.finish("answered", 200);
+    return { ...scanned, note: this.notes() };
+  }
+
+  private async send(): Promise<UpstreamToolAnswer> {
+    const { tool, params, request, deadline, silenceMs } = this.passage;
+    const since = performance.now();
+    this.call.record.markForwarded();
+    this.call.context.attempts = 1;
+    try {
+      return await this.passage.send({
+        name: tool.pin.tool,
+        arguments: params.arguments,
+        extra: params.extra,
+        meta: params.meta,
+        clientCapabilities: request.clientCapabilities,
+        inputSchema: tool.definition.inputSchema,
+        silenceMs,
+        signal: deadline.signal,
+        onProgress: request.onProgress && ((progress) => this.progress(progress)),
+      });
+    } finally {
+      this.call.context.upstreamMs = performance.now() - since;
+    }
+  }
+
+  /**
+   * Progress is text of the tool's too: what may not pass is left out, and the call goes on. What comes while a long one
+   * is scanned waits behind it.
+   */
+  private progress(params: Unchecked<ProgressNotificationParams>): void {
+    const passed = this.progressing ? this.progressing.then(() => this.isPassed(params)) : this.isPassed(params);
+    if (typeof passed === "boolean") {
+      if (passed) this.tell(params);
+      return;
+    }
+    const told = passed
+      .then((isPassed) => isPassed && this.tell(params))
+      .then(() => {
+        if (this.progressing === told) this.progressing = null;
+      });
+    this.progressing = told;
+    // The call awaits it and meets its failure there.
+    told.catch(() => undefined);
+  }
+
+  private tell(params: Unchecked<ProgressNotificationParams>): void {
+    this.begun ??= this.call.record.begin();
+    this.begun.then(
+      () => this.passage.request.onProgress?.(params),
+      // The call meets the same failure before it answers.
+      () => undefined,
+    );
+  }
+
+  private isPassed(params: JsonRecord): boolean | Promise<boolean> {
+    try {
+      const texts = this.textsOf(params);
+      const scanned = texts instanceof Promise ? texts.then((walk) => this.scan(walk)) : this.scan(texts);
+      return typeof scanned === "boolean" ? true : scanned.then(() => true, mayBeLeftOut);
+    } catch (error) {
+      return mayBeLeftOut(error);
+    }
+  }
+
+  private async scanned(answer: UpstreamToolAnswer): Promise<UpstreamToolAnswer> {
+    if (answer.kind === "result") {
+      const result = passedResult(answer.result);
+      const { governed } = this.passage;
+      await this.read(result, (texts) => this.scan(texts));
+      if (governed.isHeard(result)) {
+        await this.read(result, ({ slots }) => governed.heard(slots));
+      }
+      return { kind: "result", result };
+    }
+    const shown: JsonRecord = { message: answer.message, data: answer.data };
+    await this.read(shown, (texts) => this.scan(texts));
+    const message = typeof shown["message"] === "string" ? shown["message"] : answer.message;
+    return { kind: "error", code: answer.code, message, data: shown["data"] };
+  }
+
+  private scan(texts: Walk): boolean | Promise<boolean> {
+    return this.call.gate.scan(texts, "output");
+  }
+
+  private read<T>(value: JsonRecord, use: (texts: Walk) => T | Promise<T>): T | Promise<T> {
+    const texts = this.textsOf(value);
+    return texts instanceof Promise ? texts.then(use) : use(texts);
+  }
+
+  /**
+   * Long ones come as a promise, walked in slices. Throws `ToolFailure` for what is nested too deep to be read: it does
+   * not pass unread.
+   */
+  private textsOf(value: JsonRecord): Walk | Promise<Walk> {
+    const walk = new Walk(this.passage.jsonDepth);
+    const begin = () => walk.fields(value, "", "tool_result", 1);
+    if (isLongJson(value)) {
+      walk.begin(1, begin);
+      return walkSliced(walk, () => slices.turn()).then(() => this.readable(walk));
+    }
+    begin();
+    return this.readable(walk);
+  }
+
+  private readable(walk: Walk): Walk {
+    if (walk.gaps.some(({ reason }) => reason === "too_deep")) {
+      throw new ToolFailure("garbage", "The tool sent an answer nested without end.", true);
+    }
+    return walk;
+  }
+
+  private async blocked(error: GuardError): Promise<CallAnswer> {
+    const guard = error.extra?.["guard"];
+    const denial = deniedBy(error);
+    if (denial) this.call.record.deny(denial);
+    const isOutput = isRecord(guard) && guard["stage"] === "output";
+    this.note(true);
+    await this.call.record.finish(isOutput ? "blocked_output" : "blocked_input", 200, "content_filter");
+    const result: CallToolResult = {
+      content: [{ type: "text", text: error.message }],
+      isError: true,
+      _meta: { "guardhouse/event_id": this.call.record.eventId, "guardhouse/guard": guard },
+    };
+    return { kind: "result", result, note: this.notes() };
+  }
+
+  private async failed(failure: ToolFailure): Promise<CallAnswer> {
+    this.note(true);
+    await this.call.record.finish("upstream_error", 200, CODES[failure.reason]);
+    const advice = failure.mayHaveRun ? " It may have run all the same: check before calling it again." : "";
+    const { slug } = this.passage.tool.server;
+    const text = `The tool server ${slug} gave no answer. ${failure.message}${advice}`;
+    return { kind: "result", result: failedResult(text), note: this.notes() };
+  }
+
+  private note(isError: boolean): void {
+    const { context } = this.call;
+    const { tool } = context;
+    if (tool) context.tool = { ...tool, is_error: isError };
+  }
+
+  private notes() {
+    const { context, record } = this.call;
+    return { action: record.action, eventId: record.eventId, overheadMs: context.overheadMs };
+  }
+}
+
+/** False for progress that may not pass; what is the hub's own fault is thrown. */
+const mayBeLeftOut = (error: unknown): false => {
+  if (error instanceof GuardError || error instanceof ToolFailure) return false;
+  throw error;
+};

@@ -1,0 +1,65 @@
+import { BlockedSummary } from "#audit/blocked-summary";
+import { type PersonRouteParts, personRoutes } from "#http/authentication";
+import { feature } from "#hub/feature";
+import { type NeedsOf, single } from "#hub/graph";
+import type { HubEvent } from "#model/event";
+import type { Sealing } from "#platform/sealing";
+import type { WebhookStore } from "#store/loop-port";
+import type { WebhookSender } from "#upstream/webhook-port";
+import { webhookRoutes } from "./endpoints";
+import { Events, OutboxReader } from "./events";
+import { WebhookService } from "./service";
+import { WebhookQueue } from "./webhook-queue";
+import { Webhooks } from "./webhooks";
+
+/** How often what has changed is told of. Milliseconds. */
+const EVENTS_MS = 250;
+/** How often it is told whose calls were blocked. Milliseconds. */
+const BLOCKED_MS = 300_000;
+
+export type WebhookOptions = {
+  readonly send: WebhookSender;
+  /** Networks in CIDR notation that receivers may be in although they are not public. */
+  readonly allowPrivate: readonly string[];
+};
+
+type DelivererParts = Omit<NeedsOf<typeof Webhooks>, "send"> & { readonly webhookOptions: WebhookOptions };
+type ServiceParts = Sealing &
+  Pick<NeedsOf<typeof WebhookService>, "now" | "ids"> & {
+    readonly webhooks: WebhookStore;
+    readonly webhookQueue: WebhookQueue;
+    readonly webhookDeliverer: Webhooks;
+    readonly webhookOptions: WebhookOptions;
+  };
+type Telling = { readonly outboxReader: OutboxReader; readonly blockedSummary: BlockedSummary };
+type RouteParts = PersonRouteParts & { readonly webhookService: WebhookService };
+
+/** Events, for subscribers inside the hub and for receivers outside. */
+export const webhooks = feature({
+  provides: {
+    events: () => new Events(),
+    emit: (c: { readonly events: Events }) => (event: HubEvent) => c.events.emit(event),
+    outboxReader: single(OutboxReader),
+    blockedSummary: single(BlockedSummary),
+    webhookQueue: single(WebhookQueue),
+    webhookDeliverer: ({ webhooks, webhookOptions, seal, unseal, now, ids, random, log }: DelivererParts) =>
+      new Webhooks({ webhooks, send: webhookOptions.send, seal, unseal, now, ids, random, log }),
+    webhookService: (c: ServiceParts) =>
+      new WebhookService({
+        store: c.webhooks,
+        queue: c.webhookQueue,
+        deliverer: c.webhookDeliverer,
+        sealing: { seal: c.seal, unseal: c.unseal },
+        allowPrivate: c.webhookOptions.allowPrivate,
+        now: c.now,
+        ids: c.ids,
+      }),
+  },
+  routes: (c: RouteParts) => [webhookRoutes({ ...personRoutes(c), service: c.webhookService })],
+  onCallEnded: (c: Telling) => (record) => c.blockedSummary.note(record),
+  onEvent: (c: { readonly webhookQueue: WebhookQueue }) => (event) => c.webhookQueue.enqueue(event),
+  jobs: (c: Telling) => [
+    { name: "events", everyMs: EVENTS_MS, run: () => c.outboxReader.runOnce() },
+    { name: "blocked calls", everyMs: BLOCKED_MS, run: () => c.blockedSummary.runOnce() },
+  ],
+});

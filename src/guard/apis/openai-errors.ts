@@ -1,0 +1,20 @@
+import { errorBody, type GuardError } from "#core/errors";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import type { ErrorSide } from "#guard/apis/api";
+
+/** Errors as OpenAI words them. */
+export const OPENAI_ERRORS: Omit<ErrorSide, "refusalOf"> = {
+  bodyOf: (error: GuardError): JsonRecord => ({ ...errorBody(error) }),
+  headersOf: () => ({}),
+  ofProvider: (body: unknown): JsonRecord => {
+    const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
+    return {
+      error: {
+        message: typeof error["message"] === "string" ? error["message"] : "The provider refused the request.",
+        type: typeof error["type"] === "string" ? error["type"] : "invalid_request_error",
+        param: typeof error["param"] === "string" ? error["param"] : null,
+        code: typeof error["code"] === "string" ? error["code"] : "upstream_rejected",
+      },
+    };
+  },
+};

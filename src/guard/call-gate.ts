@@ -1,0 +1,376 @@
+import type { GuardError } from "#core/errors";
+import { type CallContext, recordedConversation } from "#guard/call-context";
+import { accessEnded, blockError, notScanned } from "#guard/call-errors";
+import type { CallRecord } from "#guard/call-record";
+import { asEarlier, EnforcedFindings } from "#guard/earlier-decisions";
+import { BlockingFindings, batchesOf, chained } from "#guard/finding-batches";
+import type { GuardNeeds } from "#guard/guard-needs";
+import { Judging } from "#guard/judging";
+import { isLong, type LongScan, scanLong } from "#guard/long-scan";
+import type { Stage } from "#model/audit";
+import type { Principal } from "#model/principal";
+import { causeOf } from "#platform/log";
+import { type Pause, slices } from "#platform/slices";
+import { type ProvenanceIndex, type Tainted, taintedIn } from "#policy/provenance/provenance";
+import type { Action } from "#scan/detector";
+import type { Labels } from "#scan/label";
+import { type AnyScan, countOf, findingsOf, unpackInSlices } from "#scan/packed-scan";
+import { type Judged, redactInSlices, redactText, type Scan, strictest } from "#scan/scan";
+import { isEnvelope, type Slot, type Texts } from "#scan/texts/text-walk";
+
+type GateNeeds = Pick<
+  GuardNeeds,
+  "scanner" | "log" | "policyResolver" | "labelsOf" | "earlierDecisions" | "reportsLeft" | "isStillAuthorized"
+>;
+
+type Probed = Pick<Slot, "text" | "origin" | "param">;
+
+/** Who takes turns with others where something is scarce: each token, and each person at the dashboard. */
+const turnOf = ({ token, user }: Principal): string => (token === null ? `user ${user.id}` : `token ${token.id}`);
+
+/** Where nothing may be put in a text's place, what would be redacted is reported. */
+const flagged = (finding: Judged): Judged => (finding.action === "redact" ? { ...finding, action: "flag" } : finding);
+
+/**
+ * Decides about one guarded call: whether it may go on, and what of its texts passes, is redacted or blocks it. Short
+ * texts are scanned where they are and at once, long ones in the scan pool; the outcome is the same. What it finds goes
+ * into the call's record.
+ */
+export class CallGate {
+  private readonly tainted: string[] = [];
+  private made: Labels | null = null;
+
+  constructor(
+    private readonly deps: GateNeeds,
+    private readonly context: CallContext,
+    private readonly record: CallRecord,
+  ) {}
+
+  /** Throws what forbids this call: `agent_suspended`, `killed`, and what kept its rules from being known. */
+  assertNotStopped(): void {
+    const { context } = this;
+    if (context.refusal !== null) throw context.refusal;
+    this.deps.policyResolver.assertNotStopped(context.subject);
+  }
+
+  /** What has come up meanwhile that ends this call; null for nothing. */
+  stopped(): GuardError | null {
+    const { subject, caller, startedAt } = this.context;
+    const stop = this.deps.policyResolver.stopOf(subject);
+    if (stop) return stop;
+    return this.deps.isStillAuthorized?.(caller, startedAt) === false ? accessEnded() : null;
+  }
+
+  /** The caller's own: made at the first redaction, since few calls have any. */
+  get labels(): Labels {
+    this.made ??= this.deps.labelsOf(this.context.caller);
+    return this.made;
+  }
+
+  /**
+   * Scans every slot and puts redactions in place; true when anything was changed. Long texts take their time: then a
+   * promise of the same.
+   * Throws `content_filter` for a block, `guard_unavailable` when the scanner fails: a text that could not be
+   * judged is never passed on; `rate_limit_exceeded` when too many long texts wait.
+   */
+  scan(texts: Texts, stage: Stage): boolean | Promise<boolean> {
+    const { slots } = texts;
+    if (isLong(slots)) return this.scanLong(texts, slots, stage);
+    if (!this.isUnprepared || stage !== "output" || !this.hasToolInput(slots))
+      return this.scanAtOnce(texts, stage, slots);
+    return this.prepare(slices.begin()).then(() => this.scanAtOnce(texts, stage, slots));
+  }
+
+  /** Whether the provenance of tool calls' arguments is long work that was not done yet. */
+  get isUnprepared(): boolean {
+    const { provenance, policy } = this.context;
+    return provenance?.isUnprepared(policy) ?? false;
+  }
+
+  /** Does that work in slices. Throws `guard_unavailable`. */
+  async prepare(pause: Pause): Promise<void> {
+    const { context } = this;
+    const begin = performance.now();
+    try {
+      await context.provenance?.prepare(pause);
+    } catch (error) {
+      throw this.scannerFailed(error);
+    } finally {
+      context.spend(performance.now() - begin, "output");
+    }
+  }
+
+  /** `scan` for texts that are known to be short. */
+  scanAtOnce(texts: Texts, stage: Stage, slots: readonly Slot[] = texts.slots): boolean {
+    const { record } = this;
+    const begin = performance.now();
+    let changed = texts.isRewritten === true;
+    try {
+      for (const gap of texts.gaps) record.coverage.gap(stage, gap.param, gap.reason);
+      const watched = record.content.watch(stage, slots, texts.envelope);
+      const { judging } = this;
+      for (const slot of watched) {
+        const { scan, cached } = judging.judge(slot);
+        if (!isEnvelope(slot, texts.envelope)) record.coverage.count(stage, slot.text.length, cached);
+        const spans = this.decide(slot, scan, stage);
+        const left = spans === null ? slot.text : redactText(slot.text, spans, this.labels);
+        if (stage === "output" && !isEnvelope(slot, texts.envelope)) this.leaves(slot, left);
+        if (spans === null) continue;
+        slot.replace(left);
+        changed = true;
+      }
+      texts.settle?.();
+      record.content.passed(watched);
+    } finally {
+      this.context.spend(performance.now() - begin, stage);
+    }
+    return changed;
+  }
+
+  /** What the policy makes of a text that goes nowhere: noted in the record, but no event. Throws as `scan` does. */
+  probe(slot: Probed): readonly Judged[] | Promise<readonly Judged[]> {
+    const { record, judging } = this;
+    const begin = performance.now();
+    const note = ({ scan, cached }: LongScan) => {
+      this.context.spend(performance.now() - begin, "input");
+      record.coverage.count("input", slot.text.length, cached);
+      if (scan.unscanned) record.coverage.gap("input", slot.param, scan.unscanned.reason);
+    };
+    if (!isLong([slot])) {
+      const judged = judging.judge(slot);
+      note(judged);
+      record.report(judged.scan.findings, slot, "input");
+      return judged.scan.findings;
+    }
+    let findings: readonly Judged[] = [];
+    const scanned = scanLong([slot], {
+      ...this.longScan,
+      isRefusable: true,
+      settle: async (_, verdict, pause) => {
+        const amended = await judging.amend(verdict, slot, pause);
+        note(amended);
+        ({ findings } = await unpackInSlices(amended.scan, pause));
+        for (const batch of batchesOf(findings)) {
+          record.report(batch, slot, "input");
+          const wait = pause();
+          if (wait) await wait;
+        }
+      },
+    });
+    return scanned.then(() => findings);
+  }
+
+  /** Records which conversation the call belongs to, judged before it can be repeated. Throws as `scan` does. */
+  attachConversation(conversation: string | null): Promise<void> | undefined {
+    if (conversation === null) return undefined;
+    let text = conversation;
+    const replace = (next: string) => {
+      text = next;
+    };
+    const slot: Slot = { param: "conversation_id", origin: "user", text, replace };
+    const scanned = this.scan({ slots: [slot], gaps: [] }, "input");
+    const attach = () => {
+      this.context.conversation = recordedConversation(text);
+      this.recallDecisions(this.context.conversation);
+    };
+    if (typeof scanned !== "boolean") return scanned.then(attach);
+    attach();
+    return undefined;
+  }
+
+  /** Only models are sent a conversation again. */
+  private recallDecisions(conversation: string): void {
+    const { context, record } = this;
+    if (context.tool !== null) return;
+    const { policy, exceptionMatcher } = context.rules;
+    const rules = `${policy.key} ${exceptionMatcher.revision}`;
+    context.decisions = this.deps.earlierDecisions.of(context.caller, conversation, rules);
+    record.content.followsAnswer = true;
+  }
+
+  /** Traces the values of a tool call's own arguments. Throws `content_filter` where the policy blocks what it finds. */
+  trace(index: ProvenanceIndex, slots: readonly Slot[]): void {
+    const { context, record } = this;
+    for (const { param, text } of slots) {
+      const found = taintedIn(index, context.policy, text);
+      if (found.length === 0) continue;
+      this.tainted.push(param);
+      if (record.add(found, { param, origin: "tool_args" }, "input") !== "block") continue;
+      record.content.withhold("input", { param, origin: "tool_args", text });
+      throw this.blocked("input", param, found);
+    }
+  }
+
+  /** Whether a tool call's arguments were found to hold what only a tool had said. */
+  hasTaint(param: string): boolean {
+    return this.tainted.some((place) => place.startsWith(`${param}.`));
+  }
+
+  /** The error a block answers with. The matched text is never in it. */
+  blocked(stage: Stage, param: string, findings: readonly Judged[]): GuardError {
+    const { stream, tool, rules, caller } = this.context;
+    return blockError({
+      stage,
+      param,
+      findings,
+      isStreamed: stream,
+      eventId: this.record.claimEvent(),
+      answerer: tool ? "tool" : "model",
+      policyRevision: rules.policy.revision,
+      profileVersion: rules.effective.profile_version,
+      reportsLeft: this.deps.reportsLeft?.(caller.user.id) ?? null,
+    });
+  }
+
+  scannerFailed(cause: unknown): GuardError {
+    this.deps.log.error("guard.scan_failed", { ...causeOf(cause), call_id: this.context.id });
+    return notScanned(cause);
+  }
+
+  private async scanLong(texts: Texts, slots: readonly Slot[], stage: Stage): Promise<boolean> {
+    const { record, judging } = this;
+    if (this.isUnprepared && stage === "output" && this.hasToolInput(slots)) await this.prepare(slices.begin());
+    const begin = performance.now();
+    let changed = texts.isRewritten === true;
+    try {
+      for (const gap of texts.gaps) record.coverage.gap(stage, gap.param, gap.reason);
+      const watched = record.content.watch(stage, slots, texts.envelope);
+      await scanLong(watched, {
+        ...this.longScan,
+        // An answer was paid for already.
+        isRefusable: stage === "input",
+        settle: async (slot, verdict, pause) => {
+          const { scan, cached } = await judging.amend(verdict, slot, pause);
+          if (!isEnvelope(slot, texts.envelope)) record.coverage.count(stage, slot.text.length, cached);
+          const spans = await this.decideInSlices(slot, scan, stage, pause);
+          const left = spans === null ? slot.text : await redactInSlices(slot.text, spans, this.labels, pause);
+          if (stage === "output" && !isEnvelope(slot, texts.envelope)) this.leaves(slot, left);
+          if (spans === null) return;
+          slot.replace(left);
+          changed = true;
+        },
+      });
+      if (texts.settleSliced) await texts.settleSliced(() => slices.turn());
+      else texts.settle?.();
+      record.content.passed(watched);
+    } finally {
+      this.context.spend(performance.now() - begin, stage);
+    }
+    return changed;
+  }
+
+  private isToolInput({ param }: Pick<Slot, "param">): boolean {
+    return this.context.toolInput?.test(param) === true;
+  }
+
+  private hasToolInput(slots: readonly Slot[]): boolean {
+    return slots.some((slot) => this.isToolInput(slot));
+  }
+
+  private get judging(): Judging {
+    const { rules, id } = this.context;
+    return new Judging(this.deps, rules, id);
+  }
+
+  private get longScan() {
+    const { policy, caller, signal } = this.context;
+    return { scanner: this.deps.scanner, policy, caller: turnOf(caller), signal: signal?.() ?? null };
+  }
+
+  /** What is to be redacted in a text; null for nothing. Throws `content_filter` for a block. */
+  private decide(slot: Slot, scan: Scan, stage: Stage): readonly Judged[] | null {
+    const { record } = this;
+    const { param } = slot;
+    const tainted = this.taint(slot, stage);
+    if (scan.unscanned) record.coverage.gap(stage, param, scan.unscanned.reason);
+    const earlier = stage === "input" ? this.earlier(slot, scan.findings) : null;
+    const own = slot.isFixed ? scan.findings.map(flagged) : scan.findings;
+    const found = earlier === null ? own : [...asEarlier(earlier, own)];
+    if (found.length === 0 && tainted.length === 0) return null;
+    const scanned = record.add(found, slot, stage, earlier === null ? undefined : "enforce");
+    const action = strictest([scanned, record.add(tainted, { param, origin: "tool_args" }, stage)]);
+    if (action !== "redact" && action !== "block") return null;
+    const findings = tainted.length === 0 ? found : [...found, ...tainted];
+    record.content.withhold(stage, slot);
+    if (action === "block") throw this.blocked(stage, param, findings);
+    return findings;
+  }
+
+  /** The same for a long text, in slices. */
+  private async decideInSlices(
+    slot: Slot,
+    scan: AnyScan,
+    stage: Stage,
+    pause: Pause,
+  ): Promise<Iterable<Judged> | null> {
+    const { record } = this;
+    const { param } = slot;
+    const tainted = this.taint(slot, stage);
+    if (scan.unscanned) record.coverage.gap(stage, param, scan.unscanned.reason);
+    const earlier = stage === "input" ? await this.earlierInSlices(slot, scan, pause) : null;
+    if (countOf(scan) === 0 && tainted.length === 0 && earlier === null) return null;
+    const found = () => (earlier === null ? findingsOf(scan) : asEarlier(earlier, findingsOf(scan)));
+    const blocking = new BlockingFindings();
+    const actions = new Set<Action>();
+    for (const batch of batchesOf(found())) {
+      actions.add(
+        record.add(slot.isFixed ? batch.map(flagged) : batch, slot, stage, earlier === null ? undefined : "enforce"),
+      );
+      blocking.add(batch);
+      const wait = pause();
+      if (wait) await wait;
+    }
+    actions.add(record.add(tainted, { param, origin: "tool_args" }, stage));
+    blocking.add(tainted);
+    const action = strictest(actions);
+    if (action !== "redact" && action !== "block") return null;
+    record.content.withhold(stage, slot);
+    if (action === "block") throw this.blocked(stage, param, blocking.list);
+    return chained(found(), tainted);
+  }
+
+  /** What was redacted in a text of the request when it was sent earlier; null where it is decided now. */
+  private earlier(slot: Slot, findings: readonly Judged[]): readonly Judged[] | null {
+    const { decisions, policy } = this.context;
+    if (decisions === null || slot.isFixed) return null;
+    const enforced = new EnforcedFindings(policy.mode);
+    enforced.add(findings);
+    return decisions.decide(slot, enforced);
+  }
+
+  /** The same for a long text, in slices. */
+  private async earlierInSlices(slot: Slot, scan: AnyScan, pause: Pause): Promise<readonly Judged[] | null> {
+    const { decisions, policy } = this.context;
+    if (decisions === null || slot.isFixed) return null;
+    const enforced = new EnforcedFindings(policy.mode);
+    for (const batch of batchesOf(findingsOf(scan))) {
+      enforced.add(batch);
+      const wait = pause();
+      if (wait) await wait;
+    }
+    return decisions.decide(slot, enforced);
+  }
+
+  /** Of an answer: in later requests it stands in what the model said, or gave its tools. */
+  private leaves(slot: Slot, text: string): void {
+    const { decisions } = this.context;
+    if (decisions === null) return;
+    const { field } = slot;
+    const origin = this.isToolInput(slot) ? "tool_args" : "assistant";
+    decisions.leaves({ text, origin, ...(field !== undefined && { field }) });
+  }
+
+  /** Values in a tool call's arguments that came from a tool. Throws `guard_unavailable`. */
+  private taint(slot: Slot, stage: Stage): readonly Tainted[] {
+    const { provenance, policy } = this.context;
+    if (provenance === null || stage !== "output" || !this.isToolInput(slot)) return [];
+    try {
+      const tainted = provenance.judge(policy, slot.text);
+      if (tainted.length > 0) this.tainted.push(slot.param);
+      if (provenance.isPartial) this.record.coverage.gap("output", slot.param, "provenance");
+      return tainted;
+    } catch (error) {
+      throw this.scannerFailed(error);
+    }
+  }
+}

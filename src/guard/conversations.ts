@@ -1,0 +1,148 @@
+import type { TokenPrincipal } from "#model/principal";
+import type { Clock } from "#platform/clock";
+import type { Pause } from "#platform/slices";
+import { ProvenanceIndex } from "#policy/provenance/provenance";
+import { type Speech, saidIn } from "#policy/provenance/speech";
+
+type ConversationsNeeds = {
+  readonly now: Clock;
+  /** How deep nested what is said may be. */
+  readonly maxDepth: number;
+};
+
+/** Kept of one conversation and voice, in UTF-16 units. */
+const MAX_UNITS = 200_000;
+/** Conversations kept at a time; those that were silent longest go first. */
+const MAX_CONVERSATIONS = 500;
+const SILENCE_MS = 3_600_000;
+/** Texts of one conversation that are known by their hash. */
+const MAX_HEARD = 20_000;
+
+type Memory = {
+  readonly index: ProvenanceIndex;
+  readonly heard: Set<bigint | number>;
+  at: number;
+  /** The last of what is taken in in slices; null when nothing is. An index takes one text in at a time. */
+  taking: Promise<void> | null;
+};
+
+/**
+ * Who said what in conversations that callers name, over all APIs: results of tools called through the gateway, and
+ * what was sent to models. So that a value in a tool call's arguments can be traced to the tool it came from.
+ */
+export class Conversations {
+  private readonly memories = new Map<string, Memory>();
+
+  constructor(private readonly deps: ConversationsNeeds) {}
+
+  /**
+   * Takes the turns of a request to a model in; those it knows already cost a hash. With a pause in slices, as
+   * a promise; so it comes, too, while others of the same conversation are taken in like that.
+   */
+  hearSpeech(
+    caller: TokenPrincipal,
+    conversation: string,
+    speech: Speech,
+    pause: Pause | null = null,
+  ): Promise<void> | undefined {
+    const memory = this.memoryOf(caller, conversation);
+    const { turns, place } = speech;
+    const newsOf = (turn: unknown) =>
+      saidIn(speech, turn, this.deps.maxDepth).filter(([voice, text]) => isNews(memory, voice, text));
+    const inOnePiece = () =>
+      turns.forEach((turn, at) => {
+        const said = newsOf(turn);
+        if (said.length > 0) memory.index.add(place(at), said);
+      });
+    if (pause === null) return inTurn(memory, inOnePiece);
+    return inSlices(memory, async () => {
+      for (const [at, turn] of turns.entries()) {
+        const said = newsOf(turn);
+        const added = said.length > 0 ? memory.index.addInSlices(place(at), said, pause) : undefined;
+        if (added) await added;
+        const wait = pause();
+        if (wait) await wait;
+      }
+    });
+  }
+
+  /** Takes the result of a tool called through the gateway in, a long one in slices. `tool` is its public name. */
+  hearResult(
+    caller: TokenPrincipal,
+    conversation: string,
+    tool: string,
+    texts: readonly string[],
+    pause: Pause | null = null,
+  ): Promise<void> | undefined {
+    const memory = this.memoryOf(caller, conversation);
+    const said = texts.map((text) => ["tool", text] as const);
+    if (pause === null) return inTurn(memory, () => memory.index.add(`tool ${tool}`, said));
+    return inSlices(memory, () => memory.index.addInSlices(`tool ${tool}`, said, pause));
+  }
+
+  /** What is known of a conversation; null for an unknown one. A promise while more is taken in in slices. */
+  indexOf(caller: TokenPrincipal, conversation: string): ProvenanceIndex | null | Promise<ProvenanceIndex> {
+    const memory = this.memories.get(keyOf(caller, conversation));
+    if (!memory) return null;
+    const { index, taking } = memory;
+    return taking
+      ? taking.then(
+          () => index,
+          () => index,
+        )
+      : index;
+  }
+
+  private memoryOf(caller: TokenPrincipal, conversation: string): Memory {
+    const key = keyOf(caller, conversation);
+    const now = this.deps.now();
+    const known = this.memories.get(key);
+    const memory = known ?? newMemory(now);
+    memory.at = now;
+    // Newest last: what was silent longest is first in the map.
+    this.memories.delete(key);
+    this.memories.set(key, memory);
+    for (const [oldest, { at }] of this.memories) {
+      if (this.memories.size <= MAX_CONVERSATIONS && now - at < SILENCE_MS) break;
+      this.memories.delete(oldest);
+    }
+    return memory;
+  }
+}
+
+const newMemory = (at: number): Memory => ({
+  index: new ProvenanceIndex(MAX_UNITS),
+  heard: new Set<bigint | number>(),
+  at,
+  taking: null,
+});
+
+/** Does short work at once, or, while long work is under way, after it. */
+const inTurn = (memory: Memory, work: () => void): Promise<void> | undefined => {
+  if (memory.taking) return inSlices(memory, async () => work());
+  work();
+  return undefined;
+};
+
+/** Does long work after what is under way. */
+const inSlices = (memory: Memory, work: () => Promise<void> | undefined): Promise<void> => {
+  const before = memory.taking ?? Promise.resolve();
+  // A failure belongs to the call that began the earlier work, which awaits it; this one is not to fail with it.
+  const done = before.catch(() => undefined).then(work);
+  const taking = done.finally(() => {
+    if (memory.taking === taking) memory.taking = null;
+  });
+  memory.taking = taking;
+  return taking;
+};
+
+const isNews = ({ heard }: Memory, voice: string, text: string): boolean => {
+  const hash = Bun.hash(text, voice.length);
+  if (heard.has(hash) || heard.size >= MAX_HEARD) return false;
+  heard.add(hash);
+  return true;
+};
+
+/** Nobody reads, or fills, another's conversation by naming it. */
+const keyOf = ({ user, agent }: TokenPrincipal, conversation: string): string =>
+  JSON.stringify([user.id, agent?.id ?? null, conversation]);

@@ -1,0 +1,232 @@
+import { GuardError } from "#core/errors";
+import type { Clock } from "#platform/clock";
+import { RecentlyUsed } from "#platform/recently-used";
+import type { Bounds, Said } from "#policy/profile/effective";
+import type { Denial } from "#policy/profile/permits";
+import { Minute } from "./minute";
+import { type Left, rateHeaders } from "./rate-headers";
+
+const DAY_MS = 86_400_000;
+/** Conversations whose calls are counted, half of them at least; those that were silent longest are forgotten first. */
+const MAX_CONVERSATIONS = 40_000;
+/** `Retry-After` where nobody knows when a place becomes free, in milliseconds. */
+const SOON_MS = 1_000;
+/** A limit per minute is free again after at most this many milliseconds; one call may want more than the limit. */
+const MAX_WAIT_MS = 120_000;
+/** More tokens than any call has: sums stay exact. */
+const MAX_TOKENS = 1e12;
+
+/** What one agent has used of a day. */
+export type SpentTokens = { readonly requests: number; readonly tokens: number };
+
+type LimiterNeeds = {
+  readonly now: Clock;
+  /** What was used today before this process began to count. After a crash some of it comes to light later. */
+  readonly spentEarlier: (agentId: string) => SpentTokens;
+};
+
+/** What a call wants, and on whose account. */
+export type Claim = {
+  readonly agent_id: string;
+  readonly limits: Bounds;
+  /** Limits that are only watched; null for none. */
+  readonly watched: Bounds | null;
+  /** The prompt and the most it may answer, as far as can be said before. */
+  readonly tokens: number;
+  /** Calls of models and calls of tools are counted apart. */
+  readonly conversation: { readonly of: "models" | "tools"; readonly id: string } | null;
+};
+
+/** A call's place within the limits. It is given back exactly once, however the call ends. */
+export type Reservation = {
+  /** Watched limits that it is over. */
+  readonly watched: readonly Denial[];
+  /** `tokens`: what the call really used. Later calls of this do nothing. */
+  settle(tokens: number): void;
+};
+
+type Account = {
+  readonly requests: Minute;
+  readonly tokens: Minute;
+  open: number;
+  day: number;
+  daily: { requests: number; tokens: number };
+};
+
+/** A limit that a call would be over. `waitMs`: until it would not be; null for one that time does not change. */
+type Over = { readonly bound: Said<number>; readonly rule: keyof Bounds; readonly waitMs: number | null };
+
+/** What a call would add to its account. */
+type Wanted = {
+  readonly earlier: SpentTokens;
+  readonly tokens: number;
+  readonly now: number;
+  readonly calls: number;
+  readonly of: "models" | "tools";
+};
+
+/** Requests, tokens and calls at a time of every agent: reserved before a call, settled after it. One process serves a hub. */
+export class Limiter {
+  private readonly accounts = new Map<string, Account>();
+  private readonly conversations = new RecentlyUsed<number>(MAX_CONVERSATIONS);
+
+  constructor(private readonly deps: LimiterNeeds) {}
+
+  /** Throws `rate_limit_exceeded` and `insufficient_quota`, naming the layer; then nothing was taken. */
+  reserve({ agent_id, limits, watched, tokens: wished, conversation }: Claim): Reservation {
+    const now = this.deps.now();
+    const tokens = countable(wished);
+    const account = this.accountOf(agent_id, now);
+    const talk = conversation === null ? null : `${agent_id} ${conversation.of} ${conversation.id}`;
+    const calls = talk === null ? 0 : (this.conversations.get(talk) ?? 0);
+    const earlier = this.deps.spentEarlier(agent_id);
+    const wanted = { earlier, tokens, now, calls, of: conversation?.of ?? "models" } as const;
+    for (const over of oversOf(account, limits, wanted)) throw this.refusal(over, agent_id, limits);
+    const seen = watched === null ? [] : [...oversOf(account, watched, wanted)];
+
+    account.requests.add(now, 1);
+    account.tokens.add(now, tokens);
+    account.daily.requests += 1;
+    account.daily.tokens += tokens;
+    account.open += 1;
+    const most = TALK_LIMITS[wanted.of];
+    if (talk !== null && (limits[most] || watched?.[most])) this.conversations.set(talk, calls + 1);
+    const { day } = account;
+    let isSettled = false;
+    return {
+      watched: seen.map(({ bound, rule }) => ({ layer: bound.layer, rule: ruleName(rule) })),
+      settle: (used) => {
+        if (isSettled) return;
+        isSettled = true;
+        account.open -= 1;
+        this.correct(account, { tokens, reservedAt: now, day }, countable(used));
+      },
+    };
+  }
+
+  /** What is left of the limits in force, for the headers clients read. */
+  headersFor(agentId: string, limits: Bounds): Readonly<Record<string, string>> {
+    const { requests_per_minute, requests_per_day, tokens_per_minute, tokens_per_day } = limits;
+    if (!(requests_per_minute || requests_per_day || tokens_per_minute || tokens_per_day)) return {};
+    const now = this.deps.now();
+    const { requests, tokens, daily } = this.accountOf(agentId, now);
+    const earlier = this.deps.spentEarlier(agentId);
+    const ofMinute = (minute: Minute, { value }: Said<number>): Left => ({
+      limit: value,
+      remaining: value - minute.used(now),
+      resetMs: minute.resetIn(now),
+    });
+    const ofDay = (spent: number, { value }: Said<number>): Left => ({
+      limit: value,
+      remaining: value - spent,
+      resetMs: untilTomorrow(now),
+    });
+    return {
+      ...(requests_per_minute
+        ? rateHeaders("requests", ofMinute(requests, requests_per_minute))
+        : requests_per_day && rateHeaders("requests", ofDay(earlier.requests + daily.requests, requests_per_day))),
+      ...(tokens_per_minute
+        ? rateHeaders("tokens", ofMinute(tokens, tokens_per_minute))
+        : tokens_per_day && rateHeaders("tokens", ofDay(earlier.tokens + daily.tokens, tokens_per_day))),
+    };
+  }
+
+  /** What was reserved too much goes back to when it was reserved; what was used beyond it is used now. */
+  private correct(
+    account: Account,
+    { tokens, reservedAt, day }: { tokens: number; reservedAt: number; day: number },
+    used: number,
+  ): void {
+    const now = this.deps.now();
+    roll(account, now);
+    if (used > tokens) {
+      account.tokens.add(now, used - tokens);
+      account.daily.tokens += used - tokens;
+      return;
+    }
+    account.tokens.giveBack(now, reservedAt, tokens - used);
+    if (account.day === day) account.daily.tokens = Math.max(0, account.daily.tokens + used - tokens);
+  }
+
+  private refusal({ bound, rule, waitMs }: Over, agentId: string, limits: Bounds): GuardError {
+    const { layer, value } = bound;
+    const isBudget = BUDGETS.has(rule);
+    const limit = `${value} ${rule.replaceAll("_", " ")}`;
+    const what = isBudget
+      ? `The agent's ${limit} are spent (${layer}).`
+      : `Over the agent's limit of ${limit} (${layer}).`;
+    const wait = waitMs === null ? {} : { "retry-after": String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+    return new GuardError(isBudget ? "insufficient_quota" : "rate_limit_exceeded", what, {
+      extra: { guard: { layer, rule: ruleName(rule), limit: value } },
+      headers: { ...this.headersFor(agentId, limits), ...wait },
+    });
+  }
+
+  private accountOf(agentId: string, now: number): Account {
+    const known = this.accounts.get(agentId);
+    if (known) {
+      roll(known, now);
+      return known;
+    }
+    const account: Account = {
+      requests: new Minute(),
+      tokens: new Minute(),
+      open: 0,
+      day: dayOf(now),
+      daily: { requests: 0, tokens: 0 },
+    };
+    this.accounts.set(agentId, account);
+    return account;
+  }
+}
+
+/** Spent limits: trying again soon is of no use. */
+const BUDGETS: ReadonlySet<string> = new Set([
+  "requests_per_day",
+  "tokens_per_day",
+  "calls_per_conversation",
+  "tool_calls_per_conversation",
+]);
+
+const TALK_LIMITS = { models: "calls_per_conversation", tools: "tool_calls_per_conversation" } as const;
+
+/** What the profile calls it. */
+const ruleName = (rule: keyof Bounds): string =>
+  rule === "tool_calls_per_conversation" ? "tools.max_calls_per_conversation" : `limits.${rule}`;
+
+/** Every limit the call would be over, budgets first. */
+function* oversOf(account: Account, limits: Bounds, { earlier, tokens, now, calls, of }: Wanted): Generator<Over> {
+  const { requests_per_minute, tokens_per_minute, requests_per_day, tokens_per_day, concurrent } = limits;
+  const tomorrow = untilTomorrow(now);
+  if (requests_per_day && earlier.requests + account.daily.requests + 1 > requests_per_day.value)
+    yield { bound: requests_per_day, rule: "requests_per_day", waitMs: tomorrow };
+  if (tokens_per_day && earlier.tokens + account.daily.tokens + tokens > tokens_per_day.value)
+    yield { bound: tokens_per_day, rule: "tokens_per_day", waitMs: tomorrow };
+  const rule = TALK_LIMITS[of];
+  const most = limits[rule];
+  if (most && calls + 1 > most.value) yield { bound: most, rule, waitMs: null };
+  if (concurrent && account.open + 1 > concurrent.value)
+    yield { bound: concurrent, rule: "concurrent", waitMs: SOON_MS };
+  if (requests_per_minute) {
+    const waitMs = account.requests.waitFor(now, 1, requests_per_minute.value);
+    if (waitMs > 0) yield { bound: requests_per_minute, rule: "requests_per_minute", waitMs };
+  }
+  if (tokens_per_minute) {
+    const waitMs = Math.min(MAX_WAIT_MS, account.tokens.waitFor(now, tokens, tokens_per_minute.value));
+    if (waitMs > 0) yield { bound: tokens_per_minute, rule: "tokens_per_minute", waitMs };
+  }
+}
+
+const roll = (account: Account, now: number): void => {
+  const day = dayOf(now);
+  // A clock that was days ahead: what was spent counts on, on the day that it is.
+  if (account.day > day + 1) account.day = day;
+  if (account.day < day) Object.assign(account, { day, daily: { requests: 0, tokens: 0 } });
+};
+
+/** Callers and providers write what they like. */
+const countable = (tokens: number): number => (tokens > 0 ? Math.min(MAX_TOKENS, Math.ceil(tokens)) : 0);
+
+const dayOf = (now: number): number => Math.floor(now / DAY_MS);
+
+const untilTomorrow = (now: number): number => DAY_MS - (now % DAY_MS);

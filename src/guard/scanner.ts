@@ -1,0 +1,148 @@
+import type { ScanPool, ScanText } from "#guard/scan-pool/pool";
+import { RecentlyUsed } from "#platform/recently-used";
+import type { Pause } from "#platform/slices";
+import type { Origin } from "#scan/detector";
+import { DETECTORS } from "#scan/detectors/index";
+import { type AnyScan, countOf, packScan, unpackScan } from "#scan/packed-scan";
+import { type CompiledPolicy, type PolicySource, revisionOf } from "#scan/policy";
+import { type Scan, scanText } from "#scan/scan";
+import { warmUp } from "#scan/warm-up";
+
+/** Below this a scan costs about what the keyed hash costs that would look it up. In UTF-16 units. */
+const MIN_CACHED_LENGTH = 12;
+
+/** Hashed in one piece: about a millisecond. In UTF-16 units. */
+const HASHED_AT_ONCE = 262_144;
+
+/** Verdicts with more findings are kept packed, and apart: they are few, and must not drive out the many. */
+const MANY_FINDINGS = 64;
+/** Findings in those that are remembered, 12 bytes each. */
+const MAX_REMEMBERED_FINDINGS = 4_194_304;
+
+type Recalled = { readonly key: string | null; readonly scan: AnyScan | null };
+
+export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
+
+/**
+ * The policy in force, and what it said before. A call takes one snapshot and keeps it to its end;
+ * `replace` swaps the policy for the calls that come after.
+ */
+export class Scanner {
+  private readonly verdicts: RecentlyUsed<AnyScan>;
+  private readonly largeVerdicts: RecentlyUsed<AnyScan>;
+
+  constructor(
+    private policy: CompiledPolicy,
+    /** Keys the hashes of texts, so that nobody without the key can tell which texts were seen. */
+    private readonly key: Uint8Array,
+    cacheEntries: number,
+    /** Whether what is made for the first text has been made, or may be made when it comes. */
+    private warm = true,
+    /** Threads for long texts; null for what scans everything on its own thread, as commands do. */
+    readonly pool: ScanPool | null = null,
+  ) {
+    this.verdicts = new RecentlyUsed(cacheEntries);
+    const findings = Math.min(MAX_REMEMBERED_FINDINGS, cacheEntries * MANY_FINDINGS);
+    this.largeVerdicts = new RecentlyUsed(findings, countOf);
+  }
+
+  snapshot(): CompiledPolicy {
+    return this.policy;
+  }
+
+  /** False until `warmUp` has ended, where the scanner was made cold. */
+  get isWarm(): boolean {
+    return this.warm;
+  }
+
+  /** Makes what the first call would wait for, giving way to whatever else has come up after each sample. */
+  async warmUp(): Promise<void> {
+    try {
+      for (const _ of warmUp(this.policy)) await new Promise<void>((resolve) => setImmediate(resolve));
+    } finally {
+      this.warm = true;
+    }
+  }
+
+  replace(policy: CompiledPolicy): void {
+    this.policy = policy;
+  }
+
+  /**
+   * Takes in what was stored later. Where it is the same policy under a later number, what is tuned for somebody leaves
+   * it as it is for all others; else it is what people have set, here or in another process. Throws what compiling does.
+   */
+  apply(row: { readonly revision: number; readonly source: string } | null): void {
+    if (!row || row.revision <= this.policy.revision) return;
+    if (row.source === JSON.stringify(this.policy.source)) {
+      this.policy = this.policy.renumbered(row.revision);
+      return;
+    }
+    // Every source in the store was compiled before it was written.
+    const source: PolicySource = JSON.parse(row.source);
+    this.policy = revisionOf(this.policy, source, row.revision, DETECTORS);
+  }
+
+  /** Replayed history costs a look-up. Verdicts hold spans, types and scores, never text. Answers are new each time. */
+  scan(policy: CompiledPolicy, text: string, origin: Origin): CachedScan {
+    const key = this.isCached(text, origin) ? this.keyOf(policy, text, origin) : null;
+    const known = key === null ? null : this.known(key);
+    if (known) return { scan: unpackScan(known), cached: true };
+    const scan = scanText(policy, text, origin);
+    if (key !== null) this.remember(key, scan);
+    return { scan, cached: false };
+  }
+
+  /**
+   * The verdict remembered of a text, and the key to remember it by; the key is null for what is not remembered. Long
+   * texts are hashed in slices.
+   */
+  recall(policy: CompiledPolicy, { text, origin }: ScanText, pause: Pause): Recalled | Promise<Recalled> {
+    if (!this.isCached(text, origin)) return { key: null, scan: null };
+    if (text.length <= HASHED_AT_ONCE) return this.recalled(this.keyOf(policy, text, origin));
+    return this.hashInSlices(text, pause).then((hash) => this.recalled(`${policy.key} ${origin} ${hash}`));
+  }
+
+  private recalled(key: string): Recalled {
+    return { key, scan: this.known(key) };
+  }
+
+  private known(key: string): AnyScan | null {
+    return this.verdicts.get(key) ?? this.largeVerdicts.get(key) ?? null;
+  }
+
+  scanAnew(policy: CompiledPolicy, text: string, origin: Origin): Scan {
+    return scanText(policy, text, origin);
+  }
+
+  remember(key: string, scan: AnyScan): void {
+    if (countOf(scan) <= MANY_FINDINGS) this.verdicts.set(key, unpackScan(scan));
+    else this.largeVerdicts.set(key, "spans" in scan ? scan : packScan(scan));
+  }
+
+  private isCached(text: string, origin: Origin): boolean {
+    return text.length >= MIN_CACHED_LENGTH && origin !== "output";
+  }
+
+  private async hashInSlices(text: string, pause: Pause): Promise<string> {
+    const hasher = new Bun.CryptoHasher("sha256", this.key);
+    for (let at = 0; at < text.length; ) {
+      let to = Math.min(text.length, at + HASHED_AT_ONCE);
+      // The two halves of a surrogate pair are encoded together, as when the text is hashed in one piece.
+      if (to < text.length && isFirstHalf(text.charCodeAt(to - 1))) to += 1;
+      hasher.update(text.slice(at, to));
+      at = to;
+      const wait = pause();
+      if (wait) await wait;
+    }
+    return hasher.digest("base64");
+  }
+
+  private keyOf(policy: CompiledPolicy, text: string, origin: Origin): string {
+    const hash = new Bun.CryptoHasher("sha256", this.key).update(text).digest("base64");
+    return `${policy.key} ${origin} ${hash}`;
+  }
+}
+
+/** Of a surrogate pair. */
+const isFirstHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

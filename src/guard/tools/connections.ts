@@ -1,0 +1,137 @@
+import { ToolServerBreaker } from "#guard/tools/breaker";
+import type { ToolServer } from "#model/tools/tool";
+import type { Clock } from "#platform/clock";
+import {
+  type ToolConnector,
+  ToolFailure,
+  type ToolListing,
+  type ToolUpstream,
+  type UpstreamToolAnswer,
+  type UpstreamToolCall,
+} from "#upstream/tool-port";
+
+type ToolConnectionsNeeds = {
+  readonly connect: ToolConnector;
+  readonly now: Clock;
+  /** How long an unused connection is kept, milliseconds. */
+  readonly idleMs: number;
+  /** Calls open to one server at a time. */
+  readonly maxConcurrent: number;
+  readonly onListChanged: (serverId: string) => void;
+};
+
+type Line = {
+  readonly key: string;
+  upstream: ToolUpstream;
+  readonly breaker: ToolServerBreaker;
+  busy: number;
+  usedAt: number;
+};
+
+/**
+ * Open connections to tool servers. One belongs to one user, one server and one version of its credentials, and is
+ * never shared beyond that.
+ */
+export class ToolConnections {
+  private readonly lines = new Map<string, Line>();
+
+  constructor(private readonly deps: ToolConnectionsNeeds) {}
+
+  list(server: ToolServer, signal: AbortSignal): Promise<ToolListing> {
+    return this.through(server, (upstream) => upstream.list(signal));
+  }
+
+  call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    this.touch(server);
+    return this.through(server, (upstream) => upstream.call(call));
+  }
+
+  isOpen(server: ToolServer): boolean {
+    return this.lines.has(server.id);
+  }
+
+  /** Somebody wants something of the server: its connection is kept for a while. */
+  touch({ id }: ToolServer): void {
+    const line = this.lines.get(id);
+    if (line) line.usedAt = this.deps.now();
+  }
+
+  /** Closes what belongs to servers that are gone, switched off, or have other credentials or another address now. */
+  async retain(servers: Iterable<ToolServer>): Promise<void> {
+    const keys = new Set([...servers].filter(({ active }) => active).map(keyOf));
+    await this.closeWhere((line) => !keys.has(line.key));
+  }
+
+  async closeIdle(): Promise<void> {
+    const before = this.deps.now() - this.deps.idleMs;
+    await this.closeWhere((line) => line.busy === 0 && line.usedAt < before);
+  }
+
+  closeAll(): Promise<void> {
+    return this.closeWhere(() => true);
+  }
+
+  private async closeWhere(isDone: (line: Line) => boolean): Promise<void> {
+    const done = [...this.lines].filter(([, line]) => isDone(line));
+    for (const [id] of done) this.lines.delete(id);
+    await Promise.all(done.map(([, line]) => line.upstream.close()));
+  }
+
+  private async through<T>(server: ToolServer, work: (upstream: ToolUpstream) => Promise<T>): Promise<T> {
+    const line = this.lineOf(server);
+    if (line.busy >= this.deps.maxConcurrent) {
+      throw new ToolFailure("busy", `Too many calls to ${server.slug} are under way. Try again in a moment.`, false);
+    }
+    if (!line.breaker.mayTry()) {
+      throw new ToolFailure(
+        "breaker_open",
+        `${server.slug} has failed several times in a row and is paused. Try again in a minute.`,
+        false,
+      );
+    }
+    line.busy += 1;
+    try {
+      const result = await work(line.upstream);
+      line.breaker.succeeded();
+      return result;
+    } catch (error) {
+      this.failed(server, line, error);
+      throw error;
+    } finally {
+      line.busy -= 1;
+    }
+  }
+
+  private failed(server: ToolServer, line: Line, error: unknown): void {
+    if (!(error instanceof ToolFailure) || !tellsOfServer(error)) {
+      line.breaker.abstained();
+      return;
+    }
+    if (!line.breaker.failed()) return;
+    // The trial after the rest must not meet the same dead session again.
+    const dead = line.upstream;
+    line.upstream = this.connect(server);
+    void dead.close();
+  }
+
+  private lineOf(server: ToolServer): Line {
+    const key = keyOf(server);
+    const known = this.lines.get(server.id);
+    if (known?.key === key) return known;
+    if (known) void known.upstream.close();
+    const { now } = this.deps;
+    const line = { key, upstream: this.connect(server), breaker: new ToolServerBreaker(now), busy: 0, usedAt: now() };
+    this.lines.set(server.id, line);
+    return line;
+  }
+
+  private connect(server: ToolServer): ToolUpstream {
+    return this.deps.connect(server, { onListChanged: () => this.deps.onListChanged(server.id) });
+  }
+}
+
+/** Everything a connection depends on. */
+const keyOf = ({ owner_id, id, credential_version, transport, url, command }: ToolServer): string =>
+  JSON.stringify([owner_id, id, credential_version, transport, url, command]);
+
+const tellsOfServer = ({ reason }: ToolFailure): boolean => reason === "unreachable" || reason === "timeout";

@@ -1,0 +1,228 @@
+import { canonicalJson, isRecord } from "#core/json/json";
+import { withDoubles } from "#core/json/json-number";
+import { MAX_UNITS_AT_ONCE, unitsOf } from "#guard/long-scan";
+import type { ScanPool } from "#guard/scan-pool/pool";
+import { SerialQueue } from "#guard/tools/serial-queue";
+import { type Actor, changeRecord } from "#model/change";
+import type { ToolDefinition, ToolPin, ToolServer } from "#model/tools/tool";
+import { toolDefinition } from "#model/tools/tool-definition";
+import { publicName } from "#model/tools/tool-names";
+import type { Clock } from "#platform/clock";
+import { sha256Hex } from "#platform/hash";
+import type { Ids } from "#platform/ids";
+import { type Pause, slices } from "#platform/slices";
+import type { Labels } from "#scan/label";
+import { findingsOf } from "#scan/packed-scan";
+import { type CompiledPolicy, isEnforced } from "#scan/policy";
+import { redactText } from "#scan/redact";
+import { type Judged, scanText } from "#scan/scan";
+import { hasHiddenCharacters } from "#scan/texts/hidden-characters";
+import { type Slot, Walk } from "#scan/texts/text-walk";
+import type { SeenTool, ToolServerStore } from "#store/port";
+import type { ToolListing } from "#upstream/tool-port";
+
+/** More tools than any client can take. */
+const MAX_TOOLS = 2_000;
+const MAX_DEPTH = 64;
+/** All of a server's definitions, in UTF-16 units of JSON: they are kept in memory. */
+const MAX_LIST_SIZE = 4_194_304;
+/** Names in one record, so that a server cannot grow the log without end. */
+const MAX_RECORDED = 100;
+
+const SYSTEM: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
+
+type ToolDiscoveryNeeds = {
+  readonly tools: Pick<ToolServerStore, "pins" | "see">;
+  readonly policy: () => CompiledPolicy;
+  /** The hub's own: a list belongs to no caller. */
+  readonly labels: Labels;
+  /** Whether a tool seen for the first time is approved as it is, when the guard has nothing against it. */
+  readonly newTools: "pin" | "approve";
+  readonly now: Clock;
+  readonly ids: Ids;
+  /** Threads for long texts; without them all is scanned where it is, as commands do. */
+  readonly pool?: ScanPool | null;
+};
+
+type Judgement = { readonly flags: readonly string[]; readonly refused: boolean };
+
+/**
+ * Takes a server's list in: each tool is checked, scanned, hashed and compared with what was approved. A definition
+ * is text of a stranger that goes straight into models, so it is judged as tool results are. Two thousand of them are
+ * a second of work: it is done in slices, and lists of one server one after the other.
+ */
+export class ToolDiscovery {
+  private readonly queues = new Map<string, SerialQueue>();
+
+  constructor(private readonly deps: ToolDiscoveryNeeds) {}
+
+  /** The server's pins afterwards. Odd tools are left out; they cost only themselves. */
+  async record(server: ToolServer, listing: ToolListing, by: Actor = SYSTEM): Promise<ToolPin[]> {
+    const queues = this.queues.get(server.id) ?? new SerialQueue();
+    this.queues.set(server.id, queues);
+    try {
+      return await queues.run(() => this.recordNow(server, listing, by));
+    } finally {
+      if (queues.isIdle) this.queues.delete(server.id);
+    }
+  }
+
+  private async recordNow(server: ToolServer, listing: ToolListing, by: Actor): Promise<ToolPin[]> {
+    const { tools, ids } = this.deps;
+    const pause = slices.begin();
+    const definitions = await definitionsOf(listing, pause);
+    const before = await tools.pins(server.id);
+    const known = new Map(before.map((pin) => [pin.tool, pin]));
+    const judge = new DefinitionJudge(this.deps.policy(), this.deps.pool ?? null, server.id, pause);
+    const seen = await this.seen(server, definitions, known, judge);
+    const listed = new Set(seen.map(({ tool }) => tool));
+    const differing = seen.filter(({ tool, seen_hash }) => known.get(tool)?.seen_hash !== seen_hash);
+    const gone = before.filter(({ tool, present }) => present && !listed.has(tool));
+    const instructions = await judge.judge({ instructions: listing.instructions ?? "" });
+    const detail = {
+      slug: server.slug,
+      listed: seen.length,
+      new: namesOf(differing.filter(({ tool }) => !known.has(tool))),
+      changed: namesOf(differing.filter(({ tool }) => known.has(tool))),
+      gone: namesOf(gone),
+      flagged: namesOf(differing.filter(({ flags }) => flags.length > 0)),
+      instructions_flagged: instructions.flags.length > 0,
+    };
+    const change = { kind: "tool_server.see", by, subject: "tool_server", subject_id: server.id, detail };
+    const isNews = await tools.see(server.id, seen, changeRecord(change, { id: ids(), at: this.deps.now() }));
+    return isNews ? tools.pins(server.id) : before;
+  }
+
+  /** A server's own words about a failure, without what the policy does not let pass. */
+  withoutSecrets(text: string): string {
+    return redactText(text, scanText(this.deps.policy(), text, "tool_result").findings, this.deps.labels);
+  }
+
+  private async seen(
+    server: ToolServer,
+    definitions: readonly ToolDefinition[],
+    known: ReadonlyMap<string, ToolPin>,
+    judge: DefinitionJudge,
+  ): Promise<SeenTool[]> {
+    const taken = new Set([...known.values()].map(({ name }) => name));
+    const seen: SeenTool[] = [];
+    for (const definition of definitions) {
+      const tool = definition.name;
+      const pin = known.get(tool);
+      const hash = hashOf(definition, pin);
+      const wait = judge.pause();
+      if (wait) await wait;
+      const name = pin?.name ?? publicName({ slug: server.slug, serverId: server.id, tool }, taken, sha256Hex);
+      taken.add(name);
+      const { flags, refused } = await judge.judge(definition);
+      seen.push({
+        server_id: server.id,
+        tool,
+        name,
+        // Definitions that differ in the order of their fields only are the same one.
+        seen: pin?.seen_hash === hash ? pin.seen : JSON.stringify(definition),
+        seen_hash: hash,
+        flags,
+        refused,
+        seen_at: this.deps.now(),
+        pinIfNew: this.deps.newTools === "pin" && !refused && flags.length === 0,
+      });
+    }
+    return seen;
+  }
+}
+
+/** What is wrong with texts of a server's own: the types the policy would not let pass, and hidden characters. */
+class DefinitionJudge {
+  constructor(
+    /** One for the whole list. */
+    private readonly policy: CompiledPolicy,
+    private readonly pool: ScanPool | null,
+    private readonly serverId: string,
+    readonly pause: Pause,
+  ) {}
+
+  async judge(value: Readonly<Record<string, unknown>>): Promise<Judgement> {
+    const walk = new Walk(MAX_DEPTH);
+    walk.fields({ ...value }, "", "tool_result", 1);
+    const flags = new Set(walk.gaps.filter(({ reason }) => reason === "too_deep").map(() => "tool.unreadable"));
+    const isLong = ({ text }: Slot) => this.pool !== null && text.length > MAX_UNITS_AT_ONCE;
+    for (const slot of walk.slots) {
+      const wait = this.pause();
+      if (wait) await wait;
+      if (!isLong(slot)) this.note(scanText(this.policy, slot.text, "tool_result").findings, flags);
+    }
+    await this.scanInPool(walk.slots.filter(isLong), flags);
+    const refused = stringsIn(value).some(hasHiddenCharacters);
+    if (refused) flags.add("injection.evasion");
+    const wait = this.pause();
+    if (wait) await wait;
+    return { flags: [...flags].sort(), refused };
+  }
+
+  /** Throws what went wrong in the pool: a definition that was not read is not taken in. */
+  private async scanInPool(slots: readonly Slot[], flags: Set<string>): Promise<void> {
+    if (this.pool === null || slots.length === 0) return;
+    const place = this.pool.enter(`tools ${this.serverId}`, unitsOf(slots), { signal: null, isRefusable: false });
+    try {
+      const texts = slots.map(({ text, origin }) => ({ text, origin }));
+      for (const result of await place.scan(this.policy, texts)) {
+        if ("failed" in result) throw result.failed;
+        this.note(findingsOf(result.scan), flags);
+      }
+    } finally {
+      place.leave();
+    }
+  }
+
+  private note(findings: Iterable<Judged>, flags: Set<string>): void {
+    for (const { type, action } of findings) if (isEnforced(action)) flags.add(type);
+  }
+}
+
+/**
+ * Older hubs read numbers as doubles. A definition that is the same to them keeps the hash they gave it, or every tool
+ * with a 64-bit bound in its schema would have to be approved again.
+ */
+const hashOf = (definition: ToolDefinition, pin: ToolPin | undefined): string => {
+  const hash = sha256Hex(canonicalJson(definition));
+  if (!pin || pin.seen_hash === hash) return hash;
+  return pin.seen_hash === sha256Hex(canonicalJson(withDoubles(definition, MAX_DEPTH))) ? pin.seen_hash : hash;
+};
+
+const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
+  tools.slice(0, MAX_RECORDED).map(({ name }) => name);
+
+/** The first of each name. */
+const definitionsOf = async ({ tools }: ToolListing, pause: Pause): Promise<ToolDefinition[]> => {
+  const found = new Map<string, ToolDefinition>();
+  let size = 0;
+  for (const value of tools) {
+    const wait = pause();
+    if (wait) await wait;
+    const definition = toolDefinition(value);
+    if (!definition || found.has(definition.name)) continue;
+    size += JSON.stringify(definition).length;
+    if (found.size === MAX_TOOLS || size > MAX_LIST_SIZE) break;
+    found.set(definition.name, definition);
+  }
+  return [...found.values()];
+};
+
+/** Every string of a JSON value, names too. Without recursion: a stranger decides how deep it is. */
+const stringsIn = (value: unknown): string[] => {
+  const strings: string[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === "string") strings.push(next);
+    else if (Array.isArray(next)) for (const item of next) open.push(item);
+    else if (isRecord(next)) {
+      for (const [name, part] of Object.entries(next)) {
+        strings.push(name);
+        open.push(part);
+      }
+    }
+  }
+  return strings;
+};

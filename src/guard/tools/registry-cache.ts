@@ -1,0 +1,111 @@
+import { pinState, type ToolAssignment, type ToolPin, type ToolServer } from "#model/tools/tool";
+import type { ToolRegistry } from "#store/port";
+
+/** The registry of tool servers in memory, kept fresh by the change feed. */
+export class ToolRegistryCache {
+  /** The registry's revision: what records name as the allowlist's. */
+  revision = 0;
+  /** Raised whenever anything here changes; what is derived from the roster is kept by it. */
+  version = 0;
+  private byOwner: ReadonlyMap<string, readonly ToolServer[]> = new Map();
+  private byId: ReadonlyMap<string, ToolServer> = new Map();
+  /** By agent, then by server. */
+  private readonly assigned = new Map<string, Map<string, ToolAssignment>>();
+  private readonly agentsOf = new Map<string, readonly string[]>();
+  private readonly pins = new Map<string, readonly ToolPin[]>();
+  private readonly listeners = new Set<() => void>();
+
+  /** Costs what changed, and a moment a server. */
+  apply({ servers, changed, pins, assignments }: ToolRegistry, revision: number): void {
+    this.revision = revision;
+    const before = this.byId;
+    this.byId = new Map(servers.map((server) => [server.id, server]));
+    this.byOwner = Map.groupBy(servers, ({ owner_id }) => owner_id);
+    for (const id of before.keys()) if (!this.byId.has(id)) this.drop(id);
+    for (const id of changed) this.drop(id);
+    for (const [id, list] of Map.groupBy(pins, ({ server_id }) => server_id)) this.pins.set(id, list);
+    for (const [id, list] of Map.groupBy(assignments, ({ server_id }) => server_id)) this.assign(id, list);
+    this.changed();
+  }
+
+  /** Forgets the tools and assignments of a server. */
+  private drop(serverId: string): void {
+    this.pins.delete(serverId);
+    for (const agent of this.agentsOf.get(serverId) ?? []) {
+      const servers = this.assigned.get(agent);
+      servers?.delete(serverId);
+      if (servers?.size === 0) this.assigned.delete(agent);
+    }
+    this.agentsOf.delete(serverId);
+  }
+
+  private assign(serverId: string, list: readonly ToolAssignment[]): void {
+    for (const one of list) {
+      const servers = [...(this.assigned.get(one.agent_id) ?? []), [serverId, one] as const];
+      this.assigned.set(one.agent_id, new Map(servers.sort(([a], [b]) => (a < b ? -1 : 1))));
+    }
+    this.agentsOf.set(
+      serverId,
+      list.map(({ agent_id }) => agent_id),
+    );
+  }
+
+  /** What this process has just seen of a server, before the feed brings it back. */
+  putPins(serverId: string, pins: readonly ToolPin[]): void {
+    // Nobody would take the tools of a removed server out again.
+    if (!this.byId.has(serverId)) return;
+    const before = this.pins.get(serverId) ?? [];
+    if (pins.length === before.length && pins.every((pin, at) => isSame(pin, before[at]))) return;
+    this.pins.set(serverId, pins);
+    this.changed();
+  }
+
+  all(): Iterable<ToolServer> {
+    return this.byId.values();
+  }
+
+  server(id: string): ToolServer | null {
+    return this.byId.get(id) ?? null;
+  }
+
+  serversOf(userId: string): readonly ToolServer[] {
+    return this.byOwner.get(userId) ?? [];
+  }
+
+  pinsOf(serverId: string): readonly ToolPin[] {
+    return this.pins.get(serverId) ?? [];
+  }
+
+  /** What the agent was given, by server. */
+  assignmentsOf(agentId: string): ReadonlyMap<string, ToolAssignment> {
+    return this.assigned.get(agentId) ?? new Map();
+  }
+
+  /** Public names of the tools that are approved for the user, sorted. */
+  approvedNamesOf(userId: string): string[] {
+    return this.serversOf(userId)
+      .flatMap(({ id }) => this.pinsOf(id))
+      .filter((pin) => pin.present && pinState(pin) === "approved")
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  /** Returns how to stop listening. */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private changed(): void {
+    this.version += 1;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const isSame = (one: ToolPin, other: ToolPin | undefined): boolean =>
+  other !== undefined &&
+  one.tool === other.tool &&
+  one.seen_hash === other.seen_hash &&
+  one.pinned_hash === other.pinned_hash &&
+  one.present === other.present &&
+  one.refused === other.refused;

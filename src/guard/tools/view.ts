@@ -1,0 +1,105 @@
+import type { ToolRegistryCache } from "#guard/tools/registry-cache";
+import type { TokenPrincipal } from "#model/principal";
+import type { ToolDefinition, ToolPin, ToolServer } from "#model/tools/tool";
+import { pinState } from "#model/tools/tool";
+import { shownDefinition } from "#model/tools/tool-definition";
+import { hiddenBy, type ToolLayer, type ToolScope } from "#model/tools/tool-scope";
+
+/** A tool the caller may use. */
+export type OpenTool = {
+  readonly server: ToolServer;
+  readonly pin: ToolPin;
+  /** As the caller is shown it, under its public name. */
+  readonly definition: ToolDefinition;
+};
+/** One it may not, and the layer that says so. */
+export type HiddenTool = { readonly server: ToolServer; readonly pin: ToolPin; readonly layer: ToolLayer };
+
+/** The tools of one caller's servers, sorted into what it may use and what it may not. */
+export type ToolView = {
+  readonly version: number;
+  /** The registry's revision it was made from. */
+  readonly revision: number;
+  readonly open: ReadonlyMap<string, OpenTool>;
+  readonly hidden: ReadonlyMap<string, HiddenTool>;
+  /** The open ones as a JSON array, in order of name. */
+  readonly json: string;
+};
+
+/**
+ * Who narrows a caller beyond its user and agent: guardrail profiles, restrictions and OAuth clients. `by` stays the
+ * same object for as long as they say the same.
+ */
+export type Narrowing = (
+  caller: TokenPrincipal,
+) => Pick<ToolScope, "governed" | "client"> & { readonly by: object | null };
+
+/** Callers whose view is kept. */
+const MAX_VIEWS = 1_000;
+
+const keyOf = ({ user, agent }: TokenPrincipal, { client }: ReturnType<Narrowing>): string =>
+  client === null ? `${user.id} ${agent?.id ?? ""}` : JSON.stringify([user.id, agent?.id, client]);
+
+/** Makes the view of each caller once a change of the roster; listing and calling read the same one. */
+export class ToolViews {
+  private readonly views = new Map<string, { readonly view: ToolView; readonly by: object | null }>();
+
+  constructor(
+    private readonly toolRegistry: ToolRegistryCache,
+    private readonly narrowing: Narrowing,
+    /** Tools of the hub's own, listed with all others. */
+    private readonly own: readonly ToolDefinition[],
+  ) {}
+
+  /** The servers whose tools could be the caller's: an agent is shown none that it was not given. */
+  serversOf({ user, agent }: TokenPrincipal): readonly ToolServer[] {
+    const servers = this.toolRegistry.serversOf(user.id);
+    if (!agent) return servers;
+    const assigned = this.toolRegistry.assignmentsOf(agent.id);
+    return servers.filter(({ id }) => assigned.has(id));
+  }
+
+  of(caller: TokenPrincipal): ToolView {
+    const narrowing = this.narrowing(caller);
+    const key = keyOf(caller, narrowing);
+    const known = this.views.get(key);
+    if (known?.view.version === this.toolRegistry.version && known.by === narrowing.by) return known.view;
+    if (this.views.size >= MAX_VIEWS) this.views.clear();
+    const view = this.make(caller, { ...narrowing, agent: this.agentLayer(caller) });
+    this.views.set(key, { view, by: narrowing.by });
+    return view;
+  }
+
+  private agentLayer({ agent }: TokenPrincipal): ToolScope["agent"] {
+    if (!agent) return null;
+    const assigned = this.toolRegistry.assignmentsOf(agent.id);
+    return (serverId, tool) => {
+      const assignment = assigned.get(serverId);
+      return assignment !== undefined && (assignment.tools === null || assignment.tools.includes(tool));
+    };
+  }
+
+  private make(caller: TokenPrincipal, scope: ToolScope): ToolView {
+    const open = new Map<string, OpenTool>();
+    const hidden = new Map<string, HiddenTool>();
+    for (const server of this.toolRegistry.serversOf(caller.user.id)) {
+      for (const pin of this.toolRegistry.pinsOf(server.id)) {
+        if (!pin.present) continue;
+        const isApproved = pinState(pin) === "approved";
+        const layer = hiddenBy(scope, {
+          server_id: server.id,
+          tool: pin.tool,
+          name: pin.name,
+          isServerActive: server.active,
+          isApproved,
+        });
+        if (layer !== null) hidden.set(pin.name, { server, pin, layer });
+        else open.set(pin.name, { server, pin, definition: shownDefinition(pin.pinned ?? pin.seen, pin.name) });
+      }
+    }
+    const shown = [...this.own, ...[...open.values()].map(({ definition }) => definition)];
+    shown.sort((one, other) => (one.name < other.name ? -1 : 1));
+    const { version, revision } = this.toolRegistry;
+    return { version, revision, open, hidden, json: JSON.stringify(shown) };
+  }
+}

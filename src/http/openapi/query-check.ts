@@ -1,0 +1,79 @@
+import { GuardError } from "#core/errors";
+import type { TSchema } from "#core/schema";
+import { expectedAt, literalsOf } from "#core/shape-check";
+import { isUuid } from "#platform/ids";
+import { momentOf } from "./rfc3339";
+import { type RegisteredRoute, routeDocOf } from "./route-doc";
+
+type Params = Readonly<Record<string, TSchema>>;
+
+/**
+ * Holds what stands behind the `?` of an address against the schemas that document it, so that a slip of the pen is
+ * told of and does not show everything, or nothing, instead. Names that no route knows are nobody's business here.
+ */
+export class QueryChecks {
+  private known: ReadonlyMap<string, Params> | undefined;
+
+  constructor(private readonly routes: () => readonly RegisteredRoute[]) {}
+
+  /** `route` is the pattern that fits, as the router keeps it. Throws `invalid_value`, with the name in `param`. */
+  check({ method, url }: Pick<Request, "method" | "url">, route: string): void {
+    const at = url.indexOf("?");
+    if (at < 0) return;
+    this.known ??= paramsOf(this.routes());
+    const params = this.known.get(`${method === "HEAD" ? "GET" : method} ${route}`);
+    if (!params) return;
+    const given = new URLSearchParams(url.slice(at));
+    for (const [name, schema] of Object.entries(params)) checkOne(name, schema, given.getAll(name));
+  }
+}
+
+const paramsOf = (routes: readonly RegisteredRoute[]): ReadonlyMap<string, Params> =>
+  new Map(
+    routes.flatMap((route): [string, Params][] => {
+      const { query } = routeDocOf(route);
+      return query ? [[`${route.method} ${route.path}`, query]] : [];
+    }),
+  );
+
+const checkOne = (name: string, schema: TSchema, texts: readonly string[]): void => {
+  const [text, another] = texts;
+  if (text === undefined) return;
+  if (another !== undefined) throw new GuardError("invalid_value", `${name} is given twice.`, { param: name });
+  if (fits(schema, text)) return;
+  const expected = formOf(schema);
+  throw new GuardError("invalid_value", `${name} is invalid${expected === "" ? "." : `: ${expected}`}`, {
+    param: name,
+  });
+};
+
+/** `?all` alone says yes. */
+const YES_OR_NO = ["", "true", "false"];
+
+/** Whether a text of an address stands for a value of the schema. */
+const fits = (schema: TSchema, text: string): boolean => {
+  if (schema["type"] === "boolean") return YES_OR_NO.includes(text);
+  if (schema["type"] === "integer") return isWithin(schema, text);
+  const words = literalsOf(schema);
+  if (words.length > 0) return words.includes(text);
+  const { format, pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+  if (format === "uuid" && !isUuid(text)) return false;
+  if (format === "date-time" && !Number.isFinite(momentOf(text))) return false;
+  if (typeof pattern === "string" && !new RegExp(pattern).test(text)) return false;
+  return text.length >= minLength && text.length <= maxLength;
+};
+
+const isWithin = ({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: TSchema, text: string): boolean =>
+  /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+
+const formOf = (schema: TSchema): string => {
+  const { type, format, minimum, maximum } = schema;
+  if (type === "boolean") return "true or false.";
+  if (type === "integer") return `a whole number${maximum === undefined ? "" : ` from ${minimum ?? 0} to ${maximum}`}.`;
+  if (format === "date-time") return "a time in RFC 3339, as 2026-11-21T09:30:00Z.";
+  if (format === "uuid" && schema["description"] === undefined) return "an id.";
+  return expectedAt(schema);
+};
+
+/** Whether a yes-or-no of an address says yes. */
+export const isOn = (text: string | undefined): boolean => text === "" || text === "true";

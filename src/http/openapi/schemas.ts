@@ -1,0 +1,41 @@
+import { type Static, type TSchema, Type } from "#core/schema";
+
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal<T[number]>(value)),
+    description === undefined ? {} : { description },
+  );
+
+/** What is answered is not changed by anybody. */
+export const listOf = <T extends TSchema>(schema: T) => Type.Unsafe<readonly Static<T>[]>(Type.Array(schema));
+
+/** One page of a list, as `pageOf` makes it. */
+export const pageSchema = <T extends TSchema>(schema: T) =>
+  Type.Object({
+    object: Type.Literal("list"),
+    data: listOf(schema),
+    has_more: Type.Boolean(),
+    next_cursor: orNull(Type.String({ description: "Pass as cursor to get the next page." })),
+  });
+
+/** For readers of the document that take a format for a remark. */
+const UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
+
+/** What every list takes. */
+export const PAGE_QUERY = {
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Maximum number of items." }),
+  cursor: Type.String({ format: "uuid", pattern: UUID, description: "next_cursor of the previous page." }),
+} as const;
+
+/** What a change by gateway token may carry, to be done once. */
+export const IDEMPOTENCY = {
+  "idempotency-key": Type.String({
+    pattern: "^[!-~]{1,255}$",
+    description: "Repeating a request with the same key returns the same response.",
+  }),
+} as const;
+
+export const Id = Type.String({ format: "uuid" });
+export const Moment = Type.String({ format: "date-time", description: "A time in RFC 3339." });

@@ -1,0 +1,161 @@
+import type { Auditor } from "#audit/auditor";
+import { Containment } from "#guard/containment";
+import { ContentRetention, type RetentionOptions } from "#guard/content-retention";
+import { Conversations } from "#guard/conversations";
+import { Dispatcher, type DispatchOptions } from "#guard/dispatcher";
+import { EarlierDecisions } from "#guard/earlier-decisions";
+import { Holds } from "#guard/enforcement/holds";
+import { PolicyResolver } from "#guard/enforcement/policy-resolver";
+import { TuningRuleCache } from "#guard/enforcement/tuning-rule-cache";
+import type { GuardNeeds } from "#guard/guard-needs";
+import { Limiter } from "#guard/limits/limiter";
+import type { UsageRecorder } from "#guard/limits/usage";
+import { OpenCalls } from "#guard/open-calls";
+import { type LabelsOf, redactionLabels } from "#guard/redaction-labels";
+import type { Scanner } from "#guard/scanner";
+import { ToolApprovalGate } from "#guard/tool-approval-gate";
+import type { PrincipalCache } from "#identity/principal-cache";
+import type { AuditRecord } from "#model/audit";
+import type { Principal } from "#model/principal";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import { keyedHash } from "#platform/keyed-hash";
+import type { Log } from "#platform/log";
+import type { Effective } from "#policy/profile/effective";
+import { fitsPattern } from "#scan/custom";
+import type { CompiledPolicy, PolicyRule } from "#scan/policy";
+import { feature } from "./feature";
+import { type NeedsOf, single } from "./graph";
+import type { Listeners } from "./listeners";
+
+/** How often open calls are looked at: time limits are kept, and open calls written down, to this exactness. Milliseconds. */
+const BEAT_MS = 100;
+
+export type GovernanceOptions = {
+  /** What no profile can go below. */
+  readonly floor: readonly PolicyRule[];
+  /** What happens to an agent without a profile. */
+  readonly ungoverned: "baseline" | "monitor" | "deny";
+  /** Maximum age of the policies read from the store that calls may be served by. Milliseconds. */
+  readonly staleMs: number;
+};
+
+type Governing = { readonly policyResolver: PolicyResolver };
+type GovernorParts = {
+  readonly governance: GovernanceOptions;
+  readonly tuningRules: TuningRuleCache;
+  readonly now: Clock;
+  readonly policyInForce: () => CompiledPolicy;
+};
+type Timing = { readonly now: Clock };
+
+/** The hub's own policy. */
+export const policy = feature({
+  provides: { policyInForce: (c: { readonly scanner: Scanner }) => () => c.scanner.snapshot() },
+  onChange: (c: { readonly scanner: Scanner }) => ({ apply: ({ policy }) => c.scanner.apply(policy) }),
+});
+
+/** What holds agents to their profiles: who is stopped, what is allowed, how much is left. */
+export const enforcement = feature({
+  provides: {
+    tuningRules: (
+      c: Timing & { readonly retentionOptions: { readonly hash: { readonly of: (text: string) => string } } },
+    ) => new TuningRuleCache({ now: c.now, hashOf: c.retentionOptions.hash.of, fits: fitsPattern }),
+    policyResolver: ({ governance, tuningRules, now, policyInForce }: GovernorParts) =>
+      new PolicyResolver({ ...governance, tuningRules, now, baseline: policyInForce }),
+    limiter: (c: Timing & { readonly recorder: UsageRecorder }) =>
+      new Limiter({ now: c.now, spentEarlier: (agentId) => c.recorder.spentEarlier(agentId) }),
+    restrictionsOf: (c: Governing) => (agentId: string) => c.policyResolver.restrictionsOf(agentId),
+    profileInForce: (c: Governing) => (agentId: string) => c.policyResolver.profileOf(agentId),
+    /** Of the profile in force; null without one. */
+    tierOf: (c: Governing) => (agentId: string) => c.policyResolver.profileOf(agentId)?.body.risk_tier ?? null,
+    /** What an agent is held to now; null for one that is served nothing without a profile. */
+    effectiveOf:
+      (c: Governing & { readonly governance: GovernanceOptions }) =>
+      (agentId: string): Effective | null => {
+        const isServed = c.governance.ungoverned !== "deny" || c.policyResolver.profileOf(agentId) !== null;
+        return isServed ? c.policyResolver.rulesOfAgent(agentId).effective : null;
+      },
+  },
+  onChange: (c: Governing) => c.policyResolver,
+});
+
+type Open = { readonly openCalls: OpenCalls };
+type Containing = { readonly containment: Containment };
+
+type ContainmentParts = Omit<NeedsOf<typeof Containment>, "openCalls"> & Open;
+
+/** Ends calls that are under way when they are no longer allowed. */
+export const containing = feature({
+  provides: {
+    openCalls: () => new OpenCalls(),
+    containment: ({ openCalls, restrictions, killSwitches, now, ids, log }: ContainmentParts) =>
+      new Containment({ openCalls: () => openCalls.calls(), restrictions, killSwitches, now, ids, log }),
+    contained: (c: Containing) => (id: string) => c.containment.contained(id),
+  },
+  onChange: (c: Containing) => c.containment,
+  jobs: (c: Open & Containing) => [
+    { name: "open calls", everyMs: BEAT_MS, run: () => c.openCalls.tick(performance.now()) },
+    { name: "containment", everyMs: BEAT_MS, run: () => c.containment.confirmDue() },
+  ],
+});
+
+type AuthorizationParts = {
+  readonly principals: PrincipalCache;
+  /** Whether the grant that a token of the authorization server is of was there at that moment, and is. */
+  readonly isGranted: (tokenHash: string, since: number) => boolean;
+};
+
+type GuardParts = Governing & {
+  readonly scanner: Scanner;
+  readonly auditor: Auditor;
+  readonly now: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly contentKeeper: ContentRetention;
+  readonly callEnded: Listeners<AuditRecord>;
+  readonly labelsOf: LabelsOf;
+  readonly earlierDecisions: EarlierDecisions;
+  readonly reportsLeft: (userId: string) => { readonly remaining: number } | null;
+  readonly isStillAuthorized: (principal: Principal, since: number) => boolean;
+};
+
+type KeeperParts = Omit<NeedsOf<typeof ContentRetention>, "clock" | keyof RetentionOptions> &
+  Timing & { readonly retentionOptions: RetentionOptions };
+
+/** What guarded calls work with. */
+export const guarding = feature({
+  provides: {
+    dispatcher: (c: { readonly dispatch: DispatchOptions }) => new Dispatcher(c.dispatch),
+    conversations: (c: Timing & { readonly limits: { readonly jsonDepth: number } }) =>
+      new Conversations({ now: c.now, maxDepth: c.limits.jsonDepth }),
+    toolHolds: single(Holds),
+    toolApprovals: (c: { readonly toolHolds: Holds }) => new ToolApprovalGate(c.toolHolds),
+    contentKeeper: ({ retentionOptions, content, seal, now: clock, ids, log }: KeeperParts) =>
+      new ContentRetention({ ...retentionOptions, content, seal, clock, ids, log }),
+    isStillAuthorized:
+      ({ principals, isGranted }: AuthorizationParts) =>
+      ({ token, client }: Principal, since: number): boolean => {
+        if (token === null) return true;
+        return client ? isGranted(token.hash, since) : principals.isStillAuthorized(token, since);
+      },
+    labelsOf: (c: { readonly labelSecret: Uint8Array }) => redactionLabels(c.labelSecret),
+    earlierDecisions: (c: Timing & { readonly labelSecret: Uint8Array }) =>
+      new EarlierDecisions({ now: c.now, hashOf: keyedHash(c.labelSecret, "earlier_decisions").of }),
+    guard: (c: GuardParts): GuardNeeds => ({
+      scanner: c.scanner,
+      auditor: c.auditor,
+      clock: c.now,
+      ids: c.ids,
+      log: c.log,
+      policyResolver: c.policyResolver,
+      content: c.contentKeeper,
+      labelsOf: c.labelsOf,
+      earlierDecisions: c.earlierDecisions,
+      reportsLeft: (userId) => c.reportsLeft(userId)?.remaining ?? null,
+      isStillAuthorized: c.isStillAuthorized,
+      onEnded: (record) => c.callEnded.tell(record),
+    }),
+  },
+  stop: (c: { readonly contentKeeper: ContentRetention }) => () => c.contentKeeper.settled(),
+});

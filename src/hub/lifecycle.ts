@@ -1,0 +1,86 @@
+import type { AnyElysia } from "elysia";
+import type { AuditRecord } from "#model/audit";
+import type { HubEvent } from "#model/event";
+import { causeOf, type Log } from "#platform/log";
+import type { ChangeSubscriber, Feature } from "./feature";
+import type { Listeners } from "./listeners";
+import type { Scheduler } from "./scheduler";
+
+/** Where listeners and subscribers are entered, and what runs jobs. */
+type LifecycleParts = {
+  readonly scheduler: Scheduler;
+  readonly callEnded: Listeners<AuditRecord>;
+  readonly changeSubscribers: { add(subscriber: ChangeSubscriber): void };
+  readonly events: { subscribe(listener: (event: HubEvent) => Promise<void>): void };
+  readonly log: Log;
+};
+
+type Entry = keyof Omit<Feature, "provides">;
+type ValueOf<E extends Entry> = ReturnType<NonNullable<Feature[E]>>;
+
+/** What features declare, put to work: subscribes them at once, serves nothing and starts nothing before it is told. */
+export class HubLifecycle {
+  readonly routes: readonly AnyElysia[];
+  readonly setupRoutes: readonly AnyElysia[];
+  readonly outerRoutes: readonly ((basePath: string) => AnyElysia)[];
+  private readonly failures: unknown[] = [];
+
+  constructor(
+    private readonly parts: LifecycleParts,
+    private readonly features: readonly Feature[],
+  ) {
+    for (const subscriber of this.declared("onChange")) parts.changeSubscribers.add(subscriber);
+    for (const listener of this.declared("onCallEnded")) parts.callEnded.add(listener);
+    for (const listener of this.declared("onEvent")) parts.events.subscribe(listener);
+    this.setupRoutes = this.declared("setupRoutes").flat();
+    this.routes = features.flatMap((one) => [
+      ...this.declaredBy(one, "routes").flat(),
+      ...this.declaredBy(one, "setupRoutes").flat(),
+    ]);
+    this.outerRoutes = this.declared("outerRoutes");
+  }
+
+  /** To be called before anything is served. */
+  async prepare(): Promise<void> {
+    for (const prepare of this.declared("prepare")) await prepare();
+  }
+
+  /** Begins what the hub does by itself. */
+  start(): void {
+    this.parts.scheduler.start(this.declared("jobs").flat());
+  }
+
+  /**
+   * Nothing new begins from now on; jobs go on, since calls under way depend on them. What fails here or in `stop`
+   * keeps nothing else from stopping, and is thrown at the end of `stop`.
+   */
+  async quiesce(): Promise<void> {
+    await Promise.all(this.declared("quiesce").map((quiesce) => this.trying(quiesce)));
+  }
+
+  /** To be called when no call is under way any more. */
+  async stop(): Promise<void> {
+    this.parts.scheduler.stop();
+    for (const stop of this.declared("stop").reverse()) await this.trying(stop);
+    if (this.failures.length > 0) throw this.failures[0];
+  }
+
+  private async trying(work: () => Promise<void> | void): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.failures.push(error);
+      this.parts.log.error("task.failed", { task: "stop", ...causeOf(error) });
+    }
+  }
+
+  private declared<E extends Entry>(entry: E): ValueOf<E>[] {
+    return this.features.flatMap((one) => this.declaredBy(one, entry));
+  }
+
+  /** Its needs have been checked against these parts by `partsOf`. */
+  private declaredBy<E extends Entry>(one: Feature, entry: E): ValueOf<E>[] {
+    const declared = one[entry] as ((parts: unknown) => ValueOf<E>) | undefined;
+    return declared ? [declared(this.parts)] : [];
+  }
+}

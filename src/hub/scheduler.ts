@@ -1,0 +1,93 @@
+import type { Metric } from "#core/metrics";
+import { causeOf, type Log } from "#platform/log";
+
+/** What a feature does by itself, again and again while the hub serves. */
+export type ScheduledJob = {
+  /** Names it in the log and in metrics. */
+  readonly name: string;
+  /** Milliseconds. */
+  readonly everyMs: number;
+  readonly run: () => unknown;
+  /** Also as soon as the hub starts. */
+  readonly atStart?: true;
+  /** Begun again although the run before has not ended: for what bounds itself. */
+  readonly overlaps?: true;
+};
+
+type SchedulerNeeds = {
+  readonly log: Log;
+  /** From 0 to 1. */
+  readonly random: () => number;
+};
+
+type Counts = { done: number; failed: number };
+
+/** Jobs that are due more often are about time itself, and are begun on time. Milliseconds. */
+const EXACT_MS = 1_000;
+/** By which part of its period the first run may come early, so that jobs of one period spread. */
+const JITTER = 0.1;
+
+/** Runs jobs at their times. One that fails is logged and counted; it is run again when it is due, and so are the others. */
+export class Scheduler {
+  private readonly timers = new Set<ReturnType<typeof setTimeout>>();
+  private readonly counts = new Map<string, Counts>();
+  private readonly running = new Set<string>();
+
+  constructor(private readonly needs: SchedulerNeeds) {}
+
+  start(jobs: readonly ScheduledJob[]): void {
+    for (const job of jobs) {
+      this.counts.set(job.name, { done: 0, failed: 0 });
+      if (job.atStart) void this.run(job);
+      this.schedule(job);
+    }
+  }
+
+  /** Begins nothing more. What is under way goes on. */
+  stop(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+
+  metrics(): Metric[] {
+    const samples = [...this.counts].flatMap(([job, { done, failed }]) => [
+      { labels: { job, outcome: "done" }, value: done },
+      { labels: { job, outcome: "failed" }, value: failed },
+    ]);
+    return [{ name: "guardhouse_job_runs_total", help: "Runs of the hub's own jobs.", type: "counter", samples }];
+  }
+
+  private schedule(job: ScheduledJob): void {
+    const { everyMs } = job;
+    const repeat = () => this.timers.add(setInterval(() => void this.run(job), everyMs));
+    if (everyMs < EXACT_MS) {
+      repeat();
+      return;
+    }
+    const first = setTimeout(
+      () => {
+        this.timers.delete(first);
+        void this.run(job);
+        repeat();
+      },
+      everyMs * (1 - JITTER * this.needs.random()),
+    );
+    this.timers.add(first);
+  }
+
+  private async run(job: ScheduledJob): Promise<void> {
+    const { name } = job;
+    if (this.running.has(name) && !job.overlaps) return;
+    const counts = this.counts.get(name);
+    this.running.add(name);
+    try {
+      await job.run();
+      if (counts) counts.done += 1;
+    } catch (error) {
+      if (counts) counts.failed += 1;
+      this.needs.log.error("task.failed", { task: name, ...causeOf(error) });
+    } finally {
+      this.running.delete(name);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { Store } from "#store/port";
+import { feature } from "./feature";
+
+const port =
+  <K extends keyof Store>(name: K) =>
+  (parts: { readonly store: Pick<Store, K> }): Store[K] =>
+    parts.store[name];
+
+/** What is stored, each kind a part of its own. */
+export const stores = feature({
+  provides: {
+    agents: port("agents"),
+    audit: port("audit"),
+    calls: port("calls"),
+    changes: port("changes"),
+    content: port("content"),
+    holds: port("holds"),
+    idempotency: port("idempotency"),
+    jobs: port("jobs"),
+    killSwitches: port("killSwitches"),
+    oauth: port("oauth"),
+    oidc: port("oidc"),
+    outbox: port("outbox"),
+    pastEvents: port("pastEvents"),
+    policies: port("policies"),
+    profiles: port("profiles"),
+    providers: port("providers"),
+    reports: port("reports"),
+    restrictions: port("restrictions"),
+    retention: port("retention"),
+    reviews: port("reviews"),
+    sealed: port("sealed"),
+    secrets: port("secrets"),
+    sessions: port("sessions"),
+    signIn: port("signIn"),
+    storage: port("storage"),
+    suggestions: port("suggestions"),
+    tokens: port("tokens"),
+    tools: port("tools"),
+    tuning: port("tuning"),
+    usage: port("usage"),
+    users: port("users"),
+    watch: port("watch"),
+    webhooks: port("webhooks"),
+  } satisfies Record<Exclude<keyof Store, "stopUpkeep" | "close">, unknown>,
+});

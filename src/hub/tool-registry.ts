@@ -1,0 +1,100 @@
+import type { LabelsOf } from "#guard/redaction-labels";
+import type { Scanner } from "#guard/scanner";
+import { ToolCatalogue } from "#guard/tools/catalogue";
+import { ToolConnections } from "#guard/tools/connections";
+import { discoverTools } from "#guard/tools/discover";
+import { ToolDiscovery } from "#guard/tools/discovery";
+import { ToolRegistryCache } from "#guard/tools/registry-cache";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
+import type { CompiledPolicy } from "#scan/policy";
+import type { FeedChanges, ToolServerStore } from "#store/port";
+import type { ToolConnector } from "#upstream/tool-port";
+import { feature } from "./feature";
+import type { NeedsOf } from "./graph";
+import { Listeners } from "./listeners";
+
+/** How often connections to tool servers are looked after. Milliseconds. */
+const TOOLS_MS = 15_000;
+
+export type ToolRegistryOptions = {
+  readonly connect: ToolConnector;
+  readonly listMs: number;
+  readonly discoveryMs: number;
+  readonly listFreshMs: number;
+  readonly idleMs: number;
+  readonly maxConcurrent: number;
+  readonly newTools: "pin" | "approve";
+};
+
+type Basics = { readonly now: Clock; readonly toolOptions: ToolRegistryOptions };
+type Stored = { readonly tools: Pick<ToolServerStore, "pins" | "see"> };
+type Listening = { readonly toolListChanged: Listeners<string> };
+type DiscoveryParts = Basics &
+  Stored & {
+    readonly scanner: Scanner;
+    readonly policyInForce: () => CompiledPolicy;
+    readonly labelsOf: LabelsOf;
+    readonly ids: Ids;
+  };
+type CatalogueParts = Basics &
+  Listening &
+  Pick<NeedsOf<typeof ToolCatalogue>, "toolRegistry" | "connections" | "discovery" | "log">;
+type DiscoverParts = Basics & Stored & { readonly discovery: ToolDiscovery; readonly log: Log };
+type Registry = {
+  readonly toolRegistry: ToolRegistryCache;
+  readonly catalogue: ToolCatalogue;
+  readonly connections: ToolConnections;
+};
+
+/** Tool servers, the connections to them, and the lists they give. */
+export const toolRegistry = feature({
+  provides: {
+    toolRegistry: () => new ToolRegistryCache(),
+    /** Told the id of a server that says so. */
+    toolListChanged: () => new Listeners<string>(),
+    connections: ({ toolOptions: { connect, idleMs, maxConcurrent }, now, toolListChanged }: Basics & Listening) =>
+      new ToolConnections({ connect, now, idleMs, maxConcurrent, onListChanged: (id) => toolListChanged.tell(id) }),
+    discovery: ({ tools, policyInForce: policy, labelsOf, toolOptions, now, ids, scanner }: DiscoveryParts) => {
+      const { newTools } = toolOptions;
+      return new ToolDiscovery({ tools, policy, labels: labelsOf(null), newTools, now, ids, pool: scanner.pool });
+    },
+    catalogue: ({ toolRegistry, connections, discovery, now, log, toolOptions, toolListChanged }: CatalogueParts) => {
+      const { listFreshMs: freshMs, listMs, discoveryMs } = toolOptions;
+      const catalogue = new ToolCatalogue({
+        toolRegistry,
+        connections,
+        discovery,
+        now,
+        log,
+        freshMs,
+        listMs,
+        discoveryMs,
+      });
+      toolListChanged.add((serverId) => catalogue.changed(serverId));
+      return catalogue;
+    },
+    discoverServer: ({ toolOptions: { connect, discoveryMs }, discovery, tools, log }: DiscoverParts) =>
+      discoverTools({ connect, discovery, tools, log, discoveryMs }),
+  },
+  onChange: ({ toolRegistry, catalogue, connections }: Registry) => ({
+    apply: ({ tools: registry, revision }: FeedChanges) => {
+      if (!registry) return;
+      toolRegistry.apply(registry, revision);
+      catalogue.retain();
+      void connections.retain(registry.servers);
+    },
+  }),
+  jobs: ({ catalogue, connections }: Registry) => [
+    {
+      name: "tools",
+      everyMs: TOOLS_MS,
+      run: () => {
+        catalogue.checkHealth();
+        return connections.closeIdle();
+      },
+    },
+  ],
+  stop: (c: Registry) => () => c.connections.closeAll(),
+});

@@ -1,0 +1,105 @@
+import type { AuditRecord, Outcome } from "#model/audit";
+import { isModelCall } from "#model/model-api";
+
+/* What a final record can be found by, and what it adds to the hub's traffic. Read off the record and nothing else. */
+
+/** What became of a call; `change` for a record that is none. */
+export type CallDecision = "allow" | "flag" | "redact" | "block" | "refused" | "error" | "change";
+export const CALL_DECISIONS: readonly CallDecision[] = [
+  "allow",
+  "flag",
+  "redact",
+  "block",
+  "refused",
+  "error",
+  "change",
+];
+
+/** Null where there is none. */
+export type CallEntry = {
+  readonly kind: string;
+  readonly decision: CallDecision;
+  readonly outcome: Outcome;
+  readonly user_id: string | null;
+  readonly agent_id: string | null;
+  readonly token_id: string | null;
+  readonly model: string | null;
+  readonly tool: string | null;
+  readonly conversation_id: string | null;
+  /** Flag types, each once. */
+  readonly flags: readonly string[];
+};
+
+const BROKEN: readonly Outcome[] = ["failed", "interrupted", "upstream_error"];
+
+export const decisionOf = ({ outcome, call }: Pick<AuditRecord, "outcome" | "call">): CallDecision => {
+  if (!call) return "change";
+  if (BROKEN.includes(outcome)) return "error";
+  return outcome === "refused" ? "refused" : call.action;
+};
+
+export const entryOf = (record: AuditRecord): CallEntry => {
+  const { kind, outcome, actor, call } = record;
+  return {
+    kind,
+    decision: decisionOf(record),
+    outcome,
+    user_id: actor.user_id,
+    agent_id: actor.agent_id,
+    token_id: actor.token_id,
+    model: call?.model ?? null,
+    tool: call?.tool?.name ?? null,
+    conversation_id: call?.conversation_id ?? null,
+    flags: flagTypesOf(record),
+  };
+};
+
+/** Each once; most calls have none. */
+const flagTypesOf = ({ call }: AuditRecord): readonly string[] =>
+  call == null || call.flags.length === 0 ? NONE : [...new Set(call.flags.map(({ type }) => type))];
+
+const NONE: readonly string[] = [];
+
+/** `pii.email` and `pii`: a prefix stands for all below it. */
+export const prefixesOf = (type: string): string[] => {
+  const parts = type.split(".");
+  return parts.map((_, index) => parts.slice(0, index + 1).join("."));
+};
+
+/** Counters by name; what is added is added to what is there. */
+export type Traffic = Map<string, number>;
+
+/** Each bin is so much wider than the one before: a value is known within 8 %. */
+const BIN_RATIO = 1.15;
+export const binOf = (value: number): number =>
+  Math.max(0, Math.round(Math.log(Math.max(1, value)) / Math.log(BIN_RATIO)));
+export const ofBin = (bin: number): number => BIN_RATIO ** bin;
+
+const add = (to: Traffic, counter: string, by = 1): void => {
+  to.set(counter, (to.get(counter) ?? 0) + by);
+};
+
+/** Only calls of models and of tools count. Names from outside that are too long to keep count as `other`. */
+const MAX_NAME_LENGTH = 100;
+const named = (of: string, name: string): string => `${of}.${name.length > MAX_NAME_LENGTH ? "other" : name}`;
+
+/** Whether a record is of a finished call of a model or a tool. */
+export const isTraffic = ({ call, phase, kind }: AuditRecord): boolean =>
+  call != null && phase === "final" && (kind === "tool.call" || isModelCall(kind));
+
+/** Adds one finished call to counters. */
+export const countTraffic = (record: AuditRecord, to: Traffic): void => {
+  const { call, actor } = record;
+  if (!call) return;
+  add(to, "calls");
+  add(to, `decision.${decisionOf(record)}`);
+  add(to, `scan.${binOf(call.ms.guard * 1_000)}`);
+  if (call.attempts > 0) add(to, `upstream.${binOf(call.ms.upstream * 1_000)}`);
+  if (call.usage) {
+    add(to, "tokens.prompt", call.usage.prompt_tokens);
+    add(to, "tokens.completion", call.usage.completion_tokens);
+  }
+  if (call.model !== null) add(to, named("model", call.model));
+  if (actor.agent_id !== null) add(to, `agent.${actor.agent_id}`);
+  for (const type of flagTypesOf(record)) add(to, named("flag", type));
+};

@@ -1,0 +1,41 @@
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { parseExactly } from "#core/json/json-reader";
+import { isLongerThan } from "#core/json/json-size";
+import type { Tool, ToolExecution, Unchecked } from "#model/tools/mcp-types";
+import type { ToolDefinition } from "#model/tools/tool";
+
+/** A definition is shown to models with every call: larger ones are no definitions. In UTF-16 units of JSON. */
+const MAX_DEFINITION_SIZE = 131_072;
+const MAX_OWN_NAME_LENGTH = 1_000;
+/** Not ours to promise: tasks are not relayed, and `_meta` is for those who share the connection. */
+const LEFT_OUT = new Set(["_meta", "execution"]);
+
+/** What a server lists as a tool, as it may be shown; null for what no client could use through the hub. */
+export const toolDefinition = (value: unknown): ToolDefinition | null => {
+  if (!isRecord(value)) return null;
+  const tool: Unchecked<Tool> = value;
+  const { name, inputSchema = { type: "object" }, execution } = tool;
+  if (typeof name !== "string" || name === "" || name.length > MAX_OWN_NAME_LENGTH || !isRecord(inputSchema))
+    return null;
+  // Tasks are not relayed: a call without one is all there is, and this tool would refuse it.
+  if (isRecord(execution) && isTaskOnly(execution)) return null;
+  const kept: JsonRecord = {};
+  for (const [key, part] of Object.entries(value)) if (!LEFT_OUT.has(key) && part !== null) kept[key] = part;
+  const definition: ToolDefinition = { ...kept, name, inputSchema: { type: "object", ...inputSchema } };
+  // What is far too long is not even written: a server may send megabytes as one tool.
+  return isLongerThan(definition, MAX_DEFINITION_SIZE) || JSON.stringify(definition).length > MAX_DEFINITION_SIZE
+    ? null
+    : definition;
+};
+
+const isTaskOnly = ({ taskSupport }: Unchecked<ToolExecution>): boolean => taskSupport === "required";
+
+/** A stored definition, for showing under its public name. Some clients refuse a tool without a description. */
+export const shownDefinition = (json: string, name: string): ToolDefinition => {
+  const value = parseExactly(json);
+  const definition: Unchecked<Tool> = isRecord(value) ? value : {};
+  const { description, title } = definition;
+  const isDescribed = typeof description === "string" && description.trim() !== "";
+  const standIn = typeof title === "string" && title.trim() !== "" ? title : `The tool ${name}; it has no description.`;
+  return { ...definition, name, description: isDescribed ? description : standIn };
+};

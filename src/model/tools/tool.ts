@@ -1,0 +1,114 @@
+import type { Tool, Unchecked } from "#model/tools/mcp-types";
+
+export const TRANSPORTS = ["streamable-http", "sse", "stdio"] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+/** How the hub proves itself to a tool server. Never with its caller's own token. */
+export const CREDENTIAL_KINDS = ["none", "headers", "environment", "client_credentials", "authorization_code"] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
+/** Lower-case, without underscores: the first `__` of a public name always ends the slug. */
+export const SLUG = /^[a-z0-9-]{1,24}$/;
+/** The hub's own tools stand under it. */
+export const OWN_SLUG = "guardhouse";
+
+/** A connected MCP server. Times are Unix milliseconds, limits milliseconds. */
+export type ToolServer = {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly slug: string;
+  readonly transport: Transport;
+  /** Null for stdio. */
+  readonly url: string | null;
+  /** Program and arguments of a stdio server, else null. */
+  readonly command: readonly string[] | null;
+  /** Who gave the address: an operator's may be private, a user's is checked at every connection. */
+  readonly given_by: "operator" | "user";
+  readonly active: boolean;
+  readonly credential_kind: CredentialKind;
+  /** `ToolCredentials` as sealed JSON; null for none. */
+  readonly sealed_credentials: string | null;
+  /** Raised with every change of credentials: connections made with older ones are closed. */
+  readonly credential_version: number;
+  /** Longest silence of a call; null for the hub's default. */
+  readonly call_ms: number | null;
+  /** Longest wait for its list; null for the hub's default. */
+  readonly list_ms: number | null;
+  readonly created_at: number;
+};
+
+/** What is sealed for a server. */
+export type ToolCredentials =
+  | { readonly kind: "headers"; readonly headers: Readonly<Record<string, string>> }
+  /** Variables of a stdio server's process, beside the bare necessities. */
+  | { readonly kind: "environment"; readonly variables: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "client_credentials";
+      readonly client_id: string;
+      readonly client_secret: string;
+      readonly scope: string | null;
+    }
+  | {
+      readonly kind: "authorization_code";
+      /** Null where the hub registers itself (RFC 7591). */
+      readonly client_id: string | null;
+      readonly client_secret: string | null;
+      readonly scope: string | null;
+    };
+
+/** What a server's credentials are sealed for; needed again to open them. */
+export const credentialsPurpose = (serverId: string): string => `tool_server.credentials:${serverId}`;
+/** What the tokens a server's OAuth gave are sealed for. */
+export const grantPurpose = (serverId: string): string => `tool_server.grant:${serverId}`;
+
+/** A tool as its server describes it. Only the name was checked; fields nobody here knows are kept. */
+export type ToolDefinition = Unchecked<Tool> & Pick<Tool, "name">;
+
+/**
+ * One tool of one server as it was last seen, and as it was approved. `hash` is over the canonical definition, see
+ * `guard/tools/discovery.ts`. A tool keeps its row, and with it its public name, when its server no longer lists it.
+ */
+export type ToolPin = {
+  readonly server_id: string;
+  /** The server's own name for it. */
+  readonly tool: string;
+  /** `{slug}__{tool}`, shortened where it had to be. Never changes. */
+  readonly name: string;
+  /** The definition as JSON. */
+  readonly seen: string;
+  readonly seen_hash: string;
+  /** What callers are shown; null when it was never approved. */
+  readonly pinned: string | null;
+  readonly pinned_hash: string | null;
+  /** Flag types the guard found in what was seen. */
+  readonly flags: readonly string[];
+  /** Hidden characters in the definition: never to be approved. */
+  readonly refused: boolean;
+  /** Whether the server's last list had it. */
+  readonly present: boolean;
+  readonly seen_at: number;
+};
+
+export const PIN_STATES = ["approved", "changed", "new", "suspect", "refused"] as const;
+/** `suspect`: never approved, and the guard found something in it. */
+export type PinState = (typeof PIN_STATES)[number];
+
+export const pinState = ({ refused, pinned_hash, seen_hash, flags }: ToolPin): PinState => {
+  if (refused) return "refused";
+  if (pinned_hash === seen_hash) return "approved";
+  if (pinned_hash !== null) return "changed";
+  return flags.length > 0 ? "suspect" : "new";
+};
+
+/** Whether a person is asked about the tool: it is listed, and not as it was approved. */
+export const awaitsApproval = (pin: ToolPin): boolean => {
+  const state = pinState(pin);
+  return pin.present && state !== "approved" && state !== "refused";
+};
+
+/** What an agent may use of a server: tools by their own names, or null for all of them. */
+export type ToolAssignment = {
+  readonly agent_id: string;
+  readonly server_id: string;
+  readonly tools: readonly string[] | null;
+};

@@ -1,0 +1,119 @@
+import type { Origin } from "#scan/detector";
+import type { Places } from "#scan/fold/normalize";
+import { Matcher, type Plan, type Raw } from "#scan/matcher";
+import type { CompiledPolicy, OriginPlan } from "#scan/policy";
+import { View } from "#scan/view";
+import { decodedTokens } from "./views/encodings";
+import { escapesOf } from "./views/escapes";
+import { hiddenWindows } from "./views/hidden";
+import { unmarked } from "./views/markup";
+import { type Rewrite, type RewriteWindow, windowsOf } from "./views/rewrite";
+import { disguisedWords, joinedGroups, spelledOut, turnedBack } from "./views/spellings";
+import { survey } from "./views/survey";
+
+/** How often what was decoded is decoded again. */
+const DEPTH = 2;
+/** Units decoded of one text, all in all. */
+const MAX_DECODED = 65_536;
+
+/** Units of rewritten text that say enough to be judged by themselves. */
+const MIN_JUDGED = 32;
+
+export type DerivedFinding = (places: Places, raw: Raw) => void;
+
+/**
+ * Looks through what a whole text says in disguise: encodings undone, and spellings that only
+ * injections use. Each is scanned with the text about it; what is found is told of in places of the
+ * original, encoded tokens as a whole. Streams do without: they would have to hold too much.
+ */
+export function scanDerived(
+  policy: CompiledPolicy,
+  origin: Origin,
+  texts: { readonly original: string; readonly folded: string; readonly places: Places },
+  found: DerivedFinding,
+): void {
+  const scan = new DerivedScan(origin, policy.plan(origin), found);
+  scan.visit(texts.folded, texts.places, DEPTH);
+  // Whatever hides text is taken out by the fold.
+  if (texts.folded !== texts.original) scan.lookHidden(texts.original);
+}
+
+class DerivedScan {
+  private left = MAX_DECODED;
+
+  constructor(
+    private readonly origin: Origin,
+    private readonly plan: OriginPlan,
+    private readonly found: DerivedFinding,
+  ) {}
+
+  /** Looks for disguises in a text, and in what they give `depth` - 1 times more. */
+  visit(text: string, places: Places, depth: number): void {
+    const shapes = survey(text);
+    if (shapes === null) return;
+    const decoded = inOrder([
+      ...(shapes.escapes ? escapesOf(text, this.left) : []),
+      ...decodedTokens(text, shapes, this.left),
+      ...joinedGroups(text, shapes),
+    ]);
+    for (const window of this.windows(text, decoded, places)) {
+      this.match(this.plan, window);
+      if (depth > 1) this.visit(window.text, window.places, depth - 1);
+    }
+    const disguised = disguisedWords(text, shapes);
+    const spelled = [...spelledOut(text, shapes, disguised), ...(shapes.markup ? unmarked(text) : [])];
+    if (spelled.length > 0) this.matchInjections(text, inOrder(spelled), places);
+    if (disguised.length === 0) return;
+    const { rotated, reversed } = turnedBack(text, disguised);
+    this.matchInjections(text, rotated, places);
+    this.matchInjections(text, reversed, places);
+  }
+
+  lookHidden(original: string): void {
+    for (const window of hiddenWindows(original, this.left)) {
+      this.left -= window.text.length;
+      this.match(this.plan, window);
+      this.visit(window.text, window.places, DEPTH - 1);
+    }
+  }
+
+  private windows(text: string, rewrites: readonly Rewrite[], places: Places): RewriteWindow[] {
+    const windows = windowsOf(text, rewrites, places);
+    for (const { text: meant } of rewrites) this.left -= meant.length;
+    return windows;
+  }
+
+  private matchInjections(text: string, rewrites: readonly Rewrite[], places: Places): void {
+    for (const window of windowsOf(text, rewrites, places)) this.match(this.plan.injections(), window);
+  }
+
+  private match(plan: Plan, window: RewriteWindow): void {
+    const matcher = new Matcher(plan, new View(window.text, true), (raw) => {
+      if (window.touches(raw.start, raw.end)) this.found(window.places, raw);
+    });
+    matcher.advance();
+    this.judgeWhole(plan, window);
+  }
+
+  /** The detectors that judge whole texts judge what was rewritten, if it is more than a few words. */
+  private judgeWhole(plan: Plan, { text, core, places }: RewriteWindow): void {
+    if (core.end - core.start < MIN_JUDGED) return;
+    for (const [detector, { whole }] of plan.detectors.entries()) {
+      if (!whole?.origins.includes(this.origin) || plan.active[detector] !== 1) continue;
+      const score = whole.score(text.slice(core.start, core.end));
+      if (score > 0) this.found(places, { detector, ...core, score, open: false });
+    }
+  }
+}
+
+/** In text order, without those that overlap an earlier one. */
+function inOrder(rewrites: Rewrite[]): Rewrite[] {
+  if (rewrites.length < 2) return rewrites;
+  rewrites.sort((one, other) => one.start - other.start || other.end - one.end);
+  let end = 0;
+  return rewrites.filter((rewrite) => {
+    if (rewrite.start < end) return false;
+    end = rewrite.end;
+    return true;
+  });
+}

@@ -1,0 +1,81 @@
+import type { Detector } from "#scan/detector";
+import { awsSecretKey, genericSecret } from "./assigned-secret";
+import { commandPassword } from "./command-password";
+import { connectionString } from "./connection-string";
+import { creditCard } from "./credit-card";
+import { egress } from "./egress";
+import { email } from "./email";
+import { kubernetesSecret, registryAuth } from "./encoded-credentials";
+import { authorizationHeader, curlUser } from "./http-credentials";
+import { iban } from "./iban";
+import { encodedInstruction, foreignOverride, instructionOverride, jailbreak, roleMarker } from "./injection";
+import { injectionClassifier } from "./injection-classifier";
+import { ipAddress } from "./ip-address";
+import { joinedToken } from "./joined-token";
+import { encodedJwt, jwt } from "./jwt";
+import { idNumber } from "./national/id-number";
+import { openaiKey } from "./openai-key";
+import { cryptoAddress } from "./personal/crypto/address";
+import { PERSONAL } from "./personal/cued";
+import { macAddress } from "./personal/mac-address";
+import { speltEmail } from "./personal/spelt-email";
+import { phone } from "./phone";
+import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
+import { usSsn } from "./us-ssn";
+import {
+  anthropicKey,
+  awsAccessKey,
+  gcpApiKey,
+  githubToken,
+  gitlabToken,
+  guardhouseToken,
+  slackToken,
+  stripeKey,
+} from "./vendor-tokens";
+import { VENDORS } from "./vendors";
+
+/** The catalogue: a detector is added here (providers in vendors/), and nowhere else. */
+export const DETECTORS: readonly Detector[] = [
+  awsAccessKey,
+  awsSecretKey,
+  gcpApiKey,
+  gcpServiceAccount,
+  githubToken,
+  gitlabToken,
+  slackToken,
+  stripeKey,
+  openaiKey,
+  anthropicKey,
+  privateKey,
+  puttyKey,
+  jwt,
+  encodedJwt,
+  connectionString,
+  guardhouseToken,
+  ...VENDORS,
+  joinedToken,
+  authorizationHeader,
+  curlUser,
+  commandPassword,
+  registryAuth,
+  kubernetesSecret,
+  genericSecret,
+  email,
+  phone,
+  creditCard,
+  iban,
+  usSsn,
+  ipAddress,
+  idNumber,
+  cryptoAddress,
+  speltEmail,
+  macAddress,
+  ...PERSONAL,
+  instructionOverride,
+  foreignOverride,
+  jailbreak,
+  roleMarker,
+  encodedInstruction,
+  injectionClassifier,
+  egress,
+];

@@ -1,0 +1,166 @@
+import { ALNUM, BASE64, charSet } from "#scan/char-set";
+import type { Detector, Match, Origin } from "#scan/detector";
+import { once } from "#scan/fold/once";
+import type { View } from "#scan/view";
+import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
+import { AGENT_RULES } from "./injection/agent-rules";
+import { DOCUMENT_RULES } from "./injection/document-rules";
+import { EASTERN_RULES } from "./injection/eastern-rules";
+import { FORCING_RULES } from "./injection/forcing-rules";
+import { LANGUAGE_RULES } from "./injection/language-rules";
+import { LEAK_RULES } from "./injection/leak-rules";
+import { DOCUMENT_MARKS, MARKER_RULES } from "./injection/marker-rules";
+import { OVERRIDE_RULES } from "./injection/override-rules";
+import { JAILBREAK_RULES } from "./injection/persona-rules";
+import type { InjectionRule } from "./injection/rule";
+import { SWITCH_RULES } from "./injection/switch-rules";
+import { WESTERN_RULES } from "./injection/western-rules";
+import { WORDING_RULES } from "./injection/wording-rules";
+
+const REACH = 320;
+const CONTEXT = 200;
+/** Marks of Markdown's quotes and emphasis too. */
+const QUOTE = charSet("\"'`>*");
+/** Text about attacks instead of an attack: who asks how to defend is not attacking. */
+const ABOUT =
+  /\b(?:defend|detect|prevent|protect|mitigat\w*|guard against|example|such as|e\.g|phrases?|prompts? like|attacks?|attackers?|says?|saying|called|known as|injections?|jailbreaks?|strings? like|contains?|means?|explain|what (?:is|does)|classif\w*|titled?|paper|article|blog)\b[^.!?\n]{0,60}$/i;
+/** The same, of a text whose subject attacks are, a sentence or two before. */
+const SUBJECT =
+  /prompt[ -]injections?|(?:injection|jailbreak(?:ing)?|adversarial|prompt) (?:attacks?|prompts?|techniques?|detect|attempts?)|red[ -]team|\battackers?\b|malicious[_ ](?:instructions?|prompts?|inputs?|users?|actors?)|owasp|vulnerabilit|guardrails?|threat model|social engineering/i;
+/** And behind the words: `…" is a classic prompt injection`. */
+const ABOUT_BEHIND =
+  /^[^\n.!?]{0,80}?["'`)*\]][,.]?\s{1,2}(?:(?:is|are|was|were)\b[^.!?\n]{0,50})?\b(?:attacks?|injections?|jailbreaks?|examples?|techniques?|patterns?|phrases?|payloads?|prompts?)\b/i;
+const ABOUT_SCORE = 0.55;
+
+type Indexed = ReadonlyMap<string, readonly InjectionRule[]>;
+
+/** In text that a tool brought, the same words come from a third party. */
+const FROM_TOOLS: Partial<Record<Origin, string>> = {
+  tool_result: "injection.indirect",
+  tool_args: "injection.indirect",
+  tool_definition: "injection.indirect",
+};
+
+export const instructionOverride = ruled({ id: "injection.direct", types: FROM_TOOLS, boundary: ALNUM }, [
+  OVERRIDE_RULES,
+  SWITCH_RULES,
+  WORDING_RULES,
+  LEAK_RULES,
+  DOCUMENT_RULES,
+  AGENT_RULES,
+]);
+export const foreignOverride = ruled(
+  { id: "injection.languages", type: "injection.direct", types: FROM_TOOLS, boundary: ALNUM },
+  [LANGUAGE_RULES, WESTERN_RULES, EASTERN_RULES],
+);
+export const jailbreak = ruled({ id: "injection.jailbreak", boundary: ALNUM }, [JAILBREAK_RULES, FORCING_RULES]);
+/** Marks of chat templates and of smuggled images may follow a word directly. */
+export const roleMarker = ruled({ id: "injection.marker", type: "injection.direct", types: FROM_TOOLS }, [
+  MARKER_RULES,
+  DOCUMENT_MARKS,
+]);
+
+/** Instructions in base64, found by what the rules' own words look like in it at each alignment. */
+export const encodedInstruction: Detector = {
+  id: "injection.evasion",
+  category: "injection",
+  severity: "high",
+  reach: FRAGMENT_REACH,
+  behind: FRAGMENT_REACH,
+  maxScore: 0.9,
+  keywords: fragmentsOf([
+    "ignore",
+    "Ignore",
+    "IGNORE",
+    "disregard",
+    "Disregard",
+    "system prompt",
+    "previous instructions",
+    "instructions",
+    "do anything now",
+  ]),
+  begin: (view, at) => at - view.runBack(at, BASE64, FRAGMENT_REACH),
+  pending: (view) => view.text.length - view.runBack(view.text.length, BASE64, FRAGMENT_REACH),
+  read(view, at) {
+    const decoded = decodeAround(view, at);
+    if (decoded.end - decoded.start < 24) return null;
+    for (const text of decoded.texts) {
+      if (strongest(OVERRIDE_RULES, text) >= 0.7) return { start: decoded.start, end: decoded.end, score: 0.9 };
+    }
+    return null;
+  },
+};
+
+function ruled(
+  named: Pick<Detector, "id" | "type" | "types" | "boundary">,
+  lists: readonly (readonly InjectionRule[])[],
+): Detector {
+  const rules = lists.flat();
+  const index = once(() => indexed(rules));
+  return {
+    ...named,
+    category: "injection",
+    severity: "high",
+    reach: REACH,
+    behind: CONTEXT,
+    maxScore: Math.max(...rules.map(({ score }) => score)),
+    get keywords() {
+      return [...index().keys()];
+    },
+    read: (view, at, length) => readRules(index(), view, at, length),
+  };
+}
+
+function indexed(rules: readonly InjectionRule[]): Indexed {
+  const index = new Map<string, InjectionRule[]>();
+  for (const rule of rules) {
+    for (const keyword of rule.keywords) {
+      const known = index.get(keyword);
+      if (known) known.push(rule);
+      else index.set(keyword, [rule]);
+    }
+  }
+  return index;
+}
+
+function readRules(index: Indexed, view: View, at: number, length: number): Match | null {
+  const window = view.slice(at, at + REACH);
+  if (view.short) return null;
+  const rules = index.get(window.slice(0, length).toLowerCase()) ?? [];
+  let best: Match | null = null;
+  for (const { pattern, score } of rules) {
+    pattern.lastIndex = 0;
+    const found = pattern.exec(window)?.[0];
+    if (found === undefined || (best && best.score >= score)) continue;
+    best = { start: at, end: at + found.length, score };
+  }
+  if (!best || best.score <= ABOUT_SCORE) return best;
+  const isAbout =
+    isQuoted(view, at) || isTold(view.before(at, CONTEXT)) || ABOUT_BEHIND.test(window.slice(best.end - at));
+  return isAbout ? { ...best, score: ABOUT_SCORE } : best;
+}
+
+const isTold = (before: string): boolean => ABOUT.test(before) || SUBJECT.test(before);
+
+/** A line of a quoted mail or comment. */
+const QUOTED_LINE = /(?:^|\n) {0,3}> ?$/;
+
+/** Behind a quote's mark, or explained in brackets: `DAN (Do Anything Now)`. */
+const isQuoted = (view: View, at: number): boolean =>
+  view.is(at - 1, QUOTE) ||
+  QUOTED_LINE.test(view.before(at, 6)) ||
+  (view.code(at - 1) === 0x28 && /\w ?$/.test(view.before(at - 1, 2)));
+
+function strongest(rules: readonly InjectionRule[], text: string): number {
+  const lower = text.toLowerCase();
+  let score = 0;
+  for (const rule of rules) {
+    for (const keyword of rule.keywords) {
+      const at = lower.indexOf(keyword);
+      if (at < 0 || rule.score <= score) continue;
+      rule.pattern.lastIndex = at;
+      if (rule.pattern.test(text)) score = rule.score;
+    }
+  }
+  return score;
+}

@@ -1,0 +1,49 @@
+import { fold } from "#scan/fold/normalize";
+import { once } from "#scan/fold/once";
+
+/** One known technique: words that must stand at the rule's start, and the wording around them. Both made when needed. */
+export type InjectionRule = {
+  /** Lower case, without accents: the folded text has none. */
+  readonly keywords: readonly string[];
+  /** Sticky: matched from the keyword's first letter on. All quantifiers bounded. */
+  readonly pattern: RegExp;
+  readonly score: number;
+};
+
+/** A pattern's source spells letters beyond ASCII as escapes, which would not be folded. */
+const literal = (source: string): string =>
+  source.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** A pattern folded as texts are. A look-alike may be folded in one case only: `п` becomes `n`, and `П` stays. */
+const folded = (source: string): string =>
+  source.replaceAll(/\[[^\]]*\]|[а-яё]|[^[а-яё]+/g, (part) => {
+    const lower = fold(part).text;
+    if (!/^[а-яё]$/.test(part)) return lower;
+    const upper = fold(part.toUpperCase()).text.toLowerCase();
+    return lower === upper ? lower : `[${lower}${upper}]`;
+  });
+
+export function rule(keywords: string, pattern: RegExp, score: number): InjectionRule {
+  const known = once(() => keywordsOf(keywords.toLowerCase()));
+  const compiled = once(() => new RegExp(folded(literal(pattern.source)), "iy"));
+  return {
+    get keywords() {
+      return known();
+    },
+    get pattern() {
+      return compiled();
+    },
+    score,
+  };
+}
+
+/** Texts are folded before they are matched: the look-alikes among Cyrillic letters are ASCII there. */
+function keywordsOf(list: string): string[] {
+  if (!/[^\0-\x7f]/.test(list)) return [...new Set(list.split(","))];
+  const capitals = list.replace(/(?<=^|,)./gsu, (letter) => letter.toUpperCase());
+  const both = [fold(list), fold(capitals)].map(({ text }) => text.toLowerCase());
+  return [...new Set(both.join(",").split(","))];
+}
+
+/** Up to `most` words that may stand between two parts of a wording. */
+export const words = (most: number): string => `(?:[\\w'-]{1,14},?\\s{1,3}){0,${most}}?`;

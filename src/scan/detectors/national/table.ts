@@ -1,0 +1,74 @@
+import { charSet, inSet } from "#scan/char-set";
+import type { View } from "#scan/view";
+import { cues } from "./cues";
+
+/** Units before a value that its column's name is looked for in. */
+export const TABLE = 480;
+const DELIMITERS = [0x2c, 0x3b, 0x09, 0x7c];
+const QUOTES = charSet("\"' ");
+
+/** The cue in the head of the value's column, if there is one. */
+export function columnName(view: View, start: number, end: number): string | undefined {
+  const name = columnHead(view, start, end);
+  return name === undefined ? undefined : cueIn(name);
+}
+
+/** What the first line of a table of separated values calls the column of the value from `start` to `end`. */
+export function columnHead(view: View, start: number, end: number): string | undefined {
+  const sign = delimiterOf(view, start, end);
+  if (sign === "") return undefined;
+  const before = view.before(start, TABLE);
+  const row = before.lastIndexOf("\n");
+  if (row < 0) return undefined;
+  const blank = before.lastIndexOf("\n\n");
+  const first = blank < 0 ? 0 : blank + 2;
+  const head = before.slice(first, before.indexOf("\n", first));
+  const name = cellOf(head, sign, countOf(before, sign, row + 1))
+    ?.replace(/["'|]/g, "")
+    .trim()
+    .toLowerCase();
+  return name === undefined || name === "" || /\d/.test(name) ? undefined : name;
+}
+
+/** How often a sign stands in a text from `from` on. */
+function countOf(text: string, sign: string, from: number): number {
+  let count = 0;
+  for (let at = text.indexOf(sign, from); at >= 0; at = text.indexOf(sign, at + 1)) count++;
+  return count;
+}
+
+/** A line's cell of that number. Only the one is cut out: a table asks at each of its numbers. */
+function cellOf(line: string, sign: string, number: number): string | undefined {
+  let start = 0;
+  for (let cell = 0; cell < number; cell++) {
+    const end = line.indexOf(sign, start);
+    if (end < 0) return undefined;
+    start = end + 1;
+  }
+  const end = line.indexOf(sign, start);
+  return end < 0 ? line.slice(start) : line.slice(start, end);
+}
+
+/** The sign on both sides of a cell, or on one where the line begins or ends. */
+function delimiterOf(view: View, start: number, end: number): string {
+  let [left, right] = [start - 1, end];
+  while (left >= start - 2 && inSet(QUOTES, view.code(left))) left--;
+  while (right < end + 2 && inSet(QUOTES, view.code(right))) right++;
+  const sides = [view.code(left), view.code(right)];
+  const sign = sides.find((code) => DELIMITERS.includes(code));
+  const edge = (code: number): boolean => code === sign || code === 0x0a || code === 0x0d || code === -1;
+  return sign !== undefined && sides.every(edge) ? String.fromCharCode(sign) : "";
+}
+
+/** The longest run of the name's words that is a cue: `customer_passport_number` has one. */
+function cueIn(name: string): string | undefined {
+  if (cues().has(name)) return name;
+  const words = name.split(/[ _-]/);
+  for (let count = Math.min(4, words.length); count > 0; count--) {
+    for (let from = 0; from + count <= words.length; from++) {
+      const phrase = words.slice(from, from + count).join(" ");
+      if (cues().has(phrase)) return phrase;
+    }
+  }
+  return undefined;
+}

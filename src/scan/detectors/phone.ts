@@ -1,0 +1,154 @@
+import { charSet, DIGIT, inSet, WORD } from "#scan/char-set";
+import type { Detector, Match } from "#scan/detector";
+import type { View } from "#scan/view";
+import { isValidAbroad, isValidAtHome } from "./phone-plan";
+
+const MAX_DIGITS = 15;
+const BETWEEN = charSet(" .()/-");
+const NOT_BEFORE = charSet("A-Za-z0-9_+.#$%/-");
+const EXTENDING = charSet("A-Za-z0-9 .,;=");
+const MAX_BETWEEN = 3;
+const MAX_LENGTH = 40;
+const CUE_DISTANCE = 40;
+const AFTER_SEEN = 30;
+const CUE =
+  /phone|\btele?\b|\btelp|\bmobile|\bmob\b|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|contact|kontakt|contat|\bring\b|\bdial\b|\breach\b|answering at|hotline|telefon|handy|\bmobil|nummer|numero|movil|celular|cellular|portable ?:|puhelin|\btl?fn?o?\b|dien thoai|\bsdt\b|\bnomor\b|телефон|\bтел|\bмоб|電話|电话|手机|手機|携帯|전화|휴대폰|هاتف|جوال|موبايل|फोन|मोबाइल|โทร|τηλ|טלפון|נייד/i;
+/** Right before a number these leave no doubt, even for a plan that libphonenumber does not know. */
+const STRONG_CUE =
+  /(?:phone|\btel|\bmobile|\bcell|\bfax|whats ?app|telefon|telephone|movil|celular|kontakt|contact|(?:call|text|ring|reach) (?:me|us|him|her|them|our office) (?:at|on)|you can call|answering at|numero est le)(?:[ _]?(?:number|no|nr|num))?[\s"'.:=(#|>]{1,4}(?:is )?$/i;
+/** Letters that stand for a word: `T: 030 …`, `Ph. 98765 …`. */
+const SHORT_CUE = /(?:^|[\s,;|(])(?:[Pp]h|[Mm]ob|[TMP])\.?[:.] ?$/;
+const CUE_AFTER =
+  /^ ?[-,(]? ?(?:office|offi|fax|mobi|cell|home|work)|^ (?:is|was) (?:my|his|her|their|our|the) (?:(?:new|home|work|direct|private|cell|mobile|phone|contact) )?(?:phone|number|cell|mobile|tel)/i;
+/** An extension is part of the number, and tells that it is one. */
+const EXTENSION = /^(?: ?x ?|,? ?ext(?:ension)?\.? ?|;ext=)\d{1,6}(?!\d)/i;
+const MAX_EXTENSION_LENGTH = 18;
+/** Where a national number is tried when a cue says that it is one. */
+const REGIONS = ["US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR", "CH", "AT", "PL", "SE", "JP", "CN"];
+const DATE =
+  /^(?:(?:19|20)\d\d([-./ ])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])|(?:[0-2]?\d|3[01])([-./ ])(?:[0-2]?\d|3[01])\2(?:19|20)\d\d)(?![-./]?\d)/;
+/** As numbers are written that no plan has: of North America with its signs, or with a country's code and groups. */
+const AS_IN_AMERICA = /^(?:(?:001|1)[ .-])?(?:\(\d{3}\) ?\d{3}[ .-]|\d{3}([.-])\d{3}\1)\d{4}$/;
+const AS_ABROAD = /^\+\d{1,3}(?:[ .-]\(?\d{2,4}\)?){2,5}$/;
+/** With a trunk's zero, or in three groups and more. */
+const AS_AT_HOME = /^(?:\(?0\d{1,4}\)?[ ./-]?[\d ./-]{6,12}|\(?\d{2,5}\)?(?:[ .-]\d{2,4}){2,4})$/;
+
+type Piece = { readonly end: number; readonly digits: number };
+
+/**
+ * Phone numbers: with a country code anywhere, in the written form of North America anywhere, in
+ * other national forms behind a cue. What is a valid number is libphonenumber's to say.
+ */
+export const phone: Detector = {
+  id: "pii.phone",
+  category: "pii",
+  severity: "medium",
+  reach: MAX_LENGTH + 4 + AFTER_SEEN,
+  behind: CUE_DISTANCE + 2,
+  keywords: ["+", "("],
+  anchorDigits: true,
+  read(view, at) {
+    const before = view.code(at - 1);
+    if (inSet(NOT_BEFORE, before) || (before === 0x3a && view.is(at - 2, DIGIT))) return null;
+    const international = view.code(at) === 0x2b;
+    const pieces = piecesFrom(view, international ? at + 1 : at);
+    const last = pieces[pieces.length - 1];
+    if (!last || last.digits < 6 || last.digits > MAX_DIGITS) return null;
+    const found = international ? readInternational(view, at, pieces) : readNational(view, at, pieces);
+    return found && { ...found, end: found.end + extensionAt(view, found.end) };
+  },
+};
+
+/** Ends of the groups of digits from `at` on, with the number of digits up to each. */
+function piecesFrom(view: View, at: number): Piece[] {
+  const pieces: Piece[] = [];
+  let i = at;
+  let digits = 0;
+  let opened = false;
+  while (i - at < MAX_LENGTH && digits <= MAX_DIGITS) {
+    const between = view.run(i, BETWEEN, MAX_BETWEEN);
+    if (pieces.length === 0 && between > 1) break;
+    const signs = view.before(i + between, between);
+    if (signs.includes(")") && !opened && !signs.includes("(")) break;
+    if (signs.includes("(") || signs.includes(")")) opened = signs.lastIndexOf("(") > signs.lastIndexOf(")");
+    const width = view.run(i + between, DIGIT, MAX_DIGITS + 1 - digits);
+    i += between + width;
+    digits += width;
+    if (width === 0 || isInWord(view, i)) break;
+    pieces.push({ end: i, digits });
+  }
+  return pieces;
+}
+
+/** Letters go on where digits end, and are not an extension's `x` with a digit behind it. */
+function isInWord(view: View, i: number): boolean {
+  const code = view.code(i);
+  return inSet(WORD, code) && !inSet(DIGIT, code) && !((code | 0x20) === 0x78 && view.is(i + 1, DIGIT));
+}
+
+/** How long the extension behind a number is. It is read only as far as one goes on. */
+function extensionAt(view: View, end: number): number {
+  const width = view.run(end, EXTENDING, MAX_EXTENSION_LENGTH);
+  return EXTENSION.exec(view.slice(end, end + width))?.[0].length ?? 0;
+}
+
+function readInternational(view: View, at: number, pieces: readonly Piece[]): Match | null {
+  const found = longestValid(view, at, pieces, isValidAbroad, 0.95);
+  if (found) return found;
+  const last = pieces[pieces.length - 1];
+  const text = view.before(last?.end ?? at, (last?.end ?? at) - at);
+  return last && last.digits >= 10 && AS_ABROAD.test(text) ? { start: at, end: last.end, score: 0.45 } : null;
+}
+
+function readNational(view: View, at: number, pieces: readonly Piece[]): Match | null {
+  const end = pieces[pieces.length - 1]?.end ?? at;
+  const text = view.before(end, end - at);
+  if (DATE.test(text)) return null;
+  const written = /^(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d[ .-]\d{4}(?!\d)/.exec(text)?.[0];
+  if (written !== undefined && isValidAtHome(digitsOf(written), "US"))
+    return { start: at, end: at + written.length, score: 0.85 };
+  if (/^00\d*[ .()/-]/.test(text)) {
+    const found = longestValid(view, at, pieces, (digits) => isValidAbroad(digits.slice(2)), 0.75);
+    if (found) return found;
+  }
+  return readCued(view, at, pieces, text) ?? readForm(view, at, end, text);
+}
+
+/** Other national forms need a word that says so. */
+function readCued(view: View, at: number, pieces: readonly Piece[], text: string): Match | null {
+  const end = at + text.length;
+  const seen = view.before(at, CUE_DISTANCE + 1);
+  // Half a word at the beginning is none.
+  const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
+  const strong = STRONG_CUE.test(before) || SHORT_CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
+  if (!strong && !CUE.test(before)) return null;
+  const found = longestValid(view, at, pieces, text.startsWith("00") ? isValidDialled : isValidSomewhere, 0.75);
+  if (found) return found;
+  if (strong) return { start: at, end, score: 0.55 };
+  return AS_AT_HOME.test(text) && text.replace(/\D/g, "").length >= 8 ? { start: at, end, score: 0.4 } : null;
+}
+
+/** The signs alone, where no plan has the number: it may be made up or mistyped. */
+function readForm(view: View, at: number, end: number, text: string): Match | null {
+  if (!AS_IN_AMERICA.test(text)) return null;
+  const sure = text.includes("(") || extensionAt(view, end) > 0;
+  return sure ? { start: at, end, score: 0.45 } : null;
+}
+
+/** The most groups that make a valid number; behind a number may stand another one. */
+function longestValid(
+  view: View,
+  at: number,
+  pieces: readonly Piece[],
+  isValid: (digits: string) => boolean,
+  score: number,
+): Match | null {
+  for (const { end, digits } of pieces.toReversed().slice(0, 4)) {
+    if (digits >= 7 && isValid(digitsOf(view.before(end, end - at)))) return { start: at, end, score };
+  }
+  return null;
+}
+
+const digitsOf = (text: string): string => text.replace(/\D+/g, "");
+const isValidSomewhere = (digits: string): boolean => REGIONS.some((region) => isValidAtHome(digits, region));
+const isValidDialled = (digits: string): boolean => isValidAbroad(digits.slice(2)) || isValidSomewhere(digits);

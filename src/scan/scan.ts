@@ -1,0 +1,129 @@
+import { scanDerived } from "./derived";
+import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
+import { HIDDEN_TEXT, HiddenText } from "./fold/hidden-text";
+import { type Folded, fold, type Places } from "./fold/normalize";
+import { Matcher, type Raw } from "./matcher";
+import { type CompiledPolicy, type Mode, stricter, typeAt, type Verdict } from "./policy";
+import { View } from "./view";
+
+export { redactInSlices, redactText } from "./redact";
+
+/** A finding with what the policy does about it (in monitor mode: would do). */
+export type Judged = Finding & Verdict;
+
+/** Which part of a text was not looked at, and why. */
+export type Unscanned = { readonly reason: "over_limit" | "off" | "scan_failed"; readonly from: number };
+
+export type Scan = { readonly findings: readonly Judged[]; readonly unscanned?: Unscanned };
+
+/** Looks through a whole text. Findings the policy allows are left out; the rest is in text order. */
+export function scanText(policy: CompiledPolicy, text: string, origin: Origin): Scan {
+  return scan(policy, text, origin, true);
+}
+
+/** What a stream of the text would find: nothing that only shows in the whole, or undisguised. */
+export function scanAsStream(policy: CompiledPolicy, text: string, origin: Origin): Scan {
+  return scan(policy, text, origin, false);
+}
+
+function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boolean): Scan {
+  if (policy.mode === "off") return { findings: [], unscanned: { reason: "off", from: 0 } };
+  const scanned = text.length > policy.maxText ? text.slice(0, policy.maxText) : text;
+  const findings: Judged[] = [];
+  const plan = policy.plan(origin);
+  const folded = fold(scanned);
+  const found = (places: Places, raw: Raw): void => {
+    const judged = judge(policy, origin, places, raw);
+    if (judged) findings.push(judged);
+  };
+  const match = (raw: Raw): void => found(folded.map, raw);
+  new Matcher(plan, new View(folded.text, true), match).advance();
+  if (plan.added) new Matcher(plan.added, new View(folded.text, true), match).advance();
+  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole(policy, origin, folded, findings);
+  // Whatever hides text is taken out by the fold.
+  if (plan.hidden.active && folded.text !== scanned) {
+    const hidden = new HiddenText((run) => {
+      runs.push(run);
+    });
+    const runs: { start: number; end: number }[] = [];
+    hidden.push(scanned);
+    hidden.end();
+    const verdict = policy.verdict(origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
+    for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
+  }
+  if (whole) addDerived(policy, origin, scanned, folded, findings);
+  if (findings.length > 1) findings.sort(byPlace);
+  if (scanned.length === text.length) return { findings };
+  return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
+}
+
+/** Adds what a text says in disguise, unless the same was found undisguised. */
+function addDerived(
+  policy: CompiledPolicy,
+  origin: Origin,
+  original: string,
+  folded: Folded,
+  findings: Judged[],
+): void {
+  let ends: Map<string, number> | undefined;
+  scanDerived(policy, origin, { original, folded: folded.text, places: folded.map }, (places, raw) => {
+    const judged = judge(policy, origin, places, raw);
+    if (!judged) return;
+    ends ??= new Map(findings.map(({ type, start, end }) => [`${type} ${start}`, end]));
+    const key = `${judged.type} ${judged.start}`;
+    if (judged.end <= (ends.get(key) ?? -1)) return;
+    ends.set(key, judged.end);
+    findings.push(judged);
+  });
+}
+
+/** Adds what is said of the text as a whole, where nothing of its kind was found in it that weighs as much. */
+function addWhole(policy: CompiledPolicy, origin: Origin, folded: Folded, findings: Judged[]): void {
+  for (const { detector, judge: judging } of policy.plan(origin).whole) {
+    const score = judging.score(folded.text);
+    if (score <= 0) continue;
+    // It covers all of the text.
+    const raw = { detector, start: 0, end: folded.text.length, score, open: false };
+    const judged = judge(policy, origin, folded.map, raw);
+    if (!judged) continue;
+    const { category, action } = judged;
+    if (!findings.some((one) => one.category === category && stricter(one.action, action) === one.action)) {
+      findings.push(judged);
+    }
+  }
+}
+
+/** The strictest of some actions; `allow` for none. */
+export function strictest(actions: Iterable<Action>): Action {
+  let most = 0;
+  for (const action of actions) most = Math.max(most, ACTIONS.indexOf(action));
+  return ACTIONS[most] ?? "allow";
+}
+
+/** What is done in a mode about what the policy would do: monitoring does no more than flag. */
+export function effective(mode: Mode, action: Action): Action {
+  if (mode === "off") return "allow";
+  return mode === "monitor" && action !== "allow" ? "flag" : action;
+}
+
+export function byPlace(one: Finding, other: Finding): number {
+  return one.start - other.start || one.end - other.end || (one.detector < other.detector ? -1 : 1);
+}
+
+/** A match in the folded text as a finding in the original one; undefined when the policy allows it. */
+export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: Raw): Judged | undefined {
+  const detector = policy.detectors[raw.detector];
+  if (!detector || (raw.host !== undefined && policy.allowsHost(raw.host))) return undefined;
+  const type = raw.type ?? typeAt(detector, origin);
+  const verdict = policy.verdict(origin, type, raw.score);
+  if (verdict.action === "allow") return undefined;
+  return {
+    type,
+    category: detector.category,
+    detector: detector.id,
+    start: map.start(raw.start),
+    end: map.end(raw.end - 1),
+    score: raw.score,
+    ...verdict,
+  };
+}

@@ -1,0 +1,254 @@
+import type { Origin } from "./detector";
+import { HIDDEN_TEXT, type HiddenRun, HiddenText } from "./fold/hidden-text";
+import { Folder } from "./fold/normalize";
+import { JsonPlaces } from "./json-place";
+import type { Labels } from "./label";
+import { Matcher, type Raw } from "./matcher";
+import { type CompiledPolicy, isEnforced, LABEL_KEY } from "./policy";
+import { bySpan, findPlaces, type PlacedLabel, placed, Redaction } from "./redact";
+import { byPlace, type Judged, judge, type Unscanned } from "./scan";
+import { View } from "./view";
+
+const unamended = (finding: Judged): Judged => finding;
+
+type Mutable = { -readonly [Key in keyof Judged]: Judged[Key] } & { open: boolean };
+
+/** Units behind what is still needed that a view may gather before it is cut. */
+const SLACK = 512;
+const NONE: readonly PlacedLabel[] = [];
+
+/**
+ * Scans a text that comes in pieces. However it is cut, the findings and the redacted text are those
+ * of the whole text; only what no detector of the policy can still turn into a redaction or a block
+ * is cleared for release.
+ */
+export class StreamScanner {
+  private received = 0;
+  private cleared = 0;
+  private ended = false;
+  private blockStart = Number.POSITIVE_INFINITY;
+  /** Units that came in but are not yet looked at: a first half of a surrogate pair. */
+  private half = "";
+  /** The original text from `rawBase` on. */
+  private raw = "";
+  private rawBase = 0;
+  private readonly settled: Mutable[] = [];
+  /** Enforced spans not yet given out, and those whose end is not yet known. */
+  private readonly spans: PlacedLabel[] = [];
+  /** How far it is known where labels would stand in a JSON text. */
+  private readonly places = new JsonPlaces();
+  private readonly open = new Map<Raw | HiddenRun, Mutable>();
+  /** Open ones that are not settled, because tuning has not been asked about them. */
+  private readonly unamended = new Set<Mutable>();
+  private readonly view = new View("", false);
+  private readonly folder = new Folder();
+  private readonly matchers: readonly Matcher[];
+  private readonly hidden: HiddenText;
+  private readonly redaction: Redaction;
+  private readonly behind: number;
+
+  constructor(
+    private readonly policy: CompiledPolicy,
+    private readonly origin: Origin,
+    labels: Labels,
+    /** What tuning makes of a finding; `value` is its text, null while its end is not known. */
+    private readonly amend: (finding: Judged, value: string | null) => Judged = unamended,
+  ) {
+    this.redaction = new Redaction(labels);
+    const plan = policy.plan(origin);
+    this.matchers = (plan.added ? [plan, plan.added] : [plan]).map(
+      (each) => new Matcher(each, this.view, (raw) => this.found(raw)),
+    );
+    this.hidden = new HiddenText((run) => this.foundHidden(run));
+    this.behind = policy.behind;
+  }
+
+  /** UTF-16 units received so far. */
+  get pushedTo(): number {
+    return this.received;
+  }
+
+  /** Everything before this offset is decided and may be released. */
+  get clearedTo(): number {
+    return this.cleared;
+  }
+
+  /** What is certain so far, in text order; the end of a long value may still grow. */
+  get findings(): readonly Judged[] {
+    return this.settled.map(({ open: _, ...finding }) => finding).sort(byPlace);
+  }
+
+  /** How many findings are certain so far. */
+  get findingCount(): number {
+    return this.settled.length;
+  }
+
+  /** Whether a blocking finding has settled. `clearedTo` never passes its start. */
+  get blocked(): boolean {
+    return this.blockStart !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Which part of the text is not looked at, and why. */
+  get unscanned(): Unscanned | undefined {
+    if (this.policy.mode === "off") return { reason: "off", from: 0 };
+    return this.received > this.policy.maxText ? { reason: "over_limit", from: this.policy.maxText } : undefined;
+  }
+
+  push(text: string): void {
+    if (this.ended) throw new Error("push after end");
+    const room = this.policy.mode === "off" ? 0 : Math.max(0, this.policy.maxText - this.received);
+    this.received += text.length;
+    if (this.rawBase + this.raw.length < this.rawNeededTo) this.raw += text;
+    if (room > 0) this.scan(text.slice(0, room), text.length >= room);
+    this.clear();
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    if (!this.view.final && this.policy.mode !== "off") this.scan("", true);
+    this.clear();
+  }
+
+  /**
+   * The redacted text from where the last call stopped up to `upTo`, which may not pass `clearedTo`.
+   * A label is given out where its span starts.
+   */
+  release(upTo: number): { text: string; changed: boolean } {
+    if (upTo > this.cleared) throw new Error("take beyond what is cleared");
+    if (upTo <= this.redaction.position) return { text: "", changed: false };
+    const taken = this.redaction.step(this.raw, this.rawBase, this.due(upTo), upTo);
+    this.raw = this.raw.slice(upTo - this.rawBase);
+    this.rawBase = upTo;
+    return taken;
+  }
+
+  /** Takes the spans that begin before `upTo`. */
+  private due(upTo: number): readonly PlacedLabel[] {
+    if (this.spans.length === 0) return NONE;
+    if (this.spans.length > 1) this.spans.sort(bySpan);
+    const later = this.spans.findIndex(({ from }) => from >= upTo);
+    return this.spans.splice(0, later < 0 ? this.spans.length : later);
+  }
+
+  private scan(text: string, final: boolean): void {
+    const { view } = this;
+    let piece = this.half + text;
+    this.half = "";
+    if (!final && isFirstHalf(piece.charCodeAt(piece.length - 1))) {
+      this.half = piece.slice(-1);
+      piece = piece.slice(0, -1);
+    }
+    if (this.policy.plan(this.origin).hidden.active) {
+      this.hidden.push(piece);
+      if (final) this.hidden.end();
+    }
+    view.text += this.folder.fold(piece);
+    view.final = final;
+    for (const matcher of this.matchers) matcher.advance();
+    for (const [raw, finding] of this.open) this.follow(raw, finding);
+    this.trim();
+  }
+
+  /** Cuts off what no decision can need any more, now and then. */
+  private trim(): void {
+    const { view } = this;
+    if (view.text.length - this.behind < SLACK) return;
+    const needed = this.matchers.map((matcher) => matcher.neededFrom());
+    const keep = Math.min(...needed) - this.behind - view.base;
+    if (keep < SLACK) return;
+    view.text = view.text.slice(keep);
+    view.base += keep;
+    this.folder.map.dropBefore(view.base);
+  }
+
+  private found(raw: Raw): void {
+    const judged = judge(this.policy, this.origin, this.folder.map, raw);
+    if (!judged) return;
+    const finding = { ...judged, open: raw.open };
+    if (this.amend === unamended || !isEnforced(judged.action)) this.settle(finding, raw);
+    else if (!raw.open) this.settle(this.amended(finding), raw);
+    else {
+      // What tuning makes of a value is known once all of it is: until then it is held like any that may grow.
+      this.open.set(raw, finding);
+      this.unamended.add(finding);
+    }
+  }
+
+  private amended(finding: Mutable): Mutable {
+    const { start, end, open } = finding;
+    const value = open ? null : this.raw.slice(start - this.rawBase, end - this.rawBase);
+    return { ...this.amend(finding, value), open };
+  }
+
+  private foundHidden(run: HiddenRun): void {
+    const verdict = this.policy.verdict(this.origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
+    this.settle({ ...HIDDEN_TEXT, start: run.start, end: run.end, ...verdict, open: run.open }, run);
+  }
+
+  private settle(finding: Mutable, source: Raw | HiddenRun): void {
+    this.settled.push(finding);
+    if (finding.open) this.open.set(source, finding);
+    if (this.policy.mode !== "enforce" || !isEnforced(finding.action)) return;
+    this.spans.push(placed(finding));
+    if (finding.action === "block") this.blockStart = Math.min(this.blockStart, finding.start);
+  }
+
+  private follow(source: Raw | HiddenRun, finding: Mutable): void {
+    finding.end = "detector" in source ? this.folder.map.end(source.end - 1) : source.end;
+    finding.open = source.open;
+    if (!source.open) this.open.delete(source);
+    const isLong = finding.end - finding.start >= LABEL_KEY;
+    if (this.unamended.has(finding) && (isLong || !source.open)) {
+      this.unamended.delete(finding);
+      this.settle(this.amended(finding), source);
+    }
+  }
+
+  private clear(): void {
+    this.cleared = Math.max(this.cleared, this.placedTo(Math.min(this.decidedTo(), this.blockStart)));
+    if (this.blocked) this.raw = this.raw.slice(0, this.rawNeededTo - this.rawBase);
+  }
+
+  /**
+   * Finds the places of the spans in a JSON text that begin before `decided`. A number, literal or escape sequence
+   * in JSON is held until it ends, since a span that begins later in it replaces all of it.
+   */
+  private placedTo(decided: number): number {
+    const { places, spans } = this;
+    if (places.isOff || this.policy.mode !== "enforce") return decided;
+    if (spans.length > 0) {
+      const found = spans.filter(({ span }) => span.start >= places.followedTo && span.start < decided);
+      findPlaces(places, this.raw, this.rawBase, found.sort(bySpan));
+    }
+    places.advance(this.raw, this.rawBase, decided);
+    return this.ended ? decided : places.from;
+  }
+
+  /** Nothing is given out beyond a block, but labels depend on values that go on there. */
+  private get rawNeededTo(): number {
+    return this.blockStart + LABEL_KEY;
+  }
+
+  private decidedTo(): number {
+    if (this.view.final || this.policy.mode !== "enforce") return this.received;
+    const { view, folder } = this;
+    const plan = this.policy.plan(this.origin);
+    let decided = this.received - this.half.length;
+    let from = Number.POSITIVE_INFINITY;
+    for (const matcher of this.matchers) from = Math.min(from, matcher.enforcedFrom());
+    if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
+    if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
+    for (const span of this.open.values()) {
+      if (!isEnforced(span.action)) continue;
+      // A label depends on the value's first units: they must be there before it goes out.
+      const labelled = span.end - span.start >= LABEL_KEY;
+      // Invisible units behind an open span belong to it only if the span goes on after them.
+      decided = Math.min(decided, labelled ? span.end : span.start);
+    }
+    return decided;
+  }
+}
+
+/** Of a surrogate pair. */
+const isFirstHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

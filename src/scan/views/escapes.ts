@@ -1,0 +1,79 @@
+import { fold } from "#scan/fold/normalize";
+import type { Rewrite } from "./rewrite";
+
+/** One escape of URLs, HTML, JSON or JavaScript; bytes of UTF-8 beyond ASCII together. */
+const ESCAPE =
+  /(?:%[89a-f][0-9a-f]){1,8}|%[0-7][0-9a-f]|&#\d{1,7};?|&#x[0-9a-f]{1,6};?|&[a-z]{2,8};|\\{1,4}u(?:d[89ab][0-9a-f]{2}\\{1,4}ud[c-f][0-9a-f]{2}|[0-9a-f]{4}|\{[0-9a-f]{1,6}\})|\\{1,4}x[0-9a-f]{2}/iy;
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  commat: "@",
+  period: ".",
+  colon: ":",
+  comma: ",",
+  sol: "/",
+  lowbar: "_",
+  hyphen: "-",
+  dash: "-",
+  equals: "=",
+  num: "#",
+  Tab: " ",
+  NewLine: "\n",
+};
+/** Nobody needs to escape these, a space in an address apart; or else another escape is escaped. */
+const TELLING = /^[A-Za-z0-9 @%]$/;
+const UTF8 = new TextDecoder();
+
+/** The escapes of a text, in its order, each with the characters it stands for; `most` units of them. */
+export function escapesOf(text: string, most: number): Rewrite[] {
+  const found: Rewrite[] = [];
+  let given = 0;
+  for (const mark of ["%", "&", "\\"]) {
+    let at = text.indexOf(mark);
+    while (at >= 0 && given < most) {
+      ESCAPE.lastIndex = at;
+      const escaped = ESCAPE.exec(text)?.[0];
+      const meant = escaped === undefined ? undefined : unescaped(escaped);
+      if (escaped !== undefined && meant !== undefined) {
+        found.push({
+          start: at,
+          end: at + escaped.length,
+          text: meant,
+          telling: TELLING.test(meant) || (meant === "&" && text[at + escaped.length] === "#"),
+        });
+        given += meant.length;
+      }
+      at = text.indexOf(mark, at + (escaped?.length ?? 1));
+    }
+  }
+  return found.sort((one, other) => one.start - other.start);
+}
+
+function unescaped(escaped: string): string | undefined {
+  if (escaped.startsWith("%")) return plain(UTF8.decode(bytes(escaped.replaceAll("%", ""))));
+  if (escaped.startsWith("&#")) {
+    const digits = escaped.replace(/^&#|;$/g, "");
+    return character(/^x/i.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number(digits));
+  }
+  if (escaped.startsWith("&")) return NAMED[escaped.slice(1, -1)];
+  const codes = Array.from(escaped.matchAll(/[ux]\{?([0-9a-f]+)/gi), ([, digits]) => Number.parseInt(digits ?? "", 16));
+  if (codes.length === 1) return character(codes[0] ?? 0);
+  return plain(String.fromCharCode(...codes));
+}
+
+function character(code: number): string | undefined {
+  return code > 0x10ffff ? undefined : plain(String.fromCodePoint(code));
+}
+
+/** What was escaped may be disguised in its turn. */
+function plain(text: string): string {
+  return fold(text).text;
+}
+
+export function bytes(digits: string): Uint8Array {
+  return Uint8Array.from({ length: digits.length >> 1 }, (_, i) => Number.parseInt(digits.slice(i * 2, i * 2 + 2), 16));
+}

@@ -1,0 +1,98 @@
+import { expect, test } from "bun:test";
+import { BlockedSummary } from "#audit/blocked-summary";
+import { Events, OutboxReader } from "#features/webhooks/events";
+import { CLI_ACTOR, changeRecord } from "#model/change";
+import type { HubEvent } from "#model/event";
+import { systemIds } from "#platform/ids";
+import { ANN, BOB } from "#test/store/contract";
+import { Place } from "#test/store/directory";
+import { callRecord } from "#test/support/call-record";
+import { verifies } from "#test/support/verifies";
+
+const agentRecord = (id: string): string => {
+  const change = { kind: "agent.create", by: CLI_ACTOR, subject: "agent", subject_id: id, detail: {} };
+  return changeRecord(change, { id: systemIds(), at: 0 });
+};
+
+test("event outbox delivers in order and once, also events without a subscriber at the time", async () => {
+  verifies("webhook.at-least-once");
+  await using place = new Place();
+  const store = await place.open({ writer: "inline" });
+  await store.users.create(ANN, null, agentRecord("a1"));
+  const events = new Events();
+  const told: string[] = [];
+  const end = events.subscribe(async ({ subject_id }) => void told.push(subject_id));
+  const reader = new OutboxReader({ outbox: store.outbox, events });
+  await Promise.all([reader.runOnce(), reader.runOnce()]);
+  await store.users.create(BOB, null, agentRecord("a2"));
+  await reader.runOnce();
+  expect(told).toEqual(["a1", "a2"]);
+  end();
+  await events.emit({
+    id: "e",
+    type: "agent.created",
+    at: 0,
+    agent_id: null,
+    user_id: null,
+    subject: "x",
+    subject_id: "y",
+  });
+  expect(told).toHaveLength(2);
+});
+
+test("event outbox repeats an event that a subscriber failed on, before later ones", async () => {
+  verifies("webhook.at-least-once");
+  await using place = new Place();
+  const store = await place.open({ writer: "inline" });
+  await store.users.create(ANN, null, agentRecord("a1"));
+  await store.users.create(BOB, null, agentRecord("a2"));
+  const events = new Events();
+  const told: HubEvent[] = [];
+  let isFull = true;
+  events.subscribe(async (event) => {
+    if (isFull) throw new Error("no room");
+    told.push(event);
+  });
+  const reader = new OutboxReader({ outbox: store.outbox, events });
+  await expect(reader.runOnce()).rejects.toThrow("no room");
+  expect(await store.outbox.pending(10)).toHaveLength(2);
+  isFull = false;
+  await reader.runOnce();
+  expect(told.map(({ subject_id }) => subject_id)).toEqual(["a1", "a2"]);
+  expect(await store.outbox.pending(10)).toEqual([]);
+});
+
+test("blocked calls are told of in sum: once for each agent, and for each user without one", async () => {
+  verifies("webhook.events");
+  const told: HubEvent[] = [];
+  const emit = async (event: HubEvent) => void told.push(event);
+  const summary = new BlockedSummary({ emit, now: () => 7, ids: systemIds });
+  for (let n = 0; n < 100; n += 1) summary.note(callRecord({ outcome: "blocked_input" }));
+  summary.note(callRecord({ outcome: "blocked_output" }));
+  summary.note(callRecord({ outcome: "blocked_output", agent: null, user: "eve" }));
+  summary.note(callRecord({ agent: "good" }));
+  summary.note(callRecord({ agent: "refused", outcome: "refused" }));
+  await summary.runOnce();
+  expect(told).toMatchObject([
+    { type: "call.blocked.summary", at: 7, subject: "agent", subject_id: "agent-1", agent_id: "agent-1" },
+    { type: "call.blocked.summary", subject: "user", subject_id: "eve", agent_id: null },
+  ]);
+  await summary.runOnce();
+  expect(told).toHaveLength(2);
+});
+
+test("whom a round could not tell of is told of in the next one, once", async () => {
+  verifies("webhook.events");
+  const told: (string | null)[] = [];
+  let isFull = true;
+  const emit = async ({ agent_id }: HubEvent) => {
+    if (isFull && told.length === 1) throw new Error("no room");
+    told.push(agent_id);
+  };
+  const summary = new BlockedSummary({ emit, now: () => 7, ids: systemIds });
+  for (const agent of ["a1", "a2", "a3"]) summary.note(callRecord({ agent, outcome: "blocked_input" }));
+  await expect(summary.runOnce()).rejects.toThrow("no room");
+  isFull = false;
+  await summary.runOnce();
+  expect(told).toEqual(["a1", "a2", "a3"]);
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Scanner } from "#guard/scanner";
+import { RecentlyUsed } from "#platform/recently-used";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import { DETECTORS } from "#scan/detectors/index";
+import { compilePolicy } from "#scan/policy";
+import { scanText } from "#scan/scan";
+import { DEFAULT, PERSONAL } from "#test/scan/samples";
+import { verifies } from "#test/support/verifies";
+
+describe("the cache", () => {
+  test("gives back what was put in, never more than it may hold, and keeps the latest half", () => {
+    verifies("scan.verdict-cache");
+    const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 30 })), { maxLength: 200 });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 2, max: 20 }), (list, entries) => {
+        const cache = new RecentlyUsed<number>(entries);
+        const put: number[] = [];
+        for (const [isPut, key] of list) {
+          if (!isPut) {
+            const known = cache.get(`${key}`);
+            if (known !== undefined) expect(known).toBe(key);
+            continue;
+          }
+          cache.set(`${key}`, key);
+          put.push(key);
+          expect(cache.get(`${key}`)).toBe(key);
+        }
+        const known = Array.from({ length: 31 }, (_, key) => cache.get(`${key}`)).filter(
+          (value) => value !== undefined,
+        );
+        expect(known.length).toBeLessThanOrEqual(entries + 1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("holds no more than its capacity when values weigh differently, and always the last that may be kept", () => {
+    const steps = fc.array(
+      fc.record({ key: fc.integer({ min: 0, max: 30 }), weight: fc.integer({ min: 1, max: 12 }) }),
+    );
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 2, max: 20 }), (list, capacity) => {
+        const cache = new RecentlyUsed<number>(capacity, (weight) => weight);
+        for (const { key, weight } of list) {
+          cache.set(`${key}`, weight);
+          expect(cache.get(`${key}`)).toBe(weight <= Math.ceil(capacity / 2) ? weight : undefined);
+          if (weight % 5 === 0) cache.delete(`${key}`);
+        }
+        const held = Array.from({ length: 31 }, (_, key) => cache.get(`${key}`) ?? 0);
+        expect(held.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(capacity + 1);
+      }),
+    );
+  });
+
+  test("LRU cache evicts the least recently used entry", () => {
+    const cache = new RecentlyUsed<number>(10);
+    for (let key = 0; key < 40; key += 1) {
+      cache.set(`${key}`, key);
+      expect(cache.get("0")).toBe(0);
+    }
+    expect(cache.get("1")).toBeUndefined();
+    cache.clear();
+    expect(cache.get("0")).toBeUndefined();
+  });
+});
+
+describe("the scanner", () => {
+  const text = `${"The quick brown fox jumps over the lazy dog. ".repeat(14)}${PERSONAL.email}`;
+
+  test("knows a text again, under the same policy, from the same origin", () => {
+    verifies("scan.verdict-cache");
+    const scanner = new Scanner(DEFAULT, new Uint8Array(32), 100);
+    const first = scanner.scan(DEFAULT, text, "user");
+    expect(first.cached).toBe(false);
+    expect(scanner.scan(DEFAULT, text, "user")).toEqual({ scan: first.scan, cached: true });
+    expect(scanner.scan(DEFAULT, text, "system").cached).toBe(false);
+    expect(scanner.scan(DEFAULT, `${text} `, "user").cached).toBe(false);
+  });
+
+  test("verdicts with many findings drive each other out, not those with few, and are the same when asked for again", () => {
+    verifies("scan.verdict-memory");
+    const scanner = new Scanner(DEFAULT, new Uint8Array(32), 10);
+    scanner.scan(DEFAULT, text, "user");
+    const many = Array.from({ length: 10 }, (_, n) => `${n} ${`${PERSONAL.email} `.repeat(100)}`);
+    const scans = many.map((one) => scanner.scan(DEFAULT, one, "user").scan);
+    expect(scans.map(({ findings }) => findings.length)).toEqual(many.map(() => 100));
+    expect(scanner.scan(DEFAULT, text, "user").cached).toBe(true);
+    const last = many.at(-1) ?? "";
+    expect(scanner.scan(DEFAULT, last, "user")).toEqual({ scan: scanText(DEFAULT, last, "user"), cached: true });
+    const cached = many.filter((one) => scanner.scan(DEFAULT, one, "user").cached);
+    expect(cached.length).toBeLessThanOrEqual(6);
+  });
+
+  test("a new policy sees every text anew; a call keeps the one it began with", () => {
+    verifies("scan.verdict-cache");
+    const scanner = new Scanner(DEFAULT, new Uint8Array(32), 100);
+    const before = scanner.snapshot();
+    scanner.scan(before, text, "user");
+    scanner.replace(compilePolicy({ ...DEFAULT_POLICY, rules: [] }, 2, DETECTORS));
+    const after = scanner.snapshot();
+    expect(scanner.scan(after, text, "user")).toEqual({ scan: { findings: [] }, cached: false });
+    expect(scanner.scan(before, text, "user").scan.findings).toHaveLength(1);
+  });
+
+  test("without room nothing is remembered, and everything works", () => {
+    const scanner = new Scanner(DEFAULT, new Uint8Array(32), 0);
+    for (let round = 0; round < 3; round += 1)
+      expect(scanner.scan(DEFAULT, text, "user").scan.findings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,32 @@
+import type { Suggestion } from "#policy/tuning/suggestion";
+
+/** A suggestion nobody has asked for yet. */
+export const suggestionOf = (given: Partial<Suggestion>): Suggestion => ({
+  id: "01a1ffb5-e076-7687-9aef-54a6ab033db6",
+  agent_id: "agent-1",
+  user_id: "user-1",
+  report_ids: [],
+  kind: "context_exception",
+  effect: "loosen",
+  change: { op: "allow" },
+  match: { types: ["pii"], context: "messages[*].content" },
+  rationale: "Somebody said so.",
+  impact: { window_days: 14, decisions: 0, would_change: 0, would_release_confirmed: 0, coverage: 1 },
+  status: "proposed",
+  approvals: [],
+  required: 1,
+  eligible: [],
+  requested_by: null,
+  request_note: null,
+  requested_at: null,
+  base_revision: 1,
+  content_hash: "",
+  rejected: null,
+  created_by: null,
+  created_at: 0,
+  updated_at: 0,
+  expires_at: null,
+  rule_id: null,
+  revision: 1,
+  ...given,
+});

@@ -39,7 +39,9 @@ export class HttpEntry {
       this.deps.hosts.check(request);
       response = await this.deps.handle(request);
     } catch (error) {
-      response = shapedResponse(this.known(error), request, new URL(request.url).pathname, this.deps.ids);
+      // Of a host that is none, as "%2f", the whole address cannot be read: such requests end here too.
+      const path = URL.parse(request.url)?.pathname ?? "/";
+      response = shapedResponse(this.known(error), request, path, this.deps.ids);
     }
     if (this.deps.finalResponses.has(response)) return response;
     const { headers } = response;

@@ -50,7 +50,7 @@ inChromium("the hub's address", () => {
     await signIn(visitor);
     await visitor.page
       .getByRole("alert")
-      .filter({ hasText: `They are at ${TOLD}` })
+      .filter({ hasText: `Open ${TOLD}` })
       .waitFor();
     visitor.taken(/status of 4(03|10)/);
     await visitor.page.goto(`${hub.url}/login`);

@@ -91,7 +91,7 @@ inChromium("tool servers and clients", () => {
     books.set(tool("lend", () => text("lent"), undefined, { description: "Lends a book to members." }));
     await page.getByLabel(/^I have read/).check();
     await button(page, "Approve").click();
-    await reading.getByRole("alert").filter({ hasText: "no longer what was read" }).waitFor();
+    await reading.getByRole("alert").filter({ hasText: "definition has changed" }).waitFor();
     expect(await visitor.met(/status of 409/)).toHaveLength(1);
     await button(page, "Cancel").click();
     await testNow(page);

@@ -85,7 +85,7 @@ describe("beside a caller with a long text", () => {
     const sent = provider.calls.map(({ text }) => text).find((text) => text.length > 1_000_000) ?? "";
     expect(sent).not.toContain("@example.com");
     const lines = csv.split("\n").length - 1;
-    expect(sent).toContain(`[pii.email:${lines}]`);
+    expect(sent.match(/\[pii\.email:[a-z0-9]+\]/g)).toHaveLength(lines);
   });
 
   test("doctor says how late the hub was at most", async () => {

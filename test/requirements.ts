@@ -14,6 +14,7 @@ import { POLICY } from "#test/requirements/policy";
 import { PROVIDERS } from "#test/requirements/providers";
 import { REPORTS } from "#test/requirements/reports";
 import type { Requirement } from "#test/requirements/requirement";
+import { RESPONSES } from "#test/requirements/responses";
 import { RESTRICTIONS } from "#test/requirements/restrictions";
 import { REVIEWER } from "#test/requirements/reviewer";
 import { REVIEWS } from "#test/requirements/reviews";
@@ -34,6 +35,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...API,
   ...CHAT,
   ...MESSAGES,
+  ...RESPONSES,
   ...PROVIDERS,
   ...SMALL_APIS,
   ...STREAM,

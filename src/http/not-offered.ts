@@ -12,8 +12,12 @@ const MORE = "More: docs/clients.md.";
 const HINTS: readonly (readonly [path: RegExp, hint: string])[] = [
   [/\/v1\/v1(?:\/|$)/, "The address has /v1 twice, because the client adds it: remove /v1 from its base URL."],
   [
-    /\/v1\/(?:responses|conversations)(?:\/|$)/,
-    `${CHAT_ONLY} Set your client to them instead of the Responses API. OpenAI Agents SDK: set_default_openai_api("chat_completions"), in JavaScript setOpenAIAPI("chat_completions"); Vercel AI SDK: openai.chat(model); PydanticAI: "openai-chat:MODEL"; LangChain: use_responses_api=False, useResponsesApi: false; LlamaIndex: OpenAILike; Codex CLI needs Responses and cannot be used yet.`,
+    /\/v1\/conversations(?:\/|$)/,
+    "Conversations that the provider keeps are not served: send the whole conversation in `input` of /v1/responses.",
+  ],
+  [
+    /\/v1\/responses(?:\/|$)/,
+    "Of the Responses API only POST /v1/responses is served: send the whole conversation in `input` with each call.",
   ],
   [
     /\/v1\/messages\/batches(?:\/|$)/,
@@ -42,7 +46,7 @@ const HINTS: readonly (readonly [path: RegExp, hint: string])[] = [
 ];
 
 const NOTHING =
-  "There is nothing at this address. The hub serves /v1/chat/completions, /v1/messages, /v1/embeddings, /v1/completions, /v1/models, /v1/guard/scan and /mcp/gateway.";
+  "There is nothing at this address. The hub serves /v1/chat/completions, /v1/responses, /v1/messages, /v1/embeddings, /v1/completions, /v1/models, /v1/guard/scan and /mcp/gateway.";
 
 /** For an address at which nothing is served. */
 export const notOffered = (path: string): GuardError => {

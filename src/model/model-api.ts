@@ -5,6 +5,7 @@ export type ModelApiName = (typeof MODEL_APIS)[number];
 /** Kinds of calls to models in the audit log. Whatever counts or watches calls of models knows them from here. */
 export const MODEL_CALL_KINDS = [
   "chat.completion",
+  "responses.create",
   "messages.create",
   "messages.count_tokens",
   "embedding",

@@ -4,11 +4,12 @@ import type { ModelApiName } from "#model/model-api";
 import { echoCompletion, echoCompletionEvents } from "#upstream/echo-completions";
 import { echoEmbeddings } from "#upstream/echo-embeddings";
 import { echoMessage, echoMessageEvents, echoTokens } from "#upstream/echo-messages";
+import { echoInputTokens, echoResponse, echoResponseEvents } from "#upstream/echo-responses";
 import { ECHO_MODEL, textOf, tokens } from "#upstream/echo-text";
 import type { ModelUpstream, UpstreamAnswer, UpstreamCall } from "#upstream/port";
 
 /** What it speaks. */
-export const ECHO_APIS: readonly ModelApiName[] = ["chat", "messages", "embeddings", "completions"];
+export const ECHO_APIS: readonly ModelApiName[] = ["chat", "responses", "messages", "embeddings", "completions"];
 /** Fixed, so that the same request gives the same answer. */
 const ECHO_CREATED = 1_700_000_000;
 
@@ -20,6 +21,7 @@ export class EchoUpstream implements ModelUpstream {
   async call(call: UpstreamCall): Promise<UpstreamAnswer> {
     const parsed = parseJson(call.body);
     const request = isRecord(parsed) ? parsed : {};
+    if (call.api === "responses") return responseTo(request, call);
     if (call.api === "messages") return messageTo(request, call);
     if (call.api === "completions") return completionTo(request, call);
     if (call.api === "embeddings") return { kind: "whole", text: echoEmbeddings(request, ECHO_MODEL) };
@@ -42,6 +44,12 @@ const messageTo = (request: JsonRecord, { path, stream }: UpstreamCall): Upstrea
   if (path.endsWith("/count_tokens")) return { kind: "whole", text: echoTokens(request) };
   if (!stream) return { kind: "whole", text: echoMessage(request) };
   return { kind: "stream", body: streamOf(echoMessageEvents(request)) };
+};
+
+const responseTo = (request: JsonRecord, { path, stream }: UpstreamCall): UpstreamAnswer => {
+  if (path.endsWith("/input_tokens")) return { kind: "whole", text: echoInputTokens(request) };
+  if (!stream) return { kind: "whole", text: echoResponse(request) };
+  return { kind: "stream", body: streamOf(echoResponseEvents(request)) };
 };
 
 type Reply = {

@@ -28,14 +28,19 @@ export class ChatWorld extends World {
   readonly token = this.tokenOf("eve");
 
   /** Redacts e-mail addresses beside what the baseline redacts, unless `env` says otherwise: they are easy to make. */
-  static override async open({ env, ...options }: ChatWorldOptions = {}): Promise<ChatWorld> {
+  static override async open(options: ChatWorldOptions = {}): Promise<ChatWorld> {
+    return new ChatWorld(await ChatWorld.chatMade(options));
+  }
+
+  /** What such a world is made of. */
+  static chatMade({ env, ...options }: ChatWorldOptions): ReturnType<typeof World.made> {
     const seeds = {
       users: { eve: {} },
       tokens: { eve: { user: "eve" } },
       providers: { fake: { models: ["fake-*"], apiKey: PROVIDER_KEY } },
     };
     const redacting = { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact", ...env };
-    return new ChatWorld(await World.made({ ...options, seeds, env: redacting }));
+    return World.made({ ...options, seeds, env: redacting });
   }
 
   /** OpenAI's client, pointed at the hub. It does not retry unless told to. */

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
-import { generateText } from "ai";
-import OpenAI from "openai";
 import { verifies } from "#test/support/verifies";
 import { ChatWorld, MODEL } from "./chat-world";
 
@@ -22,15 +19,8 @@ const messageAt = async (path: string, method = "POST"): Promise<string> => {
 
 describe("an API that is not offered", () => {
   const HELP: readonly (readonly [path: string, words: readonly string[]])[] = [
-    [
-      "/v1/responses",
-      [
-        ...["serves Chat Completions", 'set_default_openai_api("chat_completions")', "openai.chat(model)"],
-        ...["openai-chat:", "use_responses_api=False", "Codex CLI needs Responses", "docs/clients.md"],
-      ],
-    ],
-    ["/v1/responses/resp_1/cancel", ["Responses API"]],
-    ["/v1/conversations", ["Responses API"]],
+    ["/v1/responses/resp_1/cancel", ["Responses API", "`input`"]],
+    ["/v1/conversations", ["Conversations that the provider keeps", "/v1/responses"]],
     ["/v1/moderations", ["another base URL"]],
     ["/v1/images/generations", ["another base URL"]],
     ["/v1/audio/speech", ["another base URL"]],
@@ -75,15 +65,6 @@ describe("an API that is not offered", () => {
 });
 
 describe("clients", () => {
-  test("OpenAI's: responses fail with the sentence, once", async () => {
-    verifies("route.not-offered");
-    const client = world.client({ maxRetries: 3 });
-    const thrown = (error: unknown): unknown => error;
-    const responses = await client.responses.create({ model: MODEL, input: "Hi" }).then(() => null, thrown);
-    expect(responses).toBeInstanceOf(OpenAI.NotFoundError);
-    expect(String(responses)).toContain("serves Chat Completions");
-  });
-
   test("Anthropic's: a model that only another API serves is named so", async () => {
     verifies("route.not-offered");
     const client = new Anthropic({ baseURL: world.hub.url, apiKey: world.token, maxRetries: 3 });
@@ -95,17 +76,5 @@ describe("clients", () => {
     expect(error).toBeInstanceOf(Anthropic.NotFoundError);
     expect(error).toMatchObject({ error: { error: { type: "not_found_error" } } });
     expect(String(error)).toContain("it is by: chat");
-  });
-
-  test("Vercel's AI SDK: its default fails with the setting that helps, and with it works", async () => {
-    verifies("route.not-offered");
-    const openai = createOpenAI({ baseURL: `${world.hub.url}/v1`, apiKey: world.token });
-    const failed = await generateText({ model: openai(MODEL), prompt: "Hi" }).then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    expect(String(failed)).toContain("openai.chat(model)");
-    const { text } = await generateText({ model: openai.chat(MODEL), prompt: "Hi" });
-    expect(text).toBe("Hello from the fake provider.");
   });
 });

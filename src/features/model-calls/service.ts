@@ -21,7 +21,7 @@ import { type Pause, slices } from "#platform/slices";
 import { Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
 import type { TokenTable } from "#scan/texts/token-ids";
-import { enforceProfile, serverToolsUsed, tokensWanted } from "./governed";
+import { enforceProfile, refuseKeptState, serverToolsUsed, tokensWanted } from "./governed";
 import type { CallResult, GuardNote } from "./result";
 import { subAgentOf } from "./sub-agent";
 
@@ -169,6 +169,7 @@ export class ModelCallService {
     call.gate.assertNotStopped();
     call.context.serverTools = serverToolsUsed(api.request, body, false);
     enforceProfile(call, api.request, body);
+    refuseKeptState(api.request, body);
     const encoding = api.request.encodingOf?.(body) ?? null;
     if (encoding === null) return this.read(asked, body, null);
     const table = this.deps.tokenTables.of(encoding).catch((error: unknown) => {

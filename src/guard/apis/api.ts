@@ -2,6 +2,7 @@ import type { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import type { TSchema } from "#core/schema";
 import type { ApiStream, StreamWish } from "#guard/apis/api-stream";
+import type { KeptState } from "#guard/apis/responses-state";
 import type { AnsweredCall } from "#model/answered-call";
 import type { ModelApiName, ModelCallKind, Usage } from "#model/model-api";
 import type { TokenEncoding } from "#model/token-encoding";
@@ -67,6 +68,8 @@ export type RequestSide = {
   readonly declaredTools: (body: JsonRecord) => Iterable<readonly [param: string, name: string]>;
   /** Every tool of the provider's own that it turns on: they run past the tool gateway. */
   readonly serverTools?: (body: JsonRecord) => Iterable<TurnedOn>;
+  /** Every place where it speaks of what its provider keeps of other calls, which the hub does not see. */
+  readonly keptState?: (body: JsonRecord) => Iterable<KeptState>;
   /** The request as it may be asked once more, where a provider refused it for what the hub can mend; else null. */
   readonly repaired?: (
     body: JsonRecord,

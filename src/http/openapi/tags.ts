@@ -22,6 +22,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Providers: "Model providers.",
   Removed: "Endpoints of earlier versions.",
   Reports: "Disputes, miss reports and their reviews.",
+  Responses: "Model calls with OpenAI's Responses API, scanned and recorded.",
   Restrictions: "Temporary restrictions of agents; kill switches.",
   "Sign-in": "Sign-in with a browser.",
   Tokens: "Gateway tokens for /v1.",

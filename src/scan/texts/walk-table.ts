@@ -50,21 +50,27 @@ export const requestWalk =
     return walk;
   };
 
-/** Makes the walk over all texts of an answer. Times and counts of the envelope are as long as telephone numbers, and none. */
+/**
+ * Makes the walk over all texts of an answer. Times and counts of the envelope are as long as telephone numbers, and none.
+ * `repeated`: keys under which an answer repeats its request, with whose words they are.
+ */
 export const answerWalk =
-  (rules: WalkRules) =>
+  (rules: WalkRules, repeated?: ReadonlyMap<string, Origin>) =>
   (body: JsonRecord, maxDepth: number): Walk => {
     const walk = new Walk(maxDepth, false, rules);
     const names = Object.keys(body);
-    walk.begin(names.length, (at) => answerField(walk, body, names[at] ?? ""));
+    walk.begin(names.length, (at) => {
+      const key = names[at] ?? "";
+      answerField(walk, body, key, repeated?.get(key));
+    });
     return walk;
   };
 
 /** A field of an answer, or of an event of one. */
-export const answerField = (walk: Walk, body: JsonRecord, key: string): void => {
+export const answerField = (walk: Walk, body: JsonRecord, key: string, origin: Origin = "output"): void => {
   const value = body[key];
   if (typeof value === "number" && walk.envelope.test(key) && isCount(value)) return;
-  walk.field(body, key, "output");
+  walk.field(body, key, origin);
 };
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0 && value < MAX_COUNT;

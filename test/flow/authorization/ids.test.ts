@@ -106,7 +106,14 @@ describe("ids of other users' objects in bodies and filters answer as unknown id
 describe("authorization: ids in request bodies", () => {
   /** Bodies that belong to other protocols, in which unknown fields mean nothing to us. */
   const OPEN = [
-    ...["/v1/messages", "/v1/messages/count_tokens", "/v1/chat/completions", "/v1/completions", "/v1/embeddings"],
+    ...[
+      "/v1/messages",
+      "/v1/messages/count_tokens",
+      "/v1/chat/completions",
+      "/v1/responses",
+      "/v1/completions",
+      "/v1/embeddings",
+    ],
     ...["/mcp/gateway", "/v1/guard/scan", "/v1/guard/disputes", "/v1/guard/miss-reports"],
     ...["/register", "/token", "/api/auth/oauth2/register", "/api/auth/oauth2/token", "/api/auth/oauth2/revoke"],
   ];

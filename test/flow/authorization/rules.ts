@@ -201,6 +201,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     ...ALL,
     body: { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello." }] },
   },
+  "POST /v1/responses": { ...ALL, body: { model: "guardhouse/echo", input: "Hello." } },
   "POST /v1/messages": {
     ...ALL,
     body: { model: "guardhouse/echo", max_tokens: 9, messages: [{ role: "user", content: "Hello." }] },

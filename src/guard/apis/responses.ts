@@ -1,0 +1,67 @@
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { SSE_KEEP_ALIVE } from "#core/sse";
+import type { ModelApi } from "#guard/apis/api";
+import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
+import { stringAt } from "#guard/apis/reading";
+import { refusedResponse } from "#guard/apis/responses-refusal";
+import { declaredTools, serverToolsIn } from "#guard/apis/responses-server-tools";
+import { keptStateIn } from "#guard/apis/responses-state";
+import { walkOfAnswer, walkOfRequest } from "#guard/apis/responses-texts";
+import { answeredCallsIn, speechOf } from "#guard/apis/responses-tools";
+import { conversationOf } from "#model/chat";
+import { ResponsesRequest, responseUsage } from "#model/responses";
+
+/** OpenAI's Responses. */
+export const RESPONSES: ModelApi = {
+  name: "responses",
+  kind: "responses.create",
+  path: "/responses",
+  request: {
+    schema: ResponsesRequest,
+    title: "a Responses request",
+    modelOf: (body) => stringAt(body, "model"),
+    setModel: (body, model) => {
+      body["model"] = model;
+    },
+    wantsStream: (body) => body["stream"] === true,
+    wantsUsage: () => true,
+    // Codex CLI names its sessions in a header.
+    conversationOf: (header, body) => conversationOf(header("x-conversation-id") ?? header("session_id"), body),
+    lengthKeys: ["max_output_tokens"],
+    answersWanted: () => 1,
+    declaredTools,
+    serverTools: serverToolsIn,
+    keptState: keptStateIn,
+    walk: walkOfRequest,
+    speechOf,
+    passedHeaders: [],
+  },
+  answer: {
+    walk: walkOfAnswer,
+    toolInput: /^(?:output\[\d+\]|item)\.(?:arguments|input|actions?|operation|code|queries)(?:[.[]|$)/,
+    usageOf: responseUsage,
+    finishReasonsOf,
+    answeredCallsIn,
+    dropCopies: dropLogprobs,
+  },
+  errors: { ...OPENAI_ERRORS, refusalOf: refusedResponse },
+  stream: null,
+  keepAlive: SSE_KEEP_ALIVE,
+};
+
+/** Why it is incomplete, where it is, else how it ended. */
+function finishReasonsOf({ status, incomplete_details: details }: JsonRecord): string[] {
+  const reason = isRecord(details) ? details["reason"] : null;
+  if (status === "incomplete" && typeof reason === "string") return [reason];
+  return typeof status === "string" ? [status] : [];
+}
+
+/** Removes the token-by-token copies of texts, which a redaction would leave readable. */
+function dropLogprobs({ output }: JsonRecord): void {
+  for (const item of Array.isArray(output) ? output : []) {
+    const content: unknown = isRecord(item) ? item["content"] : null;
+    for (const part of Array.isArray(content) ? content : []) {
+      if (isRecord(part) && part["logprobs"] != null) part["logprobs"] = [];
+    }
+  }
+}

@@ -6,6 +6,8 @@ export type ModelApiName = (typeof MODEL_APIS)[number];
 export const MODEL_CALL_KINDS = [
   "chat.completion",
   "responses.create",
+  "responses.compact",
+  "responses.input_tokens",
   "messages.create",
   "messages.count_tokens",
   "embedding",

@@ -37,6 +37,9 @@ export const ResponsesRequest = Type.Object(
   { ...OPEN, $id: "ResponsesRequest" },
 );
 
+/** A request of which nothing is generated. */
+export const CompactRequest = Type.Object(INPUT, { ...OPEN, $id: "CompactRequest" });
+
 /** Tokens of a whole answer, or of the response in an event. */
 export const responseUsage = ({ usage }: Readonly<JsonRecord>): Usage | null => {
   const input = isRecord(usage) ? numberOf(usage["input_tokens"]) : undefined;

@@ -99,6 +99,17 @@ const completed = (reply: Reply, request: JsonRecord) => ({
 /** The echo of a Responses request. */
 export const echoResponse = (request: JsonRecord): string => JSON.stringify(completed(replyTo(request), request));
 
+/** A conversation of which nothing is left but what its user said. */
+export const echoCompaction = (request: JsonRecord): string => {
+  const { id, usage } = replyTo(request);
+  const said = itemsOf(request)
+    .filter(isRecord)
+    .filter(({ role }) => role === "user");
+  const summary = { id: `cmp_echo_${id}`, type: "compaction", encrypted_content: "ZWNobw==" };
+  const output = [...said.map((item) => ({ type: "message", ...item })), summary];
+  return JSON.stringify({ id: `resp_echo_${id}`, object: "response.compaction", created_at: CREATED, output, usage });
+};
+
 export const echoInputTokens = (request: JsonRecord): string =>
   JSON.stringify({ object: "response.input_tokens", input_tokens: promptTokens(request) });
 

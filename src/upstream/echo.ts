@@ -4,7 +4,7 @@ import type { ModelApiName } from "#model/model-api";
 import { echoCompletion, echoCompletionEvents } from "#upstream/echo-completions";
 import { echoEmbeddings } from "#upstream/echo-embeddings";
 import { echoMessage, echoMessageEvents, echoTokens } from "#upstream/echo-messages";
-import { echoInputTokens, echoResponse, echoResponseEvents } from "#upstream/echo-responses";
+import { echoCompaction, echoInputTokens, echoResponse, echoResponseEvents } from "#upstream/echo-responses";
 import { ECHO_MODEL, textOf, tokens } from "#upstream/echo-text";
 import type { ModelUpstream, UpstreamAnswer, UpstreamCall } from "#upstream/port";
 
@@ -47,6 +47,7 @@ const messageTo = (request: JsonRecord, { path, stream }: UpstreamCall): Upstrea
 };
 
 const responseTo = (request: JsonRecord, { path, stream }: UpstreamCall): UpstreamAnswer => {
+  if (path.endsWith("/compact")) return { kind: "whole", text: echoCompaction(request) };
   if (path.endsWith("/input_tokens")) return { kind: "whole", text: echoInputTokens(request) };
   if (!stream) return { kind: "whole", text: echoResponse(request) };
   return { kind: "stream", body: streamOf(echoResponseEvents(request)) };

@@ -2,7 +2,7 @@ import { Type } from "#core/schema";
 import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/call-errors";
 import { type Detail, describe } from "#http/openapi/route-doc";
 import { orNull } from "#http/openapi/schemas";
-import { ResponsesRequest } from "#model/responses";
+import { CompactRequest, ResponsesRequest } from "#model/responses";
 
 const OPEN = { additionalProperties: true } as const;
 
@@ -67,6 +67,56 @@ export const CREATE_RESPONSE: Detail = describe("Responses", "Create a response,
         "x-guard-overhead-ms": "Milliseconds the guard took.",
         "x-ratelimit-remaining-requests": "What is left of an agent's requests, where they are limited.",
       },
+    },
+  },
+  errors: ERRORS,
+});
+
+const Compaction = Type.Object(
+  {
+    id: Type.String({ examples: ["resp_7f3"] }),
+    object: Type.String({ examples: ["response.compaction"] }),
+    output: Type.Array(Type.Object({ type: Type.String() }, OPEN)),
+    usage: Type.Optional(Type.Unknown({ examples: [{ input_tokens: 3, output_tokens: 4, total_tokens: 7 }] })),
+  },
+  { ...OPEN, $id: "CompactedResponse" },
+);
+
+const SUMMARY = { id: "cmp_7f3", type: "compaction", encrypted_content: "ZWNobw==" };
+
+export const COMPACT_RESPONSE: Detail = describe("Responses", "Compact a conversation, scanned and audited", {
+  description:
+    "OpenAI's compaction. The request is scanned, since the whole conversation goes to the provider, and what comes back as far as it can be read. A block is always an error.",
+  headers: HEADERS,
+  body: { schema: CompactRequest, example: ASKED },
+  answers: {
+    200: {
+      schema: Compaction,
+      example: { id: "resp_7f3", object: "response.compaction", created_at: 1_793_610_600, output: [SUMMARY] },
+      description: "The conversation as its provider compacted it.",
+    },
+  },
+  errors: ERRORS,
+});
+
+const InputTokens = Type.Object(
+  {
+    object: Type.Optional(Type.String({ examples: ["response.input_tokens"] })),
+    input_tokens: Type.Integer({ examples: [3] }),
+  },
+  { ...OPEN, $id: "InputTokens" },
+);
+
+export const COUNT_INPUT_TOKENS: Detail = describe("Responses", "Count a request's tokens", {
+  description:
+    "OpenAI's count of input tokens. The request is scanned, since all of it goes to the provider; nothing is generated. `model` is needed: it decides which provider counts.",
+  headers: HEADERS,
+  body: { schema: CompactRequest, example: ASKED },
+  answers: {
+    200: {
+      schema: InputTokens,
+      example: { object: "response.input_tokens", input_tokens: 3 },
+      description: "As the provider counts them.",
     },
   },
   errors: ERRORS,

@@ -25,15 +25,21 @@ export const emptyResponse = (id: string, model: string, created: number) => ({
 });
 
 /** The fields of a response that was blocked. */
-export const blockedFields = ({ message, extra = {} }: GuardError) => ({
+export const blockedFields = ({ extra = {} }: GuardError) => ({
   status: "incomplete",
   incomplete_details: { reason: "content_filter" },
-  guardhouse: { message, event_id: extra["event_id"] ?? null, guard: extra["guard"] ?? null },
+  guardhouse: { event_id: extra["event_id"] ?? null, guard: extra["guard"] ?? null },
+});
+
+/** What an error would have said, as the model's refusal. */
+const refusal = (id: string, message: string) => ({
+  ...{ id: `msg_${id}`, type: "message", role: "assistant", status: "incomplete" },
+  content: [{ type: "refusal", refusal: message }],
 });
 
 export const refusedResponse = (error: GuardError, { id, model, stream, created }: RefusedRequest): string => {
   const begun = emptyResponse(`resp_${id}`, model, created);
-  const ended = { ...begun, ...blockedFields(error) };
+  const ended = { ...begun, ...blockedFields(error), output: [refusal(id, error.message)] };
   if (!stream) return JSON.stringify(ended);
   const event = (type: string, at: number, response: object) => sseNamed(type, { type, sequence_number: at, response });
   return event("response.created", 0, begun) + event("response.incomplete", 1, ended);

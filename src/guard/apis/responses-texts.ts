@@ -1,4 +1,5 @@
 import type { Origin } from "#scan/detector";
+import { logprobsOf } from "#scan/texts/logprobs";
 import { COMMON_RULES, type KeyRule, type WalkRules } from "#scan/texts/walk-rules";
 import { answerWalk, type ItemTable, requestWalk } from "#scan/texts/walk-table";
 
@@ -99,6 +100,12 @@ const NAMES: ReadonlySet<string> = new Set(
   call_id container_id previous_response_id reasoning namespace response item part`.split(/\s+/),
 );
 
+/** Pictures in base64. */
+const FILES: KeyRule = new Map([
+  ["result", new Set(["image_generation_call"])],
+  ["partial_image_b64", null],
+]);
+
 const RULES: WalkRules = {
   ...COMMON_RULES,
   json: new Map([
@@ -106,13 +113,30 @@ const RULES: WalkRules = {
     ["input", new Set(["custom_tool_call"])],
   ]),
   opaque: OPAQUE,
+  files: FILES,
   names: NAMES,
 };
 
 const ENVELOPE =
   "id|object|created_at|completed_at|model|usage|status|service_tier|truncation|max_output_tokens|max_tool_calls|temperature|top_p|top_logprobs";
 
-const ANSWER_RULES: WalkRules = { ...RULES, envelope: new RegExp(`^(?:${ENVELOPE})(?:$|[.[])`) };
+/** Log probabilities repeat the text of their part. In a request all of them is looked at by itself. */
+const looksAtLogprobs =
+  (origin: Origin): Looks =>
+  (walk, holder, key, param) => {
+    if (key !== "logprobs" || Array.isArray(holder) || holder["type"] !== "output_text") return false;
+    const isSaid = (text: string) => origin === "output" && text === holder["text"];
+    logprobsOf(walk, holder, param.slice(0, -".logprobs".length), isSaid, origin);
+    return true;
+  };
+
+type Looks = NonNullable<WalkRules["looks"]>;
+
+const ANSWER_RULES: WalkRules = {
+  ...RULES,
+  envelope: new RegExp(`^(?:${ENVELOPE})(?:$|[.[])`),
+  looks: looksAtLogprobs("output"),
+};
 
 /** Every text of a Responses request: instructions, all items, definitions, and whatever is unknown. */
 export const walkOfRequest = requestWalk({
@@ -124,6 +148,7 @@ export const walkOfRequest = requestWalk({
   ]),
   rules: {
     ...RULES,
+    looks: looksAtLogprobs("assistant"),
     remote: new Map([
       ["image_url", null],
       ["file_url", null],

@@ -9,7 +9,8 @@ import { keptStateIn } from "#guard/apis/responses-state";
 import { walkOfAnswer, walkOfRequest } from "#guard/apis/responses-texts";
 import { answeredCallsIn, speechOf } from "#guard/apis/responses-tools";
 import { conversationOf } from "#model/chat";
-import { ResponsesRequest, responseUsage } from "#model/responses";
+import { CompactRequest, ResponsesRequest, responseUsage } from "#model/responses";
+import { dropLogprobsOf } from "#scan/texts/logprobs";
 
 /** OpenAI's Responses. */
 export const RESPONSES: ModelApi = {
@@ -61,7 +62,34 @@ function dropLogprobs({ output }: JsonRecord): void {
   for (const item of Array.isArray(output) ? output : []) {
     const content: unknown = isRecord(item) ? item["content"] : null;
     for (const part of Array.isArray(content) ? content : []) {
-      if (isRecord(part) && part["logprobs"] != null) part["logprobs"] = [];
+      if (isRecord(part)) dropLogprobsOf(part);
     }
   }
 }
+
+/** A conversation as its provider compacts it. A block is an error: a conversation that was left out would be lost. */
+export const COMPACT: ModelApi = {
+  ...RESPONSES,
+  kind: "responses.compact",
+  path: "/responses/compact",
+  request: {
+    ...RESPONSES.request,
+    schema: CompactRequest,
+    title: "a compact request",
+    wantsStream: () => false,
+    lengthKeys: [],
+  },
+  errors: { ...OPENAI_ERRORS, refusalOf: null },
+  stream: null,
+};
+
+/** How many tokens a request would have: nothing is generated. */
+export const INPUT_TOKENS: ModelApi = {
+  ...COMPACT,
+  kind: "responses.input_tokens",
+  path: "/responses/input_tokens",
+  request: { ...COMPACT.request, title: "an input_tokens request" },
+  answer: { ...RESPONSES.answer, usageOf: () => NOTHING_USED, finishReasonsOf: () => [] },
+};
+
+const NOTHING_USED = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };

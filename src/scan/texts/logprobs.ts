@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { digitsOf, isNumber } from "#core/json/json-number";
+import type { Origin } from "#scan/detector";
 import { isPlainName } from "#scan/texts/field-names";
 import type { Looking } from "#scan/texts/walk-rules";
 
@@ -12,13 +13,14 @@ export const logprobsOf = (
   holder: JsonRecord,
   param: string,
   isSaid: (text: string) => boolean,
+  origin: Origin = "output",
 ): void => {
   const logprobs = holder["logprobs"];
   if (logprobs == null) return;
   const tokens: Tokens = { said: [], others: [], isTooDeep: false };
   walk.each(2, (at) => {
     if (at === 0) tokensOf(walk, tokens, logprobs, "", 0);
-    else joinTokens(walk, tokens, { holder, param: `${param}.logprobs`, isSaid });
+    else joinTokens(walk, tokens, { holder, param: `${param}.logprobs`, isSaid, origin });
   });
 };
 
@@ -29,19 +31,24 @@ type Place = {
   readonly holder: JsonRecord;
   readonly param: string;
   readonly isSaid: (text: string) => boolean;
+  readonly origin: Origin;
 };
 
-const joinTokens = (walk: Looking, { said, others, isTooDeep }: Tokens, { holder, param, isSaid }: Place): void => {
+const joinTokens = (walk: Looking, { said, others, isTooDeep }: Tokens, place: Place): void => {
+  const { holder, param, isSaid, origin } = place;
   if (isTooDeep) {
     walk.gaps.push({ param, reason: "too_deep" });
     return;
   }
-  const drop = () => {
-    holder["logprobs"] = null;
-  };
+  const drop = () => dropLogprobsOf(holder);
   const text = said.join("");
-  if (!isSaid(text)) walk.joined(param, "output", text, drop);
-  walk.joined(param, "output", others.join("\n"), drop);
+  if (!isSaid(text)) walk.joined(param, origin, text, drop);
+  walk.joined(param, origin, others.join("\n"), drop);
+};
+
+/** Takes log probabilities away, in the form the API has for none. */
+export const dropLogprobsOf = (holder: JsonRecord): void => {
+  if (holder["logprobs"] != null) holder["logprobs"] = Array.isArray(holder["logprobs"]) ? [] : null;
 };
 
 const MAX_LOGPROBS_DEPTH = 8;

@@ -49,15 +49,15 @@ const PLAIN_HEAD =
 const BASE64 = /^(?:[A-Za-z0-9+/]*|[A-Za-z0-9_-]*)={0,2}$/;
 const URL_ALPHABET = /[_-]/;
 
-/** The file that a string holds; null for a string that is to be scanned as it stands. */
-export const mediaOf = (key: string | number, param: string, text: string): Media | null => {
+/** The file that a string holds; null for a string that is to be scanned as it stands. `isKnown`: an API says it is a file. */
+export const mediaOf = (key: string | number, param: string, text: string, isKnown = false): Media | null => {
   if (text.startsWith("data:")) {
     const head = DATA_URL.exec(text.slice(0, MAX_HEAD))?.[0];
     if (head === undefined) return null;
     return fileOf(text, head, typeof key === "string" && MEDIA_URL_KEYS.has(key) && !TEXT_HEAD.test(head));
   }
   if (text.length < MIN_FILE) return null;
-  const isFile = typeof key === "string" && (MEDIA_KEYS.has(key) || param.endsWith(RESOURCE_BLOB));
+  const isFile = isKnown || (typeof key === "string" && (MEDIA_KEYS.has(key) || param.endsWith(RESOURCE_BLOB)));
   return isFile || text.length > MAX_SCANNER_DECODES ? fileOf(text, "", isFile) : null;
 };
 

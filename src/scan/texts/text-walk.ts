@@ -254,7 +254,8 @@ export class Walk implements Texts {
         return;
       }
     }
-    const media = mediaOf(key, param, text);
+    const isFile = this.rules.files !== undefined && appliesTo(this.rules.files, key, holder);
+    const media = mediaOf(key, param, text, isFile);
     const isRemote = media === null && this.isRemote(key, param, text, holder);
     if (isRemote) this.gaps.push({ param, reason: "remote_media" });
     const slot = new Field(param, origin, text, holder, key, field);

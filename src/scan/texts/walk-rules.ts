@@ -20,6 +20,8 @@ export type WalkRules = {
   readonly opaque?: KeyRule;
   /** What stands below is scanned, but never redacted: only flagged or blocked. */
   readonly fixed?: KeyRule;
+  /** Strings that hold a file in base64, beside those that do so in all APIs. */
+  readonly files?: KeyRule;
   /** Addresses of pictures and files that a provider fetches by itself. */
   readonly remote?: KeyRule;
   /** Names that may be shown in a path beside those that all APIs have. */

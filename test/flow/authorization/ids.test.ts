@@ -111,6 +111,8 @@ describe("authorization: ids in request bodies", () => {
       "/v1/messages/count_tokens",
       "/v1/chat/completions",
       "/v1/responses",
+      "/v1/responses/compact",
+      "/v1/responses/input_tokens",
       "/v1/completions",
       "/v1/embeddings",
     ],

@@ -202,6 +202,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
     body: { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello." }] },
   },
   "POST /v1/responses": { ...ALL, body: { model: "guardhouse/echo", input: "Hello." } },
+  "POST /v1/responses/compact": { ...ALL, body: { model: "guardhouse/echo", input: "Hello." } },
+  "POST /v1/responses/input_tokens": { ...ALL, body: { model: "guardhouse/echo", input: "Hello." } },
   "POST /v1/messages": {
     ...ALL,
     body: { model: "guardhouse/echo", max_tokens: 9, messages: [{ role: "user", content: "Hello." }] },

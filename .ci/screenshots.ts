@@ -127,7 +127,7 @@ const shotsOf = async (visitor: Visitor): Promise<Shot[]> => {
     "policy",
     "webhooks",
     "reviewer",
-    "keeping",
+    "retention",
     "kill-switch",
     "account",
     "about",

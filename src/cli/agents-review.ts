@@ -1,5 +1,4 @@
-import { ReviewQueries } from "#features/reviews/queries";
-import { type ReviewActor, ReviewService } from "#features/reviews/service";
+import type { ReviewActor } from "#features/reviews/service";
 import type { Agent } from "#model/agent";
 import { CLI_ACTOR } from "#model/change";
 import { OPEN_STATES } from "#policy/review/review";
@@ -10,10 +9,7 @@ import { card } from "./output";
 import { type CliSession, changing } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
-const reviewsOf = ({ needs }: CliSession) => ({
-  service: new ReviewService(needs),
-  queries: new ReviewQueries(needs),
-});
+const reviewsOf = ({ parts }: CliSession) => ({ service: parts.reviewService, queries: parts.reviewQueries });
 
 /** The user named by `--as`, under the same rules as under `/api`. */
 const actingAs = async ({ access }: CliSession, { args }: Invocation): Promise<ReviewActor> => {

@@ -1,6 +1,6 @@
 import type { AgentResponse } from "#features/agents/schema";
 import { agentResponse, peopleOf } from "#features/agents/schema";
-import { AgentService } from "#features/agents/service";
+import type { AgentService } from "#features/agents/service";
 import { emailsFor } from "#identity/names";
 import type { Agent } from "#model/agent";
 import { CLI_ACTOR } from "#model/change";
@@ -13,7 +13,7 @@ import { card, table } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
-export const agentsOf = ({ needs }: CliSession): AgentService => new AgentService(needs);
+export const agentsOf = ({ parts }: CliSession): AgentService => parts.agentService;
 
 /** The agent the command is about; a name is looked up among the agents of `--owner`. Throws `not_found`. */
 export const agentNamed = ({ access }: CliSession, args: Arguments, ownerUnlessSaid?: string): Promise<Agent> =>

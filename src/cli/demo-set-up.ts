@@ -55,7 +55,10 @@ const toolServer = async (tools: ToolServerService, owner: User, agent: Agent): 
 };
 
 /** The demo's reviewer model; a kept data directory has it from the last run, at another port. */
-const addReviewer = async ({ providers }: CliSession, { baseUrl }: ScriptedReviewer): Promise<void> => {
+const addReviewer = async (
+  { parts: { providerService: providers } }: CliSession,
+  { baseUrl }: ScriptedReviewer,
+): Promise<void> => {
   await providers.remove(CLI_ACTOR, REVIEWER_PROVIDER).catch((error: unknown) => {
     if (!(error instanceof GuardError && error.code === "not_found")) throw error;
   });
@@ -84,7 +87,7 @@ export const setUpCast = async (
   const forHuman = await access.issueToken(CLI_ACTOR, { ...common, agent: null, name: "demo" });
   if (reviewer) await addReviewer(session, reviewer);
   const rita = reviewer && (await person(access, REVIEWER, "reviewer", null));
-  const opened = rita && (await session.sessions.create(CLI_ACTOR, rita, DAY_MS));
+  const opened = rita && (await session.parts.sessionService.create(CLI_ACTOR, rita, DAY_MS));
   return {
     agentToken: forAgent.secret,
     humanToken: forHuman.secret,

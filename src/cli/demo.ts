@@ -72,7 +72,7 @@ const pictured = ({ title, curl, status, answer, action, audit }: Shown, number:
   ].join("\n");
 };
 
-const welcome = (url: string, { config, isTemporary }: Place, cast: Cast, paint: Paint): string =>
+const greeting = (url: string, { config, isTemporary }: Place, cast: Cast, paint: Paint): string =>
   [
     "",
     `${paint.strong("Guardhouse")} is listening on ${paint.accent(url)}`,
@@ -99,7 +99,7 @@ const farewell = (url: string, cast: Cast, config: Config, paint: Paint): string
 const tour = async (url: string, place: Place, cast: Cast, out: CliOutput): Promise<void> => {
   const paint = paintFor(out.colour);
   const shown: Shown[] = [];
-  if (!out.json) await out.write(`${welcome(url, place, cast, paint)}\n`);
+  if (!out.json) await out.write(`${greeting(url, place, cast, paint)}\n`);
   for (const [index, station] of tourFor(cast).entries()) {
     const each = await visit(url, place.config, station);
     shown.push(each);

@@ -1,4 +1,4 @@
-import { KillSwitchService } from "#features/restrictions/kill-switches";
+import type { KillSwitchService } from "#features/restrictions/kill-switches";
 import type { KillSwitchResponse } from "#features/restrictions/schema";
 import { CLI_ACTOR } from "#model/change";
 import { KILL_LEVELS, type KillLevel } from "#policy/restrictions/restriction";
@@ -8,7 +8,7 @@ import { card, table } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { RunVerb } from "./verb";
 
-const killSwitchesOf = ({ needs }: CliSession): KillSwitchService => new KillSwitchService(needs);
+const killSwitchesOf = ({ parts }: CliSession): KillSwitchService => parts.killSwitchService;
 
 const levelIn = (text: string): KillLevel => {
   const level = KILL_LEVELS.find((one) => one === text);

@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import { ProfileService } from "#features/agents/profiles";
+import type { ProfileService } from "#features/agents/profiles";
 import { CLI_ACTOR } from "#model/change";
 import type { ProfileChange } from "#policy/profile/diff";
 import type { GuardrailProfile } from "#policy/profile/profile";
@@ -10,7 +10,7 @@ import { card } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
-const profilesOf = ({ needs }: CliSession): ProfileService => new ProfileService(needs);
+const profilesOf = ({ parts }: CliSession): ProfileService => parts.publishedProfiles;
 
 const versionIn = ({ args }: Invocation): number | null => {
   const text = args.text("version");

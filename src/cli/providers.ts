@@ -125,7 +125,7 @@ export const addProvider: RunVerb = async (invocation) => {
         ?.split(",")
         .map((api) => oneOf("apis", api.trim(), MODEL_APIS)) ?? null,
   };
-  const provider = await changing(invocation, ({ providers }) => providers.add(CLI_ACTOR, wanted));
+  const provider = await changing(invocation, ({ parts }) => parts.providerService.add(CLI_ACTOR, wanted));
   if (!provider) throw new CliExit(EXIT.failure, `Provider ${name} exists already; remove it first`);
   await out.result(shown(provider), cardOf(provider));
   return EXIT.ok;
@@ -165,7 +165,7 @@ export const listProviders: RunVerb = async (invocation) => {
 
 export const removeProvider: RunVerb = async (invocation) => {
   const name = invocation.args.needOperand(0);
-  const provider = await changing(invocation, ({ providers }) => providers.remove(CLI_ACTOR, name));
+  const provider = await changing(invocation, ({ parts }) => parts.providerService.remove(CLI_ACTOR, name));
   await invocation.out.result({ ...shown(provider), removed: true }, `Removed ${name} and its key.`);
   return EXIT.ok;
 };
@@ -173,8 +173,8 @@ export const removeProvider: RunVerb = async (invocation) => {
 export const testProvider: RunVerb = async (invocation) => {
   const { environment } = invocation;
   const config = invocation.config();
-  const { provider, checked } = await reading(invocation, async ({ providers, unseal }) => {
-    const row = await providers.byName(invocation.args.needOperand(0));
+  const { provider, checked } = await reading(invocation, async ({ parts, unseal }) => {
+    const row = await parts.providerService.byName(invocation.args.needOperand(0));
     return { provider: row, checked: checkedProvider(row, { config, unseal, environment }) };
   });
   const check = await checkProvider(checked);

@@ -11,11 +11,11 @@ import { card, plain, table } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
-const serviceOf = ({ inputs, needs }: CliSession): ReportReviewService => {
-  const { jobs, writeRecord, now, ids } = needs;
+const serviceOf = ({ inputs, store, parts }: CliSession): ReportReviewService => {
+  const { writeRecord, now, ids } = parts;
   // Made by the service that runs, or the next one: it knows the rules in force.
   const decided = async (report: Report): Promise<Report> => {
-    await jobs.add({ id: ids(), kind: "report.review", ref: report.id, run_at: now(), attempts: 0 });
+    await store.jobs.add({ id: ids(), kind: "report.review", ref: report.id, run_at: now(), attempts: 0 });
     return report;
   };
   const reportScan = textScanOf(null, "reports");

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { HubParts } from "#app";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine } from "#core/command-line";
-import { AccessService } from "#features/access/service";
-import { SessionService } from "#features/access/sessions";
-import { ProviderService } from "#features/providers/service";
 import { contentHash } from "#guard/content/content-hash";
 import { labelSecret } from "#guard/redaction-labels";
 import { type Clock, systemClock } from "#platform/clock";
@@ -22,26 +20,14 @@ import type { Invocation } from "./verb";
 const POLL_MS = 25;
 const PATIENCE_MS = 2_000;
 
-/** What classes of the hub need, by the names they need it by: `new AgentService(session.needs)`. */
-type Needs = SqliteStore &
-  Sealing & {
-    readonly now: Clock;
-    readonly ids: Ids;
-    readonly writeRecord: (line: string) => Promise<void>;
-    /** The service that runs takes changes in by itself, and `changing` waits for it. */
-    readonly onChanged: () => Promise<void>;
-    readonly contained: () => Promise<void>;
-  };
-
 /** What a command works with: the store and the use cases over it. */
 export type CliSession = {
-  readonly needs: Needs;
-  /** The same for `commandParts`: what the hub's parts are made of, as far as every command has it. */
+  /** Those that need nothing but the store, the keys, the time and ids. */
+  readonly parts: HubParts;
+  /** The same inputs for `commandParts`: what the hub's parts are made of, as far as every command has it. */
   readonly inputs: Sealing & { readonly store: SqliteStore; readonly now: Clock; readonly ids: Ids };
   readonly store: SqliteStore;
-  readonly access: AccessService;
-  readonly providers: ProviderService;
-  readonly sessions: SessionService;
+  readonly access: HubParts["accessService"];
   readonly seal: Sealing["seal"];
   /** How kept content and the values of tuning rules are compared. */
   readonly contentHash: () => Promise<KeyedHash>;
@@ -72,24 +58,22 @@ export const openSession = async (config: Config): Promise<CliSession> => {
   const store = await openSqliteStore({ dataDir: data_dir, durability, writer: "inline" });
   const keys = masterKeysOf(store.directory, config);
   const sealing = sealingWith(keys);
-  const needs: Needs = {
-    ...store,
-    ...sealing,
-    now: systemClock,
-    ids: systemIds,
+  const inputs = { store, ...sealing, now: systemClock, ids: systemIds };
+  // The whole hub: not loaded by commands that open no data.
+  const { commandParts } = await import("#app");
+  const parts = commandParts(inputs, {
     writeRecord: (line) => store.audit.append(line),
+    // The hub that runs takes changes in by itself, and `changing` waits for it.
     onChanged: async () => {},
     contained: async () => {},
-  };
+  });
   return {
-    needs,
-    inputs: { store, ...sealing, now: systemClock, ids: systemIds },
+    parts,
+    inputs,
     store,
     keys,
     ...sealing,
-    access: new AccessService(needs),
-    sessions: new SessionService(needs),
-    providers: new ProviderService(needs),
+    access: parts.accessService,
     contentHash: () => contentHash({ secrets: store.secrets, ...sealing }),
     labelSecret: () => labelSecret({ secrets: store.secrets, ...sealing }),
   };

@@ -24,9 +24,9 @@ export const createSession: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const lifetime = args.text("expires-in");
   const lifetimeMs = lifetime === undefined ? SESSION_LIFETIME_MS : parseDuration(lifetime, "expires-in");
-  const { session, key, user } = await changing(invocation, async ({ access, sessions }) => {
+  const { session, key, user } = await changing(invocation, async ({ access, parts }) => {
     const person = await access.userByEmail(args.needOperand(0));
-    return { ...(await sessions.create(CLI_ACTOR, person, lifetimeMs)), user: person.email };
+    return { ...(await parts.sessionService.create(CLI_ACTOR, person, lifetimeMs)), user: person.email };
   });
   await out.note("The session key is shown only once; it cannot be retrieved later.");
   await out.result(
@@ -39,7 +39,9 @@ export const createSession: RunVerb = async (invocation) => {
 export const listSessions: RunVerb = async (invocation) => {
   const rows = await reading(invocation, async (session) => {
     const emails = await emailsIn(session);
-    return (await session.sessions.list()).map((kept) => shown(kept, emails.get(kept.user_id) ?? kept.user_id));
+    return (await session.parts.sessionService.list()).map((kept) =>
+      shown(kept, emails.get(kept.user_id) ?? kept.user_id),
+    );
   });
   const cells = rows.map(({ id, user, state, expires_at }) => [id, user, state, shortTime(Date.parse(expires_at))]);
   await invocation.out.result(rows, table(["ID", "USER", "STATE", "EXPIRES"], cells));
@@ -48,7 +50,7 @@ export const listSessions: RunVerb = async (invocation) => {
 
 export const revokeSession: RunVerb = async (invocation) => {
   const revoked = await changing(invocation, async (session) => {
-    const kept = await session.sessions.revoke(CLI_ACTOR, invocation.args.needOperand(0));
+    const kept = await session.parts.sessionService.revoke(CLI_ACTOR, invocation.args.needOperand(0));
     return shown(kept, (await emailsIn(session)).get(kept.user_id) ?? kept.user_id);
   });
   const { id, user, state } = revoked;

@@ -130,7 +130,7 @@ export const authorizeToolServer: RunVerb = async (invocation) => {
     const server = await serverNamed(session, invocation);
     const signIns = commandParts(
       { ...session.inputs, toolOptions: commandToolOptions(session, invocation) },
-      { discoverServer: toolDiscovery(session, invocation), writeRecord: session.needs.writeRecord },
+      { discoverServer: toolDiscovery(session, invocation), writeRecord: session.parts.writeRecord },
     ).toolSignInService;
     return { slug: server.slug, url: await signIns.begin(server, server.owner_id, "any_browser") };
   });

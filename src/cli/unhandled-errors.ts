@@ -13,7 +13,7 @@ const FRAMES = 3;
 export const surviveUnhandledErrors = (log: Log): (() => void) => {
   const heard = UNHANDLED.map((kind) => {
     const hear = (fault: unknown): void =>
-      log.error("stray.fault", { kind, ...causeOf(fault), places: placesOf(fault) });
+      log.error("unhandled.error", { kind, ...causeOf(fault), places: placesOf(fault) });
     process.on(kind, hear);
     return () => process.off(kind, hear);
   });

@@ -1,9 +1,30 @@
 import { Elysia } from "elysia";
+import { anthropicErrorBody, REQUEST_ID } from "#core/anthropic-error";
 import { ERROR_CATALOGUE, errorBody, GuardError } from "#core/errors";
 import { type Ids, systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
-import { anthropicShape, type ErrorShape } from "./anthropic-shape";
 import { notOffered } from "./not-offered";
+
+/** How an API that has a shape of its own words an error. */
+type ErrorShape = { readonly body: unknown; readonly headers: Readonly<Record<string, string>> };
+
+/** Addresses whose clients read errors in Anthropic's shape, behind any base path. */
+const MESSAGES = /\/v1\/messages(?:\/|$)/;
+/** Addresses that clients of both shapes ask. */
+const MODELS = /\/v1\/models(?:\/|$)/;
+/** What every client of Anthropic's sends. */
+const VERSION = "anthropic-version";
+
+type HeaderOf = (name: string) => string | null;
+
+/** Whether a client of Anthropic's asks for models. */
+export const wantsAnthropicModels = (header: HeaderOf): boolean => header(VERSION) !== null;
+
+/** An error as the clients of Anthropic's API read it; null where the caller is none of them. */
+const anthropicShape = (path: string, header: HeaderOf, error: GuardError, id: string): ErrorShape | null => {
+  if (!MESSAGES.test(path) && !(MODELS.test(path) && wantsAnthropicModels(header))) return null;
+  return { body: anthropicErrorBody(error, id), headers: { [REQUEST_ID]: id } };
+};
 
 /** The one place that knows what an error looks like on the wire under `/v1` and `/api`. */
 export const errorResponse = (error: GuardError, requestId?: string, shape: ErrorShape | null = null): Response => {

@@ -11,8 +11,8 @@ test("unhandled errors are logged without their message, and the process continu
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([
-    { level: "error", event: "stray.fault", kind: "unhandledRejection", cause: "TypeError" },
-    { level: "error", event: "stray.fault", kind: "uncaughtException", cause: "TypeError" },
+    { level: "error", event: "unhandled.error", kind: "unhandledRejection", cause: "TypeError" },
+    { level: "error", event: "unhandled.error", kind: "uncaughtException", cause: "TypeError" },
     { event: "alive" },
   ]);
   for (const { at, places } of lines.slice(0, 2))

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { MOVED_SCREENS } from "#dashboard/shell/screens";
 import { BrowserWorld } from "#test/browser/browser-world";
 import { ADA } from "#test/flow/oauth-world";
 import { until } from "#test/flow/restricted-world";
@@ -134,7 +135,7 @@ inChromium("the settings", () => {
       "policy",
       "webhooks",
       "reviewer",
-      "keeping",
+      "retention",
       "kill-switch",
       "account",
       "about",
@@ -145,4 +146,14 @@ inChromium("the settings", () => {
       expect([part, await barriersOn(page), await overflowOn(page)]).toEqual([part, [], []]);
     }
   }, 300_000);
+
+  test("addresses of earlier versions lead to where the screen is now", async () => {
+    verifies("dashboard.moved");
+    const { page } = await browsers.signedIn();
+    for (const [from, to] of MOVED_SCREENS) {
+      await page.goto(`${hub.url}${from}`);
+      await page.waitForURL(`${hub.url}${to}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    }
+  });
 });

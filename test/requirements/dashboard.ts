@@ -40,6 +40,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#serving",
   },
   {
+    id: "dashboard.moved",
+    promise: "An address that a screen of the dashboard had in an earlier version leads to the screen.",
+    source: "docs/spec/dashboard.md#serving",
+  },
+  {
     id: "inbox.decidable",
     promise: "The inbox holds what waits for a person to decide, and only what they may decide on.",
     source: "docs/spec/dashboard.md#inbox-and-map",

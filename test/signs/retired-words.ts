@@ -26,6 +26,12 @@ export const RETIRED_NAMES: readonly string[] = [
 /** Families of identifiers. */
 export const RETIRED_FAMILIES: readonly RegExp[] = [/\b\w+Desk\b/g, /\bShown[A-Z]\w*/g];
 
+/** Strings that have a retired word and must stay, each in one file. */
+export const KEPT_STRINGS: readonly (readonly [path: string, text: string])[] = [
+  // An address of earlier versions, which leads to the new one.
+  ["src/dashboard/shell/screens.tsx", '"/settings/keeping"'],
+];
+
 /** Words of comments and messages. */
 export const RETIRED_WORDS: readonly string[] = [
   ...["house", "houses", "room", "rooms", "road", "roads", "door", "doors", "desk", "desks", "keeping", "stray"],

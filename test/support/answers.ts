@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { SERVER_TOOLS } from "#policy/profile/server-tools";
+import { SERVER_TOOLS } from "#model/server-tools";
 import {
   type Answers,
   AUDIENCES,

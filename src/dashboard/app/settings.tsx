@@ -10,7 +10,7 @@ const PARTS: readonly Tab[] = [
   { to: "/settings/policy", label: "Baseline policy" },
   { to: "/settings/webhooks", label: "Webhooks" },
   { to: "/settings/reviewer", label: "Reviewer model" },
-  { to: "/settings/keeping", label: "Retention and backups" },
+  { to: "/settings/retention", label: "Retention and backups" },
   { to: "/settings/kill-switch", label: "Kill switch" },
   { to: "/settings/account", label: "Your account" },
   { to: "/settings/about", label: "About" },

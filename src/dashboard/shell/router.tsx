@@ -1,10 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { basePath } from "#dashboard/address/base-path";
 import { unreachable } from "#dashboard/api/client";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { canBeReached } from "./reachable";
-import { type Load, SCREENS } from "./screens";
+import { type Load, MOVED_SCREENS, SCREENS } from "./screens";
 import { Broken, Shell } from "./shell";
 
 /**
@@ -37,8 +37,17 @@ export const dashboardRouter = () => {
   const screens = SCREENS.map(([path, load]) =>
     createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(fetched(load)) }),
   );
+  const moved = MOVED_SCREENS.map(([path, to]) =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      beforeLoad: () => {
+        throw redirect({ to, replace: true });
+      },
+    }),
+  );
   return createRouter({
-    routeTree: root.addChildren(screens),
+    routeTree: root.addChildren([...screens, ...moved]),
     basepath: basePath() || "/",
     // Within the frame, so that there is a way on from a screen that failed.
     defaultErrorComponent: (props) => <Broken {...props} />,

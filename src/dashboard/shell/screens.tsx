@@ -42,7 +42,7 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/settings/webhooks", () => import("#dashboard/features/webhooks/webhooks")],
   ["/settings/webhooks/$id", () => import("#dashboard/features/webhooks/webhook")],
   ["/settings/reviewer", () => import("#dashboard/features/reports/reviewer")],
-  ["/settings/keeping", () => import("#dashboard/features/content/retention")],
+  ["/settings/retention", () => import("#dashboard/features/content/retention")],
   ["/settings/kill-switch", () => import("#dashboard/features/kill-switch/kill-switch")],
   ["/settings/account", () => import("#dashboard/features/account/account")],
   ["/settings/about", () => import("#dashboard/features/account/about")],
@@ -60,6 +60,11 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/reviews/$id", () => import("#dashboard/features/reviews/review")],
   ["/clients", () => import("#dashboard/features/clients/clients")],
   ["/clients/all", () => import("#dashboard/features/clients/clients-all")],
+];
+
+/** Addresses of earlier versions, which bookmarks and links still name, and where they are now. */
+export const MOVED_SCREENS: readonly (readonly [from: string, to: string])[] = [
+  ["/settings/keeping", "/settings/retention"],
 ];
 
 export type ScreenPlace = {

@@ -31,8 +31,13 @@ const ASKED = {
   messages: [{ role: "user", content: "Say hello." }],
 };
 const ANSWERED = {
-  ...{ id: "msg_7f3", type: "message", role: "assistant", model: "guardhouse/echo" },
-  ...{ content: [{ type: "text", text: "Echo: Say hello." }], stop_reason: "end_turn", stop_sequence: null },
+  id: "msg_7f3",
+  type: "message",
+  role: "assistant",
+  model: "guardhouse/echo",
+  content: [{ type: "text", text: "Echo: Say hello." }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
   usage: { input_tokens: 3, output_tokens: 4 },
 };
 

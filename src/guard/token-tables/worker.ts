@@ -9,7 +9,7 @@ import { tableOf } from "./packed";
 
 declare const self: Worker;
 
-/** Files and not modules: as those, with their bytecode, they would take four times the room in the executable. */
+/** Files and not modules: as those, with their bytecode, they would be four times as large in the executable. */
 const FILES: Readonly<Record<TokenEncoding, string>> = { cl100k_base: cl100k, o200k_base: o200k };
 
 giveWay();

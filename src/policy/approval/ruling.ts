@@ -44,7 +44,7 @@ export type Ruling =
 export const canDecide = (actor: Decider, item: Decidable): Ruling =>
   item.requesters.every((id) => id === null) ? no("no_requester") : rulingAmong(actor, item, DECIDING_ROLES);
 
-/** The same of what nobody asks to have approved: whoever could decide now is who could. */
+/** The same for what needs no request for approval: those who may decide now may decide. */
 export const canDecideNow = (
   actor: Decider,
   people: readonly Decider[],

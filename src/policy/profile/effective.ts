@@ -1,9 +1,9 @@
+import type { ServerToolRules } from "#model/server-tools";
 import { layerOf, type Restriction } from "#policy/restrictions/restriction";
 import type { ToolEffect } from "#policy/review/questionnaire";
 import { BASELINE, type PolicySource } from "#scan/policy";
 import { type EffectiveParts, policyOf } from "./effective-policy";
 import type { Limits, ProfileBody } from "./profile";
-import type { ServerToolRules } from "./server-tools";
 
 /** Something a layer says; `layer` is what denials and records call it: `profile v3`, `restriction <id>`, `floor`. */
 export type Said<T> = { readonly layer: string; readonly value: T };

@@ -1,7 +1,7 @@
 import { matchesGlob } from "#core/glob";
+import { isHostAllowed, READING_SERVER_TOOLS, type ServerTool } from "#model/server-tools";
 import type { ToolEffect } from "#policy/review/questionnaire";
 import type { Effective } from "./effective";
-import { isHostAllowed, READING_SERVER_TOOLS, type ServerTool } from "./server-tools";
 
 /** Who says no, and by which rule. */
 export type Denial = { readonly layer: string; readonly rule: string };

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from "#core/schema";
+import { SERVER_TOOLS } from "#model/server-tools";
 import { CONTENT_KEPT, EFFECTS, TAINTED_ACTIONS } from "#policy/review/questionnaire";
 import { TIERS } from "#policy/review/review";
 import { ACTIONS, ORIGINS } from "#scan/detector";
 import { RULE_MODES } from "#scan/policy";
-import { SERVER_TOOLS } from "./server-tools";
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Union(values.map((value) => Type.Literal<T[number]>(value)));

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "#core/schema";
-import { SERVER_TOOLS } from "#policy/profile/server-tools";
+import { SERVER_TOOLS } from "#model/server-tools";
 
 /*
  * The nine sections an owner answers before an agent is governed. What is answered compiles into the guardrail

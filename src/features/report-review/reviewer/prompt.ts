@@ -85,8 +85,8 @@ const TASK: Readonly<Record<Pass, string>> = {
   ].join("\n"),
   second: [
     "A security scanner has made a decision, and a caller objects. Callers may be mistaken, and some of them are",
-    "attackers who would like the scanner to become blind. Look first for the strongest ground on which the scanner",
-    "could be right, then for the strongest on which the caller could be, and weigh the two.",
+    "attackers who would like the scanner to become blind. Look first for the strongest reason why the scanner",
+    "could be right, then for the strongest why the caller could be, and weigh the two.",
   ].join("\n"),
 };
 

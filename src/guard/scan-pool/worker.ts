@@ -1,4 +1,4 @@
-import { giveWay } from "#platform/thread-priority";
+import { compilersGiveWay, giveWay } from "#platform/thread-priority";
 import { customDetectors } from "#scan/custom";
 import type { Detector } from "#scan/detector";
 import { DETECTORS } from "#scan/detectors/index";
@@ -41,6 +41,9 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 
 giveWay();
 
+/** UTF-16 units of a text that is long enough for its scanning code to be compiled meanwhile. */
+const COMPILED_FOR = 262_144;
+
 let pieces: string[] = [];
 
 const wholeOf = (text: OrderedText): ScanText =>
@@ -66,6 +69,7 @@ const carryOut = (order: ScanOrder): void => {
     }
   };
   const texts = order.texts.map(wholeOf);
+  if (texts.some(({ text }) => text.length > COMPILED_FOR)) compilersGiveWay();
   pieces = [];
   const results = texts.map(scanned);
   const answer: ScanAnswer = { job: order.job, results, ms };

@@ -149,6 +149,7 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "No such path.",
     "Check `OPENAI_BASE_URL`: it ends in `/v1`. For APIs that are not served the message names [the client setting](clients.md#settings) to change.",
   ],
+  websocket_not_offered: ["The request asks for a WebSocket.", "Send it as `POST` over HTTP."],
   method_not_allowed: ["The path does not support this method.", "The `Allow` header lists the methods."],
   link_invalid: [
     "A set-up or invitation link is used, expired or wrong.",

@@ -49,6 +49,8 @@ export const ERROR_CATALOGUE = {
   not_found: { status: 404, type: "invalid_request_error", retry: false },
   unknown_url: { status: 404, type: "invalid_request_error", retry: false },
   method_not_allowed: { status: 405, type: "invalid_request_error", retry: false },
+  /** Clients that try a WebSocket first take 426 for "use HTTP", and ask again after any other answer. */
+  websocket_not_offered: { status: 426, type: "invalid_request_error", retry: false },
   /** A link that was used, is too old, or never was. */
   link_invalid: { status: 410, type: "invalid_request_error", retry: false },
   endpoint_removed: { status: 404, type: "invalid_request_error", retry: false },

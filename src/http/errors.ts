@@ -81,6 +81,10 @@ type Asked = {
 const nothingAt = ({ request, path, methods, answer, page }: Asked): Response => {
   if (methods.length > 0) {
     const allow = methods.join(", ");
+    if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
+      const what = `This address has no WebSocket. It supports ${allow} over HTTP.`;
+      return answer(new GuardError("websocket_not_offered", what, { headers: { upgrade: "HTTP/1.1", allow } }));
+    }
     return answer(new GuardError("method_not_allowed", `This address supports ${allow} only.`, { headers: { allow } }));
   }
   const error = notOffered(path);

@@ -89,7 +89,8 @@ export class EnforcementWorld implements AsyncDisposable {
   private constructor(
     readonly world: RestrictedWorld,
     readonly agent: string,
-    private readonly token: string,
+    /** The agent's. */
+    readonly token: string,
   ) {}
 
   /** What the tests do to it would have the hub restrict it by itself. */

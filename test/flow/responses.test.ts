@@ -1,15 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PERSONAL } from "#test/scan/samples";
+import { PERSONAL, SECRETS } from "#test/scan/samples";
+import { fails } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { MODEL } from "./chat-world";
-import { outputText, ResponsesWorld, responds } from "./responses-world";
+import { answersJson, outputText, ResponsesWorld, responds } from "./responses-world";
+
+const RULES = [{ type: "secret.aws_access_key", origins: ["output"], thresholds: { block: 0.5 } }];
 
 let world: ResponsesWorld;
 beforeAll(async () => {
-  world = await ResponsesWorld.open({ env: { GUARDHOUSE_UPSTREAM__RETRIES: "0" } });
+  world = await ResponsesWorld.open({
+    env: { GUARDHOUSE_UPSTREAM__RETRIES: "0", GUARDHOUSE_GUARD__RULES: JSON.stringify(RULES) },
+  });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
+const thrown = (error: unknown): unknown => error;
+const WEATHER = {
+  ...{ type: "function" as const, name: "get_weather", strict: false },
+  parameters: { type: "object", properties: { city: { type: "string" } } },
+};
+const REFUSAL = {
+  ...{ type: "message", id: "msg_1", role: "assistant", status: "completed" },
+  content: [{ type: "refusal", refusal: "I do not know." }],
+};
 const EMAIL = PERSONAL.email;
 const LABEL = /\[pii\.email:\w+\]/;
 
@@ -30,6 +44,86 @@ describe("OpenAI's own client works through the hub as it does without", () => {
     });
   });
 
+  test("a parsed answer, and a refusal in its place", async () => {
+    verifies("responses.client");
+    const format = {
+      ...{ type: "json_schema" as const, name: "person", strict: true },
+      schema: { type: "object", properties: { name: { type: "string" } } },
+    };
+    const asking = { model: MODEL, input: "Who?", text: { format } };
+    world.provider.next(responds([outputText('{"name":"Ada"}')]), responds([REFUSAL]));
+    const parsed = await world.client().responses.parse(asking);
+    expect(parsed.output_parsed).toEqual({ name: "Ada" });
+    expect(Object(world.provider.lastCall.body)["text"]).toEqual({ format });
+    const refused = await world.client().responses.parse(asking);
+    expect([refused.output_parsed, refused.output[0]]).toEqual([null, expect.objectContaining(REFUSAL)]);
+  });
+
+  test("a tool's round: the call, its result, the answer", async () => {
+    verifies("responses.client");
+    const client = world.client();
+    const call = {
+      ...{ type: "function_call" as const, id: "fc_1", call_id: "call_1", status: "completed" as const },
+      ...{ name: "get_weather", arguments: '{"city":"Paris"}' },
+    };
+    const reasoning = { type: "reasoning" as const, id: "rs_1", summary: [], encrypted_content: "gAAAAABh" };
+    world.provider.next(responds([reasoning, call]), responds([outputText("It is mild in Paris.")]));
+    const asking = { model: MODEL, tools: [WEATHER], store: false, include: ["reasoning.encrypted_content" as const] };
+    const first = await client.responses.create({ ...asking, input: "Weather in Paris?" });
+    expect(first.output as unknown).toEqual([reasoning, call]);
+    const result = { type: "function_call_output" as const, call_id: call.call_id, output: '{"celsius":17}' };
+    const input = [{ role: "user" as const, content: "Weather in Paris?" }, reasoning, call, result];
+    const second = await client.responses.create({ ...asking, input });
+    expect(second.output_text).toBe("It is mild in Paris.");
+    expect(Object(world.provider.lastCall.body)["input"]).toEqual(input);
+  });
+
+  test("a conversation is compacted, tokens are counted, and what goes out for it is scanned", async () => {
+    verifies("responses.client", "responses.redaction");
+    const client = world.client();
+    const compaction = { type: "compaction", id: "cmp_1", encrypted_content: "gAAAAABh" };
+    const usage = { input_tokens: 11, output_tokens: 4, total_tokens: 15 };
+    const compacted = {
+      id: "resp_1",
+      object: "response.compaction",
+      created_at: 1_793_610_600,
+      output: [compaction],
+      usage,
+    };
+    world.provider.next(answersJson(compacted));
+    const asked = { model: MODEL, input: [{ role: "user" as const, content: `I am ${EMAIL}.` }] };
+    const { data, response } = await client.responses.compact(asked).withResponse();
+    expect(data as unknown).toEqual(compacted);
+    expect([world.provider.lastCall.path, world.provider.lastCall.text]).toEqual([
+      ...["/v1/responses/compact", expect.not.stringContaining(EMAIL)],
+    ]);
+    const { final } = await world.recordsOf(response);
+    expect(final).toMatchObject({ kind: "responses.compact", call: { usage: { total_tokens: 15 } } });
+    world.provider.next(answersJson({ object: "response.input_tokens", input_tokens: 9 }));
+    const counted = await client.responses.inputTokens.count(asked).withResponse();
+    expect(counted.data.input_tokens).toBe(9);
+    expect([world.provider.lastCall.path, world.provider.lastCall.text]).toEqual([
+      ...["/v1/responses/input_tokens", expect.not.stringContaining(EMAIL)],
+    ]);
+    const records = await world.recordsOf(counted.response);
+    expect(records.final).toMatchObject({ kind: "responses.input_tokens", call: { usage: { total_tokens: 0 } } });
+  });
+
+  test("a provider's refusal, and a block", async () => {
+    verifies("responses.client", "responses.blocks");
+    const error = { message: "The model is tired.", type: "invalid_request_error", param: "input", code: "tired" };
+    world.provider.next(fails(400, { body: { error } }));
+    const refused = await world.client().responses.create({ model: MODEL, input: "Hello" }).then(String, thrown);
+    expect(refused).toMatchObject({
+      status: 400,
+      code: "tired",
+      message: expect.stringContaining("The model is tired."),
+    });
+    world.provider.next(responds([outputText(`The key is ${SECRETS.awsAccessKey}.`)]));
+    const blocked = await world.client().responses.create({ model: MODEL, input: "Hello" }).then(String, thrown);
+    expect(blocked).toMatchObject({ status: 400, code: "content_filter" });
+  });
+
   test("what is redacted, on both ways", async () => {
     verifies("responses.redaction");
     world.provider.next(responds([outputText(`Write to ${EMAIL}.`)]));
@@ -41,10 +135,6 @@ describe("OpenAI's own client works through the hub as it does without", () => {
 
 describe("guardhouse/echo answers", () => {
   const ECHO = { model: "guardhouse/echo", input: "Hello there" };
-  const WEATHER = {
-    ...{ type: "function" as const, name: "get_weather", strict: false },
-    parameters: { type: "object", properties: { city: { type: "string" } } },
-  };
   test("whole, with tools", async () => {
     verifies("responses.echo");
     const client = world.client();
@@ -55,8 +145,28 @@ describe("guardhouse/echo answers", () => {
       tools: [WEATHER],
       input: [{ role: "user", content: 'Call get_weather {"city":"Paris"}' }],
     });
+    expect((await client.responses.inputTokens.count(ECHO)).input_tokens).toBe(3);
+    const compacted = await client.responses.compact(ECHO);
+    expect(compacted.output.map(({ type }) => type)).toEqual(["message", "compaction"]);
     expect(called.output).toMatchObject([
       { type: "function_call", name: "get_weather", arguments: '{"city":"Paris"}' },
     ]);
+  });
+});
+
+describe("addresses beside", () => {
+  test("a WebSocket is not offered: 426 at once, to anybody", async () => {
+    verifies("responses.websocket");
+    const headers = { connection: "upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+    const response = await world.hub.fetch("/v1/responses", {
+      method: "GET",
+      headers: { ...headers, "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" },
+    });
+    expect([response.status, response.headers.get("upgrade"), response.headers.get("x-should-retry")]).toEqual([
+      ...[426, "HTTP/1.1", "false"],
+    ]);
+    expect(await response.json()).toMatchObject({ error: { code: "websocket_not_offered" } });
+    const plain = await world.hub.fetch("/v1/responses", { method: "GET", token: world.token });
+    expect([plain.status, plain.headers.get("allow")]).toEqual([405, "POST"]);
   });
 });

@@ -6,12 +6,39 @@ const SOURCE = "docs/model-apis.md#openai-responses";
 export const RESPONSES: readonly Requirement[] = [
   {
     id: "responses.client",
-    promise: "OpenAI's own client creates responses through the hub, and their usage is recorded.",
+    promise:
+      "OpenAI's own client creates and parses responses, runs tools, compacts and counts tokens through the hub.",
     source: SOURCE,
   },
   {
     id: "responses.redaction",
     promise: "Texts of every item are scanned by whose they are, in requests and in responses.",
+    source: SOURCE,
+  },
+  {
+    id: "responses.blocks",
+    promise: "A block is an error; under a profile that has it answered, a response incomplete by content_filter.",
+    source: "docs/model-apis.md#answers-that-are-blocked",
+  },
+  {
+    id: "responses.governed",
+    promise: "An agent's models, limits, tools, approvals and tainted arguments hold over Responses as over chat.",
+    source: SOURCE,
+  },
+  {
+    id: "responses.server-tools",
+    promise:
+      "A provider-run tool is found wherever a request turns it on: at the top, in a namespace, in an item, in a stored prompt.",
+    source: "docs/model-apis.md#provider-run-tools",
+  },
+  {
+    id: "responses.state",
+    promise: "What a provider keeps of other calls cannot be named by a request.",
+    source: "docs/model-apis.md#what-the-provider-keeps",
+  },
+  {
+    id: "responses.websocket",
+    promise: "A request for a WebSocket is answered with 426 and a JSON body at once.",
     source: SOURCE,
   },
   { id: "responses.echo", promise: "guardhouse/echo answers Responses, with tools.", source: SOURCE },

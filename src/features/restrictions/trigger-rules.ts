@@ -133,7 +133,10 @@ const aMinute = (amount: number, minutes: number): number => Math.max(1, Math.ce
 
 /** Said by the agent's model, or sent off to a tool by it: what callers and tools say is not the agent's doing. */
 const isOwn = ({ origin, param }: AuditFlag): boolean =>
-  origin === "output" || (origin === "tool_args" && !param.startsWith("messages"));
+  origin === "output" || (origin === "tool_args" && !HISTORY.test(param));
+
+/** Where requests of model APIs hold earlier turns. */
+const HISTORY = /^(?:messages|input)\[/;
 
 /** What is only noted may well be none. */
 const isActedOn = ({ action, would = action }: AuditFlag): boolean => would === "redact" || would === "block";

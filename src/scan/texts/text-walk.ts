@@ -254,8 +254,7 @@ export class Walk implements Texts {
         return;
       }
     }
-    const isFile = this.rules.files !== undefined && appliesTo(this.rules.files, key, holder);
-    const media = mediaOf(key, param, text, isFile);
+    const media = mediaOf(key, param, text, this.isFile(holder, key));
     const isRemote = media === null && this.isRemote(key, param, text, holder);
     if (isRemote) this.gaps.push({ param, reason: "remote_media" });
     const slot = new Field(param, origin, text, holder, key, field);
@@ -266,6 +265,10 @@ export class Walk implements Texts {
   private isOpaque(holder: JsonRecord | unknown[], key: string, text: string): boolean {
     const { opaque } = this.rules;
     return opaque !== undefined && appliesTo(opaque, key, holder) && OPAQUE.test(text);
+  }
+
+  private isFile(holder: JsonRecord | unknown[], key: string | number): boolean {
+    return this.rules.files !== undefined && appliesTo(this.rules.files, key, holder);
   }
 
   private isRemote(key: string | number, param: string, text: string, holder: JsonRecord | unknown[]): boolean {

@@ -12,6 +12,7 @@ import type { Verb } from "#cli/verb";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
 import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
+import { CLIENTS, ECHO_MODEL, NO_TOKEN } from "#dashboard/features/keys/key-clients";
 import { EVENTS } from "#model/event";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import { type Detector, ORIGINS } from "#scan/detector";
@@ -258,14 +259,23 @@ const detectors = (): string =>
 
 const usage = (verb: Verb): string => ["```text", `guardhouse ${formOf(verb)}`, "```"].join("\n");
 
-/** Every generated part by its name. */
 const events = (): string =>
   table(
     ["Event", "Meaning"],
     Object.entries(EVENTS).map(([type, meaning]) => [code(type), meaning]),
   );
 
+/** The settings of every client, as the page shows them. */
+const clients = (): string => {
+  const use = { hub: "https://hub.example.com", token: NO_TOKEN, model: ECHO_MODEL, words: "Hello" };
+  return CLIENTS.map(({ label, hint, language, settings: of }) =>
+    [`### ${label}`, "", hint, "", `\`\`\`${language}`, of(use), "```"].join("\n"),
+  ).join("\n\n");
+};
+
+/** Every generated part by its name. */
 export const PARTS: ReadonlyMap<string, string> = new Map([
+  ["clients", clients()],
   ["settings", settings()],
   ["errors", errors()],
   ["exit codes", exits()],

@@ -1,11 +1,15 @@
 import { GuardError } from "#core/errors";
+import { MODEL_APIS, SPOKEN } from "#model/model-api";
 
 /*
  * What clients ask for that the hub does not serve, and which setting of theirs helps. A client that only hears "404"
  * takes the model or the key for wrong, and some ask five times.
  */
 
-const CHAT_ONLY = "This hub serves Chat Completions.";
+/** As in a sentence: a, b and c. */
+const listed = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
+const SERVED = `This hub serves ${listed(MODEL_APIS.map((api) => SPOKEN[api].name))}.`;
 const MORE = "More: docs/clients.md.";
 
 /** By address; the first that fits counts. Each is tried at the end of a path, behind any base path. */
@@ -25,19 +29,19 @@ const HINTS: readonly (readonly [path: RegExp, hint: string])[] = [
   ],
   [
     /\/v1\/(?:moderations|images|audio|videos|files|uploads|batches|realtime|vector_stores|assistants|threads|fine_tuning|containers|evals)(?:\/|$)/,
-    `${CHAT_ONLY} This OpenAI API is not served: set another base URL for it in the client. Texts sent there are not scanned.`,
+    `${SERVED} This OpenAI API is not served: set another base URL for it in the client. Texts sent there are not scanned.`,
   ],
   [
     /\/openai\/(?:deployments|v1)(?:\/|$)/,
-    `${CHAT_ONLY} Azure addresses are not served: use the plain OpenAI client with the base URL {hub_url}/v1 and the model's name. The api-key header is accepted.`,
+    `${SERVED} Azure addresses are not served: use the plain OpenAI client with the base URL {hub_url}/v1 and the model's name. The api-key header is accepted.`,
   ],
   [
     /\/(?:v1beta(?:\/|$)|v1\/(?:models|projects)\/.+:(?:stream)?[gG]enerate)/,
-    `${CHAT_ONLY} Gemini's API is not served: choose an OpenAI-compatible provider in the client, with the base URL {hub_url}/v1.`,
+    `${SERVED} Gemini's API is not served: choose an OpenAI-compatible provider in the client, with the base URL {hub_url}/v1.`,
   ],
   [
     /\/api\/(?:chat|generate|tags|show|embed|embeddings|ps|pull|version)$/,
-    `${CHAT_ONLY} Ollama's own API is not served: choose an OpenAI-compatible provider in the client, with the base URL {hub_url}/v1.`,
+    `${SERVED} Ollama's own API is not served: choose an OpenAI-compatible provider in the client, with the base URL {hub_url}/v1.`,
   ],
   [
     /(?<!\/v1)\/(?:chat\/completions|models|responses|embeddings|completions|messages)$/,
@@ -45,8 +49,8 @@ const HINTS: readonly (readonly [path: RegExp, hint: string])[] = [
   ],
 ];
 
-const NOTHING =
-  "There is nothing at this address. The hub serves /v1/chat/completions, /v1/responses, /v1/messages, /v1/embeddings, /v1/completions, /v1/models, /v1/guard/scan and /mcp/gateway.";
+const PATHS = [...MODEL_APIS.map((api) => SPOKEN[api].path), "/v1/models", "/v1/guard/scan", "/mcp/gateway"];
+const NOTHING = `There is nothing at this address. The hub serves ${listed(PATHS)}.`;
 
 /** For an address at which nothing is served. */
 export const notOffered = (path: string): GuardError => {

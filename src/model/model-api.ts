@@ -2,6 +2,15 @@
 export const MODEL_APIS = ["chat", "responses", "messages", "embeddings", "completions"] as const;
 export type ModelApiName = (typeof MODEL_APIS)[number];
 
+/** What each API is called by those who made it, and where callers speak it to the hub. */
+export const SPOKEN: Readonly<Record<ModelApiName, { readonly name: string; readonly path: string }>> = {
+  chat: { name: "Chat Completions", path: "/v1/chat/completions" },
+  responses: { name: "Responses", path: "/v1/responses" },
+  messages: { name: "Messages", path: "/v1/messages" },
+  embeddings: { name: "Embeddings", path: "/v1/embeddings" },
+  completions: { name: "Completions", path: "/v1/completions" },
+};
+
 /** Kinds of calls to models in the audit log. Whatever counts or watches calls of models knows them from here. */
 export const MODEL_CALL_KINDS = [
   "chat.completion",
@@ -16,6 +25,9 @@ export const MODEL_CALL_KINDS = [
 export type ModelCallKind = (typeof MODEL_CALL_KINDS)[number];
 
 const KINDS: ReadonlySet<string> = new Set(MODEL_CALL_KINDS);
+
+/** By which calls of every kind of these are asked for together, where calls are listed. */
+export const ANY_MODEL_CALL = "model";
 
 export const isModelCall = (kind: string): boolean => KINDS.has(kind);
 

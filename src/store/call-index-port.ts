@@ -7,7 +7,7 @@ import type { AuditRow } from "./record";
 
 /** What a call is found by; what is undefined does not matter. */
 export type CallFilter = {
-  /** A kind, as `tool.call`, or the first word of several, as `tool`. */
+  /** A kind, as `tool.call`, the first word of several, as `tool`, or `model` for the kinds of all model APIs. */
   readonly kind?: string | undefined;
   readonly decision?: string | undefined;
   readonly outcome?: string | undefined;

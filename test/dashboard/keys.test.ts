@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { CLIENTS } from "#dashboard/features/keys/key-clients";
 import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
@@ -93,6 +94,32 @@ inChromium("keys", () => {
     await adas.goto(`${world.hub.url}/settings/keys`);
     await choose(adas, /Actions for night shift/, "Enable");
     await adas.getByText("night shift enabled.").waitFor();
+  });
+
+  test("settings of every client, with a new key in them, and for an older key with a placeholder", async () => {
+    verifies("clients.settings", "dashboard.keys");
+    const { page } = await world.browsers.signedIn();
+    await page.goto(`${world.hub.url}/settings/keys`);
+    await button(page, "New key").click();
+    await page.getByLabel("Name", { exact: true }).fill("editor");
+    await button(page, "Create key").click();
+    const token = await secretOn(page);
+    const made = page.getByRole("dialog", { name: "Your new key" });
+    await made.getByLabel("Model").fill("my-model");
+    for (const { id, label, uses, settings } of CLIENTS) {
+      await made.getByLabel("Client").selectOption(id);
+      const shown = await made.getByLabel(`Example: ${label}`).textContent();
+      expect(shown).toBe(settings({ hub: world.hub.url, token, model: "my-model", words: "Hello" }));
+      expect(await made.getByLabel("Model").count()).toBe(uses === "models" ? 1 : 0);
+    }
+    await button(page, "Done").click();
+    await choose(page, /Actions for editor/, "Client settings…");
+    const older = page.getByRole("dialog", { name: "Client settings for editor" });
+    await older.getByLabel("Client").selectOption("Claude Code");
+    const shown = JSON.parse((await older.getByLabel("Example: Claude Code").textContent()) ?? "");
+    expect(shown.env.ANTHROPIC_BASE_URL).toBe(world.hub.url);
+    expect(shown.env.ANTHROPIC_AUTH_TOKEN).toBe(`gw-live-…${token.slice(-4)}`);
+    expect(await barriersOn(page)).toEqual([]);
   });
 
   test("a key is rotated, disabled, enabled and revoked, and each holds at once", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
+import { MODEL_APIS, SPOKEN } from "#model/model-api";
 import { verifies } from "#test/support/verifies";
 import { ChatWorld, MODEL } from "./chat-world";
 
@@ -21,7 +22,7 @@ describe("an API that is not offered", () => {
   const HELP: readonly (readonly [path: string, words: readonly string[]])[] = [
     ["/v1/responses/resp_1/cancel", ["Responses API", "`input`"]],
     ["/v1/conversations", ["Conversations that the provider keeps", "/v1/responses"]],
-    ["/v1/moderations", ["another base URL"]],
+    ["/v1/moderations", ["another base URL", "Chat Completions, Responses, Messages, Embeddings and Completions"]],
     ["/v1/images/generations", ["another base URL"]],
     ["/v1/audio/speech", ["another base URL"]],
     ["/v1/files", ["another base URL"]],
@@ -34,7 +35,7 @@ describe("an API that is not offered", () => {
     ["/api/tags", ["Ollama's own API"]],
     ["/chat/completions", ["/v1 is missing"]],
     ["/v1/v1/chat/completions", ["/v1 twice"]],
-    ["/v1/nothing", ["The hub serves /v1/chat/completions"]],
+    ["/v1/nothing", MODEL_APIS.map((api) => SPOKEN[api].path)],
   ];
   test.each(HELP)("%s: a 404 that says what helps", async (path, words) => {
     verifies("route.not-offered", "route.unknown");

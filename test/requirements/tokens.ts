@@ -140,4 +140,10 @@ export const TOKENS: readonly Requirement[] = [
     promise: "When a token was last used is shown, at the cost of one row a minute, and outlives a restart.",
     source: "docs/spec/tokens-and-sessions.md#managing-tokens",
   },
+  {
+    id: "clients.settings",
+    promise:
+      "The page shows, beside a key, settings of each client that can be pasted; docs/clients.md has the same, and the examples run.",
+    source: "docs/clients.md#settings",
+  },
 ];

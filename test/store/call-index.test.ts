@@ -16,6 +16,7 @@ const HOUR = 3_600_000;
 const PHASES = ["final", "final", "final", "request"] as const;
 
 type Call = {
+  readonly kind: string;
   readonly phase: (typeof PHASES)[number];
   readonly agent: string | null;
   readonly user: string;
@@ -29,6 +30,7 @@ type Call = {
 type Step = { readonly by: number; readonly calls: readonly Call[]; readonly asks: number | null };
 
 const CALL: fc.Arbitrary<Call> = fc.record({
+  kind: fc.constantFrom("chat.completion", "messages.create", "embedding", "tool.call"),
   phase: fc.constantFrom(...PHASES),
   agent: fc.option(fc.constantFrom(...NAMES)),
   user: fc.constantFrom(...NAMES),
@@ -45,7 +47,7 @@ const STEP: fc.Arbitrary<Step> = fc.record({
 });
 const FILTER: fc.Arbitrary<CallFilter> = fc.record(
   {
-    kind: fc.constantFrom("chat", "chat.completion", "tool"),
+    kind: fc.constantFrom("chat", "chat.completion", "tool", "model", "embedding"),
     decision: fc.constantFrom(...ACTIONS),
     user_id: fc.constantFrom(...NAMES),
     agent_id: fc.constantFrom(...NAMES),
@@ -79,8 +81,9 @@ const isAsked = ({ at, actor, kind, call }: AuditRecord, filter: CallFilter, sco
   const flags = call?.flags.map(({ type }) => type) ?? [];
   const isOwn = (of: NonNullable<CallScope>) =>
     actor.agent_id ? of.agent_ids.includes(actor.agent_id) : actor.user_id === of.user_id;
+  const isModels = filter.kind === "model" && kind !== "tool.call";
   return [
-    filter.kind === undefined || kind === filter.kind || kind.startsWith(`${filter.kind}.`),
+    filter.kind === undefined || kind === filter.kind || kind.startsWith(`${filter.kind}.`) || isModels,
     same(filter.decision, call?.action),
     same(filter.user_id, actor.user_id),
     same(filter.agent_id, actor.agent_id),
@@ -179,6 +182,7 @@ test("more than a block of records is found, by pages of any size, and counted o
   await using place = new Place();
   const store = await place.open({ writer: "worker" });
   const call: Call = {
+    kind: "chat.completion",
     phase: "final",
     agent: null,
     user: "one",
@@ -203,6 +207,7 @@ test("calls older than minutes are kept for are counted by the hour only, and th
   const store = await place.open();
   const day = 24 * HOUR;
   const call = {
+    kind: "chat.completion",
     phase: "final",
     agent: "one",
     user: "two",

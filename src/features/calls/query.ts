@@ -4,7 +4,7 @@ import { momentIn } from "#http/openapi/rfc3339";
 import { oneOf, PAGE_QUERY } from "#http/openapi/schemas";
 import { limitOf } from "#http/page";
 import { CALL_DECISIONS } from "#model/call-entry";
-import { MODEL_CALL_KINDS } from "#model/model-api";
+import { ANY_MODEL_CALL, MODEL_CALL_KINDS } from "#model/model-api";
 import type { CallFilter } from "#store/call-index-port";
 
 /** What an address asks for. */
@@ -19,7 +19,9 @@ export const CALL_QUERY = {
     pattern: "^([1-9][0-9]{0,14})?$",
     description: "next_cursor of the previous page; empty for the first.",
   }),
-  kind: text(`${MODEL_CALL_KINDS.join(", ")}, tool.call, tool.list, guard.scan, or the kind of a change.`),
+  kind: text(
+    `${ANY_MODEL_CALL} for any call of a model, ${MODEL_CALL_KINDS.join(", ")}, tool.call, tool.list, guard.scan, or the kind of a change.`,
+  ),
   outcome: text("answered, blocked_input, refused …"),
   decision: oneOf(CALL_DECISIONS, "What became of it."),
   action: oneOf(CALL_DECISIONS, "The same as decision."),

@@ -1,5 +1,6 @@
 import type { AuditRecord } from "#model/audit";
 import { entryOf, prefixesOf } from "#model/call-entry";
+import { ANY_MODEL_CALL, isModelCall, MODEL_CALL_KINDS } from "#model/model-api";
 import type { CallFilter, CallScope } from "#store/call-index-port";
 import { type BlockRow, floatsIn, type Hashed, hashesIn } from "./call-block";
 import { hash32 } from "./call-hash";
@@ -29,6 +30,23 @@ export const equal = (column: Hashed, name: string): Condition => {
     },
   };
 };
+
+/** A kind, all kinds with the same first word, or all kinds of calls to models. */
+const ofKind = (kind: string): Condition => {
+  if (kind !== ANY_MODEL_CALL) return equal(kind.includes(".") ? "kind" : "family", kind);
+  const wanted = new Set(MODEL_CALL_KINDS.map(hash32));
+  return {
+    columns: ["kind"],
+    testOf: (block) => {
+      const kinds = hashesIn(block.kind);
+      return (row) => wanted.has(kinds[row] ?? 0);
+    },
+  };
+};
+
+/** The same of a record. */
+const isOfKind = (kind: string, wanted: string): boolean =>
+  wanted === ANY_MODEL_CALL ? isModelCall(kind) : kind === wanted || kind.split(".", 1)[0] === wanted;
 
 const flagged = (type: string): Condition => {
   const wanted = hash32(type);
@@ -90,7 +108,7 @@ export const conditionsOf = (filter: CallFilter, scope: CallScope): Condition[] 
       const wanted = filter[name];
       return wanted === undefined ? [] : [equal(column, wanted)];
     }),
-    ...(kind === undefined ? [] : [equal(kind.includes(".") ? "kind" : "family", kind)]),
+    ...(kind === undefined ? [] : [ofKind(kind)]),
     ...(flag === undefined ? [] : [flagged(flag)]),
     ...(since === undefined && until === undefined ? [] : [timed(since, until)]),
     ...(scope === null ? [] : [scoped(scope)]),
@@ -135,7 +153,7 @@ const holds = (tests: readonly Test[], row: number): boolean => {
 /** Two names may share a hash: whether the record is really what was asked for. */
 export const isWanted = (record: AuditRecord, { kind, flag, ...filter }: CallFilter, scope: CallScope): boolean => {
   const entry = entryOf(record);
-  if (kind !== undefined && entry.kind !== kind && entry.kind.split(".", 1)[0] !== kind) return false;
+  if (kind !== undefined && !isOfKind(entry.kind, kind)) return false;
   if (NAMED.some(([, name]) => filter[name] !== undefined && entry[name] !== filter[name])) return false;
   if (flag !== undefined && !entry.flags.some((type) => prefixesOf(type).includes(flag))) return false;
   if (scope === null) return true;

@@ -6,11 +6,11 @@ import { useList } from "#dashboard/parts/hooks";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
-import { MODEL_CALL_KINDS } from "#model/model-api";
+import { ANY_MODEL_CALL, MODEL_CALL_KINDS } from "#model/model-api";
 import { callColumns, DECISIONS } from "./call-columns";
 
 const COLUMNS = callColumns(true);
-const KINDS = [...MODEL_CALL_KINDS, "tool.call", "tool.list", "guard.scan"];
+const KINDS = [ANY_MODEL_CALL, ...MODEL_CALL_KINDS, "tool.call", "tool.list", "guard.scan"];
 
 const CallsScreen = () => {
   const { values, filter, clear, active } = useFilters([
@@ -56,8 +56,7 @@ const CallsScreen = () => {
           filters={{ active, clear }}
           empty={
             <Empty title="No calls yet.">
-              Point an OpenAI client at <code className="font-mono">{location.origin}/v1</code> with a key from
-              Settings, Keys.
+              Point a client at the hub with a key: its settings are under Settings, Keys.
             </Empty>
           }
         />

@@ -10,6 +10,7 @@ import { cx } from "#dashboard/parts/class-names";
 import { type ItemOf, useGet } from "#dashboard/parts/hooks";
 import { TextLink } from "#dashboard/parts/page";
 import { SecretOnce } from "#dashboard/parts/secret-once";
+import { ANY_MODEL_CALL } from "#model/model-api";
 
 /** How soon the first call turns the last step green. */
 const LOOK_MS = 2_000;
@@ -22,7 +23,7 @@ export const FirstSteps = () => {
   const [begun, setBegun] = useState(false);
   const [hidden, setHidden] = useState(false);
   const tokens = useGet("GET /api/tokens", { query: { limit: "50" } });
-  const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "1" } });
+  const calls = useGet("GET /api/calls", { query: { kind: ANY_MODEL_CALL, limit: "1" } });
   const isNew = tokens.data?.data.every(({ last_used_at }) => last_used_at === null) && calls.data?.data.length === 0;
   const makes = useMakes();
   // A user who has begun sees the last step too, although the first call ends being new.
@@ -35,7 +36,7 @@ const Steps = ({ onClose }: { readonly onClose: () => void }) => {
   const [key, setKey] = useState<IssuedKey | null>(null);
   const providers = useGet("GET /api/providers", {});
   const tokens = useGet("GET /api/tokens", { query: { limit: "50" } });
-  const calls = useGet("GET /api/calls", { query: { kind: "chat.completion", limit: "50" } }, { everyMs: LOOK_MS });
+  const calls = useGet("GET /api/calls", { query: { kind: ANY_MODEL_CALL, limit: "50" } }, { everyMs: LOOK_MS });
   const [provider] = (providers.data?.data ?? []).filter(({ built_in }) => !built_in);
   const blocks = useGet("GET /api/calls", { query: { decision: "block", limit: "1" } }, { everyMs: LOOK_MS });
   // Newest first. The blocked one has a step of its own.

@@ -1,14 +1,15 @@
-import { Ban, CirclePause, CirclePlay, RefreshCw } from "lucide-react";
+import { Ban, CirclePause, CirclePlay, RefreshCw, Terminal } from "lucide-react";
 import { useState } from "react";
 import type { AnswerTo } from "#dashboard/api/client";
 import { useHasRole } from "#dashboard/app/session";
-import { Confirm, FormDialog } from "#dashboard/parts/dialog";
+import { Confirm, Dialog, FormDialog } from "#dashboard/parts/dialog";
 import { Select } from "#dashboard/parts/field";
 import { isOwners } from "#dashboard/parts/halted";
 import { type ItemOf, useAct } from "#dashboard/parts/hooks";
 import { Menu } from "#dashboard/parts/menu";
 import { Time } from "#dashboard/parts/time";
 import { KeyResponse } from "./key-new";
+import { KeySnippets } from "./key-snippets";
 
 type Key = ItemOf<"GET /api/tokens">;
 
@@ -16,7 +17,7 @@ const REFRESH = ["/api/tokens", "/api/agents"] as const;
 
 const nameOf = ({ name, display }: Key): string => name ?? display;
 
-type Doing = "rotate" | "disable" | "revoke";
+type Doing = "use" | "rotate" | "disable" | "revoke";
 
 /** What can be done with a key. `onDo`: what asks first. */
 export const KeyActions = ({ item, onDo }: { readonly item: Key; readonly onDo: (doing: Doing) => void }) => {
@@ -28,6 +29,7 @@ export const KeyActions = ({ item, onDo }: { readonly item: Key; readonly onDo: 
     <Menu
       label={`Actions for ${nameOf(item)}`}
       items={[
+        state === "active" && { label: "Client settings…", icon: Terminal, onSelect: () => onDo("use") },
         state === "active" && { label: "Rotate…", icon: RefreshCw, onSelect: () => onDo("rotate") },
         state === "active" && { label: "Disable…", icon: CirclePause, onSelect: () => onDo("disable") },
         state === "disabled" &&
@@ -47,9 +49,23 @@ export type KeyAction = { readonly doing: Doing; readonly item: Key };
 
 /** Beside the list and not in it: a key that was rotated may leave the list before its successor was copied. */
 export const KeyDialog = ({ doing, ...part }: KeyAction & Part) => {
+  if (doing === "use") return <Settings {...part} />;
   if (doing === "rotate") return <Rotate {...part} />;
   return doing === "disable" ? <Disable {...part} /> : <Revoke {...part} />;
 };
+
+/** How a key that was made earlier is used. The hub does not know it any more, so a placeholder stands for it. */
+const Settings = ({ item, onClose }: Part) => (
+  <Dialog
+    open
+    wide
+    onClose={onClose}
+    title={`Client settings for ${nameOf(item)}`}
+    hint={`Put the key in place of ${item.display}: the hub stores only a hash of it.`}
+  >
+    <KeySnippets token={item.display} />
+  </Dialog>
+);
 
 const GRACES = [
   { value: "0", label: "At once" },

@@ -1,59 +1,15 @@
 import { useState } from "react";
 import { basePath } from "#dashboard/address/base-path";
 import { CodeBlock } from "#dashboard/parts/copy";
-import { Segments } from "#dashboard/parts/segments";
+import { Input, Select } from "#dashboard/parts/field";
+import { CLIENTS, ECHO_MODEL, NO_TOKEN } from "./key-clients";
 
-type Kind = "curl" | "python" | "node" | "ide" | "mcp";
+const CHOICES = CLIENTS.map(({ id, label }) => ({ value: id, label }));
 
-const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
-  { value: "curl", label: "curl" },
-  { value: "python", label: "Python" },
-  { value: "node", label: "Node.js" },
-  { value: "ide", label: "Claude Code, IDEs" },
-  { value: "mcp", label: "MCP client" },
-];
-
-const HINTS: Readonly<Record<Kind, string>> = {
-  curl: "Paste into a terminal.",
-  python: "pip install openai. Existing OpenAI clients need only another base_url and key.",
-  node: "npm install openai. Existing OpenAI clients need only another baseURL and key.",
-  ide: "Tools for your editor, without a key: the editor opens your browser, where you choose its tools.",
-  mcp: "For the configuration of an MCP client that cannot open a browser.",
-};
-
-/** How a key is used, ready to be pasted. */
-const snippetsFor = (hub: string, token: string, model: string, words: string): Readonly<Record<Kind, string>> => ({
-  curl: `curl ${hub}/v1/chat/completions \\
-  -H "authorization: Bearer ${token}" \\
-  -H "content-type: application/json" \\
-  -d '{"model": "${model}", "messages": [{"role": "user", "content": "${words}"}]}'`,
-  python: `from openai import OpenAI
-
-client = OpenAI(base_url="${hub}/v1", api_key="${token}")
-answer = client.chat.completions.create(
-    model="${model}",
-    messages=[{"role": "user", "content": "${words}"}],
-)
-print(answer.choices[0].message.content)`,
-  node: `import OpenAI from "openai";
-
-const client = new OpenAI({ baseURL: "${hub}/v1", apiKey: "${token}" });
-const answer = await client.chat.completions.create({
-  model: "${model}",
-  messages: [{ role: "user", content: "${words}" }],
-});
-console.log(answer.choices[0].message.content);`,
-  ide: `claude mcp add --transport http hub ${hub}/mcp/gateway`,
-  mcp: JSON.stringify(
-    { mcpServers: { hub: { type: "http", url: `${hub}/mcp/gateway`, headers: { Authorization: `Bearer ${token}` } } } },
-    null,
-    2,
-  ),
-});
-
+/** How a key is used in each client, ready to be pasted. */
 export const KeySnippets = ({
-  token = "gw-live-…",
-  model = "guardhouse/echo",
+  token = NO_TOKEN,
+  model = ECHO_MODEL,
   words = "Hello",
 }: {
   readonly token?: string | undefined;
@@ -61,15 +17,38 @@ export const KeySnippets = ({
   /** What is said to the model. Nothing that JSON or a shell would read otherwise. */
   readonly words?: string;
 }) => {
-  const [kind, setKind] = useState<Kind>("curl");
+  const [id, setId] = useState("curl");
+  const [typed, setTyped] = useState("");
+  const client = CLIENTS.find((one) => one.id === id);
+  if (!client) return null;
   // Where the browser found the hub, programs on this machine find it too.
-  const text = snippetsFor(`${location.origin}${basePath()}`, token, model, words)[kind];
-  const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
+  const hub = `${location.origin}${basePath()}`;
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <Segments label="Client" value={kind} onChange={setKind} choices={KINDS} />
-      <CodeBlock text={text} label={`Example: ${label}`} />
-      <p className="text-[13px] text-muted">{HINTS[kind]}</p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Select label="Client" value={id} onValue={setId} choices={CHOICES} />
+        {client.uses === "models" && <Input label="Model" placeholder={model} value={typed} onValue={setTyped} />}
+      </div>
+      <CodeBlock
+        text={client.settings({ hub, token, model: typed.trim() || model, words })}
+        label={`Example: ${client.label}`}
+      />
+      <Hint text={client.hint} />
     </div>
   );
 };
+
+/** A sentence in which backticks mark what is typed. */
+const Hint = ({ text }: { readonly text: string }) => (
+  <p className="text-[13px] text-muted">
+    {[...text.matchAll(/`([^`]*)`|[^`]+/g)].map(({ 0: part, 1: typed, index }) =>
+      typed === undefined ? (
+        part
+      ) : (
+        <code key={index} className="font-mono text-xs">
+          {typed}
+        </code>
+      ),
+    )}
+  </p>
+);

@@ -137,7 +137,10 @@ const KeysScreen = () => {
         />
       </Card>
       {makes && (
-        <Card title="Using a key" hint="The hub implements the OpenAI API, and MCP for tools.">
+        <Card
+          title="Using a key"
+          hint="Settings for each client. A key is shown only once: put yours in place of gw-live-…"
+        >
           <KeySnippets />
         </Card>
       )}

@@ -34,12 +34,18 @@ export const RESPONSES: readonly Requirement[] = [
   {
     id: "responses.state",
     promise: "What a provider keeps of other calls cannot be named by a request.",
-    source: "docs/model-apis.md#what-the-provider-keeps",
+    source: "docs/model-apis.md#state-at-the-provider",
   },
   {
     id: "responses.websocket",
     promise: "A request for a WebSocket is answered with 426 and a JSON body at once.",
     source: SOURCE,
+  },
+  {
+    id: "responses.state-forbidden",
+    promise:
+      "Where a profile forbids state at the provider, nothing is stored there, nothing stored is used, and reasoning comes back encrypted.",
+    source: "docs/enforcement.md#state-at-the-provider",
   },
   { id: "responses.echo", promise: "guardhouse/echo answers Responses, with tools.", source: SOURCE },
 ];

@@ -49,6 +49,7 @@ export const anyAnswers: fc.Arbitrary<Answers> = fc.record({
     regions: fc.subarray(["DE", "FR", "US"]),
     store_content: fc.constantFrom("none", "redacted", "full"),
     retention_days: maybe(fc.integer({ min: 1, max: 400 })),
+    provider_state: fc.constantFrom("own", "forbid"),
   }),
   models: section<Answers["models"]>({
     models: fc.subarray(["gpt-5", "gpt-*", "*", "guardhouse/echo"]),

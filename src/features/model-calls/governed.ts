@@ -14,6 +14,18 @@ import { type Denial, isWatched, modelDenials, serverToolDenials, toolDenials } 
  * what it would have refused is on record.
  */
 
+/** Throws `parameter_not_allowed` for state at the provider that the profile forbids; has it keep nothing then. */
+const enforceProviderState = (record: CallRecord, effective: Effective, request: RequestSide, body: JsonRecord) => {
+  const { layer, value } = effective.provider_state;
+  if (value === "own") return;
+  const denial = { layer, rule: "provider_state" };
+  for (const { param } of request.keptState?.(body) ?? []) {
+    if (record.watches(denial, "policy.provider_state", param)) continue;
+    throw refusal("parameter_not_allowed", "This agent may not have its provider keep state", denial, param);
+  }
+  if (!isWatched(effective, denial)) request.keepNothing?.(body);
+};
+
 /**
  * Throws `parameter_not_allowed` for what its provider keeps of other calls: nobody knows yet whose it is.
  */
@@ -39,6 +51,7 @@ export const enforceProfile = ({ context, record }: GuardedCall, request: Reques
     const tool = firstEnforcedDenial(record, serverToolDenials(effective, { type, host }), "policy.server_tool", param);
     if (tool) throw refusal("tool_not_allowed", `This agent may not turn on the provider's ${type}`, tool, param);
   }
+  enforceProviderState(record, effective, request, body);
   boundOutput(record, effective, request, body);
 };
 

@@ -2,7 +2,6 @@ import type { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import type { TSchema } from "#core/schema";
 import type { ApiStream, StreamWish } from "#guard/apis/api-stream";
-import type { KeptState } from "#guard/apis/responses-state";
 import type { AnsweredCall } from "#model/answered-call";
 import type { ModelApiName, ModelCallKind, Usage } from "#model/model-api";
 import type { ServerTool } from "#model/server-tools";
@@ -43,6 +42,9 @@ export type Repaired = { readonly body: JsonRecord; readonly reasoningDropped: n
 /** A tool of the provider's that a request turns on, with its place. */
 export type TurnedOn = ServerTool & { readonly param: string };
 
+/** Where a request speaks of what its provider keeps of earlier calls, or has it keep more. */
+export type KeptState = { readonly param: string; readonly kind: "background" | "conversation" | "item" | "response" };
+
 /** What a request asks for, beside its texts. */
 export type RequestSide = {
   /** Its shape, as far as it is looked at; open at every level. Long bodies are checked by the same schema in slices. */
@@ -70,6 +72,8 @@ export type RequestSide = {
   readonly serverTools?: (body: JsonRecord) => Iterable<TurnedOn>;
   /** Every place where it speaks of what its provider keeps of other calls, which the hub does not see. */
   readonly keptState?: (body: JsonRecord) => Iterable<KeptState>;
+  /** Has its provider keep nothing of the call, for callers that may not have that. */
+  readonly keepNothing?: (body: JsonRecord) => void;
   /** The request as it may be asked once more, where a provider refused it for what the hub can mend; else null. */
   readonly repaired?: (
     body: JsonRecord,

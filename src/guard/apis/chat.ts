@@ -33,6 +33,9 @@ export const CHAT: ModelApi = {
     lengthKeys: ["max_completion_tokens", "max_tokens"],
     answersWanted: (body) => numberOf(body["n"]) ?? 1,
     declaredTools,
+    keepNothing: (body) => {
+      if (body["store"] === true) body["store"] = false;
+    },
     walk: walkOfRequest,
     speechOf,
     passedHeaders: [],

@@ -1,7 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-
-/** Where a request speaks of what its provider keeps of earlier calls, or has it keep more. */
-export type KeptState = { readonly param: string; readonly kind: "background" | "conversation" | "item" | "response" };
+import type { KeptState, RequestSide } from "#guard/apis/api";
 
 /** Every place of a request that names state at the provider: texts that the hub does not see. */
 export function* keptStateIn(body: JsonRecord): Generator<KeptState> {
@@ -14,6 +12,22 @@ export function* keptStateIn(body: JsonRecord): Generator<KeptState> {
     if (isReference(item)) yield { param: `input[${at}]`, kind: "item" };
   }
 }
+
+/** What brings reasoning back where its provider keeps none. Known by identity: a client's own list is never changed. */
+const ENCRYPTED_REASONING: readonly unknown[] = Object.freeze(["reasoning.encrypted_content"]);
+
+/** Has the provider keep nothing; a client that says nothing of it then gets reasoning in a form that it can send again. */
+export const keepNothing = (body: JsonRecord): void => {
+  body["store"] = false;
+  body["include"] ??= ENCRYPTED_REASONING;
+};
+
+/** Models that do not reason refuse the wish for reasoning: the request without it, where the hub added it. */
+export const withoutEncryptedReasoning: NonNullable<RequestSide["repaired"]> = (body, { status, text }) => {
+  const { include, ...rest } = body;
+  if (include !== ENCRYPTED_REASONING || status !== 400 || !/\binclude\b|encrypted/i.test(text)) return null;
+  return { body: rest, reasoningDropped: 0 };
+};
 
 /** An item by its id alone; its type may be left out. */
 const isReference = (item: unknown): boolean =>

@@ -1,42 +1,44 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { SSE_KEEP_ALIVE } from "#core/sse";
-import type { ModelApi } from "#guard/apis/api";
+import type { ModelApi, RequestSide } from "#guard/apis/api";
 import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
 import { stringAt } from "#guard/apis/reading";
 import { refusedResponse } from "#guard/apis/responses-refusal";
 import { declaredTools, serverToolsIn } from "#guard/apis/responses-server-tools";
-import { keptStateIn } from "#guard/apis/responses-state";
+import { keepNothing, keptStateIn, withoutEncryptedReasoning } from "#guard/apis/responses-state";
 import { walkOfAnswer, walkOfRequest } from "#guard/apis/responses-texts";
 import { answeredCallsIn, speechOf } from "#guard/apis/responses-tools";
 import { conversationOf } from "#model/chat";
 import { CompactRequest, ResponsesRequest, responseUsage } from "#model/responses";
 import { dropLogprobsOf } from "#scan/texts/logprobs";
 
+const REQUEST: RequestSide = {
+  schema: ResponsesRequest,
+  title: "a Responses request",
+  modelOf: (body) => stringAt(body, "model"),
+  setModel: (body, model) => {
+    body["model"] = model;
+  },
+  wantsStream: (body) => body["stream"] === true,
+  wantsUsage: () => true,
+  // Codex CLI names its sessions in a header.
+  conversationOf: (header, body) => conversationOf(header("x-conversation-id") ?? header("session_id"), body),
+  lengthKeys: ["max_output_tokens"],
+  answersWanted: () => 1,
+  declaredTools,
+  serverTools: serverToolsIn,
+  keptState: keptStateIn,
+  walk: walkOfRequest,
+  speechOf,
+  passedHeaders: [],
+};
+
 /** OpenAI's Responses. */
 export const RESPONSES: ModelApi = {
   name: "responses",
   kind: "responses.create",
   path: "/responses",
-  request: {
-    schema: ResponsesRequest,
-    title: "a Responses request",
-    modelOf: (body) => stringAt(body, "model"),
-    setModel: (body, model) => {
-      body["model"] = model;
-    },
-    wantsStream: (body) => body["stream"] === true,
-    wantsUsage: () => true,
-    // Codex CLI names its sessions in a header.
-    conversationOf: (header, body) => conversationOf(header("x-conversation-id") ?? header("session_id"), body),
-    lengthKeys: ["max_output_tokens"],
-    answersWanted: () => 1,
-    declaredTools,
-    serverTools: serverToolsIn,
-    keptState: keptStateIn,
-    walk: walkOfRequest,
-    speechOf,
-    passedHeaders: [],
-  },
+  request: { ...REQUEST, keepNothing, repaired: withoutEncryptedReasoning },
   answer: {
     walk: walkOfAnswer,
     toolInput: /^(?:output\[\d+\]|item)\.(?:arguments|input|actions?|operation|code|queries)(?:[.[]|$)/,
@@ -73,7 +75,7 @@ export const COMPACT: ModelApi = {
   kind: "responses.compact",
   path: "/responses/compact",
   request: {
-    ...RESPONSES.request,
+    ...REQUEST,
     schema: CompactRequest,
     title: "a compact request",
     wantsStream: () => false,

@@ -22,6 +22,8 @@ export const compileProfile = (answers: Answers, risk: Pick<Risk, "tier">): Prof
     models: { allow: inOrder(models.models), deny: [], max_output_tokens: models.max_tokens ?? null },
     tools: toolsOf(answers, tier),
     ...serverToolsOf(answers.tools),
+    // As with tools of the provider's: what is usual is not said.
+    ...(data_privacy.provider_state === "forbid" && { provider_state: data_privacy.provider_state }),
     data: {
       classes: inOrder(data_privacy.data_classes),
       regions: inOrder(data_privacy.regions ?? []),

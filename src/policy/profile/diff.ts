@@ -74,6 +74,7 @@ const COMPARED: readonly (readonly [RegExp, Compare])[] = [
   [/^\/fail_mode$/, inListOf(["open", "closed"])],
   [/^\/models\/allow$|^\/tools\/allow$|^\/egress\/url_allow$/, allowed],
   [/^\/server_tools\/(?:allow|mcp_hosts)$/, listed],
+  [/^\/provider_state$/, byRank((value) => (value === "forbid" ? 1 : 0))],
   [/^\/models\/deny$|^\/tools\/require_human$/, denied],
   [/^\/tools\/default$/, inListOf(["allow", "deny"])],
   [/^\/tools\/tainted_arguments$/, inListOf(TAINTED)],

@@ -32,6 +32,8 @@ export type Effective = {
   readonly tools: readonly Said<NameRules & { readonly read_only?: boolean }>[];
   /** Tools that run at the provider. Empty where nobody says anything of them: they may all be turned on. */
   readonly server_tools: readonly Said<ServerToolRules>[];
+  /** What its calls may have providers keep. */
+  readonly provider_state: Said<NonNullable<ProfileBody["provider_state"]>>;
   readonly effects: Readonly<Record<string, ToolEffect>>;
   /** Tools each call of which a person approves. */
   readonly require_human: readonly Said<readonly string[]>[];
@@ -46,7 +48,7 @@ export type Effective = {
 export const effectiveOf = (parts: EffectiveParts): Effective => {
   const { baseline, profile, restrictions } = parts;
   const name = profile ? `profile v${profile.version}` : BASELINE;
-  const { fail_mode, block_response, tools, models, data } = profile?.body ?? UNGOVERNED;
+  const { fail_mode, block_response, provider_state = "own", tools, models, data } = profile?.body ?? UNGOVERNED;
   const mode = profile && baseline.mode === "enforce" ? profile.body.mode : baseline.mode;
   const own = profile ? ownBounds(profile.body, name) : UNBOUND;
   const said = <T>(value: T): Said<T> => ({ layer: name, value });
@@ -60,6 +62,7 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     max_output_tokens: models.max_output_tokens === null ? null : said(models.max_output_tokens),
     tools: [...(profile ? [said(toolsOf(profile.body))] : []), ...restrictedTools(restrictions)],
     server_tools: profile ? [said(profile.body.server_tools ?? NO_SERVER_TOOLS)] : [],
+    provider_state: said(provider_state),
     effects: tools.effects,
     require_human: [
       ...(tools.require_human.length > 0 ? [said(tools.require_human)] : []),
@@ -78,6 +81,7 @@ const NO_SERVER_TOOLS: ServerToolRules = { allow: [], mcp_hosts: [] };
 const UNGOVERNED: {
   readonly [K in "fail_mode" | "block_response"]: ProfileBody[K];
 } & {
+  readonly provider_state?: ProfileBody["provider_state"];
   readonly tools: Pick<ProfileBody["tools"], "effects" | "require_human" | "tainted_arguments">;
   readonly models: Pick<ProfileBody["models"], "max_output_tokens">;
   readonly data: Pick<ProfileBody["data"], "store_content" | "retention_days">;

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "#core/schema";
 import { SERVER_TOOLS } from "#model/server-tools";
-import { CONTENT_KEPT, EFFECTS, TAINTED_ACTIONS } from "#policy/review/questionnaire";
+import { CONTENT_KEPT, EFFECTS, PROVIDER_STATES, TAINTED_ACTIONS } from "#policy/review/questionnaire";
 import { TIERS } from "#policy/review/review";
 import { ACTIONS, ORIGINS } from "#scan/detector";
 import { RULE_MODES } from "#scan/policy";
@@ -93,6 +93,8 @@ export const GuardrailProfile = Type.Object(
     server_tools: Type.Optional(
       Type.Object({ allow: Type.Array(oneOf(SERVER_TOOLS)), mcp_hosts: Type.Array(Type.String()) }),
     ),
+    /** State at the provider: responses of its own, or none; absent for `own`. */
+    provider_state: Type.Optional(oneOf(PROVIDER_STATES)),
     data: Type.Object({
       classes: Type.Array(Type.String()),
       regions: Type.Array(Type.String()),

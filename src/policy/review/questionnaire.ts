@@ -34,6 +34,8 @@ export const EFFECTS = ["read", "write", "pay", "send", "delete", "execute", "de
 export const SOURCES = ["user", "web", "email", "file", "tool", "agent"] as const;
 export const AUTONOMIES = ["suggest", "act_with_approval", "act"] as const;
 export const EGRESS = ["none", "allow_list", "open"] as const;
+/** What its providers may keep of its calls: what they answered through the hub, or nothing. */
+export const PROVIDER_STATES = ["own", "forbid"] as const;
 export const CONTENT_KEPT = ["none", "redacted", "full"] as const;
 export const TAINTED_ACTIONS = ["allow", "flag", "block", "hold"] as const;
 
@@ -99,6 +101,12 @@ export const SECTIONS = {
         oneOf(CONTENT_KEPT, "Content of calls to store, encrypted, beside the audit record."),
       ),
       retention_days: optional(Type.Integer({ minimum: 1, maximum: 3_650, description: "Retention in days." })),
+      provider_state: Type.Optional(
+        oneOf(
+          PROVIDER_STATES,
+          "Whether its calls may have the model's provider keep responses, or continue its own (own), or not (forbid).",
+        ),
+      ),
     },
     closed,
   ),

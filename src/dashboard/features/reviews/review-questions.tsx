@@ -123,6 +123,13 @@ export const QUESTIONS: Questions = {
       ],
     },
     { name: "retention_days", label: "Retention days", as: "number" },
+    {
+      name: "provider_state",
+      label: "Responses kept at the model's provider",
+      as: "one",
+      usual: "its own only",
+      options: [option("own", "its own only"), option("forbid", "none")],
+    },
   ],
   models: [
     {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 const FORBID = { provider_state: "forbid" } as const;
-const REASONING = ["reasoning.encrypted_content"];
+const REASONING = "reasoning.encrypted_content";
 
 const ask = (body: object = {}): Promise<Reply> => {
   world.provider.next(responds([outputText("Good morning.")]));
@@ -28,7 +28,7 @@ describe("where a profile forbids state at the provider", () => {
     verifies("responses.state-forbidden");
     for (const store of [undefined, true, false, null]) {
       expect((await ask({ store })).status).toBe(200);
-      expect(sent()).toMatchObject({ store: false, include: REASONING });
+      expect(sent()).toMatchObject({ store: false, include: [REASONING] });
     }
     const include = ["message.output_text.logprobs"];
     await ask({ include });
@@ -75,8 +75,8 @@ describe("where a profile forbids state at the provider", () => {
     expect((await ask()).status).toBe(200);
     expect(sent()["include"]).toBeUndefined();
     world.provider.next(refusal);
-    const { status } = await world.post("/v1/responses", { model: MODEL, input: "Hello", include: REASONING });
-    expect(status).toBe(400);
+    const asked = world.client().responses.create({ model: MODEL, input: "Hello", include: [REASONING] });
+    await expect(asked.asResponse()).rejects.toMatchObject({ status: 400, code: "upstream_rejected" });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Stage } from "#model/audit";
 import { cutTo, type KeptText, type KeptTexts, MAX_KEPT } from "#model/kept-content";
 import type { Effective } from "#policy/profile/effective";
-import { isEnvelope, type Slot } from "#scan/texts/text-walk";
+import { isEnvelope, type Slot, type Texts } from "#scan/texts/text-walk";
 
 export type KeptParts = Effective["content"];
 
@@ -177,16 +177,16 @@ export class CallContent {
   }
 
   /** The slots of one scan, as they are to be scanned so that what passes is known. */
-  watch(stage: Stage, slots: readonly Slot[], envelope?: RegExp): readonly Slot[] {
+  watch(stage: Stage, slots: readonly Slot[], places?: Pick<Texts, "envelope" | "repeated">): readonly Slot[] {
     const { store_content } = this.retention;
     if (store_content === "none" || (this.isStreamed && stage === "output")) return slots;
     if (store_content === "full") {
       for (const { param, origin, text } of slots) {
-        if (!isEnvelope({ param, origin }, envelope)) this.came.add({ stage, param, origin, text });
+        if (!isEnvelope({ param, origin }, places)) this.came.add({ stage, param, origin, text });
       }
       return slots;
     }
-    return slots.map((slot) => (isEnvelope(slot, envelope) ? slot : new WatchedSlot(stage, slot)));
+    return slots.map((slot) => (isEnvelope(slot, places) ? slot : new WatchedSlot(stage, slot)));
   }
 
   /** The scan of these, as `watch` gave them, has let them pass. */

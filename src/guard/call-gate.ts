@@ -107,14 +107,14 @@ export class CallGate {
     let changed = texts.isRewritten === true;
     try {
       for (const gap of texts.gaps) record.coverage.gap(stage, gap.param, gap.reason);
-      const watched = record.content.watch(stage, slots, texts.envelope);
+      const watched = record.content.watch(stage, slots, texts);
       const { judging } = this;
       for (const slot of watched) {
         const { scan, cached } = judging.judge(slot);
-        if (!isEnvelope(slot, texts.envelope)) record.coverage.count(stage, slot.text.length, cached);
+        if (!isEnvelope(slot, texts)) record.coverage.count(stage, slot.text.length, cached);
         const spans = this.decide(slot, scan, stage);
         const left = spans === null ? slot.text : redactText(slot.text, spans, this.labels);
-        if (stage === "output" && !isEnvelope(slot, texts.envelope)) this.leaves(slot, left);
+        if (stage === "output" && !isEnvelope(slot, texts)) this.leaves(slot, left);
         if (spans === null) continue;
         slot.replace(left);
         changed = true;
@@ -234,17 +234,17 @@ export class CallGate {
     let changed = texts.isRewritten === true;
     try {
       for (const gap of texts.gaps) record.coverage.gap(stage, gap.param, gap.reason);
-      const watched = record.content.watch(stage, slots, texts.envelope);
+      const watched = record.content.watch(stage, slots, texts);
       await scanLong(watched, {
         ...this.longScan,
         // An answer was paid for already.
         isRefusable: stage === "input",
         settle: async (slot, verdict, pause) => {
           const { scan, cached } = await judging.amend(verdict, slot, pause);
-          if (!isEnvelope(slot, texts.envelope)) record.coverage.count(stage, slot.text.length, cached);
+          if (!isEnvelope(slot, texts)) record.coverage.count(stage, slot.text.length, cached);
           const spans = await this.decideInSlices(slot, scan, stage, pause);
           const left = spans === null ? slot.text : await redactInSlices(slot.text, spans, this.labels, pause);
-          if (stage === "output" && !isEnvelope(slot, texts.envelope)) this.leaves(slot, left);
+          if (stage === "output" && !isEnvelope(slot, texts)) this.leaves(slot, left);
           if (spans === null) return;
           slot.replace(left);
           changed = true;

@@ -26,6 +26,16 @@ export const RESPONSES: readonly Requirement[] = [
     source: SOURCE,
   },
   {
+    id: "responses.replay",
+    promise: "A conversation of items that is sent again reaches its provider in the same bytes, redactions included.",
+    source: SOURCE,
+  },
+  {
+    id: "responses.kept",
+    promise: "What is kept and counted of a response is what it says, not what it repeats of its request.",
+    source: SOURCE,
+  },
+  {
     id: "responses.server-tools",
     promise:
       "A provider-run tool is found wherever a request turns it on: at the top, in a namespace, in an item, in a stored prompt.",

@@ -100,6 +100,11 @@ const NAMES: ReadonlySet<string> = new Set(
   call_id container_id previous_response_id reasoning namespace response item part`.split(/\s+/),
 );
 
+/** Fields in which a provider speaks of the response, and of an item of it. */
+const ENVELOPE = `id object created_at completed_at model usage status service_tier truncation max_output_tokens
+  max_tool_calls temperature top_p top_logprobs`.split(/\s+/);
+const ITEM_ENVELOPE = "id|type|status|call_id";
+
 /** Pictures in base64. */
 const FILES: KeyRule = new Map([
   ["result", new Set(["image_generation_call"])],
@@ -114,11 +119,8 @@ const RULES: WalkRules = {
   ]),
   opaque: OPAQUE,
   files: FILES,
-  names: NAMES,
+  names: new Set([...NAMES, ...ENVELOPE]),
 };
-
-const ENVELOPE =
-  "id|object|created_at|completed_at|model|usage|status|service_tier|truncation|max_output_tokens|max_tool_calls|temperature|top_p|top_logprobs";
 
 /** Log probabilities repeat the text of their part. In a request all of them is looked at by itself. */
 const looksAtLogprobs =
@@ -132,9 +134,12 @@ const looksAtLogprobs =
 
 type Looks = NonNullable<WalkRules["looks"]>;
 
+const REPEATED_NAMES = [...REPEATED.keys()].join("|");
+
 const ANSWER_RULES: WalkRules = {
   ...RULES,
-  envelope: new RegExp(`^(?:${ENVELOPE})(?:$|[.[])`),
+  repeated: new RegExp(`^(?:${REPEATED_NAMES})(?:$|[.[])`),
+  envelope: new RegExp(`^(?:${ENVELOPE.join("|")}|output\\[\\d+\\]\\.(?:${ITEM_ENVELOPE}))(?:$|[.[])`),
   looks: looksAtLogprobs("output"),
 };
 

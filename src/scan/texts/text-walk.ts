@@ -33,6 +33,8 @@ export type Texts = {
   readonly isRewritten?: boolean;
   /** Places in an answer where a provider speaks of itself: scanned as all else, but no content to be counted or kept. */
   readonly envelope?: RegExp;
+  /** Places in an answer that say the request again: treated in the same way. */
+  readonly repeated?: RegExp;
   /** To be called when all that is replaced was replaced: JSON in strings is written anew once, not once a text. */
   settle?(): void;
   /** `settle` for long texts: gives way to others on the way. */
@@ -54,6 +56,7 @@ type Frame = { at: number; length: number; readonly cost: number; readonly step:
 export class Walk implements Texts {
   readonly gaps: Gap[] = [];
   readonly envelope: RegExp;
+  readonly repeated?: RegExp;
   isRewritten = false;
   private readonly values: Slot[] = [];
   private readonly names: Slot[] = [];
@@ -72,6 +75,7 @@ export class Walk implements Texts {
     private readonly rules: WalkRules = COMMON_RULES,
   ) {
     this.envelope = rules.envelope;
+    if (rules.repeated) this.repeated = rules.repeated;
     this.isSpecial = rules.looks !== undefined || rules.fixed !== undefined;
   }
 
@@ -443,11 +447,11 @@ class InnerJson {
 /** Longest value that the protocol has for its own keys: ids. A longer one is a text. In UTF-16 units. */
 const MAX_PROTOCOL_VALUE = 64;
 
-/** What a provider says of itself: scanned as all else, but no content to be counted or kept. */
+/** What a provider says of itself, or repeats of the request: scanned as all else, but no content to be counted or kept. */
 export const isEnvelope = (
   { param, origin }: Pick<Slot, "param" | "origin">,
-  envelope: RegExp = COMMON_RULES.envelope,
-): boolean => origin === "output" && envelope.test(param);
+  { envelope = COMMON_RULES.envelope, repeated }: Pick<Texts, "envelope" | "repeated"> = {},
+): boolean => (origin === "output" && envelope.test(param)) || repeated?.test(param) === true;
 
 /** A value of a stream that is no text which grows chunk by chunk. */
 export const isProtocolValue = (key: string | number, text: string): boolean =>

@@ -28,6 +28,8 @@ export type WalkRules = {
   readonly names?: ReadonlySet<string>;
   /** Places where a provider speaks of itself, as paths of its answer. */
   readonly envelope: RegExp;
+  /** Places where an answer says its request again. */
+  readonly repeated?: RegExp;
   /** Looks at a value in a way of its own, or passes over it; true when it did. */
   readonly looks?: (walk: Looking, holder: JsonRecord | unknown[], key: string | number, param: string) => boolean;
 };

@@ -45,7 +45,6 @@ export type ToolServerStore = {
   /** Of every owner, in the order of owners. */
   named(slug: string): Promise<ToolServer[]>;
   byId(id: string): Promise<ToolServer | null>;
-  bySlug(ownerId: string, slug: string): Promise<ToolServer | null>;
   /** False when there is none of that id. */
   update(id: string, patch: ToolServerPatch, record: SerialisedRecord): Promise<boolean>;
   /** With its pins, assignments, grant and pending sign-ins. False when there is none of that id. */

@@ -29,8 +29,6 @@ const servers = (it: It): void => {
     expect(await store.tools.byId("s1")).toEqual(FILES);
     expect(await store.tools.byId("s2")).toEqual(MAIL);
     expect(await store.tools.byId("s3")).toBeNull();
-    expect((await store.tools.bySlug("u2", "files"))?.id).toBe("s0");
-    expect(await store.tools.bySlug("u2", "mail")).toBeNull();
     expect(
       await failure(store.tools.add({ ...FILES, owner_id: "nobody", slug: "x", id: "x" }, someRecord())),
     ).toBeInstanceOf(Error);

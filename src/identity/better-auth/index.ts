@@ -67,8 +67,6 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     plugins: [openSession(), authorizationServer(publicUrl)],
   });
 
-export type Engine = ReturnType<typeof engineOf>;
-
 /** Sessions of browsers, and codes and tokens of tool clients, by Better Auth. */
 export const betterAuthIdentity = (options: IdentityOptions): Identity => {
   const engine = engineOf(options);

@@ -2,7 +2,6 @@ import type { ToolAllowlist } from "#model/tools/tool-scope";
 
 /** What a tool client may be granted. There is no more: who may use which tools is told by lists, not by scopes. */
 export const OAUTH_SCOPES = ["mcp:tools", "offline_access"] as const;
-export type OAuthScope = (typeof OAUTH_SCOPES)[number];
 
 /**
  * A program that registered itself, or that its document describes. Its name is what it says of itself, and proves

@@ -21,8 +21,6 @@ import type {
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 /** Revisions in which every request stands for itself. */
 export const MODERN_VERSIONS = ["2026-07-28"] as const;
-/** What a 2025-era request without a version header is taken for. */
-export const ASSUMED_VERSION = "2025-03-26";
 
 export const META = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",

@@ -1,5 +1,5 @@
 import type { AuditRecord } from "#model/audit";
-import { ACTIONS, type Action, type Origin } from "#scan/detector";
+import { type Action, type Origin } from "#scan/detector";
 import { goldenSamples } from "#scan/golden";
 import { BASELINE, type CompiledPolicy, isEnforced, stricter } from "#scan/policy";
 import { scanText, strictest } from "#scan/scan";
@@ -60,6 +60,3 @@ export const callChange = (record: AuditRecord, { before, after }: Policies): Ca
 
 /** Whether what was kept from going on would go on. */
 export const isReleased = ({ before, after }: CallChange): boolean => isEnforced(before) && !isEnforced(after);
-
-export const isLooser = ({ before, after }: Pick<CallChange, "before" | "after">): boolean =>
-  ACTIONS.indexOf(after) < ACTIONS.indexOf(before);

@@ -66,10 +66,6 @@ export class SqliteToolServers implements ToolServerStore {
     return this.#one(eq(toolServer.id, id));
   }
 
-  async bySlug(ownerId: string, slug: string): Promise<ToolServer | null> {
-    return this.#one(and(eq(toolServer.owner_id, ownerId), eq(toolServer.slug, slug)));
-  }
-
   async update(id: string, patch: ToolServerPatch, record: SerialisedRecord): Promise<boolean> {
     const { credentials, ...plain } = patch;
     const raised = credentials === undefined ? 0 : 1;

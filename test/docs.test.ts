@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { dirname, join, normalize, relative } from "node:path";
+import { COMMON_FLAGS } from "#cli/arguments";
 import { VERBS } from "#cli/catalogue";
-import { COMMON_FLAGS } from "#cli/common-flags";
 import { verbOf } from "#cli/run";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import type { HubInputs } from "#app";
 import { parseListen } from "#config/address";
 import type { Environment } from "#config/environment";
@@ -6,11 +9,13 @@ import type { Config } from "#config/schema";
 import { isLoopback } from "#core/ip-range";
 import type { SignIn } from "#features/tool-servers/port";
 import { hubSecret } from "#guard/content/hub-secret";
+import { ScanPool, threadsFor } from "#guard/scan-pool/pool";
 import type { Scanner } from "#guard/scanner";
+import type { DashboardFile, DashboardFiles, DashboardManifest } from "#http/dashboard";
 import type { Identity } from "#identity/port";
 import { systemClock } from "#platform/clock";
+import type { KeyedHash } from "#platform/hash";
 import { systemIds } from "#platform/ids";
-import type { KeyedHash } from "#platform/keyed-hash";
 import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
 import { TIERS } from "#policy/review/review";
@@ -28,10 +33,32 @@ import type { Provider } from "#upstream/port";
 import type { ToolConnector } from "#upstream/tool-port";
 import type { WebhookSender } from "#upstream/webhook-port";
 import { webhookSender } from "#upstream/webhook-sender";
-import { bundledDashboard } from "./dashboard-files";
 import { metricsOfProcess } from "./metrics-listener";
 import { providerCheck, providerConnector } from "./provider-adapters";
 import { VERSION } from "./version";
+
+/** Beside the code in the executable, which embeds the folder; where the build leaves it in a checkout. */
+const PLACES = ["dashboard", "../../dist/dashboard"].map((path) => join(import.meta.dir, path));
+
+const ENCODINGS = [
+  { name: "br", ending: ".br" },
+  { name: "gzip", ending: ".gz" },
+] as const;
+
+/** The dashboard as `.ci/dashboard.ts` bundled it. Files are read when they are asked for; none stays in memory. */
+export const bundledDashboard = (): DashboardFiles => {
+  const place = PLACES.find((path) => existsSync(join(path, "manifest.json")));
+  return {
+    // Read each time: it is a few hundred bytes, and in a checkout the build may replace it while the hub runs.
+    manifest: async (): Promise<DashboardManifest | null> =>
+      place === undefined ? null : Bun.file(join(place, "manifest.json")).json(),
+    file: (name, encodings): DashboardFile => {
+      const accepted = ENCODINGS.find((encoding) => encodings.includes(encoding.name));
+      const body = Bun.file(join(place ?? "", `${name}${accepted?.ending ?? ""}`));
+      return { body, encoding: accepted?.name ?? null };
+    },
+  };
+};
 
 /** Silence after which a client or a proxy between might give up on a stream. */
 const KEEP_ALIVE_MS = 15_000;
@@ -292,4 +319,17 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
       },
       { once: true },
     );
+  });
+
+/** The threads that scan long texts, as configured. None is started before there is one. */
+export const scanPoolOf = ({ guard }: Config, log: Log): ScanPool =>
+  new ScanPool({
+    threads: guard.scan_threads === 0 ? threadsFor(availableParallelism()) : guard.scan_threads,
+    limits: {
+      units: guard.scan_queue_chars,
+      unitsPerCaller: guard.scan_queue_chars_per_token,
+      calls: guard.scan_queue_calls,
+      callsPerCaller: guard.scan_queue_calls_per_token,
+    },
+    onFault: ({ reason, units }) => log.error("guard.scan_thread_lost", { reason, units }),
   });

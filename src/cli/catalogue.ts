@@ -37,7 +37,7 @@ const serving: readonly Verb[] = [
     ownSettings: true,
     summary: "Run the hub; ready when GET /readyz answers 200",
     flags: SERVING,
-    load: () => import("./start").then((module) => module.start),
+    load: () => import("./service").then((module) => module.start),
   },
   {
     name: "demo",
@@ -59,7 +59,7 @@ const serving: readonly Verb[] = [
     name: "health",
     summary: "Check that a running hub is alive (for container health checks)",
     flags: { listen: LISTEN },
-    load: () => import("./health").then((module) => module.health),
+    load: () => import("./service").then((module) => module.health),
   },
 ];
 

@@ -1,8 +1,7 @@
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { fakeAccessKey, type LoopCast } from "./demo-set-up";
 import { curlOf, type Station } from "./demo-tour";
-import type { CliOutput } from "./output";
-import { paintFor } from "./paint";
+import { type CliOutput, paintFor } from "./output";
 
 /** What one step sent and got. */
 export type Step = { readonly title: string; readonly curl: string; readonly status: number; readonly answer: string };

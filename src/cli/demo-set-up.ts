@@ -6,9 +6,9 @@ import type { ToolServerService } from "#features/tool-servers/service";
 import type { Agent } from "#model/agent";
 import { CLI_ACTOR } from "#model/change";
 import type { Role, User } from "#model/person";
-import { allPages } from "./all-pages";
 import { REVIEWER_MODEL, type ScriptedReviewer } from "./demo-reviewer";
 import { CliExit, EXIT } from "./exit";
+import { allPages } from "./output";
 import type { CliSession } from "./session";
 
 /** Who the tour acts as. The tokens are of this run only. */

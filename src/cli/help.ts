@@ -1,7 +1,6 @@
 import { nearest } from "#config/nearest";
 import { COMMANDS, commandLine } from "#core/command-line";
-import type { CliFlag, CliFlags } from "./arguments";
-import { COMMON_FLAGS } from "./common-flags";
+import { type CliFlag, type CliFlags, COMMON_FLAGS } from "./arguments";
 import { EXIT, usage } from "./exit";
 import type { RunVerb, Verb } from "./verb";
 

@@ -12,7 +12,7 @@ import { Scanner } from "#guard/scanner";
 import { apiDocument } from "#http/openapi-routes";
 import { CONTENT_HMAC } from "#model/kept-content";
 import { systemClock } from "#platform/clock";
-import { keyedHash } from "#platform/keyed-hash";
+import { keyedHash } from "#platform/hash";
 import { jsonLog } from "#platform/log";
 import { DETECTORS } from "#scan/detectors/index";
 import { compilePolicy } from "#scan/policy";

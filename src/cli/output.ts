@@ -1,3 +1,5 @@
+import type { PageWindow } from "#core/page";
+
 /** Writes text; resolves when the reader accepts more. */
 export type Write = (text: string) => Promise<void>;
 
@@ -48,3 +50,35 @@ export const card = (fields: Readonly<Record<string, string | null>>): string =>
   const width = Math.max(...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`).join("\n");
 };
+
+/** Of a page at most, as over HTTP. */
+const PAGE = 200;
+
+/** All of a list, for a command that prints it: page after page, as everybody reads it. */
+export const allPages = async <T extends { readonly id: string }>(
+  read: (window: PageWindow) => Promise<readonly T[]>,
+): Promise<T[]> => {
+  const all: T[] = [];
+  for (;;) {
+    const page = await read({ after: all.at(-1)?.id ?? null, limit: PAGE });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+};
+
+/** Colours for a terminal; for everything else the text as it is. */
+export type Paint = {
+  readonly strong: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly accent: (text: string) => string;
+};
+
+const wrap = (code: number, end: number) => (text: string) => `\u001b[${code}m${text}\u001b[${end}m`;
+const asIs = (text: string): string => text;
+
+export const paintFor = (colour: boolean): Paint =>
+  colour
+    ? { strong: wrap(1, 22), dim: wrap(2, 22), good: wrap(32, 39), bad: wrap(31, 39), accent: wrap(36, 39) }
+    : { strong: asIs, dim: asIs, good: asIs, bad: asIs, accent: asIs };

@@ -8,11 +8,11 @@ import { ROLES, type Role, type User } from "#model/person";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { CliExit, EXIT, usage } from "./exit";
+import { readStdin } from "./input";
 import { shortTime } from "./moments";
 import { card, table } from "./output";
 import { givenPlace } from "./place";
 import { type CliSession, changing, changingOrBeginning, reading } from "./session";
-import { readStdin } from "./stdin";
 import type { Invocation, RunVerb } from "./verb";
 
 /** 24 characters of base64url: 144 bits. */

@@ -18,10 +18,10 @@ import { timestamp } from "#platform/clock";
 import type { NotedBreaker, ProviderRow } from "#store/port";
 import { checkProvider } from "#upstream/provider-check";
 import { CliExit, EXIT, usage } from "./exit";
+import { readStdin } from "./input";
 import { card, table } from "./output";
 import { checkedProvider } from "./provider-adapters";
 import { changing, reading } from "./session";
-import { readStdin } from "./stdin";
 import type { Invocation, RunVerb } from "./verb";
 
 /** Never the key, nor its encrypted form. */

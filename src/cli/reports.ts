@@ -4,10 +4,9 @@ import type { ReportReviewActor, ReportReviewService } from "#features/report-re
 import { textScanOf } from "#guard/text-scan";
 import { CLI_ACTOR } from "#model/change";
 import { DIRECTIONS, REPORT_STATUSES, type Report, VERDICTS } from "#model/report";
-import { allPages } from "./all-pages";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
-import { card, plain, table } from "./output";
+import { allPages, card, plain, table } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 

@@ -6,7 +6,7 @@ import { CLI_ACTOR, changeRecord } from "#model/change";
 import { systemClock } from "#platform/clock";
 import { isLocked, type Lock, lockForKeys, lockForServing, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
-import { parseMasterKey } from "#platform/master-key";
+import { parseMasterKey } from "#platform/master-keys";
 import { keyIdOf } from "#platform/sealing";
 import type { BackupManifest, BackupReport } from "#store/backup-port";
 import { DamagedBackup, type Restored, restoreBackup } from "#store/sqlite/backup-restore";

@@ -1,8 +1,7 @@
 import type { Environment } from "#config/environment";
 import { ConfigError, type Loaded, loadConfig } from "#config/load";
-import { type Arguments, parseArguments } from "./arguments";
+import { type Arguments, COMMON_FLAGS, parseArguments, SETTING_FLAGS } from "./arguments";
 import { VERBS } from "./catalogue";
-import { COMMON_FLAGS, SETTING_FLAGS } from "./common-flags";
 import { CliExit, EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { overview, unknownVerb, verbHelp } from "./help";

@@ -8,12 +8,11 @@ import { DETECTORS } from "#scan/detectors/index";
 import { type Flag, flagOf, isSafe } from "#scan/flag";
 import { compilePolicy, type Mode } from "#scan/policy";
 import { scanText } from "#scan/scan";
-import { baselineOf } from "./baseline";
 import { CliExit, EXIT, usage } from "./exit";
+import { readStdin } from "./input";
 import { table } from "./output";
-import { policyResolverOf } from "./policy-resolver";
+import { baselineOf, policyResolverOf } from "./policy";
 import { reading } from "./session";
-import { readStdin } from "./stdin";
 import type { Invocation, RunVerb } from "./verb";
 
 const readText = async (file: string | undefined, invocation: Invocation): Promise<string> => {

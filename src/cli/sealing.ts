@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Config } from "#config/schema";
 import { type DataDirectory, openDataDirectory } from "#platform/data-directory";
-import { derivedKey } from "#platform/keyed-hash";
-import { parseMasterKey } from "#platform/master-key";
-import { MasterKeys } from "#platform/master-keys";
+import { derivedKey } from "#platform/hash";
+import { MasterKeys, parseMasterKey } from "#platform/master-keys";
 import { keyIdOf } from "#platform/sealing";
 import { BACKUP_KEY, type BackupKeys } from "#store/backup-port";
 import { placeOf } from "#store/sealed-places";

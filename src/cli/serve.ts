@@ -20,14 +20,13 @@ import { DETECTORS } from "#scan/detectors/index";
 import { type CompiledPolicy, compilePolicy } from "#scan/policy";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
-import { hubInputs } from "./adapters";
+import { hubInputs, scanPoolOf } from "./adapters";
 import { drain } from "./drain";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
 import { hubPlace } from "./place";
-import { scanPoolOf } from "./scan-pool";
 import { backupSigning, masterKeysOf, sealingWith } from "./sealing";
 import { VERSION } from "./version";
 

@@ -4,10 +4,10 @@ import { OPERATOR } from "#model/suspension";
 import { displayState, type Token } from "#model/token";
 import type { Arguments } from "./arguments";
 import { CliExit, EXIT } from "./exit";
+import { readStdin } from "./input";
 import { parseDuration, shortTime } from "./moments";
 import { card, table } from "./output";
 import { type CliSession, changing, reading } from "./session";
-import { readStdin } from "./stdin";
 import type { Invocation, RunVerb } from "./verb";
 
 const DEFAULT_GRACE = "24h";

@@ -7,7 +7,7 @@ import { CLI_ACTOR } from "#model/change";
 import { systemClock } from "#platform/clock";
 import { jsonLog } from "#platform/log";
 import { toolOptions } from "./adapters";
-import { baselineOf } from "./baseline";
+import { baselineOf } from "./policy";
 import type { CliSession } from "./session";
 import type { Invocation } from "./verb";
 

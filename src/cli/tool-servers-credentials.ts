@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ToolCredentials } from "#model/tools/tool";
 import { usage } from "./exit";
-import { readStdin } from "./stdin";
+import { readStdin } from "./input";
 import type { Invocation } from "./verb";
 
 const OAUTH = ["oauth-client-id", "oauth-client-secret-file", "oauth-scope"] as const;

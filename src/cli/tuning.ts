@@ -5,12 +5,10 @@ import type { TuningRequester, TuningService } from "#features/tuning/service";
 import { textScanOf } from "#guard/text-scan";
 import { CLI_ACTOR } from "#model/change";
 import type { Suggestion } from "#policy/tuning/suggestion";
-import { allPages } from "./all-pages";
-import { baselineOf } from "./baseline";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
-import { policyResolverOf } from "./policy-resolver";
+import { allPages, card, table } from "./output";
+import { baselineOf, policyResolverOf } from "./policy";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 

@@ -11,8 +11,8 @@ import {
   type KeptTexts,
 } from "#model/kept-content";
 import type { Clock } from "#platform/clock";
+import type { KeyedHash } from "#platform/hash";
 import type { Ids } from "#platform/ids";
-import type { KeyedHash } from "#platform/keyed-hash";
 import { causeOf, type Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
 import { slices } from "#platform/slices";

@@ -1,5 +1,5 @@
 import { type HubSecretNeeds, hubSecret } from "#guard/content/hub-secret";
-import { derivedKey, hashesUnder } from "#platform/keyed-hash";
+import { derivedKey, hashesUnder } from "#platform/hash";
 import { type Labels, labelsBy } from "#scan/label";
 
 /** Names the hub's secret that labels are made under. */

@@ -1,4 +1,4 @@
-import { hasChecksum, mintKey } from "#core/minted-key";
+import { hasChecksum, mintKey } from "#core/checksums";
 import type { User } from "#model/person";
 
 const PREFIX = "gw-sess-";

@@ -1,4 +1,4 @@
-import { hasChecksum, mintKey } from "#core/minted-key";
+import { hasChecksum, mintKey } from "#core/checksums";
 
 const PREFIX = "gw-live-";
 const CURRENT = /^gw-live-[0-9A-Za-z]{38}$/;

@@ -1,8 +1,32 @@
-import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { createFile, type DataDirectory, syncDirectory } from "./data-directory";
-import { derivedKey } from "./keyed-hash";
-import { masterKeyIn, newMasterKey, parseMasterKey } from "./master-key";
+import { derivedKey } from "./hash";
 import { keyIdOf, openSecret, sealedWith, sealSecret, UnsealFailed } from "./sealing";
+
+/* A master key: 32 random bytes, written in base64. */
+
+const BYTES = 32;
+
+/** As it stands in a file. */
+export const newMasterKey = (): string => `${randomBytes(BYTES).toString("base64")}\n`;
+
+/** `where` names its place for the operator. The text itself is in no error. */
+export const parseMasterKey = (text: string, where: string): Uint8Array => {
+  const key = Buffer.from(text.trim(), "base64");
+  if (key.length !== BYTES) throw new Error(`The master key ${where} must be 32 bytes in base64`);
+  return key;
+};
+
+/** Null when there is no such file. */
+export const masterKeyIn = (file: string): Uint8Array | null => {
+  try {
+    return parseMasterKey(readFileSync(file, "utf8"), `in ${file}`);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+};
 
 /** Where a change of the master key stands. Ids only. */
 export type KeyChange = { readonly from: string; readonly to: string };

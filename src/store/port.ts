@@ -5,11 +5,11 @@ import type { Role, User } from "#model/person";
 import type { ModelAliases, ProviderCredential, ProviderKind } from "#model/provider";
 import type { BreakerReading } from "#model/provider-breaker";
 import type { Session } from "#model/session";
+import type { StorageSample } from "#model/storage-trend";
 import type { Suspension, SuspensionRight } from "#model/suspension";
 import type { DisplayState, Token } from "#model/token";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { TuningRule } from "#policy/tuning/rule";
-import type { Added } from "./added";
 import type { CallIndex } from "./call-index-port";
 import type {
   AgentPatch,
@@ -34,14 +34,39 @@ import type {
   WebhookStore,
 } from "./loop-port";
 import type { OAuthStore } from "./oauth-port";
-import type { OidcStore } from "./oidc-port";
 import type { PolicyRow, PolicyStore } from "./policy-port";
-import type { AuditRow, SerialisedRecord } from "./record";
-import type { RetentionStore } from "./retention-port";
+import type { Added, AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
-import type { SignInStore } from "./sign-in-port";
-import type { StorageHistory } from "./storage-port";
+import type { OidcStore, SignInStore } from "./sign-in-port";
 import type { ToolRegistry, ToolServerStore } from "./tool-server-port";
+
+/** How much was kept when: a few samples a day. No record and no revision: it governs nothing. */
+export type StorageHistory = {
+  add(sample: StorageSample): Promise<void>;
+  /** Oldest first. */
+  list(): Promise<StorageSample[]>;
+  /** Drops what lies outside of [since, until): what is too old, and what a clock that ran ahead left behind. */
+  keepOnly(since: number, until: number): Promise<void>;
+};
+
+/** Moments, Unix milliseconds: what ended before one of them has had its time. */
+export type Ended = {
+  /** Of what has records in the audit log that are dropped by now. */
+  readonly governance: number;
+  /** Of calls that were held for a person, with their arguments. */
+  readonly holds: number;
+};
+
+/** How many rows went, by what they were of. */
+export type Dropped = Readonly<
+  Record<"holds" | "restrictions" | "kill_switches" | "reports" | "jobs" | "tokens" | "sessions", number>
+>;
+
+/**
+ * Rows that are of no use once they are over. Never the audit log's, and nothing that still governs, opens or waits. No
+ * record and no new revision: nobody is held to what is over. A few at a time, for calls go on meanwhile.
+ */
+export type RetentionStore = { drop(ended: Ended): Promise<Dropped> };
 
 /*
  * What we need of a store, in the domain's words. Each method is one atomic step: a change that must happen
@@ -50,7 +75,7 @@ import type { ToolRegistry, ToolServerStore } from "./tool-server-port";
  * store appends to the audit chain in the same transaction as the change: no change without its record.
  */
 
-export type { Added } from "./added";
+export type { Added } from "./record";
 export type {
   PendingAuthorization,
   SeenTool,

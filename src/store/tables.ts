@@ -10,10 +10,29 @@ import type { CredentialKind, ToolServer, Transport } from "#model/tools/tool";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { ReviewDecision } from "#policy/review/review";
 import type { ColumnKit } from "./columns";
-import { keys } from "./key-tables";
 import { outside, reporting, tuning } from "./loop-tables";
 import { policies } from "./policy-tables";
 import { watching } from "./watch-tables";
+
+/* The tables about the keys that seal; `tables.ts` takes them in. Which columns hold what is sealed: `sealed-places.ts`. */
+
+export const keys = (kit: ColumnKit) => ({
+  /** Without a secret in it: the hub is older than such secrets. */
+  hubSecret: kit.table("hub_secret", {
+    name: kit.text().primaryKey(),
+    key_id: kit.text(),
+    sealed: kit.text(),
+  }),
+
+  keyRotation: kit.table("key_rotation", {
+    id: kit.integer().primaryKey(),
+    from_key: kit.text().notNull(),
+    to_key: kit.text().notNull(),
+    replaced: kit.integer().notNull(),
+    begun_at: kit.integer().notNull(),
+    ended_at: kit.integer(),
+  }),
+});
 
 /** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
 export type ChangeSubject = "all" | "providers" | "tools" | "policies";

@@ -1,7 +1,6 @@
 import type { PageWindow } from "#core/page";
 import type { ToolAssignment, ToolPin, ToolServer } from "#model/tools/tool";
-import type { Added } from "./added";
-import type { SerialisedRecord } from "./record";
+import type { Added, SerialisedRecord } from "./record";
 
 /* What we need of a store for the tool gateway. See `port.ts` for what holds of every method. */
 

@@ -5,7 +5,7 @@ import { contentHash } from "#guard/content/content-hash";
 import type { AuditRecord } from "#model/audit";
 import type { KeptText } from "#model/kept-content";
 import { openDataDirectory } from "#platform/data-directory";
-import type { KeyedHash } from "#platform/keyed-hash";
+import type { KeyedHash } from "#platform/hash";
 import { MasterKeys } from "#platform/master-keys";
 import { openSqliteStore } from "#store/sqlite/index";
 import { bytesOf } from "#test/support/bytes";

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDataDirectory } from "#platform/data-directory";
-import { newMasterKey, parseMasterKey } from "#platform/master-key";
-import { MasterKeys } from "#platform/master-keys";
+import { MasterKeys, newMasterKey, parseMasterKey } from "#platform/master-keys";
 import { keyIdOf } from "#platform/sealing";
 import { SEALED_PLACES } from "#store/sealed-places";
 import { openDatabase } from "#store/sqlite/database";

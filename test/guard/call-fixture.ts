@@ -9,7 +9,7 @@ import { Scanner } from "#guard/scanner";
 import type { AuditRecord } from "#model/audit";
 import { CONTENT_HMAC } from "#model/kept-content";
 import type { TokenPrincipal } from "#model/principal";
-import { keyedHash } from "#platform/keyed-hash";
+import { keyedHash } from "#platform/hash";
 import type { Log } from "#platform/log";
 import type { CompiledPolicy } from "#scan/policy";
 import type { AuditLog } from "#store/port";

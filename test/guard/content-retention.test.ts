@@ -12,7 +12,7 @@ import {
   type KeptTexts,
   MAX_KEPT,
 } from "#model/kept-content";
-import { keyedHash } from "#platform/keyed-hash";
+import { keyedHash } from "#platform/hash";
 import { verifies } from "#test/support/verifies";
 import { QUIET } from "./call-fixture";
 

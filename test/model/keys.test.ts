@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { KEY_RANDOM_BYTES } from "#core/minted-key";
+import { KEY_RANDOM_BYTES } from "#core/checksums";
 import { looksLikeSessionKey, mintSessionKey } from "#model/session";
 import { looksLikeToken, mintToken } from "#model/token";
 import { verifies } from "#test/support/verifies";

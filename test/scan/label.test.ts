@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { hashesUnder } from "#platform/keyed-hash";
+import { hashesUnder } from "#platform/hash";
 import { ORIGINS } from "#scan/detector";
 import { DETECTORS } from "#scan/detectors/index";
 import { labelsBy } from "#scan/label";

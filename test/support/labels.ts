@@ -1,4 +1,4 @@
-import { hashesUnder } from "#platform/keyed-hash";
+import { hashesUnder } from "#platform/hash";
 import { labelsBy } from "#scan/label";
 
 /** Labels of one caller. */

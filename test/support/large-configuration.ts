@@ -1,4 +1,4 @@
-import { KEY_RANDOM_BYTES } from "#core/minted-key";
+import { KEY_RANDOM_BYTES } from "#core/checksums";
 import type { Agent } from "#model/agent";
 import { CLI_ACTOR, changeRecord } from "#model/change";
 import type { User } from "#model/person";

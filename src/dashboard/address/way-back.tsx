@@ -46,3 +46,10 @@ export const useWayBack = (): void => {
     void navigate({ to: path, search: Object.fromEntries(new URLSearchParams(query)), replace: true });
   }, []);
 };
+
+/** To the sign-in, and the page with what was typed into it stays as it is. */
+export const SignInLink = () => (
+  <a href={`${basePath()}/login`} target="_blank" rel="noopener" className="font-medium whitespace-nowrap underline">
+    Sign in again
+  </a>
+);

@@ -1,7 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { basePath } from "#dashboard/address/base-path";
-import { SignInLink } from "#dashboard/address/sign-in-link";
-import { signInFirst } from "#dashboard/address/way-back";
+import { SignInLink, signInFirst } from "#dashboard/address/way-back";
 import { type AnswerTo, isSignedOut } from "#dashboard/api/client";
 import { useGet } from "#dashboard/parts/hooks";
 import { Failed, Loading } from "#dashboard/parts/states";
@@ -75,4 +74,27 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   }
   if (me.error) return <Failed error={me.error} onRetry={() => void me.refetch()} />;
   return <Loading className="max-w-md" />;
+};
+
+const READERS: readonly UserRole[] = ["admin", "reviewer", "analyst", "auditor"];
+
+/** Screens that are not everybody's, with what is below them; the hub refuses what they ask for to all others. */
+const WHOSE: readonly (readonly [path: string, roles: readonly UserRole[]])[] = [
+  ["/audit", ["admin", "auditor"]],
+  ["/clients/all", ["admin"]],
+  ["/settings/users", ["admin", "auditor"]],
+  ["/settings/policy", READERS],
+  ["/settings/webhooks", ["admin"]],
+  ["/settings/reviewer", READERS],
+  ["/settings/kill-switch", READERS],
+];
+
+/** For which roles a screen is; null for everybody's. */
+export const rolesFor = (path: string): readonly UserRole[] | null =>
+  WHOSE.find(([whose]) => path === whose || path.startsWith(`${whose}/`))?.[1] ?? null;
+
+/** Which screens are for who looks. */
+export const useIsMine = (): ((path: string) => boolean) => {
+  const { role } = useMe().user;
+  return (path) => rolesFor(path)?.includes(role) ?? true;
 };

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Page, type Tab } from "#dashboard/parts/page";
-import { useIsMine } from "./whose";
+import { useIsMine } from "./session";
 
 /** The parts of the settings, in the order of how often people come for them. */
 const PARTS: readonly Tab[] = [

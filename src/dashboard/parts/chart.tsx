@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "./button";
-import { ScrollBox } from "./scroll-box";
+import { ScrollBox } from "./card";
 
 type ChartTable = {
   readonly columns: readonly string[];

@@ -1,7 +1,9 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { type CommandWords, commandLine } from "#core/command-line";
+import { ScrollBox } from "./card";
 import { cx } from "./class-names";
-import { ScrollBox } from "./scroll-box";
+import { useGet } from "./hooks";
 
 /** Pages by plain http on another machine than the hub's have no clipboard: there it goes by a field that is selected. */
 const copy = async (text: string, button: HTMLButtonElement): Promise<boolean> => {
@@ -76,3 +78,9 @@ export const CodeBlock = ({ text, label }: { readonly text: string; readonly lab
     </span>
   </div>
 );
+
+/** A command for a terminal at the hub's machine, which names this hub to those who may know where it is. */
+export const HubCommand = ({ words }: { readonly words: CommandWords }) => {
+  const settings = useGet("GET /api/settings", {});
+  return <CodeLine text={commandLine(words, settings.data?.command_place ?? undefined)} />;
+};

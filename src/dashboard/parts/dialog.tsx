@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { SignInLink } from "#dashboard/address/sign-in-link";
+import { SignInLink } from "#dashboard/address/way-back";
 import { isSignedOut, messageOf } from "#dashboard/api/client";
 import { Button, IconButton } from "./button";
 import { cx } from "./class-names";

@@ -1,5 +1,5 @@
+import { ScrollBox } from "./card";
 import { cx } from "./class-names";
-import { ScrollBox } from "./scroll-box";
 
 type DiffLine = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 

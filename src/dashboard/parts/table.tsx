@@ -2,8 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { messageOf } from "#dashboard/api/client";
 import { Button } from "./button";
+import { ScrollBox } from "./card";
 import { cx } from "./class-names";
-import { ScrollBox } from "./scroll-box";
 import { Failed, FilteredOut, Loading, Wrong } from "./states";
 
 export type Column<Item> = {

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
-import { LOCALE } from "./locale";
-import { roughly } from "./numbers";
+import { LOCALE, roughly } from "./numbers";
 
 type Series = {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { LOCALE } from "./locale";
+import { LOCALE } from "./numbers";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

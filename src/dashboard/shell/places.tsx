@@ -1,5 +1,4 @@
-import { type UserRole, useMe } from "#dashboard/app/session";
-import { rolesFor, useIsMine } from "#dashboard/app/whose";
+import { rolesFor, type UserRole, useIsMine, useMe } from "#dashboard/app/session";
 import { Card } from "#dashboard/parts/card";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";

@@ -1,5 +1,5 @@
+import { KEY_RANDOM_BYTES } from "#core/checksums";
 import { GuardError } from "#core/errors";
-import { KEY_RANDOM_BYTES } from "#core/minted-key";
 import type { Agent } from "#model/agent";
 import { type Actor, type Change, changeRecord } from "#model/change";
 import { goodEmail } from "#model/email";

@@ -1,5 +1,5 @@
+import { KEY_RANDOM_BYTES } from "#core/checksums";
 import { GuardError } from "#core/errors";
-import { KEY_RANDOM_BYTES } from "#core/minted-key";
 import { type Actor, changeRecord } from "#model/change";
 import type { User } from "#model/person";
 import { mintSessionKey, type Session } from "#model/session";

@@ -4,7 +4,7 @@ import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
 import type { LoopDelay } from "#hub/loop-delay";
 import type { Clock } from "#platform/clock";
-import type { StorageHistory } from "#store/storage-port";
+import type { StorageHistory } from "#store/port";
 import { operatingRoutes } from "./endpoints";
 import type { Operating } from "./port";
 import { StorageService } from "./storage";

@@ -1,7 +1,7 @@
 import { type StorageSample, storageTrend } from "#model/storage-trend";
 import { type Clock, timestamp } from "#platform/clock";
 import type { CallIndex } from "#store/call-index-port";
-import type { StorageHistory } from "#store/storage-port";
+import type { StorageHistory } from "#store/port";
 import type { StorageHistoryView, StorageView } from "./schema";
 
 type StorageServiceNeeds = {

@@ -8,7 +8,7 @@ import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
 import { USAGE_MS } from "#hub/running";
 import type { Clock } from "#platform/clock";
-import type { KeyedHash } from "#platform/keyed-hash";
+import type { KeyedHash } from "#platform/hash";
 import type { Log } from "#platform/log";
 import type { IdempotencyStore, PastEventStore, ReportStore } from "#store/loop-port";
 import { type PersonReportEndpointNeeds, personReportRoutes, reportRoutes } from "./endpoints";

@@ -1,8 +1,7 @@
 import type { Clock } from "#platform/clock";
 import type { Log } from "#platform/log";
 import type { ContentStore, UsageStore } from "#store/governance-port";
-import type { AuditLog, Store } from "#store/port";
-import type { RetentionStore } from "#store/retention-port";
+import type { AuditLog, RetentionStore, Store } from "#store/port";
 
 const DAY_MS = 86_400_000;
 /** Records are dropped by whole months: nothing goes before the records that tell of it. */

@@ -7,8 +7,8 @@ import { isDomainAllowed, type OidcRefusal, type OidcRules, roleTold, verifiedEm
 import type { Role, User } from "#model/person";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
-import type { OidcStore } from "#store/oidc-port";
 import type { UserStore } from "#store/port";
+import type { OidcStore } from "#store/sign-in-port";
 import type { OidcClaims } from "#upstream/oidc-port";
 
 type OidcPeopleNeeds = {

@@ -7,7 +7,7 @@ import { type NeedsOf, single } from "#hub/graph";
 import { USAGE_MS } from "#hub/running";
 import type { User } from "#model/person";
 import type { Clock } from "#platform/clock";
-import type { KeyedHash } from "#platform/keyed-hash";
+import type { KeyedHash } from "#platform/hash";
 import type { Suggestion } from "#policy/tuning/suggestion";
 import { ApplicationService } from "./application-service";
 import { ApprovalService } from "./approval-service";

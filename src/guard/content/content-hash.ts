@@ -1,5 +1,5 @@
 import { CONTENT_HMAC } from "#model/kept-content";
-import { derivedKey, hashUnder, type KeyedHash } from "#platform/keyed-hash";
+import { derivedKey, hashUnder, type KeyedHash } from "#platform/hash";
 import { keyIdOf } from "#platform/sealing";
 import { type HubSecretNeeds, hubSecret } from "./hub-secret";
 

@@ -2,7 +2,7 @@ import { EncryptedContent } from "#guard/content/encrypted-content";
 import { comparableForm, type KeptText, type KeptTexts } from "#model/kept-content";
 import type { PastEvent } from "#model/past-event";
 import type { Clock } from "#platform/clock";
-import type { KeyedHash } from "#platform/keyed-hash";
+import type { KeyedHash } from "#platform/hash";
 import type { Sealing } from "#platform/sealing";
 import type { ContentStore } from "#store/governance-port";
 

@@ -1,5 +1,4 @@
-import { base62, crc32 } from "#core/checksums";
-import { hasChecksum } from "#core/minted-key";
+import { base62, crc32, hasChecksum } from "#core/checksums";
 import { ALNUM, charSet, TOKEN, WORD } from "#scan/char-set";
 import type { Detector } from "#scan/detector";
 import { prefixedToken, shapesOf, type TokenShape } from "./prefixed-token";

@@ -4,9 +4,9 @@ import type { Agent } from "#model/agent";
 import type { Suspension, SuspensionRight } from "#model/suspension";
 import type { AgentPatch } from "#store/governance-port";
 import type { AgentStore, SerialisedRecord } from "#store/port";
+import { type SuspensionColumns, suspensionOf, suspensionRow } from "./columns";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
-import { type SuspensionColumns, suspensionOf, suspensionRow } from "./suspension-columns";
 import { afterId, among } from "./windows";
 
 const { agent } = tables;

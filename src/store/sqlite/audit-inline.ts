@@ -1,6 +1,5 @@
-import { AuditUnavailable, BadRecord } from "./audit-errors";
 import type { AuditKeeper } from "./audit-keeper";
-import { isRecordsFault, reasonOf } from "./audit-messages";
+import { AuditUnavailable, BadRecord, isRecordsFault, reasonOf } from "./audit-messages";
 import { breathe } from "./audit-reader";
 import type { Clearing, DropOrder } from "./audit-retention";
 import type { CallIndexer } from "./call-indexer";

@@ -6,7 +6,6 @@ import type { Connection } from "./connection";
 import { isBusy, transaction, withPatience } from "./database";
 import type { SqliteKillSwitches } from "./kill-switches";
 import type { SqlitePolicies } from "./policies";
-import { PROCESS_SILENCE_MS } from "./process-silence";
 import type { SqliteProfiles } from "./profiles";
 import type { SqliteProviders } from "./providers";
 import type { SqliteRestrictions } from "./restrictions";
@@ -16,6 +15,9 @@ import type { SqliteTokens } from "./tokens";
 import type { SqliteToolServers } from "./tool-servers";
 import type { SqliteTuning } from "./tuning";
 import type { SqliteUsers } from "./users";
+
+/** A serving process without a heartbeat for this long is dead: not waited for, and not believed. */
+export const PROCESS_SILENCE_MS = 30_000;
 
 const { hubProcess, providerBreaker } = tables;
 

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
-import { eq, inArray, sql } from "drizzle-orm";
+import { count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SerialisedRecord } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { AuditChain } from "./audit-chain";
@@ -88,3 +89,7 @@ export class Connection {
     });
   }
 }
+
+/** How many rows there are. For limits, in the transaction that adds one: its lock keeps everybody else from adding. */
+export const counted = (queries: BunSQLiteDatabase, table: SQLiteTable, where?: SQL): number =>
+  queries.select({ rows: count() }).from(table).where(where).get()?.rows ?? 0;

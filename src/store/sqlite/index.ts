@@ -18,6 +18,7 @@ import { SqliteChanges } from "./changes";
 import { Connection } from "./connection";
 import { SqliteContent } from "./content";
 import { type Durability, openDatabase } from "./database";
+import { SqliteOutbox, SqlitePastEvents } from "./events";
 import { SqliteHolds } from "./holds";
 import { SqliteHubSecrets } from "./hub-secrets";
 import { SqliteIdempotency } from "./idempotency";
@@ -25,8 +26,6 @@ import { SqliteJobs } from "./jobs";
 import { SqliteKillSwitches } from "./kill-switches";
 import { SqliteOAuth } from "./oauth";
 import { SqliteOidc } from "./oidc";
-import { SqliteOutbox } from "./outbox";
-import { SqlitePastEvents } from "./past-events";
 import { SqlitePolicies } from "./policies";
 import { SqliteProfiles } from "./profiles";
 import { SqliteProviders } from "./providers";
@@ -49,7 +48,7 @@ import { SqliteUsers } from "./users";
 import { SqliteWatch } from "./watch";
 import { SqliteWebhooks } from "./webhooks";
 
-export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
+export { AuditQueueFull, AuditUnavailable } from "./audit-messages";
 export type { Durability } from "./database";
 export { NewerDatabase } from "./migrate";
 

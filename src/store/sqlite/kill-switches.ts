@@ -2,9 +2,9 @@ import { and, desc, eq, getTableColumns, gt, isNull } from "drizzle-orm";
 import type { KillSwitch, Receipt } from "#policy/restrictions/restriction";
 import type { KillSwitchStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
+import { StoredShape } from "./columns";
 import type { Connection } from "./connection";
-import { StoredShape } from "./json-columns";
-import { Receipts, withReceipts } from "./receipts";
+import { Receipts, withReceipts } from "./restrictions";
 import { tables } from "./schema";
 
 const { killSwitch } = tables;

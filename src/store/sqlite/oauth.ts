@@ -3,8 +3,8 @@ import type { Clock } from "#platform/clock";
 import type { Allowance, OAuthStore, RefreshState } from "#store/oauth-port";
 import type { SerialisedRecord } from "#store/port";
 import { inBatches } from "./batches";
+import { strings } from "./columns";
 import type { Connection } from "./connection";
-import { strings } from "./json-columns";
 import * as sql from "./oauth-sql";
 
 type ClientRow = {

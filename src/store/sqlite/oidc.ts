@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { User } from "#model/person";
-import type { OidcIdentity, OidcStore } from "#store/oidc-port";
 import type { SerialisedRecord } from "#store/port";
+import type { OidcIdentity, OidcStore } from "#store/sign-in-port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 import { userColumns } from "./users";

@@ -4,8 +4,8 @@ import { StoredEdits } from "#policy/baseline/edits";
 import type { PolicyProposal } from "#policy/baseline/proposal";
 import type { Decided, PolicyEdit, PolicyRevision, PolicyRow, PolicyStore } from "#store/policy-port";
 import type { SerialisedRecord } from "#store/port";
+import { StoredShape, strings } from "./columns";
 import type { Connection } from "./connection";
-import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 
 const { policy, policyEdit, policyProposal } = tables;

@@ -3,8 +3,8 @@ import { ProfileBody } from "#policy/profile/profile";
 import type { ProfileRow, ProfileStore, Publication } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
 import type { SqliteAgents } from "./agents";
+import { StoredShape, strings } from "./columns";
 import type { Connection } from "./connection";
-import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 
 const { profile } = tables;

@@ -2,10 +2,9 @@ import { and, asc, desc, eq, getTableColumns, gte } from "drizzle-orm";
 import type { BreakerReading } from "#model/provider-breaker";
 import { ProviderSaid } from "#model/provider-said";
 import type { Added, NotedBreaker, ProviderPatch, ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
-import type { Connection } from "./connection";
-import { counted } from "./counted";
-import { StoredShape } from "./json-columns";
-import { PROCESS_SILENCE_MS } from "./process-silence";
+import { PROCESS_SILENCE_MS } from "./changes";
+import { StoredShape } from "./columns";
+import { type Connection, counted } from "./connection";
 import { tables } from "./schema";
 
 const { provider, providerBreaker, hubProcess } = tables;

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, isNull, or } from "drizzle-orm";
 import { Type } from "#core/schema";
 import {
+  POINTS,
   RESTRICTION_KINDS,
   RESTRICTION_PARAMS,
   type Receipt,
@@ -10,11 +11,21 @@ import {
 } from "#policy/restrictions/restriction";
 import type { RestrictionStore } from "#store/governance-port";
 import type { SerialisedRecord } from "#store/record";
-import type { Connection } from "./connection";
-import { counted } from "./counted";
-import { damaged, StoredShape } from "./json-columns";
-import { Receipts, withReceipts } from "./receipts";
+import { damaged, StoredShape } from "./columns";
+import { type Connection, counted } from "./connection";
 import { tables } from "./schema";
+
+/** Receipts as they are stored: of each point the first. */
+export const Receipts = Type.Array(
+  Type.Object({ point: Type.Union(POINTS.map((point) => Type.Literal(point))), confirmed_at: Type.Integer() }),
+);
+
+/** With those added whose point had none; null when there is nothing to add. */
+export const withReceipts = (known: readonly Receipt[], more: readonly Receipt[]): Receipt[] | null => {
+  const points = new Map(known.map((receipt) => [receipt.point, receipt]));
+  for (const receipt of more) if (!points.has(receipt.point)) points.set(receipt.point, receipt);
+  return points.size > known.length ? [...points.values()] : null;
+};
 
 const { restriction } = tables;
 

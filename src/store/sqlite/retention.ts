@@ -1,6 +1,6 @@
 import { and, asc, gt, inArray, isNull, lt, lte, ne, notInArray, or, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Dropped, Ended, RetentionStore } from "#store/retention-port";
+import type { Dropped, Ended, RetentionStore } from "#store/port";
 import { inSlices } from "./batches";
 import type { Connection } from "./connection";
 import { tables } from "./schema";

@@ -2,7 +2,7 @@ import { Type } from "#core/schema";
 import type { ReviewState } from "#model/agent";
 import { Answers, DraftAnswers } from "#policy/review/questionnaire";
 import { type Review, TIERS } from "#policy/review/review";
-import { damaged, StoredShape, strings } from "./json-columns";
+import { damaged, StoredShape, strings } from "./columns";
 
 /* Reviews as rows, and back. */
 

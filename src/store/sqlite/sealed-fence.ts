@@ -1,6 +1,16 @@
 import type { Database } from "bun:sqlite";
 import { SEALED_PLACES, type SealedPlace } from "#store/sealed-places";
-import { patternOf, quoted } from "./sealed-sql";
+
+/** The names of a place, quoted for SQL. */
+export const quoted = ({ table, column, key, bound }: SealedPlace) => ({
+  table: `"${table}"`,
+  column: `"${column}"`,
+  key: `"${key}"`,
+  bound: `"${bound}"`,
+});
+
+/** Of GLOB: what is sealed with that key. Ids hold no character that means something else to it. */
+export const patternOf = ({ many }: SealedPlace, keyId: string): string => (many ? `*"v1.${keyId}.*` : `v1.${keyId}.*`);
 
 const PREFIX = "sealed_fence";
 const REFUSAL = "The value was encrypted with a master key that was replaced meanwhile; try again";

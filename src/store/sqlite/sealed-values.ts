@@ -4,12 +4,11 @@ import { KEY_ID_LENGTH } from "#platform/sealing";
 import type { SerialisedRecord } from "#store/record";
 import { nameOf, SEALED_PLACES, type SealedPlace } from "#store/sealed-places";
 import type { KeyRotation, ResealedRow, SealedRow, SealedValues } from "#store/sealed-port";
+import { strings } from "./columns";
 import type { Connection } from "./connection";
 import { transaction } from "./database";
-import { strings } from "./json-columns";
 import { tables } from "./schema";
-import { fence } from "./sealed-fence";
-import { patternOf, quoted } from "./sealed-sql";
+import { fence, patternOf, quoted } from "./sealed-fence";
 
 const { keyRotation } = tables;
 

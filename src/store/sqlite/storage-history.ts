@@ -1,6 +1,6 @@
 import { asc, gte, lt, or } from "drizzle-orm";
 import type { StorageSample } from "#model/storage-trend";
-import type { StorageHistory } from "#store/storage-port";
+import type { StorageHistory } from "#store/port";
 import type { Connection } from "./connection";
 import { tables } from "./schema";
 

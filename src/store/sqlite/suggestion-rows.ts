@@ -1,5 +1,5 @@
 import type { Suggestion } from "#policy/tuning/suggestion";
-import { StoredShape, strings } from "./json-columns";
+import { StoredShape, strings } from "./columns";
 import { Approvals, ImpactShape, Match, Rejected, SuggestedChange } from "./tuning-shapes";
 
 /* Suggestions as rows, and back. */

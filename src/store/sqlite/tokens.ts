@@ -3,10 +3,9 @@ import type { PageWindow } from "#core/page";
 import type { Suspension, SuspensionRight } from "#model/suspension";
 import type { DisplayState, Token, TokenState } from "#model/token";
 import type { Added, KeptToken, SerialisedRecord, TokenFilter, TokenLimit, TokenStore, TokenUse } from "#store/port";
-import type { Connection } from "./connection";
-import { counted } from "./counted";
+import { suspensionOf, suspensionRow } from "./columns";
+import { type Connection, counted } from "./connection";
 import { tables } from "./schema";
-import { suspensionOf, suspensionRow } from "./suspension-columns";
 import { afterId, among, isOver, notOver } from "./windows";
 
 const { token, tokenUse } = tables;

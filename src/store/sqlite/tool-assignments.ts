@@ -1,7 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { ToolAssignment } from "#model/tools/tool";
+import { strings } from "./columns";
 import type { Connection } from "./connection";
-import { strings } from "./json-columns";
 import { tables } from "./schema";
 
 const { toolAssignment } = tables;

@@ -1,8 +1,8 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { ToolPin } from "#model/tools/tool";
 import type { SeenTool } from "#store/port";
+import { strings } from "./columns";
 import type { Connection } from "./connection";
-import { strings } from "./json-columns";
 import { tables } from "./schema";
 
 /*

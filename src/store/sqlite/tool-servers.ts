@@ -11,9 +11,8 @@ import type {
   ToolServerPatch,
   ToolServerStore,
 } from "#store/port";
-import type { Connection } from "./connection";
-import { counted } from "./counted";
-import { strings } from "./json-columns";
+import { strings } from "./columns";
+import { type Connection, counted } from "./connection";
 import { tables } from "./schema";
 import { allAssignments, assign, assignmentsOf, unassign } from "./tool-assignments";
 import { beginAuthorization, consumeAuthorization, dropGrants, grantOf, saveGrant } from "./tool-grants";

@@ -2,8 +2,8 @@ import { and, asc, desc, eq, gt, gte, lt, sql } from "drizzle-orm";
 import { Type } from "#core/schema";
 import type { Counts, UsageStore } from "#store/governance-port";
 import { inBatches } from "./batches";
+import { StoredShape } from "./columns";
 import type { Connection } from "./connection";
-import { StoredShape } from "./json-columns";
 import { tables } from "./schema";
 
 const { usageDay, usageHour } = tables;

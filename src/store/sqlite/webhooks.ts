@@ -4,10 +4,9 @@ import type { Webhook, WebhookDelivery } from "#model/webhook";
 import type { Job, WebhookStore } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import { inBatches } from "./batches";
-import type { Connection } from "./connection";
-import { counted } from "./counted";
+import { StoredShape, strings } from "./columns";
+import { type Connection, counted } from "./connection";
 import type { SqliteJobs } from "./jobs";
-import { StoredShape, strings } from "./json-columns";
 import { tables } from "./schema";
 
 const { webhook, webhookDelivery } = tables;

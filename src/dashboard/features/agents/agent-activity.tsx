@@ -1,9 +1,9 @@
 import { COMMANDS } from "#core/command-line";
 import { callColumns, DECISIONS } from "#dashboard/features/calls/call-columns";
 import { Card } from "#dashboard/parts/card";
+import { HubCommand } from "#dashboard/parts/copy";
 import { chosenOf, FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { useList } from "#dashboard/parts/hooks";
-import { HubCommand } from "#dashboard/parts/hub-command";
 import { TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";

@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { AnswerTo } from "#dashboard/api/client";
 import { LayerTag, layerName, RuleValue } from "#dashboard/features/policy/rule-value";
-import { Card } from "#dashboard/parts/card";
+import { Card, ScrollBox } from "#dashboard/parts/card";
 import { Select } from "#dashboard/parts/field";
-import { ScrollBox } from "#dashboard/parts/scroll-box";
 import { Empty } from "#dashboard/parts/states";
 
 type Rules = AnswerTo<"GET /api/agents/:id/effective">["explain"];

@@ -1,8 +1,7 @@
 import { Chart } from "#dashboard/parts/chart";
 import { spoken } from "#dashboard/parts/chip";
 import type { ItemOf } from "#dashboard/parts/hooks";
-import { LOCALE } from "#dashboard/parts/locale";
-import { countOf } from "#dashboard/parts/numbers";
+import { countOf, LOCALE } from "#dashboard/parts/numbers";
 
 type Restriction = ItemOf<"GET /api/agents/:id/restrictions">;
 

@@ -3,8 +3,7 @@ import { Card } from "#dashboard/parts/card";
 import { Chart, Sparkline } from "#dashboard/parts/chart";
 import { Chip } from "#dashboard/parts/chip";
 import { useGet } from "#dashboard/parts/hooks";
-import { LOCALE } from "#dashboard/parts/locale";
-import { bytesOf, countOf } from "#dashboard/parts/numbers";
+import { bytesOf, countOf, LOCALE } from "#dashboard/parts/numbers";
 import { Await } from "#dashboard/parts/states";
 
 type History = AnswerTo<"GET /api/storage">;

@@ -1,12 +1,15 @@
 import { Eye } from "lucide-react";
 import { useState } from "react";
+import type { AnswerTo } from "#dashboard/api/client";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { CodeBlock } from "#dashboard/parts/copy";
 import { useGet } from "#dashboard/parts/hooks";
 import { Await } from "#dashboard/parts/states";
 import { Time } from "#dashboard/parts/time";
-import type { Call } from "./call-type";
+
+/** One call, with all that is known of it. */
+export type Call = AnswerTo<"GET /api/calls/:id">;
 
 /** The texts of a call, where they are kept for a while. Looking is written down, so it takes a click. */
 export const CallContent = ({ call }: { readonly call: Call }) => {

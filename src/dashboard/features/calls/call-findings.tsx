@@ -3,7 +3,7 @@ import { StateChip, Tag } from "#dashboard/parts/chip";
 import { countOf, numberOf } from "#dashboard/parts/numbers";
 import { TextLink } from "#dashboard/parts/page";
 import { type Column, known, Table } from "#dashboard/parts/table";
-import type { Call } from "./call-type";
+import type { Call } from "./call-content";
 
 type Finding = Call["findings"][number];
 

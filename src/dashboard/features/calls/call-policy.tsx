@@ -4,7 +4,7 @@ import { StateChip, Tag } from "#dashboard/parts/chip";
 import { TextLink } from "#dashboard/parts/page";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
-import type { Call } from "./call-type";
+import type { Call } from "./call-content";
 
 type Policy = NonNullable<Call["policy"]>;
 type Rule = Policy["explain"][number];

@@ -9,7 +9,7 @@ import { Checkbox, Input, Select, TextArea } from "#dashboard/parts/field";
 import { useAct, useGet } from "#dashboard/parts/hooks";
 import { Time } from "#dashboard/parts/time";
 import type { CallReport } from "#features/reports/schema";
-import type { Call } from "./call-type";
+import type { Call } from "./call-content";
 
 type Kind = "dispute" | "miss";
 

@@ -1,6 +1,6 @@
 import { Chart } from "#dashboard/parts/chart";
 import { spanOf } from "#dashboard/parts/time";
-import type { Call } from "./call-type";
+import type { Call } from "./call-content";
 
 const NAMES = {
   scan_in: "Request scan",

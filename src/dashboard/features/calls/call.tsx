@@ -7,11 +7,10 @@ import { numberOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
 import { spanOf, Time } from "#dashboard/parts/time";
-import { CallContent } from "./call-content";
+import { type Call, CallContent } from "./call-content";
 import { CallFindings } from "./call-findings";
 import { CallPolicyCard } from "./call-policy";
 import { CallReports } from "./call-report";
-import type { Call } from "./call-type";
 import { Waterfall } from "./call-waterfall";
 
 const CallScreen = () => {

@@ -7,14 +7,13 @@ import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
+import { HubCommand } from "#dashboard/parts/copy";
 import { Confirm } from "#dashboard/parts/dialog";
 import { type ItemOf, useAct, useList } from "#dashboard/parts/hooks";
-import { HubCommand } from "#dashboard/parts/hub-command";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
-import { SwitchOn } from "./kill-switch-on";
-import { type NamedTarget, useNames } from "./kill-switch-targets";
+import { type NamedTarget, SwitchOn, useNames } from "./kill-switch-on";
 
 type KillSwitch = ItemOf<"GET /api/killswitch">;
 

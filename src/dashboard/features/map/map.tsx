@@ -1,11 +1,10 @@
 import { useMemo, useState } from "react";
 import { Button } from "#dashboard/parts/button";
-import { Card } from "#dashboard/parts/card";
+import { Card, ScrollBox } from "#dashboard/parts/card";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { useGet } from "#dashboard/parts/hooks";
 import { countOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
-import { ScrollBox } from "#dashboard/parts/scroll-box";
 import { Await, Empty, FilteredOut } from "#dashboard/parts/states";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { MapDrawing } from "./map-drawing";

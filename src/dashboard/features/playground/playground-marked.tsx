@@ -1,6 +1,6 @@
 import type { AnswerTo } from "#dashboard/api/client";
+import { ScrollBox } from "#dashboard/parts/card";
 import { cx } from "#dashboard/parts/class-names";
-import { ScrollBox } from "#dashboard/parts/scroll-box";
 
 type Flag = AnswerTo<"POST /api/scan">["flags"][number];
 

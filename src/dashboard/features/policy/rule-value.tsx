@@ -1,5 +1,5 @@
 import { spoken, Tag } from "#dashboard/parts/chip";
-import { Value } from "#dashboard/parts/value";
+import { Value } from "#dashboard/parts/differences";
 
 const isThresholds = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

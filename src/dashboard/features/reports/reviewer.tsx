@@ -6,9 +6,9 @@ import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card, Facts, Stat } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
+import { HubCommand } from "#dashboard/parts/copy";
 import { Confirm } from "#dashboard/parts/dialog";
 import { useAct, useGet } from "#dashboard/parts/hooks";
-import { HubCommand } from "#dashboard/parts/hub-command";
 import { numberOf, shareOf } from "#dashboard/parts/numbers";
 import { Await, Empty } from "#dashboard/parts/states";
 

@@ -3,15 +3,13 @@ import { Chip } from "#dashboard/parts/chip";
 import { Id } from "#dashboard/parts/copy";
 import { Differences } from "#dashboard/parts/differences";
 import { Time } from "#dashboard/parts/time";
-import { Answer } from "./review-answer";
-import { fieldsOf, riskSoFar } from "./review-answers";
+import { Answer, fieldsOf, type ReviewData, riskSoFar } from "./review-answers";
 import { ReviewChecklist } from "./review-checklist";
 import { ReviewComments } from "./review-comments";
 import { ReviewDecide } from "./review-decide";
 import { Observed } from "./review-observed";
 import { QUESTIONS, type Question, SECTION_TEXTS, SECTIONS, sectionNamed } from "./review-questions";
 import { TierMeter } from "./review-tier";
-import type { ReviewData } from "./review-type";
 
 /** What a reviewer reads and does: changes first, then the answers, what was really used, who said what. */
 export const ReviewCase = ({ review }: { readonly review: ReviewData }) => (

@@ -2,7 +2,7 @@ import { Check, TriangleAlert } from "lucide-react";
 import { Card } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
 import { countOf } from "#dashboard/parts/numbers";
-import type { ReviewData } from "./review-type";
+import type { ReviewData } from "./review-answers";
 
 type Point = {
   readonly what: string;

@@ -6,8 +6,8 @@ import { Chip, StateChip, Tag } from "#dashboard/parts/chip";
 import { Select, TextArea } from "#dashboard/parts/field";
 import { useAct } from "#dashboard/parts/hooks";
 import { Time } from "#dashboard/parts/time";
+import type { ReviewData } from "./review-answers";
 import { SECTION_TEXTS, SECTIONS, sectionNamed } from "./review-questions";
-import type { ReviewData } from "./review-type";
 
 type Said =
   | { readonly is: "decision"; readonly at: string; readonly it: ReviewData["decisions"][number] }

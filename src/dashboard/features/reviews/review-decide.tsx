@@ -5,7 +5,7 @@ import { Chip } from "#dashboard/parts/chip";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, TextArea } from "#dashboard/parts/field";
 import { useAct } from "#dashboard/parts/hooks";
-import type { ReviewData } from "./review-type";
+import type { ReviewData } from "./review-answers";
 
 const DECISIONS = {
   approve: {

@@ -2,9 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { ApiError, call, messageOf } from "#dashboard/api/client";
 import type { DraftAnswers } from "#policy/review/questionnaire";
-import { asAsked, sendable } from "./review-answers";
+import { asAsked, type ReviewData, sendable } from "./review-answers";
 import { SECTIONS } from "./review-questions";
-import type { ReviewData } from "./review-type";
 
 /** Typing rests this long before it is saved. */
 const REST_MS = 900;

@@ -9,7 +9,7 @@ import { useAct, useRefresh } from "#dashboard/parts/hooks";
 import { Wrong } from "#dashboard/parts/states";
 import { useToasts } from "#dashboard/parts/toast";
 import type { Section } from "#policy/review/questionnaire";
-import { answered, fieldsOf, missingIn, riskSoFar, withAllSections } from "./review-answers";
+import { answered, fieldsOf, missingIn, type ReviewData, riskSoFar, withAllSections } from "./review-answers";
 import { type ReviewDraft, useDraft } from "./review-draft";
 import { Field, toolNamed } from "./review-fields";
 import { Observed } from "./review-observed";
@@ -17,7 +17,6 @@ import { QUESTIONS, SECTION_TEXTS, SECTIONS, sectionNamed } from "./review-quest
 import { SaveState } from "./review-save-state";
 import { SectionList } from "./review-sections";
 import { TierMeter } from "./review-tier";
-import type { ReviewData } from "./review-type";
 
 /** `answers.models.models[0]`: whose answer it is. */
 const placeOf = (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Chip, Tag } from "#dashboard/parts/chip";
 import { countOf } from "#dashboard/parts/numbers";
 import { Time } from "#dashboard/parts/time";
-import type { ReviewData } from "./review-type";
+import type { ReviewData } from "./review-answers";
 
 /** What the agent really used of late, beside what is declared. */
 export const Observed = ({

@@ -6,11 +6,11 @@ import { StateChip } from "#dashboard/parts/chip";
 import { useGet } from "#dashboard/parts/hooks";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
+import type { ReviewData } from "./review-answers";
 import { ReviewCase } from "./review-case";
 import { ReviewComments } from "./review-comments";
 import { ReviewForm } from "./review-form";
 import { TierChip } from "./review-tier";
-import type { ReviewData } from "./review-type";
 
 const ReviewScreen = () => {
   const { id = "" } = useParams({ strict: false });

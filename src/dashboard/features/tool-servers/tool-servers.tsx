@@ -6,9 +6,9 @@ import { useHasRole, useMakes, useMe, useSeesAll } from "#dashboard/app/session"
 import { Button, buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, choicesOf, StateChip, spoken } from "#dashboard/parts/chip";
+import { HubCommand } from "#dashboard/parts/copy";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
 import { type ItemOf, useGet, useList } from "#dashboard/parts/hooks";
-import { HubCommand } from "#dashboard/parts/hub-command";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";

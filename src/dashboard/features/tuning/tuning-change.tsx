@@ -10,10 +10,9 @@ import { Time } from "#dashboard/parts/time";
 import { TuningActions } from "./tuning-actions";
 import { TuningApprovalCard } from "./tuning-approval";
 import { TuningDiff } from "./tuning-diff";
-import { EffectChip } from "./tuning-effect";
 import { TuningImpact } from "./tuning-impact";
 import { TuningTimeline } from "./tuning-timeline";
-import { kindName, type OpenSuggestion, subjectOf } from "./tuning-words";
+import { EffectChip, kindName, type OpenSuggestion, subjectOf } from "./tuning-words";
 
 const ChangeScreen = () => {
   const { id = "" } = useParams({ strict: false });

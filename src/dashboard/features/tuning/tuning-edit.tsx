@@ -9,10 +9,9 @@ import { Wrong } from "#dashboard/parts/states";
 import { type DialogProps, errorTextOf, REFRESH } from "./tuning-dialogs";
 import { Sides } from "./tuning-diff";
 import { draftOf, faultsOf, givenOf, shownOf, type TuningForm } from "./tuning-draft";
-import { EffectChip } from "./tuning-effect";
 import { TuningFields } from "./tuning-fields";
 import { TuningImpact } from "./tuning-impact";
-import { aboutOf, effectOf, kindName } from "./tuning-words";
+import { aboutOf, EffectChip, effectOf, kindName } from "./tuning-words";
 
 /** A change is written anew, tried on past calls before anybody is asked, and then asked for. */
 export const EditDialog = ({ it, onClose }: DialogProps) => {

@@ -6,8 +6,7 @@ import { numberOf } from "#dashboard/parts/numbers";
 import { TextLink } from "#dashboard/parts/page";
 import type { Column } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
-import { EffectChip } from "./tuning-effect";
-import { aboutOf, effectOf, kindName, type Rule, subjectOf } from "./tuning-words";
+import { aboutOf, EffectChip, effectOf, kindName, type Rule, subjectOf } from "./tuning-words";
 
 const SUBJECT: Column<Rule> = { name: "Scope", cell: (rule) => subjectOf(rule) };
 

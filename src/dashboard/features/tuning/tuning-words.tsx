@@ -1,5 +1,5 @@
 import type { AnswerTo } from "#dashboard/api/client";
-import { spoken } from "#dashboard/parts/chip";
+import { Chip, spoken } from "#dashboard/parts/chip";
 import type { ItemOf } from "#dashboard/parts/hooks";
 
 export type SuggestionData = ItemOf<"GET /api/tuning">;
@@ -99,3 +99,8 @@ export const BLOCKING: Readonly<Record<string, string>> = {
   would_release_confirmed: "The change would release a confirmed finding. Narrow it, or reject it.",
   state_conflict: "No decision is pending.",
 };
+
+/** Which way a change goes. */
+export const EffectChip = ({ effect }: { readonly effect: "loosen" | "tighten" }) => (
+  <Chip tone={effect === "loosen" ? "warn" : "ok"}>{effect === "loosen" ? "loosens" : "tightens"}</Chip>
+);

@@ -10,8 +10,7 @@ import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 import { SUGGESTION_STATES } from "#policy/tuning/suggestion";
-import { EffectChip } from "./tuning-effect";
-import { aboutOf, kindName, type SuggestionData, subjectOf, TUNING_TABS } from "./tuning-words";
+import { aboutOf, EffectChip, kindName, type SuggestionData, subjectOf, TUNING_TABS } from "./tuning-words";
 
 const STATES = choicesOf(SUGGESTION_STATES);
 const EFFECTS = [

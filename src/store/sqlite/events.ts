@@ -1,9 +1,10 @@
-import { eq, inArray, lt } from "drizzle-orm";
+import { asc, eq, inArray, lt, sql } from "drizzle-orm";
 import { PAST_EVENT_FACTS, type PastEvent } from "#model/past-event";
-import type { PastEventStore } from "#store/loop-port";
+import type { OutboxStore, PastEventStore } from "#store/loop-port";
+import type { SerialisedRecord } from "#store/record";
 import { inBatches } from "./batches";
+import { StoredShape } from "./columns";
 import type { Connection } from "./connection";
-import { StoredShape } from "./json-columns";
 import { tables } from "./schema";
 
 const { pastEvent } = tables;
@@ -33,6 +34,31 @@ export class SqlitePastEvents implements PastEventStore {
       const some = queries.select({ id: pastEvent.id }).from(pastEvent).where(lt(pastEvent.at, at)).limit(atMost);
       const removal = queries.delete(pastEvent).where(inArray(pastEvent.id, some));
       return removal.returning({ id: pastEvent.id }).all().length;
+    });
+  }
+}
+
+const { outbox } = tables;
+
+/** Prepared: asked several times a second, on the thread that serves calls. */
+const oldest = ({ queries }: Connection) =>
+  queries.select().from(outbox).orderBy(asc(outbox.seq)).limit(sql.placeholder("most")).prepare();
+
+/** Filled by `Connection`, in the transaction of each change. */
+export class SqliteOutbox implements OutboxStore {
+  readonly #oldest: ReturnType<typeof oldest>;
+
+  constructor(private readonly connection: Connection) {
+    this.#oldest = oldest(connection);
+  }
+
+  async pending(most: number): Promise<{ seq: number; record: SerialisedRecord }[]> {
+    return this.#oldest.all({ most });
+  }
+
+  async done(seq: number): Promise<void> {
+    await this.connection.writeSoon<void>(() => {
+      this.connection.queries.delete(outbox).where(eq(outbox.seq, seq)).run();
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "#core/schema";
 import { Shape } from "#core/shape";
+import type { Suspension, SuspensionRight } from "#model/suspension";
 
 /** A list of strings as it was read from a JSON column; `what` names it for the operator. */
 export const strings = (value: unknown, what: string): string[] => {
@@ -17,3 +18,19 @@ export class StoredShape<T extends TSchema> extends Shape<T> {
 }
 
 export const damaged = (what: string): Error => new Error(`The stored ${what} is damaged`);
+
+/** A halt as it is kept: three columns of the row that was stopped. */
+export type SuspensionColumns = {
+  readonly halt_right: SuspensionRight | null;
+  readonly halt_by: string | null;
+  readonly halt_at: number | null;
+};
+
+export const suspensionOf = ({ halt_right: right, halt_by: by, halt_at: at }: SuspensionColumns): Suspension | null =>
+  right === null ? null : { right, by, at };
+
+export const suspensionRow = (suspension: Suspension | null) => ({
+  halt_right: suspension?.right ?? null,
+  halt_by: suspension?.by ?? null,
+  halt_at: suspension?.at ?? null,
+});

@@ -1,9 +1,12 @@
+import type { ApprovedTool } from "#features/tool-servers/service";
 import { CLI_ACTOR } from "#model/change";
 import type { Arguments } from "./arguments";
 import { EXIT } from "./exit";
-import { card } from "./output";
+import { card, plain } from "./output";
 import { type CliSession, changing } from "./session";
+import { definitionDiff } from "./tool-diff";
 import { serverNamed, toolServersOf } from "./tool-servers";
+import { cardOf } from "./tool-servers-shown";
 import type { Invocation, RunVerb } from "./verb";
 
 /** Null when the flag is not given. */
@@ -42,4 +45,22 @@ export const unassignTools: RunVerb = async (invocation) => {
   });
   await invocation.out.result(done, `${done.agent} has no tools of ${done.slug} any more.`);
   return EXIT.ok;
+};
+
+const changesOf = ({ name, before, after }: ApprovedTool): string[] => [
+  `${plain(name)}: ${before === null ? "approved for the first time" : "change approved"}`,
+  ...definitionDiff(before, after).map((line) => `  ${plain(line)}`),
+];
+
+export const approveTools: RunVerb = async (invocation) => {
+  const { args, out } = invocation;
+  const wanted = namesIn(args)?.map((tool) => ({ tool, hash: null })) ?? null;
+  const { report, approved } = await changing(invocation, async (session) =>
+    toolServersOf(session, invocation).approve(CLI_ACTOR, await serverNamed(session, invocation), wanted),
+  );
+  if (!report.ok)
+    await out.note(`note: the server does not answer, so the definitions listed last were approved: ${report.problem}`);
+  const lines = approved.length === 0 ? ["No pending tools."] : approved.flatMap(changesOf);
+  await out.result({ ...report, approved }, [...lines, "", cardOf(report)].join("\n"));
+  return report.ok || approved.length > 0 ? EXIT.ok : EXIT.failure;
 };

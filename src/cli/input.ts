@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { usage } from "./exit";
-import { readStdin } from "./stdin";
 import type { Invocation } from "./verb";
+
+/** All of stdin; says what it waits for when a person sits there. */
+export const readStdin = async ({ out, host }: Pick<Invocation, "out" | "host">, what: string): Promise<string> => {
+  if (host.stdin.isTerminal) await out.note(`Reading ${what} from the terminal; end with Ctrl-D.`);
+  return host.stdin.text();
+};
 
 /** A JSON or TOML document in a file, or on stdin for `-`. A usage `Stop` names the file, never what is in it. */
 export const readDocument = async (invocation: Invocation, flag: string): Promise<unknown> => {

@@ -1,5 +1,5 @@
 import type { AuditRecord } from "#model/audit";
-import { type Action, type Origin } from "#scan/detector";
+import type { Action, Origin } from "#scan/detector";
 import { goldenSamples } from "#scan/golden";
 import { BASELINE, type CompiledPolicy, isEnforced, stricter } from "#scan/policy";
 import { scanText, strictest } from "#scan/scan";

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#model/audit";
-import { BadRecord } from "./audit-messages";
+import { BadRecord } from "./audit-errors";
 
 /*
  * The chain itself: one table a month, all of one shape, one sequence over all of them. Written in plain SQL

@@ -1,5 +1,6 @@
+import { AuditUnavailable, BadRecord } from "./audit-errors";
 import type { AuditKeeper } from "./audit-keeper";
-import { AuditUnavailable, BadRecord, isRecordsFault, reasonOf } from "./audit-messages";
+import { isRecordsFault, reasonOf } from "./audit-messages";
 import { breathe } from "./audit-reader";
 import type { Clearing, DropOrder } from "./audit-retention";
 import type { CallIndexer } from "./call-indexer";

@@ -1,15 +1,5 @@
-import {
-  AuditQueueFull,
-  AuditUnavailable,
-  BadRecord,
-  type Command,
-  DONE,
-  dropMessage,
-  FAILED,
-  openMessage,
-  REFUSED,
-  UPKEEP_FAILED,
-} from "./audit-messages";
+import { AuditQueueFull, AuditUnavailable, BadRecord } from "./audit-errors";
+import { type Command, DONE, dropMessage, FAILED, openMessage, REFUSED, UPKEEP_FAILED } from "./audit-messages";
 import type { DropOrder } from "./audit-retention";
 import type { ThreadSettings } from "./audit-thread";
 

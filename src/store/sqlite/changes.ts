@@ -2,7 +2,7 @@ import { eq, gte, lt, min, notInArray, sql } from "drizzle-orm";
 import type { ChangeFeed, FeedChanges } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { SqliteAgents } from "./agents";
-import type { Connection } from "./connection";
+import { type Connection, PROCESS_SILENCE_MS } from "./connection";
 import { isBusy, transaction, withPatience } from "./database";
 import type { SqliteKillSwitches } from "./kill-switches";
 import type { SqlitePolicies } from "./policies";
@@ -15,9 +15,6 @@ import type { SqliteTokens } from "./tokens";
 import type { SqliteToolServers } from "./tool-servers";
 import type { SqliteTuning } from "./tuning";
 import type { SqliteUsers } from "./users";
-
-/** A serving process without a heartbeat for this long is dead: not waited for, and not believed. */
-export const PROCESS_SILENCE_MS = 30_000;
 
 const { hubProcess, providerBreaker } = tables;
 

@@ -8,6 +8,9 @@ import type { AuditChain } from "./audit-chain";
 import { BUSY_MS, isBusy, type Synchronous, transaction, unsynced, withPatience } from "./database";
 import { tables } from "./schema";
 
+/** A serving process without a heartbeat for this long is dead: not waited for, and not believed. */
+export const PROCESS_SILENCE_MS = 30_000;
+
 /** How long the main thread may stand still for a lock where it need not, and how soon it asks again. */
 const PATIENCE_MS = 5;
 const RETRY_MS = 20;

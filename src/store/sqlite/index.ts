@@ -48,7 +48,7 @@ import { SqliteUsers } from "./users";
 import { SqliteWatch } from "./watch";
 import { SqliteWebhooks } from "./webhooks";
 
-export { AuditQueueFull, AuditUnavailable } from "./audit-messages";
+export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
 export type { Durability } from "./database";
 export { NewerDatabase } from "./migrate";
 

@@ -2,9 +2,8 @@ import { and, asc, desc, eq, getTableColumns, gte } from "drizzle-orm";
 import type { BreakerReading } from "#model/provider-breaker";
 import { ProviderSaid } from "#model/provider-said";
 import type { Added, NotedBreaker, ProviderPatch, ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
-import { PROCESS_SILENCE_MS } from "./changes";
 import { StoredShape } from "./columns";
-import { type Connection, counted } from "./connection";
+import { type Connection, counted, PROCESS_SILENCE_MS } from "./connection";
 import { tables } from "./schema";
 
 const { provider, providerBreaker, hubProcess } = tables;

@@ -1,0 +1,23 @@
+/** The record is not on disk, or nobody can say that it is. The reason is for the operator. */
+export class AuditUnavailable extends Error {
+  override readonly name: string = "AuditUnavailable";
+  constructor(reason: string) {
+    super(`The audit record could not be written: ${reason}`);
+  }
+}
+
+/** More records wait than may: the disk is slower than the calls. */
+export class AuditQueueFull extends AuditUnavailable {
+  override readonly name = "AuditQueueFull";
+  constructor(waiting: number) {
+    super(`${waiting} records are waiting already`);
+  }
+}
+
+/** The record itself is at fault, not the disk; and with it, in a batch, those it was to be written with. */
+export class BadRecord extends Error {
+  override readonly name = "BadRecord";
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`This is not an audit record: ${reason}`, options);
+  }
+}

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { sseNamed } from "#core/sse";
-import { argumentsIn, ECHO_MODEL, textOf, tokens } from "#upstream/echo-text";
+import { argumentsIn, ECHO_MODEL, isNamed, textOf, tokens } from "#upstream/echo-text";
 
 type Reply = {
   readonly id: string;
@@ -44,7 +44,7 @@ const resultIn = (content: unknown): string | null => {
 const toolFor = (text: string, tools: unknown): Reply["tool"] => {
   for (const tool of Array.isArray(tools) ? tools : []) {
     const name: unknown = isRecord(tool) ? tool["name"] : null;
-    if (typeof name === "string" && name !== "" && text.includes(name)) return { name, input: argumentsIn(text) };
+    if (typeof name === "string" && isNamed(text, name)) return { name, input: argumentsIn(text) };
   }
   return null;
 };

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { sseNamed } from "#core/sse";
-import { argumentsIn, ECHO_MODEL, textOf, tokens } from "#upstream/echo-text";
+import { argumentsIn, ECHO_MODEL, isNamed, textOf, tokens } from "#upstream/echo-text";
 
 /** Fixed, so that the same request gives the same answer. */
 const CREATED = 1_700_000_000;
@@ -47,7 +47,7 @@ const promptTokens = (request: JsonRecord): number => {
 const toolFor = (text: string, tools: unknown): Reply["tool"] => {
   for (const tool of Array.isArray(tools) ? tools : []) {
     const name: unknown = isRecord(tool) && tool["type"] === "function" ? tool["name"] : null;
-    if (typeof name === "string" && name !== "" && text.includes(name)) {
+    if (typeof name === "string" && isNamed(text, name)) {
       return { name, arguments: JSON.stringify(argumentsIn(text)) };
     }
   }

@@ -23,3 +23,14 @@ export const argumentsIn = (text: string): JsonRecord => {
   const given = from >= 0 && to > from ? parseJson(text.slice(from, to + 1)) : null;
   return isRecord(given) ? given : {};
 };
+
+const WORD = /\w/;
+
+/** Whether a text names a tool, as a word of its own: "credit" does not name a tool "edit". */
+export const isNamed = (text: string, name: string): boolean => {
+  if (name === "") return false;
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (!WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + name.length))) return true;
+  }
+  return false;
+};

@@ -5,7 +5,7 @@ import { echoCompletion, echoCompletionEvents } from "#upstream/echo-completions
 import { echoEmbeddings } from "#upstream/echo-embeddings";
 import { echoMessage, echoMessageEvents, echoTokens } from "#upstream/echo-messages";
 import { echoCompaction, echoInputTokens, echoResponse, echoResponseEvents } from "#upstream/echo-responses";
-import { ECHO_MODEL, textOf, tokens } from "#upstream/echo-text";
+import { ECHO_MODEL, isNamed, textOf, tokens } from "#upstream/echo-text";
 import type { ModelUpstream, UpstreamAnswer, UpstreamCall } from "#upstream/port";
 
 /** What it speaks. */
@@ -87,7 +87,7 @@ const toolFor = (text: string, tools: unknown): Reply["tool"] => {
   for (const tool of tools) {
     const spec = isRecord(tool) ? tool["function"] : null;
     const name = isRecord(spec) ? spec["name"] : null;
-    if (typeof name !== "string" || name === "" || !text.includes(name)) continue;
+    if (typeof name !== "string" || !isNamed(text, name)) continue;
     const from = text.indexOf("{");
     const to = text.lastIndexOf("}");
     const given = from >= 0 && to > from ? text.slice(from, to + 1) : "{}";

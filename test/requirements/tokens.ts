@@ -146,4 +146,10 @@ export const TOKENS: readonly Requirement[] = [
       "The page shows, beside a key, settings of each client that can be pasted; docs/clients.md has the same, and the examples run.",
     source: "docs/clients.md#settings",
   },
+  {
+    id: "clients.seen",
+    promise:
+      "A block, a redaction, a limit, the kill switch and a fault of the provider are in each client what the table says, and a block or a stop is asked once.",
+    source: "docs/clients.md#what-clients-see",
+  },
 ];

@@ -113,7 +113,8 @@ describe("an agent's profile over Responses", () => {
     };
     expect(await ofSession({ session_id: "session-1" })).toBe(200);
     expect(await ofSession({ "x-conversation-id": "session-1" })).toBe(429);
-    expect(await ofSession({ session_id: "session-2" })).toBe(200);
+    expect(await ofSession({ "session-id": "session-1" })).toBe(429);
+    expect(await ofSession({ "session-id": "session-2" })).toBe(200);
   });
 
   test("a block is an error, or an incomplete response where the profile says so", async () => {

@@ -109,6 +109,19 @@ describe("OpenAI's own client works through the hub as it does without", () => {
     expect(records.final).toMatchObject({ kind: "responses.input_tokens", call: { usage: { total_tokens: 0 } } });
   });
 
+  test("the session and the sub-agent that Codex CLI names are recorded", async () => {
+    verifies("responses.sub-agents");
+    world.provider.next(responds([outputText("Hello")]), responds([outputText("Hello")]));
+    const main = { "session-id": "session-1", "thread-id": "session-1" };
+    const child = { "x-openai-subagent": "collab_spawn", "x-codex-parent-thread-id": "session-1" };
+    const called = async (headers: Readonly<Record<string, string>>) =>
+      (await world.recordsOf(await world.send("Hello", { headers }))).final.call;
+    expect(await called({ ...main, ...child, "thread-id": "thread-2" })).toMatchObject({
+      ...{ conversation_id: "session-1", sub_agent: { id: "thread-2", parent_id: "session-1" } },
+    });
+    expect(await called(main)).not.toHaveProperty("sub_agent");
+  });
+
   test("a provider's refusal, and a block", async () => {
     verifies("responses.client", "responses.blocks");
     const error = { message: "The model is tired.", type: "invalid_request_error", param: "input", code: "tired" };

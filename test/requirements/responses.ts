@@ -26,6 +26,11 @@ export const RESPONSES: readonly Requirement[] = [
     source: SOURCE,
   },
   {
+    id: "responses.sub-agents",
+    promise: "The session and the sub-agent that Codex CLI names are recorded with the call.",
+    source: SOURCE,
+  },
+  {
     id: "responses.replay",
     promise: "A conversation of items that is sent again reaches its provider in the same bytes, redactions included.",
     source: SOURCE,

@@ -42,7 +42,7 @@ const ANSWERED = {
 
 const HEADERS = {
   "x-conversation-id": Type.String({ description: "Groups the calls of one conversation." }),
-  session_id: Type.String({ description: "The same, as Codex CLI says it." }),
+  "session-id": Type.String({ description: "The same, as Codex CLI says it." }),
 };
 
 const ERRORS = [

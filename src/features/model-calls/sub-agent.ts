@@ -11,7 +11,7 @@ export const subAgentOf = (
   headers: RequestSide["subAgentHeaders"],
   header: (name: string) => string | null,
 ): SubAgent | null => {
-  if (!headers) return null;
+  if (!headers || (headers.kind !== undefined && header(headers.kind) === null)) return null;
   const id = scanned(gate, "sub_agent.id", header(headers.id));
   return id === null ? null : { id, parent_id: scanned(gate, "sub_agent.parent_id", header(headers.parent)) };
 };

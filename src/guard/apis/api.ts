@@ -60,8 +60,11 @@ export type RequestSide = {
   readonly prepareStream?: (body: JsonRecord) => void;
   /** The conversation it says it belongs to; `header` gives the client's headers by lower-case name. */
   readonly conversationOf: (header: (name: string) => string | null, body: JsonRecord) => string | null;
-  /** Which of the client's sub-agents calls, and which began that one: headers; none where clients do not say. */
-  readonly subAgentHeaders?: { readonly id: string; readonly parent: string };
+  /**
+   * Which of the client's sub-agents calls, and which began that one: headers; none where clients do not say. Where main
+   * agents send an id too, `kind` is what sub-agents alone send.
+   */
+  readonly subAgentHeaders?: { readonly id: string; readonly parent: string; readonly kind?: string };
   /** Keys that bound the answer in tokens, the current one first, which is set where a profile has a bound; none where an answer has no length. */
   readonly lengthKeys: readonly string[];
   /** How many answers are asked for. */

@@ -21,8 +21,10 @@ const REQUEST: RequestSide = {
   },
   wantsStream: (body) => body["stream"] === true,
   wantsUsage: () => true,
-  // Codex CLI names its sessions in a header.
-  conversationOf: (header, body) => conversationOf(header("x-conversation-id") ?? header("session_id"), body),
+  // Codex CLI names its sessions and threads in headers; older ones with an underscore.
+  conversationOf: (header, body) =>
+    conversationOf(header("x-conversation-id") ?? header("session-id") ?? header("session_id"), body),
+  subAgentHeaders: { id: "thread-id", parent: "x-codex-parent-thread-id", kind: "x-openai-subagent" },
   lengthKeys: ["max_output_tokens"],
   answersWanted: () => 1,
   declaredTools,

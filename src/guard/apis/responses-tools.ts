@@ -44,9 +44,11 @@ type Definitions = { readonly param: string; readonly tools: readonly unknown[] 
 export function* definitionsIn({ tools, input }: JsonRecord): Generator<Definitions> {
   yield* listed("tools", tools);
   if (!Array.isArray(input)) return;
-  for (const [at, item] of input.entries()) {
+  for (let at = 0; at < input.length; at += 1) {
+    const item: unknown = input[at];
+    if (!isRecord(item) || !Array.isArray(item["tools"])) continue;
     // What the provider lists of a remote server was declared with the server.
-    if (isRecord(item) && item["type"] !== "mcp_list_tools") yield* listed(`input[${at}].tools`, item["tools"]);
+    if (item["type"] !== "mcp_list_tools") yield* listed(`input[${at}].tools`, item["tools"]);
   }
 }
 
@@ -59,23 +61,42 @@ function* listed(param: string, tools: unknown): Generator<Definitions> {
 }
 
 const isResult = (item: unknown): boolean => isRecord(item) && RESULT_ITEMS.has(item["type"]);
-const hasOwnResult = (item: unknown): boolean => isRecord(item) && RESULT_KEYS.has(item["type"]);
 
 /** Items of unknown types that have no role are the model's: a caller's own have one. */
 const voiceOf = (item: unknown): Voice | undefined => {
-  if (isResult(item) || hasOwnResult(item)) return "tool";
-  if (isRecord(item) && typeof item["role"] === "string") return voiceOfRole(item);
-  return "model";
+  if (isResult(item)) return "tool";
+  return isRecord(item) && typeof item["role"] === "string" ? voiceOfRole(item) : "model";
+};
+
+/** A call that the provider ran, in two: what the model gave the tool, and what the tool said. */
+const partsOf = (item: JsonRecord, results: ReadonlySet<string>): readonly [given: JsonRecord, said: JsonRecord] => {
+  const part = (isOfTool: boolean) =>
+    Object.fromEntries(Object.entries(item).filter(([key]) => results.has(key) === isOfTool));
+  return [part(false), part(true)];
 };
 
 /** Who said what: the instructions first, as the model reads them. */
 export const speechOf = ({ instructions, input }: JsonRecord): Speech | null => {
-  const items: readonly unknown[] = Array.isArray(input) ? input : [{ role: "user", content: input ?? null }];
+  const isListed = Array.isArray(input);
+  const turns: unknown[] = [{ role: "system", content: instructions ?? null }];
+  const places = [-1];
+  const voices = new Map<unknown, Voice>();
+  const items: readonly unknown[] = isListed ? input : [{ role: "user", content: input ?? null }];
+  for (let at = 0; at < items.length; at += 1) {
+    const item = items[at];
+    const results = isRecord(item) ? RESULT_KEYS.get(item["type"]) : undefined;
+    const parts = isRecord(item) && results !== undefined ? partsOf(item, results) : null;
+    if (parts !== null) voices.set(parts[0], "model").set(parts[1], "tool");
+    for (const turn of parts ?? [item]) {
+      turns.push(turn);
+      places.push(at);
+    }
+  }
   return {
-    turns: [{ role: "system", content: instructions ?? null }, ...items],
-    place: (at) => (at === 0 ? "instructions" : Array.isArray(input) ? `input[${at - 1}]` : "input"),
-    voiceOf,
+    turns,
+    place: (at) => (at === 0 ? "instructions" : isListed ? `input[${places[at]}]` : "input"),
+    voiceOf: (turn) => voices.get(turn) ?? voiceOf(turn),
     innerVoice: (_, voice) => voice,
-    hasResult: (item) => isResult(item) || hasOwnResult(item),
+    hasResult: (turn) => voices.get(turn) === "tool" || isResult(turn),
   };
 };

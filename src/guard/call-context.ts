@@ -2,6 +2,7 @@ import type { CallDecisions } from "#guard/earlier-decisions";
 import { type Rules, type Subject, subjectOf } from "#guard/enforcement/policy-resolver";
 import type { GuardNeeds } from "#guard/guard-needs";
 import type { Reservation } from "#guard/limits/limiter";
+import type { KeptAt } from "#guard/response-ids";
 import type { ServerToolFacts, Stage, SubAgent } from "#model/audit";
 import type { Usage } from "#model/model-api";
 import type { Principal } from "#model/principal";
@@ -25,6 +26,8 @@ export class CallContext {
   provider: string | null = null;
   /** The provider's own name of the model, where it has another. */
   upstreamModel: string | null = null;
+  /** What of its provider's it continues or asks for, and the id its caller knows it by: it goes nowhere else. */
+  keptAt: (KeptAt & { readonly own: string }) | null = null;
   stream = false;
   /** Whether its body is so long that what is done with all of it is done in slices. */
   isLong = false;

@@ -48,13 +48,19 @@ export const RESPONSES: readonly Requirement[] = [
   },
   {
     id: "responses.state",
-    promise: "What a provider keeps of other calls cannot be named by a request.",
+    promise: "A request cannot name single items that a provider keeps.",
     source: "docs/model-apis.md#state-at-the-provider",
   },
   {
     id: "responses.websocket",
     promise: "A request for a WebSocket is answered with 426 and a JSON body at once.",
     source: SOURCE,
+  },
+  {
+    id: "responses.own-ids",
+    promise:
+      "Callers get ids of the hub's own for what providers keep, bound to user, agent and provider; any other id is 404.",
+    source: "docs/model-apis.md#state-at-the-provider",
   },
   {
     id: "responses.state-forbidden",

@@ -1,3 +1,4 @@
+import { ResponseIds } from "#guard/response-ids";
 import { TokenTables } from "#guard/token-tables/tables";
 import { type CallerRouteParts, callerRoutes } from "#http/authentication";
 import type { FinalResponses } from "#http/entry";
@@ -5,6 +6,7 @@ import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
 import type { Ids } from "#platform/ids";
 import { MODEL_ENDPOINTS } from "./endpoints";
+import { ProviderState } from "./provider-state";
 import { modelCallRoutes } from "./routes";
 import { ModelCallService } from "./service";
 
@@ -20,10 +22,14 @@ type RouteParts = CallerRouteParts & {
 export const modelCalls = feature({
   provides: {
     tokenTables: () => new TokenTables(),
+    responseIds: (c: { readonly labelSecret: Uint8Array }) => new ResponseIds(c.labelSecret),
+    providerState: ({ responseIds, dispatcher }: NeedsOf<typeof ProviderState>) =>
+      new ProviderState({ responseIds, dispatcher }),
     modelCallService: (needs: NeedsOf<typeof ModelCallService>) => {
       const { guard, dispatcher, openCalls, limiter, toolApprovals, conversations, tokenTables, limits } = needs;
       const watching = { openCalls, limiter, toolApprovals, conversations };
-      return new ModelCallService({ guard, dispatcher, ...watching, tokenTables, limits });
+      const { providerState } = needs;
+      return new ModelCallService({ guard, dispatcher, ...watching, tokenTables, providerState, limits });
     },
   },
   routes: (c: RouteParts) => [

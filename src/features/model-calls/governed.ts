@@ -26,16 +26,6 @@ const enforceProviderState = (record: CallRecord, effective: Effective, request:
   if (!isWatched(effective, denial)) request.keepNothing?.(body);
 };
 
-/**
- * Throws `parameter_not_allowed` for what its provider keeps of other calls: nobody knows yet whose it is.
- */
-export const refuseKeptState = (request: RequestSide, body: JsonRecord): void => {
-  for (const { param } of request.keptState?.(body) ?? []) {
-    const what = "State at the provider is not served yet. Send the whole conversation in `input`.";
-    throw new GuardError("parameter_not_allowed", what, { param });
-  }
-};
-
 /** Throws `model_not_allowed`, `tool_not_allowed`, `parameter_not_allowed`. May lower what the body leaves open. */
 export const enforceProfile = ({ context, record }: GuardedCall, request: RequestSide, body: JsonRecord): void => {
   const { effective } = context.rules;

@@ -48,7 +48,7 @@ const HEADERS = {
 const ERRORS = [
   ...CALL_ERRORS,
   ...UPSTREAM_ERRORS,
-  ...(["model_not_allowed", "model_not_found", "tool_not_allowed", "parameter_not_allowed"] as const),
+  ...(["model_not_allowed", "model_not_found", "not_found", "tool_not_allowed", "parameter_not_allowed"] as const),
 ];
 
 export const CREATE_RESPONSE: Detail = describe("Responses", "Create a response, scanned and audited", {

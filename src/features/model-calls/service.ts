@@ -21,7 +21,8 @@ import { type Pause, slices } from "#platform/slices";
 import { Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
 import type { TokenTable } from "#scan/texts/token-ids";
-import { enforceProfile, refuseKeptState, serverToolsUsed, tokensWanted } from "./governed";
+import { enforceProfile, serverToolsUsed, tokensWanted } from "./governed";
+import type { ProviderState } from "./provider-state";
 import type { CallResult, GuardNote } from "./result";
 import { subAgentOf } from "./sub-agent";
 
@@ -42,6 +43,7 @@ type ModelCallServiceNeeds = {
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: Conversations;
   readonly tokenTables: Pick<TokenTables, "of">;
+  readonly providerState: ProviderState;
   readonly limits: ModelCallLimits;
 };
 
@@ -85,6 +87,8 @@ type Streamed = {
   /** Of an agent's tool calls; a person's own are not governed. */
   readonly approvals: StreamApprovals | null;
 };
+
+const stating = ({ call: { context }, caller, api }: Asked) => ({ context, caller, api });
 
 const NO_LIMITS = {};
 const NOTHING = async (): Promise<void> => {};
@@ -169,7 +173,7 @@ export class ModelCallService {
     call.gate.assertNotStopped();
     call.context.serverTools = serverToolsUsed(api.request, body, false);
     enforceProfile(call, api.request, body);
-    refuseKeptState(api.request, body);
+    this.deps.providerState.enter(stating(asked), body);
     const encoding = api.request.encodingOf?.(body) ?? null;
     if (encoding === null) return this.read(asked, body, null);
     const table = this.deps.tokenTables.of(encoding).catch((error: unknown) => {
@@ -265,7 +269,8 @@ export class ModelCallService {
     }
   }
 
-  private async answered({ call, caller, api }: Asked, text: string): Promise<CallResult> {
+  private async answered(asked: Asked, text: string): Promise<CallResult> {
+    const { call, caller, api } = asked;
     const light = (await api.answer.withoutBulk?.(text, slices.begin())) ?? null;
     const json = light?.json ?? text;
     const isLong = json.length > SMALL_TEXT;
@@ -280,7 +285,8 @@ export class ModelCallService {
     const redacted = await this.scanBatcher.run(json.length, () => call.gate.scan(texts, "output"));
     if (redacted) api.answer.dropCopies(parsed);
     // A name given twice: what was scanned is what leaves, and not the other value too.
-    const changed = redacted || repeated !== null;
+    const hasOwnIds = this.deps.providerState.leave(stating(asked), parsed);
+    const changed = redacted || repeated !== null || hasOwnIds;
     if (caller.agent) await this.deps.toolApprovals.check(call, caller, api.answer.answeredCallsIn(parsed));
     const sent = changed ? await written(parsed, isLong, light) : text;
     await call.record.finish("answered", 200);
@@ -296,7 +302,8 @@ export class ModelCallService {
     const scanned = call.gate.scan(atOnce(api.answer.walk(shown, this.deps.limits.jsonDepth)), "output");
     if (typeof scanned !== "boolean") await scanned;
     await call.record.finish("upstream_error", answer.status, "upstream_rejected");
-    return { kind: "whole", status: answer.status, text: JSON.stringify(shown), note: this.noteOf(call, caller) };
+    const text = this.deps.providerState.leaveText(call.context, JSON.stringify(shown));
+    return { kind: "whole", status: answer.status, text, note: this.noteOf(call, caller) };
   }
 
   private async stream(asked: Asked, body: JsonRecord, deadline: CallDeadline): Promise<CallResult> {
@@ -320,7 +327,8 @@ export class ModelCallService {
       }
       await begun;
       const approvals = caller.agent ? await this.deps.toolApprovals.forStream(call, caller, caller.agent.id) : null;
-      const events = api.stream({ wantsUsage: call.context.wantsUsage });
+      const toCaller = (event: JsonRecord) => this.deps.providerState.leave(stating(asked), event);
+      const events = api.stream({ wantsUsage: call.context.wantsUsage, toCaller });
       return {
         kind: "stream",
         body: this.relay(asked, answer.body, { deadline, events, onEnd: end, approvals }),
@@ -386,6 +394,7 @@ export class ModelCallService {
           model: request.modelOf(body),
           stream: context.stream,
           deadline,
+          provider: context.keptAt?.provider ?? null,
           ...(api.errors.showsFailure && { showsFailure: api.errors.showsFailure }),
         },
         (provider, upstreamModel) => {

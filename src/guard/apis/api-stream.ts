@@ -5,7 +5,11 @@ import type { Usage } from "#model/model-api";
 import type { Texts } from "#scan/texts/text-walk";
 
 /** What the guard of a stream lets an API know of the request. */
-export type StreamWish = { readonly wantsUsage: boolean };
+export type StreamWish = {
+  readonly wantsUsage: boolean;
+  /** Puts ids for the caller into an event that leaves, in place of the provider's; true when it changed the event. */
+  readonly toCaller?: (event: JsonRecord) => boolean;
+};
 
 /** One piece of text in one event: where it stands in the event, and which stretch of its channel it is. */
 export type Piece = {

@@ -95,8 +95,13 @@ export type RequestSide = {
   readonly passedHeaders: readonly string[];
 };
 
+/** A string of an answer or an event. */
+export type StringPlace = { readonly holder: JsonRecord; readonly key: string };
+
 /** What a whole answer says. */
 export type AnswerSide = {
+  /** Every id of it, or of an event, under which its provider keeps something that requests can name: callers get others. */
+  readonly keptIds?: (said: JsonRecord) => Iterable<StringPlace>;
   /** Takes out of its JSON what is long and no text: the rest alone is read. For answers that are mostly such. */
   readonly withoutBulk?: (json: string, pause: Pause) => Promise<Lightened>;
   /** Every text of it: `answerWalk` of its rules. */

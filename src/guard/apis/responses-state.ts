@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import type { KeptState, RequestSide } from "#guard/apis/api";
+import type { KeptState, RequestSide, StringPlace } from "#guard/apis/api";
 
 /** Every place of a request that names state at the provider: texts that the hub does not see. */
 export function* keptStateIn(body: JsonRecord): Generator<KeptState> {
@@ -32,3 +32,16 @@ export const withoutEncryptedReasoning: NonNullable<RequestSide["repaired"]> = (
 /** An item by its id alone; its type may be left out. */
 const isReference = (item: unknown): boolean =>
   isRecord(item) && (item["type"] === "item_reference" || (item["type"] == null && item["role"] == null));
+
+/** Every id of a response in a whole answer, or in an event, whichever it is. */
+export function* keptIdsIn(said: JsonRecord): Generator<StringPlace> {
+  const isEvent = "type" in said;
+  const { response } = said;
+  const responses = [...(isEvent ? [] : [said]), ...(isRecord(response) ? [response] : [])];
+  for (const holder of responses) {
+    for (const key of ["id", "previous_response_id"]) {
+      if (typeof holder[key] === "string") yield { holder, key };
+    }
+  }
+  if (isEvent && typeof said["response_id"] === "string") yield { holder: said, key: "response_id" };
+}

@@ -5,7 +5,7 @@ import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
 import { stringAt } from "#guard/apis/reading";
 import { refusedResponse } from "#guard/apis/responses-refusal";
 import { declaredTools, serverToolsIn } from "#guard/apis/responses-server-tools";
-import { keepNothing, keptStateIn, withoutEncryptedReasoning } from "#guard/apis/responses-state";
+import { keepNothing, keptIdsIn, keptStateIn, withoutEncryptedReasoning } from "#guard/apis/responses-state";
 import { walkOfAnswer, walkOfRequest } from "#guard/apis/responses-texts";
 import { answeredCallsIn, speechOf } from "#guard/apis/responses-tools";
 import { conversationOf } from "#model/chat";
@@ -42,6 +42,7 @@ export const RESPONSES: ModelApi = {
   path: "/responses",
   request: { ...REQUEST, keepNothing, repaired: withoutEncryptedReasoning },
   answer: {
+    keptIds: keptIdsIn,
     walk: walkOfAnswer,
     toolInput: /^(?:output\[\d+\]|item)\.(?:arguments|input|actions?|operation|code|queries)(?:[.[]|$)/,
     usageOf: responseUsage,

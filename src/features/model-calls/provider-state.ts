@@ -1,0 +1,85 @@
+import { GuardError } from "#core/errors";
+import type { JsonRecord } from "#core/json/json";
+import type { ModelApi } from "#guard/apis/api";
+import type { CallContext } from "#guard/call-context";
+import type { Dispatcher } from "#guard/dispatcher";
+import type { ResponseIds } from "#guard/response-ids";
+import type { TokenPrincipal } from "#model/principal";
+
+type ProviderStateNeeds = {
+  readonly responseIds: ResponseIds;
+  readonly dispatcher: Pick<Dispatcher, "route" | "all">;
+};
+
+/** A call, as far as what its provider keeps is concerned. */
+type Stating = {
+  readonly context: Pick<CallContext, "provider" | "keptAt">;
+  readonly caller: TokenPrincipal;
+  readonly api: ModelApi;
+};
+
+/**
+ * What providers keep, under ids of the hub's: requests name only what was answered to the same caller through the hub,
+ * and answers say ids that only that caller can use.
+ */
+export class ProviderState {
+  constructor(private readonly deps: ProviderStateNeeds) {}
+
+  /**
+   * Puts the provider's own id in place of the one the caller was given, and has the call go there. Throws `not_found`
+   * for any other id, and `parameter_not_allowed` for items by their id.
+   */
+  enter({ context, caller, api }: Stating, body: JsonRecord): void {
+    for (const { kind, param } of api.request.keptState?.(body) ?? []) {
+      if (kind === "background") continue;
+      if (kind === "item") throw new GuardError("parameter_not_allowed", NO_ITEMS, { param });
+      const kept = kind === "response" ? this.keptAt(caller, body[param]) : null;
+      if (kept === null || !this.serves(kept.provider, api, body)) throw notFound(param);
+      context.keptAt = kept;
+      body[param] = kept.id;
+    }
+  }
+
+  /** The same for a response that is asked for by itself. Throws `not_found`. */
+  enterAt({ context, caller, api }: Stating, own: string): string {
+    const kept = this.keptAt(caller, own);
+    const isThere =
+      kept !== null &&
+      this.deps.dispatcher.all().some(({ name, apis }) => name === kept.provider && apis.has(api.name));
+    if (!isThere) throw notFound("response_id");
+    context.keptAt = kept;
+    return kept.id;
+  }
+
+  private keptAt(caller: TokenPrincipal, own: unknown): CallContext["keptAt"] {
+    const kept = typeof own === "string" ? this.deps.responseIds.read(caller, own) : null;
+    return kept && typeof own === "string" ? { ...kept, own } : null;
+  }
+
+  private serves(provider: string, { name: api, request }: ModelApi, body: JsonRecord): boolean {
+    return this.deps.dispatcher.route(request.modelOf(body), api).some(({ name }) => name === provider);
+  }
+
+  /** Puts ids for the caller in place of the provider's own, in an answer or an event; true where there were any. */
+  leave({ context, caller, api }: Stating, said: JsonRecord): boolean {
+    const { provider, keptAt } = context;
+    let isChanged = false;
+    for (const { holder, key } of api.answer.keptIds?.(said) ?? []) {
+      const id = holder[key];
+      if (typeof id !== "string" || provider === null) continue;
+      holder[key] = id === keptAt?.id ? keptAt.own : this.deps.responseIds.give(caller, { provider, id });
+      isChanged = true;
+    }
+    return isChanged;
+  }
+
+  /** The same for a provider's own words about a request. */
+  leaveText({ keptAt }: Stating["context"], text: string): string {
+    return keptAt === null ? text : text.replaceAll(keptAt.id, keptAt.own);
+  }
+}
+
+const NO_ITEMS = "References to items are not served. Send the items themselves, or previous_response_id.";
+
+const notFound = (param: string): GuardError =>
+  new GuardError("not_found", "There is no such response: none with this id was answered to this caller.", { param });

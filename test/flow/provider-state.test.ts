@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { verifies } from "#test/support/verifies";
+import { MODEL, StateWorld } from "./provider-state-world";
+
+let world: StateWorld;
+beforeAll(async () => {
+  world = await StateWorld.open();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+beforeEach(() => world.first.says("Good morning."));
+
+const HELLO = { model: MODEL, input: "Hello" };
+const create = (token = "eve", body: object = {}) => world.client(token).responses.create({ ...HELLO, ...body });
+
+describe("ids of responses", () => {
+  test("are the hub's own, and continue what they name at its provider", async () => {
+    verifies("responses.own-ids");
+    const first = await create();
+    expect(first.id).toMatch(/^resp_[\w-]{40,300}$/);
+    expect(JSON.stringify(first)).not.toContain("KEPT");
+    const second = await create("eve", { previous_response_id: first.id });
+    expect(second.previous_response_id).toBe(first.id);
+    expect(second.id).not.toBe(first.id);
+    const { previous_response_id: sent } = world.first.last.body;
+    expect([...world.first.kept.keys()].at(-2)).toBe(`${sent}`);
+  });
+
+  test("lead to the provider that keeps the response, whatever comes first", async () => {
+    verifies("responses.own-ids");
+    const kept = await create("eve", { model: "other-model" });
+    const asked = world.first.requests.length;
+    await create("eve", { model: MODEL, previous_response_id: kept.id });
+    expect(world.second.last.body["previous_response_id"]).toBe([...world.second.kept.keys()][0]);
+    expect(world.first.requests.length).toBe(asked);
+    const elsewhere = await create();
+    const { status, body } = await world.call("POST", "/v1/responses", {
+      json: { ...HELLO, model: "other-model", previous_response_id: elsewhere.id },
+    });
+    expect([status, body.error.param]).toEqual([404, "previous_response_id"]);
+  });
+
+  test("of others, of the provider, and made up, are unknown", async () => {
+    verifies("responses.own-ids");
+    const { id } = await create();
+    const raw = [...world.first.kept.keys()].at(-1) ?? "";
+    const asked = world.first.requests.length;
+    const mine = [raw, "resp_0123", `${id}A`, `${id.slice(0, -2)}AA`, id.slice(5), `${id}=`, "resp_", ""];
+    const tried: [string, string][] = [
+      ...mine.map((one): [string, string] => ["eve", one]),
+      ["mallory", id],
+      ["helper", id],
+    ];
+    for (const [token, previous_response_id] of tried) {
+      for (const path of ["/v1/responses", "/v1/responses/compact"]) {
+        const { status, body } = await world.call("POST", path, { token, json: { ...HELLO, previous_response_id } });
+        expect([previous_response_id, status, body.error]).toEqual([
+          ...[previous_response_id, 404],
+          expect.objectContaining({ code: "not_found", param: "previous_response_id" }),
+        ]);
+      }
+    }
+    const conversation = await world.call("POST", "/v1/responses", { json: { ...HELLO, conversation: "conv_1" } });
+    expect([conversation.status, conversation.body.error.param]).toEqual([404, "conversation"]);
+    expect(world.first.requests.length).toBe(asked);
+    const own = await create("helper");
+    await create("helper", { previous_response_id: own.id });
+  });
+
+  test("are the same after a restart; what the provider says of its own is said of the caller's", async () => {
+    verifies("responses.own-ids");
+    const { id } = await create();
+    await world.hub.restart();
+    await create("eve", { previous_response_id: id });
+    world.first.kept.clear();
+    const again = create("eve", { previous_response_id: id });
+    const failed: unknown = await again.asResponse().catch((error: unknown) => error);
+    expect(failed).toMatchObject({ status: 400, message: expect.stringContaining(`'${id}' not found`) });
+    expect(`${failed}`).not.toContain("KEPT");
+  });
+});

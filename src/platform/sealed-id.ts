@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
-import { derivedKey, hashesUnder } from "./keyed-hash";
+import { derivedKey, hashesUnder } from "./hash";
 
 /*
  * Ids that hold what they stand for, sealed: nothing has to be stored to read them again. A synthetic IV (RFC 5297, with

@@ -30,9 +30,7 @@ export const ResponsesRequest = Type.Object(
     ...INPUT,
     max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
     metadata: Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown()))),
-    stream: Type.Optional(
-      nullable(Type.Literal(false, { description: "false: streams of the Responses API are not served yet" })),
-    ),
+    stream: Type.Optional(nullable(Type.Boolean())),
   },
   { ...OPEN, $id: "ResponsesRequest" },
 );

@@ -88,6 +88,10 @@ export class StreamScanner {
     return this.blockStart !== Number.POSITIVE_INFINITY;
   }
 
+  get isEnded(): boolean {
+    return this.ended;
+  }
+
   /** Which part of the text is not looked at, and why. */
   get unscanned(): Unscanned | undefined {
     if (this.policy.mode === "off") return { reason: "off", from: 0 };

@@ -17,7 +17,6 @@ const drive: ApiDrive = {
   written: namedEvent,
   end: "",
   asked: (request) => request,
-  isStreamed: false,
 };
 
 testsOfFields("responses", drive);

@@ -28,8 +28,6 @@ export type ApiDrive = {
   readonly asked: (request: JsonRecord) => JsonRecord;
   /** Requests that the hub refuses on purpose. */
   readonly isRefused?: (request: JsonRecord) => boolean;
-  /** False where its streams are not served yet. */
-  readonly isStreamed?: boolean;
   /** An answer or an event without what the hub changes on purpose. */
   readonly kept?: (value: JsonRecord) => JsonRecord;
 };
@@ -80,7 +78,7 @@ export const testsOfFields = (name: EndpointName, drive: ApiDrive): void => {
   // For each file: the one that `World` sets holds for the first that loads it.
   setDefaultTimeout(120_000);
   const api = API_FIELDS[name];
-  const { kept = (value) => value, isRefused = () => false, isStreamed = true } = drive;
+  const { kept = (value) => value, isRefused = () => false } = drive;
   let world: FieldWorld;
   let requests: readonly Body[];
   let answers: readonly Body[];
@@ -125,7 +123,7 @@ export const testsOfFields = (name: EndpointName, drive: ApiDrive): void => {
       await expectNoFlags(made);
     });
 
-    if (isStreamed && api.event.length > 0)
+    if (api.event.length > 0)
       test("of events", async () => {
         verifies("models.fields");
         const request = { ...first, stream: true };
@@ -252,7 +250,7 @@ export const testsOfFields = (name: EndpointName, drive: ApiDrive): void => {
     }
   };
 
-  for (const side of SIDES.filter((one) => api[one].length > 0 && (isStreamed || one !== "event"))) {
+  for (const side of SIDES.filter((one) => api[one].length > 0)) {
     const proofs: readonly (readonly [what: string, proof: (side: Side) => Promise<void>, isMeant: boolean])[] = [
       ["a secret goes no further", goesNoFurther, true],
       ["a secret in place of a word goes no further", goesNoFurtherAsWord, true],

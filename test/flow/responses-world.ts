@@ -1,5 +1,5 @@
 import { type Reply, sends } from "#test/support/fake-provider";
-import { type AskOptions, ChatWorld, type ChatWorldOptions, MODEL } from "./chat-world";
+import { type AskOptions, ChatWorld, type ChatWorldOptions, dataOf, MODEL } from "./chat-world";
 
 /** A hub whose provider speaks OpenAI's Responses. */
 export class ResponsesWorld extends ChatWorld {
@@ -11,6 +11,36 @@ export class ResponsesWorld extends ChatWorld {
   send(body: string | object, { path = "/v1/responses", headers, token = this.token }: SendOptions = {}) {
     const json = typeof body === "string" ? { input: body } : body;
     return this.hub.fetch(path, { token, ...(headers && { headers }), json: { model: MODEL, ...json } });
+  }
+
+  /** The same, streamed, read to its end. */
+  async sendStreamed(body: string | object = "Hello there", options: SendOptions = {}): Promise<StreamedResponse> {
+    const json = typeof body === "string" ? { input: body } : body;
+    const response = await this.send({ ...json, stream: true }, options);
+    return new StreamedResponse(response, await response.text());
+  }
+}
+
+/** One event of a streamed response, as tests read it. */
+export type ResponseEvent = { readonly type: string; readonly [field: string]: unknown };
+
+export class StreamedResponse {
+  constructor(
+    readonly response: Response,
+    readonly text: string,
+  ) {}
+
+  get events(): ResponseEvent[] {
+    return dataOf(this.text).map((data) => JSON.parse(data));
+  }
+
+  get types(): string[] {
+    return this.events.map(({ type }) => type);
+  }
+
+  /** All that the deltas of a type say, joined. */
+  said(type: string): string {
+    return this.events.flatMap((event) => (event.type === type ? [String(event["delta"])] : [])).join("");
   }
 }
 

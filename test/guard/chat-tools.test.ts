@@ -56,7 +56,7 @@ test("tool calls of a stream are those of the whole answer, in whatever pieces a
         for (const { param, tool } of tools.note(chunk)) begun.push(`${param} ${tool}`);
       }
       const expected = answeredCallsIn(whole);
-      expect(choices.flatMap((_, index) => tools.of(index))).toEqual(expected);
+      expect(choices.flatMap((_, index) => tools.of(index, () => null))).toEqual(expected);
       // Each is asked for once, by its full name, as soon as it has arguments.
       const asked = expected.filter((one) => one.arguments !== "").map(({ param, tool }) => `${param} ${tool}`);
       expect(begun.sort()).toEqual(asked.sort());

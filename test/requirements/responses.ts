@@ -1,6 +1,7 @@
 import type { Requirement } from "./requirement";
 
 const SOURCE = "docs/model-apis.md#openai-responses";
+const STREAMS = "docs/model-apis.md#streamed-responses";
 
 /** What is promised of OpenAI's Responses API. */
 export const RESPONSES: readonly Requirement[] = [
@@ -67,6 +68,36 @@ export const RESPONSES: readonly Requirement[] = [
     promise:
       "Where a profile forbids state at the provider, nothing is stored there, nothing stored is used, and reasoning comes back encrypted.",
     source: "docs/enforcement.md#state-at-the-provider",
+  },
+  {
+    id: "responses.stream",
+    promise: "Events of a streamed response arrive in order, byte for byte where nothing was found.",
+    source: STREAMS,
+  },
+  {
+    id: "responses.stream-repeats",
+    promise: "What events of a stream repeat says what has left; where it says something else it is scanned.",
+    source: STREAMS,
+  },
+  {
+    id: "responses.stream-tools",
+    promise: "A tool call of a stream leaves whole, once it is judged, or not at all.",
+    source: STREAMS,
+  },
+  {
+    id: "responses.stream-block",
+    promise: "A block in the middle of a stream closes what is open and ends as response.incomplete.",
+    source: STREAMS,
+  },
+  {
+    id: "responses.stream-faults",
+    promise: "A stream that breaks off or fails ends with exactly one event of the API.",
+    source: STREAMS,
+  },
+  {
+    id: "responses.stream-unknown",
+    promise: "Events of unknown types are scanned, their pieces as one text.",
+    source: STREAMS,
   },
   { id: "responses.echo", promise: "guardhouse/echo answers Responses, with tools.", source: SOURCE },
 ];

@@ -40,6 +40,8 @@ const ANSWERED = {
   usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
 };
 
+const STREAMED = `event: response.completed\ndata: ${JSON.stringify({ type: "response.completed", sequence_number: 9, response: ANSWERED })}\n\n`;
+
 const HEADERS = {
   "x-conversation-id": Type.String({ description: "Groups the calls of one conversation." }),
   "session-id": Type.String({ description: "The same, as Codex CLI says it." }),
@@ -67,6 +69,7 @@ export const CREATE_RESPONSE: Detail = describe("Responses", "Create a response,
         "x-guard-overhead-ms": "Milliseconds the guard took.",
         "x-ratelimit-remaining-requests": "What is left of an agent's requests, where they are limited.",
       },
+      or: { media: "text/event-stream", example: STREAMED },
     },
   },
   errors: ERRORS,

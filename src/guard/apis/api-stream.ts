@@ -39,7 +39,12 @@ export type EventNote = {
   readonly reasons?: readonly string[];
   /** Ends the stream: it leaves when the final record is on disk, and what comes after it is not read. */
   readonly isLast?: boolean;
+  /** It is the provider's own error, in the API's own form. */
+  readonly isFault?: boolean;
 };
+
+/** What is given to a tool in a channel, as it leaves; null where nothing came, or it is not complete. */
+export type Leaving = (place: Pick<Piece, "group" | "path">) => string | null;
 
 /** Strings to be passed over, by what holds them. */
 export type Skipped = ReadonlyMap<object, ReadonlySet<string | number>>;
@@ -73,6 +78,11 @@ export type ApiStream = {
   readonly endsWithGroups: boolean;
   /** Whether an event's `event:` line says its `type` again; it is then written so, too. */
   readonly isNamed: boolean;
+  /**
+   * Whether clients ask for the rest of a stream by the numbers of its events: none overtakes another, and none is cut
+   * in two, so that the numbers stay the provider's.
+   */
+  readonly isResumable?: boolean;
   /** The key of an event under which it is numbered; events that differ in it and their text alone are read at little cost. */
   readonly counter?: string;
   /** What a tool call may begin with in the text of an event: provenance may have to be prepared before. */
@@ -98,8 +108,8 @@ export type ApiStream = {
   readonly faultOf: (event: JsonRecord) => unknown;
   /** The tool calls whose tool is known with this event. Each once. */
   readonly begun: (event: JsonRecord) => readonly AnsweredCall[];
-  /** All tool calls of a group, whose arguments stand in the channels below their `param`. */
-  readonly callsOf: (group: number) => readonly AnsweredCall[];
+  /** All tool calls of a group, as they leave. */
+  readonly callsOf: (group: number, leaving: Leaving) => readonly AnsweredCall[];
   /** The path of a channel as records name it: that of the whole answer. Names we do not know are not in it. */
   readonly paramOf: (piece: Pick<Piece, "group" | "path">) => string;
   /** Removes what repeats the text of an event in other forms, where the text was changed. */

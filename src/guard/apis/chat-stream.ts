@@ -7,6 +7,7 @@ import type {
   BesideOptions,
   EventNote,
   GroupProgress,
+  Leaving,
   Piece,
   StreamEnd,
   StreamWish,
@@ -103,8 +104,8 @@ export class ChatStream implements ApiStream {
     return this.tools.note(chunk);
   }
 
-  callsOf(choice: number): AnsweredCall[] {
-    return this.tools.of(choice);
+  callsOf(choice: number, leaving: Leaving): AnsweredCall[] {
+    return this.tools.of(choice, leaving);
   }
 
   paramOf({ group, path }: Pick<Piece, "group" | "path">): string {

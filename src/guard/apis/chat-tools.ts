@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
+import type { Leaving } from "#guard/apis/api-stream";
 import type { AnsweredCall } from "#model/answered-call";
 
 /** Every tool call of a whole answer, the older `function_call` too. */
@@ -32,6 +33,9 @@ const named = (called: unknown, param: string): AnsweredCall[] => {
 
 type Named = { tool: string; arguments: string };
 
+/** Where below a call its arguments may stand. */
+const GIVEN = ["function.", "custom.", ""].flatMap((holder) => [`${holder}arguments`, `${holder}input`]);
+
 /** The tool calls of a streamed answer, put together from their pieces, by choice. */
 export class StreamTools {
   private readonly choices = new Map<number, Map<string, Named>>();
@@ -49,9 +53,12 @@ export class StreamTools {
   }
 
   /** All calls of a choice that has finished. */
-  of(choice: number): AnsweredCall[] {
+  of(choice: number, leaving: Leaving): AnsweredCall[] {
     const calls = this.choices.get(choice) ?? new Map<string, Named>();
-    return [...calls].map(([path, named]) => ({ param: `choices[${choice}].message.${path}`, ...named }));
+    return [...calls].map(([path, { tool, arguments: came }]) => {
+      const left = GIVEN.map((given) => leaving({ group: choice, path: `${path}.${given}` }));
+      return { param: `choices[${choice}].message.${path}`, tool, arguments: left.find((one) => one !== null) ?? came };
+    });
   }
 
   private delta(delta: JsonRecord, choice: number): AnsweredCall[] {

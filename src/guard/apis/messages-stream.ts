@@ -2,7 +2,7 @@ import { anthropicErrorType } from "#core/anthropic-error";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
 import { sseNamed } from "#core/sse";
-import type { ApiStream, BesideOptions, EventNote, Piece, StreamEnd } from "#guard/apis/api-stream";
+import type { ApiStream, BesideOptions, EventNote, Leaving, Piece, StreamEnd } from "#guard/apis/api-stream";
 import { textsOfEvent } from "#guard/apis/events";
 import { emptyMessage, MESSAGE_STOP, messageStart, refusedDelta } from "#guard/apis/messages-refusal";
 import { EVENT_RULES, OPAQUE } from "#guard/apis/messages-texts";
@@ -78,8 +78,8 @@ export class MessagesStream implements ApiStream {
     return this.tools.note(event, indexOf(event));
   }
 
-  callsOf(index: number): readonly AnsweredCall[] {
-    return this.tools.of(index);
+  callsOf(index: number, leaving: Leaving): readonly AnsweredCall[] {
+    return this.tools.of(index, leaving);
   }
 
   paramOf({ group, path }: Pick<Piece, "group" | "path">): string {

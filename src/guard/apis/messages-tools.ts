@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
+import type { Leaving } from "#guard/apis/api-stream";
 import { RESULT_BLOCKS } from "#guard/apis/messages-texts";
 import type { AnsweredCall } from "#model/answered-call";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
@@ -79,10 +80,11 @@ export class StreamedTools {
     return [];
   }
 
-  of(index: number): AnsweredCall[] {
+  of(index: number, leaving: Leaving): AnsweredCall[] {
     const called = this.blocks.get(index);
     if (!called) return [];
     const { tool, input, pieces } = called;
-    return [{ param: blockParam(index), tool, arguments: pieces.join("") || JSON.stringify(input) }];
+    const came = pieces.join("") || JSON.stringify(input);
+    return [{ param: blockParam(index), tool, arguments: leaving({ group: index, path: "input" }) ?? came }];
   }
 }

@@ -32,7 +32,7 @@ export const blockedFields = ({ extra = {} }: GuardError) => ({
 });
 
 /** What an error would have said, as the model's refusal. */
-const refusal = (id: string, message: string) => ({
+export const refusal = (id: string, message: string) => ({
   ...{ id: `msg_${id}`, type: "message", role: "assistant", status: "incomplete" },
   content: [{ type: "refusal", refusal: message }],
 });

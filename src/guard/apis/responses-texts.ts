@@ -76,7 +76,7 @@ const KEY_ORIGINS: ReadonlyMap<string, Origin> = new Map([
 ]);
 
 /** What of the request a response repeats. */
-const REPEATED: ReadonlyMap<string, Origin> = new Map([
+export const REPEATED: ReadonlyMap<string, Origin> = new Map([
   ...KEY_ORIGINS,
   ...["metadata", "prompt", "prompt_cache_key", "safety_identifier", "user"].map((key): [string, Origin] => [
     key,
@@ -109,6 +109,7 @@ const ITEM_ENVELOPE = "id|type|status|call_id";
 const FILES: KeyRule = new Map([
   ["result", new Set(["image_generation_call"])],
   ["partial_image_b64", null],
+  ["delta", new Set(["response.audio.delta"])],
 ]);
 
 const RULES: WalkRules = {
@@ -136,7 +137,7 @@ type Looks = NonNullable<WalkRules["looks"]>;
 
 const REPEATED_NAMES = [...REPEATED.keys()].join("|");
 
-const ANSWER_RULES: WalkRules = {
+export const ANSWER_RULES: WalkRules = {
   ...RULES,
   repeated: new RegExp(`^(?:${REPEATED_NAMES})(?:$|[.[])`),
   envelope: new RegExp(`^(?:${ENVELOPE.join("|")}|output\\[\\d+\\]\\.(?:${ITEM_ENVELOPE}))(?:$|[.[])`),

@@ -1,16 +1,16 @@
-import { isRecord, type JsonRecord } from "#core/json/json";
 import { SSE_KEEP_ALIVE } from "#core/sse";
 import type { ModelApi, RequestSide } from "#guard/apis/api";
 import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
 import { stringAt } from "#guard/apis/reading";
+import { dropLogprobs, finishReasonsOf } from "#guard/apis/responses-answer";
 import { refusedResponse } from "#guard/apis/responses-refusal";
 import { declaredTools, serverToolsIn } from "#guard/apis/responses-server-tools";
 import { keepNothing, keptIdsIn, keptStateIn, withoutEncryptedReasoning } from "#guard/apis/responses-state";
+import { ResponsesStream } from "#guard/apis/responses-stream";
 import { walkOfAnswer, walkOfRequest } from "#guard/apis/responses-texts";
 import { answeredCallsIn, speechOf } from "#guard/apis/responses-tools";
 import { conversationOf } from "#model/chat";
 import { CompactRequest, ResponsesRequest, responseUsage } from "#model/responses";
-import { dropLogprobsOf } from "#scan/texts/logprobs";
 
 const REQUEST: RequestSide = {
   schema: ResponsesRequest,
@@ -51,26 +51,9 @@ export const RESPONSES: ModelApi = {
     dropCopies: dropLogprobs,
   },
   errors: { ...OPENAI_ERRORS, refusalOf: refusedResponse },
-  stream: null,
+  stream: (wish) => new ResponsesStream(wish),
   keepAlive: SSE_KEEP_ALIVE,
 };
-
-/** Why it is incomplete, where it is, else how it ended. */
-function finishReasonsOf({ status, incomplete_details: details }: JsonRecord): string[] {
-  const reason = isRecord(details) ? details["reason"] : null;
-  if (status === "incomplete" && typeof reason === "string") return [reason];
-  return typeof status === "string" ? [status] : [];
-}
-
-/** Removes the token-by-token copies of texts, which a redaction would leave readable. */
-function dropLogprobs({ output }: JsonRecord): void {
-  for (const item of Array.isArray(output) ? output : []) {
-    const content: unknown = isRecord(item) ? item["content"] : null;
-    for (const part of Array.isArray(content) ? content : []) {
-      if (isRecord(part)) dropLogprobsOf(part);
-    }
-  }
-}
 
 /** A conversation as its provider compacts it. A block is an error: a conversation that was left out would be lost. */
 export const COMPACT: ModelApi = {

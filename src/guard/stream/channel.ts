@@ -16,6 +16,8 @@ import { walkSliced } from "#scan/texts/text-walk";
 export type Channel = {
   readonly param: string;
   readonly pushedTo: number;
+  /** It takes no more text. */
+  readonly isEnded: boolean;
   /** Everything before this is decided and may be released. */
   readonly clearedTo: number;
   /** How far the text has been taken. */
@@ -56,6 +58,9 @@ export class TextChannel implements Channel {
   }
   get clearedTo(): number {
     return this.scanner.clearedTo;
+  }
+  get isEnded(): boolean {
+    return this.scanner.isEnded;
   }
   get coverage() {
     return { chars: this.scanner.pushedTo, unscanned: this.scanner.unscanned?.reason ?? null };
@@ -101,6 +106,9 @@ export class ArgumentsChannel implements Channel {
   /** As they will leave; null until they are complete. */
   get whole(): string | null {
     return this.guarded;
+  }
+  get isEnded(): boolean {
+    return this.guarded !== null;
   }
   get clearedTo(): number {
     return this.guarded === null ? 0 : this.pushedTo;

@@ -2,7 +2,7 @@ import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { type SseEvent, SseSplitter, sseData, sseNamed } from "#core/sse";
 import { HoldNeeded } from "#guard/answered-calls";
-import type { ApiStream, EventNote, Piece, Repeat, StreamEnd } from "#guard/apis/api-stream";
+import type { ApiStream, EventNote, Leaving, Piece, Repeat, StreamEnd } from "#guard/apis/api-stream";
 import type { GuardedCall } from "#guard/guarded-call";
 import { MAX_UNITS_AT_ONCE } from "#guard/long-scan";
 import {
@@ -34,7 +34,6 @@ import {
   type Touch,
 } from "#guard/stream/waiting";
 import type { ToolRules } from "#guard/tool-approval-gate";
-import type { AnsweredCall } from "#model/answered-call";
 import { type Pause, slices } from "#platform/slices";
 
 /** An event whose text is decided this far, but not to its end, is split rather than held. In UTF-16 units. */
@@ -61,6 +60,7 @@ export class StreamGuard {
   /** UTF-16 units of arguments of tool calls. */
   private heldUnits = 0;
   private isAccounted = false;
+  private failed = false;
   /** Released, but not handed out yet. What was released before a block still leaves. */
   private released = "";
 
@@ -90,6 +90,11 @@ export class StreamGuard {
     if (this.done) return true;
     const groups = [...this.open.values()];
     return this.stream.endsWithGroups && groups.length > 0 && groups.every((group) => group.finish !== null);
+  }
+
+  /** What ended it is the provider's own error. */
+  get hasFailed(): boolean {
+    return this.failed;
   }
 
   /** What ends the stream for the client: to be sent when the final record is on disk. */
@@ -311,12 +316,12 @@ export class StreamGuard {
     const touches: Touch[] = [];
     for (const piece of pieces) {
       if (piece.text === "") continue;
-      if (this.open.get(piece.group)?.finish) {
-        // Its scanners have been told that the text is over: what comes after would pass unread.
+      const read = prepared?.read.get(piece);
+      const channel = this.channelOf(piece);
+      // Its scanners have been told that the text is over: what comes after would pass unread.
+      if (this.open.get(piece.group)?.finish || (read === undefined && channel.isEnded)) {
         throw new GuardError("upstream_error", "The provider went on with a part of its answer that it had finished.");
       }
-      const channel = this.channelOf(piece);
-      const read = prepared?.read.get(piece);
       if (read === undefined) channel.push(piece.text);
       if (piece.isArguments) this.heldUnits += piece.text.length;
       channel.content?.came(piece.text);
@@ -357,7 +362,8 @@ export class StreamGuard {
   }
 
   /** Learns of groups and their ends; a group that has finished has all its text decided. */
-  private note(event: JsonRecord, { groups, finished, ended, reasons }: EventNote): void {
+  private note(event: JsonRecord, { groups, finished, ended, reasons, isFault }: EventNote): void {
+    if (isFault) this.failed = true;
     for (const index of groups) if (!this.open.has(index)) this.open.set(index, newProgress());
     for (const { group, reason } of finished) {
       const state = this.open.get(group) ?? newProgress();
@@ -384,18 +390,15 @@ export class StreamGuard {
 
   private judgeTools(group: number): void {
     if (!this.toolRules) return;
-    const calls = this.stream.callsOf(group);
-    if (calls.length > 0) this.toolRules.complete(calls.map((called) => this.asItLeaves(called)));
+    const calls = this.stream.callsOf(group, this.leavingIn);
+    if (calls.length > 0) this.toolRules.complete(calls);
   }
 
   /** What a person approves is what would leave: redacted, where something was redacted. */
-  private asItLeaves(called: AnsweredCall): AnsweredCall {
-    for (const channel of this.channels.values()) {
-      if (channel instanceof ArgumentsChannel && channel.param.startsWith(`${called.param}.`) && channel.whole !== null)
-        return { ...called, arguments: channel.whole };
-    }
-    return called;
-  }
+  private readonly leavingIn: Leaving = (place) => {
+    const channel = this.channelAt(place);
+    return channel instanceof ArgumentsChannel ? channel.whole : null;
+  };
 
   /** Records what a channel has found; throws `content_filter` when that is a block. */
   private settle(channel: Channel): void {
@@ -408,20 +411,20 @@ export class StreamGuard {
 
   /** Emits what is ready, in order within each group: one group's held text never delays another's. */
   private drain(): string {
-    const { queue } = this;
+    const { queue, stream } = this;
+    const isStrict = stream.isResumable === true;
     let out = "";
     const stuck = new Set<number>();
     const flowing = new Set(this.open.keys().filter((index) => !this.open.get(index)?.closed));
     const left: StreamWaiting[] = [];
     for (const [at, waiting] of queue.entries()) {
-      if (flowing.size === 0 && stuck.size > 0) {
+      if (left.length > 0 && (isStrict || flowing.size === 0)) {
         // Nothing behind it may leave. A walk to the end for every event that comes would cost its square.
         if (left.length === at) return out;
         left.push(...queue.slice(at));
         break;
       }
-      // An event of no group, such as the usage, keeps its place behind all text.
-      const free = waiting.groups.length === 0 ? left.length === 0 : !waiting.groups.some((index) => stuck.has(index));
+      const free = isFree(waiting, left.length > 0, stuck);
       if (free && isReady(waiting)) {
         out += this.emit(waiting);
         continue;
@@ -480,6 +483,7 @@ export class StreamGuard {
 
   /** A long event whose end is undecided gives up its decided beginning as an event of its own. */
   private splitOff(waiting: StreamWaiting): string {
+    if (this.stream.isResumable) return "";
     const [touch, second] = waiting.touches;
     if (!touch || second || waiting.repeats.length > 0) return "";
     const begin = touch.to - touch.piece.text.length;
@@ -493,6 +497,10 @@ export class StreamGuard {
     return this.leaving(waiting.event, true) ?? "";
   }
 }
+
+/** An event of no group, such as the usage, keeps its place behind all text. */
+const isFree = ({ groups }: StreamWaiting, isBehind: boolean, stuck: ReadonlySet<number>): boolean =>
+  groups.length === 0 ? !isBehind : !groups.some((index) => stuck.has(index));
 
 /** Whether events like it may follow: it ends nothing. */
 const isAmongOthers = ({ finished, ended, isLast }: EventNote): boolean => finished.length === 0 && !ended && !isLast;

@@ -93,6 +93,7 @@ export const prepareEvent = async (parts: Preparing, sse: SseEvent, pause: Pause
     // Its turn says what is wrong with that.
     if (parts.isFinished(piece.group)) break;
     const channel = parts.channelOf(piece);
+    if (channel.isEnded) break;
     await readInSteps(channel, piece.text, pause);
     pushed.set(piece, channel.pushedTo);
   }

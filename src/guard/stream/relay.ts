@@ -160,7 +160,8 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Ticking
     if (!guard.isComplete)
       throw new GuardError("upstream_error", "The provider broke off in the middle of its answer.");
     await this.options.onComplete();
-    await call.record.finish("answered", 200);
+    if (guard.hasFailed) await call.record.finish("upstream_error", 502, "upstream_error");
+    else await call.record.finish("answered", 200);
     if (this.isEnded) return;
     this.send(controller, guard.lastEvent);
     this.isEnded = true;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { GuardError } from "#core/errors";
 import { isRecord } from "#core/json/json";
@@ -11,6 +11,8 @@ import { LABELS } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
 import { callUnder } from "./call-fixture";
 import { NumberedStream } from "./numbered-stream";
+
+setDefaultTimeout(60_000);
 
 const FRAGMENTS = [
   ...Object.values(SECRETS),
@@ -189,7 +191,8 @@ test("a block ends with the events of the API, whose numbers go on, and nothing 
       expect(events.map(({ number }) => number)).toEqual(events.map((_, at) => at));
       expect(events.at(-1)).toMatchObject({ type: "stopped", code: "content_filter" });
       expect(events.every((event) => !isRecord(event) || event.type !== "done")).toBe(true);
-      expect(out).not.toContain(SECRETS.github);
+      // In the texts before it a secret may stand inside a longer word, where it is none.
+      expect(deltasOf(events, texts.length)).not.toContain(SECRETS.github.slice(0, 8));
     }),
     { numRuns: 100 },
   );

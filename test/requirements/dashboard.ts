@@ -250,4 +250,9 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "A share is of the number that stands beside it: blocked calls of all calls, refused ones too.",
     source: "docs/spec/dashboard.md#calls",
   },
+  {
+    id: "dashboard.playground",
+    promise: "The playground calls a model in each API with a key of the viewer's, and shows the answer and its call.",
+    source: "docs/dashboard.md",
+  },
 ];

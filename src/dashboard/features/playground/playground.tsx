@@ -12,6 +12,7 @@ import { Page } from "#dashboard/parts/page";
 import { Wrong } from "#dashboard/parts/states";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { spanOf } from "#dashboard/parts/time";
+import { PlaygroundCall } from "./playground-call";
 import { Marked } from "./playground-marked";
 
 type Result = AnswerTo<"POST /api/scan">;
@@ -44,12 +45,12 @@ const PlaygroundScreen = () => {
     scan.mutate({ body: { text, origin, repeat: REPEAT, ...(agent === "" ? {} : { agent_id: agent }) } });
   };
   return (
-    <Page
-      title="Playground"
-      hint="Scans a text without sending it anywhere. Only an audit record is stored, without the text."
-    >
+    <Page title="Playground" hint="What the scanner finds in a text, and what a model answers through the hub.">
       <div className="grid items-start gap-4 xl:grid-cols-2">
-        <Card title="Text">
+        <Card
+          title="Text"
+          hint="Scanned without being sent anywhere. Only an audit record is stored, without the text."
+        >
           <form onSubmit={submit} className="flex flex-col gap-4">
             <TextArea
               label="Text to scan"
@@ -100,6 +101,7 @@ const PlaygroundScreen = () => {
           )}
         </div>
       </div>
+      <PlaygroundCall />
     </Page>
   );
 };

@@ -253,6 +253,6 @@ export const DASHBOARD: readonly Requirement[] = [
   {
     id: "dashboard.playground",
     promise: "The playground calls a model in each API with a key of the viewer's, and shows the answer and its call.",
-    source: "docs/dashboard.md",
+    source: "docs/dashboard.md#screens",
   },
 ];

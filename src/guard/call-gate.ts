@@ -111,10 +111,11 @@ export class CallGate {
       const { judging } = this;
       for (const slot of watched) {
         const { scan, cached } = judging.judge(slot);
-        if (!isEnvelope(slot, texts)) record.coverage.count(stage, slot.text.length, cached);
+        const isContent = !isEnvelope(slot, texts);
+        if (isContent) record.coverage.count(stage, slot.text.length, cached);
         const spans = this.decide(slot, scan, stage);
         const left = spans === null ? slot.text : redactText(slot.text, spans, this.labels);
-        if (stage === "output" && !isEnvelope(slot, texts)) this.leaves(slot, left);
+        if (stage === "output" && isContent) this.leaves(slot, left);
         if (spans === null) continue;
         slot.replace(left);
         changed = true;

@@ -1,7 +1,7 @@
 import type { Origin } from "#scan/detector";
 import type { Places } from "#scan/fold/normalize";
 import { Matcher, type Plan, type Raw } from "#scan/matcher";
-import type { CompiledPolicy, OriginPlan } from "#scan/policy";
+import type { OriginPlan } from "#scan/policy";
 import { View } from "#scan/view";
 import { decodedTokens } from "./views/encodings";
 import { escapesOf } from "./views/escapes";
@@ -27,12 +27,12 @@ export type DerivedFinding = (places: Places, raw: Raw) => void;
  * original, encoded tokens as a whole. Streams do without: they would have to hold too much.
  */
 export function scanDerived(
-  policy: CompiledPolicy,
+  plan: OriginPlan,
   origin: Origin,
   texts: { readonly original: string; readonly folded: string; readonly places: Places },
   found: DerivedFinding,
 ): void {
-  const scan = new DerivedScan(origin, policy.plan(origin), found);
+  const scan = new DerivedScan(origin, plan, found);
   scan.visit(texts.folded, texts.places, DEPTH);
   // Whatever hides text is taken out by the fold.
   if (texts.folded !== texts.original) scan.lookHidden(texts.original);

@@ -3,7 +3,7 @@ import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
 import { HIDDEN_TEXT, HiddenText } from "./fold/hidden-text";
 import { type Folded, fold, type Places } from "./fold/normalize";
 import { Matcher, type Raw } from "./matcher";
-import { type CompiledPolicy, type Mode, stricter, typeAt, type Verdict } from "./policy";
+import { type CompiledPolicy, type Mode, type OriginPlan, stricter, typeAt, type Verdict } from "./policy";
 import { View } from "./view";
 
 export { redactInSlices, redactText } from "./redact";
@@ -39,7 +39,7 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
   const match = (raw: Raw): void => found(folded.map, raw);
   new Matcher(plan, new View(folded.text, true), match).advance();
   if (plan.added) new Matcher(plan.added, new View(folded.text, true), match).advance();
-  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole(policy, origin, folded, findings);
+  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole({ policy, plan, origin }, folded, findings);
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {
     const hidden = new HiddenText((run) => {
@@ -51,22 +51,19 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     const verdict = policy.verdict(origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
-  if (whole) addDerived(policy, origin, scanned, folded, findings);
+  if (whole) addDerived({ policy, plan, origin }, scanned, folded, findings);
   if (findings.length > 1) findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
 }
 
+/** What a text is held to. */
+type Held = { readonly policy: CompiledPolicy; readonly plan: OriginPlan; readonly origin: Origin };
+
 /** Adds what a text says in disguise, unless the same was found undisguised. */
-function addDerived(
-  policy: CompiledPolicy,
-  origin: Origin,
-  original: string,
-  folded: Folded,
-  findings: Judged[],
-): void {
+function addDerived({ policy, plan, origin }: Held, original: string, folded: Folded, findings: Judged[]): void {
   let ends: Map<string, number> | undefined;
-  scanDerived(policy, origin, { original, folded: folded.text, places: folded.map }, (places, raw) => {
+  scanDerived(plan, origin, { original, folded: folded.text, places: folded.map }, (places, raw) => {
     const judged = judge(policy, origin, places, raw);
     if (!judged) return;
     ends ??= new Map(findings.map(({ type, start, end }) => [`${type} ${start}`, end]));
@@ -78,8 +75,8 @@ function addDerived(
 }
 
 /** Adds what is said of the text as a whole, where nothing of its kind was found in it that weighs as much. */
-function addWhole(policy: CompiledPolicy, origin: Origin, folded: Folded, findings: Judged[]): void {
-  for (const { detector, judge: judging } of policy.plan(origin).whole) {
+function addWhole({ policy, plan, origin }: Held, folded: Folded, findings: Judged[]): void {
+  for (const { detector, judge: judging } of plan.whole) {
     const score = judging.score(folded.text);
     if (score <= 0) continue;
     // It covers all of the text.

@@ -60,21 +60,22 @@ const RULES: Readonly<Record<ProviderKind, KindRules>> = {
   },
 };
 
-/** A base URL that ends in a version is the root of its API already. */
-const isRoot = (baseUrl: string): boolean => /\/v\d+(?:beta\d*)?$/.test(new URL(baseUrl).pathname);
-
-/** Where a call goes. */
-export const urlOf = (kind: ProviderKind, baseUrl: string, call: KindCall): string => {
-  const { root, path } = RULES[kind];
-  const special = path?.(call) ?? null;
-  if (special !== null) return baseUrl + special;
-  return baseUrl + (kind !== "vertex" && isRoot(baseUrl) ? "" : root(call.api)) + call.path;
+/** Where the calls of one provider go. */
+export type ProviderAddresses = {
+  readonly of: (call: KindCall) => string;
+  /** Where it lists its models; null where providers of its kind do not. */
+  readonly list: string | null;
 };
 
-/** Where a provider lists its models; null where providers of its kind do not. */
-export const listUrlOf = (kind: ProviderKind, baseUrl: string): string | null => {
-  const { list } = RULES[kind];
-  return list === null ? null : urlOf(kind, baseUrl, { ...list, model: "", stream: false });
+/** A base URL that ends in a version is the root of its API already. */
+const isRoot = (baseUrl: string): boolean => /\/v\d+(?:beta\d*)?$/.test(URL.parse(baseUrl)?.pathname ?? "");
+
+/** Made once a provider: a base URL takes longer to parse than all else about an address. */
+export const addressesOf = (kind: ProviderKind, baseUrl: string): ProviderAddresses => {
+  const { root, path, list } = RULES[kind];
+  const hasRoot = kind !== "vertex" && isRoot(baseUrl);
+  const of = (call: KindCall) => baseUrl + (path?.(call) ?? (hasRoot ? "" : root(call.api)) + call.path);
+  return { of, list: list === null ? null : of({ ...list, model: "", stream: false }) };
 };
 
 /** The body where it differs from the request: another model name, or another form. Null where it does not. */
@@ -95,7 +96,7 @@ export const headersOf = (
   given: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> => {
   const { anthropicHeaders } = RULES[kind];
-  if (api !== "messages" || anthropicHeaders === "none") return {};
+  if (api !== "messages" || anthropicHeaders === "none") return NO_HEADERS;
   const beta = given["anthropic-beta"];
   const version = given["anthropic-version"] ?? ANTHROPIC_VERSION;
   return {
@@ -103,3 +104,5 @@ export const headersOf = (
     ...(beta !== undefined && { "anthropic-beta": beta }),
   };
 };
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};

@@ -7,8 +7,8 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
  * Here nothing packed is asked for, and what comes packed all the same is unpacked piece by piece, as far as it is read.
  */
 
-export const plainFetch = async (url: string, init: BunFetchRequestInit): Promise<Response> =>
-  unpacked(await fetch(url, { ...init, headers: plainHeaders(init.headers), decompress: false }));
+export const plainFetch = (url: string, init: BunFetchRequestInit): Promise<Response> =>
+  fetch(url, { ...init, headers: plainHeaders(init.headers), decompress: false }).then(unpacked);
 
 /** The headers that `plainFetch` sends; made once, they serve for many requests. */
 export const plainHeaders = (given: BunFetchRequestInit["headers"]): Headers => {

@@ -3,7 +3,7 @@ import type { ModelAliases, ProviderKind } from "#model/provider";
 import { AnswerTooLarge, textWithin } from "./answer-limit";
 import { type Credential, CredentialFailure } from "./credential";
 import { type GuardedFetch, NotConnected } from "./guarded-fetch";
-import { bodyOf, headersOf, listUrlOf, urlOf } from "./kinds";
+import { addressesOf, bodyOf, headersOf } from "./kinds";
 import { plainFetch, plainHeaders } from "./plain-fetch";
 import type { ApiCheck, ProviderCheck } from "./port";
 
@@ -53,7 +53,7 @@ type Listed = Pick<ProviderCheck, "ok" | "status" | "models" | "problem">;
 
 const listOf = async (provider: CheckedProvider): Promise<Listed | null> => {
   const { kind, baseUrl, maxBytes } = provider;
-  const url = listUrlOf(kind, baseUrl);
+  const url = addressesOf(kind, baseUrl).list;
   if (url === null) return null;
   try {
     const headers = headersOf(kind, kind === "anthropic" ? "messages" : "chat", {});
@@ -78,7 +78,7 @@ const apiCheck = async (provider: CheckedProvider, api: ModelApiName): Promise<A
   try {
     const body = JSON.stringify(bodyOf(kind, { ...call, model: "" }, "", {}) ?? {});
     const headers = headersOf(kind, api, {});
-    const response = await ask(provider, { method: "POST", url: urlOf(kind, baseUrl, call), headers, body });
+    const response = await ask(provider, { method: "POST", url: addressesOf(kind, baseUrl).of(call), headers, body });
     await response.body?.cancel();
     const { status } = response;
     const ok = status < 300 || IS_THERE.includes(status);

@@ -8,7 +8,7 @@ import { AnswerTooLarge, sizeOf, textWithin } from "#upstream/answer-limit";
 import type { Breaker } from "#upstream/breaker";
 import { type Credential, CredentialFailure } from "#upstream/credential";
 import type { GuardedFetch } from "#upstream/guarded-fetch";
-import { bodyOf, headersOf, type KindCall, listUrlOf, urlOf } from "#upstream/kinds";
+import { addressesOf, bodyOf, headersOf, type KindCall, type ProviderAddresses } from "#upstream/kinds";
 import { plainFetch, plainHeaders } from "#upstream/plain-fetch";
 import {
   type ModelUpstream,
@@ -47,12 +47,19 @@ type Outgoing = {
   readonly body: string;
 };
 
+/** Headers of the client that are passed on. */
+type Given = Readonly<Record<string, string>>;
+type Base = { readonly given: Given; readonly key: string; readonly headers: Headers };
+
 /** A provider over HTTP, of any kind. */
 export class ProviderUpstream implements ModelUpstream {
   /** By what was passed on of the client's headers; nearly always the same. */
-  private base: { readonly key: string; readonly headers: Headers } | null = null;
+  private base: Base | null = null;
+  private readonly addresses: ProviderAddresses;
 
-  constructor(private readonly options: ProviderOptions) {}
+  constructor(private readonly options: ProviderOptions) {
+    this.addresses = addressesOf(options.kind, options.baseUrl);
+  }
 
   async call(call: UpstreamCall): Promise<UpstreamAnswer> {
     const { breaker, name } = this.options;
@@ -68,8 +75,8 @@ export class ProviderUpstream implements ModelUpstream {
   }
 
   async models(signal: AbortSignal): Promise<readonly string[]> {
-    const { kind, baseUrl, name } = this.options;
-    const url = listUrlOf(kind, baseUrl);
+    const { kind, name } = this.options;
+    const url = this.addresses.list;
     if (url === null) return [];
     const api = kind === "anthropic" ? "messages" : "chat";
     const headers = this.headers(headersOf(kind, api, {}));
@@ -108,7 +115,8 @@ export class ProviderUpstream implements ModelUpstream {
     // Not beside a checked connection: the trial would be an unchecked one.
     const watch = this.options.guarded ? null : reachability.watch(baseUrl, () => attempt.giveUp());
     try {
-      const response = await this.fetch(await this.outgoing(call), attempt.signal);
+      const outgoing = this.outgoing(call);
+      const response = await this.fetch(outgoing instanceof Promise ? await outgoing : outgoing, attempt.signal);
       reachability.seen(baseUrl);
       return response;
     } catch (cause) {
@@ -126,39 +134,39 @@ export class ProviderUpstream implements ModelUpstream {
     }
   }
 
-  private async outgoing({ api, path, model: asked, stream, body, request, headers }: UpstreamCall): Promise<Outgoing> {
-    const { kind, baseUrl, aliases } = this.options;
+  /** A body of the provider's own form is written in slices. */
+  private outgoing(call: UpstreamCall): Outgoing | Promise<Outgoing> {
+    const { kind, aliases } = this.options;
+    const { api, path, model: asked, stream } = call;
     const model = Object.hasOwn(aliases, asked) ? (aliases[asked] ?? asked) : asked;
-    const call: KindCall = { api, path, model, stream };
-    const other = bodyOf(kind, call, asked, request);
-    return {
-      url: urlOf(kind, baseUrl, call),
-      method: "POST",
-      headers: this.headers(headersOf(kind, api, headers)),
-      body: other === null ? body : await jsonText(other, () => slices.turn()),
-    };
+    const address: KindCall = { api, path, model, stream };
+    const other = bodyOf(kind, address, asked, call.request);
+    const url = this.addresses.of(address);
+    const headers = this.headers(headersOf(kind, api, call.headers));
+    const withBody = (body: string): Outgoing => ({ url, method: "POST", headers, body });
+    const written = other === null ? call.body : jsonText(other, () => slices.turn());
+    return typeof written === "string" ? withBody(written) : written.then(withBody);
   }
 
   /** Built from nothing: no header of the client reaches a provider but what `given` names. */
-  private headers(given: Readonly<Record<string, string>>): Headers {
+  private headers(given: Given): Headers {
+    if (this.base?.given === given) return this.base.headers;
     const key = JSON.stringify(given);
-    if (this.base?.key !== key) {
-      this.base = { key, headers: plainHeaders({ "content-type": "application/json", ...given }) };
-    }
-    return this.base.headers;
+    const headers =
+      this.base?.key === key ? this.base.headers : plainHeaders({ "content-type": "application/json", ...given });
+    this.base = { given, key, headers };
+    return headers;
   }
 
-  private async fetch(request: Outgoing, signal: AbortSignal): Promise<Response> {
+  private fetch(request: Outgoing, signal: AbortSignal): Promise<Response> {
     const { method, url, body } = request;
+    const send = (headers: Headers): Promise<Response> => {
+      const fields: BunFetchRequestInit = { method, headers, signal, redirect: "manual" };
+      if (method === "POST") fields.body = body;
+      return (this.options.guarded ?? plainFetch)(url, fields);
+    };
     const authorized = this.options.credential.authorize(request, signal);
-    const headers = authorized instanceof Headers ? authorized : await authorized;
-    return (this.options.guarded ?? plainFetch)(url, {
-      method,
-      headers,
-      signal,
-      redirect: "manual",
-      ...(method === "POST" && { body }),
-    });
+    return authorized instanceof Headers ? send(authorized) : authorized.then(send);
   }
 
   /** The body, without what authenticates us: some providers and most debugging proxies repeat what they were sent. */
@@ -175,8 +183,11 @@ export class ProviderUpstream implements ModelUpstream {
   }
 
   private withoutSecrets(text: string): string {
-    const secrets = this.options.credential.secrets().filter(({ length }) => length >= MIN_SECRET_LENGTH);
-    return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[provider key]"), text);
+    let rest = text;
+    for (const secret of this.options.credential.secrets()) {
+      if (secret.length >= MIN_SECRET_LENGTH) rest = rest.replaceAll(secret, "[provider key]");
+    }
+    return rest;
   }
 
   private async refusal(response: Response): Promise<UpstreamAnswer> {

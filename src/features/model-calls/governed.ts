@@ -52,8 +52,9 @@ const NO_SERVER_TOOLS: readonly TurnedOn[] = [];
  * once they were scanned.
  */
 export const serverToolsUsed = (request: RequestSide, body: JsonRecord, isScanned: boolean): ServerToolFacts[] => {
+  if (request.serverTools === undefined) return [];
   const used = new Map<string, ServerToolFacts>();
-  for (const { type, host } of request.serverTools?.(body) ?? NO_SERVER_TOOLS) {
+  for (const { type, host } of request.serverTools(body)) {
     const named = isScanned && host !== null && host.length <= MAX_HOST ? { type, host } : { type };
     used.set(JSON.stringify(named), named);
     if (used.size === MAX_SERVER_TOOLS) break;

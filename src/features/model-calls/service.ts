@@ -413,13 +413,17 @@ export class ModelCallService {
 const MAX_PASSED_HEADER = 4_096;
 
 /** Verbatim, or not at all. */
-const passedOn = (names: readonly string[], header: Asked["header"]): Record<string, string> =>
-  Object.fromEntries(
+const passedOn = (names: readonly string[], header: Asked["header"]): Readonly<Record<string, string>> => {
+  if (names.length === 0) return NO_HEADERS;
+  return Object.fromEntries(
     names.flatMap((name) => {
       const value = header(name);
       return value !== null && value.length <= MAX_PASSED_HEADER && /^[\x20-\x7e]+$/.test(value) ? [[name, value]] : [];
     }),
   );
+};
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 const atOnce = (walk: Walk): Texts => {
   walk.run();

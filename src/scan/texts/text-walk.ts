@@ -134,6 +134,7 @@ export class Walk implements Texts {
   /** One field of the body itself, its name included. */
   field(body: JsonRecord, key: string, origin: Origin): void {
     if (key.length >= MIN_MATCH_LENGTH && !KNOWN_NAMES.has(key)) this.name(body, key, "", origin);
+    if (this.isPassedOver(body[key])) return;
     this.value(body, key, this.shown(key), origin, 1);
   }
 
@@ -159,11 +160,15 @@ export class Walk implements Texts {
     field: string,
   ): void {
     const value = Array.isArray(holder) ? holder[Number(key)] : holder[key];
-    const place = { holder, key, param, origin, field };
-    if (typeof value === "string") this.string(place, value, depth);
-    else if (isNumber(value)) this.number(place, value);
+    if (typeof value === "string") this.string({ holder, key, param, origin, field }, value, depth);
     else if (Array.isArray(value)) this.items(value, param, origin, depth + 1, field);
     else if (isRecord(value)) this.fields(value, param, origin, depth + 1, undefined, field);
+    else if (isNumber(value)) this.number({ holder, key, param, origin, field }, value);
+  }
+
+  /** Whether there is no text in a value, whatever it stands under: most are such, and cost no path. */
+  private isPassedOver(value: unknown): boolean {
+    return !this.isSpecial && isTextless(value);
   }
 
   /** Whether a value was looked at in a way of its own. */
@@ -177,7 +182,9 @@ export class Walk implements Texts {
 
   items(list: unknown[], param: string, origin: Origin, depth: number, field = ""): void {
     if (this.isTooDeep(param, depth)) return;
-    this.each(list.length, (index) => this.value(list, index, `${param}[${index}]`, origin, depth, field));
+    this.each(list.length, (index) => {
+      if (!this.isPassedOver(list[index])) this.value(list, index, `${param}[${index}]`, origin, depth, field);
+    });
   }
 
   fields(
@@ -194,9 +201,10 @@ export class Walk implements Texts {
     this.each(keys.length, (at) => {
       const key = keys[at] ?? "";
       if (skip?.has(key)) return;
+      if (key.length >= MIN_MATCH_LENGTH && !KNOWN_NAMES.has(key)) this.name(record, key, param, origin);
+      if (this.isPassedOver(record[key])) return;
       // Names we do not know are content too: they never reach an error or a record.
       const path = param === "" ? this.shown(key) : `${param}.${this.shown(key)}`;
-      if (key.length >= MIN_MATCH_LENGTH && !KNOWN_NAMES.has(key)) this.name(record, key, param, origin);
       this.value(record, key, path, origin, depth, BARE_NAMES.has(key) ? `${owner}_${key}` : key);
     });
   }
@@ -340,6 +348,13 @@ export class Walk implements Texts {
     });
   }
 }
+
+const isTextless = (value: unknown): boolean => {
+  if (typeof value === "string") return value.length < MIN_MATCH_LENGTH;
+  // Written out, these are shorter than `MIN_NUMBER_LENGTH`.
+  if (typeof value === "number") return Number.isInteger(value) && value > -1e7 && value < 1e8;
+  return typeof value !== "object" || value === null;
+};
 
 const fixedSlot = ({ param, origin, text, field }: Slot): Slot => ({
   param,

@@ -32,6 +32,11 @@ export const RESPONSES: readonly Requirement[] = [
     source: SOURCE,
   },
   {
+    id: "responses.sdks",
+    promise: "Vercel's AI SDK and OpenAI's Agents SDK run tools over Responses.",
+    source: SOURCE,
+  },
+  {
     id: "responses.replay",
     promise: "A conversation of items that is sent again reaches its provider in the same bytes, redactions included.",
     source: SOURCE,

@@ -18,3 +18,13 @@ export const OPENAI_ERRORS: Omit<ErrorSide, "refusalOf"> = {
     };
   },
 };
+
+/** The same, with all that a provider's own error says beside: what it objects to in an agent's doing. */
+export const OPENAI_ERRORS_WHOLE: typeof OPENAI_ERRORS = {
+  ...OPENAI_ERRORS,
+  ofProvider: (body) => {
+    const known = OPENAI_ERRORS.ofProvider(body)["error"];
+    const error = isRecord(body) && isRecord(body["error"]) ? body["error"] : {};
+    return { error: isRecord(known) ? { ...error, ...known } : known };
+  },
+};

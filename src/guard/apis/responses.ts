@@ -1,6 +1,6 @@
 import { SSE_KEEP_ALIVE } from "#core/sse";
 import type { ModelApi, RequestSide } from "#guard/apis/api";
-import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
+import { OPENAI_ERRORS_WHOLE } from "#guard/apis/openai-errors";
 import { stringAt } from "#guard/apis/reading";
 import { dropLogprobs, finishReasonsOf } from "#guard/apis/responses-answer";
 import { refusedResponse } from "#guard/apis/responses-refusal";
@@ -50,7 +50,7 @@ export const RESPONSES: ModelApi = {
     answeredCallsIn,
     dropCopies: dropLogprobs,
   },
-  errors: { ...OPENAI_ERRORS, refusalOf: refusedResponse },
+  errors: { ...OPENAI_ERRORS_WHOLE, refusalOf: refusedResponse },
   stream: (wish) => new ResponsesStream(wish),
   keepAlive: SSE_KEEP_ALIVE,
 };
@@ -67,7 +67,7 @@ export const COMPACT: ModelApi = {
     wantsStream: () => false,
     lengthKeys: [],
   },
-  errors: { ...OPENAI_ERRORS, refusalOf: null },
+  errors: { ...OPENAI_ERRORS_WHOLE, refusalOf: null },
   stream: null,
 };
 

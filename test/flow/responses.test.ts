@@ -137,13 +137,11 @@ describe("OpenAI's own client works through the hub as it does without", () => {
       steer: { message: `Do not write to ${EMAIL}.` },
     };
     world.provider.next(fails(400, { body: { error: { ...error, misalignment } } }));
-    const judged = await world.send("Hello");
-    expect([judged.status, await judged.json()]).toEqual([
-      ...[
-        400,
-        { error: { ...error, misalignment: { ...misalignment, steer: { message: expect.stringMatching(LABEL) } } } },
-      ],
-    ]);
+    const judged = await world.client().responses.create({ model: MODEL, input: "Hello" }).then(String, thrown);
+    expect(judged).toMatchObject({
+      status: 400,
+      error: { ...error, misalignment: { ...misalignment, steer: { message: expect.stringMatching(LABEL) } } },
+    });
     world.provider.next(responds([outputText(`The key is ${SECRETS.awsAccessKey}.`)]));
     const blocked = await world.client().responses.create({ model: MODEL, input: "Hello" }).then(String, thrown);
     expect(blocked).toMatchObject({ status: 400, code: "content_filter" });

@@ -22,24 +22,32 @@ export class BrowserWorld implements AsyncDisposable {
     return visitor;
   }
 
-  /** Somebody who has signed in on the page for it. */
-  async signedIn(email = ADA, password = PASSWORD): Promise<Visitor> {
+  /** Somebody who has signed in, at a screen; by a request, not on the page for it. */
+  async signedIn(email = ADA, password = PASSWORD, path = "/"): Promise<Visitor> {
     const visitor = await this.visitor();
-    await visitor.page.goto(`${this.hub.url}/login`);
-    await signIn(visitor, email, password);
-    await visitor.page.waitForURL(`${this.hub.url}/`);
+    await visitor.signIn(email, password);
+    await visitor.page.goto(`${this.hub.url}${path}`);
     return visitor;
+  }
+
+  /** The same person, at this screen first. */
+  signedInAt(path: string, email = ADA): Promise<Visitor> {
+    return this.signedIn(email, PASSWORD, path);
   }
 
   /** After each test: nothing went wrong on any page, and nothing was asked of anybody but the hub. */
   async expectNoTroubles(): Promise<void> {
     const troubles = this.visitors.flatMap((visitor) => visitor.troubles);
-    await Promise.all(this.visitors.splice(0).map((visitor) => visitor.leave()));
+    await this.left();
     expect(troubles).toEqual([]);
   }
 
+  private async left(): Promise<void> {
+    await Promise.all(this.visitors.splice(0).map((visitor) => visitor.leave()));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.chromium[Symbol.asyncDispose]();
+    await this.left();
   }
 }
 

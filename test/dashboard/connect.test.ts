@@ -52,9 +52,8 @@ inChromium("tool servers and clients", () => {
   test("a tool server is added, assigned, approved as it was read, and removed", async () => {
     verifies("dashboard.tool-servers", "dashboard.map", "dashboard.accessible");
     const { token } = await world.hub.createToken(ADA, "librarian");
-    const visitor = await browsers.signedIn();
+    const visitor = await browsers.signedInAt("/tool-servers");
     const { page } = visitor;
-    await page.goto(`${world.hub.url}/tool-servers`);
     expect(await barriersOn(page)).toEqual([]);
     await button(page, "Add tool server").click();
     await page.getByLabel("Slug").fill("books");

@@ -54,8 +54,7 @@ inChromium("where people decide", () => {
     const blocked = await call();
     expect(blocked.status).toBe(400);
 
-    const { page: eve } = await browsers.signedIn(EVE);
-    await eve.goto(`${hub.url}/calls/${blocked.event}`);
+    const { page: eve } = await browsers.signedInAt(`/calls/${blocked.event}`, EVE);
     await button(eve, "Dispute").click();
     const dialog = eve.getByRole("dialog", { name: "Dispute this decision" });
     await dialog.getByText("5 of 5 reports an hour left.").waitFor();
@@ -78,8 +77,7 @@ inChromium("where people decide", () => {
     await eve.getByText("You cannot decide:").waitFor();
     expect(await button(eve, "Approve").count()).toBe(0);
 
-    const { page: rita } = await browsers.signedIn(RITA);
-    await rita.goto(`${hub.url}/inbox`);
+    const { page: rita } = await browsers.signedInAt("/inbox", RITA);
     await rita.getByRole("heading", { name: "Tuning suggestions (1)" }).waitFor();
     expect(await barriersOn(rita)).toEqual([]);
     await rita.getByRole("link", { name: "Loosen: value exception", exact: true }).click();
@@ -113,9 +111,8 @@ inChromium("where people decide", () => {
     const { event } = await call();
     const sent = await hub.fetch("/v1/guard/disputes", { token, json: { event_id: event, share_content: true } });
     const { miss_report_id } = Object(await sent.json());
-    const visitor = await browsers.signedIn(EVE);
+    const visitor = await browsers.signedInAt(`/reports/${miss_report_id}`, EVE);
     const { page } = visitor;
-    await page.goto(`${hub.url}/reports/${miss_report_id}`);
     await page.getByRole("link", { name: "View tuning suggestion" }).click();
     await button(page, "More actions").click();
     await page.getByRole("menuitem", { name: "Edit" }).click();
@@ -155,8 +152,7 @@ inChromium("where people decide", () => {
     const { event } = await call();
     const sent = await hub.fetch("/v1/guard/disputes", { token, json: { event_id: event, share_content: true } });
     const { miss_report_id } = Object(await sent.json());
-    const { page } = await browsers.signedIn(RITA);
-    await page.goto(`${hub.url}/reports?direction=false_positive`);
+    const { page } = await browsers.signedInAt("/reports?direction=false_positive", RITA);
     await page.getByRole("heading", { name: "False positives by finding type" }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await page.goto(`${hub.url}/reports/${miss_report_id}`);

@@ -33,8 +33,7 @@ inChromium("held calls", () => {
   test("one is read and allowed in the inbox, another denied, and each is gone from it", async () => {
     verifies("dashboard.holds");
     for (const to of ["ann", "mallory"]) expect(await isServed({ to })).toBe(false);
-    const { page } = await browsers.signedIn();
-    await page.goto(`${world.hub.url}/inbox`);
+    const { page } = await browsers.signedInAt("/inbox");
     const rows = page.getByRole("button", { name: "Decide: Call of files__send" });
     await page.getByRole("heading", { name: "Held calls (2)" }).waitFor();
     await rows.first().click();

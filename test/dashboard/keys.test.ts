@@ -79,8 +79,7 @@ inChromium("keys", () => {
     const { id } = Object((await world.hub.cli("token", "create", "--user", bea, "--name", "night shift")).json());
     await world.hub.cli("token", "disable", id);
     await world.hub.cli("agent", "suspend", "porter", "--owner", bea, "--reason", "It leaks.");
-    const { page } = await world.browsers.signedIn(bea);
-    await page.goto(`${world.hub.url}/settings/keys`);
+    const { page } = await world.browsers.signedInAt("/settings/keys", bea);
     await page.getByText("By command on the host of the hub. Only an administrator can enable it.").waitFor();
     await page.getByRole("button", { name: "Actions for night shift" }).click();
     await page.getByRole("menuitem", { name: "Revoke…" }).waitFor();
@@ -90,8 +89,7 @@ inChromium("keys", () => {
     await page.getByRole("link", { name: "porter" }).click();
     await page.getByText("Only an administrator can resume it.").waitFor();
     expect(await button(page, "Resume").count()).toBe(0);
-    const { page: adas } = await world.browsers.signedIn();
-    await adas.goto(`${world.hub.url}/settings/keys`);
+    const { page: adas } = await world.browsers.signedInAt("/settings/keys");
     await choose(adas, /Actions for night shift/, "Enable");
     await adas.getByText("night shift enabled.").waitFor();
   });
@@ -124,8 +122,7 @@ inChromium("keys", () => {
 
   test("a key is rotated, disabled, enabled and revoked, and each holds at once", async () => {
     verifies("dashboard.keys");
-    const { page } = await world.browsers.signedIn();
-    await page.goto(`${world.hub.url}/settings/keys`);
+    const { page } = await world.browsers.signedInAt("/settings/keys");
     await button(page, "New key").click();
     await page.getByLabel("Name", { exact: true }).fill("staging");
     await button(page, "Create key").click();

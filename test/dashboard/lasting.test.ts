@@ -37,8 +37,7 @@ inChromium("pages that stay open while things change", () => {
   test("an agent's facts are edited, and what somebody else changed meanwhile stays", async () => {
     verifies("dashboard.agent");
     const agent = await send("POST", "/api/agents", { name: "porter" });
-    const { page } = await world.browsers.signedIn(MIA);
-    await page.goto(`${world.hub.url}/agents/${agent.id}`);
+    const { page } = await world.browsers.signedInAt(`/agents/${agent.id}`, MIA);
     await choose(page, /More actions for porter/, "Edit details");
     await page.getByLabel("Environment").fill("production");
     await send("PATCH", `/api/agents/${agent.id}`, { description: "Carries bags." });
@@ -57,8 +56,7 @@ inChromium("pages that stay open while things change", () => {
       await send("POST", "/api/agents", { name: "one" }),
       await send("POST", "/api/agents", { name: "other" }),
     ];
-    const { page } = await world.browsers.signedIn(MIA);
-    await page.goto(`${world.hub.url}/agents/${one.id}`);
+    const { page } = await world.browsers.signedInAt(`/agents/${one.id}`, MIA);
     await page.getByRole("heading", { name: "one", level: 1 }).waitFor();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route(`**/api/agents/${other.id}`, async (route) => {
@@ -81,8 +79,7 @@ inChromium("pages that stay open while things change", () => {
   test("a new secret stays until it was copied, wherever the old key went, and no click beside it takes it away", async () => {
     verifies("dashboard.keys", "dashboard.typed-stays");
     const { display } = await world.hub.createToken(ADA, undefined, "--name", "ci");
-    const { page } = await world.browsers.signedIn();
-    await page.goto(`${world.hub.url}/settings/keys?state=active`);
+    const { page } = await world.browsers.signedInAt("/settings/keys?state=active");
     await choose(page, /Actions for ci/, "Rotate…");
     await button(page, "Rotate").click();
     await page.getByRole("dialog", { name: "New key of ci" }).waitFor();
@@ -104,9 +101,8 @@ inChromium("pages that stay open while things change", () => {
         json: { model: "guardhouse/echo", messages: [{ role: "user", content }] },
       });
     const blocked = Object(await (await call(`My key is ${KEY}, keep it safe.`)).json()).error?.event_id;
-    const visitor = await world.browsers.signedIn(MIA);
+    const visitor = await world.browsers.signedInAt(`/calls/${blocked}`, MIA);
     const { page } = visitor;
-    await page.goto(`${world.hub.url}/calls/${blocked}`);
     await button(page, "Show content").click();
     await page.getByText("keep it safe").waitFor();
     const asked = (path: RegExp) => visitor.requests.filter((one) => path.test(one)).length;
@@ -124,9 +120,8 @@ inChromium("pages that stay open while things change", () => {
     const agent = await send("POST", "/api/agents", { name: "sorter" });
     const given = answers({ ownership: { sponsor: ADA } });
     const review = await send("POST", `/api/agents/${agent.id}/reviews`, { answers: given, submit: true });
-    const visitor = await world.browsers.signedIn(RITA);
+    const visitor = await world.browsers.signedInAt(`/reviews/${review.id}`, RITA);
     const { page } = visitor;
-    await page.goto(`${world.hub.url}/reviews/${review.id}`);
     await button(page, "Approve").click();
     await page.getByLabel("I have read the answers").check();
     await send("PATCH", `/api/reviews/${review.id}`, {
@@ -143,8 +138,7 @@ inChromium("pages that stay open while things change", () => {
     verifies("dashboard.review");
     const agent = await send("POST", "/api/agents", { name: "writer" });
     const { id } = await send("POST", `/api/agents/${agent.id}/reviews`, {});
-    const { page } = await world.browsers.signedIn(MIA);
-    await page.goto(`${world.hub.url}/reviews/${id}`);
+    const { page } = await world.browsers.signedInAt(`/reviews/${id}`, MIA);
     await page.getByLabel("Team").fill("Parcels");
     await page.goto("about:blank");
     const team = async () => (await send("GET", `/api/reviews/${id}`)).answers.ownership?.team;
@@ -206,8 +200,7 @@ inChromium("pages that stay open while things change", () => {
     verifies("dashboard.role-now");
     const nora = "nora@example.org";
     await invited(world.hub, nora, "member");
-    const { page } = await world.browsers.signedIn(nora);
-    await page.goto(`${world.hub.url}/settings/keys`);
+    const { page } = await world.browsers.signedInAt("/settings/keys", nora);
     await page.getByRole("link", { name: "Your account" }).waitFor();
     expect(await page.getByRole("link", { name: "Baseline policy" }).count()).toBe(0);
     const ada = new Browser(world.hub);
@@ -221,8 +214,7 @@ inChromium("pages that stay open while things change", () => {
   test("an administrator can stop anybody's tool server, not only their own", async () => {
     verifies("dashboard.kill-switch");
     await world.hub.addToolServer("shelf", { owner: MIA, url: "https://shelf.example.org/mcp" });
-    const { page } = await world.browsers.signedIn();
-    await page.goto(`${world.hub.url}/settings/kill-switch?open=stop`);
+    const { page } = await world.browsers.signedInAt("/settings/kill-switch?open=stop");
     await page.getByLabel("Scope").selectOption("One tool server");
     await page
       .getByLabel("Target")

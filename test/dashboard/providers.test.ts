@@ -25,8 +25,7 @@ inChromium("the providers", () => {
 
   test("one of another kind is added with its credential and aliases, tested and changed", async () => {
     verifies("dashboard.providers");
-    const { page } = await browsers.signedIn();
-    await page.goto(`${hub.url}/settings/providers`);
+    const { page } = await browsers.signedInAt("/settings/providers");
     await button(page, "Add provider").click();
     await page.getByLabel("Name", { exact: true }).fill("cloud");
     await page.getByLabel("Kind", { exact: true }).selectOption("azure");

@@ -48,9 +48,8 @@ inChromium("agents and their reviews", () => {
 
   test("a member registers an agent and has it reviewed, a reviewer approves, and the profile shows", async () => {
     verifies("dashboard.review");
-    const mia = await world.browsers.signedIn(MIA);
+    const mia = await world.browsers.signedInAt("/agents", MIA);
     const { page } = mia;
-    await page.goto(`${world.hub.url}/agents`);
     await button(page, "New agent").first().click();
     await page.getByLabel("Name", { exact: true }).fill("mail-sorter");
     await button(page, "Register").click();
@@ -72,8 +71,7 @@ inChromium("agents and their reviews", () => {
     await button(page, "Submit for review").click();
     await page.getByText("Waiting for a reviewer.").waitFor();
 
-    const rita = await world.browsers.signedIn(RITA);
-    await rita.page.goto(`${world.hub.url}/reviews`);
+    const rita = await world.browsers.signedInAt("/reviews", RITA);
     await rita.page.getByRole("link", { name: "mail-sorter" }).click();
     await button(rita.page, "Approve").click();
     expect(await dialog(rita.page).getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);

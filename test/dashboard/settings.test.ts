@@ -31,8 +31,7 @@ inChromium("the settings", () => {
   const call = (token: string) => hub.fetch("/v1/chat/completions", { token, json: ECHO });
   test("settings: a user is invited, signs in as member and is disabled", async () => {
     verifies("dashboard.users");
-    const { page } = await browsers.signedIn();
-    await page.goto(`${hub.url}/settings/users`);
+    const { page } = await browsers.signedInAt("/settings/users");
     await button(page, "Invite user").click();
     await page.getByLabel("E-mail", { exact: true }).fill("bea@example.org");
     await button(page, "Invite").click();
@@ -61,8 +60,7 @@ inChromium("the settings", () => {
   test("the kill switch stops everything by a typed word and a reason, and lets it go on", async () => {
     verifies("dashboard.kill-switch", "kill.says-why");
     const { token } = await hub.createToken(ADA);
-    const { page } = await browsers.signedIn();
-    await page.goto(`${hub.url}/settings/kill-switch`);
+    const { page } = await browsers.signedInAt("/settings/kill-switch");
     await button(page, "Activate…").click();
     await page.getByLabel("Scope", { exact: true }).selectOption("Everything");
     await page.getByLabel("Reason").fill("A drill");
@@ -88,8 +86,7 @@ inChromium("the settings", () => {
 
   test("a webhook is added, tried and sent to once more", async () => {
     verifies("dashboard.webhooks");
-    const { page } = await browsers.signedIn();
-    await page.goto(`${hub.url}/settings/webhooks`);
+    const { page } = await browsers.signedInAt("/settings/webhooks");
     await button(page, "Add webhook").first().click();
     await page.getByLabel("URL").fill(receiver.url);
     await button(page, "Add").click();
@@ -106,8 +103,7 @@ inChromium("the settings", () => {
 
   test("the baseline policy is changed after a trial and for a reason, and compared with what it was", async () => {
     verifies("dashboard.policy");
-    const { page } = await browsers.signedIn();
-    await page.goto(`${hub.url}/settings/policy?q=pii.email`);
+    const { page } = await browsers.signedInAt("/settings/policy?q=pii.email");
     await page.getByRole("button", { name: /^pii\.email, User/ }).click();
     await page.getByLabel("Flag from").fill("");
     await page.getByLabel("Block from").fill("0.2");

@@ -31,15 +31,30 @@ export const inChromium = (name: string, tests: () => void): void => {
   describe.skipIf(reason !== "")(`in Chromium: ${name}${reason}`, tests);
 };
 
-/** Debian's Chromium without a window. One process; each visitor has cookies of its own. */
-export class Chromium implements AsyncDisposable {
+/** The runner's own, for all test files; it ends with the runner. */
+let running: Promise<Chrome> | undefined;
+
+const launched = (): Promise<Chrome> => {
+  // Its own sandbox needs what containers do not have. The pages it opens are the tests' own.
+  const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+  return chromium.launch({ executablePath: PATH, args, timeout: 2 * PATIENCE_MS });
+};
+
+const chrome = async (): Promise<Chrome> => {
+  if (!IS_THERE) throw new Error(`There is no ${PATH}: install Chromium, or name one in CHROMIUM`);
+  running ??= launched();
+  const there = await running;
+  if (there.isConnected()) return there;
+  running = launched();
+  return running;
+};
+
+/** Debian's Chromium without a window. One process in each runner; each visitor has cookies of its own. */
+export class Chromium {
   private constructor(private readonly browser: Chrome) {}
 
   static async launch(): Promise<Chromium> {
-    if (!IS_THERE) throw new Error(`There is no ${PATH}: install Chromium, or name one in CHROMIUM`);
-    // Its own sandbox needs what containers do not have. The pages it opens are the tests' own.
-    const args = ["--no-sandbox", "--disable-dev-shm-usage"];
-    return new Chromium(await chromium.launch({ executablePath: PATH, args, timeout: 2 * PATIENCE_MS }));
+    return new Chromium(await chrome());
   }
 
   /** Somebody at a computer, who has been nowhere yet. */
@@ -50,10 +65,6 @@ export class Chromium implements AsyncDisposable {
     const visitor = new Visitor(context, await context.newPage(), new URL(home).origin);
     await visitor.watch(visitor.page);
     return visitor;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.browser.close();
   }
 }
 
@@ -134,6 +145,17 @@ export class Visitor {
     const isThere = () => this.troubles.filter((trouble) => pattern.test(trouble)).length >= count;
     for (const end = Date.now() + PATIENCE_MS; !isThere() && Date.now() < end; ) await Bun.sleep(10);
     return this.taken(pattern);
+  }
+
+  /** Signs in without a page; the browser keeps the cookie. */
+  async signIn(email: string, password: string): Promise<void> {
+    const headers = { origin: this.home, "user-agent": await this.page.evaluate(() => navigator.userAgent) };
+    const answer = await this.context.request.post(`${this.home}/api/auth/sign-in`, {
+      data: { email, password },
+      headers,
+    });
+    if (!answer.ok()) throw new Error(`not signed in: ${answer.status()}`);
+    await answer.dispose();
   }
 
   /** Asks the hub from the page that is open, as a script of the hub's own would. */

@@ -48,6 +48,7 @@ export class BrowserWorld implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.left();
+    await this.chromium[Symbol.asyncDispose]();
   }
 }
 

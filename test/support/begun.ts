@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { command } from "./program.ts";
@@ -22,19 +31,36 @@ export const begunFor = async (args: readonly string[], dataDir: string): Promis
   if (!FIRST.includes(args.slice(0, 2).join(" ")) || existsSync(join(dataDir, "guardhouse.db"))) return;
   if (process.env.GUARDHOUSE_BIN) return serveOnce(command(), dataDir);
   template ??= emptyData();
-  cpSync(await template, dataDir, { recursive: true });
+  const { mode, files } = await template;
+  mkdirSync(dataDir, { recursive: true, mode });
+  for (const file of files) writeFileSync(join(dataDir, file.name), file.content, { mode: file.mode });
 };
 
-/** Made once: an empty data directory is the same for every hub. */
-let template: Promise<string> | undefined;
+/** What is in a data directory, which has no folders in it. */
+type Template = {
+  readonly mode: number;
+  readonly files: readonly { readonly name: string; readonly mode: number; readonly content: Uint8Array }[];
+};
+
+/** Made once and kept in memory: an empty data directory is the same for every hub. */
+let template: Promise<Template> | undefined;
 
 /** In a process of its own: a connection of this one's stays open until its statements are collected. */
-const emptyData = async (): Promise<string> => {
+const emptyData = async (): Promise<Template> => {
   const home = mkdtempSync(join(tmpdir(), "guardhouse-empty-"));
-  process.once("exit", () => rmSync(home, { recursive: true, force: true }));
-  const dataDir = join(home, "data");
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "begin-data.ts"), dataDir], { stderr: "pipe" });
-  if ((await child.exited) !== 0)
-    throw new Error(`no data directory was made: ${await new Response(child.stderr).text()}`);
-  return dataDir;
+  try {
+    const dataDir = join(home, "data");
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "begin-data.ts"), dataDir], { stderr: "pipe" });
+    if ((await child.exited) !== 0)
+      throw new Error(`no data directory was made: ${await new Response(child.stderr).text()}`);
+    const files = readdirSync(dataDir).map((name) => {
+      const path = join(dataDir, name);
+      return { name, mode: modeOf(path), content: readFileSync(path) };
+    });
+    return { mode: modeOf(dataDir), files };
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 };
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;

@@ -7,7 +7,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { recordSkipped } from "#test/support/verified";
+import { recordSkipped, VERIFIED_IN } from "#test/support/verified";
 
 /** `CHROMIUM` names one elsewhere. */
 const PATH = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -31,7 +31,10 @@ export const inChromium = (name: string, tests: () => void): void => {
   describe.skipIf(reason !== "")(`in Chromium: ${name}${reason}`, tests);
 };
 
-/** The runner's own, for all test files; it ends with the runner. */
+/**
+ * The runner's own, for all of its test files. In a run of `.ci/test.ts` it ends with the runner, and its files go with
+ * the run's folder: no hook runs when a parallel runner ends. Otherwise each test file closes it.
+ */
 let running: Promise<Chrome> | undefined;
 
 const launched = (): Promise<Chrome> => {
@@ -55,6 +58,10 @@ export class Chromium {
 
   static async launch(): Promise<Chromium> {
     return new Chromium(await chrome());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (process.env[VERIFIED_IN] === undefined) await this.browser.close();
   }
 
   /** Somebody at a computer, who has been nowhere yet. */

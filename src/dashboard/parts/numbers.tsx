@@ -2,7 +2,8 @@
  * The page speaks English: what is counted and dated in its sentences does too, in the viewer's own kind of English
  * where they have one. Otherwise a page would say `Set vor 5 Minuten`.
  */
-export const LOCALE: string = navigator.languages.find((one) => /^en\b/i.test(one)) ?? "en-GB";
+const { languages = [] }: { readonly languages?: readonly string[] } = navigator; // Outside of browsers there are none.
+export const LOCALE: string = languages.find((one) => /^en\b/i.test(one)) ?? "en-GB";
 
 const whole = new Intl.NumberFormat(LOCALE);
 const compact = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });

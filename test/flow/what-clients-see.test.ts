@@ -10,10 +10,10 @@ import { PERSONAL, SECRETS } from "#test/scan/samples";
 import { type FakeProvider, fails, type Reply, says } from "#test/support/fake-provider";
 import { numbered } from "#test/support/labels";
 import { answersMessage, failsAs } from "#test/support/message-script";
+import { answersResponse } from "#test/support/response-script";
 import { verifies } from "#test/support/verifies";
 import { MODEL } from "./chat-world";
 import { type Caller, CLAUDE, ClientsWorld } from "./clients-world";
-import { outputText, responds } from "./responses-world";
 
 const KEY = SECRETS.awsAccessKey;
 const DOCUMENT = join(import.meta.dir, "../../docs/clients.md");
@@ -41,7 +41,7 @@ type Client = {
   /** The text of a whole answer. */
   readonly ask: (asking: Asking) => Promise<string>;
   /** The text of a streamed answer, and how it ended where it ended without an error. */
-  readonly stream?: (asking: Asking) => Promise<{ readonly text: string; readonly ending: string }>;
+  readonly stream: (asking: Asking) => Promise<{ readonly text: string; readonly ending: string }>;
 };
 
 const retrying = (retries: number | undefined) => (retries === undefined ? {} : { maxRetries: retries });
@@ -55,12 +55,16 @@ const aiAnthropic = ({ token, fetch }: Asking) =>
 const user = (content: string) => [{ role: "user" as const, content }];
 
 const SPEAKS_CHAT = { provider: () => world.openai, answers: (text: string) => says(text), fault: fails(503) };
-const SPEAKS_RESPONSES = { ...SPEAKS_CHAT, answers: (text: string) => responds([outputText(text)]) };
+const SPEAKS_RESPONSES = { ...SPEAKS_CHAT, answers: (text: string) => answersResponse([{ text }]) };
 const SPEAKS_MESSAGES = {
   provider: () => world.anthropic,
   answers: (text: string) => answersMessage([{ text }]),
   fault: failsAs(503, "api_error", "Out of order."),
 };
+
+const HELPER = new Agent({ name: "Helper", model: MODEL });
+const runner = (asking: Asking) =>
+  new Runner({ modelProvider: new OpenAIProvider({ openAIClient: openai(asking) }), tracingDisabled: true });
 
 type AiModel = Parameters<typeof generateText>[0]["model"];
 /** The AI SDK, whichever provider of its it asks. */
@@ -107,22 +111,34 @@ const CLIENTS: readonly Client[] = [
     ...SPEAKS_RESPONSES,
     name: "OpenAI SDK, Responses",
     ask: async (asking) => (await openai(asking).responses.create({ model: MODEL, input: asking.prompt })).output_text,
+    stream: async (asking) => {
+      const stream = await openai(asking).responses.create({ model: MODEL, input: asking.prompt, stream: true });
+      return ended(
+        stream,
+        (event) => (event.type === "response.output_text.delta" ? event.delta : ""),
+        (event) =>
+          event.type === "response.incomplete"
+            ? `\`${event.type}\`, \`reason\` \`${event.response.incomplete_details?.reason}\``
+            : null,
+      );
+    },
   },
   {
     ...SPEAKS_RESPONSES,
     name: "OpenAI Agents SDK",
-    ask: async (asking) => {
-      const modelProvider = new OpenAIProvider({ openAIClient: openai(asking) });
-      const runner = new Runner({ modelProvider, tracingDisabled: true });
-      const { finalOutput } = await runner.run(new Agent({ name: "Helper", model: MODEL }), asking.prompt);
-      return finalOutput ?? "";
+    ask: async (asking) => (await runner(asking).run(HELPER, asking.prompt)).finalOutput ?? "",
+    stream: async (asking) => {
+      const run = await runner(asking).run(HELPER, asking.prompt, { stream: true });
+      const textOf = (text: unknown) => (typeof text === "string" ? text : "");
+      const { text, ending } = await ended(run.toTextStream(), textOf, () => null);
+      return { text, ending: `${ending === "" ? "no error" : ending.slice(2)}` };
     },
   },
   { ...SPEAKS_CHAT, name: "AI SDK, `openai.chat`", ...ai((asking) => aiOpenai(asking).chat(MODEL)) },
   {
     ...SPEAKS_RESPONSES,
     name: "AI SDK, `openai`",
-    ask: ai((asking) => aiOpenai(asking)(MODEL)).ask,
+    ...ai((asking) => aiOpenai(asking)(MODEL)),
   },
   {
     ...SPEAKS_MESSAGES,
@@ -249,7 +265,7 @@ describe.each(CLIENTS)("$name", (client) => {
     const faulty = await failureOf(client, "Hello", { retries: 0 });
     expect(await rowOf(client.name)).toEqual([
       ...[blocked, limited, stopped, faulty].map(({ cell }) => cell),
-      client.stream ? await blockedStream(client) : "–",
+      await blockedStream(client),
     ]);
   });
 });
@@ -265,10 +281,10 @@ const limitedOf = async (client: Client, tries = 3): Promise<Failure> => {
 const blockedStream = async ({ provider, answers, stream }: Client): Promise<string> => {
   provider().always(answers(`I found it. ${KEY} is the key.`));
   const { asking, sent } = counted("Find the key", "eve");
-  const seen = await stream?.(asking);
-  expect(seen?.text).not.toContain(KEY);
+  const seen = await stream(asking);
+  expect(seen.text).not.toContain(KEY);
   expect(sent.length).toBe(1);
-  return seen?.ending ?? "";
+  return seen.ending;
 };
 
 test("what clients ask before their first call is answered, and not recorded", async () => {

@@ -61,7 +61,7 @@ export const CLIENTS: readonly Client[] = [
     id: "codex",
     label: "Codex CLI",
     language: "toml",
-    hint: "In `~/.codex/config.toml`; the key is in the variable that `env_key` names: `export HUB_TOKEN=gw-live-…`. Models of providers that speak Responses.",
+    hint: "In `~/.codex/config.toml`; the key is in the variable that `env_key` names: `export HUB_TOKEN=gw-live-…`. Models of providers that speak Responses. The hub retries providers itself; by its own defaults Codex would ask up to thirty times, blocked streams and stopped agents included.",
     uses: "models",
     settings: ({ hub, model }) => `model = "${model}"
 model_provider = "hub"
@@ -70,7 +70,9 @@ model_provider = "hub"
 name = "Guardhouse"
 base_url = "${hub}/v1"
 env_key = "HUB_TOKEN"
-wire_api = "responses"`,
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 1`,
   },
   {
     id: "opencode",

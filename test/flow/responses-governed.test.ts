@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ProfileBody } from "#policy/profile/profile";
 import { SECRETS } from "#test/scan/samples";
 import { verifies } from "#test/support/verifies";
-import { MODEL } from "./chat-world";
+import { dataOf, MODEL } from "./chat-world";
 import { EnforcementWorld, limitsOf, toolsOf } from "./enforcement-world";
 import { outputText, responds } from "./responses-world";
 
@@ -118,7 +118,7 @@ describe("an agent's profile over Responses", () => {
   });
 
   test("a block is an error, or an incomplete response where the profile says so", async () => {
-    verifies("responses.blocks");
+    verifies("responses.blocks", "responses.codex-blocks");
     const input = `My key is ${SECRETS.awsAccessKey}`;
     await world.govern();
     const error = await ask({ input });
@@ -134,6 +134,17 @@ describe("an agent's profile over Responses", () => {
       output: [{ type: "message", content: [{ type: "refusal", refusal: expect.any(String) }] }],
       guardhouse: { event_id: expect.any(String) },
     });
+    for (const [originator, last] of [
+      ["other", "response.incomplete"],
+      ["codex_exec", "response.failed"],
+    ] as const) {
+      const { hub } = world.world;
+      const asked = { token: world.token, headers: { originator }, json: { ...ECHO, input, stream: true } };
+      const events = dataOf(await (await hub.fetch("/v1/responses", asked)).text()).map(
+        (data) => JSON.parse(data).type,
+      );
+      expect(events).toEqual(["response.created", last]);
+    }
     // Nothing in place of a conversation or a number would be taken for one.
     for (const path of ["/v1/responses/compact", "/v1/responses/input_tokens"]) {
       const refused = await world.post(path, { ...ECHO, input });

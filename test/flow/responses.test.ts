@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { PERSONAL, SECRETS } from "#test/scan/samples";
 import { fails } from "#test/support/fake-provider";
+import { answersResponse } from "#test/support/response-script";
 import { verifies } from "#test/support/verifies";
-import { MODEL } from "./chat-world";
+import { dataOf, MODEL } from "./chat-world";
 import { answersJson, outputText, ResponsesWorld, responds } from "./responses-world";
 
 const RULES = [{ type: "secret.aws_access_key", origins: ["output"], thresholds: { block: 0.5 } }];
@@ -120,6 +121,27 @@ describe("OpenAI's own client works through the hub as it does without", () => {
       ...{ conversation_id: "session-1", sub_agent: { id: "thread-2", parent_id: "session-1" } },
     });
     expect(await called(main)).not.toHaveProperty("sub_agent");
+  });
+
+  test("a block in a stream ends as a client can bear it: Codex CLI would send the request again", async () => {
+    verifies("responses.codex-blocks");
+    const endOf = async (headers: Readonly<Record<string, string>>) => {
+      world.provider.next(answersResponse([{ text: ["The key is ", SECRETS.awsAccessKey, " today."] }]));
+      const response = await world.send({ input: "Hello", stream: true }, { headers });
+      return JSON.parse(dataOf(await response.text()).at(-1) ?? "");
+    };
+    const guardhouse = { event_id: expect.any(String), guard: { stage: "output", action: "block" } };
+    expect(await endOf({})).toMatchObject({
+      type: "response.incomplete",
+      response: { status: "incomplete", incomplete_details: { reason: "content_filter" }, guardhouse },
+    });
+    expect(await endOf({ originator: "codex_exec" })).toMatchObject({
+      type: "response.failed",
+      response: {
+        ...{ status: "failed", incomplete_details: null, guardhouse },
+        error: { code: "invalid_prompt", message: expect.stringContaining("Blocked by the guard") },
+      },
+    });
   });
 
   test("a provider's refusal, and a block", async () => {

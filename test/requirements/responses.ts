@@ -22,6 +22,11 @@ export const RESPONSES: readonly Requirement[] = [
     source: "docs/model-apis.md#answers-that-are-blocked",
   },
   {
+    id: "responses.codex-blocks",
+    promise: "A blocked stream ends for Codex CLI as a fault of its request, which it does not send again.",
+    source: "docs/model-apis.md#streamed-responses",
+  },
+  {
     id: "responses.governed",
     promise: "An agent's models, limits, tools, approvals and tainted arguments hold over Responses as over chat.",
     source: SOURCE,

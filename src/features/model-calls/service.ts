@@ -138,10 +138,10 @@ export class ModelCallService {
   }
 
   /** A block as an answer; null where the API has none. */
-  private refusal({ call, caller, api }: Asked, failed: GuardError): CallResult | null {
+  private refusal({ call, caller, api, header }: Asked, failed: GuardError): CallResult | null {
     const { id, model, stream, wantsUsage } = call.context;
     const created = Math.floor(this.deps.guard.clock() / 1_000);
-    const refused = { id, model: model ?? "unknown", stream, wantsUsage, created };
+    const refused = { id, model: model ?? "unknown", stream, wantsUsage, created, asksAgain: asksAgain(api, header) };
     const text = api.errors.refusalOf?.(failed, refused) ?? null;
     if (text === null) return null;
     const note = this.noteOf(call, caller);
@@ -328,7 +328,8 @@ export class ModelCallService {
       await begun;
       const approvals = caller.agent ? await this.deps.toolApprovals.forStream(call, caller, caller.agent.id) : null;
       const toCaller = (event: JsonRecord) => this.deps.providerState.leave(stating(asked), event);
-      const events = api.stream({ wantsUsage: call.context.wantsUsage, toCaller });
+      const wish = { wantsUsage: call.context.wantsUsage, asksAgain: asksAgain(api, asked.header), toCaller };
+      const events = api.stream(wish);
       return {
         kind: "stream",
         body: this.relay(asked, answer.body, { deadline, events, onEnd: end, approvals }),
@@ -408,6 +409,8 @@ export class ModelCallService {
     }
   }
 }
+
+const asksAgain = ({ request }: ModelApi, header: Asked["header"]): boolean => request.asksAgain?.(header) === true;
 
 /** Longest header of a client that a provider is given, in characters. */
 const MAX_PASSED_HEADER = 4_096;

@@ -7,6 +7,8 @@ import type { Texts } from "#scan/texts/text-walk";
 /** What the guard of a stream lets an API know of the request. */
 export type StreamWish = {
   readonly wantsUsage: boolean;
+  /** The client asks again after an answer that the guard cut off, unless that is said as a fault of its request. */
+  readonly asksAgain?: boolean;
   /** Puts ids for the caller into an event that leaves, in place of the provider's; true when it changed the event. */
   readonly toCaller?: (event: JsonRecord) => boolean;
 };

@@ -65,6 +65,8 @@ export type RequestSide = {
    * agents send an id too, `kind` is what sub-agents alone send.
    */
   readonly subAgentHeaders?: { readonly id: string; readonly parent: string; readonly kind?: string };
+  /** Whether its client asks again after an answer that the guard cut off, unless that is said as a fault of its request. */
+  readonly asksAgain?: (header: (name: string) => string | null) => boolean;
   /** Keys that bound the answer in tokens, the current one first, which is set where a profile has a bound; none where an answer has no length. */
   readonly lengthKeys: readonly string[];
   /** How many answers are asked for. */
@@ -125,6 +127,8 @@ export type RefusedRequest = {
   readonly model: string;
   readonly stream: boolean;
   readonly wantsUsage: boolean;
+  /** As in `StreamWish`. */
+  readonly asksAgain: boolean;
   /** Unix seconds. */
   readonly created: number;
 };

@@ -17,7 +17,7 @@ import { dropLogprobsIn, finishReasonsOf } from "#guard/apis/responses-answer";
 import { textsBeside } from "#guard/apis/responses-events";
 import { endedBy, groupOf, NO_ITEM, paramOf, piecesOf } from "#guard/apis/responses-growing";
 import { ResponsesLeft, type Unnumbered } from "#guard/apis/responses-left";
-import { blockedFields, emptyResponse, refusal } from "#guard/apis/responses-refusal";
+import { blockedEnd, emptyResponse, refusal } from "#guard/apis/responses-refusal";
 import { ResponsesRepeats } from "#guard/apis/responses-repeats";
 import { ResponsesStreamTools } from "#guard/apis/responses-stream-tools";
 import { withoutAddresses } from "#guard/stream/reported-error";
@@ -42,7 +42,7 @@ export class ResponsesStream implements ApiStream {
   /** The number of the next event; null while none has left. */
   private next: number | null = null;
 
-  constructor(private readonly wish: Pick<StreamWish, "toCaller"> = {}) {}
+  constructor(private readonly wish: Pick<StreamWish, "toCaller" | "asksAgain"> = {}) {}
 
   piecesOf(event: JsonRecord): Piece[] {
     return piecesOf(event);
@@ -138,10 +138,11 @@ export class ResponsesStream implements ApiStream {
     const start = response ? [] : [{ type: "response.created", response: begun }];
     const closing = isBlock ? this.left.closing() : [];
     const { output } = this.left;
-    const end = isBlock
-      ? { ...begun, ...blockedFields(error), output: [...output, refusal("blocked", error.message)] }
-      : { ...begun, ...failedFields(error), output };
-    const type = isBlock ? "response.incomplete" : "response.failed";
+    const { type, fields } = isBlock
+      ? blockedEnd(error, this.wish.asksAgain === true)
+      : { type: "response.failed", fields: failedFields(error) };
+    const said = isBlock ? [...output, refusal("blocked", error.message)] : output;
+    const end = { ...begun, ...fields, output: said };
     return [...start, ...closing, { type, response: end }].map((event) => this.written(event)).join("");
   }
 

@@ -25,6 +25,8 @@ const REQUEST: RequestSide = {
   conversationOf: (header, body) =>
     conversationOf(header("x-conversation-id") ?? header("session-id") ?? header("session_id"), body),
   subAgentHeaders: { id: "thread-id", parent: "x-codex-parent-thread-id", kind: "x-openai-subagent" },
+  // Codex CLI takes an incomplete response for a broken connection, and sends the request five times more.
+  asksAgain: (header) => /^codex/i.test(header("originator") ?? ""),
   lengthKeys: ["max_output_tokens"],
   answersWanted: () => 1,
   declaredTools,

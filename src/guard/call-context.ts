@@ -26,7 +26,9 @@ export class CallContext {
   provider: string | null = null;
   /** The provider's own name of the model, where it has another. */
   upstreamModel: string | null = null;
-  /** What of its provider's it continues or asks for, and the id its caller knows it by: it goes nowhere else. */
+  /** The provider that keeps what it continues or asks for: it goes nowhere else. Null where it may go anywhere. */
+  keeper: string | null = null;
+  /** The response it continues or asks for, and the id its caller knows that by. */
   keptAt: (KeptAt & { readonly own: string }) | null = null;
   stream = false;
   /** Whether its body is so long that what is done with all of it is done in slices. */

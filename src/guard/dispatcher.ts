@@ -4,7 +4,7 @@ import { matchesGlob } from "#core/glob";
 import { type JsonRecord, parseJson } from "#core/json/json";
 import type { CallDeadline } from "#guard/call-deadline";
 import { MODEL_APIS, type ModelApiName } from "#model/model-api";
-import { type Provider, type UpstreamAnswer, UpstreamFailure } from "#upstream/port";
+import { type Provider, type UpstreamAnswer, UpstreamFailure, type UpstreamMethod } from "#upstream/port";
 
 export type DispatchOptions = {
   /** Further tries at one provider after the first. */
@@ -21,6 +21,8 @@ export type DispatchOptions = {
 
 export type DispatchedCall = {
   readonly api: ModelApiName;
+  /** `POST` if not said. */
+  readonly method?: UpstreamMethod;
   /** At the provider, below its base URL. */
   readonly path: string;
   /** The serialised request. */
@@ -124,7 +126,7 @@ export class Dispatcher {
     onAttempt: OnAttempt,
   ): Promise<Dispatched | UpstreamFailure> {
     const { name, upstream } = provider;
-    const { api, path, body, request, headers, model, stream, deadline } = call;
+    const { api, method = "POST", path, body, request, headers, model, stream, deadline } = call;
     for (let attempt = 0; ; attempt += 1) {
       let release = NOTHING_HELD;
       onAttempt(name, aliasOf(provider, model));
@@ -133,6 +135,7 @@ export class Dispatcher {
         return {
           answer: await upstream.call({
             api,
+            method,
             path,
             body,
             request,

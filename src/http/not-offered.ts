@@ -19,10 +19,7 @@ const HINTS: readonly (readonly [path: RegExp, hint: string])[] = [
     /\/v1\/conversations(?:\/|$)/,
     "Conversations that the provider keeps are not served: send the whole conversation in `input` of /v1/responses.",
   ],
-  [
-    /\/v1\/responses(?:\/|$)/,
-    "Of the Responses API only POST /v1/responses is served: send the whole conversation in `input` with each call.",
-  ],
+  [/\/v1\/responses(?:\/|$)/, "Of the Responses API this address is not served; /openapi.json lists those that are."],
   [
     /\/v1\/messages\/batches(?:\/|$)/,
     "Message batches are not served: what is in them would be answered without being scanned. Send each as a call to /v1/messages.",

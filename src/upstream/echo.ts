@@ -49,9 +49,19 @@ const messageTo = (request: JsonRecord, { path, stream }: UpstreamCall): Upstrea
 const responseTo = (request: JsonRecord, { path, stream }: UpstreamCall): UpstreamAnswer => {
   if (path.endsWith("/compact")) return { kind: "whole", text: echoCompaction(request) };
   if (path.endsWith("/input_tokens")) return { kind: "whole", text: echoInputTokens(request) };
+  if (path !== "/responses") return { kind: "refused", status: 404, text: NOTHING_KEPT };
   if (!stream) return { kind: "whole", text: echoResponse(request) };
   return { kind: "stream", body: streamOf(echoResponseEvents(request)) };
 };
+
+const NOTHING_KEPT = JSON.stringify({
+  error: {
+    message: `${ECHO_MODEL} keeps no responses.`,
+    type: "invalid_request_error",
+    param: null,
+    code: "not_found",
+  },
+});
 
 type Reply = {
   readonly id: string;

@@ -39,8 +39,12 @@ export type Attempt = {
   readonly isOver: boolean;
 };
 
+export type UpstreamMethod = "GET" | "POST" | "DELETE";
+
 export type UpstreamCall = {
   readonly api: ModelApiName;
+  /** `POST` if not said. Only what is posted has a body. */
+  readonly method?: UpstreamMethod;
   /** Below the provider's base URL, with a slash before it. */
   readonly path: string;
   /** The serialised request: what goes over the wire, nothing else of the client's request does but `headers`. */

@@ -16,6 +16,7 @@ import {
   type UpstreamAnswer,
   type UpstreamCall,
   UpstreamFailure,
+  type UpstreamMethod,
 } from "#upstream/port";
 import type { Reachability } from "#upstream/reachability";
 
@@ -42,7 +43,7 @@ const MAX_DROPPED_BYTES = 65_536;
 
 type Outgoing = {
   readonly url: string;
-  readonly method: "GET" | "POST";
+  readonly method: UpstreamMethod;
   readonly headers: Headers;
   readonly body: string;
 };
@@ -137,13 +138,13 @@ export class ProviderUpstream implements ModelUpstream {
   /** A body of the provider's own form is written in slices. */
   private outgoing(call: UpstreamCall): Outgoing | Promise<Outgoing> {
     const { kind, aliases } = this.options;
-    const { api, path, model: asked, stream } = call;
+    const { api, path, method = "POST", model: asked, stream } = call;
     const model = Object.hasOwn(aliases, asked) ? (aliases[asked] ?? asked) : asked;
     const address: KindCall = { api, path, model, stream };
     const other = bodyOf(kind, address, asked, call.request);
     const url = this.addresses.of(address);
     const headers = this.headers(headersOf(kind, api, call.headers));
-    const withBody = (body: string): Outgoing => ({ url, method: "POST", headers, body });
+    const withBody = (body: string): Outgoing => ({ url, method, headers, body });
     const written = other === null ? call.body : jsonText(other, () => slices.turn());
     return typeof written === "string" ? withBody(written) : written.then(withBody);
   }

@@ -20,7 +20,7 @@ const messageAt = async (path: string, method = "POST"): Promise<string> => {
 
 describe("an API that is not offered", () => {
   const HELP: readonly (readonly [path: string, words: readonly string[]])[] = [
-    ["/v1/responses/resp_1/cancel", ["Responses API", "`input`"]],
+    ["/v1/responses/resp_1/other", ["Responses API", "/openapi.json"]],
     ["/v1/conversations", ["Conversations that the provider keeps", "/v1/responses"]],
     ["/v1/moderations", ["another base URL", "Chat Completions, Responses, Messages, Embeddings and Completions"]],
     ["/v1/images/generations", ["another base URL"]],
@@ -46,7 +46,7 @@ describe("an API that is not offered", () => {
 
   test("lists without /v1, asked for with GET", async () => {
     verifies("route.not-offered");
-    for (const path of ["/api/tags", "/v1beta/models", "/v1/responses/resp_1"]) {
+    for (const path of ["/api/tags", "/v1beta/models", "/v1/responses/resp_1/other"]) {
       expect(await messageAt(path, "GET")).toContain("docs/clients.md");
     }
   });

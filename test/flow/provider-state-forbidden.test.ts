@@ -87,3 +87,20 @@ test("a profile that only watches refuses and changes nothing, and records what 
   expect(sent()["store"]).toBe(true);
   expect(sent()["include"]).toBeUndefined();
 });
+
+test("under such a profile a kept response may be ended and deleted, and nothing else", async () => {
+  verifies("responses.state-forbidden");
+  await world.govern();
+  const { json } = await ask();
+  await world.govern(FORBID);
+  for (const rest of ["", "/input_items"]) {
+    const { status, json: refused } = await world.get(`/v1/responses/${json.id}${rest}`);
+    expect([status, refused.error.code, refused.error.param]).toEqual([400, "parameter_not_allowed", "response_id"]);
+  }
+  const asked = world.provider.calls.length;
+  world.provider.next(responds([], { status: "cancelled" }));
+  expect((await world.post(`/v1/responses/${json.id}/cancel`, {})).status).toBe(200);
+  expect(world.provider.calls.slice(asked).map(({ path, text }) => [path, text])).toEqual([
+    ["/v1/responses/resp_0123/cancel", ""],
+  ]);
+});

@@ -35,6 +35,17 @@ export class StateWorld extends World {
     return new OpenAI({ baseURL: `${this.hub.url}/v1`, apiKey: this.tokenOf(token), maxRetries: 0 });
   }
 
+  /** The final record of the call that this answered. */
+  async recordOf(response: Pick<Response, "headers">): Promise<unknown> {
+    const id = response.headers.get("x-request-id");
+    for (;;) {
+      const records: unknown = (await this.hub.cli("audit", "tail", "-n", "50")).json();
+      const found = Array.isArray(records) ? records.find((one) => one.call_id === id && one.phase === "final") : null;
+      if (found) return found;
+      await Bun.sleep(20);
+    }
+  }
+
   /** A call by hand: status, body and text. */
   async call(method: string, path: string, { token = "eve", json }: { token?: string; json?: object } = {}) {
     const asked = { token: this.tokenOf(token), method, ...(json && { json: { model: MODEL, ...json } }) };

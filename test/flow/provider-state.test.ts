@@ -78,3 +78,60 @@ describe("ids of responses", () => {
     expect(`${failed}`).not.toContain("KEPT");
   });
 });
+
+describe("items by their id", () => {
+  const about = (...ids: string[]) => [...ids.map((id) => ({ type: "item_reference" as const, id })), QUESTION];
+  const QUESTION = { role: "user" as const, content: "And?" };
+
+  test("lead to the provider that keeps them, streamed or not", async () => {
+    verifies("responses.items");
+    const { output } = await create("eve", { model: "other-model" });
+    const [item] = output;
+    await create("eve", { input: about(`${item?.id}`) });
+    expect(world.second.last.body["input"]).toEqual(about(`${item?.id}`));
+    world.first.itemId = "msg_streamed";
+    await world.client().responses.stream({ ...HELLO }).finalResponse();
+    await create("eve", { input: about("msg_streamed") });
+    expect(world.first.last.body["input"]).toEqual(about("msg_streamed"));
+  });
+
+  test("of others, of several providers and unknown ones are not found", async () => {
+    verifies("responses.items");
+    world.first.itemId = "msg_first";
+    world.second.itemId = "msg_second";
+    const first = await create();
+    await create("eve", { model: "other-model" });
+    const asked = world.first.requests.length + world.second.requests.length;
+    const tried: [string, string, object][] = [
+      ["eve", "input[0]", { input: about("msg_unknown") }],
+      ["eve", "input[0]", { input: [{ id: "msg_unknown" }] }],
+      ["eve", "input[0]", { input: [{ type: null, id: "msg_unknown" }] }],
+      ["mallory", "input[0]", { input: about("msg_first") }],
+      ["helper", "input[0]", { input: about("msg_first") }],
+      ["eve", "input[1]", { input: about("msg_first", "msg_second") }],
+      ["eve", "input[0]", { previous_response_id: first.id, input: about("msg_second") }],
+    ];
+    for (const [token, param, json] of tried) {
+      const { status, body } = await world.call("POST", "/v1/responses", { token, json: { ...HELLO, ...json } });
+      expect([json, status, body.error.code, body.error.param]).toEqual([json, 404, "not_found", param]);
+    }
+    expect(world.first.requests.length + world.second.requests.length).toBe(asked);
+  });
+});
+
+test("a streamed response is continued and retrieved by the id that all of its events say", async () => {
+  verifies("responses.own-ids", "responses.retrieved");
+  const ids = new Set<string>();
+  const first = await create();
+  const asked = { ...HELLO, previous_response_id: first.id, stream: true as const };
+  for await (const event of await world.client().responses.create(asked)) {
+    expect(JSON.stringify(event)).not.toContain("KEPT");
+    if (!("response" in event)) continue;
+    ids.add(event.response.id);
+    expect(event.response.previous_response_id).toBe(first.id);
+  }
+  const [id = ""] = ids;
+  expect([...ids]).toEqual([id]);
+  expect(await world.client().responses.retrieve(id)).toMatchObject({ id, output_text: "Good morning." });
+  await create("eve", { previous_response_id: id });
+});

@@ -196,14 +196,3 @@ describe("an agent's profile over Responses", () => {
     expect((await ask({ model: MODEL, input: said })).status).toBe(200);
   });
 });
-
-describe("state at the provider", () => {
-  test("is not named item by item", async () => {
-    verifies("responses.state");
-    const refused = (param: string) => [400, "parameter_not_allowed", undefined, param];
-    const reference = { type: "item_reference", id: "msg_1" };
-    for (const item of [reference, { id: "msg_1" }, { ...reference, type: null }]) {
-      expect(await outcomeOf({ input: [{ role: "user", content: "Hi" }, item] })).toEqual(refused("input[1]"));
-    }
-  });
-});

@@ -58,8 +58,8 @@ export const RESPONSES: readonly Requirement[] = [
     source: "docs/model-apis.md#provider-run-tools",
   },
   {
-    id: "responses.state",
-    promise: "A request cannot name single items that a provider keeps.",
+    id: "responses.items",
+    promise: "An item that a provider keeps is named only by whom it was answered to, at the provider that keeps it.",
     source: "docs/model-apis.md#state-at-the-provider",
   },
   {
@@ -72,6 +72,21 @@ export const RESPONSES: readonly Requirement[] = [
     promise:
       "Callers get ids of the hub's own for what providers keep, bound to user, agent and provider; any other id is 404.",
     source: "docs/model-apis.md#state-at-the-provider",
+  },
+  {
+    id: "responses.retrieved",
+    promise: "What a provider keeps is retrieved, listed, cancelled and deleted by its id, by whom it was answered to.",
+    source: "docs/model-apis.md#kept-responses",
+  },
+  {
+    id: "responses.kept-scanned",
+    promise: "What a provider keeps is scanned and recorded when it is retrieved, like a new answer.",
+    source: "docs/model-apis.md#kept-responses",
+  },
+  {
+    id: "responses.background",
+    promise: "A response in the background is begun, polled and cancelled.",
+    source: "docs/model-apis.md#kept-responses",
   },
   {
     id: "responses.state-forbidden",

@@ -8,6 +8,8 @@ export class KeepingProvider implements Disposable {
     readonly body: Body;
   }[] = [];
   readonly #server;
+  /** Of the messages it answers from now on. */
+  itemId = "msg_out0";
   #said = "Good morning.";
 
   constructor(private readonly name: string) {
@@ -88,7 +90,7 @@ export class KeepingProvider implements Disposable {
 
   #output(): readonly Body[] {
     const content = [{ type: "output_text", text: this.#said, annotations: [] }];
-    return [{ id: "msg_out0", type: "message", role: "assistant", status: "completed", content }];
+    return [{ id: this.itemId, type: "message", role: "assistant", status: "completed", content }];
   }
 }
 

@@ -1,3 +1,4 @@
+import { KeptItems } from "#guard/kept-items";
 import { ResponseIds } from "#guard/response-ids";
 import { TokenTables } from "#guard/token-tables/tables";
 import { type CallerRouteParts, callerRoutes } from "#http/authentication";
@@ -5,7 +6,7 @@ import type { FinalResponses } from "#http/entry";
 import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
 import type { Ids } from "#platform/ids";
-import { MODEL_ENDPOINTS } from "./endpoints";
+import { KEPT_ENDPOINTS, MODEL_ENDPOINTS } from "./endpoints";
 import { ProviderState } from "./provider-state";
 import { modelCallRoutes } from "./routes";
 import { ModelCallService } from "./service";
@@ -23,8 +24,9 @@ export const modelCalls = feature({
   provides: {
     tokenTables: () => new TokenTables(),
     responseIds: (c: { readonly labelSecret: Uint8Array }) => new ResponseIds(c.labelSecret),
-    providerState: ({ responseIds, dispatcher }: NeedsOf<typeof ProviderState>) =>
-      new ProviderState({ responseIds, dispatcher }),
+    keptItems: () => new KeptItems(),
+    providerState: ({ responseIds, keptItems, dispatcher }: NeedsOf<typeof ProviderState>) =>
+      new ProviderState({ responseIds, keptItems, dispatcher }),
     modelCallService: (needs: NeedsOf<typeof ModelCallService>) => {
       const { guard, dispatcher, openCalls, limiter, toolApprovals, conversations, tokenTables, limits } = needs;
       const watching = { openCalls, limiter, toolApprovals, conversations };
@@ -35,6 +37,7 @@ export const modelCalls = feature({
   routes: (c: RouteParts) => [
     modelCallRoutes({
       endpoints: MODEL_ENDPOINTS,
+      kept: KEPT_ENDPOINTS,
       ...callerRoutes(c),
       service: c.modelCallService,
       finalResponses: c.finalResponses,

@@ -2,6 +2,7 @@ import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
 import type { RequestSide, TurnedOn } from "#guard/apis/api";
+import type { KeptApi } from "#guard/apis/responses-kept";
 import type { CallRecord } from "#guard/call-record";
 import { firstEnforcedDenial } from "#guard/denials";
 import type { GuardedCall } from "#guard/guarded-call";
@@ -24,6 +25,15 @@ const enforceProviderState = (record: CallRecord, effective: Effective, request:
     throw refusal("parameter_not_allowed", "This agent may not have its provider keep state", denial, param);
   }
   if (!isWatched(effective, denial)) request.keepNothing?.(body);
+};
+
+/** The same of a call about one response that is kept. */
+export const enforceKept = ({ context, record }: GuardedCall, { isUse }: Pick<KeptApi, "isUse">): void => {
+  const { layer, value } = context.rules.effective.provider_state;
+  if (value === "own" || !isUse) return;
+  const denial = { layer, rule: "provider_state" };
+  if (record.watches(denial, "policy.provider_state", "response_id")) return;
+  throw refusal("parameter_not_allowed", "This agent may not use what its provider keeps", denial, "response_id");
 };
 
 /** Throws `model_not_allowed`, `tool_not_allowed`, `parameter_not_allowed`. May lower what the body leaves open. */

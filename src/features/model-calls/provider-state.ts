@@ -3,17 +3,19 @@ import type { JsonRecord } from "#core/json/json";
 import type { ModelApi } from "#guard/apis/api";
 import type { CallContext } from "#guard/call-context";
 import type { Dispatcher } from "#guard/dispatcher";
+import type { KeptItems } from "#guard/kept-items";
 import type { ResponseIds } from "#guard/response-ids";
 import type { TokenPrincipal } from "#model/principal";
 
 type ProviderStateNeeds = {
   readonly responseIds: ResponseIds;
+  readonly keptItems: KeptItems;
   readonly dispatcher: Pick<Dispatcher, "route" | "all">;
 };
 
 /** A call, as far as what its provider keeps is concerned. */
 type Stating = {
-  readonly context: Pick<CallContext, "provider" | "keptAt">;
+  readonly context: Pick<CallContext, "provider" | "keptAt" | "keeper">;
   readonly caller: TokenPrincipal;
   readonly api: ModelApi;
 };
@@ -26,18 +28,28 @@ export class ProviderState {
   constructor(private readonly deps: ProviderStateNeeds) {}
 
   /**
-   * Puts the provider's own id in place of the one the caller was given, and has the call go there. Throws `not_found`
-   * for any other id, and `parameter_not_allowed` for items by their id.
+   * Puts the provider's own id in place of the one the caller was given, and has the call go to the provider that keeps
+   * what it names. Throws `not_found` for any other id.
    */
-  enter({ context, caller, api }: Stating, body: JsonRecord): void {
-    for (const { kind, param } of api.request.keptState?.(body) ?? []) {
-      if (kind === "background") continue;
-      if (kind === "item") throw new GuardError("parameter_not_allowed", NO_ITEMS, { param });
-      const kept = kind === "response" ? this.keptAt(caller, body[param]) : null;
-      if (kept === null || !this.serves(kept.provider, api, body)) throw notFound(param);
-      context.keptAt = kept;
-      body[param] = kept.id;
+  enter(call: Stating, body: JsonRecord): void {
+    for (const kept of call.api.request.keptState?.(body) ?? []) {
+      if (kept.kind === "background") continue;
+      const { param } = kept;
+      if (kept.kind === "item") this.goesTo(call, this.deps.keptItems.providerOf(call.caller, kept.id), param, body);
+      else {
+        const response = kept.kind === "response" ? this.keptAt(call.caller, body[param]) : null;
+        this.goesTo(call, response?.provider ?? null, param, body);
+        call.context.keptAt = response;
+        body[param] = response?.id;
+      }
     }
+  }
+
+  /** One call goes to one provider. Throws `not_found`. */
+  private goesTo({ context, api }: Stating, provider: string | null, param: string, body: JsonRecord): void {
+    const isElsewhere = context.keeper !== null && context.keeper !== provider;
+    if (provider === null || isElsewhere || !this.serves(provider, api, body)) throw notFound(param);
+    context.keeper = provider;
   }
 
   /** The same for a response that is asked for by itself. Throws `not_found`. */
@@ -48,6 +60,7 @@ export class ProviderState {
       this.deps.dispatcher.all().some(({ name, apis }) => name === kept.provider && apis.has(api.name));
     if (!isThere) throw notFound("response_id");
     context.keptAt = kept;
+    context.keeper = kept.provider;
     return kept.id;
   }
 
@@ -63,6 +76,7 @@ export class ProviderState {
   /** Puts ids for the caller in place of the provider's own, in an answer or an event; true where there were any. */
   leave({ context, caller, api }: Stating, said: JsonRecord): boolean {
     const { provider, keptAt } = context;
+    if (provider !== null) for (const id of api.answer.itemIds?.(said) ?? []) this.deps.keptItems.note(caller, provider, id);
     let isChanged = false;
     for (const { holder, key } of api.answer.keptIds?.(said) ?? []) {
       const id = holder[key];
@@ -79,7 +93,5 @@ export class ProviderState {
   }
 }
 
-const NO_ITEMS = "References to items are not served. Send the items themselves, or previous_response_id.";
-
 const notFound = (param: string): GuardError =>
-  new GuardError("not_found", "There is no such response: none with this id was answered to this caller.", { param });
+  new GuardError("not_found", "Nothing with this id was answered to this caller. Send the whole conversation in `input`.", { param });

@@ -7,7 +7,7 @@ import { CompactRequest, ResponsesRequest } from "#model/responses";
 const OPEN = { additionalProperties: true } as const;
 
 /** What providers answer, as far as it is looked at. */
-const Answer = Type.Object(
+export const Answer = Type.Object(
   {
     id: Type.String({ examples: ["resp_7f3"] }),
     object: Type.String({ examples: ["response"] }),
@@ -34,7 +34,7 @@ const MESSAGE = {
   ...{ id: "msg_7f3", type: "message", role: "assistant", status: "completed" },
   content: [{ type: "output_text", text: "Echo: Say hello.", annotations: [] }],
 };
-const ANSWERED = {
+export const ANSWERED = {
   ...{ id: "resp_7f3", object: "response", created_at: 1_793_610_600, status: "completed" },
   ...{ incomplete_details: null, model: "guardhouse/echo", output: [MESSAGE] },
   usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
@@ -47,7 +47,7 @@ const HEADERS = {
   "session-id": Type.String({ description: "The same, as Codex CLI says it." }),
 };
 
-const ERRORS = [
+export const ERRORS = [
   ...CALL_ERRORS,
   ...UPSTREAM_ERRORS,
   ...(["model_not_allowed", "model_not_found", "not_found", "tool_not_allowed", "parameter_not_allowed"] as const),

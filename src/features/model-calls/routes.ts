@@ -1,17 +1,19 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
+import type { ModelApi } from "#guard/apis/api";
 import type { tokenAuth } from "#http/auth/token";
 import { longBodyOf } from "#http/body";
 import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
 import type { Ids } from "#platform/ids";
-import type { ModelEndpoint } from "./endpoints";
+import type { KeptEndpoint, ModelEndpoint } from "./endpoints";
 import { RequestCheck } from "./request-check";
 import type { CallResult } from "./result";
-import type { ModelCallService } from "./service";
+import type { ModelCall, ModelCallService } from "./service";
 
 type ModelCallRoutesNeeds = {
   readonly endpoints: readonly ModelEndpoint[];
+  readonly kept: readonly KeptEndpoint[];
   readonly service: ModelCallService;
   readonly auth: ReturnType<typeof tokenAuth>;
   readonly finalResponses: FinalResponses;
@@ -22,41 +24,66 @@ type ModelCallRoutesNeeds = {
 };
 
 export const modelCallRoutes = (needs: ModelCallRoutesNeeds) => {
-  const { endpoints, service, auth, finalResponses, ids, bodyBytes, disableIdleTimeout } = needs;
+  const { endpoints, kept, service, auth, bodyBytes } = needs;
+  const answered = answering(needs);
   const app = new Elysia({ name: "model-calls" }).use(auth);
   for (const { path, api, detail } of endpoints) {
     const check = new RequestCheck(api.request);
     app.post(
       path,
       async ({ request, headers, caller }) => {
-        const id = ids();
         const body = await longBodyOf(request, bodyBytes);
-        disableIdleTimeout(request);
-        const ofApi = api.errors.headersOf(id);
-        try {
-          const result = await service.complete(
-            caller,
-            { api, check },
-            {
-              id,
-              body,
-              length: Number(headers["content-length"] ?? Number.NaN),
-              header: (name) => headers[name] ?? null,
-              clientRetry: retryCount(headers["x-stainless-retry-count"]),
-              signal: request.signal,
-            },
-          );
-          return finalResponses.add(respond(result, id, ofApi));
-        } catch (error) {
-          if (!(error instanceof GuardError)) throw error;
-          return errorResponse(error, id, { body: api.errors.bodyOf(error, id), headers: ofApi });
-        }
+        const length = Number(headers["content-length"] ?? Number.NaN);
+        return answered(api, request, headers, (call) =>
+          service.complete(caller, { api, check }, { ...call, body, length }),
+        );
+      },
+      { role: "caller", parse: "none", detail: { ...detail } },
+    );
+  }
+  for (const { api, detail } of kept) {
+    app.route(
+      api.method,
+      `/v1/responses/:id${api.rest}`,
+      ({ request, headers, params, caller }) => {
+        const query = new URL(request.url).searchParams;
+        const responseId = params.id ?? "";
+        return answered(api, request, headers, (call) => service.kept(caller, api, { ...call, responseId, query }));
       },
       { role: "caller", parse: "none", detail: { ...detail } },
     );
   }
   return app;
 };
+
+type CameIn = Pick<ModelCall, "id" | "header" | "clientRetry" | "signal">;
+type ClientHeaders = Readonly<Record<string, string | undefined>>;
+
+/** Answers a call as its API does, whatever comes of it. */
+const answering =
+  ({ finalResponses, ids, disableIdleTimeout }: ModelCallRoutesNeeds) =>
+  async (
+    { errors }: Pick<ModelApi, "errors">,
+    request: Request,
+    headers: ClientHeaders,
+    work: (call: CameIn) => Promise<CallResult>,
+  ): Promise<Response> => {
+    const id = ids();
+    disableIdleTimeout(request);
+    const ofApi = errors.headersOf(id);
+    try {
+      const result = await work({
+        id,
+        header: (name) => headers[name] ?? null,
+        clientRetry: retryCount(headers["x-stainless-retry-count"]),
+        signal: request.signal,
+      });
+      return finalResponses.add(respond(result, id, ofApi));
+    } catch (error) {
+      if (!(error instanceof GuardError)) throw error;
+      return errorResponse(error, id, { body: errors.bodyOf(error, id), headers: ofApi });
+    }
+  };
 
 /** A small number or none: it is recorded, so it is no place for anything else. */
 const retryCount = (header: string | undefined): number => (/^\d{1,3}$/.test(header ?? "") ? Number(header) : 0);

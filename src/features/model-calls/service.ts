@@ -4,9 +4,10 @@ import { type JsonDocument, readJson, readJsonSliced, SMALL_TEXT } from "#core/j
 import { stringifySliced } from "#core/json/json-writer";
 import type { Lightened, ModelApi } from "#guard/apis/api";
 import type { ApiStream } from "#guard/apis/api-stream";
+import { type KeptApi, keptPath } from "#guard/apis/responses-kept";
 import { CallDeadline } from "#guard/call-deadline";
 import type { Conversations } from "#guard/conversations";
-import type { Dispatched, Dispatcher } from "#guard/dispatcher";
+import type { Dispatched, DispatchedCall, Dispatcher } from "#guard/dispatcher";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import type { Limiter } from "#guard/limits/limiter";
@@ -21,7 +22,9 @@ import { type Pause, slices } from "#platform/slices";
 import { Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
 import type { TokenTable } from "#scan/texts/token-ids";
-import { enforceProfile, serverToolsUsed, tokensWanted } from "./governed";
+import type { UpstreamMethod } from "#upstream/port";
+import { enforceKept, enforceProfile, serverToolsUsed, tokensWanted } from "./governed";
+import { keptQuery, slotsOf, writtenQuery } from "./kept-query";
 import type { ProviderState } from "./provider-state";
 import type { CallResult, GuardNote } from "./result";
 import { subAgentOf } from "./sub-agent";
@@ -73,12 +76,23 @@ export type ModelCall = {
   readonly signal: AbortSignal;
 };
 
+/** A call about what a provider keeps, as it came in. */
+export type KeptCall = Pick<ModelCall, "id" | "header" | "clientRetry" | "signal"> & {
+  readonly responseId: string;
+  readonly query: URLSearchParams;
+};
+
 /** A call on its way. */
 type Asked = Pick<ModelCall, "header"> & {
   readonly call: GuardedCall;
   readonly caller: TokenPrincipal;
   readonly api: ModelApi;
 };
+
+/** What a provider is sent; without a method a request that is posted. */
+type Sent = Pick<DispatchedCall, "path" | "request" | "model"> & { readonly method?: UpstreamMethod };
+
+const NO_BODY = { request: {}, model: "" };
 
 type Streamed = {
   readonly deadline: CallDeadline;
@@ -106,7 +120,39 @@ export class ModelCallService {
    * Answers one call to a model. Every way it can end is recorded before this returns or throws; everything thrown is a
    * `GuardError`.
    */
-  async complete(caller: TokenPrincipal, { api, check }: CallApi, request: ModelCall): Promise<CallResult> {
+  complete(caller: TokenPrincipal, { api, check }: CallApi, request: ModelCall): Promise<CallResult> {
+    return this.run(caller, api, request, async (asked, deadline) => {
+      const body = await this.scanBatcher.run(request.length, () => this.checkRequest(asked, check, request));
+      return asked.call.context.stream ? this.stream(asked, body, deadline) : this.whole(asked, body, deadline);
+    });
+  }
+
+  /** The same of a call about a response that its provider keeps. */
+  kept(caller: TokenPrincipal, api: KeptApi, request: KeptCall): Promise<CallResult> {
+    return this.run(caller, api, request, async (asked, deadline) => {
+      const { call } = asked;
+      call.gate.assertNotStopped();
+      enforceKept(call, api);
+      this.reserve(asked, 0);
+      const query = keptQuery(request.query, api.query);
+      const scanned = call.gate.scan({ slots: slotsOf(query), gaps: [] }, "input");
+      if (typeof scanned !== "boolean") await scanned;
+      const id = this.deps.providerState.enterAt(stating(asked), request.responseId);
+      const path = keptPath(api, id) + writtenQuery(query);
+      return this.answeredBy(
+        asked,
+        await this.send(asked, { ...NO_BODY, method: api.method, path }, deadline),
+        deadline,
+      );
+    });
+  }
+
+  private async run(
+    caller: TokenPrincipal,
+    api: ModelApi,
+    request: Pick<ModelCall, "id" | "header" | "clientRetry" | "signal">,
+    work: (asked: Asked, deadline: CallDeadline) => Promise<CallResult>,
+  ): Promise<CallResult> {
     this.deps.guard.auditor.assertAcceptingWork();
     const call = beginCall(this.deps.guard, caller, api.kind, request.id);
     const { context, record, gate } = call;
@@ -125,8 +171,7 @@ export class ModelCallService {
     context.signal = () => deadline.signal;
     const asked = { call, caller, api, header: request.header };
     try {
-      const body = await this.scanBatcher.run(request.length, () => this.checkRequest(asked, check, request));
-      return context.stream ? await this.stream(asked, body, deadline) : await this.whole(asked, body, deadline);
+      return await work(asked, deadline);
     } catch (error) {
       deadline.end();
       const failed = await record.fail(deadline.explain(error));
@@ -193,7 +238,8 @@ export class ModelCallService {
     if (isTooDeep(texts)) {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
     }
-    this.reserve(asked, body, texts);
+    const chars = texts.slots.reduce((sum, { text }) => sum + text.length, 0);
+    this.reserve(asked, tokensWanted(asked.api.request, body, asked.call.context.rules.effective, chars));
     const scanned = asked.call.gate.scan(texts, "input");
     const remember = () => this.remember(asked, body);
     return typeof scanned === "boolean" ? remember() : scanned.then(remember);
@@ -215,19 +261,14 @@ export class ModelCallService {
   }
 
   /** Throws `rate_limit_exceeded` and `insufficient_quota`. */
-  private reserve(
-    { call: { context, record }, caller: { agent }, api }: Asked,
-    body: JsonRecord,
-    { slots }: Texts,
-  ): void {
+  private reserve({ call: { context, record }, caller: { agent } }: Asked, tokens: number): void {
     if (!agent) return;
     const { effective } = context.rules;
-    const chars = slots.reduce((sum, { text }) => sum + text.length, 0);
     context.reservation = this.deps.limiter.reserve({
       agent_id: agent.id,
       limits: effective.limits,
       watched: effective.watched_limits,
-      tokens: tokensWanted(api.request, body, effective, chars),
+      tokens,
       conversation: context.conversation === null ? null : { of: "models", id: context.conversation },
     });
     for (const denial of context.reservation.watched) record.watches(denial, "policy.limit", "usage");
@@ -256,7 +297,10 @@ export class ModelCallService {
   }
 
   private async whole(asked: Asked, body: JsonRecord, deadline: CallDeadline): Promise<CallResult> {
-    const { answer, release } = await this.sendMended(asked, body, deadline);
+    return this.answeredBy(asked, await this.sendMended(asked, body, deadline), deadline);
+  }
+
+  private async answeredBy(asked: Asked, { answer, release }: Dispatched, deadline: CallDeadline): Promise<CallResult> {
     try {
       if (answer.kind === "refused") return await this.refused(asked, answer);
       if (answer.kind === "stream") {
@@ -365,37 +409,35 @@ export class ModelCallService {
 
   /** Sends the call, and once more what its API can mend. */
   private async sendMended(asked: Asked, body: JsonRecord, deadline: CallDeadline): Promise<Dispatched> {
-    const sent = await this.send(asked, body, deadline);
     const { api, call } = asked;
+    const posted = (request: JsonRecord): Sent => ({ path: api.path, request, model: api.request.modelOf(request) });
+    const sent = await this.send(asked, posted(body), deadline);
     if (sent.answer.kind !== "refused") return sent;
     const repaired = api.request.repaired?.(body, sent.answer) ?? null;
     if (repaired === null) return sent;
     sent.release();
     call.context.reasoningDropped = repaired.reasoningDropped;
-    return this.send(asked, repaired.body, deadline);
+    return this.send(asked, posted(repaired.body), deadline);
   }
 
   private async send(
     { call: { context, record }, api, header }: Asked,
-    body: JsonRecord,
+    sent: Sent,
     deadline: CallDeadline,
   ): Promise<Dispatched> {
     const since = performance.now();
     record.markForwarded();
     try {
-      const json = context.isLong ? await stringifySliced(body, nextSlice) : JSON.stringify(body);
-      const { name, path, request } = api;
+      const { request } = sent;
       return await this.deps.dispatcher.send(
         {
-          api: name,
-          path,
-          headers: passedOn(request.passedHeaders, header),
-          request: body,
-          body: json,
-          model: request.modelOf(body),
+          ...sent,
+          api: api.name,
+          headers: passedOn(api.request.passedHeaders, header),
+          body: sent.method === undefined ? await writtenWhole(request, context.isLong) : "",
           stream: context.stream,
           deadline,
-          provider: context.keptAt?.provider ?? null,
+          provider: context.keeper,
           ...(api.errors.showsFailure && { showsFailure: api.errors.showsFailure }),
         },
         (provider, upstreamModel) => {
@@ -437,8 +479,11 @@ const nextSlice = (): Promise<void> => slices.turn();
 
 const isTooDeep = ({ gaps }: Texts): boolean => gaps.some(({ reason }) => reason === "too_deep");
 
+const writtenWhole = async (body: Readonly<JsonRecord>, isLong: boolean): Promise<string> =>
+  isLong ? await stringifySliced(body, nextSlice) : JSON.stringify(body);
+
 const written = async (answer: JsonRecord, isLong: boolean, light: Lightened | null): Promise<string> => {
-  const json = isLong ? await stringifySliced(answer, nextSlice) : JSON.stringify(answer);
+  const json = await writtenWhole(answer, isLong);
   return light === null ? json : light.restored(json);
 };
 

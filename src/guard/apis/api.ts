@@ -43,7 +43,9 @@ export type Repaired = { readonly body: JsonRecord; readonly reasoningDropped: n
 export type TurnedOn = ServerTool & { readonly param: string };
 
 /** Where a request speaks of what its provider keeps of earlier calls, or has it keep more. */
-export type KeptState = { readonly param: string; readonly kind: "background" | "conversation" | "item" | "response" };
+export type KeptState =
+  | { readonly param: string; readonly kind: "background" | "conversation" | "response" }
+  | { readonly param: string; readonly kind: "item"; readonly id: string };
 
 /** What a request asks for, beside its texts. */
 export type RequestSide = {
@@ -104,6 +106,8 @@ export type StringPlace = { readonly holder: JsonRecord; readonly key: string };
 export type AnswerSide = {
   /** Every id of it, or of an event, under which its provider keeps something that requests can name: callers get others. */
   readonly keptIds?: (said: JsonRecord) => Iterable<StringPlace>;
+  /** Ids of its items, or of those in an event, that requests can name, too: they stay as they are. */
+  readonly itemIds?: (said: JsonRecord) => Iterable<string>;
   /** Takes out of its JSON what is long and no text: the rest alone is read. For answers that are mostly such. */
   readonly withoutBulk?: (json: string, pause: Pause) => Promise<Lightened>;
   /** Every text of it: `answerWalk` of its rules. */

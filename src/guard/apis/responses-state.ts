@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { stringAt } from "#guard/apis/reading";
 import type { KeptState, RequestSide, StringPlace } from "#guard/apis/api";
 
 /** Every place of a request that names state at the provider: texts that the hub does not see. */
@@ -9,7 +10,7 @@ export function* keptStateIn(body: JsonRecord): Generator<KeptState> {
   const { input } = body;
   if (!Array.isArray(input)) return;
   for (const [at, item] of input.entries()) {
-    if (isReference(item)) yield { param: `input[${at}]`, kind: "item" };
+    if (isReference(item)) yield { param: `input[${at}]`, kind: "item", id: stringAt(item, "id") };
   }
 }
 
@@ -30,7 +31,7 @@ export const withoutEncryptedReasoning: NonNullable<RequestSide["repaired"]> = (
 };
 
 /** An item by its id alone; its type may be left out. */
-const isReference = (item: unknown): boolean =>
+const isReference = (item: unknown): item is JsonRecord =>
   isRecord(item) && (item["type"] === "item_reference" || (item["type"] == null && item["role"] == null));
 
 /** Every id of a response in a whole answer, or in an event, whichever it is. */
@@ -44,4 +45,13 @@ export function* keptIdsIn(said: JsonRecord): Generator<StringPlace> {
     }
   }
   if (isEvent && typeof said["response_id"] === "string") yield { holder: said, key: "response_id" };
+}
+
+/** Every id of an item in a whole answer, or in an event that has items. */
+export function* itemIdsIn({ output, response, item }: JsonRecord): Generator<string> {
+  const lists = [output, isRecord(response) ? response["output"] : null, [item]];
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue;
+    for (const one of list) if (isRecord(one) && typeof one["id"] === "string") yield one["id"];
+  }
 }

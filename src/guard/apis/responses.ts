@@ -5,7 +5,7 @@ import { stringAt } from "#guard/apis/reading";
 import { dropLogprobs, finishReasonsOf } from "#guard/apis/responses-answer";
 import { refusedResponse } from "#guard/apis/responses-refusal";
 import { declaredTools, serverToolsIn } from "#guard/apis/responses-server-tools";
-import { keepNothing, keptIdsIn, keptStateIn, withoutEncryptedReasoning } from "#guard/apis/responses-state";
+import { itemIdsIn, keepNothing, keptIdsIn, keptStateIn, withoutEncryptedReasoning } from "#guard/apis/responses-state";
 import { ResponsesStream } from "#guard/apis/responses-stream";
 import { walkOfAnswer, walkOfRequest } from "#guard/apis/responses-texts";
 import { answeredCallsIn, speechOf } from "#guard/apis/responses-tools";
@@ -45,6 +45,7 @@ export const RESPONSES: ModelApi = {
   request: { ...REQUEST, keepNothing, repaired: withoutEncryptedReasoning },
   answer: {
     keptIds: keptIdsIn,
+    itemIds: itemIdsIn,
     walk: walkOfAnswer,
     toolInput: /^(?:output\[\d+\]|item)\.(?:arguments|input|actions?|operation|code|queries)(?:[.[]|$)/,
     usageOf: responseUsage,

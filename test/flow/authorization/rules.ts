@@ -35,6 +35,8 @@ const OPERATORS = ["admin", "auditor"] as const;
 const HANDS = ["owner's token", "agent's token"] as const;
 const HAND = ["owner's token"] as const;
 const ALL: Rule = { forAll: true };
+/** No caller was given such an id; who may use which is a test of its own. */
+const UNKNOWN: Rule = { of: { id: { text: "resp_0123" } }, sees: [] };
 const ADMIN = { does: ["admin"] } as const;
 const READING = { does: ["analyst", "auditor", "reviewer", "admin"] } as const;
 
@@ -202,6 +204,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
     body: { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello." }] },
   },
   "POST /v1/responses": { ...ALL, body: { model: "guardhouse/echo", input: "Hello." } },
+  "GET /v1/responses/:id": UNKNOWN,
+  "DELETE /v1/responses/:id": UNKNOWN,
+  "POST /v1/responses/:id/cancel": UNKNOWN,
+  "GET /v1/responses/:id/input_items": UNKNOWN,
   "POST /v1/responses/compact": { ...ALL, body: { model: "guardhouse/echo", input: "Hello." } },
   "POST /v1/responses/input_tokens": { ...ALL, body: { model: "guardhouse/echo", input: "Hello." } },
   "POST /v1/messages": {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createOpenAI } from "@ai-sdk/openai";
+import { generateText } from "ai";
 import { verifies } from "#test/support/verifies";
 import { MODEL, StateWorld } from "./provider-state-world";
 
@@ -90,9 +92,21 @@ describe("items by their id", () => {
     await create("eve", { input: about(`${item?.id}`) });
     expect(world.second.last.body["input"]).toEqual(about(`${item?.id}`));
     world.first.itemId = "msg_streamed";
-    await world.client().responses.stream({ ...HELLO }).finalResponse();
+    await Array.fromAsync(await world.client().responses.create({ ...HELLO, stream: true }));
     await create("eve", { input: about("msg_streamed") });
     expect(world.first.last.body["input"]).toEqual(about("msg_streamed"));
+  });
+
+  test("let the Vercel AI SDK go on as it does without the hub", async () => {
+    verifies("responses.items");
+    const openai = createOpenAI({ baseURL: `${world.hub.url}/v1`, apiKey: world.tokenOf("eve") });
+    const model = openai.responses(MODEL);
+    world.first.itemId = "msg_sdk";
+    const { response } = await generateText({ model, prompt: "Hello" });
+    const again = { role: "user" as const, content: "And?" };
+    const { text } = await generateText({ model, messages: [...response.messages, again] });
+    expect(text).toBe("Good morning.");
+    expect(world.first.last.body["input"]).toMatchObject([{ type: "item_reference", id: "msg_sdk" }, { role: "user" }]);
   });
 
   test("of others, of several providers and unknown ones are not found", async () => {

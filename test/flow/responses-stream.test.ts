@@ -64,7 +64,7 @@ describe("OpenAI's own client streams responses through the hub as it does witho
     const script = { items: [{ text: ["Hello ", "there."] }, { tool: "save", arguments: '{"a":1}' }], isPadded: true };
     world.provider.next(answersResponse(script));
     const stream = await world.sendStreamed();
-    const own = stream.text.match(/resp_\w+/)?.[0] ?? "";
+    const own = stream.text.match(/resp_[\w-]+/)?.[0] ?? "";
     expect(own).not.toBe("resp_0123");
     expect(stream.text.replaceAll(own, "resp_0123")).toBe(responseEvents(script, MODEL).map(eventText).join(""));
     const { final } = await world.recordsOf(stream.response);
@@ -120,7 +120,7 @@ describe("a block in the middle of a streamed response", () => {
     expect(endsOf(stream)).toEqual(["response.incomplete"]);
     expect(stream.types.at(-1)).toBe("response.incomplete");
     expect(stream.events.at(-1)?.["response"]).toMatchObject({
-      id: stream.text.match(/resp_\w+/)?.[0],
+      id: stream.text.match(/resp_[\w-]+/)?.[0],
       status: "incomplete",
       incomplete_details: { reason: "content_filter" },
       guardhouse: { event_id: expect.stringMatching(UUID), guard: { stage: "output", action: "block" } },

@@ -105,8 +105,8 @@ const failure = (status: number, message: string): Response =>
 const streamed = (response: Body): Response => {
   const begun = { ...response, status: "in_progress", output: [], usage: null };
   const events = [
-    { type: "response.queued", response: begun },
     { type: "response.created", response: begun },
+    { type: "response.queued", response: begun },
     { type: "response.in_progress", response: begun },
     { type: "response.completed", response },
   ];

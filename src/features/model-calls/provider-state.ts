@@ -76,7 +76,8 @@ export class ProviderState {
   /** Puts ids for the caller in place of the provider's own, in an answer or an event; true where there were any. */
   leave({ context, caller, api }: Stating, said: JsonRecord): boolean {
     const { provider, keptAt } = context;
-    if (provider !== null) for (const id of api.answer.itemIds?.(said) ?? []) this.deps.keptItems.note(caller, provider, id);
+    if (provider !== null)
+      for (const id of api.answer.itemIds?.(said) ?? []) this.deps.keptItems.note(caller, provider, id);
     let isChanged = false;
     for (const { holder, key } of api.answer.keptIds?.(said) ?? []) {
       const id = holder[key];
@@ -94,4 +95,8 @@ export class ProviderState {
 }
 
 const notFound = (param: string): GuardError =>
-  new GuardError("not_found", "Nothing with this id was answered to this caller. Send the whole conversation in `input`.", { param });
+  new GuardError(
+    "not_found",
+    "Nothing with this id was answered to this caller. Send the whole conversation in `input`.",
+    { param },
+  );

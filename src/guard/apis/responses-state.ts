@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import { stringAt } from "#guard/apis/reading";
 import type { KeptState, RequestSide, StringPlace } from "#guard/apis/api";
+import { stringAt } from "#guard/apis/reading";
 
 /** Every place of a request that names state at the provider: texts that the hub does not see. */
 export function* keptStateIn(body: JsonRecord): Generator<KeptState> {

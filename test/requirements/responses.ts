@@ -120,6 +120,11 @@ export const RESPONSES: readonly Requirement[] = [
     source: STREAMS,
   },
   {
+    id: "responses.stream-findings",
+    promise: "A response has the same findings under the same paths whether it is streamed or not.",
+    source: STREAMS,
+  },
+  {
     id: "responses.stream-unknown",
     promise: "Events of unknown types are scanned, their pieces as one text.",
     source: STREAMS,

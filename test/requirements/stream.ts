@@ -34,6 +34,11 @@ export const STREAM: readonly Requirement[] = [
     source: "docs/spec/streams.md#held-text",
   },
   {
+    id: "stream.splits",
+    promise: "Streams of every form say the same wherever their bytes are cut.",
+    source: "docs/spec/streams.md#held-text",
+  },
+  {
     id: "stream.hold-back",
     promise: "No byte of a match leaves a stream, whatever the chunking.",
     source: "docs/spec/streams.md#held-text",

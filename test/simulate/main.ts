@@ -1,5 +1,10 @@
-/** `bun run simulate health` and `bun run simulate drift`: the tables of docs/health.md, from the shipped code. */
+/**
+ * `bun run simulate health` and `bun run simulate drift`: the tables of docs/health.md, from the shipped code.
+ * `bun run simulate splits [--cuts N] [--seed N]`: streams of messages and responses, cut at random bytes.
+ */
+
 import { bandOf, healthOf } from "#model/health/health";
+import { type FormName, trySplits } from "#test/support/split-trials";
 import { steadyAgents } from "./course.ts";
 import { falseAlarms, power, WITH_DRIFT, WITHOUT_DRIFT } from "./drift-samples.ts";
 import { situation, TABLE } from "./health-table.ts";
@@ -40,11 +45,29 @@ const drift = (): void => {
   );
 };
 
-const SIMULATIONS: Readonly<Record<string, () => void>> = { health, drift };
+const option = (name: string, otherwise: number): number => {
+  const at = process.argv.indexOf(`--${name}`);
+  const value = at < 0 ? otherwise : Number(process.argv[at + 1]);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${name} takes a whole number`);
+  return value;
+};
+
+const DEFAULT_CUTS = 100_000;
+
+const splits = (): void => {
+  const [cuts, seed] = [option("cuts", DEFAULT_CUTS), option("seed", Date.now() % 1_000_000_000)];
+  const rows = (["messages", "responses"] satisfies FormName[]).map((form) => {
+    const { streams, writes, bytes, blocked, ...tried } = trySplits(form, cuts, seed);
+    return [form, seed, tried.cuts, streams, writes, `${(bytes / 1e6).toFixed(1)} MB`, blocked];
+  });
+  table(["form", "seed", "cuts", "streams", "writes", "read", "streams blocked"], rows);
+};
+
+const SIMULATIONS: Readonly<Record<string, () => void>> = { health, drift, splits };
 
 const simulate = SIMULATIONS[process.argv[2] ?? ""];
 if (simulate) simulate();
 else {
-  console.error("usage: bun run simulate health | drift");
+  console.error("usage: bun run simulate health | drift | splits [--cuts N] [--seed N]");
   process.exitCode = 2;
 }

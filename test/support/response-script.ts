@@ -99,7 +99,7 @@ const itemOf = (script: ItemScript, at: number): Fields => {
       outputs,
     };
   }
-  return { ...script.item };
+  return { id: `item_${at}`, ...script.item };
 };
 
 const textPart = ({ text, annotations = [] }: { readonly text: Texts; readonly annotations?: readonly object[] }) => ({

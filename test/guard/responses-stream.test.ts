@@ -177,6 +177,21 @@ describe("texts that other tools stream are held against what repeats them", () 
     expect(out).not.toContain(KEY.slice(9));
   });
 
+  test("events of several items at a time keep the order they came in", () => {
+    verifies("responses.stream");
+    const message = { id: "i_1", type: "message", role: "assistant", content: [] };
+    const call = { id: "i_0", type: "function_call", call_id: "c_0", name: "save", arguments: "" };
+    const events = between(
+      { type: "response.output_item.added", output_index: 0, item: call },
+      { type: "response.output_item.added", output_index: 1, item: message },
+      { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hello" },
+      { type: "response.function_call_arguments.delta", ...place, delta: "{}" },
+      { type: "response.output_item.done", output_index: 1, item: message },
+      { type: "response.output_item.done", output_index: 0, item: { ...call, arguments: "{}" } },
+    );
+    expect(left(events, "redact")).toBe(events.map(eventText).join(""));
+  });
+
   test("log probabilities go where their text was changed", () => {
     verifies("responses.stream-repeats");
     const logprobs = [{ token: KEY, logprob: -0.1, top_logprobs: [{ token: KEY, logprob: -0.1 }] }];

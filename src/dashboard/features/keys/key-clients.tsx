@@ -61,7 +61,7 @@ export const CLIENTS: readonly Client[] = [
     id: "codex",
     label: "Codex CLI",
     language: "toml",
-    hint: 'In `~/.codex/config.toml`; the key is in the variable that `env_key` names: `export HUB_TOKEN=gw-live-…`. Models of providers that speak Responses. The hub retries providers itself; by its own defaults Codex asks six times after a block in a stream or a kill switch, and up to thirty times after a fault. With a key of an agent whose profile does not allow `web_search`, add `web_search = "disabled"` below `model`.',
+    hint: 'In `~/.codex/config.toml`; the key is in the variable that `env_key` names: `export HUB_TOKEN=gw-live-…`. Models of providers that speak Responses. The hub retries providers itself; by its own defaults Codex asks six times after a kill switch, and up to thirty times after a fault. With a key of an agent whose profile does not allow `web_search`, add `web_search = "disabled"` below `model`.',
     uses: "models",
     settings: ({ hub, model }) => `model = "${model}"
 model_provider = "hub"

@@ -109,6 +109,19 @@ describe("items by their id", () => {
     expect(world.first.last.body["input"]).toMatchObject([{ type: "item_reference", id: "msg_sdk" }, { role: "user" }]);
   });
 
+  test("of reasoning is sent to the provider that made it, and not by others", async () => {
+    verifies("responses.items");
+    world.second.itemId = "rs_second";
+    await create("eve", { model: "other-model" });
+    const reasoning = (id: string) => [{ type: "reasoning" as const, id, summary: [] }, QUESTION];
+    await create("eve", { input: reasoning("rs_second") });
+    expect(world.second.last.body["input"]).toEqual(reasoning("rs_second"));
+    await create("eve", { input: reasoning("rs_elsewhere") });
+    expect(world.first.last.body["input"]).toEqual(reasoning("rs_elsewhere"));
+    const json = { ...HELLO, input: reasoning("rs_second") };
+    expect((await world.call("POST", "/v1/responses", { token: "mallory", json })).status).toBe(404);
+  });
+
   test("of others, of several providers and unknown ones are not found", async () => {
     verifies("responses.items");
     world.first.itemId = "msg_first";

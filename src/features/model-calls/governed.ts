@@ -20,7 +20,8 @@ const enforceProviderState = (record: CallRecord, effective: Effective, request:
   const { layer, value } = effective.provider_state;
   if (value === "own") return;
   const denial = { layer, rule: "provider_state" };
-  for (const { param } of request.keptState?.(body) ?? []) {
+  for (const { kind, param } of request.keptState?.(body) ?? []) {
+    if (kind === "reasoning") continue;
     if (record.watches(denial, "policy.provider_state", param)) continue;
     throw refusal("parameter_not_allowed", "This agent may not have its provider keep state", denial, param);
   }

@@ -13,6 +13,8 @@ type ProviderStateNeeds = {
   readonly dispatcher: Pick<Dispatcher, "route" | "all">;
 };
 
+type Reasoning = { readonly id: string; readonly param: string };
+
 /** A call, as far as what its provider keeps is concerned. */
 type Stating = {
   readonly context: Pick<CallContext, "provider" | "keptAt" | "keeper">;
@@ -32,17 +34,28 @@ export class ProviderState {
    * what it names. Throws `not_found` for any other id.
    */
   enter(call: Stating, body: JsonRecord): void {
+    const reasoning: Reasoning[] = [];
     for (const kept of call.api.request.keptState?.(body) ?? []) {
-      if (kept.kind === "background") continue;
       const { param } = kept;
-      if (kept.kind === "item") this.goesTo(call, this.deps.keptItems.providerOf(call.caller, kept.id), param, body);
-      else {
+      if (kept.kind === "reasoning") reasoning.push(kept);
+      else if (kept.kind === "item")
+        this.goesTo(call, this.deps.keptItems.providerOf(call.caller, kept.id), param, body);
+      else if (kept.kind !== "background") {
         const response = kept.kind === "response" ? this.keptAt(call.caller, body[param]) : null;
         this.goesTo(call, response?.provider ?? null, param, body);
         call.context.keptAt = response;
         body[param] = response?.id;
       }
     }
+    // Last: a conversation that is sent whole may have reasoning of several providers.
+    for (const one of reasoning) this.staysWith(call, one, body);
+  }
+
+  /** Reasoning goes to the provider that made it, where that is known. Throws `not_found` for that of others. */
+  private staysWith({ context, caller, api }: Stating, { id, param }: Reasoning, body: JsonRecord): void {
+    if (this.deps.keptItems.isOthers(caller, id)) throw notFound(param);
+    const provider = this.deps.keptItems.providerOf(caller, id);
+    if (context.keeper === null && provider !== null && this.serves(provider, api, body)) context.keeper = provider;
   }
 
   /** One call goes to one provider. Throws `not_found`. */

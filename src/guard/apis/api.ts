@@ -42,10 +42,13 @@ export type Repaired = { readonly body: JsonRecord; readonly reasoningDropped: n
 /** A tool of the provider's that a request turns on, with its place. */
 export type TurnedOn = ServerTool & { readonly param: string };
 
-/** Where a request speaks of what its provider keeps of earlier calls, or has it keep more. */
+/**
+ * Where a request speaks of what its provider keeps of earlier calls, or has it keep more. Reasoning stands there itself,
+ * but only its provider can read it.
+ */
 export type KeptState =
   | { readonly param: string; readonly kind: "background" | "conversation" | "response" }
-  | { readonly param: string; readonly kind: "item"; readonly id: string };
+  | { readonly param: string; readonly kind: "item" | "reasoning"; readonly id: string };
 
 /** What a request asks for, beside its texts. */
 export type RequestSide = {

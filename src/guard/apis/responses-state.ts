@@ -11,6 +11,7 @@ export function* keptStateIn(body: JsonRecord): Generator<KeptState> {
   if (!Array.isArray(input)) return;
   for (const [at, item] of input.entries()) {
     if (isReference(item)) yield { param: `input[${at}]`, kind: "item", id: stringAt(item, "id") };
+    else if (isReasoning(item)) yield { param: `input[${at}]`, kind: "reasoning", id: stringAt(item, "id") };
   }
 }
 
@@ -29,6 +30,10 @@ export const withoutEncryptedReasoning: NonNullable<RequestSide["repaired"]> = (
   if (include !== ENCRYPTED_REASONING || status !== 400 || !/\binclude\b|encrypted/i.test(text)) return null;
   return { body: rest, reasoningDropped: 0 };
 };
+
+/** What the model thought; of some providers' only the id, and the rest is kept there. */
+const isReasoning = (item: unknown): item is JsonRecord =>
+  isRecord(item) && (item["type"] === "reasoning" || item["type"] === "compaction") && typeof item["id"] === "string";
 
 /** An item by its id alone; its type may be left out. */
 const isReference = (item: unknown): item is JsonRecord =>

@@ -41,7 +41,7 @@ import type { DispatchOptions } from "#guard/dispatcher";
 import type { Scanner } from "#guard/scanner";
 import { authentication } from "#http/authentication";
 import type { DashboardFiles } from "#http/dashboard";
-import { readiness } from "#http/readiness";
+import { readiness } from "#http/health";
 import { webOf } from "#http/web";
 import { partsOf } from "#hub/feature";
 import { containing, enforcement, type GovernanceOptions, guarding, policy } from "#hub/guarding";

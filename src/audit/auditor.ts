@@ -1,5 +1,8 @@
 import { GuardError } from "#core/errors";
+import { isRecord, parseJson } from "#core/json/json";
 import type { AuditRecord } from "#model/audit";
+import { type Clock, timestamp } from "#platform/clock";
+import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import { RepeatedFault } from "#platform/repeated-fault";
 import type { AuditLog } from "#store/port";
@@ -67,3 +70,23 @@ const unavailable = (cause?: unknown): GuardError =>
     "The audit record of this call could not be written, so the call is not served. Retry later; operators see the cause in the hub's log.",
     { cause, headers: { "retry-after": "1" } },
   );
+
+/**
+ * Ends, in the record, the calls that a crash left open: what was let through and never answered must not look as
+ * if it were still running. Returns how many there were.
+ */
+export const endInterrupted = async (audit: AuditLog, now: Clock, ids: Ids): Promise<number> => {
+  const open = await audit.openCalls();
+  const ends = open.flatMap((line) => {
+    const began = parseJson(line);
+    if (!isAuditRecord(began)) return [];
+    const end: AuditRecord = { ...began, id: ids(), phase: "final", at: timestamp(now()), outcome: "interrupted" };
+    return [audit.append(JSON.stringify(end))];
+  });
+  await Promise.all(ends);
+  return ends.length;
+};
+
+/** What we wrote ourselves, read back: enough is checked to end it. */
+const isAuditRecord = (value: unknown): value is AuditRecord =>
+  isRecord(value) && value["v"] === 1 && typeof value["call_id"] === "string" && isRecord(value["actor"]);

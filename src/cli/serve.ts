@@ -1,12 +1,12 @@
 import { type App, createApp } from "#app";
-import { endInterrupted } from "#audit/interrupted";
+import { endInterrupted } from "#audit/auditor";
 import { parseListen, publicUrlOf } from "#config/address";
 import type { Environment } from "#config/environment";
 import type { Setting } from "#config/load";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { noteServed } from "#config/served";
-import { contentHash } from "#guard/content/content-hash";
+import { contentHash } from "#guard/content/hub-secret";
 import { policyInForce } from "#guard/enforcement/policy-in-force";
 import { crashedAt, recoverUsage } from "#guard/limits/usage-recovery";
 import { labelSecret } from "#guard/redaction-labels";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { HubParts } from "#app";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine } from "#core/command-line";
-import { contentHash } from "#guard/content/content-hash";
+import { contentHash } from "#guard/content/hub-secret";
 import { labelSecret } from "#guard/redaction-labels";
 import { type Clock, systemClock } from "#platform/clock";
 import { isLocked } from "#platform/data-directory";

@@ -1,4 +1,4 @@
-import type { ConfiguredRule } from "#policy/baseline/locks";
+import type { ConfiguredRule } from "#policy/baseline/baseline";
 import type { CustomRule } from "#scan/custom";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import { type Action, ORIGINS } from "#scan/detector";

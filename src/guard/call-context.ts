@@ -3,10 +3,9 @@ import { type Rules, type Subject, subjectOf } from "#guard/enforcement/policy-r
 import type { GuardNeeds } from "#guard/guard-needs";
 import type { Reservation } from "#guard/limits/limiter";
 import type { KeptAt } from "#guard/response-ids";
-import type { ServerToolFacts, Stage, SubAgent } from "#model/audit";
+import type { ServerToolFacts, Stage, SubAgent, ToolFacts } from "#model/audit";
 import type { Usage } from "#model/model-api";
 import type { Principal } from "#model/principal";
-import type { ToolFacts } from "#model/tools/tool-facts";
 import type { Provenance } from "#policy/provenance/provenance";
 import type { CompiledPolicy } from "#scan/policy";
 

@@ -1,8 +1,12 @@
 import { Elysia } from "elysia";
+import type { Auditor } from "#audit/auditor";
 import { type Static, Type } from "#core/schema";
-import type { tokenAuth } from "#http/auth/token";
-import { describe } from "#http/openapi/route-doc";
-import { oneOf } from "#http/openapi/schemas";
+import type { Scanner } from "#guard/scanner";
+import { feature } from "#hub/feature";
+import type { PrincipalCache } from "#identity/principal-cache";
+import type { tokenAuth } from "./auth/token";
+import { describe } from "./openapi/route-doc";
+import { oneOf } from "./openapi/schemas";
 
 type Readiness = () => { ready: boolean; checks: Record<string, boolean> };
 
@@ -40,3 +44,25 @@ export const healthRoutes = (auth: ReturnType<typeof tokenAuth>, readiness: Read
         }),
       },
     );
+
+type RouteParts = {
+  readonly auditor: Auditor;
+  readonly principals: PrincipalCache;
+  readonly scanner: Scanner;
+  readonly callerAuth: ReturnType<typeof tokenAuth>;
+};
+
+/** Whether the hub runs, and whether it can serve. */
+export const readiness = feature({
+  setupRoutes: ({ auditor, principals, scanner, callerAuth }: RouteParts) => [
+    healthRoutes(callerAuth, () => {
+      const checks = {
+        audit: auditor.healthy,
+        principals: principals.revision > 0,
+        accepting: auditor.isAcceptingWork,
+        scanner: scanner.isWarm,
+      };
+      return { ready: Object.values(checks).every(Boolean), checks };
+    }),
+  ],
+});

@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import { isLoopback } from "#core/ip-range";
+import { type IpRange, inRange, isLoopback, parseAddress } from "#core/ip-range";
 
 /** A name or a bracketed address, the final dot of an absolute name, a port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\.?(?::(\d{1,5}))?$/;
@@ -53,3 +53,32 @@ const isAt = (url: string, host: string): boolean => {
 
 const reads = (url: string, begin: number, host: string): boolean =>
   url.startsWith(host, begin) && url[begin + host.length] === "/";
+
+/** The IPv4 address inside `::ffff:10.0.0.1`, as sockets for both families report it. */
+const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
+
+const HOPS = 20;
+
+/**
+ * Where a request comes from: the socket's other end, unless that is a configured proxy. Then it is what the proxies
+ * said, read from the right: the last address that is no proxy's own. What stands left of it anybody can write.
+ */
+export const clientAddress = (
+  socket: string | null,
+  forwarded: string | null,
+  proxies: readonly IpRange[],
+): string | null => {
+  if (socket === null) return null;
+  const isProxy = (text: string): boolean => {
+    const address = parseAddress(text);
+    return address !== null && proxies.some((range) => inRange(address, range));
+  };
+  let client = unmapped(socket);
+  const hops = (forwarded ?? "").split(",").slice(-HOPS).toReversed();
+  for (const hop of hops) {
+    const before = unmapped(hop.trim());
+    if (!isProxy(client) || parseAddress(before) === null) break;
+    client = before;
+  }
+  return client;
+};

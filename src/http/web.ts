@@ -8,7 +8,7 @@ import { type DashboardFiles, dashboardRoutes } from "./dashboard";
 import { type FinalResponses, HttpEntry } from "./entry";
 import { errors } from "./errors";
 import { HostCheck } from "./hosts";
-import { methodsAt } from "./methods";
+import { methodsAt } from "./not-offered";
 import { nothingHere } from "./nothing-here";
 import { openApiRoutes } from "./openapi-routes";
 import { removedRoutes } from "./removed-endpoints";

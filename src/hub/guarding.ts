@@ -26,7 +26,7 @@ import { fitsPattern } from "#scan/custom";
 import type { CompiledPolicy, PolicyRule } from "#scan/policy";
 import { feature } from "./feature";
 import { type NeedsOf, single } from "./graph";
-import type { Listeners } from "./listeners";
+import type { Listeners } from "./lifecycle";
 
 /** How often open calls are looked at: time limits are kept, and open calls written down, to this exactness. Milliseconds. */
 const BEAT_MS = 100;

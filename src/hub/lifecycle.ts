@@ -3,8 +3,20 @@ import type { AuditRecord } from "#model/audit";
 import type { HubEvent } from "#model/event";
 import { causeOf, type Log } from "#platform/log";
 import type { ChangeSubscriber, Feature } from "./feature";
-import type { Listeners } from "./listeners";
 import type { Scheduler } from "./scheduler";
+
+/** Tells its listeners, in the order they were added. Also what two parts share that would need each other otherwise. */
+export class Listeners<T> {
+  private readonly all: ((value: T) => void)[] = [];
+
+  add(listener: (value: T) => void): void {
+    this.all.push(listener);
+  }
+
+  tell(value: T): void {
+    for (const listener of this.all) listener(value);
+  }
+}
 
 /** Where listeners and subscribers are entered, and what runs jobs. */
 type LifecycleParts = {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "#guard/dispatcher";
-import type { BreakerReading } from "#model/provider-breaker";
+import type { BreakerReading } from "#model/provider";
 import type { FeedChanges, ProviderRow } from "#store/port";
 import type { Provider } from "#upstream/port";
 

@@ -12,7 +12,7 @@ import type { AuditLog, ChangeFeed } from "#store/port";
 import { ChangeFeedPoller } from "./change-feed-poller";
 import { type ChangeSubscriber, feature } from "./feature";
 import { type NeedsOf, single } from "./graph";
-import { Listeners } from "./listeners";
+import { Listeners } from "./lifecycle";
 import { LoopDelay, PROBE_MS } from "./loop-delay";
 import { Scheduler } from "./scheduler";
 

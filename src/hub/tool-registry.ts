@@ -13,7 +13,7 @@ import type { FeedChanges, ToolServerStore } from "#store/port";
 import type { ToolConnector } from "#upstream/tool-port";
 import { feature } from "./feature";
 import type { NeedsOf } from "./graph";
-import { Listeners } from "./listeners";
+import { Listeners } from "./lifecycle";
 
 /** How often connections to tool servers are looked after. Milliseconds. */
 const TOOLS_MS = 15_000;

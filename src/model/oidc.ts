@@ -1,6 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import { isPlainEmail } from "./email";
-import type { Role } from "./person";
+import { isPlainEmail, type Role } from "./person";
 
 /*
  * Who may come in by the word of an OpenID provider, and as what. Pure: what the provider said was checked before, that

@@ -1,4 +1,6 @@
-import type { ModelApiName } from "./model-api";
+import { isRecord, parseJson } from "#core/json/json";
+import { Type } from "#core/schema";
+import { MODEL_APIS, type ModelApiName } from "./model-api";
 
 /** What a provider's API, its addresses and its credentials are like. `openai` is everything compatible with OpenAI's. */
 export const PROVIDER_KINDS = ["openai", "anthropic", "azure", "bedrock", "vertex"] as const;
@@ -144,4 +146,71 @@ export const signingServiceOf = (url: string): string => {
 export const regionOf = (baseUrl: string): string | null => {
   const { hostname } = new URL(baseUrl);
   return /\.([a-z]{2,4}(?:-[a-z]+)+-\d+)\.(?:amazonaws\.(?:com(?:\.cn)?|eu)|api\.aws)$/.exec(hostname)?.[1] ?? null;
+};
+
+/** What a provider failed of: it refused the credential, answered with an error of its own, or did not answer. */
+export type BreakerCause = "auth" | "server" | "connection";
+
+/**
+ * Whether a provider's credential is used: `open` after failures in a row, then it is asked only when no other provider
+ * answers; `half_open` while one call tries whether it works again.
+ */
+export const BREAKER_STATES = ["closed", "open", "half_open"] as const;
+export type BreakerState = (typeof BREAKER_STATES)[number];
+
+export type BreakerReading = {
+  readonly state: BreakerState;
+  /** In a row. */
+  readonly failures: number;
+  /** Of the last failure; null while there is none. */
+  readonly cause: BreakerCause | null;
+  /** When the state began, in Unix milliseconds; null for one that has always been closed. */
+  readonly since: number | null;
+};
+
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Union(values.map((value) => Type.Literal<T[number]>(value)));
+
+const text = Type.Optional(Type.String());
+
+/** What is stored of a provider as JSON. */
+export const ProviderSaid = Type.Object({
+  models: Type.Array(Type.String()),
+  apis: Type.Union([Type.Array(oneOf(MODEL_APIS)), Type.Null()]),
+  aliases: Type.Record(Type.String(), Type.String()),
+  credential: Type.Object({
+    source: oneOf(CREDENTIAL_SOURCES),
+    tenant_id: text,
+    client_id: text,
+    access_key_id: text,
+    region: text,
+    profile: text,
+    secret_file: text,
+  }),
+});
+
+/** A service account of Google, as its JSON key file has it. */
+export type ServiceAccount = {
+  readonly email: string;
+  /** PEM, PKCS #8. */
+  readonly privateKey: string;
+  readonly keyId: string | null;
+  readonly tokenUrl: string;
+};
+
+const TOKEN_URL = "https://oauth2.googleapis.com/token";
+
+/** Null for what is no key file of a service account. */
+export const serviceAccountOf = (text: string): ServiceAccount | null => {
+  const body = parseJson(text);
+  if (!isRecord(body)) return null;
+  const { client_email, private_key, private_key_id, token_uri } = body;
+  if (typeof client_email !== "string" || typeof private_key !== "string") return null;
+  if (!private_key.includes("-----BEGIN PRIVATE KEY-----")) return null;
+  return {
+    email: client_email,
+    privateKey: private_key,
+    keyId: typeof private_key_id === "string" ? private_key_id : null,
+    tokenUrl: typeof token_uri === "string" && URL.canParse(token_uri) ? token_uri : TOKEN_URL,
+  };
 };

@@ -1,4 +1,5 @@
 import { type Static, Type } from "#core/schema";
+import type { KeptText, KeptTexts } from "./kept-content";
 
 /*
  * What callers say about the scanner: a block that was wrong (a dispute), or something it missed. Field names and values
@@ -79,3 +80,40 @@ export type Report = {
 /** Accepted reports of one user in an hour, over all tokens and both directions. */
 export const REPORTS_AN_HOUR = 5;
 export const REPORT_WINDOW_MS = 3_600_000;
+
+/** What a report's content is sealed for: it opens nowhere else. Inside are `KeptTexts`, as JSON. */
+export const reportPurpose = (id: string): string => `report ${id}`;
+
+/** A text that was sent with a report, and where it stood, as far as that is known. */
+export const sentContent = (text: string, place: Omit<KeptText, "text"> | null): KeptTexts => ({
+  texts: [{ ...(place ?? { stage: "input", param: "message_content", origin: "user" }), text }],
+  cut: false,
+});
+
+/**
+ * Which of Agent Review's nine sections a report is about: that of its most severe flag type. In order of severity:
+ * what leaks cannot be taken back, and who is spoken to by an attacker does the rest.
+ */
+const SECTION_OF: readonly (readonly [prefix: string, section: string])[] = [
+  ["secret", "secrets_security"],
+  ["egress", "secrets_security"],
+  ["injection", "input_trust"],
+  ["tool", "tools"],
+  ["pii", "data_privacy"],
+  ["policy.model", "models"],
+  ["policy.limit", "oversight"],
+  ["policy.human_approval", "oversight"],
+];
+
+/** All sections a report can be of. */
+export const REPORT_SECTIONS: readonly string[] = [
+  ...new Set([...SECTION_OF.map(([, section]) => section), "monitoring"]),
+];
+
+/** Where everything else belongs: somebody has to look. */
+const REST = "monitoring";
+
+export const sectionOf = (flagTypes: readonly string[]): string => {
+  const isOf = (prefix: string) => flagTypes.some((type) => type === prefix || type.startsWith(`${prefix}.`));
+  return SECTION_OF.find(([prefix]) => isOf(prefix))?.[1] ?? REST;
+};

@@ -3,7 +3,7 @@ import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
 import { HIDDEN_TEXT, HiddenText } from "./fold/hidden-text";
 import { type Folded, fold, type Places } from "./fold/normalize";
 import { Matcher, type Raw } from "./matcher";
-import { type CompiledPolicy, type Mode, type OriginPlan, stricter, typeAt, type Verdict } from "./policy";
+import { type CompiledPolicy, isEnforced, type Mode, type OriginPlan, stricter, typeAt, type Verdict } from "./policy";
 import { View } from "./view";
 
 export { redactInSlices, redactText } from "./redact";
@@ -124,3 +124,30 @@ export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: 
     ...verdict,
   };
 }
+
+/**
+ * A masked glimpse of a match: enough to recognise one's own text, too little to use. At most a quarter of it and
+ * never more than four characters are shown; the mask's length says nothing of the length of the match.
+ */
+export const previewOf = (match: string): string => {
+  const shown = Math.min(4, Math.floor(Array.from(match).length / 4));
+  return `${Array.from(match).slice(0, shown).join("")}****`;
+};
+
+/** A finding as callers are shown it: what, where, how sure, and a masked glimpse. */
+export const flagOf = (text: string, { type, category, score, action, would, start, end, detector }: Judged) => ({
+  type,
+  category,
+  score,
+  action,
+  ...(would && { would }),
+  start,
+  end,
+  preview: previewOf(text.slice(start, end)),
+  detector,
+});
+export type Flag = ReturnType<typeof flagOf>;
+
+/** Whether a policy lets a text pass unchanged; one that only watches is asked what it would do. */
+export const isSafe = (findings: readonly Judged[], mode: Mode): boolean =>
+  findings.every(({ action, would }) => !isEnforced(action) && (mode !== "monitor" || would === undefined));

@@ -1,5 +1,5 @@
+import type { PolicyProposal } from "#policy/baseline/baseline";
 import type { PolicyEdits } from "#policy/baseline/edits";
-import type { PolicyProposal } from "#policy/baseline/proposal";
 import type { SerialisedRecord } from "./record";
 
 /** A policy as it was put in force: plain JSON, compiled on reading. Revisions start at 1 and never repeat. */

@@ -1,4 +1,4 @@
-import type { PolicyProposal } from "#policy/baseline/proposal";
+import type { PolicyProposal } from "#policy/baseline/baseline";
 import type { ColumnKit } from "./columns";
 
 /** The hub's baseline: what was in force, what of it people set by hand, and what waits for somebody else. */

@@ -1,8 +1,7 @@
 import type { Agent, ReviewState } from "#model/agent";
 import type { Hold } from "#model/hold";
 import type { Role, User } from "#model/person";
-import type { ProviderKind } from "#model/provider";
-import type { BreakerCause } from "#model/provider-breaker";
+import type { BreakerCause, ProviderKind } from "#model/provider";
 import type { Session } from "#model/session";
 import type { SuspensionRight } from "#model/suspension";
 import type { TokenState } from "#model/token";

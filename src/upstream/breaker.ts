@@ -1,4 +1,4 @@
-import type { BreakerCause, BreakerReading } from "#model/provider-breaker";
+import type { BreakerCause, BreakerReading } from "#model/provider";
 import { type Clock, hasPassed } from "#platform/clock";
 
 /** Failures in a row that open it. */

@@ -1,8 +1,7 @@
 import type { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import type { ModelApiName } from "#model/model-api";
-import type { ModelAliases } from "#model/provider";
-import type { BreakerReading } from "#model/provider-breaker";
+import type { BreakerReading, ModelAliases } from "#model/provider";
 
 /** One provider as the hot path knows it. */
 export type Provider = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AccessService } from "#features/access/service";
+import { NOTHING_CONFIRMED } from "#features/health/confirmed";
 import { HealthMonitor } from "#features/health/health-monitor";
-import { NOTHING_CONFIRMED } from "#features/health/watch-port";
 import { UsageRecorder } from "#guard/limits/usage";
 import type { Agent } from "#model/agent";
 import { CLI_ACTOR } from "#model/change";

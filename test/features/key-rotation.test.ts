@@ -7,7 +7,7 @@ import { holdPurpose } from "#guard/enforcement/holds";
 import { KeyRotator, unopenable } from "#hub/key-rotation";
 import { CLI_ACTOR } from "#model/change";
 import { contentPurpose } from "#model/kept-content";
-import { reportPurpose } from "#model/report-content";
+import { reportPurpose } from "#model/report";
 import { credentialsPurpose, grantPurpose } from "#model/tools/tool";
 import { systemIds } from "#platform/ids";
 import { MasterKeys, newMasterKey, parseMasterKey } from "#platform/master-keys";

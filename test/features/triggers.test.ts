@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Triggers } from "#features/restrictions/triggers";
-import type { AuditFlag, AuditRecord, CallFacts } from "#model/audit";
-import type { ToolFacts } from "#model/tools/tool-facts";
+import type { AuditFlag, AuditRecord, CallFacts, ToolFacts } from "#model/audit";
 import type { Restriction } from "#policy/restrictions/restriction";
 import type { Tier } from "#policy/review/review";
 import type { ProfileRow } from "#store/governance-port";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { EvidenceLoader } from "#features/tuning/evidence-loader";
 import type { AuditFlag } from "#model/audit";
 import { contentPurpose, type KeptContent } from "#model/kept-content";
-import { sentContent } from "#model/report-content";
+import { sentContent } from "#model/report";
 import { openSecret, sealSecret } from "#platform/sealing";
 import { REPORT } from "#test/store/looped";
 import { callRecord } from "#test/support/call-record";

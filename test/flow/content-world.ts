@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { contentHash } from "#guard/content/content-hash";
+import { contentHash } from "#guard/content/hub-secret";
 import type { AuditRecord } from "#model/audit";
 import type { KeptText } from "#model/kept-content";
 import { openDataDirectory } from "#platform/data-directory";

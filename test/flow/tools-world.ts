@@ -1,6 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import type { AuditRecord, CallFacts } from "#model/audit";
-import type { ToolFacts } from "#model/tools/tool-facts";
+import type { AuditRecord, CallFacts, ToolFacts } from "#model/audit";
 import { World, type WorldOptions } from "#test/support/world";
 
 export const EVE = "eve@example.com";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { contentHash } from "#guard/content/content-hash";
+import { contentHash } from "#guard/content/hub-secret";
 import { KeyRotator } from "#hub/key-rotation";
 import { CLI_ACTOR } from "#model/change";
 import { CONTENT_HMAC } from "#model/kept-content";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GuardError } from "#core/errors";
-import { Limiter, type Reservation } from "#guard/limits/limiter";
-import { durationText } from "#guard/limits/rate-headers";
+import { durationText, Limiter, type Reservation } from "#guard/limits/limiter";
 import type { Bounds } from "#policy/profile/effective";
 import { verifies } from "#test/support/verifies";
 

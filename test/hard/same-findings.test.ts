@@ -4,8 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ORIGINS, type Origin } from "#scan/detector";
-import { flagOf } from "#scan/flag";
-import { scanText } from "#scan/scan";
+import { flagOf, scanText } from "#scan/scan";
 import { madeSamples } from "#test/eval/made";
 import { builtIn } from "#test/eval/seen";
 import { Hub } from "#test/support/hub";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseRange } from "#core/ip-range";
-import { clientAddress } from "#http/client-address";
+import { clientAddress } from "#http/hosts";
 import { expectLinear } from "#test/support/cost";
 import { verifies } from "#test/support/verifies";
 

@@ -18,7 +18,7 @@ import { tokenAuth } from "#http/auth/token";
 import { FinalResponses, HttpEntry } from "#http/entry";
 import { errors } from "#http/errors";
 import { HostCheck } from "#http/hosts";
-import { methodsAt } from "#http/methods";
+import { methodsAt } from "#http/not-offered";
 import { QueryChecks } from "#http/openapi/query-check";
 import { OriginCheck } from "#http/origins";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";

@@ -11,7 +11,7 @@ import { ToolSignInService } from "#features/tool-servers/sign-in";
 import { ToolDiscovery } from "#guard/tools/discovery";
 import { sessionAuth } from "#http/auth/session";
 import { errors } from "#http/errors";
-import { methodsAt } from "#http/methods";
+import { methodsAt } from "#http/not-offered";
 import { QueryChecks } from "#http/openapi/query-check";
 import { PrincipalCache } from "#identity/principal-cache";
 import type { Agent } from "#model/agent";

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { emailKey, goodEmail, isPlainEmail } from "#model/email";
 import { claimAt, isDomainAllowed, type OidcRules, provedAt, roleTold, verifiedEmail } from "#model/oidc";
-import { ROLES } from "#model/person";
+import { emailKey, goodEmail, isPlainEmail, ROLES } from "#model/person";
 import { verifies } from "#test/support/verifies";
 
 const RULES: OidcRules = {

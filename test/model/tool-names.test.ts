@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { SLUG } from "#model/tools/tool";
-import { MAX_NAME_LENGTH, publicName } from "#model/tools/tool-names";
+import { MAX_NAME_LENGTH, publicName, SLUG } from "#model/tools/tool";
 import { verifies } from "#test/support/verifies";
 
 const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CHAT } from "#guard/apis/chat";
 import { Provenance, ProvenanceIndex, taintedIn } from "#policy/provenance/provenance";
+import { blocksOf } from "#policy/provenance/provenance-words";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import { fold } from "#scan/fold/normalize";
 import { compilePolicy } from "#scan/policy";
-import { blocksOf } from "#scan/texts/word-blocks";
 import { verifies } from "#test/support/verifies";
 
 const POLICY = compilePolicy(DEFAULT_POLICY, 1, []);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { sectionOf } from "#model/report-section";
+import { sectionOf } from "#model/report";
 import { SECTIONS } from "#policy/review/questionnaire";
 import { verifies } from "#test/support/verifies";
 

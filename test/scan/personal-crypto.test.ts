@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isBech32 } from "#scan/detectors/personal/crypto/bech32";
+import { isBech32 } from "#scan/detectors/personal/crypto/address";
 import { actions, found } from "./samples";
 
 /** Published by the chains themselves, as examples or as their first address. */

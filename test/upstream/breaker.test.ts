@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { BreakerReading } from "#model/provider-breaker";
+import type { BreakerReading } from "#model/provider";
 import { verifies } from "#test/support/verifies";
 import { BREAKER_FAILURES, Breaker } from "#upstream/breaker";
 

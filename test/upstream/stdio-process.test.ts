@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { isRecord } from "#core/json/json";
 import { verifies } from "#test/support/verifies";
 import { aCall, child, failureOf, result, runs, StdioServers, structured, until } from "#test/upstream/stdio-servers";
-import { Backoff } from "#upstream/mcp/stdio-backoff";
+import { Backoff } from "#upstream/mcp/stdio";
 import { LineSplitter } from "#upstream/mcp/stdio-lines";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 

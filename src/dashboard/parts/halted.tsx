@@ -1,4 +1,4 @@
-import type { SuspensionResponse } from "#http/suspension";
+import type { SuspensionResponse } from "#http/openapi/schemas";
 
 /** Whether an owner lets it go on again themselves. */
 export const isOwners = (suspension: SuspensionResponse | null): boolean =>

@@ -1,6 +1,5 @@
 import { type Static, Type } from "#core/schema";
-import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
-import { SuspensionResponse } from "#http/suspension";
+import { listOf, Moment, oneOf, orNull, SuspensionResponse } from "#http/openapi/schemas";
 
 const closed = { additionalProperties: false } as const;
 const IdOrNull = Type.Union([Type.String({ maxLength: 36 }), Type.Null()], { description: "An id." });

@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import type { PageWindow } from "#core/page";
-import { momentOf } from "#http/openapi/rfc3339";
-import { suspensionResponse } from "#http/suspension";
+import { momentOf } from "#http/openapi/query-check";
+import { suspensionResponse } from "#http/openapi/schemas";
 import { type Names, namesFor } from "#identity/names";
 import { personActor } from "#model/change";
 import { noAgent } from "#model/ownership";

@@ -1,6 +1,14 @@
 import { type Static, Type } from "#core/schema";
-import { Id, listOf, Moment, oneOf, orNull, pageSchema } from "#http/openapi/schemas";
-import { SuspensionResponse, suspensionResponse } from "#http/suspension";
+import {
+  Id,
+  listOf,
+  Moment,
+  oneOf,
+  orNull,
+  pageSchema,
+  SuspensionResponse,
+  suspensionResponse,
+} from "#http/openapi/schemas";
 import { type Agent, currentReviewStatus, LIFECYCLES, ReviewStatus } from "#model/agent";
 import type { Effective } from "#policy/profile/effective";
 import { GuardrailProfile } from "#policy/profile/profile";

@@ -1,6 +1,6 @@
 import { Type } from "#core/schema";
 import { type Audience, type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
-import { momentIn } from "#http/openapi/rfc3339";
+import { momentIn } from "#http/openapi/query-check";
 import { oneOf } from "#http/openapi/schemas";
 import { personActor } from "#model/change";
 import { AuditState, Verification } from "./schema";

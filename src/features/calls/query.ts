@@ -1,6 +1,6 @@
 import { Type } from "#core/schema";
 import type { QueryValues } from "#http/endpoint-input";
-import { momentIn } from "#http/openapi/rfc3339";
+import { momentIn } from "#http/openapi/query-check";
 import { oneOf, PAGE_QUERY } from "#http/openapi/schemas";
 import { limitOf } from "#http/page";
 import { CALL_DECISIONS } from "#model/call-entry";

@@ -7,7 +7,6 @@ import {
   type Observed,
   windowFrom,
 } from "#features/health/observation";
-import type { AgentFacts, Confirmed } from "#features/health/watch-port";
 import type { UsageRecorder } from "#guard/limits/usage";
 import { type Agent, currentReviewStatus } from "#model/agent";
 import { acknowledge, beginBaseline } from "#model/health/drift-watch";
@@ -18,6 +17,7 @@ import { hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
 import type { UsageStore, WatchRow, WatchStore } from "#store/governance-port";
 import type { AgentStore, TokenStore } from "#store/port";
+import type { AgentFacts, Confirmed } from "./confirmed";
 
 type HealthMonitorNeeds = {
   readonly agents: Pick<AgentStore, "page">;

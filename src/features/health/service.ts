@@ -1,9 +1,8 @@
 import { GuardError } from "#core/errors";
 import type { HealthMonitor } from "#features/health/health-monitor";
-import { auditedCall } from "#guard/endpoints/audited-call";
-import { ownAgent } from "#guard/endpoints/own-agent";
+import { auditedCall, ownAgent } from "#guard/endpoints/audited-call";
 import type { GuardNeeds } from "#guard/guard-needs";
-import { momentOf } from "#http/openapi/rfc3339";
+import { momentOf } from "#http/openapi/query-check";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { Agent } from "#model/agent";
 import { changeRecord, personActor } from "#model/change";

@@ -1,7 +1,6 @@
 import { GuardError } from "#core/errors";
-import { describedBy, documentHostOf, isDocumentUrl } from "#model/oauth/client-document";
+import { describedBy, documentHostOf, isDocumentUrl, KNOWN_DOCUMENTS } from "#model/oauth/client-document";
 import { OAuthError } from "#model/oauth/error";
-import { KNOWN_DOCUMENTS } from "#model/oauth/known-documents";
 import type { Registration } from "#model/oauth/registration";
 import type { Clock } from "#platform/clock";
 import type { Log } from "#platform/log";

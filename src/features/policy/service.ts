@@ -3,9 +3,9 @@ import type { BaselineChanges, BaselineOutcome } from "#features/policy/baseline
 import type { BaselineActor, BaselineService } from "#features/policy/baseline/service";
 import { emailsFor } from "#identity/names";
 import { rulingOnProposal } from "#policy/approval/matters";
+import type { PolicyProposal } from "#policy/baseline/baseline";
 import { differencesOf, settingDifferencesOf } from "#policy/baseline/comparison";
 import type { PolicyChange } from "#policy/baseline/edits";
-import type { PolicyProposal } from "#policy/baseline/proposal";
 import type { PolicySource } from "#scan/policy";
 import type { PolicyRevision } from "#store/policy-port";
 import type { PolicyDiff, PolicyImpact, PolicyResponse, ProposalResponse, RevisionResponse } from "./schema";

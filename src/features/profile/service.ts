@@ -1,5 +1,4 @@
-import { auditedCall } from "#guard/endpoints/audited-call";
-import { ownAgent } from "#guard/endpoints/own-agent";
+import { auditedCall, ownAgent } from "#guard/endpoints/audited-call";
 import type { GuardNeeds } from "#guard/guard-needs";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { TokenPrincipal } from "#model/principal";

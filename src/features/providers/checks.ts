@@ -9,8 +9,8 @@ import {
   type ProviderCredential,
   type ProviderKind,
   regionOf,
+  serviceAccountOf,
 } from "#model/provider";
-import { serviceAccountOf } from "#model/service-account";
 
 /* What people say of a provider, checked. Each throws `invalid_value` for the parameter it looks at. */
 

@@ -1,8 +1,13 @@
 import { checkedLater, type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
 import { MODEL_APIS } from "#model/model-api";
-import { CREDENTIAL_FIELDS, CREDENTIAL_SOURCES, type CredentialField, PROVIDER_KINDS } from "#model/provider";
-import { BREAKER_STATES } from "#model/provider-breaker";
+import {
+  BREAKER_STATES,
+  CREDENTIAL_FIELDS,
+  CREDENTIAL_SOURCES,
+  type CredentialField,
+  PROVIDER_KINDS,
+} from "#model/provider";
 import { PLAIN_URL } from "#model/webhook-address";
 
 const closed = { additionalProperties: false } as const;

@@ -22,12 +22,12 @@ import { FollowUp, followedUp } from "./follow-up";
 import { LlmReviewClient, type ReviewerOptions } from "./llm-review-client";
 import { LlmReviewRun } from "./llm-review-run";
 import { ReportReview } from "./report-review";
+import { untrustedReviewer } from "./reviewer/canary";
 import { type LongMask, longMaskOf, maskOf } from "./reviewer/mask";
 import { ReplyReader } from "./reviewer/reply";
 import { ReviewerAccuracy } from "./reviewer-accuracy";
 import { ReviewerService } from "./reviewer-service";
 import { ReportReviewService } from "./service";
-import { untrustedReviewer } from "./untrusted";
 
 /** Null where people review. */
 export type ModelReviewer = (ReviewerOptions & { readonly dailyBudget: number }) | null;

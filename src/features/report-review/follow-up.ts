@@ -1,4 +1,3 @@
-import { asksForChange } from "#features/report-review/reviewer/verdict";
 import { changeRecord, HUB_ACTOR } from "#model/change";
 import type { Report } from "#model/report";
 import type { Clock } from "#platform/clock";
@@ -6,6 +5,7 @@ import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import type { Suggestion } from "#policy/tuning/suggestion";
 import type { JobStore, ReportStore } from "#store/loop-port";
+import { asksForChange } from "./reviewer/reply";
 
 type FollowUpNeeds = {
   readonly reports: Pick<ReportStore, "byId" | "save">;

@@ -1,9 +1,8 @@
 import { canaryFor, isWrong } from "#features/report-review/reviewer/canary";
 import type { LongMask } from "#features/report-review/reviewer/mask";
 import { maskedLongEvidence, PASSES, promptFor, type ReportEvidence } from "#features/report-review/reviewer/prompt";
-import type { LlmReview } from "#features/report-review/reviewer/reply";
-import { verdictOf } from "#features/report-review/reviewer/verdict";
 import type { LlmReviewClient, LlmReviewSubject } from "./llm-review-client";
+import { type LlmReview, verdictOf } from "./reviewer/reply";
 import type { ReviewerAccuracy } from "./reviewer-accuracy";
 
 /** Why a report is not read by the model. */

@@ -1,8 +1,3 @@
-import type { FollowUp } from "#features/report-review/follow-up";
-import type { LlmReviewRun, NotReviewed } from "#features/report-review/llm-review-run";
-import { isAlarming } from "#features/report-review/reviewer/alarm";
-import { fits, type ReportEvidence, type ReportEvidenceText } from "#features/report-review/reviewer/prompt";
-import type { LlmReview } from "#features/report-review/reviewer/reply";
 import type { JobHandler } from "#hub/job-runner";
 import { changeRecord, HUB_ACTOR } from "#model/change";
 import type { KeptTexts } from "#model/kept-content";
@@ -10,6 +5,31 @@ import type { Report } from "#model/report";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Job, ReportStore } from "#store/loop-port";
+import type { FollowUp } from "./follow-up";
+import type { LlmReviewRun, NotReviewed } from "./llm-review-run";
+import { fits, type ReportEvidence, type ReportEvidenceText } from "./reviewer/prompt";
+import type { LlmReview } from "./reviewer/reply";
+
+/** Judged disputes of one reporter that are looked at, the newest. */
+export const ALARM_WINDOW = 20;
+/** Above this share of them found false positives, the reporter may have learnt what the model believes. */
+const ALARM_SHARE = 0.8;
+
+/**
+ * Whether one reporter's disputes go to people only: the model has found nearly all of the last ones right. Those that
+ * a person has decided count for nothing, so that deciding some of them ends it.
+ */
+export const isAlarming = (
+  reports: readonly Pick<Report, "direction" | "llm_verdict" | "decision" | "created_at">[],
+): boolean => {
+  const judged = reports
+    .filter(({ direction, llm_verdict }) => direction === "false_positive" && llm_verdict !== null)
+    .toSorted((one, other) => other.created_at - one.created_at)
+    .slice(0, ALARM_WINDOW);
+  if (judged.length < ALARM_WINDOW) return false;
+  const unchecked = judged.filter(({ llm_verdict, decision }) => llm_verdict === "false_positive" && decision === null);
+  return unchecked.length > ALARM_SHARE * ALARM_WINDOW;
+};
 
 /** Why a person has to judge a report. */
 type WhyHuman = "not_shared" | "no_content" | "no_reviewer" | "reporter_alarm" | "reviewer_failed" | NotReviewed;

@@ -1,6 +1,5 @@
 import { GuardError } from "#core/errors";
 import type { PageWindow } from "#core/page";
-import type { LongMask, Mask } from "#features/report-review/reviewer/mask";
 import type { EncryptedContent } from "#guard/content/encrypted-content";
 import { type Names, namesFor } from "#identity/names";
 import { type Actor, changeRecord } from "#model/change";
@@ -13,9 +12,9 @@ import { type Ids, isUuid } from "#platform/ids";
 import { assertMayDecide, changedSinceRead } from "#policy/approval/decisions";
 import { rulingOnReport } from "#policy/approval/matters";
 import { decidingOf, REPORT_ROLES, type Ruling } from "#policy/approval/ruling";
-import type { ReportFilter, ReportStore } from "#store/loop-port";
+import type { Dispute, ReportFilter, ReportStore } from "#store/loop-port";
 import type { AgentStore, UserStore } from "#store/port";
-import { ratesOf } from "./rates";
+import type { LongMask, Mask } from "./reviewer/mask";
 import type { DisputeRate, OpenedReport, ReportDecision, ReportView } from "./schema";
 
 /** Who does it, and how they were known. */
@@ -158,4 +157,28 @@ const shown = ({ sealed_content: _, token_id: __, ...report }: Report, names: Na
     closed_at: closed_at === null ? null : timestamp(closed_at),
     decided_at: decided_at === null ? null : timestamp(decided_at),
   };
+};
+
+/** Of each flag type that was disputed, most disputes first. A person's word counts more than the model's. */
+export const ratesOf = (disputes: readonly Dispute[]): DisputeRate[] => {
+  const byType = Map.groupBy(
+    disputes
+      .filter(({ status }) => status !== "withdrawn")
+      .flatMap((report) => report.flag_types.map((type) => ({ type, word: report.decision ?? report.llm_verdict }))),
+    ({ type }) => type,
+  );
+  const rates = [...byType].map(([flag_type, all]): DisputeRate => {
+    const of = (word: string | null) => all.filter((one) => one.word === word).length;
+    const [wrong, right] = [of("false_positive"), of("true_positive")];
+    return {
+      flag_type,
+      disputes: all.length,
+      false_positive: wrong,
+      true_positive: right,
+      inconclusive: of("inconclusive"),
+      open: of(null),
+      rate: wrong + right === 0 ? null : wrong / (wrong + right),
+    };
+  });
+  return rates.toSorted((one, other) => other.disputes - one.disputes || (one.flag_type < other.flag_type ? -1 : 1));
 };

@@ -1,6 +1,6 @@
 import { GuardError } from "#core/errors";
 import { ShapeCheck } from "#core/shape-check";
-import { momentOf } from "#http/openapi/rfc3339";
+import { momentOf } from "#http/openapi/query-check";
 import { RESTRICTION_PARAMS, type RestrictionKind, type RestrictionScope } from "#policy/restrictions/restriction";
 import type { NewRestriction } from "./schema";
 

@@ -1,6 +1,5 @@
 import type { CallContext } from "#guard/call-context";
-import { auditedCall } from "#guard/endpoints/audited-call";
-import { ownAgent } from "#guard/endpoints/own-agent";
+import { auditedCall, ownAgent } from "#guard/endpoints/audited-call";
 import type { GuardNeeds } from "#guard/guard-needs";
 import type { GuardedCall } from "#guard/guarded-call";
 import { enterPool, isLong } from "#guard/long-scan";
@@ -10,9 +9,8 @@ import type { Agent } from "#model/agent";
 import { maySee, noAgent } from "#model/ownership";
 import type { Principal, TokenPrincipal } from "#model/principal";
 import { slices } from "#platform/slices";
-import { type Flag, flagOf, isSafe } from "#scan/flag";
 import type { CompiledPolicy } from "#scan/policy";
-import { scanText } from "#scan/scan";
+import { type Flag, flagOf, isSafe, scanText } from "#scan/scan";
 import type { ScanRequest, ScanResult, TrialRequest, TrialResult } from "./schema";
 
 type ScanServiceNeeds = {

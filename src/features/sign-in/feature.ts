@@ -1,7 +1,7 @@
 import { parseRange } from "#core/ip-range";
 import type { CookieSessionAuth } from "#http/auth/cookie";
 import { type PersonRouteParts, personRoutes } from "#http/authentication";
-import { clientAddress } from "#http/client-address";
+import { clientAddress } from "#http/hosts";
 import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
 import { LoginThrottle } from "#identity/login-throttle";

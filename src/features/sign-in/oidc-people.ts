@@ -1,10 +1,8 @@
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { type Change, changeRecord, HUB_ACTOR } from "#model/change";
-import { emailKey, goodEmail } from "#model/email";
-import { goodName } from "#model/name";
 import { isDomainAllowed, type OidcRefusal, type OidcRules, roleTold, verifiedEmail } from "#model/oidc";
-import type { Role, User } from "#model/person";
+import { emailKey, goodEmail, goodName, type Role, type User } from "#model/person";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { UserStore } from "#store/port";

@@ -13,7 +13,6 @@ import type { Person } from "#model/session";
 import type { ToolServer } from "#model/tools/tool";
 import { isUuid } from "#platform/ids";
 import type { UserStore } from "#store/port";
-import { callbackPage } from "./callback-page";
 import {
   AgentToolsPage,
   Approval,
@@ -34,7 +33,7 @@ import {
   ToolServerSignIn,
 } from "./schema";
 import type { ToolServerService } from "./service";
-import type { ToolSignInService } from "./sign-in";
+import { callbackPage, type ToolSignInService } from "./sign-in";
 
 type ToolServerNeeds = {
   readonly service: ToolServerService;

@@ -1,9 +1,8 @@
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { OpenCalls } from "#guard/open-calls";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
-import { narrowedBy } from "#guard/tools/narrowing";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
-import { ToolViews } from "#guard/tools/view";
+import { narrowedBy, ToolViews } from "#guard/tools/view";
 import type { FinalResponses } from "#http/entry";
 import { OriginCheck } from "#http/origins";
 import { feature } from "#hub/feature";

@@ -24,8 +24,8 @@ import type { ToolCatalogue } from "#guard/tools/catalogue";
 import type { ToolConnections } from "#guard/tools/connections";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { OpenTool, ToolView, ToolViews } from "#guard/tools/view";
+import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
-import type { ToolFacts } from "#model/tools/tool-facts";
 import { holdingOf, toolDenials } from "#policy/profile/permits";
 
 export type ToolLimits = {

@@ -1,7 +1,6 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { isLongJson } from "#core/json/json-size";
-import { failedResult } from "#features/tools/dialect/failed-result";
 import type { CallAnswer, CallRequest } from "#features/tools/dialect/port";
 import type { GovernedToolCall } from "#features/tools/governed";
 import { type CallParams, passedResult } from "#features/tools/params";
@@ -18,6 +17,7 @@ import {
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
+import { failedResult } from "./dialect/result";
 
 type Passage = {
   readonly tool: OpenTool;

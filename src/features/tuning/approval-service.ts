@@ -6,8 +6,7 @@ import {
 } from "#features/tuning/suggestion-state-machine";
 import type { Actor } from "#model/change";
 import type { User } from "#model/person";
-import { approversOf, assertMayDecide, decisionOf } from "#policy/approval/decisions";
-import { nextState } from "#policy/approval/moves";
+import { approversOf, assertMayDecide, decisionOf, nextState } from "#policy/approval/decisions";
 import { canDecide, DECIDING_ROLES, type Parties, type Ruling } from "#policy/approval/ruling";
 import { APPROVAL_MS, approvalsGiven, currentState, MOVES } from "#policy/tuning/states";
 import type { Approval, Suggestion, TuningImpact } from "#policy/tuning/suggestion";

@@ -5,7 +5,7 @@ import type { Agent } from "#model/agent";
 import { type Actor, changeRecord, HUB_ACTOR } from "#model/change";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
-import { mustMove } from "#policy/approval/moves";
+import { mustMove } from "#policy/approval/decisions";
 import { isActive, type TuningRule, type TuningSubject } from "#policy/tuning/rule";
 import { type BaseRevisions, currentState, hasBaseChanged, MOVES, type SuggestionMove } from "#policy/tuning/states";
 import type { Suggestion, TuningImpact } from "#policy/tuning/suggestion";

@@ -1,8 +1,7 @@
 import { GuardError } from "#core/errors";
 import type { LoginThrottle } from "#identity/login-throttle";
 import { type Change, changeRecord, personActor } from "#model/change";
-import { emailKey } from "#model/email";
-import { goodPassword } from "#model/password";
+import { emailKey, goodPassword } from "#model/person";
 import { freshUntil, isOpen, type Person } from "#model/session";
 import type { Clock } from "#platform/clock";
 import { hashPassword, isPassword } from "#platform/hash";

@@ -1,10 +1,8 @@
 import { GuardError } from "#core/errors";
 import type { PageWindow } from "#core/page";
 import { type Actor, type Change, changeRecord } from "#model/change";
-import { goodEmail } from "#model/email";
 import { LINK_RANDOM_BYTES, linkTo } from "#model/link";
-import { goodName } from "#model/name";
-import type { User } from "#model/person";
+import { goodEmail, goodName, type User } from "#model/person";
 import type { Clock } from "#platform/clock";
 import { secretHash } from "#platform/hash";
 import { type Ids, isUuid } from "#platform/ids";

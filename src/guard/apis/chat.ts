@@ -1,16 +1,41 @@
+import type { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
-import { SSE_KEEP_ALIVE } from "#core/sse";
-import type { ModelApi } from "#guard/apis/api";
-import { chatRefusal } from "#guard/apis/chat-refusal";
-import { ChatStream } from "#guard/apis/chat-stream";
-import { dropLogprobs, walkOfAnswer, walkOfRequest } from "#guard/apis/chat-texts";
-import { answeredCallsIn } from "#guard/apis/chat-tools";
-import { toolsIn } from "#guard/apis/declared-tools";
-import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
-import { stringAt, TOOL_INPUT } from "#guard/apis/reading";
+import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
 import { ChatRequest, conversationOf, usageOf } from "#model/chat";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
+import type { ModelApi, RefusedRequest } from "./api";
+import { ChatStream } from "./chat-stream";
+import { dropLogprobs, walkOfAnswer, walkOfRequest } from "./chat-texts";
+import { answeredCallsIn } from "./chat-tools";
+import { toolsIn } from "./declared-tools";
+import { OPENAI_ERRORS } from "./openai-errors";
+import { stringAt, TOOL_INPUT } from "./reading";
+
+const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+/**
+ * A block as a completion without content, for clients that take any 4xx for a fault of the connection. The refusal says
+ * what an error would have said.
+ */
+export const chatRefusal = (error: GuardError, { id, model, stream, wantsUsage, created }: RefusedRequest): string => {
+  const base = { id: `chatcmpl-${id}`, created, model };
+  const refusal = error.message;
+  const guardhouse = { event_id: error.extra?.["event_id"] ?? null, guard: error.extra?.["guard"] ?? null };
+  if (!stream) {
+    const message = { role: "assistant", content: null, refusal };
+    const choices = [{ index: 0, message, finish_reason: "content_filter", logprobs: null }];
+    return JSON.stringify({ ...base, object: "chat.completion", choices, usage: NO_USAGE, guardhouse });
+  }
+  const chunk = { ...base, object: "chat.completion.chunk" };
+  const delta = { role: "assistant", content: null, refusal };
+  const events = [
+    { ...chunk, choices: [{ index: 0, delta, finish_reason: null }] },
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: "content_filter" }], guardhouse },
+    ...(wantsUsage ? [{ ...chunk, choices: [], usage: NO_USAGE }] : []),
+  ];
+  return `${events.map(sseData).join("")}${SSE_DONE}`;
+};
 
 /** OpenAI's chat completions. */
 export const CHAT: ModelApi = {

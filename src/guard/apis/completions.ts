@@ -1,18 +1,34 @@
+import type { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { isNumber, numberOf } from "#core/json/json-number";
-import { SSE_KEEP_ALIVE } from "#core/sse";
-import type { ModelApi } from "#guard/apis/api";
-import { CHAT } from "#guard/apis/chat";
-import { ChatStream, type ChunkForm } from "#guard/apis/chat-stream";
-import { dropLogprobs } from "#guard/apis/chat-texts";
-import { completionRefusal } from "#guard/apis/completions-refusal";
-import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
-import { encodingOfIds } from "#guard/apis/token-ids";
+import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
 import { CompletionRequest } from "#model/completions";
 import { logprobsOf } from "#scan/texts/logprobs";
 import { tokenIdsIn } from "#scan/texts/token-ids";
 import { COMMON_RULES, type WalkRules } from "#scan/texts/walk-rules";
 import { answerWalk, requestWalk } from "#scan/texts/walk-table";
+import type { ModelApi, RefusedRequest } from "./api";
+import { CHAT } from "./chat";
+import { ChatStream, type ChunkForm } from "./chat-stream";
+import { dropLogprobs } from "./chat-texts";
+import { OPENAI_ERRORS } from "./openai-errors";
+import { encodingOfIds } from "./token-ids";
+
+const USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+/** A block as a completion without text, for clients that take any 4xx for a fault of the connection. */
+export const completionRefusal = (
+  error: GuardError,
+  { id, model, stream, wantsUsage, created }: RefusedRequest,
+): string => {
+  const base = { id: `cmpl-${id}`, object: "text_completion", created, model };
+  const { event_id = null, guard = null } = error.extra ?? {};
+  const choices = [{ index: 0, text: "", logprobs: null, finish_reason: "content_filter" }];
+  const guardhouse = { event_id, guard, message: error.message };
+  if (!stream) return JSON.stringify({ ...base, choices, usage: USAGE, guardhouse });
+  const events = [{ ...base, choices, guardhouse }, ...(wantsUsage ? [{ ...base, choices: [], usage: USAGE }] : [])];
+  return `${events.map(sseData).join("")}${SSE_DONE}`;
+};
 
 const PROMPT = "prompt";
 const RULES: WalkRules = { ...COMMON_RULES, names: new Set([PROMPT, "suffix"]) };

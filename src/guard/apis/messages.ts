@@ -1,16 +1,32 @@
-import type { JsonRecord } from "#core/json/json";
+import { anthropicErrorBody, REQUEST_ID } from "#core/anthropic-error";
+import { isRecord, type JsonRecord } from "#core/json/json";
 import { sseNamed } from "#core/sse";
-import { ANTHROPIC_ERRORS } from "#guard/apis/anthropic-errors";
-import type { ModelApi } from "#guard/apis/api";
-import { refusedMessage } from "#guard/apis/messages-refusal";
-import { withoutRefusedThinking } from "#guard/apis/messages-repair";
-import { declaredTools, serverToolsIn } from "#guard/apis/messages-server-tools";
-import { MessagesStream } from "#guard/apis/messages-stream";
-import { walkOfAnswer, walkOfRequest } from "#guard/apis/messages-texts";
-import { answeredCallsIn, speechOf } from "#guard/apis/messages-tools";
-import { stringAt } from "#guard/apis/reading";
 import { conversationOf } from "#model/chat";
 import { MessagesRequest, messageUsage } from "#model/messages";
+import type { ErrorSide, ModelApi } from "./api";
+import { refusedMessage } from "./messages-refusal";
+import { withoutRefusedThinking } from "./messages-repair";
+import { declaredTools, serverToolsIn } from "./messages-server-tools";
+import { MessagesStream } from "./messages-stream";
+import { walkOfAnswer, walkOfRequest } from "./messages-texts";
+import { answeredCallsIn, speechOf } from "./messages-tools";
+import { stringAt } from "./reading";
+
+/** Errors as Anthropic words them. */
+export const ANTHROPIC_ERRORS: Omit<ErrorSide, "refusalOf"> = {
+  bodyOf: anthropicErrorBody,
+  headersOf: (callId) => ({ [REQUEST_ID]: callId }),
+  // As it came: its clients act on the words, to compact, to drop thinking, to ask again without what was refused.
+  ofProvider: (body) =>
+    isRecord(body) && isRecord(body["error"])
+      ? body
+      : {
+          type: "error",
+          error: { type: "invalid_request_error", message: "The provider refused the request." },
+        },
+  // `overloaded_error` with 529 among them: clients wait and try again, or take another model.
+  showsFailure: (body) => isRecord(body) && body["type"] === "error" && isRecord(body["error"]),
+};
 
 /** Anthropic's Messages. */
 export const MESSAGES: ModelApi = {

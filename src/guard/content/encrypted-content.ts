@@ -1,8 +1,7 @@
 import { parseJson } from "#core/json/json";
 import { Shape } from "#core/shape";
 import { contentPurpose, type KeptContent, KeptTexts } from "#model/kept-content";
-import type { Report } from "#model/report";
-import { reportPurpose } from "#model/report-content";
+import { type Report, reportPurpose } from "#model/report";
 import { type Sealing, UnsealFailed } from "#platform/sealing";
 
 /** Opens what is kept of calls and reports. Null for what does not open: the master key was replaced, or the row changed. */

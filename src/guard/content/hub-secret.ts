@@ -1,3 +1,5 @@
+import { CONTENT_HMAC } from "#model/kept-content";
+import { derivedKey, hashUnder, type KeyedHash } from "#platform/hash";
 import { keyIdOf, type Sealing } from "#platform/sealing";
 import type { HubSecretStore } from "#store/sealed-port";
 
@@ -30,4 +32,18 @@ export const hubSecret = async (
   const known = await secrets.byName(name);
   const kept = known === null ? await keep(random()) : known === "older" ? await keep(derived()) : known;
   return { key: Buffer.from(unseal(purpose, kept.sealed), "base64"), id: kept.key_id };
+};
+
+type ContentHashNeeds = HubSecretNeeds & {
+  /** The master key in force. */
+  readonly masterKey: () => Uint8Array;
+};
+
+/** How kept content and the values of tuning rules are compared. Older hubs derived the key from their master key. */
+export const contentHash = async ({ masterKey, ...deps }: ContentHashNeeds): Promise<KeyedHash> => {
+  const { key, id } = await hubSecret(deps, CONTENT_HMAC, () => {
+    const master = masterKey();
+    return { key: derivedKey(master, CONTENT_HMAC), id: keyIdOf(master) };
+  });
+  return hashUnder(key, id);
 };

@@ -1,7 +1,10 @@
-import { Reply } from "#guard/endpoints/idempotency";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
-import type { Principal } from "#model/principal";
+import type { PrincipalCache } from "#identity/principal-cache";
+import type { Agent } from "#model/agent";
+import { noAgent } from "#model/ownership";
+import type { Principal, TokenPrincipal } from "#model/principal";
+import { Reply } from "./idempotency";
 
 type Asked = { readonly caller: Principal; readonly kind: string; readonly id: string };
 
@@ -24,4 +27,19 @@ export const auditedCall = async <T>(
   } catch (error) {
     throw await call.record.fail(error);
   }
+};
+
+/**
+ * The agent a gateway token may ask about: an agent token its own, a human token any of its user's. Another's answers
+ * like one that does not exist. Throws `not_found`.
+ */
+export const ownAgent = (
+  principals: PrincipalCache,
+  { agent, user }: Pick<TokenPrincipal, "agent" | "user">,
+  id: string,
+): Agent => {
+  const found = principals.agent(id.toLowerCase());
+  const isOwn = agent ? agent.id === found?.id : found?.owner_id === user.id;
+  if (found && isOwn) return found;
+  throw noAgent("agent_id");
 };

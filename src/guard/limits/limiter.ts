@@ -4,7 +4,28 @@ import { RecentlyUsed } from "#platform/recently-used";
 import type { Bounds, Said } from "#policy/profile/effective";
 import type { Denial } from "#policy/profile/permits";
 import { Minute } from "./minute";
-import { type Left, rateHeaders } from "./rate-headers";
+
+/** What is left of one limit. */
+export type Left = { readonly limit: number; readonly remaining: number; readonly resetMs: number };
+
+/** The names OpenAI's clients read. */
+export const rateHeaders = (
+  of: "requests" | "tokens",
+  { limit, remaining, resetMs }: Left,
+): Readonly<Record<string, string>> => ({
+  [`x-ratelimit-limit-${of}`]: String(limit),
+  [`x-ratelimit-remaining-${of}`]: String(Math.max(0, Math.floor(remaining))),
+  [`x-ratelimit-reset-${of}`]: durationText(resetMs),
+});
+
+/** As OpenAI writes it, which is as Go does: `12ms`, `1s`, `6m0s`, `1h0m0s`. Rounded up. */
+export const durationText = (ms: number): string => {
+  if (ms < 1_000) return `${Math.ceil(ms)}ms`;
+  const all = Math.ceil(ms / 1_000);
+  const [hours, minutes, seconds] = [Math.floor(all / 3_600), Math.floor(all / 60) % 60, all % 60];
+  if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
+  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
+};
 
 const DAY_MS = 86_400_000;
 /** Conversations whose calls are counted, half of them at least; those that were silent longest are forgotten first. */

@@ -1,9 +1,10 @@
-import type { ToolRegistryCache } from "#guard/tools/registry-cache";
+import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { TokenPrincipal } from "#model/principal";
-import type { ToolDefinition, ToolPin, ToolServer } from "#model/tools/tool";
-import { pinState } from "#model/tools/tool";
+import { pinState, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
 import { shownDefinition } from "#model/tools/tool-definition";
 import { hiddenBy, type ToolLayer, type ToolScope } from "#model/tools/tool-scope";
+import { holdingOf, toolDenials } from "#policy/profile/permits";
+import type { ToolRegistryCache } from "./registry-cache";
 
 /** A tool the caller may use. */
 export type OpenTool = {
@@ -103,3 +104,21 @@ export class ToolViews {
     return { version, revision, open, hidden, json: JSON.stringify(shown) };
   }
 }
+
+const NOT_NARROWED = { governed: null, client: null, by: null };
+
+/** What profiles and restrictions leave of a caller's tools. A profile that only watches hides nothing. */
+export const narrowedBy =
+  (policyResolver: PolicyResolver): Narrowing =>
+  ({ agent, client }) => {
+    if (!agent) return client ? { governed: null, client: client.tools, by: null } : NOT_NARROWED;
+    const { effective } = policyResolver.rulesOfAgent(agent.id);
+    if (effective.tools.length === 0) return NOT_NARROWED;
+    const own = `profile v${effective.profile_version}`;
+    const governed = (name: string) => {
+      const denial = holdingOf(effective, toolDenials(effective, name));
+      if (!denial) return null;
+      return denial.layer === own ? "profile" : "restriction";
+    };
+    return { governed, client: null, by: effective };
+  };

@@ -1,9 +1,9 @@
 import { goesBelow } from "#policy/tuning/validity";
 import { ACTIONS } from "#scan/detector";
 import { type CompiledPolicy, type PolicyRule, type PolicySource, ruleFor } from "#scan/policy";
+import type { Locks } from "./baseline";
 import { asDone, comparisonOf } from "./comparison";
 import { type BaselineCell, cellsOf, type PolicyChange } from "./edits";
-import type { Locks } from "./locks";
 
 /** `error`: it is not saved so. */
 export type Lint = {

@@ -1,5 +1,5 @@
 import type { ReviewState } from "#model/agent";
-import { nextState } from "#policy/approval/moves";
+import { nextState } from "#policy/approval/decisions";
 
 /**
  * What can be done with a review, from which state, and where it leads: the one table. A review that was approved,

@@ -3,10 +3,35 @@ import { digitsOf, type ExactNumber, isNumber } from "#core/json/json-number";
 import { type JsonDocument, JsonReader, type ReaderPause, readJson, SMALL_TEXT } from "#core/json/json-reader";
 import { jsonText } from "#core/json/json-writer";
 import type { Origin } from "#scan/detector";
-import { Field, type ValuePlace } from "#scan/texts/field";
-import { BARE_NAMES, KNOWN_NAMES, PLAIN_NAME, PROTOCOL_KEYS, shownName } from "#scan/texts/field-names";
-import { isMediaPiece, type Media, mediaOf, mediaSlots } from "#scan/texts/media";
-import { appliesTo, COMMON_RULES, type WalkRules } from "#scan/texts/walk-rules";
+import { BARE_NAMES, KNOWN_NAMES, PLAIN_NAME, PROTOCOL_KEYS, shownName } from "./field-names";
+import { isMediaPiece, type Media, mediaOf, mediaSlots } from "./media";
+import { appliesTo, COMMON_RULES, type WalkRules } from "./walk-rules";
+
+/** A text that is the value of one field or one item of a list. */
+export class Field {
+  constructor(
+    readonly param: string,
+    readonly origin: Origin,
+    readonly text: string,
+    private readonly holder: JsonRecord | unknown[],
+    private readonly key: string | number,
+    readonly field: string,
+  ) {}
+
+  replace(text: string): void {
+    if (Array.isArray(this.holder)) this.holder[Number(this.key)] = text;
+    else this.holder[this.key] = text;
+  }
+}
+
+/** Where a value stands. */
+export type ValuePlace = {
+  readonly holder: JsonRecord | unknown[];
+  readonly key: string | number;
+  readonly param: string;
+  readonly origin: Origin;
+  readonly field: string;
+};
 
 /**
  * One text inside a JSON body: where it is, where it comes from, and how to put another in its place.

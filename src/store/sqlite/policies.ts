@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { PolicyProposal } from "#policy/baseline/baseline";
 import { StoredEdits } from "#policy/baseline/edits";
-import type { PolicyProposal } from "#policy/baseline/proposal";
 import type { Decided, PolicyEdit, PolicyRevision, PolicyRow, PolicyStore } from "#store/policy-port";
 import type { SerialisedRecord } from "#store/port";
 import { StoredShape, strings } from "./columns";

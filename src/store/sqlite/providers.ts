@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gte } from "drizzle-orm";
-import type { BreakerReading } from "#model/provider-breaker";
-import { ProviderSaid } from "#model/provider-said";
+import { type BreakerReading, ProviderSaid } from "#model/provider";
 import type { Added, NotedBreaker, ProviderPatch, ProviderRow, ProviderStore, SerialisedRecord } from "#store/port";
 import { StoredShape } from "./columns";
 import { type Connection, counted, PROCESS_SILENCE_MS } from "./connection";

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, ne } from "drizzle-orm";
 import type { PageWindow } from "#core/page";
-import { emailKey } from "#model/email";
-import type { Role, User } from "#model/person";
+import { emailKey, type Role, type User } from "#model/person";
 import type { SerialisedRecord, UserPatch, UserStore } from "#store/port";
 import { authTables } from "./auth-tables";
 import type { Connection } from "./connection";

@@ -1,5 +1,5 @@
 import { importPKCS8, SignJWT } from "jose";
-import { type ServiceAccount, serviceAccountOf } from "#model/service-account";
+import { type ServiceAccount, serviceAccountOf } from "#model/provider";
 import type { Clock } from "#platform/clock";
 import { type CredentialEnvironment, CredentialFailure } from "#upstream/credential";
 import { accessToken, form, type Issuer, jsonFrom } from "./issuer";

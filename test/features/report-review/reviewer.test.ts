@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ALARM_WINDOW, isAlarming } from "#features/report-review/reviewer/alarm";
+import { ALARM_WINDOW, isAlarming } from "#features/report-review/report-review";
 import { CANARIES, canaryFor, isWrong } from "#features/report-review/reviewer/canary";
 import { maskOf } from "#features/report-review/reviewer/mask";
 import { QUOTE } from "#features/report-review/reviewer/neutral";
@@ -11,8 +11,7 @@ import {
   promptFor,
   type ReportEvidence,
 } from "#features/report-review/reviewer/prompt";
-import { type LlmReview, ReplyReader } from "#features/report-review/reviewer/reply";
-import { asksForChange, verdictOf } from "#features/report-review/reviewer/verdict";
+import { asksForChange, type LlmReview, ReplyReader, verdictOf } from "#features/report-review/reviewer/reply";
 import { VERDICTS } from "#model/report";
 import { DETECTORS } from "#scan/detectors/index";
 import { expectLinear } from "#test/support/cost";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { changesBetween, isMaterial } from "#policy/review/answers";
 import { dueAfter, progressOf, requiredApprovals } from "#policy/review/approvals";
-import { changesBetween, isMaterial } from "#policy/review/changes";
 import { type Review, type ReviewDecision, TIERS, type Tier } from "#policy/review/review";
 import { riskOf } from "#policy/review/risk";
 import { answers, anyAnswers } from "#test/support/answers";

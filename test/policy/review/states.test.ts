@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { REVIEW_STATES, type ReviewState } from "#model/agent";
-import { nextState } from "#policy/approval/moves";
+import { nextState } from "#policy/approval/decisions";
 import { OPEN_STATES } from "#policy/review/review";
 import { MOVES, movesFrom, type ReviewMove } from "#policy/review/states";
 import { verifies } from "#test/support/verifies";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { nextState } from "#policy/approval/moves";
+import { nextState } from "#policy/approval/decisions";
 import {
   APPROVAL_MS,
   approvalsGiven,

@@ -1,8 +1,8 @@
 import { GuardError } from "#core/errors";
 import { assertMayDecide } from "#policy/approval/decisions";
 import { rulingOnProposal } from "#policy/approval/matters";
+import type { PolicyProposal } from "#policy/baseline/baseline";
 import type { PolicyChange } from "#policy/baseline/edits";
-import type { PolicyProposal } from "#policy/baseline/proposal";
 import type { Decided, PolicyRow } from "#store/policy-port";
 import {
   type BaselineActor,

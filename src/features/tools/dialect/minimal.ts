@@ -1,10 +1,9 @@
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { failedResult } from "#features/tools/dialect/failed-result";
 import { slices } from "#platform/slices";
 import { type DialectNeeds, jsonAnswer, noteHeaders, type ToolExchange } from "./exchange";
-import { plainResult } from "./result";
+import { failedResult, plainResult } from "./result";
 
 /**
  * No JSON-RPC: `{method, params?}` in, the bare MCP result out, errors as HTTP status and envelope

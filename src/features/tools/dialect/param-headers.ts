@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import { argumentAt, headerForm } from "#model/tools/mcp-params";
+import { argumentAt, headerForm } from "#model/tools/mcp";
 import { mismatch } from "./failure";
 
 /*

@@ -1,5 +1,7 @@
-import { failedResult } from "#features/tools/dialect/failed-result";
 import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
+
+/** A call that failed in a way that a model can act on. */
+export const failedResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });
 
 /** A result of 2026-07-28, which says whether it is one. */
 export type TypedResult = Unchecked<CallToolResult & { resultType: string }>;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { resolve } from "node:path";
 import { bodyOf } from "#audit/audit-rows";
+import { givenPlace } from "#config/load";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import { keyPurpose } from "#features/providers/service";
@@ -13,7 +14,6 @@ import { keyChecks, permissions } from "./doctor-keys";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
-import { givenPlace } from "./place";
 import { type CredentialWorld, checkedProvider } from "./provider-adapters";
 import { loopCheck, readServeStatus } from "./serve-status";
 import { type CliSession, reading } from "./session";

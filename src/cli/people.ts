@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { givenPlace } from "#config/load";
 import { COMMANDS, commandLine } from "#core/command-line";
 import type { Invited } from "#features/users/schema";
 import { type UserService, userResponse } from "#features/users/service";
@@ -10,7 +11,6 @@ import { CliExit, EXIT, usage } from "./exit";
 import { readStdin } from "./input";
 import { shortTime } from "./moments";
 import { card, table } from "./output";
-import { givenPlace } from "./place";
 import { type CliSession, changing, changingOrBeginning, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
+import { givenPlace } from "#config/load";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import { CLI_ACTOR, changeRecord } from "#model/change";
@@ -15,7 +16,6 @@ import type { GoodAgain } from "#store/sqlite/restore-sessions";
 import { backupFile, shownManifest } from "./backups";
 import { CliExit, EXIT } from "./exit";
 import { card } from "./output";
-import { givenPlace } from "./place";
 import { backupKeysAt, masterKeysOf } from "./sealing";
 import type { Invocation, RunVerb } from "./verb";
 

@@ -2,7 +2,7 @@ import { type App, createApp } from "#app";
 import { endInterrupted } from "#audit/auditor";
 import { parseListen, publicUrlOf } from "#config/address";
 import type { Environment } from "#config/environment";
-import type { Setting } from "#config/load";
+import { hubPlace, type Setting } from "#config/load";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { noteServed } from "#config/served";
@@ -26,7 +26,6 @@ import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
-import { hubPlace } from "./place";
 import { backupSigning, masterKeysOf, sealingWith } from "./sealing";
 import { VERSION } from "./version";
 

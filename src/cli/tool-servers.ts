@@ -1,4 +1,5 @@
 import { commandParts } from "#app";
+import { givenPlace } from "#config/load";
 import type { DiscoverTools } from "#features/tool-servers/port";
 import type { NewToolServer, ToolServerService } from "#features/tool-servers/service";
 import { CLI_ACTOR } from "#model/change";
@@ -7,7 +8,6 @@ import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
 import { parseDuration } from "./moments";
 import { allPages, table } from "./output";
-import { givenPlace } from "./place";
 import { type CliSession, changing, reading } from "./session";
 import { commandToolOptions, toolDiscovery } from "./tool-discovery";
 import { readCredentials } from "./tool-servers-credentials";

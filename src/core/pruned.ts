@@ -1,7 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { withDoubles } from "#core/json/json-number";
-import type { TSchema } from "#core/schema";
-import { Shape } from "#core/shape";
+import { Shape, type TSchema } from "./schema";
 
 /**
  * Cuts a JSON document down to what decides whether it fits a schema, so that checking it is short work however long

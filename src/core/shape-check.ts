@@ -1,6 +1,5 @@
 import { GuardError } from "#core/errors";
-import type { Static, TSchema } from "#core/schema";
-import { Shape } from "#core/shape";
+import { Shape, type Static, type TSchema } from "./schema";
 
 /** What the schema library says is wrong at one place. */
 type Fault = { readonly path: string; readonly message: string; readonly schema: TSchema };

@@ -5,9 +5,8 @@ import type { LongScan, LongScanVerdict } from "#guard/long-scan";
 import type { CachedScan } from "#guard/scanner";
 import { causeOf } from "#platform/log";
 import type { Pause } from "#platform/slices";
-import { inField } from "#scan/in-field";
 import { countOf, coversWhole, findingsOf } from "#scan/packed-scan";
-import type { Judged } from "#scan/scan";
+import { inField, type Judged } from "#scan/scan";
 import type { Slot } from "#scan/texts/text-walk";
 
 /** Findings between two looks at the time. */

@@ -20,7 +20,7 @@ import {
   queryOf,
 } from "./endpoint-input";
 import type { GuardAnswers } from "./guard-answers";
-import { CALL_ERRORS, IDEMPOTENCY_ERRORS } from "./openapi/call-errors";
+import { CALL_ERRORS, IDEMPOTENCY_ERRORS } from "./openapi/errors";
 import { type Answer, describe, type RouteDoc } from "./openapi/route-doc";
 import { IDEMPOTENCY } from "./openapi/schemas";
 

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from "#core/schema";
 import type { tokenAuth } from "#http/auth/token";
 import { type Detail, describe } from "#http/openapi/route-doc";
 import { listOf } from "#http/openapi/schemas";
-import { AUTHORIZATION_PATH, at, GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/addresses";
+import { AUTHORIZATION_PATH, at, GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/authorization";
 import { isSameHere } from "#model/oauth/redirect";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";

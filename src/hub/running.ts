@@ -1,8 +1,7 @@
 import { Auditor } from "#audit/auditor";
 import { RefusalLog } from "#audit/refusal-log";
 import { UsageRecorder } from "#guard/limits/usage";
-import { PrincipalCache } from "#identity/principal-cache";
-import { TokenUses } from "#identity/token-uses";
+import { PrincipalCache, TokenUses } from "#identity/principal-cache";
 import type { AuditRecord } from "#model/audit";
 import { changeRecord, HUB_ACTOR } from "#model/change";
 import type { Clock } from "#platform/clock";

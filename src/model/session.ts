@@ -1,5 +1,6 @@
 import { hasChecksum, mintKey } from "#core/checksums";
-import type { User } from "#model/person";
+import { GuardError } from "#core/errors";
+import type { User } from "./person";
 
 const PREFIX = "gw-sess-";
 const SHAPE = /^gw-sess-[0-9A-Za-z]{38}$/;
@@ -47,3 +48,13 @@ export const isOpen = ({ state, expires_at }: Session, now: number): boolean => 
 /** The state a person sees in lists. */
 export const sessionDisplayState = (session: Session, now: number): Session["state"] | "expired" =>
   session.state === "active" && !isOpen(session, now) ? "expired" : session.state;
+
+export const LINK_RANDOM_BYTES = 32;
+
+/** The secret in a link, behind its `#`: browsers keep that to themselves, so it is in no log and no Referer. */
+export const linkTo = (publicUrl: string, page: "setup" | "invite", token: string): string =>
+  `${publicUrl}/${page}#${token}`;
+
+/** One answer for all, so that nobody learns which links there were. */
+export const linkInvalid = (): GuardError =>
+  new GuardError("link_invalid", "This link is used, expired or wrong. Ask for a new one.");

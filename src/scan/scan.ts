@@ -1,5 +1,5 @@
 import { scanDerived } from "./derived";
-import { ACTIONS, type Action, type Finding, type Origin } from "./detector";
+import { ACTIONS, type Action, type Detector, type Finding, type Origin } from "./detector";
 import { HIDDEN_TEXT, HiddenText } from "./fold/hidden-text";
 import { type Folded, fold, type Places } from "./fold/normalize";
 import { Matcher, type Raw } from "./matcher";
@@ -151,3 +151,25 @@ export type Flag = ReturnType<typeof flagOf>;
 /** Whether a policy lets a text pass unchanged; one that only watches is asked what it would do. */
 export const isSafe = (findings: readonly Judged[], mode: Mode): boolean =>
   findings.every(({ action, would }) => !isEnforced(action) && (mode !== "monitor" || would === undefined));
+
+/** The text of a JSON field. Verdicts are remembered by text alone, so that the name is looked at after the scan. */
+type FieldText = { readonly field?: string; readonly text: string; readonly origin: Origin };
+
+/** What is found in a text, where the name of the field that it is the value of has a say in it. */
+export function inField(policy: CompiledPolicy, findings: readonly Judged[], place: FieldText): readonly Judged[] {
+  const { field, text, origin } = place;
+  if (field === undefined || findings.length === 0) return findings;
+  return findings.flatMap((finding) => {
+    if (finding.start !== 0 || finding.end !== text.length) return [finding];
+    const score = scoreIn(policy.detectors, finding, field);
+    if (score === finding.score) return [finding];
+    const { type, category, detector, start, end } = finding;
+    const verdict = policy.verdict(origin, type, score);
+    return verdict.action === "allow" ? [] : [{ type, category, detector, start, end, score, ...verdict }];
+  });
+}
+
+function scoreIn(detectors: readonly Detector[], { detector, score }: Judged, field: string): number {
+  const found = detectors.find(({ id }) => id === detector);
+  return found?.inField?.(score, field) ?? score;
+}

@@ -1,6 +1,6 @@
 import { parseJson } from "#core/json/json";
-import type { DocumentAnswer, DocumentFetch, NoDocument } from "./client-document-port";
 import { guardedFetch, NotConnected, type Resolve } from "./guarded-fetch";
+import type { DocumentAnswer, DocumentFetch, NoDocument } from "./outbound-port";
 
 /*
  * The address comes from the author of a link (SSRF): https to public addresses only, one look-up, no redirects, and

@@ -1,11 +1,10 @@
 import type { ModelApiName } from "#model/model-api";
 import type { ModelAliases, ProviderKind } from "#model/provider";
 import { AnswerTooLarge, textWithin } from "./answer-limit";
-import { type Credential, CredentialFailure } from "./credential";
 import { type GuardedFetch, NotConnected } from "./guarded-fetch";
 import { addressesOf, bodyOf, headersOf } from "./kinds";
 import { plainFetch, plainHeaders } from "./plain-fetch";
-import type { ApiCheck, ProviderCheck } from "./port";
+import { type ApiCheck, type Credential, CredentialFailure, type ProviderCheck } from "./port";
 
 export type CheckedProvider = {
   readonly kind: ProviderKind;

@@ -6,19 +6,20 @@ import type { ModelAliases, ProviderKind } from "#model/provider";
 import { slices } from "#platform/slices";
 import { AnswerTooLarge, sizeOf, textWithin } from "#upstream/answer-limit";
 import type { Breaker } from "#upstream/breaker";
-import { type Credential, CredentialFailure } from "#upstream/credential";
 import type { GuardedFetch } from "#upstream/guarded-fetch";
 import { addressesOf, bodyOf, headersOf, type KindCall, type ProviderAddresses } from "#upstream/kinds";
 import { plainFetch, plainHeaders } from "#upstream/plain-fetch";
+import type { Reachability } from "#upstream/reachability";
 import {
+  type Credential,
+  CredentialFailure,
   type ModelUpstream,
   type ProviderWords,
   type UpstreamAnswer,
   type UpstreamCall,
   UpstreamFailure,
   type UpstreamMethod,
-} from "#upstream/port";
-import type { Reachability } from "#upstream/reachability";
+} from "./port";
 
 export type ProviderOptions = {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { guardedFetch, NotConnected, type Resolve } from "./guarded-fetch";
-import type { WebhookError, WebhookMessage, WebhookSender } from "./webhook-port";
+import type { WebhookError, WebhookMessage, WebhookSender } from "./outbound-port";
 
 /*
  * Standard Webhooks 1.0 over HTTP. An administrator names the receiver, but the request comes from inside the

@@ -14,7 +14,7 @@ import { jsonLog } from "#platform/log";
 import type { SqliteStore } from "#store/sqlite/index";
 import type { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
-import type { DocumentAnswer } from "#upstream/client-document-port";
+import type { DocumentAnswer } from "#upstream/outbound-port";
 
 export const PUBLIC = "http://hub.example:8787";
 export const CALLBACK = "http://127.0.0.1/cb";

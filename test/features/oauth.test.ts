@@ -6,7 +6,7 @@ import { ANN, CALLBACK, codeOf, first, outcomeOf, Process, PUBLIC, VERIFIER } fr
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
-import type { DocumentAnswer } from "#upstream/client-document-port";
+import type { DocumentAnswer } from "#upstream/outbound-port";
 
 describe("refresh tokens", () => {
   test("are used at once in two processes: both get the same", async () => {

@@ -1,4 +1,4 @@
-import { proposalOf } from "#features/tuning/proposal";
+import { proposalOf } from "#features/tuning/suggestion-maker";
 import { systemIds } from "#platform/ids";
 import type { TuningChange, TuningMatch } from "#policy/tuning/rule";
 import type { Suggestion } from "#policy/tuning/suggestion";

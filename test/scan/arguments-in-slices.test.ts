@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { textsOfArguments, walkOfArguments } from "#scan/texts/arguments";
-import { type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
+import { type Texts, textsOfArguments, type Walk, walkOfArguments, walkSliced } from "#scan/texts/text-walk";
 
 const NOW = async () => {};
 const DEPTH = 16;

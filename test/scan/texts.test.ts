@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { dropLogprobs, textsBeside, textsOfAnswer, textsOfRequest } from "#guard/apis/chat-texts";
-import { textsOfArguments } from "#scan/texts/arguments";
-import type { Texts } from "#scan/texts/text-walk";
+import { type Texts, textsOfArguments } from "#scan/texts/text-walk";
 import { verifies } from "#test/support/verifies";
 
 const DEEP = 100;

@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from "react";
-import type { Opening } from "#dashboard/app/opened";
 import { useHasRole, useMakes, useSeesAll } from "#dashboard/app/session";
 import { useSettings } from "#dashboard/app/settings";
 import { cx } from "#dashboard/parts/class-names";
 import { Dialog } from "#dashboard/parts/dialog";
+import type { Opening } from "#dashboard/parts/filters";
 import { useGet } from "#dashboard/parts/hooks";
 import { usePlaces } from "./places";
 

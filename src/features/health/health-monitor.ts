@@ -1,4 +1,4 @@
-import { Shape } from "#core/shape";
+import { Shape } from "#core/schema";
 import {
   changesBetween,
   evaluate,

@@ -1,4 +1,4 @@
-import { Shape } from "#core/shape";
+import { Shape } from "#core/schema";
 import type { Agent } from "#model/agent";
 import { WatchState } from "#model/health/watch-state";
 import type { User } from "#model/person";

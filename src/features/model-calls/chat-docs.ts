@@ -1,5 +1,5 @@
 import { Type } from "#core/schema";
-import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/call-errors";
+import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/errors";
 import { type Detail, describe } from "#http/openapi/route-doc";
 import { orNull } from "#http/openapi/schemas";
 import { ChatRequest } from "#model/chat";

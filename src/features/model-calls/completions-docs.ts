@@ -1,8 +1,8 @@
 import { Type } from "#core/schema";
-import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/call-errors";
+import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/errors";
 import { type Detail, describe } from "#http/openapi/route-doc";
 import { orNull } from "#http/openapi/schemas";
-import { CompletionRequest } from "#model/completions";
+import { CompletionRequest } from "#model/small-apis";
 
 const OPEN = { additionalProperties: true } as const;
 

@@ -1,7 +1,7 @@
 import { Type } from "#core/schema";
-import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/call-errors";
+import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/errors";
 import { type Detail, describe } from "#http/openapi/route-doc";
-import { EmbeddingRequest } from "#model/embeddings";
+import { EmbeddingRequest } from "#model/small-apis";
 
 const OPEN = { additionalProperties: true } as const;
 

@@ -1,6 +1,6 @@
 import { Type } from "#core/schema";
 import { ANTHROPIC_FORM } from "#http/openapi/anthropic-errors";
-import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/call-errors";
+import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/errors";
 import { type Detail, describe } from "#http/openapi/route-doc";
 import { orNull } from "#http/openapi/schemas";
 import { MessagesRequest } from "#model/messages";

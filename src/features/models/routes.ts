@@ -4,7 +4,7 @@ import { Type } from "#core/schema";
 import type { ModelService } from "#features/models/service";
 import type { tokenAuth } from "#http/auth/token";
 import { wantsAnthropicModels } from "#http/errors";
-import { CALL_ERRORS } from "#http/openapi/call-errors";
+import { CALL_ERRORS } from "#http/openapi/errors";
 import { describe } from "#http/openapi/route-doc";
 import type { TokenPrincipal } from "#model/principal";
 import { anthropicList, anthropicModel, Model, ModelList } from "./schema";

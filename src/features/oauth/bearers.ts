@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import { stepUp } from "#http/resource-metadata";
 import type { PrincipalCache } from "#identity/principal-cache";
-import { at, GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/addresses";
+import { at, GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/authorization";
 import { ACCESS_PREFIX, looksLikeOAuthToken } from "#model/oauth/client";
 import type { TokenPrincipal } from "#model/principal";
 import type { Clock } from "#platform/clock";

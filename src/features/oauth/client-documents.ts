@@ -4,7 +4,7 @@ import { OAuthError } from "#model/oauth/error";
 import type { Registration } from "#model/oauth/registration";
 import type { Clock } from "#platform/clock";
 import type { Log } from "#platform/log";
-import type { DocumentFetch } from "#upstream/client-document-port";
+import type { DocumentFetch } from "#upstream/outbound-port";
 import { FixedWindowLimiter } from "./fixed-window-limiter";
 
 type ClientDocumentsNeeds = {

@@ -1,6 +1,6 @@
 import type { tokenAuth } from "#http/auth/token";
 import { openDocument } from "#http/resource-metadata";
-import { AUTHORIZATION_PATH } from "#model/oauth/addresses";
+import { AUTHORIZATION_PATH } from "#model/oauth/authorization";
 import type { ClientDocuments } from "./client-documents";
 import { ServerMetadata, serverMetadata } from "./metadata";
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "#core/schema";
 import { listOf } from "#http/openapi/schemas";
-import { AUTHORIZATION_PATH, at } from "#model/oauth/addresses";
+import { AUTHORIZATION_PATH, at } from "#model/oauth/authorization";
 import { OAUTH_SCOPES } from "#model/oauth/client";
 
 const Url = Type.String({ format: "uri" });

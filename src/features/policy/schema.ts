@@ -1,11 +1,11 @@
 import { type Static, Type } from "#core/schema";
 import type { Tried } from "#features/policy/baseline/service";
-import { typesOf } from "#features/policy/baseline/types";
 import { Id, listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
 import { timestamp } from "#platform/clock";
 import type { Locks, PolicyProposal } from "#policy/baseline/baseline";
 import { type BaselineDifference, saidOf } from "#policy/baseline/comparison";
 import { PolicyChange } from "#policy/baseline/edits";
+import { typesOf } from "#policy/baseline/lint";
 import { ACTIONS, ORIGINS, type Origin } from "#scan/detector";
 import { type CompiledPolicy, MODES, RULE_MODES, ruleFor, type Thresholds } from "#scan/policy";
 import type { PolicyEdit, PolicyRevision } from "#store/policy-port";

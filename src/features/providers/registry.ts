@@ -1,11 +1,10 @@
 import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
 import { matchesGlob } from "#core/glob";
-import { type IpRange, parseRange } from "#core/ip-range";
+import { addressProblem, type IpRange, parseRange } from "#core/ip-range";
 import type { ProviderRouting } from "#hub/provider-routing";
 import type { Actor } from "#model/change";
 import { type BreakerReading, DEFAULT_APIS, isOfMachine, type ProviderCredential } from "#model/provider";
-import { addressProblem } from "#model/webhook-address";
 import { timestamp } from "#platform/clock";
 import type { ProviderRow, ProviderStore } from "#store/port";
 import type { Provider, ProviderCheck } from "#upstream/port";

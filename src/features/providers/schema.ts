@@ -1,3 +1,4 @@
+import { PLAIN_URL } from "#core/ip-range";
 import { checkedLater, type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
 import { MODEL_APIS } from "#model/model-api";
@@ -8,7 +9,6 @@ import {
   type CredentialField,
   PROVIDER_KINDS,
 } from "#model/provider";
-import { PLAIN_URL } from "#model/webhook-address";
 
 const closed = { additionalProperties: false } as const;
 

@@ -1,5 +1,6 @@
 import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
+import { PLAIN_URL } from "#core/ip-range";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { checkedLater, type Static, Type } from "#core/schema";
 import { Id, listOf, oneOf, orNull, pageSchema } from "#http/openapi/schemas";
@@ -14,7 +15,6 @@ import {
   type ToolServer,
   TRANSPORTS,
 } from "#model/tools/tool";
-import { PLAIN_URL } from "#model/webhook-address";
 import type { DiscoveryResult } from "./port";
 
 /* What is sent. */

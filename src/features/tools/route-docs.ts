@@ -1,6 +1,5 @@
 import { Type } from "#core/schema";
-import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/call-errors";
-import { ErrorEnvelope } from "#http/openapi/errors";
+import { CALL_ERRORS, ErrorEnvelope, UPSTREAM_ERRORS } from "#http/openapi/errors";
 import { describe } from "#http/openapi/route-doc";
 
 const OPEN = { additionalProperties: true } as const;

@@ -6,7 +6,7 @@ import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
 import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
 import { challenge, urlFor } from "#http/resource-metadata";
-import { GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/addresses";
+import { GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/authorization";
 import type { TokenPrincipal } from "#model/principal";
 import { classify } from "./dialect/classify";
 import { acceptsEvents, type DialectNeeds, jsonAnswer, type ToolExchange } from "./dialect/exchange";

@@ -17,7 +17,7 @@ import {
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
-import { failedResult } from "./dialect/result";
+import { failedResult } from "./dialect/exchange";
 
 type Passage = {
   readonly tool: OpenTool;

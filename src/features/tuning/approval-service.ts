@@ -1,4 +1,3 @@
-import { contentHash } from "#features/tuning/proposal";
 import {
   assertNoConfirmedRegression,
   type SuggestionStateMachine,
@@ -11,6 +10,7 @@ import { canDecide, DECIDING_ROLES, type Parties, type Ruling } from "#policy/ap
 import { APPROVAL_MS, approvalsGiven, currentState, MOVES } from "#policy/tuning/states";
 import type { Approval, Suggestion, TuningImpact } from "#policy/tuning/suggestion";
 import type { JudgedTuning, WantedTuning } from "#policy/tuning/validity";
+import { contentHash } from "./suggestion-maker";
 
 /** Who acts, and how the record names them. */
 export type TuningActor = { readonly user: User; readonly by: Actor };

@@ -2,7 +2,6 @@ import { GuardError } from "#core/errors";
 import { canonicalJson } from "#core/json/json";
 import { over } from "#features/tuning/application-service";
 import { UNCOUNTED } from "#features/tuning/approval-service";
-import { proposalOf } from "#features/tuning/proposal";
 import {
   anotherRule,
   assertNoConfirmedRegression,
@@ -17,6 +16,7 @@ import { compared, rankOf, spotsOf } from "#policy/tuning/strictness";
 import type { Suggestion } from "#policy/tuning/suggestion";
 import { tunedBy } from "#policy/tuning/tuned";
 import type { Enforced, JudgedTuning, WantedTuning } from "#policy/tuning/validity";
+import { proposalOf } from "./suggestion-maker";
 
 /** Going stricter is in force at once; going looser is a suggestion until somebody else has approved it. */
 export type RuleOutcome =

@@ -1,12 +1,11 @@
-import { proposalOf } from "#features/tuning/proposal";
-import { actionOn, beginTrial, brokenBy } from "#features/tuning/rehearsal";
-import type { ImpactReplay } from "#features/tuning/replay";
+import { canonicalJson } from "#core/json/json";
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { TextScan } from "#guard/text-scan";
 import { changeRecord, HUB_ACTOR } from "#model/change";
 import { comparableForm, comparableFormInSlices, FORM_BLOCK } from "#model/kept-content";
 import type { Report } from "#model/report";
 import type { Clock } from "#platform/clock";
+import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
 import { slices } from "#platform/slices";
 import {
@@ -22,6 +21,35 @@ import type { Suggestion, TuningImpact } from "#policy/tuning/suggestion";
 import { isEnforced, thresholdsIn } from "#scan/policy";
 import type { Judged } from "#scan/scan";
 import type { SuggestionStore } from "#store/loop-port";
+import { actionOn, beginTrial, brokenBy } from "./rehearsal";
+import type { ImpactReplay } from "./replay";
+
+/** What approvals are of: any edit gives another. */
+export const contentHash = ({ match, change }: Pick<Suggestion, "match" | "change">): string =>
+  sha256Hex(canonicalJson({ match, change }));
+
+type Proposed = Pick<
+  Suggestion,
+  | ("id" | "agent_id" | "user_id" | "report_ids" | "kind" | "effect" | "change" | "match" | "rationale" | "impact")
+  | ("base_revision" | "created_by" | "created_at" | "rule_id")
+>;
+
+/** A suggestion that nobody has done anything about yet. */
+export const proposalOf = (proposed: Proposed): Suggestion => ({
+  ...proposed,
+  status: "proposed",
+  approvals: [],
+  required: 1,
+  eligible: [],
+  requested_by: null,
+  request_note: null,
+  requested_at: null,
+  content_hash: contentHash(proposed),
+  rejected: null,
+  updated_at: proposed.created_at,
+  expires_at: null,
+  revision: 1,
+});
 
 type SuggestionMakerNeeds = {
   readonly policyResolver: PolicyResolver;

@@ -1,6 +1,4 @@
 import { GuardError } from "#core/errors";
-import { contentHash } from "#features/tuning/proposal";
-import type { Rehearsal } from "#features/tuning/suggestion-maker";
 import type { Agent } from "#model/agent";
 import { type Actor, changeRecord, HUB_ACTOR } from "#model/change";
 import type { Clock } from "#platform/clock";
@@ -23,6 +21,7 @@ import type { ProfileStore } from "#store/governance-port";
 import type { ReportStore, SuggestionStore, TuningStore } from "#store/loop-port";
 import type { PolicyStore } from "#store/policy-port";
 import type { AgentStore, UserStore } from "#store/port";
+import { contentHash, type Rehearsal } from "./suggestion-maker";
 
 export type TuningNeeds = {
   readonly suggestions: SuggestionStore;

@@ -1,8 +1,8 @@
 import { GuardError } from "#core/errors";
 import type { PageWindow } from "#core/page";
 import { type Actor, type Change, changeRecord } from "#model/change";
-import { LINK_RANDOM_BYTES, linkTo } from "#model/link";
 import { goodEmail, goodName, type User } from "#model/person";
+import { LINK_RANDOM_BYTES, linkTo } from "#model/session";
 import type { Clock } from "#platform/clock";
 import { secretHash } from "#platform/hash";
 import { type Ids, isUuid } from "#platform/ids";

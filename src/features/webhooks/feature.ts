@@ -5,7 +5,7 @@ import { type NeedsOf, single } from "#hub/graph";
 import type { HubEvent } from "#model/event";
 import type { Sealing } from "#platform/sealing";
 import type { WebhookStore } from "#store/loop-port";
-import type { WebhookSender } from "#upstream/webhook-port";
+import type { WebhookSender } from "#upstream/outbound-port";
 import { webhookRoutes } from "./endpoints";
 import { Events, OutboxReader } from "./events";
 import { WebhookService } from "./service";

@@ -1,10 +1,10 @@
 import { GuardError } from "#core/errors";
+import { PLAIN_URL } from "#core/ip-range";
 import { parseJson } from "#core/json/json";
 import { checkedLater, type Static, Type } from "#core/schema";
 import { orNull, pageSchema } from "#http/openapi/schemas";
 import { EVENT_PATTERNS, isPattern } from "#model/event";
 import type { Webhook, WebhookDelivery } from "#model/webhook";
-import { PLAIN_URL } from "#model/webhook-address";
 import { timestamp } from "#platform/clock";
 
 const closed = { additionalProperties: false } as const;

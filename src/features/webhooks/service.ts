@@ -1,12 +1,11 @@
 import { GuardError } from "#core/errors";
-import { type IpRange, parseRange } from "#core/ip-range";
+import { addressProblem, type IpRange, parseRange } from "#core/ip-range";
 import type { WebhookQueue } from "#features/webhooks/webhook-queue";
 import { newWebhookSecret, rotated, sealWebhookSecret } from "#features/webhooks/webhook-secrets";
 import type { Webhooks } from "#features/webhooks/webhooks";
 import { type Actor, changeRecord } from "#model/change";
 import type { HubEvent } from "#model/event";
 import type { Webhook } from "#model/webhook";
-import { addressProblem } from "#model/webhook-address";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { Sealing } from "#platform/sealing";

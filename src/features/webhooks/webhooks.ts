@@ -6,7 +6,7 @@ import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
 import type { Job, WebhookStore } from "#store/loop-port";
-import type { WebhookAnswer, WebhookSender } from "#upstream/webhook-port";
+import type { WebhookAnswer, WebhookSender } from "#upstream/outbound-port";
 import { signingSecrets } from "./webhook-secrets";
 
 const MINUTE_MS = 60_000;

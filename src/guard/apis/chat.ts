@@ -8,9 +8,8 @@ import type { ModelApi, RefusedRequest } from "./api";
 import { ChatStream } from "./chat-stream";
 import { dropLogprobs, walkOfAnswer, walkOfRequest } from "./chat-texts";
 import { answeredCallsIn } from "./chat-tools";
-import { toolsIn } from "./declared-tools";
 import { OPENAI_ERRORS } from "./openai-errors";
-import { stringAt, TOOL_INPUT } from "./reading";
+import { stringAt, TOOL_INPUT, toolsIn } from "./reading";
 
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 

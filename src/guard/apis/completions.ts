@@ -2,7 +2,7 @@ import type { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { isNumber, numberOf } from "#core/json/json-number";
 import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
-import { CompletionRequest } from "#model/completions";
+import { CompletionRequest } from "#model/small-apis";
 import { logprobsOf } from "#scan/texts/logprobs";
 import { tokenIdsIn } from "#scan/texts/token-ids";
 import { COMMON_RULES, type WalkRules } from "#scan/texts/walk-rules";
@@ -12,7 +12,7 @@ import { CHAT } from "./chat";
 import { ChatStream, type ChunkForm } from "./chat-stream";
 import { dropLogprobs } from "./chat-texts";
 import { OPENAI_ERRORS } from "./openai-errors";
-import { encodingOfIds } from "./token-ids";
+import { encodingOfIds } from "./reading";
 
 const USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 

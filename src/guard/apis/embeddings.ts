@@ -1,14 +1,13 @@
 import { SSE_KEEP_ALIVE } from "#core/sse";
 import type { ModelApi } from "#guard/apis/api";
 import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
-import { stringAt, TOOL_INPUT } from "#guard/apis/reading";
-import { encodingOfIds } from "#guard/apis/token-ids";
 import { passOverMarks, withoutVectors } from "#guard/apis/vectors";
 import { conversationOf, usageOf } from "#model/chat";
-import { EmbeddingRequest } from "#model/embeddings";
+import { EmbeddingRequest } from "#model/small-apis";
 import { tokenIdsIn } from "#scan/texts/token-ids";
 import { COMMON_RULES } from "#scan/texts/walk-rules";
 import { answerWalk, requestWalk } from "#scan/texts/walk-table";
+import { encodingOfIds, stringAt, TOOL_INPUT } from "./reading";
 
 const INPUT = "input";
 const TABLE = { skips: new Set(["model"]), keys: new Map(), items: new Map(), rules: COMMON_RULES };

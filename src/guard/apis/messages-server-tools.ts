@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import type { TurnedOn } from "#guard/apis/api";
-import { toolsIn } from "#guard/apis/declared-tools";
 import { definitionsIn } from "#guard/apis/messages-tools";
 import { hostOf, type ServerToolType } from "#model/server-tools";
+import { toolsIn } from "./reading";
 
 /** Anthropic's types of tools end in a date. */
 const BY_TYPE: readonly (readonly [prefix: string, type: ServerToolType | null])[] = [

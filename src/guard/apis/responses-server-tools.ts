@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import type { TurnedOn } from "#guard/apis/api";
-import { toolsIn } from "#guard/apis/declared-tools";
 import { definitionsIn } from "#guard/apis/responses-tools";
 import { hostOf, type ServerToolType } from "#model/server-tools";
+import { toolsIn } from "./reading";
 
 /** OpenAI's types of tools; some end in a date, or in `_preview` and a date. */
 const BY_TYPE: ReadonlyMap<string, ServerToolType | null> = new Map([

@@ -1,5 +1,5 @@
 import { parseJson } from "#core/json/json";
-import { Shape } from "#core/shape";
+import { Shape } from "#core/schema";
 import { contentPurpose, type KeptContent, KeptTexts } from "#model/kept-content";
 import { type Report, reportPurpose } from "#model/report";
 import { type Sealing, UnsealFailed } from "#platform/sealing";

@@ -1,8 +1,5 @@
 import { GuardError } from "#core/errors";
 import { matchesGlob } from "#core/glob";
-import { shortReason } from "#core/reason";
-import type { ExceptionMatcher } from "#guard/enforcement/exception-matcher";
-import type { TuningRuleCache } from "#guard/enforcement/tuning-rule-cache";
 import type { Agent } from "#model/agent";
 import type { TokenPrincipal } from "#model/principal";
 import type { Clock } from "#platform/clock";
@@ -13,6 +10,24 @@ import { tunedBy } from "#policy/tuning/tuned";
 import { type CompiledPolicy, type PolicyRule, variantOf } from "#scan/policy";
 import type { ProfileRow } from "#store/governance-port";
 import type { FeedChanges } from "#store/port";
+import type { ExceptionMatcher } from "./exception-matcher";
+import type { TuningRuleCache } from "./tuning-rule-cache";
+
+/** Characters of an administrator's reason that an error repeats; the whole is on the kill switch's page. */
+const MAX_REASON = 300;
+
+/**
+ * An administrator's words as one line of plain text, for an error that a program logs and a model may read: no line
+ * ends, terminal escapes or characters that people do not see.
+ */
+export const shortReason = (reason: string): string => {
+  const line = reason
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .replaceAll(/[\p{Cf}\p{Cs}\p{Co}]/gu, "")
+    .trim();
+  const characters = [...line];
+  return characters.length <= MAX_REASON ? line : `${characters.slice(0, MAX_REASON - 1).join("")}…`;
+};
 
 /** What one caller's calls are held to. A call takes it once and keeps it to its end. */
 export type Rules = {

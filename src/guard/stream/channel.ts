@@ -9,8 +9,7 @@ import { slices } from "#platform/slices";
 import type { Labels } from "#scan/label";
 import type { Judged } from "#scan/scan";
 import { StreamScanner } from "#scan/stream-scanner";
-import { textsOfArguments, walkOfArguments } from "#scan/texts/arguments";
-import { walkSliced } from "#scan/texts/text-walk";
+import { textsOfArguments, walkOfArguments, walkSliced } from "#scan/texts/text-walk";
 
 /** What a channel says about the text it was given so far. Offsets are UTF-16 units of the whole channel. */
 export type Channel = {

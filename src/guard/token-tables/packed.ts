@@ -50,3 +50,7 @@ export const tableOf = (file: string, encoding: TokenEncoding): TokenTable => {
 };
 
 const NONE = new Uint8Array(0);
+
+/** What the thread is asked for, once in its life. */
+export type TableOrder = { readonly encoding: TokenEncoding };
+export type TableAnswer = { readonly table: TokenTable };

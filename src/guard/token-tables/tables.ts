@@ -1,6 +1,6 @@
 import type { TokenEncoding } from "#model/token-encoding";
 import type { TokenTable } from "#scan/texts/token-ids";
-import type { TableAnswer, TableOrder } from "./messages";
+import type { TableAnswer, TableOrder } from "./packed";
 
 /** The compiled executable lays its entrypoints out from `src/`; the source tree has them where they are. */
 const startWorker = (): Worker => {

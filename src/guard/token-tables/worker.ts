@@ -2,8 +2,7 @@ import cl100k from "gpt-tokenizer/data/cl100k_base.tiktoken" with { type: "file"
 import o200k from "gpt-tokenizer/data/o200k_base.tiktoken" with { type: "file" };
 import type { TokenEncoding } from "#model/token-encoding";
 import { giveWay } from "#platform/thread-priority";
-import type { TableAnswer, TableOrder } from "./messages";
-import { tableOf } from "./packed";
+import { type TableAnswer, type TableOrder, tableOf } from "./packed";
 
 /* The entry of the thread that packs a token table, an entrypoint of its own in the executable. */
 

@@ -1,10 +1,10 @@
 import type { ToolConnections } from "#guard/tools/connections";
 import type { ToolDiscovery } from "#guard/tools/discovery";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
-import { SerialQueue } from "#guard/tools/serial-queue";
 import type { ToolServer } from "#model/tools/tool";
 import { type Clock, hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
+import { SerialQueue } from "#platform/slices";
 import { ToolFailure } from "#upstream/tool-port";
 
 type ToolCatalogueNeeds = {

@@ -1,6 +1,6 @@
 import { COMMANDS, commandLine } from "#core/command-line";
 import type { JsonRecord } from "#core/json/json";
-import { AUTHORIZATION_PATH, at, GATEWAY_SCOPE } from "#model/oauth/addresses";
+import { AUTHORIZATION_PATH, at, GATEWAY_SCOPE } from "#model/oauth/authorization";
 
 /** The ways to say who one is. Routes name the ones that open them. */
 export const securitySchemes = (publicUrl: string): JsonRecord => {

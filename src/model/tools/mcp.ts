@@ -112,3 +112,9 @@ export const headerForm = (value: unknown): string | null => {
   if (number === undefined || !Number.isFinite(number)) return null;
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? null : String(number);
 };
+
+/** `_meta` of a request's parameters, or of a result. */
+export const metaOf = (params: unknown): JsonRecord | null => {
+  const meta = isRecord(params) ? params["_meta"] : undefined;
+  return isRecord(meta) ? meta : null;
+};

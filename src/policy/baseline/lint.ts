@@ -1,6 +1,8 @@
+import { TAINTED } from "#policy/provenance/provenance";
 import { goesBelow } from "#policy/tuning/validity";
-import { ACTIONS } from "#scan/detector";
-import { type CompiledPolicy, type PolicyRule, type PolicySource, ruleFor } from "#scan/policy";
+import { ACTIONS, ORIGINS } from "#scan/detector";
+import { HIDDEN_TEXT } from "#scan/fold/hidden-text";
+import { type CompiledPolicy, type PolicyRule, type PolicySource, ruleFor, typesAt } from "#scan/policy";
 import type { Locks } from "./baseline";
 import { asDone, comparisonOf } from "./comparison";
 import { type BaselineCell, cellsOf, type PolicyChange } from "./edits";
@@ -102,3 +104,11 @@ const lint = (
   type: string | null,
   origin: Lint["origin"] = null,
 ): Lint => ({ level, code, message, type, origin });
+
+/** All flag types a policy's detectors can emit. */
+export const typesOf = ({ detectors }: CompiledPolicy): ReadonlySet<string> =>
+  new Set([
+    ...detectors.flatMap((detector) => ORIGINS.flatMap((origin) => typesAt(detector, origin))),
+    HIDDEN_TEXT.type,
+    TAINTED.type,
+  ]);

@@ -32,7 +32,26 @@ import {
   slackToken,
   stripeKey,
 } from "./vendor-tokens";
-import { VENDORS } from "./vendors";
+import { aiKey } from "./vendors/ai";
+import { azureKey, cloudToken } from "./vendors/cloud";
+import { developerToken } from "./vendors/developer";
+import { messagingToken, telegramToken } from "./vendors/messaging";
+import { providerKey } from "./vendors/named";
+import { paymentKey } from "./vendors/payment";
+import { suffixedKey } from "./vendors/suffixed";
+
+/** The providers without a type of their own, by area. */
+const VENDORS: readonly Detector[] = [
+  aiKey,
+  cloudToken,
+  azureKey,
+  developerToken,
+  paymentKey,
+  messagingToken,
+  telegramToken,
+  providerKey,
+  suffixedKey,
+];
 
 /** The catalogue: a detector is added here (providers in vendors/), and nowhere else. */
 export const DETECTORS: readonly Detector[] = [

@@ -518,3 +518,27 @@ const isOddText = (key: string | number, text: string): boolean =>
 const MAX_ODD_DEPTH = 20;
 /** Whole numbers below it have fewer digits than any detector looks for. */
 const SMALL_NUMBER = 10 ** (MIN_NUMBER_LENGTH - 1);
+
+/** The texts inside a tool call's `arguments`, which hold JSON as a string. */
+export const textsOfArguments = (
+  holder: { arguments: string },
+  param: string,
+  origin: Origin,
+  maxDepth: number,
+): Texts => {
+  const walk = walkOfArguments(holder, param, origin, maxDepth);
+  walk.run();
+  return walk;
+};
+
+/** As `textsOfArguments`, still to be run: in one piece, or with `walkSliced`. */
+export const walkOfArguments = (
+  holder: { arguments: string },
+  param: string,
+  origin: Origin,
+  maxDepth: number,
+): Walk => {
+  const walk = new Walk(maxDepth);
+  walk.begin(1, () => walk.json(holder, "arguments", param, origin, 0));
+  return walk;
+};

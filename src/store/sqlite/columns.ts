@@ -1,5 +1,4 @@
-import type { Static, TSchema } from "#core/schema";
-import { Shape } from "#core/shape";
+import { Shape, type Static, type TSchema } from "#core/schema";
 import type { Suspension, SuspensionRight } from "#model/suspension";
 
 /** A list of strings as it was read from a JSON column; `what` names it for the operator. */

@@ -1,6 +1,8 @@
-import { and, asc, desc, eq, gt, gte, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import { Type } from "#core/schema";
+import type { StorageSample } from "#model/storage-trend";
 import type { Counts, UsageStore } from "#store/governance-port";
+import type { StorageHistory } from "#store/port";
 import { inBatches } from "./batches";
 import { StoredShape } from "./columns";
 import type { Connection } from "./connection";
@@ -155,3 +157,28 @@ const sum = (a: Counts, b: Counts): Counts => {
   for (const [name, count] of Object.entries(b)) total.set(name, (total.get(name) ?? 0) + count);
   return Object.fromEntries(total);
 };
+
+const { storageSample } = tables;
+
+export class SqliteStorageHistory implements StorageHistory {
+  constructor(private readonly connection: Connection) {}
+
+  async add(sample: StorageSample): Promise<void> {
+    const { at: _at, ...set } = sample;
+    await this.connection.writeSoon<void>(() => {
+      const insert = this.connection.queries.insert(storageSample).values(sample);
+      insert.onConflictDoUpdate({ target: storageSample.at, set }).run();
+    });
+  }
+
+  async list(): Promise<StorageSample[]> {
+    return this.connection.queries.select().from(storageSample).orderBy(asc(storageSample.at)).all();
+  }
+
+  async keepOnly(since: number, until: number): Promise<void> {
+    const outside = or(lt(storageSample.at, since), gte(storageSample.at, until));
+    await this.connection.writeSoon<void>(() => {
+      this.connection.queries.delete(storageSample).where(outside).run();
+    });
+  }
+}

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#core/json/json";
 import type { Clock } from "#platform/clock";
-import { type CredentialEnvironment, CredentialFailure } from "#upstream/credential";
+import { type CredentialEnvironment, CredentialFailure } from "#upstream/port";
 import type { AwsKeys } from "./aws-signature";
 import { fieldOf, form, type Issuer, jsonFrom, textFrom, unreadable } from "./issuer";
 import { type Issued, Renewed } from "./renewed";

@@ -1,7 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import { signingServiceOf } from "#model/provider";
 import type { Clock } from "#platform/clock";
-import type { Credential, OutgoingRequest } from "#upstream/credential";
+import type { Credential, OutgoingRequest } from "#upstream/port";
 import type { Renewed } from "./renewed";
 
 export type AwsKeys = {

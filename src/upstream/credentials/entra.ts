@@ -1,5 +1,5 @@
 import type { Clock } from "#platform/clock";
-import type { CredentialEnvironment } from "#upstream/credential";
+import type { CredentialEnvironment } from "#upstream/port";
 import { accessToken, form, type Issuer, jsonFrom } from "./issuer";
 import { Renewed } from "./renewed";
 import type { Secret } from "./secret";

@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from "jose";
 import { type ServiceAccount, serviceAccountOf } from "#model/provider";
 import type { Clock } from "#platform/clock";
-import { type CredentialEnvironment, CredentialFailure } from "#upstream/credential";
+import { type CredentialEnvironment, CredentialFailure } from "#upstream/port";
 import { accessToken, form, type Issuer, jsonFrom } from "./issuer";
 import { Renewed } from "./renewed";
 import type { Secret } from "./secret";

@@ -1,4 +1,4 @@
-import { type Credential, CredentialFailure, type OutgoingRequest } from "#upstream/credential";
+import { type Credential, CredentialFailure, type OutgoingRequest } from "#upstream/port";
 import type { Renewed } from "./renewed";
 import type { Secret } from "./secret";
 

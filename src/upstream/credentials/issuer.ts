@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { textWithin } from "#upstream/answer-limit";
-import { CredentialFailure } from "#upstream/credential";
 import type { GuardedFetch } from "#upstream/guarded-fetch";
+import { CredentialFailure } from "#upstream/port";
 
 /** How long an issuer may take, milliseconds. */
 const LIMIT_MS = 10_000;

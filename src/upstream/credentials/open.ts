@@ -1,7 +1,7 @@
 import { type ProviderCredential, type ProviderKind, SOURCE_RULES } from "#model/provider";
 import type { Clock } from "#platform/clock";
-import { type Credential, type CredentialEnvironment, CredentialFailure } from "#upstream/credential";
 import type { GuardedFetch } from "#upstream/guarded-fetch";
+import { type Credential, type CredentialEnvironment, CredentialFailure } from "#upstream/port";
 import { containerKeys, instanceKeys, profileKeys, staticKeys, webIdentityKeys } from "./aws-keys";
 import { AwsCredential } from "./aws-signature";
 import { entraToken } from "./entra";

@@ -1,5 +1,5 @@
 import { type Clock, hasPassed } from "#platform/clock";
-import { CredentialFailure } from "#upstream/credential";
+import { CredentialFailure } from "#upstream/port";
 
 /** A secret that is kept, or in a file whose owner may change it. */
 export type Secret = {

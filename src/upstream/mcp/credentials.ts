@@ -1,6 +1,5 @@
 import { parseJson } from "#core/json/json";
-import { type Static, Type } from "#core/schema";
-import { Shape } from "#core/shape";
+import { Shape, type Static, Type } from "#core/schema";
 import { credentialsPurpose, type ToolServer } from "#model/tools/tool";
 import type { Sealing } from "#platform/sealing";
 import { ToolFailure } from "#upstream/tool-port";

@@ -1,5 +1,5 @@
 import { parseJson } from "#core/json/json";
-import { Shape } from "#core/shape";
+import { Shape } from "#core/schema";
 import type { ToolServer } from "#model/tools/tool";
 import { secretHash } from "#platform/hash";
 import { ToolFailure, type ToolSignIn, type ToolSignInAnswer } from "#upstream/tool-port";

@@ -1,7 +1,7 @@
 import type { ProviderCredential, ProviderKind } from "#model/provider";
-import type { Credential, CredentialEnvironment } from "#upstream/credential";
 import { openCredential } from "#upstream/credentials/open";
 import { plainFetch } from "#upstream/plain-fetch";
+import type { Credential, CredentialEnvironment } from "#upstream/port";
 
 export type Asked = {
   readonly method: string;

@@ -4,9 +4,9 @@ import type { AnswerTo } from "#dashboard/api/client";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { Button } from "#dashboard/parts/button";
 import { Confirm } from "#dashboard/parts/dialog";
-import { Halted, isOwners } from "#dashboard/parts/halted";
 import { useAct } from "#dashboard/parts/hooks";
 import { Menu } from "#dashboard/parts/menu";
+import { Halted, isOwners } from "#dashboard/parts/states";
 import { EditAgent } from "./agent-edit";
 
 type Agent = AnswerTo<"GET /api/agents/:id">;

@@ -2,10 +2,9 @@ import type { AnswerTo } from "#dashboard/api/client";
 import { Bars } from "#dashboard/parts/bars";
 import { Card } from "#dashboard/parts/card";
 import { Chart, Sparkline } from "#dashboard/parts/chart";
-import { Chip, spoken } from "#dashboard/parts/chip";
+import { Chip, spoken, toneOfBand } from "#dashboard/parts/chip";
 import { numberOf, shareOf } from "#dashboard/parts/numbers";
 import { Time } from "#dashboard/parts/time";
-import { toneOfBand } from "./agent-score";
 
 type Health = AnswerTo<"GET /api/agents/:id/health">;
 type Points = AnswerTo<"GET /api/agents/:id/health/trend">["data"];

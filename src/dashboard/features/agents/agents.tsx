@@ -2,24 +2,22 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { COMMANDS } from "#core/command-line";
-import { useOpened } from "#dashboard/app/opened";
 import { useMakes, useSeesAll } from "#dashboard/app/session";
 import { TierChip } from "#dashboard/features/reviews/review-tier";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Sparkline } from "#dashboard/parts/chart";
-import { Chip, choicesOf, StateChip } from "#dashboard/parts/chip";
+import { Chip, choicesOf, ScoreChip, StateChip } from "#dashboard/parts/chip";
 import { HubCommand } from "#dashboard/parts/copy";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
-import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
 import { type ItemOf, useAct, useList } from "#dashboard/parts/hooks";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 import { TIERS } from "#policy/review/review";
-import { ScoreChip } from "./agent-score";
 
 type Agent = ItemOf<"GET /api/agents">;
 

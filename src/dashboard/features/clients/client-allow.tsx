@@ -4,7 +4,7 @@ import { Checkbox } from "#dashboard/parts/field";
 import { type ItemOf, useAct, useGet } from "#dashboard/parts/hooks";
 import { Await } from "#dashboard/parts/states";
 
-export type Client = ItemOf<"GET /api/oauth/clients">;
+export type ConnectedApp = ItemOf<"GET /api/oauth/clients">;
 
 type Group = {
   readonly server: string;
@@ -38,7 +38,7 @@ const groupsOf = (servers: readonly ItemOf<"GET /api/tool-servers">[], chosen: r
 };
 
 /** What a client may use of one's tools: by name, all of a server, or all there are, as on the page that let it in. */
-export const AllowTools = ({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) => {
+export const AllowTools = ({ client, onClose }: { readonly client: ConnectedApp; readonly onClose: () => void }) => {
   const servers = useGet("GET /api/tool-servers", { query: { limit: "200" } });
   return (
     <Dialog
@@ -57,7 +57,7 @@ const Choosing = ({
   servers,
   onClose,
 }: {
-  readonly client: Client;
+  readonly client: ConnectedApp;
   readonly servers: readonly ItemOf<"GET /api/tool-servers">[];
   readonly onClose: () => void;
 }) => {

@@ -10,19 +10,19 @@ import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
-import { AllowTools, type Client } from "./client-allow";
+import { AllowTools, type ConnectedApp } from "./client-allow";
 import { Allowed, CLIENT_TABS, CLIENTS_HINT, ClientName, ReturnsTo } from "./client-cells";
 import { ConnectClient } from "./client-connect";
 
-const Connected = ({ client: { state, connected } }: { readonly client: Client }) => {
+const Connected = ({ client: { state, connected } }: { readonly client: ConnectedApp }) => {
   if (state === "disabled") return <StateChip of="disabled" />;
   return connected ? <Chip tone="ok">connected</Chip> : <Chip>signed out</Chip>;
 };
 
 const columnsOf = (
-  allow: (client: Client) => void,
-  disconnect: (client: Client) => void,
-): readonly Column<Client>[] => [
+  allow: (client: ConnectedApp) => void,
+  disconnect: (client: ConnectedApp) => void,
+): readonly Column<ConnectedApp>[] => [
   { name: "App", cell: (client) => <ClientName client={client} /> },
   { name: "State", cell: (client) => <Connected client={client} /> },
   { name: "May use", cell: ({ tools }) => <Allowed tools={tools} /> },
@@ -47,8 +47,8 @@ const columnsOf = (
 ];
 
 const ClientsScreen = () => {
-  const [allowing, setAllowing] = useState<Client | null>(null);
-  const [leaving, setLeaving] = useState<Client | null>(null);
+  const [allowing, setAllowing] = useState<ConnectedApp | null>(null);
+  const [leaving, setLeaving] = useState<ConnectedApp | null>(null);
   const isAdmin = useHasRole("admin");
   const list = useList("GET /api/oauth/clients", { query: {} });
   return (
@@ -69,7 +69,7 @@ const ClientsScreen = () => {
   );
 };
 
-const Disconnect = ({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) => {
+const Disconnect = ({ client, onClose }: { readonly client: ConnectedApp; readonly onClose: () => void }) => {
   const revoke = useAct("DELETE /api/oauth/clients/:id", {
     refresh: ["/api/oauth"],
     done: "App disconnected.",

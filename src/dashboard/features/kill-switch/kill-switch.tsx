@@ -1,7 +1,6 @@
 import { OctagonX } from "lucide-react";
 import { useState } from "react";
 import { COMMANDS } from "#core/command-line";
-import { useOpened } from "#dashboard/app/opened";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
@@ -9,6 +8,7 @@ import { Card } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
 import { HubCommand } from "#dashboard/parts/copy";
 import { Confirm } from "#dashboard/parts/dialog";
+import { useOpened } from "#dashboard/parts/filters";
 import { type ItemOf, useAct, useList } from "#dashboard/parts/hooks";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";

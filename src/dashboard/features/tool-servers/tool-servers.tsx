@@ -1,13 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Plus, Waypoints } from "lucide-react";
 import { COMMANDS } from "#core/command-line";
-import { useOpened } from "#dashboard/app/opened";
 import { useHasRole, useMakes, useMe, useSeesAll } from "#dashboard/app/session";
 import { Button, buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, choicesOf, StateChip, spoken } from "#dashboard/parts/chip";
 import { HubCommand } from "#dashboard/parts/copy";
-import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
 import { type ItemOf, useGet, useList } from "#dashboard/parts/hooks";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";

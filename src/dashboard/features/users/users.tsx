@@ -1,11 +1,10 @@
 import { UserPlus } from "lucide-react";
-import { useOpened } from "#dashboard/app/opened";
 import { useHasRole, useMe } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { choicesOf, StateChip, Tag } from "#dashboard/parts/chip";
-import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
 import { type ItemOf, useList } from "#dashboard/parts/hooks";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { COMMANDS } from "#core/command-line";
-import { useOpened } from "#dashboard/app/opened";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, Tag } from "#dashboard/parts/chip";
 import { HubCommand } from "#dashboard/parts/copy";
+import { useOpened } from "#dashboard/parts/filters";
 import { type ItemOf, useList } from "#dashboard/parts/hooks";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";

@@ -8,14 +8,13 @@ import { type Baseline, Locks } from "#policy/baseline/baseline";
 import { type BaselineDifference, comparisonOf, differencesOf } from "#policy/baseline/comparison";
 import { editedBy, type PolicyChange, type PolicyEdits, rulesOf } from "#policy/baseline/edits";
 import { sampleChanges } from "#policy/baseline/impact";
-import { type Lint, lintOf } from "#policy/baseline/lint";
+import { type Lint, lintOf, typesOf } from "#policy/baseline/lint";
 import type { Comparison } from "#policy/tuning/strictness";
 import { DETECTORS } from "#scan/detectors/index";
 import { type CompiledPolicy, revisionOf } from "#scan/policy";
 import type { PolicyEdit, PolicyRow, PolicyStore } from "#store/policy-port";
 import type { UserStore } from "#store/port";
 import type { BaselineReplay, Replayed } from "./replay";
-import { typesOf } from "./types";
 
 export type BaselineNeeds = {
   readonly baseline: Baseline;

@@ -1,6 +1,5 @@
 import { isRecord, parseJson } from "#core/json/json";
-import { type Static, Type } from "#core/schema";
-import { Shape } from "#core/shape";
+import { Shape, type Static, Type } from "#core/schema";
 import { type Direction, type DisputeVerdict, VERDICTS } from "#model/report";
 import type { Mask } from "./mask";
 

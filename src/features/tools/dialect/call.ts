@@ -1,10 +1,9 @@
 import type { CallRequest } from "#features/tools/dialect/port";
-import { isRpcId, type RpcId, type RpcNotificationMethod } from "#model/tools/mcp";
+import { isRpcId, metaOf, type RpcId, type RpcNotificationMethod } from "#model/tools/mcp";
 import type { ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
 import { EventStream } from "./event-stream";
 import { acceptsEvents, type DialectNeeds, jsonAnswer, type ToolExchange } from "./exchange";
 import type { RpcReply } from "./failure";
-import { metaOf } from "./meta";
 
 /** Does the call and never rejects: a failure is a reply too. */
 type Work = (onProgress: CallRequest["onProgress"]) => Promise<RpcReply>;

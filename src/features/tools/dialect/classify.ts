@@ -1,7 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import { isRpcId, META, MODERN_VERSIONS, RPC, type RpcId, type RpcMessage, rpcMessage } from "#model/tools/mcp";
+import { isRpcId, META, MODERN_VERSIONS, metaOf, RPC, type RpcId, type RpcMessage, rpcMessage } from "#model/tools/mcp";
 import { RpcRefusal } from "./failure";
-import { metaOf } from "./meta";
 
 /** JSON-RPC requests and notifications of the 2026 era; nothing else is posted in it. */
 export type ModernMessage = Extract<RpcMessage, { readonly kind: "request" | "notification" }>;

@@ -1,8 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import { META, MODERN_VERSIONS, RPC } from "#model/tools/mcp";
+import { META, MODERN_VERSIONS, metaOf, RPC } from "#model/tools/mcp";
 import { claims, type ModernMessage } from "./classify";
 import { mismatch, RpcRefusal } from "./failure";
-import { metaOf } from "./meta";
 import { decodeHeader } from "./param-headers";
 
 /** Longer ones are cut where they are repeated. */

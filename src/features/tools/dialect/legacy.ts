@@ -17,9 +17,16 @@ import type {
 } from "#model/tools/mcp-types";
 import { slices } from "#platform/slices";
 import { answerCall } from "./call";
-import { accepted, type DialectNeeds, INSTRUCTIONS, jsonAnswer, noteHeaders, type ToolExchange } from "./exchange";
+import {
+  accepted,
+  type DialectNeeds,
+  INSTRUCTIONS,
+  jsonAnswer,
+  noteHeaders,
+  plainResult,
+  type ToolExchange,
+} from "./exchange";
 import { errorReply, failureReply, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
-import { plainResult } from "./result";
 
 /*
  * The revisions from 2024-11-05 to 2025-11-25, without sessions: every request stands for itself and the handshake

@@ -2,8 +2,7 @@ import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import { slices } from "#platform/slices";
-import { type DialectNeeds, jsonAnswer, noteHeaders, type ToolExchange } from "./exchange";
-import { failedResult, plainResult } from "./result";
+import { type DialectNeeds, failedResult, jsonAnswer, noteHeaders, plainResult, type ToolExchange } from "./exchange";
 
 /**
  * No JSON-RPC: `{method, params?}` in, the bare MCP result out, errors as HTTP status and envelope

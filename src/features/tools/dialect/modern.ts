@@ -1,17 +1,23 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import type { CallRequest } from "#features/tools/dialect/port";
-import { META, MODERN_VERSIONS, RPC, type RpcMethod, type RpcRequest } from "#model/tools/mcp";
+import { META, MODERN_VERSIONS, metaOf, RPC, type RpcMethod, type RpcRequest } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
 import { answerCall } from "./call";
 import type { ModernMessage } from "./classify";
 import { checkEnvelope } from "./envelope";
-import { accepted, type DialectNeeds, INSTRUCTIONS, jsonAnswer, noteHeaders, type ToolExchange } from "./exchange";
+import {
+  accepted,
+  type DialectNeeds,
+  INSTRUCTIONS,
+  jsonAnswer,
+  noteHeaders,
+  type ToolExchange,
+  type TypedResult,
+} from "./exchange";
 import { errorReply, failureReply, type RpcReply, resultText } from "./failure";
 import { answerListen } from "./listen";
-import { metaOf } from "./meta";
 import { checkParamHeaders } from "./param-headers";
-import type { TypedResult } from "./result";
 
 /*
  * Revision 2026-07-28: no handshake, every request says all about itself, and a client that closes the connection

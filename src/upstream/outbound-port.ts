@@ -14,3 +14,22 @@ export type WebhookError = "forbidden_address" | "unreachable" | "timeout" | "re
 
 /** One attempt; `signal` ends it. Never throws: what goes wrong is what the log of deliveries is for. */
 export type WebhookSender = (url: string, message: WebhookMessage, signal: AbortSignal) => Promise<WebhookAnswer>;
+
+/** Why there is no document. Nothing of an answer is in it. */
+export type NoDocument =
+  | "forbidden_address"
+  | "unreachable"
+  | "timeout"
+  | "redirect"
+  | "status"
+  | "type"
+  | "too_large"
+  | "not_json"
+  | "broken";
+
+export type DocumentAnswer =
+  | { readonly kind: "document"; readonly document: unknown }
+  | { readonly kind: "none"; readonly why: NoDocument };
+
+/** Fetches what stands at an https address that a stranger gave. Never throws. */
+export type DocumentFetch = (url: string) => Promise<DocumentAnswer>;

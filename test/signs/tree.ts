@@ -31,7 +31,7 @@ const valueImportsOf = (path: string, text: string): string[] =>
 const resolver = (paths: ReadonlySet<string>) => (from: string, name: string) => {
   const base = name.startsWith("#") ? `src/${name.slice(1)}` : name.startsWith(".") ? join(from, "..", name) : null;
   if (base === null) return null;
-  return [base, `${base}.ts`, `${base}.tsx`].find((path) => paths.has(path)) ?? null;
+  return [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`].find((path) => paths.has(path)) ?? null;
 };
 
 /** Reads a repository. Nothing of it is run. */

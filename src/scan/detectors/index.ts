@@ -22,6 +22,13 @@ import { speltEmail } from "./personal/spelt-email";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
 import { usSsn } from "./us-ssn";
+import { aiKey } from "./vendor-ai";
+import { azureKey, cloudToken } from "./vendor-cloud";
+import { developerToken } from "./vendor-developer";
+import { messagingToken, telegramToken } from "./vendor-messaging";
+import { providerKey } from "./vendor-named";
+import { paymentKey } from "./vendor-payment";
+import { suffixedKey } from "./vendor-suffixed";
 import {
   anthropicKey,
   awsAccessKey,
@@ -32,13 +39,6 @@ import {
   slackToken,
   stripeKey,
 } from "./vendor-tokens";
-import { aiKey } from "./vendors/ai";
-import { azureKey, cloudToken } from "./vendors/cloud";
-import { developerToken } from "./vendors/developer";
-import { messagingToken, telegramToken } from "./vendors/messaging";
-import { providerKey } from "./vendors/named";
-import { paymentKey } from "./vendors/payment";
-import { suffixedKey } from "./vendors/suffixed";
 
 /** The providers without a type of their own, by area. */
 const VENDORS: readonly Detector[] = [
@@ -53,7 +53,7 @@ const VENDORS: readonly Detector[] = [
   suffixedKey,
 ];
 
-/** The catalogue: a detector is added here (providers in vendors/), and nowhere else. */
+/** The catalogue: a detector is added here (providers without a type of their own: `vendor-*.ts`), and nowhere else. */
 export const DETECTORS: readonly Detector[] = [
   awsAccessKey,
   awsSecretKey,

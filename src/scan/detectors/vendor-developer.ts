@@ -1,5 +1,5 @@
 import { ALNUM, charSet, HEX } from "#scan/char-set";
-import { prefixedToken, shapesOf } from "#scan/detectors/prefixed-token";
+import { prefixedToken, shapesOf } from "./prefixed-token";
 import {
   alnum,
   base64,
@@ -15,7 +15,7 @@ import {
   token,
   upper,
   uuid,
-} from "./shapes";
+} from "./vendor-shapes";
 
 /** Registries, build services, trackers and monitoring. Source: the providers' public documentation. */
 export const developerToken = prefixedToken({

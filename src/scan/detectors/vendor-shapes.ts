@@ -1,7 +1,7 @@
 import { base62, crc32, entropy } from "#core/checksums";
 import { ALNUM, type CharSet, charSet, HEX, TOKEN } from "#scan/char-set";
-import { shapesOf, type TokenShape } from "#scan/detectors/prefixed-token";
-import { isWordy } from "#scan/detectors/spoken";
+import { shapesOf, type TokenShape } from "./prefixed-token";
+import { isWordy } from "./spoken";
 
 /** Behind these a prefix without a mark of its own is a piece of base64, of a file name or of a word. */
 export const EDGE = charSet("A-Za-z0-9+._");

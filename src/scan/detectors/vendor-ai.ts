@@ -1,5 +1,5 @@
-import { prefixedToken } from "#scan/detectors/prefixed-token";
-import { base64, dashedHex, hex, longAlnum, token, uuid } from "./shapes";
+import { prefixedToken } from "./prefixed-token";
+import { base64, dashedHex, hex, longAlnum, token, uuid } from "./vendor-shapes";
 
 /** Keys of model providers and of tools around models. Source: the providers' public documentation. */
 export const aiKey = prefixedToken({

@@ -1,6 +1,6 @@
 import { ALNUM, charSet, DIGIT } from "#scan/char-set";
-import { prefixedToken, shapesOf } from "#scan/detectors/prefixed-token";
-import { alnum, base64, dashedHex, dotted, drawn, formed, hex, longAlnum, padded, token, upper } from "./shapes";
+import { prefixedToken, shapesOf } from "./prefixed-token";
+import { alnum, base64, dashedHex, dotted, drawn, formed, hex, longAlnum, padded, token, upper } from "./vendor-shapes";
 
 /** Clouds, hosting, infrastructure and secret stores. Source: the providers' public documentation. */
 export const cloudToken = prefixedToken({

@@ -1,5 +1,5 @@
 import { ALNUM, BASE64, charSet, DIGIT, HEX, TOKEN } from "#scan/char-set";
-import { type NamedShape, namedToken } from "#scan/detectors/named-token";
+import { type NamedShape, namedToken } from "./named-token";
 
 const LOWER = charSet("a-z0-9");
 const PADDED = charSet("A-Za-z0-9_=-");

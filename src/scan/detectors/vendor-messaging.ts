@@ -1,6 +1,6 @@
 import { charSet, DIGIT, TOKEN } from "#scan/char-set";
-import { prefixedToken, shapesOf } from "#scan/detectors/prefixed-token";
-import { alnum, base64, dashedHex, dotted, drawn, formed, hex, longAlnum, padded, path, token } from "./shapes";
+import { prefixedToken, shapesOf } from "./prefixed-token";
+import { alnum, base64, dashedHex, dotted, drawn, formed, hex, longAlnum, padded, path, token } from "./vendor-shapes";
 
 /** Mail, chat, telephony, maps and social networks. Source: the providers' public documentation. */
 export const messagingToken = prefixedToken({

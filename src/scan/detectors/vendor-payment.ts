@@ -1,7 +1,7 @@
 import { entropy } from "#core/checksums";
 import { charSet, TOKEN } from "#scan/char-set";
-import { prefixedToken, shapesOf } from "#scan/detectors/prefixed-token";
-import { alnum, dashedHex, dotted, drawn, EDGE, formed, hex, longAlnum, padded, token, uuid } from "./shapes";
+import { prefixedToken, shapesOf } from "./prefixed-token";
+import { alnum, dashedHex, dotted, drawn, EDGE, formed, hex, longAlnum, padded, token, uuid } from "./vendor-shapes";
 
 const ALMOST = () => 0.85;
 

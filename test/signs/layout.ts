@@ -49,6 +49,15 @@ const requirementSources = async ({ texts, exists }: Tree): Promise<Measured> =>
   return counted(found);
 };
 
+const IMPORT = /^import\s(?:[^;"]*from\s*)?""[^;]*;/gm;
+
+/** Of code without comments; a text over several lines counts as one. */
+export const codeLines = (code: string): number =>
+  code
+    .replaceAll(IMPORT, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "").length;
+
 export const LAYOUT_SIGNS: readonly Sign[] = [
   {
     key: "folder-pairs",
@@ -91,5 +100,11 @@ export const LAYOUT_SIGNS: readonly Sign[] = [
     // About 80,000, 2,000 more or less.
     atMost: 82_000,
     measure: ({ src }) => ({ now: src.reduce((sum, file) => sum + file.lines, 0), found: [] }),
+  },
+  {
+    key: "code-lines",
+    title: "lines of src without blank lines, comments and imports",
+    atMost: null,
+    measure: ({ src }) => ({ now: src.reduce((sum, { code }) => sum + codeLines(code), 0), found: [] }),
   },
 ];

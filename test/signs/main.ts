@@ -1,6 +1,6 @@
 /**
  * `bun run signs`: measures how well the repository can be read, as a table. `--json` gives one JSON value, `--where KEY`
- * what one sign counted. Times are measured by `bun run bench`; the files a reader opens are counted by hand.
+ * what one sign counted. Times are measured by `bun run bench`.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -27,6 +27,22 @@ const FIXTURE: Readonly<Record<string, string>> = {
 ];
 `,
   "docs/spec/hub.md": "# Start\n",
+  "docs/architecture.md": `### Streamed chat
+
+1. \`features/model-calls/service.ts\`, \`http/web.ts\` and \`http/web.ts\` again
+
+### Dispute to applied rule
+
+1. \`features/reports/service.ts\`; not \`web.test\`
+
+### A tool call
+
+1. \`features/tools/service.ts\`
+
+## Sign-in of an IDE
+
+1. \`features/oauth/routes.ts\`
+`,
   "src/app.ts": `import { Intake } from "#core/intake";
 import { web } from "#http/web";
 
@@ -124,6 +140,7 @@ test("signs: each counts what it says in a small repository", async () => {
       "src-lines": Object.entries(FIXTURE)
         .filter(([path]) => path.startsWith("src/"))
         .reduce((sum, [, text]) => sum + text.split("\n").length - 1, 0),
+      "code-lines": 41,
       "mapping-lines": 1,
       "column-keys": 1,
       "most-constants": 1,
@@ -131,6 +148,10 @@ test("signs: each counts what it says in a small repository", async () => {
       "take-methods": 1,
       "retired-names": 10,
       "retired-words": 6,
+      "chat-opened": 2,
+      "dispute-opened": 1,
+      "tool-call-opened": 1,
+      "ide-sign-in-opened": 1,
       "chat-values": 2,
       "chat-types": 4,
       "dispute-values": 1,
@@ -160,6 +181,23 @@ test("signs: this repository is measured whole, as a table with a state for each
   const rows = lines.slice(1, -1);
   expect(rows.length).toBeGreaterThan(25);
   for (const row of rows) expect(row).toMatch(/^[a-z-]+ {2,}\S.* {2,}\d+(?: +\d+ {2}(?:met|not met))?$/);
+}, 30_000);
+
+test("signs: a list of a flow that names a file which is not there is refused", async () => {
+  verifies("signs.measured");
+  const root = await mkdtemp(join(tmpdir(), "guardhouse-signs-"));
+  try {
+    for (const [path, text] of Object.entries(FIXTURE))
+      await Bun.write(join(root, path), text.replace("`features/tools/service.ts`", "`features/tools/gone.ts`"));
+    const child = Bun.spawn([process.execPath, MAIN, "--where", "tool-call-opened", "--root", root], {
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    expect(await new Response(child.stderr).text()).toContain("A tool call: there is no src/features/tools/gone.ts");
+    expect(await child.exited).not.toBe(0);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
 });
 
 test("signs: an unknown one is refused with the keys of all", async () => {

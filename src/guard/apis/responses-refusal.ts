@@ -47,7 +47,10 @@ export const blockedEnd = (error: GuardError, asksAgain: boolean) =>
 
 /** What an error would have said, as the model's refusal. */
 export const refusal = (id: string, message: string) => ({
-  ...{ id: `msg_${id}`, type: "message", role: "assistant", status: "incomplete" },
+  id: `msg_${id}`,
+  type: "message",
+  role: "assistant",
+  status: "incomplete",
   content: [{ type: "refusal", refusal: message }],
 });
 

@@ -20,12 +20,12 @@ import { ResponsesLeft, type Unnumbered } from "#guard/apis/responses-left";
 import { blockedEnd, emptyResponse, refusal } from "#guard/apis/responses-refusal";
 import { ResponsesRepeats } from "#guard/apis/responses-repeats";
 import { ResponsesStreamTools } from "#guard/apis/responses-stream-tools";
-import { withoutAddresses } from "#guard/stream/reported-error";
 import type { AnsweredCall } from "#model/answered-call";
 import type { Usage } from "#model/model-api";
 import { responseUsage } from "#model/responses";
 import { dropLogprobsOf } from "#scan/texts/logprobs";
 import type { Texts } from "#scan/texts/text-walk";
+import { withoutAddresses } from "./reported-error";
 
 /** The events of one streamed response. A group is an item of its output. */
 export class ResponsesStream implements ApiStream {

@@ -1,10 +1,10 @@
 import { GuardError } from "#core/errors";
 import { isEventStream, type SseEvent } from "#core/sse";
 import type { ApiStream, Piece, Repeat } from "#guard/apis/api-stream";
+import { reportedFault, reportedMessage } from "#guard/apis/reported-error";
 import type { GuardedCall } from "#guard/guarded-call";
 import { MAX_UNITS_AT_ONCE } from "#guard/long-scan";
 import { type Channel, eventInSlices, type StreamedEvent } from "#guard/stream/channel";
-import { reportedFault, reportedMessage } from "#guard/stream/reported-error";
 import { type KnownRepeat, NO_REPEATS, skippedOf } from "#guard/stream/transcripts";
 import type { Pause } from "#platform/slices";
 

@@ -443,7 +443,7 @@ export class StreamGuard {
   private emit(waiting: StreamWaiting): string {
     const { event } = waiting;
     let changed = waiting.split;
-    for (const touch of waiting.touches) if (this.release(touch, waiting.split)) changed = true;
+    for (const touch of waiting.touches) if (this.releasePiece(touch, waiting.split)) changed = true;
     for (const repeat of waiting.repeats) if (this.transcripts?.rebuild(repeat)) changed = true;
     for (const index of waiting.groups) {
       const group = this.open.get(index);
@@ -458,7 +458,7 @@ export class StreamGuard {
   }
 
   /** Puts what may leave of a piece in its place; true when that is not what came. */
-  private release({ channel, to, piece }: Touch, isSplit: boolean): boolean {
+  private releasePiece({ channel, to, piece }: Touch, isSplit: boolean): boolean {
     const taken = channel.release(to);
     const stays = !taken.changed && !isSplit;
     const text = stays ? piece.text : taken.text;

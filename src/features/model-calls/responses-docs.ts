@@ -31,12 +31,20 @@ export const Answer = Type.Object(
 
 const ASKED = { model: "guardhouse/echo", input: "Say hello." };
 const MESSAGE = {
-  ...{ id: "msg_7f3", type: "message", role: "assistant", status: "completed" },
+  id: "msg_7f3",
+  type: "message",
+  role: "assistant",
+  status: "completed",
   content: [{ type: "output_text", text: "Echo: Say hello.", annotations: [] }],
 };
 export const ANSWERED = {
-  ...{ id: "resp_7f3", object: "response", created_at: 1_793_610_600, status: "completed" },
-  ...{ incomplete_details: null, model: "guardhouse/echo", output: [MESSAGE] },
+  id: "resp_7f3",
+  object: "response",
+  created_at: 1_793_610_600,
+  status: "completed",
+  incomplete_details: null,
+  model: "guardhouse/echo",
+  output: [MESSAGE],
   usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
 };
 

@@ -1,5 +1,5 @@
 import { Type } from "#core/schema";
-import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/call-errors";
+import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/errors";
 import { describe } from "#http/openapi/route-doc";
 import { oneOf } from "#http/openapi/schemas";
 import { ANSWERED, Answer } from "./responses-docs";

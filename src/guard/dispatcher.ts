@@ -195,7 +195,15 @@ const aliasOf = ({ aliases = {} }: Provider, model: string): string | null =>
   Object.hasOwn(aliases, model) ? (aliases[model] ?? null) : null;
 
 /** First those that work, then those whose breaker is open: without another they are still asked. */
-function* inOrder(route: readonly Provider[]): Generator<Provider> {
+const inOrder = (route: readonly Provider[]): Iterable<Provider> => {
+  const [only, second] = route;
+  if (second !== undefined) return workingFirst(route);
+  // It is asked all the same; its breaker learns that it is.
+  only?.breaker?.admits();
+  return route;
+};
+
+function* workingFirst(route: readonly Provider[]): Generator<Provider> {
   const later: Provider[] = [];
   for (const provider of route) {
     if (provider.breaker?.admits() ?? true) yield provider;

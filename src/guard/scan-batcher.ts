@@ -20,9 +20,8 @@ export class ScanBatcher {
    * Does `work` with that of all who ask before the event loop's next turn: in order, and before any of them goes on.
    * What is long gains nothing by that, and is done at once. `length`: of the text to scan, about.
    */
-  async run<T>(length: number, work: () => T): Promise<T> {
-    if (length <= MAX_LENGTH && this.open.size > 1) await this.next(length);
-    return work();
+  run<T>(length: number, work: () => T | Promise<T>): T | Promise<T> {
+    return length <= MAX_LENGTH && this.open.size > 1 ? this.next(length).then(work) : work();
   }
 
   /** What is too much for one batch waits for the one after it. */

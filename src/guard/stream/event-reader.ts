@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import type { ApiStream, EventNote, Piece, Skipped } from "#guard/apis/api-stream";
-import { eventOf, type StreamedEvent } from "#guard/stream/channel";
+import { type Alike, eventOf, type StreamedEvent } from "#guard/stream/channel";
 import { isProtocolValue, type Texts } from "#scan/texts/text-walk";
 
 /** One step down from an event to what holds its text: the value there, and the key of the next step. */
@@ -42,7 +42,7 @@ export class EventReader {
   private unused = 0;
   private latest: { readonly data: string; readonly event: StreamedEvent } | null = null;
   /** The latest event: what the next one repeats of it need not be looked at again. */
-  private seen: JsonRecord = {};
+  private seen: Pick<StreamedEvent, "value"> = { value: {} };
 
   constructor(private readonly stream: Pick<ApiStream, "piecesOf" | "beside" | "counter">) {}
 
@@ -59,13 +59,13 @@ export class EventReader {
   }
 
   /** What is to be looked at of an event beside its pieces; null for nothing. */
-  beside({ value, alike }: StreamedEvent, maxDepth: number, skipped: Skipped = NOTHING): Texts | null {
-    return alike ? null : this.stream.beside(value, { maxDepth, seen: this.seen, skipped });
+  beside(event: StreamedEvent, maxDepth: number, skipped: Skipped = NOTHING): Texts | null {
+    return event.alike ? null : this.stream.beside(event.value, { maxDepth, seen: this.seen.value, skipped });
   }
 
   /** All of it has been looked at. */
-  saw({ value }: StreamedEvent): void {
-    this.seen = value;
+  saw(event: StreamedEvent): void {
+    this.seen = event;
   }
 
   /** `note`: of an event in which nothing has to be looked at but its pieces, so that others may be like it. */
@@ -87,7 +87,6 @@ export class EventReader {
 const NOTHING: Skipped = new Map();
 
 const repeated = (pattern: Pattern, data: string): StreamedEvent | null => {
-  const { steps, holder: like, piece, note, counter } = pattern;
   const head = headOf(pattern, data);
   const tail = tailOf(pattern, data);
   if (head === null || tail === null) return null;
@@ -95,24 +94,72 @@ const repeated = (pattern: Pattern, data: string): StreamedEvent | null => {
   if (end < head.length) return null;
   const between = data.slice(head.length, end);
   const text = ESCAPED.test(between) ? unescaped(between) : between;
-  if (text === null) return null;
-  const { path, group, key } = piece;
-  const holder = { ...like, [key]: text };
-  let value: JsonRecord = holder;
-  let inner: unknown = holder;
-  for (let at = steps.length - 1; at >= 0; at -= 1) {
-    const step = steps[at];
-    if (step === undefined) break;
-    if (Array.isArray(step.value)) inner = [inner];
-    else {
-      value = { ...step.value, [step.key]: inner };
-      inner = value;
-    }
-  }
-  if (counter) value[counter.key] = Number(head.number || tail.number);
-  const pieces = [{ path, group, isArguments: false, text, holder, key }];
-  return { value, isAmbiguous: false, alike: { note, pieces } };
+  return text === null ? null : new LikeEvent(pattern, text, head.number || tail.number);
 };
+
+/** The piece of an event that is like another. What holds it is made when it is asked for: few pieces are changed. */
+class LikePiece implements Piece {
+  readonly group: number;
+  readonly path: string;
+  readonly key: string;
+  readonly isArguments = false;
+  private made: JsonRecord | null = null;
+
+  constructor(
+    private readonly like: JsonRecord,
+    { group, path, key }: Pattern["piece"],
+    readonly text: string,
+  ) {
+    this.group = group;
+    this.path = path;
+    this.key = key;
+  }
+
+  get holder(): JsonRecord {
+    this.made ??= { ...this.like, [this.key]: this.text };
+    return this.made;
+  }
+}
+
+/** An event that is like another but for its piece. Its value is made when it is asked for: most leave as they came. */
+class LikeEvent implements StreamedEvent {
+  readonly isAmbiguous = false;
+  readonly alike: Alike;
+  private readonly piece: LikePiece;
+  private made: JsonRecord | null = null;
+
+  constructor(
+    private readonly pattern: Pattern,
+    text: string,
+    private readonly number: string,
+  ) {
+    this.piece = new LikePiece(pattern.holder, pattern.piece, text);
+    this.alike = { note: pattern.note, pieces: [this.piece] };
+  }
+
+  get value(): JsonRecord {
+    this.made ??= this.build();
+    return this.made;
+  }
+
+  private build(): JsonRecord {
+    const { steps, counter } = this.pattern;
+    const { holder } = this.piece;
+    let value: JsonRecord = holder;
+    let inner: unknown = holder;
+    for (let at = steps.length - 1; at >= 0; at -= 1) {
+      const step = steps[at];
+      if (step === undefined) break;
+      if (Array.isArray(step.value)) inner = [inner];
+      else {
+        value = { ...step.value, [step.key]: inner };
+        inner = value;
+      }
+    }
+    if (counter) value[counter.key] = Number(this.number);
+    return value;
+  }
+}
 
 /** A part that was found, its length, and the number in it; an empty one where it has none. */
 type Found = { readonly length: number; readonly number: string };

@@ -32,6 +32,7 @@ import {
   type StreamProgress,
   type StreamWaiting,
   type Touch,
+  type WholeEvent,
 } from "#guard/stream/waiting";
 import type { ToolRules } from "#guard/tool-approval-gate";
 import { type Pause, slices } from "#platform/slices";
@@ -232,23 +233,24 @@ export class StreamGuard {
     }
     const read = prepared?.event ?? this.reader.read(data);
     if (!read) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
-    const { value, isAmbiguous, alike } = read;
-    if (alike) {
+    if (read.alike) {
       this.reader.saw(read);
-      return this.placed(value, alike, this.isClean(event, value) ? event.raw : this.written(value));
+      return this.placed(read, read.alike, this.isClean(event, read) ? event.raw : this.written(read.value));
     }
+    const { value, isAmbiguous } = read;
     const fault = stream.faultOf(value);
     if (fault !== undefined) throw reportedError(this.call, fault);
-    const isClean = this.isClean(event, value) && !isAmbiguous;
+    const isClean = this.isClean(event, read) && !isAmbiguous;
     const raw = isClean ? event.raw : this.written(value);
     if (stream.isKeepAlive?.(value)) return raw;
     return this.said(read, raw, prepared);
   }
 
   /** Whether what stands beside an event's data may leave as it came. */
-  private isClean({ beside }: SseEvent, value: JsonRecord | null): boolean {
+  private isClean({ beside }: SseEvent, event: WholeEvent | null): boolean {
     if (beside === "") return true;
-    if (this.stream.isNamed && value !== null && beside === `event: ${value["type"]}` && NAME.test(beside)) return true;
+    const type = this.stream.isNamed ? event?.value["type"] : undefined;
+    if (type !== undefined && beside === `event: ${type}` && NAME.test(beside)) return true;
     return mayPass(this.call, beside);
   }
 
@@ -266,12 +268,12 @@ export class StreamGuard {
     if (this.toolRules) for (const begun of stream.begun(event)) this.toolRules.begun(begun);
     const isPlain = beside === null && repeats.length === 0 && isAmongOthers(note);
     const pieces = prepared?.pieces ?? this.reader.pieces(read, isPlain ? note : null);
-    return this.placed(event, { note, pieces }, changedBeside ? this.written(event) : raw, repeats, prepared);
+    return this.placed(read, { note, pieces }, changedBeside ? this.written(event) : raw, repeats, prepared);
   }
 
   /** Takes an event in whose own texts are left to look at. */
   private placed(
-    event: JsonRecord,
+    event: WholeEvent,
     { note, pieces }: Alike,
     raw: string,
     repeats: readonly KnownRepeat[] = NO_REPEATS,
@@ -362,7 +364,7 @@ export class StreamGuard {
   }
 
   /** Learns of groups and their ends; a group that has finished has all its text decided. */
-  private note(event: JsonRecord, { groups, finished, ended, reasons, isFault }: EventNote): void {
+  private note(event: WholeEvent, { groups, finished, ended, reasons, isFault }: EventNote): void {
     if (isFault) this.failed = true;
     for (const index of groups) if (!this.open.has(index)) this.open.set(index, newProgress());
     for (const { group, reason } of finished) {
@@ -411,8 +413,27 @@ export class StreamGuard {
 
   /** Emits what is ready, in order within each group: one group's held text never delays another's. */
   private drain(): string {
-    const { queue, stream } = this;
-    const isStrict = stream.isResumable === true;
+    // Most answers have one group: what waits for its text is all that waits.
+    const [only, second] = this.open;
+    if (second !== undefined) return this.drainGroups(this.queue);
+    const isOpen = only !== undefined && !only[1].closed;
+    const { queue } = this;
+    let out = "";
+    let at = 0;
+    for (const waiting of queue) {
+      if (!isReady(waiting)) break;
+      out += this.emit(waiting);
+      at += 1;
+    }
+    this.queue = queue.slice(at);
+    const [first] = this.queue;
+    if (first === undefined) return out;
+    if (isOpen && !this.stream.isResumable && first.groups.length === 0) return out + this.drainGroups(this.queue);
+    return out + this.splitOff(first);
+  }
+
+  private drainGroups(queue: readonly StreamWaiting[]): string {
+    const isStrict = this.stream.isResumable === true;
     let out = "";
     const stuck = new Set<number>();
     const flowing = new Set(this.open.keys().filter((index) => !this.open.get(index)?.closed));
@@ -469,11 +490,11 @@ export class StreamGuard {
   }
 
   /** An event as it leaves; null where it leaves as it came. */
-  private leaving(event: JsonRecord, isTextChanged: boolean): string | null {
+  private leaving(event: WholeEvent, isTextChanged: boolean): string | null {
     const { stream } = this;
-    if (isTextChanged) stream.dropCopies(event);
-    const isNumbered = stream.leaves?.(event) === true;
-    return isTextChanged || isNumbered ? this.written(event) : null;
+    if (isTextChanged) stream.dropCopies(event.value);
+    const isNumbered = stream.leaves?.(event.value) === true;
+    return isTextChanged || isNumbered ? this.written(event.value) : null;
   }
 
   private written(event: JsonRecord): string {

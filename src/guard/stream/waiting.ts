@@ -1,6 +1,5 @@
-import type { JsonRecord } from "#core/json/json";
 import type { Piece } from "#guard/apis/api-stream";
-import type { Channel } from "#guard/stream/channel";
+import type { Channel, StreamedEvent } from "#guard/stream/channel";
 import type { KnownRepeat } from "#guard/stream/transcripts";
 
 /* Events of a stream that wait for the decision about their texts, and how far its groups have come. */
@@ -8,10 +7,13 @@ import type { KnownRepeat } from "#guard/stream/transcripts";
 /** A stretch of one channel inside one event. */
 export type Touch = { readonly channel: Channel; readonly to: number; readonly piece: Piece };
 
+/** An event by itself; its value may be made only when it is asked for. */
+export type WholeEvent = Pick<StreamedEvent, "value">;
+
 /** An event that waits until all its text is decided. */
 export type StreamWaiting = {
   readonly raw: string;
-  readonly event: JsonRecord;
+  readonly event: WholeEvent;
   readonly touches: readonly Touch[];
   readonly repeats: readonly KnownRepeat[];
   readonly groups: readonly number[];
@@ -22,7 +24,7 @@ export type StreamWaiting = {
 };
 
 /** How far a group has come: text of it has left, its last event has come in, has left. */
-export type StreamProgress = { spoke: boolean; finish: JsonRecord | null; closed: boolean };
+export type StreamProgress = { spoke: boolean; finish: WholeEvent | null; closed: boolean };
 
 export function* channelsOf(channels: ReadonlyMap<string, Channel>, group: number): Generator<Channel> {
   for (const [key, channel] of channels) if (key.startsWith(`${group}/`)) yield channel;

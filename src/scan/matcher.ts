@@ -56,7 +56,8 @@ export type Plan = {
   readonly activeMasks: HoldMasks;
 };
 
-type Waiting = { readonly at: number; readonly length: number };
+/** `until`: how far the text must reach before another look can say more than the one before. */
+type Waiting = { readonly at: number; readonly length: number; until: number };
 type OpenTail = { readonly raw: Raw; readonly tail: Tail; readonly from: number; scanned: number };
 
 /**
@@ -131,8 +132,8 @@ export class Matcher {
       if (plan.active[index] !== 1 || !this.isAnchor(output, end)) continue;
       const at = view.base + end - length;
       const queue = waiting.get(index);
-      if (queue) queue.push({ at, length });
-      else if (!this.decide(index, at, length)) waiting.set(index, [{ at, length }]);
+      if (queue) queue.push({ at, length, until: 0 });
+      else if (!this.decide(index, at, length)) waiting.set(index, [{ at, length, until: this.until }]);
     }
   }
 
@@ -144,12 +145,27 @@ export class Matcher {
 
   private retry(index: number, queue: Waiting[]): void {
     let done = 0;
-    for (const { at, length } of queue) {
-      if (!this.decide(index, at, length)) break;
+    for (const one of queue) {
+      if (this.isUndecided(index, one)) break;
       done++;
     }
     queue.splice(0, done);
     if (queue.length === 0) this.waiting.delete(index);
+  }
+
+  private isUndecided(index: number, one: Waiting): boolean {
+    const { view } = this;
+    const hasMore = view.final || view.base + view.text.length >= one.until;
+    // Another match may have gone over it meanwhile: then there is nothing left to be said.
+    if (!hasMore && one.at >= (this.nextStart?.[index] ?? 0)) return true;
+    if (this.decide(index, one.at, one.length)) return false;
+    one.until = this.until;
+    return true;
+  }
+
+  /** Behind a decision that the view was too short for: how far the text must reach. */
+  private get until(): number {
+    return this.view.base + this.view.least;
   }
 
   /** False when the view is too short to say. */

@@ -7,6 +7,8 @@ import { type CharSet, inSet } from "./char-set";
  */
 export class View {
   short = false;
+  /** How long the text must be at least for what was short to become anything else. */
+  least = 0;
 
   constructor(
     public text: string,
@@ -19,7 +21,7 @@ export class View {
   code(i: number): number {
     if (i < 0) return -1;
     if (i < this.text.length) return this.text.charCodeAt(i);
-    this.lack();
+    this.lack(i + 1);
     return -1;
   }
 
@@ -33,7 +35,7 @@ export class View {
     const stop = Math.min(text.length, i + max);
     let at = i;
     while (at < stop && inSet(set, text.charCodeAt(at))) at++;
-    if (at === text.length && at < i + max) this.lack();
+    if (at === text.length && at < i + max) this.lack(at + 1);
     return at - i;
   }
 
@@ -55,7 +57,7 @@ export class View {
 
   /** The text from `from` up to `to`: all of it is read. */
   slice(from: number, to: number): string {
-    if (to > this.text.length) this.lack();
+    if (to > this.text.length) this.lack(to);
     return this.text.slice(Math.max(0, from), to);
   }
 
@@ -64,7 +66,10 @@ export class View {
     return this.text.slice(Math.max(0, i - length), i);
   }
 
-  private lack(): void {
-    if (!this.final) this.short = true;
+  /** Of several reads the first counts: those behind it depend on what it gave. */
+  private lack(least: number): void {
+    if (this.final || this.short) return;
+    this.short = true;
+    this.least = least;
   }
 }

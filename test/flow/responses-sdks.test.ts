@@ -51,7 +51,7 @@ describe("Vercel's AI SDK, whose default is Responses", () => {
       prompt: "Weather in Paris?",
       tools: { get_weather: tool({ description: "Weather", inputSchema: jsonSchema<City>(CITY), execute: weather }) },
       stopWhen: stepCountIs(3),
-      // Without it the SDK sends references to items in place of them.
+      // Else the SDK sends references to items in place of them.
       providerOptions: { openai: { store: false, include: ["reasoning.encrypted_content"] } },
     });
     expect(text).toBe("It is mild.");

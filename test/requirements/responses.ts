@@ -129,5 +129,9 @@ export const RESPONSES: readonly Requirement[] = [
     promise: "Events of unknown types are scanned, their pieces as one text.",
     source: STREAMS,
   },
-  { id: "responses.echo", promise: "guardhouse/echo answers Responses, with tools.", source: SOURCE },
+  {
+    id: "responses.echo",
+    promise: "guardhouse/echo answers Responses, with tools, and compacts and counts.",
+    source: SOURCE,
+  },
 ];

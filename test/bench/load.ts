@@ -1,8 +1,9 @@
 /** The load generator: closed loops over kept connections, and many streams held open. */
 import { BenchCaller } from "./caller.ts";
-import { chatQuestion } from "./chat-question.ts";
+import { CHAT_WIRE } from "./chat-wire.ts";
 import { serveParent } from "./child.ts";
 import type { Endpoint, LoadJob, LoadResult, LoopResult, OpenResult } from "./load-job.ts";
+import { modelQuestion } from "./model-question.ts";
 import { questionOf } from "./questions.ts";
 import { spread } from "./stats.ts";
 
@@ -81,7 +82,7 @@ let held: BenchCaller[] = [];
 
 /** Opens so many streams and leaves them open; done when text has come in on each, or time is up. */
 async function openStreams(endpoint: Endpoint, streams: number, withinSeconds: number): Promise<OpenResult> {
-  const question = chatQuestion("bench-open", true);
+  const question = modelQuestion(CHAT_WIRE, "bench-open", true);
   const errors = new Errors();
   const end = performance.now() + withinSeconds * 1_000;
   held = Array.from({ length: streams }, () => {

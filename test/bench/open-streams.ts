@@ -1,4 +1,4 @@
-import type { ChatCourse } from "./chat-course.ts";
+import type { ModelCourse } from "./model-course.ts";
 import { cpuMicros, residentBytes } from "./cpu.ts";
 import type { OpenResult } from "./load-job.ts";
 import { figure, megabytes, table } from "./table.ts";
@@ -20,11 +20,11 @@ export type OpenStreams = {
 };
 
 /** Opens many slow streams in one hub and watches its memory while they trickle. */
-export async function openStreams(course: ChatCourse, streams: number, seconds: number): Promise<OpenStreams> {
+export async function openStreams(course: ModelCourse, streams: number, seconds: number): Promise<OpenStreams> {
   const { load } = course;
   await using hub = await course.startHub("full");
   const bytesBefore = residentBytes(hub.pid);
-  const opened = await load.run({ kind: "open", endpoint: hub.endpoint, streams, withinSeconds: 30 });
+  const opened = await load.run({ kind: "open", endpoint: hub.endpoint("json"), streams, withinSeconds: 30 });
   const watched = isWhole(opened, streams) ? await watch(hub.pid, seconds) : { bytes: [], cores: undefined };
   const closed = await load.run({ kind: "close" });
   if (closed.kind !== "open") throw new Error("not what was asked for");

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
+import { APIS, type Api } from "./shape.ts";
 
 export type Options<Section extends string = string> = {
   /** Length of one cell: one target, one shape, one concurrency, one round. */
@@ -7,6 +8,8 @@ export type Options<Section extends string = string> = {
   readonly rounds: number;
   readonly concurrencies: readonly number[];
   readonly only: readonly Section[];
+  /** Model APIs of the proxy bench; chat is always among them, to compare with. */
+  readonly apis: readonly Api[];
   /** Where everything measured is written as JSON. */
   readonly json: string | undefined;
   /** A minute instead of some: enough to see a large change, not to quote a figure. */
@@ -27,7 +30,7 @@ type Pace = { readonly seconds: string; readonly rounds: string; readonly c: str
 
 export const usageOf = <Section extends string>({ bench, sections, full }: Flags<Section>): string =>
   `bun run bench ${bench} [--quick] [--seconds N] [--rounds N] [--c ${full.c}] [--only ${sections.join(",")}]
-                    [--data DIR] [--json FILE]`;
+                    ${bench === "proxy" ? `[--api ${APIS.join(",")}] ` : ""}[--data DIR] [--json FILE]`;
 
 /** Reads the flags of a bench. Throws on what it does not know. */
 export function readOptions<Section extends string>(flags: Flags<Section>, args: readonly string[]): Options<Section> {
@@ -38,6 +41,7 @@ export function readOptions<Section extends string>(flags: Flags<Section>, args:
       rounds: { type: "string" },
       c: { type: "string" },
       only: { type: "string" },
+      api: { type: "string", default: "chat" },
       json: { type: "string" },
       quick: { type: "boolean", default: false },
       data: { type: "string", default: tmpdir() },
@@ -50,10 +54,18 @@ export function readOptions<Section extends string>(flags: Flags<Section>, args:
     rounds: Math.ceil(positive("rounds", rounds)),
     concurrencies: c.split(",").map((text) => positive("c", text)),
     only: values.only === undefined ? flags.sections : values.only.split(",").map((name) => section(flags, name)),
+    apis: apisOf(values.api),
     json,
     quick,
     within,
   };
+}
+
+function apisOf(text: string): readonly Api[] {
+  const names = text.split(",");
+  const unknown = names.find((name) => !APIS.some((api) => api === name));
+  if (unknown !== undefined) throw new Error(`--api knows ${APIS.join(", ")}, not ${unknown}`);
+  return APIS.filter((api) => api === "chat" || names.includes(api));
 }
 
 function positive(flag: string, text: string): number {

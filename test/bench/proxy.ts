@@ -1,12 +1,13 @@
-/** How much the hub costs on top of a bare relay: the road of a chat call, measured from outside. */
+/** How much the hub costs on top of a bare relay: a model call, measured from outside. */
 
 import { judge } from "./bar.ts";
 import type { Cell } from "./cell.ts";
-import { ChatCourse } from "./chat-course.ts";
+import { ModelCourse } from "./model-course.ts";
 import { openStreams, openText } from "./open-streams.ts";
 import type { Flags, Options } from "./options.ts";
 import { opening, progress, report } from "./report.ts";
 import { alternate } from "./rounds.ts";
+import { inApi } from "./shape.ts";
 import { measureIdle, measureStarts } from "./starting.ts";
 import { summarise } from "./summary.ts";
 import { figure, megabytes } from "./table.ts";
@@ -45,11 +46,12 @@ export async function benchProxy(options: Options<Section>): Promise<void> {
 
 async function onCourse(options: Options<Section>, wanted: (section: Section) => boolean) {
   const { quick, seconds, rounds, concurrencies } = options;
-  const shapes = (["json", "stream"] as const).filter(wanted);
+  const kinds = (["json", "stream"] as const).filter(wanted);
+  const shapes = options.apis.flatMap((api) => kinds.map((kind) => inApi(kind, api)));
   const cells: Cell[] = [];
   if (shapes.length === 0 && !wanted("paced") && !wanted("open")) return { cells, open: undefined };
 
-  await using course = await ChatCourse.open(options);
+  await using course = await ModelCourse.open(options);
   const warmUpSeconds = quick ? 0.5 : 1.5;
   if (shapes.length > 0) {
     const plan = { shapes, concurrencies, targets: course.targets, rounds, seconds, warmUpSeconds };

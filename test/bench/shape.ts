@@ -1,8 +1,18 @@
+export const APIS = ["chat", "responses", "messages"] as const;
+export type Api = (typeof APIS)[number];
+
+const WHOLE = { model: "bench-json", isStream: false } as const;
+const STREAM = { model: "bench-stream", isStream: true } as const;
+
 /** What is asked of a provider: whole answers, streams sent at once, or streams with a pause between the tokens. */
-export const CHAT_SHAPES = {
-  json: { title: "whole answers", model: "bench-json", isStream: false },
-  stream: { title: "streams of 64 tokens, sent at once", model: "bench-stream", isStream: true },
-  paced: { title: "streams of 64 tokens, 2 ms apart", model: "bench-paced", isStream: true },
+export const MODEL_SHAPES = {
+  json: { title: "whole answers", api: "chat", ...WHOLE },
+  stream: { title: "streams of 64 tokens, sent at once", api: "chat", ...STREAM },
+  paced: { title: "streams of 64 tokens, 2 ms apart", api: "chat", model: "bench-paced", isStream: true },
+  "responses-json": { title: "whole answers, Responses", api: "responses", ...WHOLE },
+  "responses-stream": { title: "streams of 64 tokens, sent at once, Responses", api: "responses", ...STREAM },
+  "messages-json": { title: "whole answers, Messages", api: "messages", ...WHOLE },
+  "messages-stream": { title: "streams of 64 tokens, sent at once, Messages", api: "messages", ...STREAM },
 } as const;
 
 /**
@@ -23,13 +33,15 @@ export const TOOL_SHAPES = {
   "list-1000": { title: "tools/list, 1,000 tools", method: "tools/list", dialect: "2025", era: "2025", tools: 1_000 },
 } as const;
 
-export type ChatShape = keyof typeof CHAT_SHAPES;
+export type ModelShape = keyof typeof MODEL_SHAPES;
 export type ToolShape = keyof typeof TOOL_SHAPES;
-export type Shape = ChatShape | ToolShape;
+export type Shape = ModelShape | ToolShape;
 
-export const isChat = (shape: Shape): shape is ChatShape => Object.hasOwn(CHAT_SHAPES, shape);
-export const isStream = (shape: Shape): boolean => isChat(shape) && CHAT_SHAPES[shape].isStream;
-export const titleOf = (shape: Shape): string => (isChat(shape) ? CHAT_SHAPES[shape] : TOOL_SHAPES[shape]).title;
+export const isModel = (shape: Shape): shape is ModelShape => Object.hasOwn(MODEL_SHAPES, shape);
+export const isStream = (shape: Shape): boolean => isModel(shape) && MODEL_SHAPES[shape].isStream;
+/** The same in another API: whole answers or streams at once. */
+export const inApi = (shape: "json" | "stream", api: Api): ModelShape => (api === "chat" ? shape : `${api}-${shape}`);
+export const titleOf = (shape: Shape): string => (isModel(shape) ? MODEL_SHAPES[shape] : TOOL_SHAPES[shape]).title;
 
 /** Where `mcp-upstream.ts` has the server behind a shape. */
 export const serverPath = ({ era, tools }: { readonly era: string; readonly tools: number }): string =>

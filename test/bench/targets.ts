@@ -1,5 +1,6 @@
 import { atLeast, atMost, type Bar, row } from "./bar.ts";
 import { growthBytes, type OpenStreams } from "./open-streams.ts";
+import { type Api, inApi, titleOf } from "./shape.ts";
 import type { Starts } from "./starting.ts";
 import type { Row } from "./summary.ts";
 
@@ -32,7 +33,19 @@ export const PROXY_BARS: readonly Bar<Measured>[] = [
     inMegabytes(({ idleBytes }) => idleBytes),
   ),
   atMost("start to first answer, ms", 250, 0, ({ starts }) => starts?.median),
+  ...comparedWithChat("responses"),
+  ...comparedWithChat("messages"),
 ];
+
+/** CPU ÷ bare relay of another API, divided by chat's: the same texts, with the same callers. */
+function comparedWithChat(api: Exclude<Api, "chat">): readonly Bar<Measured>[] {
+  return (["json", "stream"] as const).map((kind) =>
+    atMost(`CPU of ${titleOf(inApi(kind, api))} ÷ chat's, c=64`, 1.15, 2, ({ rows }) => {
+      const [one, chat] = [inApi(kind, api), kind].map((shape) => row(shape, 64, "hub-full", "cpuToPass")({ rows }));
+      return one === undefined || chat === undefined ? undefined : one / chat;
+    }),
+  );
+}
 
 function inMegabytes(bytes: Bar<Measured>["measure"]): Bar<Measured>["measure"] {
   return (measured) => {

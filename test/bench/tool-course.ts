@@ -3,7 +3,7 @@ import { Child } from "./child.ts";
 import type { Course, Target } from "./course.ts";
 import { listTools } from "./list-tools.ts";
 import type { Endpoint, LoadJob, LoadResult } from "./load-job.ts";
-import { isChat, type Shape, serverPath, TOOL_SHAPES } from "./shape.ts";
+import { isModel, type Shape, serverPath, TOOL_SHAPES } from "./shape.ts";
 import { SLUG } from "./tool-question.ts";
 
 export const GATEWAY = "/mcp/gateway";
@@ -56,6 +56,6 @@ async function setUp(hub: Hub, upstream: string): Promise<ReadonlyMap<string, st
 }
 
 function pathFor(shape: Shape): string {
-  if (isChat(shape)) throw new Error(`${shape} is not asked of tool servers`);
+  if (isModel(shape)) throw new Error(`${shape} is not asked of tool servers`);
   return serverPath(TOOL_SHAPES[shape]);
 }

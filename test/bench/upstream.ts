@@ -1,10 +1,13 @@
 /**
- * The bench's upstream: an OpenAI-compatible provider without latency. The model's name says how it answers:
+ * The bench's upstream: a provider of each API, without latency. The model's name says how it answers:
  * `bench-json` whole · `bench-stream` 64 tokens at once · `bench-paced` 64 tokens, 2 ms apart ·
  * `bench-open` four tokens a second until the client goes.
  */
+import { CHAT_WIRE } from "./chat-wire.ts";
 import { serveParent } from "./child.ts";
 import { answerOf, markerIn, tokensOf } from "./prose.ts";
+import type { Wire } from "./wire.ts";
+import { WIRES } from "./wires.ts";
 
 export const TOKENS = 64;
 const PACE_MS = 2;
@@ -12,31 +15,14 @@ const OPEN_MS = 250;
 const encoder = new TextEncoder();
 const HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 
-function whole(marker: string): Response {
-  const text = answerOf(marker);
-  return new Response(
-    `{"id":"chatcmpl-${marker}","object":"chat.completion","created":1750000000,"model":"bench-json","choices":[` +
-      `{"index":0,"message":{"role":"assistant","content":"${text}","refusal":null},"logprobs":null,` +
-      `"finish_reason":"stop"}],"usage":{"prompt_tokens":92,"completion_tokens":64,"total_tokens":156},` +
-      `"system_fingerprint":"fp_bench"}`,
-    { headers: { "content-type": "application/json" } },
-  );
-}
-
-const event = (marker: string, delta: string, finish: string): string =>
-  `data: {"id":"chatcmpl-${marker}","object":"chat.completion.chunk","created":1750000000,"model":"bench-stream",` +
-  `"choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}]}\n\n`;
-
-const tokenEvent = (marker: string, token: string): string => event(marker, `{"content":"${token}"}`, "null");
-
-function eventsOf(marker: string): string[] {
+const eventsOf = (wire: Wire, marker: string): string[] => {
+  const tokens = tokensOf(marker, TOKENS);
   return [
-    event(marker, '{"role":"assistant","content":""}', "null"),
-    ...tokensOf(marker, TOKENS).map((token) => tokenEvent(marker, token)),
-    event(marker, "{}", '"stop"'),
-    "data: [DONE]\n\n",
+    ...wire.begin(marker),
+    ...tokens.map((token, at) => wire.token(marker, token, at)),
+    ...wire.end(marker, tokens.join("")),
   ];
-}
+};
 
 /** A body of these pieces; each is waited for before it is sent. Ends early when the client goes. */
 function stream(pieces: AsyncGenerator<string>): Response {
@@ -54,8 +40,8 @@ function stream(pieces: AsyncGenerator<string>): Response {
 }
 
 /** Everything at once, eight events to a piece. */
-function unpaced(marker: string): Response {
-  const events = eventsOf(marker);
+function unpaced(wire: Wire, marker: string): Response {
+  const events = eventsOf(wire, marker);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       for (let at = 0; at < events.length; at += 8) {
@@ -69,7 +55,7 @@ function unpaced(marker: string): Response {
 
 /** A token every 2 ms; the role goes out with the first, the end with the last. */
 async function* paced(marker: string): AsyncGenerator<string> {
-  const [role = "", first = "", ...events] = eventsOf(marker);
+  const [role = "", first = "", ...events] = eventsOf(CHAT_WIRE, marker);
   yield role + first;
   const end = events.splice(TOKENS - 2);
   for (const event of events) {
@@ -82,9 +68,9 @@ async function* paced(marker: string): AsyncGenerator<string> {
 
 async function* open(marker: string): AsyncGenerator<string> {
   const tokens = tokensOf(marker, TOKENS);
-  yield event(marker, '{"role":"assistant","content":""}', "null");
+  yield CHAT_WIRE.begin(marker).join("");
   for (let at = 0; ; at = (at + 1) % tokens.length) {
-    yield tokenEvent(marker, tokens[at] ?? "");
+    yield CHAT_WIRE.token(marker, tokens[at] ?? "", at);
     await Bun.sleep(OPEN_MS);
   }
 }
@@ -93,8 +79,13 @@ async function answer(request: Request): Promise<Response> {
   const body = await request.text();
   const marker = markerIn(body);
   if (marker === "") return new Response("no marker in the request", { status: 400 });
-  if (body.includes('"bench-json"')) return whole(marker);
-  if (body.includes('"bench-stream"')) return unpaced(marker);
+  const { pathname } = new URL(request.url);
+  const wire = Object.values(WIRES).find(({ path }) => path === pathname);
+  if (wire === undefined) return new Response("no such API", { status: 404 });
+  if (body.includes('"bench-json"')) {
+    return new Response(wire.whole(marker, answerOf(marker)), { headers: { "content-type": "application/json" } });
+  }
+  if (body.includes('"bench-stream"')) return unpaced(wire, marker);
   if (body.includes('"bench-paced"')) return stream(paced(marker));
   return stream(open(marker));
 }

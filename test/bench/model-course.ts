@@ -3,16 +3,18 @@ import { Child } from "./child.ts";
 import type { Course, Target } from "./course.ts";
 import type { Endpoint, LoadJob, LoadResult } from "./load-job.ts";
 import type { Options } from "./options.ts";
+import { APIS, isModel, MODEL_SHAPES, type Shape } from "./shape.ts";
+import { WIRES } from "./wires.ts";
 
-const PATH = "/v1/chat/completions";
+const pathOf = (shape: Shape): string => WIRES[isModel(shape) ? MODEL_SHAPES[shape].api : "chat"].path;
 
 export type Durability = "full" | "normal";
 
 /** A hub set up for the bench, running. */
-export type BenchHub = AsyncDisposable & { readonly endpoint: Endpoint; readonly pid: number };
+export type BenchHub = AsyncDisposable & { endpoint(shape: Shape): Endpoint; readonly pid: number };
 
-/** All processes of the chat bench: load generator, upstream, bare relay, and one hub for each durability. */
-export class ChatCourse implements Course, AsyncDisposable {
+/** All processes of the proxy bench: load generator, upstream, bare relay, and one hub for each durability. */
+export class ModelCourse implements Course, AsyncDisposable {
   private constructor(
     readonly load: Child<LoadJob, LoadResult>,
     readonly targets: readonly Target[],
@@ -21,7 +23,7 @@ export class ChatCourse implements Course, AsyncDisposable {
     private readonly stack: AsyncDisposableStack,
   ) {}
 
-  static async open({ within }: Pick<Options, "within">): Promise<ChatCourse> {
+  static async open({ within }: Pick<Options, "within">): Promise<ModelCourse> {
     await using stack = new AsyncDisposableStack();
     const upstream = stack.use(await Child.start("upstream.ts"));
     const pass = stack.use(await Child.start("pass.ts", upstream.url));
@@ -29,12 +31,12 @@ export class ChatCourse implements Course, AsyncDisposable {
     const full = stack.use(await startHub(upstream.url, "full", within));
     const normal = stack.use(await startHub(upstream.url, "normal", within));
     const targets: Target[] = [
-      { name: "direct", endpoint: () => ({ url: upstream.url + PATH, token: "" }), pid: upstream.pid },
-      { name: "pass", endpoint: () => ({ url: pass.url + PATH, token: "" }), pid: pass.pid },
-      { name: "hub-full", endpoint: () => full.endpoint, pid: full.pid },
-      { name: "hub-normal", endpoint: () => normal.endpoint, pid: normal.pid },
+      { name: "direct", endpoint: (shape) => ({ url: upstream.url + pathOf(shape), token: "" }), pid: upstream.pid },
+      { name: "pass", endpoint: (shape) => ({ url: pass.url + pathOf(shape), token: "" }), pid: pass.pid },
+      { name: "hub-full", endpoint: (shape) => full.endpoint(shape), pid: full.pid },
+      { name: "hub-normal", endpoint: (shape) => normal.endpoint(shape), pid: normal.pid },
     ];
-    return new ChatCourse(load, targets, upstream.url, within, stack.move());
+    return new ModelCourse(load, targets, upstream.url, within, stack.move());
   }
 
   /** One more hub in front of the same upstream, with nothing behind it yet. */
@@ -53,9 +55,10 @@ async function startHub(upstream: string, durability: Durability, within: string
   try {
     await hub.createUser("bench@example.com");
     const { token } = await hub.createToken("bench@example.com");
-    await hub.addProvider("bench", { baseUrl: `${upstream}/v1`, models: ["bench-*"] });
+    await hub.addProvider("bench", { baseUrl: `${upstream}/v1`, models: ["bench-*"], apis: APIS });
     const { url, pid } = await hub.start();
-    return { endpoint: { url: url + PATH, token }, pid, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+    const endpoint = (shape: Shape): Endpoint => ({ url: url + pathOf(shape), token });
+    return { endpoint, pid, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
   } catch (fault) {
     await hub[Symbol.asyncDispose]();
     throw fault;

@@ -1,6 +1,6 @@
-import type { ModelCourse } from "./model-course.ts";
 import { cpuMicros, residentBytes } from "./cpu.ts";
 import type { OpenResult } from "./load-job.ts";
+import type { ModelCourse } from "./model-course.ts";
 import { figure, megabytes, table } from "./table.ts";
 
 /** Shorter than this, and the runtime's garbage collector may not come round even twice. */

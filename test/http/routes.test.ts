@@ -268,7 +268,7 @@ describe("routes: unknown addresses", () => {
           headers: { authorization: `Bearer ${world.token}` },
         });
         expect([path, method, response.status]).toEqual([path, method, 405]);
-        expect(response.headers.get("allow")?.split(", ").toSorted()).toEqual([...allowed, ...elsewhere].toSorted());
+        expect(new Set(response.headers.get("allow")?.split(", "))).toEqual(new Set([...allowed, ...elsewhere]));
         expect(await response.json()).toMatchObject({
           error: { type: "invalid_request_error", message: expect.stringContaining("This address supports") },
         });

@@ -175,8 +175,13 @@ afterAll(async () => {
   await provider[Symbol.asyncDispose]();
 });
 
-/** Where the built-in model repeats what it is asked. */
-const ECHOING: ReadonlySet<string> = new Set(["/v1/chat/completions", "/v1/messages", "/v1/completions"]);
+/** Where the built-in model repeats what it is asked; a response holds its request's tools and metadata, too. */
+const ECHOING: ReadonlySet<string> = new Set([
+  "/v1/chat/completions",
+  "/v1/messages",
+  "/v1/completions",
+  "/v1/responses",
+]);
 
 /** What was found where it should not be, and how often the built-in model repeated the word as it was asked to. */
 type Leaks = { readonly lines: string[]; repeated: number };

@@ -62,7 +62,7 @@ export const Id = ({ value, whole = false }: { readonly value: string; readonly 
 /** A line for a terminal. */
 export const CodeLine = ({ text }: { readonly text: string }) => (
   <span className="inline-flex max-w-full items-center gap-1 rounded-md border border-line bg-raised py-1 pr-1 pl-3 text-left">
-    <code className="overflow-x-auto font-mono text-xs whitespace-pre">{text}</code>
+    <code className="min-w-0 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</code>
     <CopyButton text={text} />
   </span>
 );

@@ -104,7 +104,9 @@ test("dev: a change of the sources is served, a syntax error is shown and outliv
       return seen.status === 200 && seen;
     });
     expect(mended.text).toContain("<title>Changed</title>");
-    await until("reloads", () => reloads.count() >= 2);
+    // One for both changes where the second came while the first was taken up.
+    await until("reloads", () => reloads.count() >= 1);
+    const told = reloads.count();
 
     const main = join(copy, "src/dashboard/main.tsx");
     await Bun.write(main, `${await Bun.file(main).text()}\nconsole.log("seen by the test");\n`);
@@ -112,7 +114,7 @@ test("dev: a change of the sources is served, a syntax error is shown and outliv
       const script = /src="(\/assets\/main-[^"]+)"/.exec((await page()).text)?.[1];
       return script !== undefined && (await (await fetch(url + script)).text()).includes("seen by the test");
     });
-    await until("another reload", () => reloads.count() >= 3);
+    await until("another reload", () => reloads.count() > told);
 
     child.kill("SIGINT");
     expect(await child.exited).toBe(0);

@@ -39,7 +39,10 @@ const kept = (
   // A block as an answer would be taken for what the provider keeps.
   errors: { ...OPENAI_ERRORS, refusalOf: null },
   stream: null,
-  ...{ method, rest, query, isUse },
+  method,
+  rest,
+  query,
+  isUse,
 });
 
 export const RETRIEVE = kept("responses.retrieve", "GET", {
@@ -49,7 +52,8 @@ export const RETRIEVE = kept("responses.retrieve", "GET", {
 export const DELETE = kept("responses.delete", "DELETE");
 export const CANCEL = kept("responses.cancel", "POST", { rest: "/cancel" });
 export const INPUT_ITEMS = kept("responses.input_items", "GET", {
-  ...{ rest: "/input_items", isUse: true },
+  rest: "/input_items",
+  isUse: true,
   query: { include: INCLUDE, limit: /^\d{1,4}$/, order: /^(?:asc|desc)$/, after: ITEM_ID, before: ITEM_ID },
   answer: { ...RESPONSES.answer, keptIds: () => [], usageOf: () => NOTHING_USED, finishReasonsOf: () => [] },
 });

@@ -30,6 +30,11 @@ export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
 export class Scanner {
   private readonly verdicts: RecentlyUsed<AnyScan>;
   private readonly largeVerdicts: RecentlyUsed<AnyScan>;
+  /**
+   * For texts hashed in one piece; a digest begins it anew. The key comes first instead of in an HMAC, which would be
+   * an object for each text: nobody sees a hash, so nobody can append to what was hashed.
+   */
+  private readonly hasher = new Bun.CryptoHasher("sha256");
 
   constructor(
     private policy: CompiledPolicy,
@@ -125,7 +130,7 @@ export class Scanner {
   }
 
   private async hashInSlices(text: string, pause: Pause): Promise<string> {
-    const hasher = new Bun.CryptoHasher("sha256", this.key);
+    const hasher = new Bun.CryptoHasher("sha256").update(this.key);
     for (let at = 0; at < text.length; ) {
       let to = Math.min(text.length, at + HASHED_AT_ONCE);
       // The two halves of a surrogate pair are encoded together, as when the text is hashed in one piece.
@@ -139,7 +144,7 @@ export class Scanner {
   }
 
   private keyOf(policy: CompiledPolicy, text: string, origin: Origin): string {
-    const hash = new Bun.CryptoHasher("sha256", this.key).update(text).digest("base64");
+    const hash = this.hasher.update(this.key).update(text).digest("base64");
     return `${policy.key} ${origin} ${hash}`;
   }
 }

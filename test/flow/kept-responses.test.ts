@@ -94,7 +94,7 @@ describe("a response that the provider keeps", () => {
       return [status, body.error?.code, body.error?.param];
     };
     expect(await refused("stream=false")).toEqual([200, undefined, undefined]);
-    expect(await refused("stream=true")).toEqual([400, "invalid_value", "stream"]);
+    expect(await refused("stream=yes")).toEqual([400, "invalid_value", "stream"]);
     expect(await refused("api-version=1")).toEqual([400, "parameter_not_allowed", null]);
     expect(await refused("admin=1")).toEqual([400, "parameter_not_allowed", "admin"]);
     expect(await refused(`include=${encodeURIComponent("a b&c=d")}`)).toEqual([400, "invalid_value", "include"]);

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { KeepingProvider } from "#test/support/keeping-provider";
-import { World } from "#test/support/world";
+import { World, type WorldOptions } from "#test/support/world";
 
 export const MODEL = "kept-model";
 
@@ -14,7 +14,7 @@ export class StateWorld extends World {
     super(parts);
   }
 
-  static override async open(): Promise<StateWorld> {
+  static override async open({ env = {} }: Pick<WorldOptions, "env"> = {}): Promise<StateWorld> {
     const [first, second] = [new KeepingProvider("one"), new KeepingProvider("two")];
     const parts = await World.made({
       seeds: {
@@ -22,7 +22,7 @@ export class StateWorld extends World {
         agents: { helper: { owner: "eve" } },
         tokens: { eve: { user: "eve" }, mallory: { user: "mallory" }, helper: { user: "eve", agent: "helper" } },
       },
-      env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact", GUARDHOUSE_UPSTREAM__RETRIES: "0" },
+      env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact", GUARDHOUSE_UPSTREAM__RETRIES: "0", ...env },
       before: async (hub) => {
         await hub.addProvider("one", { baseUrl: first.url, models: ["kept-*"], priority: 1 });
         await hub.addProvider("two", { baseUrl: second.url, models: ["kept-*", "other-*"], priority: 2 });
@@ -44,6 +44,15 @@ export class StateWorld extends World {
       if (found) return found;
       await Bun.sleep(20);
     }
+  }
+
+  /** How many final records the call has that this answered. */
+  async finalsOf(response: Pick<Response, "headers">): Promise<number> {
+    const id = response.headers.get("x-request-id");
+    const records: unknown = (await this.hub.cli("audit", "tail", "-n", "50")).json();
+    return Array.isArray(records)
+      ? records.filter((one) => one.call_id === id && one.phase === "final").length
+      : Number.NaN;
   }
 
   /** A call by hand: status, body and text. */

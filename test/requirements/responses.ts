@@ -84,6 +84,12 @@ export const RESPONSES: readonly Requirement[] = [
     source: "docs/model-apis.md#kept-responses",
   },
   {
+    id: "responses.resumed",
+    promise:
+      "A kept response is streamed from any of its events on, and what is looked at is the stream from its beginning.",
+    source: "docs/model-apis.md#kept-responses",
+  },
+  {
     id: "responses.background",
     promise: "A response in the background is begun, polled and cancelled.",
     source: "docs/model-apis.md#kept-responses",

@@ -63,7 +63,9 @@ export class KeepingProvider implements Disposable {
     // A response in the background is done the second time it is asked for.
     const { response } = kept;
     const shown = { ...response };
-    if (response["status"] === "queued") Object.assign(response, { status: "completed", output: this.#output() });
+    if (response["status"] === "queued") Object.assign(response, this.#done());
+    const query = new URLSearchParams(search);
+    if (query.get("stream") === "true") return told(response, Number(query.get("starting_after") ?? -1));
     return Response.json(shown);
   }
 
@@ -85,7 +87,12 @@ export class KeepingProvider implements Disposable {
         ? [{ id: "msg_in0", type: "message", role: "user", content: [{ type: "input_text", text: input }] }]
         : input;
     if (store !== false) this.kept.set(id, { response, input: items });
+    if (stream === true && isQueued) return told(Object.assign(response, this.#done()), -1);
     return stream === true ? streamed(response) : Response.json(response);
+  }
+
+  #done(): Body {
+    return { status: "completed", output: this.#output(), usage: USAGE };
   }
 
   #output(): readonly Body[] {
@@ -110,8 +117,46 @@ const streamed = (response: Body): Response => {
     { type: "response.in_progress", response: begun },
     { type: "response.completed", response },
   ];
-  const text = events.map(
-    (event, sequence_number) => `event: ${event.type}\ndata: ${JSON.stringify({ sequence_number, ...event })}\n\n`,
-  );
-  return new Response(text.join(""), { headers: { "content-type": "text/event-stream" } });
+  return sent(events, -1);
 };
+
+const sent = (events: readonly Body[], after: number): Response => {
+  const text = events.map(
+    (event, sequence_number) => `event: ${event["type"]}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
+  );
+  return new Response(text.slice(after + 1).join(""), { headers: { "content-type": "text/event-stream" } });
+};
+
+/** A stream that a client of it may leave and come back to: the events of a response with one message. */
+const told = (response: Body, after: number): Response => {
+  const [item] = itemsOf(response);
+  const [part] = item?.content ?? [];
+  if (!item || !part) throw new Error("this response has no message");
+  const place = { item_id: item.id, output_index: 0, content_index: 0 };
+  const begun = { ...response, status: "in_progress", output: [], usage: null };
+  const deltas = (part.text.match(/[\s\S]{1,4}/g) ?? []).map((delta) => ({
+    type: "response.output_text.delta",
+    ...place,
+    delta,
+    logprobs: [],
+  }));
+  const events = [
+    ...["created", "queued", "in_progress"].map((name) => ({ type: `response.${name}`, response: begun })),
+    {
+      type: "response.output_item.added",
+      output_index: 0,
+      item: { ...item, status: "in_progress", content: [] },
+    },
+    { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
+    ...deltas,
+    { type: "response.output_text.done", ...place, text: part.text, logprobs: [] },
+    { type: "response.content_part.done", ...place, part },
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response },
+  ];
+  return sent(events, after);
+};
+
+type Message = { readonly id: string; readonly content: readonly { readonly text: string }[] };
+
+const itemsOf = ({ output }: Body): readonly Message[] => (Array.isArray(output) ? output : []);

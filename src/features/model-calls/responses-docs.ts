@@ -48,7 +48,7 @@ export const ANSWERED = {
   usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
 };
 
-const STREAMED = `event: response.completed\ndata: ${JSON.stringify({ type: "response.completed", sequence_number: 9, response: ANSWERED })}\n\n`;
+export const STREAMED = `event: response.completed\ndata: ${JSON.stringify({ type: "response.completed", sequence_number: 9, response: ANSWERED })}\n\n`;
 
 const HEADERS = {
   "x-conversation-id": Type.String({ description: "Groups the calls of one conversation." }),

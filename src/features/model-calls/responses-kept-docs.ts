@@ -2,7 +2,7 @@ import { Type } from "#core/schema";
 import { CALL_ERRORS, UPSTREAM_ERRORS } from "#http/openapi/errors";
 import { describe } from "#http/openapi/route-doc";
 import { oneOf } from "#http/openapi/schemas";
-import { ANSWERED, Answer } from "./responses-docs";
+import { ANSWERED, Answer, STREAMED } from "./responses-docs";
 
 const OPEN = { additionalProperties: true } as const;
 const ID = { id: Type.String({ description: "As the hub answered it to the same caller.", examples: ["resp_7f3"] }) };
@@ -10,9 +10,24 @@ const ERRORS = [...CALL_ERRORS, ...UPSTREAM_ERRORS, "not_found", "parameter_not_
 const KEPT = "Of what was answered to the same user and agent through the hub; any other id is `not_found`.";
 
 export const RETRIEVE_RESPONSE = describe("Responses", "A response that its provider keeps, scanned and audited", {
-  description: `${KEPT} What the provider gives is scanned like a new answer. \`include[]\` and \`include_obfuscation\` go to the provider. Streams are not served.`,
+  description: `${KEPT} What the provider gives is scanned like a new answer. \`include[]\` and \`include_obfuscation\` go to the provider. With \`stream=true\` the answer is a stream of events; \`starting_after\` leaves out those up to a number, which are scanned all the same.`,
   params: ID,
-  answers: { 200: { schema: Answer, example: ANSWERED, description: "The response, after redaction." } },
+  query: {
+    stream: Type.Boolean({ description: "The response as a stream of events." }),
+    starting_after: Type.Integer({
+      minimum: 0,
+      maximum: 999_999_999,
+      description: "Of a stream only the events behind the one of this number.",
+    }),
+  },
+  answers: {
+    200: {
+      schema: Answer,
+      example: ANSWERED,
+      description: "The response, after redaction.",
+      or: { media: "text/event-stream", example: STREAMED },
+    },
+  },
   errors: ERRORS,
 });
 

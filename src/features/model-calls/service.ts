@@ -24,7 +24,7 @@ import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-w
 import type { TokenTable } from "#scan/texts/token-ids";
 import type { UpstreamMethod } from "#upstream/port";
 import { enforceKept, enforceProfile, serverToolsUsed, tokensWanted } from "./governed";
-import { keptQuery, slotsOf, writtenQuery } from "./kept-query";
+import { keptQuery, retrievalOf, slotsOf, writtenQuery } from "./kept-query";
 import type { ProviderState } from "./provider-state";
 import type { CallResult, GuardNote } from "./result";
 import { subAgentOf } from "./sub-agent";
@@ -134,16 +134,14 @@ export class ModelCallService {
       call.gate.assertNotStopped();
       enforceKept(call, api);
       this.reserve(asked, 0);
-      const query = keptQuery(request.query, api.query);
+      const { isStream, after, query } = retrievalOf(keptQuery(request.query, api.query));
+      call.context.stream = isStream;
       const scanned = call.gate.scan({ slots: slotsOf(query), gaps: [] }, "input");
       if (typeof scanned !== "boolean") await scanned;
       const id = this.deps.providerState.enterAt(stating(asked), request.responseId);
       const path = keptPath(api, id) + writtenQuery(query);
-      return this.answeredBy(
-        asked,
-        await this.send(asked, { ...NO_BODY, method: api.method, path }, deadline),
-        deadline,
-      );
+      const send = () => this.send(asked, { ...NO_BODY, method: api.method, path }, deadline);
+      return isStream ? this.streamed(asked, send, deadline, after) : this.answeredBy(asked, await send(), deadline);
     });
   }
 
@@ -350,13 +348,22 @@ export class ModelCallService {
     return { kind: "whole", status: answer.status, text, note: this.noteOf(call, caller) };
   }
 
-  private async stream(asked: Asked, body: JsonRecord, deadline: CallDeadline): Promise<CallResult> {
+  private stream(asked: Asked, body: JsonRecord, deadline: CallDeadline): Promise<CallResult> {
+    asked.api.request.prepareStream?.(body);
+    return this.streamed(asked, () => this.sendMended(asked, body, deadline), deadline);
+  }
+
+  private async streamed(
+    asked: Asked,
+    send: () => Promise<Dispatched>,
+    deadline: CallDeadline,
+    after: number | null = null,
+  ): Promise<CallResult> {
     const { call, caller, api } = asked;
-    api.request.prepareStream?.(body);
     // Written while the provider works: the first byte tells the client that the call is served.
     const begun = call.record.begin();
     begun.catch(() => undefined);
-    const { answer, release } = await this.sendMended(asked, body, deadline);
+    const { answer, release } = await send();
     const end = () => {
       release();
       deadline.end();
@@ -372,7 +379,7 @@ export class ModelCallService {
       await begun;
       const approvals = caller.agent ? await this.deps.toolApprovals.forStream(call, caller, caller.agent.id) : null;
       const toCaller = (event: JsonRecord) => this.deps.providerState.leave(stating(asked), event);
-      const wish = { wantsUsage: call.context.wantsUsage, asksAgain: asksAgain(api, asked.header), toCaller };
+      const wish = { wantsUsage: call.context.wantsUsage, asksAgain: asksAgain(api, asked.header), toCaller, after };
       const events = api.stream(wish);
       return {
         kind: "stream",

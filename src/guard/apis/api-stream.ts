@@ -11,6 +11,8 @@ export type StreamWish = {
   readonly asksAgain?: boolean;
   /** Puts ids for the caller into an event that leaves, in place of the provider's; true when it changed the event. */
   readonly toCaller?: (event: JsonRecord) => boolean;
+  /** The caller has the events up to this number, and asked for those behind it; null for all. */
+  readonly after?: number | null;
 };
 
 /** One piece of text in one event: where it stands in the event, and which stretch of its channel it is. */
@@ -118,6 +120,8 @@ export type ApiStream = {
   readonly dropCopies: (event: JsonRecord) => void;
   /** Called as an event leaves, in the order they leave; may number it. True when it changed the event. */
   readonly leaves?: (event: JsonRecord) => boolean;
+  /** Asked behind `leaves`: whether the caller has the event already, so that it is guarded and not sent. */
+  readonly isHad?: (event: JsonRecord) => boolean;
   /** The events that end a stream which the hub cuts off, as text. */
   readonly ending: (end: StreamEnd) => string;
 };

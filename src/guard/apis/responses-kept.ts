@@ -2,6 +2,7 @@ import type { JsonRecord } from "#core/json/json";
 import type { ModelApi } from "#guard/apis/api";
 import { OPENAI_ERRORS } from "#guard/apis/openai-errors";
 import { RESPONSES } from "#guard/apis/responses";
+import { ResponsesStream } from "#guard/apis/responses-stream";
 import type { ModelCallKind } from "#model/model-api";
 import { responseUsage } from "#model/responses";
 import type { UpstreamMethod } from "#upstream/port";
@@ -27,18 +28,21 @@ const usageOf = (answer: JsonRecord) => (answer["background"] === true ? respons
 const INCLUDE = /^[a-z_.]{1,128}$/;
 const ITEM_ID = /^[\w-]{1,256}$/;
 const BOOLEAN = /^(?:true|false)$/;
+const SEQUENCE_NUMBER = /^\d{1,9}$/;
+
+type Kept = Pick<KeptApi, "rest" | "query" | "isUse" | "answer" | "stream">;
 
 const kept = (
   kind: ModelCallKind,
   method: UpstreamMethod,
-  { rest = "", query = {}, isUse = false, answer }: Partial<Pick<KeptApi, "rest" | "query" | "isUse" | "answer">> = {},
+  { rest = "", query = {}, isUse = false, answer, stream = null }: Partial<Kept> = {},
 ): KeptApi => ({
   ...RESPONSES,
   kind,
   answer: answer ?? { ...RESPONSES.answer, usageOf },
   // A block as an answer would be taken for what the provider keeps.
   errors: { ...OPENAI_ERRORS, refusalOf: null },
-  stream: null,
+  stream,
   method,
   rest,
   query,
@@ -46,8 +50,9 @@ const kept = (
 });
 
 export const RETRIEVE = kept("responses.retrieve", "GET", {
-  query: { include: INCLUDE, include_obfuscation: BOOLEAN, stream: /^false$/ },
+  query: { include: INCLUDE, include_obfuscation: BOOLEAN, stream: BOOLEAN, starting_after: SEQUENCE_NUMBER },
   isUse: true,
+  stream: (wish) => new ResponsesStream(wish, usageOf),
 });
 export const DELETE = kept("responses.delete", "DELETE");
 export const CANCEL = kept("responses.cancel", "POST", { rest: "/cancel" });

@@ -42,7 +42,10 @@ export class ResponsesStream implements ApiStream {
   /** The number of the next event; null while none has left. */
   private next: number | null = null;
 
-  constructor(private readonly wish: Pick<StreamWish, "toCaller" | "asksAgain"> = {}) {}
+  constructor(
+    private readonly wish: Pick<StreamWish, "toCaller" | "asksAgain" | "after"> = {},
+    private readonly used: (response: JsonRecord) => Usage | null = responseUsage,
+  ) {}
 
   piecesOf(event: JsonRecord): Piece[] {
     return piecesOf(event);
@@ -66,7 +69,7 @@ export class ResponsesStream implements ApiStream {
   }
 
   usageOf(event: JsonRecord): Usage | null {
-    return isRecord(event["response"]) ? responseUsage(event["response"]) : null;
+    return isRecord(event["response"]) ? this.used(event["response"]) : null;
   }
 
   note(event: JsonRecord): EventNote {
@@ -121,6 +124,12 @@ export class ResponsesStream implements ApiStream {
     return isRebuilt || isShort || isNumbered || isRenamed;
   }
 
+  isHad(event: JsonRecord): boolean {
+    const { after = null } = this.wish;
+    const number = numberOf(event["sequence_number"]);
+    return after !== null && number !== undefined && number <= after;
+  }
+
   /** True where its number was another: an event before it did not leave. */
   private numbered(event: JsonRecord): boolean {
     const number = numberOf(event["sequence_number"]);
@@ -134,6 +143,8 @@ export class ResponsesStream implements ApiStream {
 
   ending({ error, isBlock }: StreamEnd): string {
     const { response } = this.left;
+    // How a response ends is said to callers, too, who asked for what is behind the place where it was cut off.
+    this.next = Math.max(this.next ?? 0, (this.wish.after ?? -1) + 1);
     const begun = response ?? emptyResponse("resp_0", "", 0);
     const start = response ? [] : [{ type: "response.created", response: begun }];
     const closing = isBlock ? this.left.closing() : [];

@@ -472,7 +472,8 @@ export class StreamGuard {
       group.spoke = true;
       if (group.finish === event) group.closed = true;
     }
-    const out = this.leaving(event, changed) ?? waiting.raw;
+    const left = this.leaving(event, changed) ?? waiting.raw;
+    const out = this.stream.isHad?.(event.value) === true ? "" : left;
     if (!waiting.isLast) return out;
     this.last = out;
     return "";

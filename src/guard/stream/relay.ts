@@ -163,7 +163,7 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Ticking
     if (guard.hasFailed) await call.record.finish("upstream_error", 502, "upstream_error");
     else await call.record.finish("answered", 200);
     if (this.isEnded) return;
-    this.send(controller, guard.lastEvent);
+    if (guard.lastEvent !== "") this.send(controller, guard.lastEvent);
     this.isEnded = true;
     controller.close();
     await this.readOut();

@@ -104,6 +104,24 @@ describe.each(DIALECTS)("in the $dialect dialect", ({ call }) => {
     expect(numbered(JSON.stringify((await call("t__resource", {}))[1]))).toContain("write to [pii.email:1]");
   });
 
+  test("calls at the same time are each judged by their own texts", async () => {
+    verifies("tools.guard-arguments", "tools.guard-redaction");
+    const notes = Array.from(
+      { length: 24 },
+      (_, at) => [`note ${at}`, `note ${at} to ${EMAIL}`, `${KEY} ${at}`][at % 3],
+    );
+    const answers = await Promise.all(notes.map((note) => call("t__echo", { note })));
+    for (const [at, [answer, result]] of answers.entries()) {
+      expect(answer.headers.get("x-guard-action")).toBe(["allow", "redact", "block"][at % 3] ?? "");
+      expect(result.isError === true).toBe(at % 3 === 2);
+      if (at % 3 === 2) expect(answer.raw).not.toContain(KEY);
+      else {
+        const left = at % 3 === 0 ? `note ${at}` : `note ${at} to [pii.email:1]`;
+        expect(numberedIn(result.content[0]?.text)).toBe(JSON.stringify({ note: left }));
+      }
+    }
+  });
+
   test("instructions in a result do not reach the caller", async () => {
     verifies("tools.guard-results");
     said = INJECTION;

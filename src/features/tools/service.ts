@@ -19,6 +19,7 @@ import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import type { Limiter } from "#guard/limits/limiter";
 import type { OpenCalls } from "#guard/open-calls";
+import { ScanBatcher } from "#guard/scan-batcher";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { ToolCatalogue } from "#guard/tools/catalogue";
 import type { ToolConnections } from "#guard/tools/connections";
@@ -66,7 +67,11 @@ const GOVERNED_LAYERS: ReadonlySet<ToolFacts["denied_by"]> = new Set(["profile",
 
 /** Lists and calls the tools of all of a caller's servers. What is listed can be called and nothing else can. */
 export class ToolService implements Tools {
-  constructor(private readonly deps: ToolServiceNeeds) {}
+  private readonly scanBatcher: ScanBatcher;
+
+  constructor(private readonly deps: ToolServiceNeeds) {
+    this.scanBatcher = new ScanBatcher(deps.openCalls);
+  }
 
   async list(caller: TokenPrincipal, request: ListRequest): Promise<ListAnswer> {
     this.deps.guard.auditor.assertAcceptingWork();
@@ -213,6 +218,7 @@ export class ToolService implements Tools {
       jsonDepth: limits.jsonDepth,
       silenceMs: server.call_ms ?? limits.callMs,
       governed,
+      scanBatcher: this.scanBatcher,
       send: (outgoing) => connections.call(server, outgoing),
     });
     return toolCall.run();

@@ -7,10 +7,12 @@ import { type CallParams, passedResult } from "#features/tools/params";
 import type { CallDeadline } from "#guard/call-deadline";
 import { deniedBy } from "#guard/call-outcome";
 import type { GuardedCall } from "#guard/guarded-call";
+import { unitsOf } from "#guard/long-scan";
+import type { ScanBatcher } from "#guard/scan-batcher";
 import type { OpenTool } from "#guard/tools/view";
 import type { CallToolResult, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
 import { slices } from "#platform/slices";
-import { Walk, walkSliced } from "#scan/texts/text-walk";
+import { type Texts, Walk, walkSliced } from "#scan/texts/text-walk";
 import {
   ToolFailure,
   type ToolFailureReason,
@@ -27,6 +29,7 @@ type Passage = {
   readonly jsonDepth: number;
   readonly silenceMs: number;
   readonly governed: GovernedToolCall;
+  readonly scanBatcher: ScanBatcher;
   readonly send: (call: UpstreamToolCall) => Promise<UpstreamToolAnswer>;
 };
 
@@ -74,7 +77,7 @@ export class ToolCall {
     const { params, request, governed } = this.passage;
     await this.call.gate.attachConversation(request.conversation);
     governed.reserve();
-    await this.call.gate.scan(params.texts, "input");
+    await this.inTurn(params.texts, () => this.call.gate.scan(params.texts, "input"));
     await governed.assertApproved();
     const answer = await this.send();
     if (this.progressing) await this.progressing;
@@ -151,7 +154,7 @@ export class ToolCall {
     if (answer.kind === "result") {
       const result = passedResult(answer.result);
       const { governed } = this.passage;
-      await this.read(result, (texts) => this.scan(texts));
+      await this.read(result, (texts) => this.inTurn(texts, () => this.scan(texts)));
       if (governed.isHeard(result)) {
         await this.read(result, ({ slots }) => governed.heard(slots));
       }
@@ -165,6 +168,11 @@ export class ToolCall {
 
   private scan(texts: Walk): boolean | Promise<boolean> {
     return this.call.gate.scan(texts, "output");
+  }
+
+  /** With the scans of other calls that are under way. */
+  private inTurn<T>({ slots }: Texts, scan: () => T | Promise<T>): T | Promise<T> {
+    return this.passage.scanBatcher.run(unitsOf(slots), scan);
   }
 
   private read<T>(value: JsonRecord, use: (texts: Walk) => T | Promise<T>): T | Promise<T> {

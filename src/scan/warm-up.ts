@@ -4,8 +4,11 @@ import type { CompiledPolicy } from "./policy";
 import { redactText, scanText } from "./scan";
 import { StreamScanner } from "./stream-scanner";
 
-/** The first pass makes tables and compiles rules; the others show the runtime which code is worth optimising. */
-const PASSES = 4;
+/**
+ * The first pass makes tables and compiles rules; the second shows the runtime which code is worth optimising. More of
+ * them keep its compiler's threads busy while the hub starts, and the first call costs the same.
+ */
+const PASSES = 2;
 /** Units of a piece of a stream: about a token's. */
 const PIECE = 4;
 /** Nobody reads them. */

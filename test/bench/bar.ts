@@ -15,6 +15,9 @@ export type Verdict = {
   readonly name: string;
   readonly limit: string;
   readonly measured: string;
+  /** Null where it was not measured. */
+  readonly value: number | null;
+  readonly better: "higher" | "lower";
   readonly verdict: "met" | "missed" | "not measured";
 };
 
@@ -26,6 +29,8 @@ export function judge<Measured>(bars: readonly Bar<Measured>[], measured: Measur
       name: bar.name,
       limit: `${bar.better === "higher" ? "≥" : "≤"} ${bar.limit.toFixed(bar.decimals)}`,
       measured: figure(value, bar.decimals),
+      value: value === undefined || Number.isNaN(value) ? null : value,
+      better: bar.better,
       verdict: verdictOn(bar, value),
     };
   });

@@ -4,6 +4,28 @@ const LINUX = process.platform === "linux";
 /** USER_HZ: what the kernel counts CPU time in for user space; 100 on every Linux Bun runs on. */
 const TICKS_PER_SECOND = 100;
 
+/** Threads on which JavaScriptCore compiles: their work ends once the code is warm, so it is counted apart. */
+const COMPILERS: ReadonlySet<string> = new Set(["JITWorker", "JSCWarmUp"]);
+
+/** CPU microseconds of each compiler thread of a process that is alive, by thread id. Empty off Linux. */
+export function compilerMicros(pid: number): ReadonlyMap<string, number> {
+  const threads = LINUX ? tasksOf(pid) : [];
+  return new Map(
+    threads.flatMap((id) => {
+      const text = readProc(`/proc/${pid}/task/${id}/stat`) ?? "";
+      const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
+      return COMPILERS.has(name) ? [[id, (ticksIn(text) * 1e6) / TICKS_PER_SECOND] as const] : [];
+    }),
+  );
+}
+
+/** What compiler threads spent between two readings; one that ended in between counts with the other threads. */
+export function compiledBetween(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): number {
+  let spent = 0;
+  for (const [id, micros] of after) spent += micros - (before.get(id) ?? 0);
+  return spent;
+}
+
 /** CPU microseconds spent so far by a process, all its threads and its descendants. Undefined off Linux. */
 export function cpuMicros(pid: number): number | undefined {
   if (!LINUX) return undefined;
@@ -44,12 +66,29 @@ function family(root: number): Member[] {
 function stat(pid: number): Member[] {
   const text = readProc(`/proc/${pid}/stat`);
   if (text === undefined) return [];
-  const fields = text
+  const [, parent = 0] = fieldsOf(text);
+  return [{ pid, parent, ticks: ticksIn(text) }];
+}
+
+function fieldsOf(text: string): number[] {
+  return text
     .slice(text.lastIndexOf(")") + 2)
     .split(" ")
     .map(Number);
-  const [, parent = 0] = fields;
-  return [{ pid, parent, ticks: (fields[11] ?? 0) + (fields[12] ?? 0) }];
+}
+
+/** User and system time. */
+function ticksIn(text: string): number {
+  const fields = fieldsOf(text);
+  return (fields[11] ?? 0) + (fields[12] ?? 0);
+}
+
+function tasksOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 function rss(pid: number): number {

@@ -7,8 +7,9 @@ import { parseArgs } from "node:util";
 import { Hub } from "#test/support/hub";
 import { commitCost, commitText } from "./commit-cost";
 import { type Cast, type Seeded, seed } from "./dashboard-seed";
+import { type Figure, higherIsBetter, lowerIsBetter } from "./figures";
 import { quantile } from "./stats";
-import { watchedCalls, watchedText } from "./watched-calls";
+import { type WatchedCalls, watchedCalls, watchedRatios, watchedText } from "./watched-calls";
 
 const USAGE = "bun run bench dashboard [--rows 1000000] [--times 20] [--seconds 3] [--json FILE]";
 const TARGET_MS = 200;
@@ -108,7 +109,19 @@ const run = async ({ rows, times, seconds, json }: Settings): Promise<void> => {
   const commits = await commitCost(seconds);
   console.log(commitText(commits));
   if (json === undefined) return;
-  await Bun.write(json, JSON.stringify({ seeded: { ...seeded, callIds: [] }, measured, watched, commits }, null, 2));
+  const figures = figuresOf(slow.length, watched, seeded);
+  const written = { figures, seeded: { ...seeded, callIds: [] }, measured, watched, commits };
+  await Bun.write(json, JSON.stringify(written, null, 2));
+};
+
+const figuresOf = (slow: number, watched: WatchedCalls, { cpuUs }: Seeded): Figure[] => {
+  const { speed, cost } = watchedRatios(watched);
+  return [
+    ...lowerIsBetter(`requests above ${TARGET_MS} ms at p95 or ${LIMIT_MS} ms at all`, slow),
+    ...higherIsBetter("calls/s with ten pages open ÷ with none", speed),
+    ...lowerIsBetter("CPU of a call with ten pages open ÷ with none", cost),
+    ...lowerIsBetter("CPU to index a record as it is written ÷ to append it", cpuUs.index / cpuUs.append),
+  ];
 };
 
 const seedText = ({ rows, cpuUs, megabytes }: Seeded): string => {

@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { Hub } from "#test/support/hub";
 import { parseMetrics } from "#test/support/prometheus";
 import { Child } from "./child.ts";
+import { type Figure, lowerIsBetter } from "./figures.ts";
 import type { FloodJob, FloodResult } from "./flood-job.ts";
 import { type LongKind, longText } from "./long-text-kinds.ts";
 import { quantile } from "./stats.ts";
@@ -234,6 +235,12 @@ export const measureFairness = async (settings: Settings, onRow: (row: Row) => v
   return rows;
 };
 
+const figuresOf = (rows: readonly Row[]): Figure[] =>
+  rows.flatMap(({ shape, alone, beside }) => [
+    ...lowerIsBetter(`p99 of small calls beside ${shape} ÷ alone`, beside.p99 / alone.p99),
+    ...lowerIsBetter(`longest /healthz beside ${shape}, ms`, beside.healthMax),
+  ]);
+
 const run = async (settings: Settings): Promise<void> => {
   console.log(`${CALLERS} callers with small prompts, alone and beside one with ${settings.bytes} bytes; ms\n${HEAD}`);
   const rows = await measureFairness(settings, (row) => console.log(rowText(row)));
@@ -243,7 +250,7 @@ const run = async (settings: Settings): Promise<void> => {
       ? `fair: p99 at most ${MAX_RATIO} times that alone, /healthz at most ${MAX_HEALTH_MS} ms`
       : `NOT fair beside ${unfair.map(({ shape }) => shape).join(", ")}`,
   );
-  if (settings.json) await Bun.write(settings.json, JSON.stringify(rows));
+  if (settings.json) await Bun.write(settings.json, JSON.stringify({ figures: figuresOf(rows), rows }));
   if (unfair.length > 0) process.exitCode = 1;
 };
 

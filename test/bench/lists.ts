@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { openSqliteStore } from "#store/sqlite/index";
 import { Hub } from "#test/support/hub";
 import { type ConfigurationSize, LARGE, scaled, seedConfiguration } from "#test/support/large-configuration";
+import { type Figure, lowerIsBetter } from "./figures";
 import { median } from "./stats";
 
 const USAGE = "bun run bench lists [--share 1] [--small 0.01] [--times 20] [--json FILE]";
@@ -140,6 +141,9 @@ const readSettings = (args: readonly string[]): Settings => {
   return { share, small, times, json: values.json };
 };
 
+const figuresOf = (costs: readonly ListCost[]): Figure[] =>
+  costs.flatMap(({ who, path, leastMs }) => lowerIsBetter(`CPU of ${path} for ${who}, large, least, ms`, leastMs));
+
 const run = async ({ share, small, times, json }: Settings): Promise<void> => {
   const costs: ListCost[][] = [];
   for (const part of [small, share]) {
@@ -156,7 +160,8 @@ const run = async ({ share, small, times, json }: Settings): Promise<void> => {
   console.log(lines.join("\n"));
   const above = (limit: number) => many.filter(({ cpuMs }) => cpuMs > limit).length;
   console.log(`${above(TARGET_MS)} of ${many.length} above ${TARGET_MS} ms, ${above(LIMIT_MS)} above ${LIMIT_MS} ms`);
-  if (json !== undefined) await Bun.write(json, JSON.stringify({ small, share, few, many }, null, 2));
+  if (json !== undefined)
+    await Bun.write(json, JSON.stringify({ figures: figuresOf(many), small, share, few, many }, null, 2));
 };
 
 export const LISTS_BENCH = {

@@ -8,6 +8,9 @@ export type Endpoint = {
   readonly token: string;
 };
 
+/** How long a closed loop goes on: so many seconds, or until so many answers are there. */
+export type Until = { readonly seconds: number } | { readonly calls: number };
+
 /** What the load process is asked to do. */
 export type LoadJob =
   | {
@@ -18,7 +21,7 @@ export type LoadJob =
       readonly concurrency: number;
       /** The first requests are spread over so long, so that connections do not run in step. */
       readonly spreadMs: number;
-      readonly seconds: number;
+      readonly until: Until;
     }
   | { readonly kind: "open"; readonly endpoint: Endpoint; readonly streams: number; readonly withinSeconds: number }
   | { readonly kind: "close" };

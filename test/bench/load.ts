@@ -9,6 +9,8 @@ import { spread } from "./stats.ts";
 
 /** How long after its end a loop waits for answers still on their way. */
 const GRACE_MS = 15_000;
+/** A loop that counts answers ends then at the latest. */
+const LONGEST_WARM_UP_MS = 120_000;
 /** Streams being opened at one time. */
 const OPENING = 50;
 
@@ -28,7 +30,7 @@ class Errors {
 }
 
 async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
-  const { endpoint, concurrency, seconds, spreadMs } = job;
+  const { endpoint, concurrency, until, spreadMs } = job;
   const question = questionOf(job.shape);
   const whole: number[] = [];
   const firstByte: number[] = [];
@@ -36,7 +38,8 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
   const errors = new Errors();
   const cpu = process.cpuUsage();
   const began = performance.now();
-  const end = began + seconds * 1_000;
+  const end = "seconds" in until ? began + until.seconds * 1_000 : Number.POSITIVE_INFINITY;
+  const isOver = (): boolean => ("calls" in until ? whole.length >= until.calls : performance.now() >= end);
 
   const loop = async (_: unknown, position: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -45,7 +48,7 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
         whole.push(ms);
         firstByte.push(byteMs);
         firstText.push(textMs);
-        if (performance.now() < end) caller.send();
+        if (!isOver()) caller.send();
         else {
           caller.close();
           resolve();
@@ -59,7 +62,8 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
     await caller.connect();
     await Bun.sleep((position / concurrency) * spreadMs);
     caller.send();
-    const late = setTimeout(() => caller.fail("no answer"), end + GRACE_MS - performance.now());
+    const patience = "seconds" in until ? end + GRACE_MS - performance.now() : LONGEST_WARM_UP_MS;
+    const late = setTimeout(() => caller.fail("no answer"), patience);
     await promise;
     clearTimeout(late);
   };

@@ -6,7 +6,8 @@ import { DEFAULT_POLICY } from "#scan/defaults";
 import { DETECTORS } from "#scan/detectors/index";
 import { compilePolicy } from "#scan/policy";
 import { scanText } from "#scan/scan";
-import { atMost, type Bar, judge, verdictText } from "./bar.ts";
+import { atMost, type Bar, judge, type Verdict, verdictText } from "./bar.ts";
+import { type Figure, figuresOfVerdicts, lowerIsBetter } from "./figures.ts";
 import { LONG_KINDS, type LongKind, longText } from "./long-text-kinds.ts";
 import { figure, table } from "./table.ts";
 
@@ -93,7 +94,11 @@ async function benchLongTexts({ quick, only, beside, json }: Options): Promise<v
   const verdicts = judge(LONG_TEXT_BARS, timings);
   console.log(`${longTimingText(timings)}\n\n${verdictText(verdicts)}`);
   if (quick) console.log("\nA quick run: good for seeing a large change, not for quoting a figure.");
-  if (json !== undefined) await Bun.write(json, `${JSON.stringify({ verdicts, timings }, undefined, 2)}\n`);
+  if (json !== undefined)
+    await Bun.write(
+      json,
+      `${JSON.stringify({ verdicts, figures: figuresOf(timings, verdicts), timings }, undefined, 2)}\n`,
+    );
 }
 
 export function timeLongTexts(
@@ -169,6 +174,15 @@ export function longTimingText(timings: readonly LongTiming[]): string {
       ...(isBeside ? [figure(other), figure(other === undefined ? undefined : least / other, 2)] : []),
     ]);
   return table(head, rows);
+}
+
+/** Each class as a ratio to prose. */
+function figuresOf(timings: readonly LongTiming[], verdicts: readonly Verdict[]): Figure[] {
+  const prose = timings.find(({ kind }) => kind === "prose")?.least ?? Number.NaN;
+  const ratios = timings
+    .filter(({ kind }) => kind !== "prose")
+    .flatMap(({ kind, least }) => lowerIsBetter(`CPU of ${kind} ÷ prose`, least / prose));
+  return [...figuresOfVerdicts(verdicts), ...ratios];
 }
 
 export function ownScanner(): ScanOf {

@@ -1,4 +1,5 @@
 /** `bun run bench NAME [flags]`: picks the bench. Each is a file of its own. */
+import { ALL_BENCH } from "./all.ts";
 import { BEARER_BENCH } from "./bearer.ts";
 import { DASHBOARD_BENCH } from "./dashboard.ts";
 import { FAIRNESS_BENCH } from "./fairness.ts";
@@ -36,6 +37,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   "sign-in": SIGN_IN_BENCH,
   retention: RETENTION_BENCH,
   fairness: FAIRNESS_BENCH,
+  all: ALL_BENCH,
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -1,6 +1,7 @@
 import { type Verdict, verdictText } from "./bar.ts";
 import type { Cell } from "./cell.ts";
 import { hubText } from "./course.ts";
+import { distinct, figuresOfRows, figuresOfVerdicts } from "./figures.ts";
 import { describeMachine, type Machine, machineText } from "./machine.ts";
 import type { Options } from "./options.ts";
 import { type Row, summaryText } from "./summary.ts";
@@ -31,6 +32,7 @@ export async function report(
   console.log(verdictText(verdicts));
   if (options.quick) console.log("\nA quick run: good for seeing a large change, not for quoting a figure.");
   if (options.json === undefined) return;
-  const all = { hub: hubText(), options, verdicts, ...findings };
+  const figures = distinct([...figuresOfVerdicts(verdicts), ...figuresOfRows(findings.rows)]);
+  const all = { hub: hubText(), options, verdicts, figures, ...findings };
   await Bun.write(options.json, `${JSON.stringify(all, undefined, 2)}\n`);
 }

@@ -83,10 +83,14 @@ export function timingText(timings: readonly Timing[]): string {
       figure(timing.perKbP50, 2),
       figure(timing.perKbP99, 2),
       figure(timing.megabytesPerSecond),
-      figure(timing.perKbP50 / (sumBeside(timings, timing) ?? Number.NaN), 1),
+      figure(timeToSum(timings, timing), 1),
     ]),
   );
 }
+
+/** How often the plain sum over the same kind of text would be done meanwhile; NaN where it was not measured. */
+export const timeToSum = (timings: readonly Timing[], timing: Timing): number =>
+  timing.perKbP50 / (sumBeside(timings, timing) ?? Number.NaN);
 
 /** The plain sum over the same kind of text in the same run: what makes figures of two machines comparable. */
 function sumBeside(timings: readonly Timing[], { kind }: Timing): number | undefined {

@@ -25,10 +25,10 @@ export const SCAN_BARS: readonly Bar<readonly Timing[]>[] = [
     1,
     worst("scan", ["prose"], 400, ({ p50 }) => p50),
   ),
-  atMost("benign text of 16 KB, µs/KB, median of the dearest kind", 60, 1, worst("scan", BENIGN, 16_384, perKbP50)),
+  atMost("benign text of 16 KB, µs/KB, median of the dearest kind", 40, 1, worst("scan", BENIGN, 16_384, perKbP50)),
   atMost(
     "key-dense text of 16 KB, µs/KB, p99",
-    400,
+    300,
     1,
     worst("scan", ["keys"], 16_384, ({ perKbP99 }) => perKbP99),
   ),

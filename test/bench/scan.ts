@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { judge, verdictText } from "./bar.ts";
-import { type Job, time, timingText } from "./scan-cells.ts";
+import { judge, type Verdict, verdictText } from "./bar.ts";
+import { type Figure, figuresOfVerdicts, lowerIsBetter } from "./figures.ts";
+import { type Job, type Timing, time, timeToSum, timingText } from "./scan-cells.ts";
 import { SCAN_BARS } from "./scan-targets.ts";
 import { KINDS, textOf } from "./scan-texts.ts";
 import { compiled, WORKS, worksOf } from "./scan-work.ts";
@@ -62,8 +63,20 @@ export async function benchScan({ quick, data, json }: ScanOptions): Promise<voi
   const verdicts = judge(SCAN_BARS, timings);
   console.log(`${timingText(timings)}\n\n${verdictText(verdicts)}`);
   if (quick) console.log("\nA quick run: good for seeing a large change, not for quoting a figure.");
-  if (json !== undefined) await Bun.write(json, `${JSON.stringify({ built, verdicts, timings }, undefined, 2)}\n`);
+  if (json !== undefined)
+    await Bun.write(
+      json,
+      `${JSON.stringify({ built, verdicts, figures: figuresOf(timings, verdicts), timings }, undefined, 2)}\n`,
+    );
 }
+
+/** Each kind of text as a ratio to the plain sum over the same texts. */
+const figuresOf = (timings: readonly Timing[], verdicts: readonly Verdict[]): Figure[] => [
+  ...figuresOfVerdicts(verdicts),
+  ...timings
+    .filter(({ size, work }) => size === COMPARED && work !== "sum" && work !== "regexp")
+    .flatMap((timing) => lowerIsBetter(`${timing.work} of ${timing.kind}, 16 KB ÷ sum`, timeToSum(timings, timing))),
+];
 
 function madeOf(kind: (typeof KINDS)[number]): Source {
   return {

@@ -4,6 +4,7 @@ import { BrowserWorld, decide, signIn } from "#test/browser/browser-world";
 import { Loopback } from "#test/browser/loopback";
 import { OAuthWorld } from "#test/flow/oauth-world";
 import { Keeper, SDK_GENERATIONS } from "#test/support/sdk-program";
+import { type Figure, lowerIsBetter } from "./figures.ts";
 import { median } from "./stats.ts";
 
 /** What the SDK's clients ask by themselves, whatever the hub does: one more is one that the hub made them ask. */
@@ -31,6 +32,7 @@ async function benchSignIn(rounds: number, json: string | undefined): Promise<vo
   await using world = await OAuthWorld.open({ processes: "all" });
   await using browsers = await BrowserWorld.open(world.hub);
   const measured: Record<string, unknown> = {};
+  const figures: Figure[] = [];
   for (const [name, generation] of SDK_GENERATIONS) {
     const all: Round[] = [];
     for (let count = 0; count < rounds; count += 1) all.push(await round(world, browsers, generation));
@@ -44,9 +46,11 @@ async function benchSignIn(rounds: number, json: string | undefined): Promise<vo
     const [first] = all;
     for (const line of first?.program ?? []) console.log(`  program  ${line}`);
     for (const line of first?.browser ?? []) console.log(`  browser  ${line}`);
+    figures.push(...lowerIsBetter(`requests of a client of SDK ${name}`, program));
+    figures.push(...lowerIsBetter(`requests of the browser, SDK ${name}`, browser));
     measured[name] = { program, browser, ms, verdict, rounds: all };
   }
-  if (json !== undefined) await Bun.write(json, `${JSON.stringify(measured)}\n`);
+  if (json !== undefined) await Bun.write(json, `${JSON.stringify({ figures, ...measured })}\n`);
 }
 
 /** A program and a person whom the hub has not seen, to the answer of a tool. */

@@ -20,7 +20,9 @@ export type Row = {
   readonly p99: number;
   readonly firstByte: number;
   readonly firstText: number;
+  /** CPU of a request without the compiler threads, and theirs. */
   readonly cpuMicros: number;
+  readonly jitMicros: number;
   /** CPU divided by the bare relay's in the same round. */
   readonly cpuToPass: number;
   /** Time to the first text, less that of the upstream asked directly in the same round; milliseconds. */
@@ -72,6 +74,7 @@ function rowOf(first: Cell, group: readonly Cell[], cells: readonly Cell[]): Row
     firstByte: middle((cell) => cell.firstByte.p50),
     firstText: middle((cell) => cell.firstText.p50),
     cpuMicros: middle((cell) => cell.cpuMicros),
+    jitMicros: middle((cell) => cell.jitMicros),
     cpuToPass: compare("pass", (cell, pass) => quotient(cell.cpuMicros, pass.cpuMicros)),
     addedFirstText: compare("direct", (cell, direct) => cell.firstText.p50 - direct.firstText.p50),
     addedP50: compare("pass", (cell, pass) => cell.latency.p50 - pass.latency.p50),
@@ -108,11 +111,12 @@ function shapeText(rows: readonly Row[], shape: Shape): string {
       ...(streams ? [figure(row.firstByte, 2), figure(row.firstText, 2)] : []),
       figure(row.cpuMicros, 1),
       figure(row.cpuToPass, 2),
+      figure(row.jitMicros, 1),
       figure(row.loadCpuMicros, 1),
       megabytes(row.residentBytes),
       figure(row.foreignCores, 2),
       `${row.validRounds}/${row.rounds}`,
       row.errors.join("; "),
     ]);
-  return table([...head, "CPU µs", "÷ pass", "load µs", "RSS MB", "foreign", "valid", ""], body);
+  return table([...head, "CPU µs", "÷ pass", "JIT µs", "load µs", "RSS MB", "foreign", "valid", ""], body);
 }

@@ -6,13 +6,13 @@ import type { Row } from "./summary.ts";
 export type ToolsMeasured = { readonly rows: readonly Row[]; readonly fanOut?: FanOut | undefined };
 
 export const TOOL_BARS: readonly Bar<ToolsMeasured>[] = [
-  atLeast("calls/s ÷ bare relay, c=16", 0.35, row("call", 16, "hub-full", "toPass")),
-  atMost("added p50 of a call, c=1, ms", 1, 2, row("call", 1, "hub-full", "addedP50")),
+  atLeast("calls/s ÷ bare relay, c=16", 0.42, row("call", 16, "hub-full", "toPass")),
+  atMost("added p50 of a call, c=1, ms", 0.4, 2, row("call", 1, "hub-full", "addedP50")),
   atLeast("lists/s ÷ bare relay, 20 tools, c=16", 0.5, row("list-20", 16, "hub-full", "toPass")),
   atLeast("lists/s ÷ bare relay, 1,000 tools, c=16", 0.5, row("list-1000", 16, "hub-full", "toPass")),
   atMost(
     "first list of 20 servers beyond the slowest one's, ms",
-    10,
+    8,
     1,
     ({ fanOut }) => fanOut && beyondSlowest(fanOut),
   ),

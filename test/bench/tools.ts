@@ -46,7 +46,7 @@ async function onCourse({ quick, seconds, rounds, concurrencies, only, within }:
   const dialects: ToolShape[] = only.includes("dialects") ? ["call-2026", "call-minimal"] : [];
   if (shapes.length + dialects.length === 0) return [];
   await using course = await ToolCourse.open(within);
-  const pace = { targets: course.targets, rounds, seconds, warmUpSeconds: quick ? 0.3 : 0.8 };
+  const pace = { targets: course.targets, rounds, seconds, warmUp: quick ? "tenth" : "whole" } as const;
   const cells: Cell[] = [];
   if (shapes.length > 0) cells.push(...(await alternate(course, { ...pace, shapes, concurrencies }, progress)));
   if (dialects.length > 0) {

@@ -67,10 +67,15 @@ const round = async (hub: Hub, token: string, seconds: number): Promise<Round> =
   return { perSecond: (calls / (performance.now() - begun)) * 1_000, cpuUs: cpu / calls };
 };
 
+/** Calls a second, and CPU of a call, with pages open ÷ with none. */
+export const watchedRatios = (pairs: WatchedCalls) => ({
+  speed: median(pairs.map(({ alone, watched }) => watched.perSecond / alone.perSecond)),
+  cost: median(pairs.map(({ alone, watched }) => watched.cpuUs / alone.cpuUs)),
+});
+
 export const watchedText = (pairs: WatchedCalls): string => {
   const of = (take: (pair: Pair) => number) => median(pairs.map(take));
-  const speed = of(({ alone, watched }) => watched.perSecond / alone.perSecond);
-  const cost = of(({ alone, watched }) => watched.cpuUs / alone.cpuUs);
+  const { speed, cost } = watchedRatios(pairs);
   const [calls, cpu] = [of(({ alone }) => alone.perSecond), of(({ alone }) => alone.cpuUs)];
   const slowest = Math.max(...pairs.map(({ pages }) => pages.slowestMs));
   return [

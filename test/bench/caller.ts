@@ -36,8 +36,9 @@ export class BenchCaller {
   ) {
     const { host, pathname } = new URL(endpoint.url);
     const bearer = endpoint.token === "" ? "" : `authorization: Bearer ${endpoint.token}\r\n`;
+    const more = Object.entries(endpoint.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#head =
-      `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${bearer}${question.head}` +
+      `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${bearer}${more.join("")}${question.head}` +
       "content-type: application/json\r\ncontent-length: ";
   }
 

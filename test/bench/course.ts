@@ -4,7 +4,8 @@ import type { Child } from "./child.ts";
 import type { Endpoint, LoadJob, LoadResult } from "./load-job.ts";
 import type { Shape } from "./shape.ts";
 
-export type TargetName = "direct" | "pass" | "hub-full" | "hub-normal";
+/** `direct`: the upstream itself, `pass`: the bare relay, `hub-…`: the hub by durability; else another gateway. */
+export type TargetName = string;
 
 /** One of the things compared: where it listens, and the process whose cost is measured. */
 export type Target = { readonly name: TargetName; endpoint(shape: Shape): Endpoint; readonly pid: number };

@@ -6,6 +6,8 @@ export type Endpoint = {
   readonly url: string;
   /** Sent as bearer when there is one. */
   readonly token: string;
+  /** Sent besides. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** How long a closed loop goes on: so many seconds, or until so many answers are there. */

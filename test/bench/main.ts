@@ -6,6 +6,7 @@ import { FAIRNESS_BENCH } from "./fairness.ts";
 import { LISTS_BENCH } from "./lists.ts";
 import { LONG_TEXT_BENCH } from "./long-texts.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
+import { PEERS_BENCH } from "./peers.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
 import { RETENTION_BENCH } from "./retention.ts";
 import { SCAN_BENCH } from "./scan.ts";
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   "sign-in": SIGN_IN_BENCH,
   retention: RETENTION_BENCH,
   fairness: FAIRNESS_BENCH,
+  peers: PEERS_BENCH,
   all: ALL_BENCH,
 };
 

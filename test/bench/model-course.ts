@@ -18,7 +18,7 @@ export class ModelCourse implements Course, AsyncDisposable {
   private constructor(
     readonly load: Child<LoadJob, LoadResult>,
     readonly targets: readonly Target[],
-    private readonly upstream: string,
+    readonly upstream: string,
     private readonly within: string,
     private readonly stack: AsyncDisposableStack,
   ) {}

@@ -110,12 +110,10 @@ describe("tools that a request declares", () => {
       [{ tools: [fn("weather"), fn("transfer")] }, "tools[1]"],
       [{ tools: [{ type: "custom", custom: { name: "transfer" } }] }, "tools[0]"],
       [{ tools: [{ type: "custom", function: { name: "weather" }, custom: { name: "transfer" } }] }, "tools[0]"],
-      [{ tools: [{ type: "web_search", name: "weather" }] }, "tools[0]"],
-      [{ tools: [{ type: "mcp", server_url: "https://example.com" }] }, "tools[0]"],
+      [{ tools: [{ type: "tool_search", name: "weather" }] }, "tools[0]"],
       [{ tools: [{ type: "function", name: "weather", function: { name: "transfer" } }] }, "tools[0]"],
       [{ tools: [{ type: "function" }] }, "tools[0]"],
       [{ functions: [{ name: "transfer" }] }, "functions[0]"],
-      [{ web_search_options: {} }, "web_search_options"],
     ] as const) {
       expect(await world.both(body)).toEqual([
         [400, "tool_not_allowed"],
@@ -125,6 +123,53 @@ describe("tools that a request declares", () => {
       expect(refused.json.error).toMatchObject({ param, guard: by });
       expect((await world.record(refused)).call).toMatchObject({ denied_by: by, profile_version: version });
     }
+  });
+});
+
+describe("tools that chat turns on at the provider", () => {
+  const SEARCH = { web_search_options: { search_context_size: "low" } };
+  const server = (host: string) => ({ tools: [{ type: "mcp", server_url: `https://${host}/mcp` }] });
+  const denied = async (body: object) => {
+    const { status, json } = await world.chat(body);
+    return status === 200 ? [status] : [status, json.error.code, json.error.guard?.rule, json.error.param];
+  };
+  const refused = (rule: string, param: string) => [400, "tool_not_allowed", rule, param];
+
+  test("are refused where the profile lists none, whatever tools it allows", async () => {
+    verifies("models.server-tools");
+    await world.govern({ tools: toolsOf() });
+    expect(await denied(SEARCH)).toEqual(refused("server_tools.allow", "web_search_options"));
+    for (const type of ["web_search", "code_interpreter", "mind_reading"]) {
+      const body = { tools: [fn("weather"), { type, name: "weather" }] };
+      expect(await denied(body)).toEqual(refused("server_tools.allow", "tools[1]"));
+    }
+    expect(await denied({ ...SEARCH, stream: true })).toEqual(refused("server_tools.allow", "web_search_options"));
+    expect(await denied({ web_search_options: null, tools: [fn("weather")] })).toEqual([200]);
+  });
+
+  test("pass where it lists them, remote MCP servers at its hosts alone, names beside them only if allowed", async () => {
+    verifies("models.server-tools");
+    await world.govern({
+      ...allowing("weather"),
+      server_tools: { allow: ["mcp", "web_search"], mcp_hosts: ["mcp.example.org"] },
+    });
+    expect(await denied({ ...SEARCH, ...server("mcp.example.org") })).toEqual([200]);
+    expect(await denied(server("evil.test"))).toEqual(refused("server_tools.mcp_hosts", "tools[0]"));
+    expect(await denied({ tools: [{ type: "web_search", name: "weather" }] })).toEqual([200]);
+    const disguised = { type: "web_search", function: { name: "transfer" } };
+    expect(await denied({ tools: [disguised] })).toEqual(refused("tools.allow", "tools[0]"));
+  });
+
+  test("are recorded, with a profile and without", async () => {
+    verifies("models.server-tools");
+    await world.govern({ server_tools: { allow: ["mcp", "web_search"], mcp_hosts: ["*"] } });
+    const used = async (body: object, agent = world) => (await agent.record(await agent.chat(body))).call.server_tools;
+    expect(await used({ ...SEARCH, ...server("mcp.example.org") })).toEqual([
+      { type: "mcp", host: "mcp.example.org" },
+      { type: "web_search" },
+    ]);
+    expect(await used({ tools: [fn("weather")] })).toBeUndefined();
+    expect(await used(SEARCH, await world.another())).toEqual([{ type: "web_search" }]);
   });
 });
 

@@ -102,6 +102,7 @@ describe("a kept response, as a stream", () => {
       "invalid_value",
       "starting_after",
     ]);
+    expect(await refused(Array(51).fill("include[]=usage").join("&"))).toEqual([400, "invalid_value", null]);
     expect(world.first.requests.length).toBe(asked);
     // Without a stream there is no place to go on from.
     expect((await refused("starting_after=3"))[0]).toBe(200);

@@ -106,6 +106,18 @@ describe("the document", () => {
     ).toEqual([]);
   });
 
+  test("lists what a provider may be at fault for, at every call of a model", () => {
+    verifies("api.documented");
+    const ofModels = api.operations.filter(({ path }) =>
+      /^\/v1\/(?:chat|responses|messages|embeddings|completions)(?:\/|$)/.test(path),
+    );
+    expect(ofModels.length).toBeGreaterThanOrEqual(12);
+    const codes = (operation: Operation): unknown[] =>
+      responsesOf(operation).flatMap(([, answer]) => JSON.stringify(answer).match(/\bupstream_[a-z_]+?\b/g) ?? []);
+    const wanted = ["upstream_auth_failed", "upstream_error", "upstream_rate_limited", "upstream_timeout"];
+    expect(ofModels.filter((one) => !wanted.every((code) => codes(one).includes(code))).map(named)).toEqual([]);
+  });
+
   test("names an answer that is no refusal for all operations but those that are gone and only ever refuse", () => {
     verifies("api.documented");
     const isGood = (status: string): boolean => /^[23]/.test(status);

@@ -12,28 +12,30 @@ const LIST = "include";
 /** Reads the query of a call; what the API does not have is refused. Throws `invalid_value`, `parameter_not_allowed`. */
 export const keptQuery = (search: URLSearchParams, rules: QueryRules): KeptParam[] => {
   const given = [...search];
-  const seen = new Set<string>();
   if (given.length > MOST) throw new GuardError("invalid_value", `The query has more than ${MOST} parameters.`);
-  return given.map(([written, value]) => {
-    // Lists are written `include[]=`, `include[0]=`, or without brackets.
-    const [, name = "", brackets = ""] = /^([a-z_]{1,32})(\[\d{0,2}\])?$/.exec(written) ?? [];
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) {
-      throw new GuardError("parameter_not_allowed", "This query parameter is not served here.", {
-        param: name || undefined,
-      });
-    }
-    if (!rule.test(value)) {
-      throw new GuardError("invalid_value", "Not a value that this query parameter has here.", { param: name });
-    }
-    if (name === LIST) return { name: brackets === "" ? name : `${name}[]`, value };
-    // Of two values this hub might read one, and the provider the other.
-    if (brackets !== "" || seen.has(name)) {
-      throw new GuardError("invalid_value", "This query parameter has one value.", { param: name });
-    }
-    seen.add(name);
-    return { name, value };
-  });
+  const seen = new Set<string>();
+  return given.map(([written, value]) => paramOf(written, value, rules, seen));
+};
+
+const paramOf = (written: string, value: string, rules: QueryRules, seen: Set<string>): KeptParam => {
+  // Lists are written `include[]=`, `include[0]=`, or without brackets.
+  const [, name = "", brackets = ""] = /^([a-z_]{1,32})(\[\d{0,2}\])?$/.exec(written) ?? [];
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  if (rule === undefined) {
+    throw new GuardError("parameter_not_allowed", "This query parameter is not served here.", {
+      param: name || undefined,
+    });
+  }
+  if (!rule.test(value)) {
+    throw new GuardError("invalid_value", "Not a value that this query parameter has here.", { param: name });
+  }
+  if (name === LIST) return { name: brackets === "" ? name : `${name}[]`, value };
+  // Of two values this hub might read one, and the provider the other.
+  if (brackets !== "" || seen.has(name)) {
+    throw new GuardError("invalid_value", "This query parameter has one value.", { param: name });
+  }
+  seen.add(name);
+  return { name, value };
 };
 
 /** How a kept response is asked for: as a stream or whole, and what of the query goes to its provider. */

@@ -3,13 +3,15 @@ import { isRecord, type JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
 import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
 import { ChatRequest, conversationOf, usageOf } from "#model/chat";
+import { hostOf } from "#model/server-tools";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
-import type { ModelApi, RefusedRequest } from "./api";
+import type { ModelApi, RefusedRequest, TurnedOn } from "./api";
 import { ChatStream } from "./chat-stream";
 import { dropLogprobs, walkOfAnswer, walkOfRequest } from "./chat-texts";
 import { answeredCallsIn } from "./chat-tools";
 import { OPENAI_ERRORS } from "./openai-errors";
 import { stringAt, TOOL_INPUT, toolsIn } from "./reading";
+import { serverToolType } from "./responses-server-tools";
 
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
@@ -57,6 +59,7 @@ export const CHAT: ModelApi = {
     lengthKeys: ["max_completion_tokens", "max_tokens"],
     answersWanted: (body) => numberOf(body["n"]) ?? 1,
     declaredTools,
+    serverTools,
     keepNothing: (body) => {
       if (body["store"] === true) body["store"] = false;
     },
@@ -87,12 +90,31 @@ const optionsOf = (body: JsonRecord): JsonRecord => {
   return isRecord(options) ? options : {};
 };
 
+/** The kind of a tool of the provider's is judged as such; names beside it all the same, as if it were a function. */
 function* declaredTools(body: JsonRecord): Generator<[param: string, name: string]> {
-  yield* toolsIn("tools", body["tools"]);
+  for (const [at, definition] of listIn(body, "tools").entries()) {
+    const [kind, ...others] = toolsIn("tools", [definition]);
+    const names = serverToolType(definition) === null && kind ? [kind, ...others] : others;
+    for (const [, name] of names) yield [`tools[${at}]`, name];
+  }
   yield* toolsIn("functions", body["functions"]);
-  // A tool of the provider's own that is turned on by its options.
-  if (body["web_search_options"] != null) yield ["web_search_options", "web_search"];
 }
+
+function* serverTools(body: JsonRecord): Generator<TurnedOn> {
+  for (const [at, definition] of listIn(body, "tools").entries()) {
+    const type = serverToolType(definition);
+    if (type === null) continue;
+    const host = type === "mcp" && isRecord(definition) ? hostOf(definition["server_url"]) : null;
+    yield { param: `tools[${at}]`, type, host };
+  }
+  // Turned on by its options alone.
+  if (body["web_search_options"] != null) yield { param: "web_search_options", type: "web_search", host: null };
+}
+
+const listIn = (body: JsonRecord, key: string): readonly unknown[] => {
+  const list = body[key];
+  return Array.isArray(list) ? list : [];
+};
 
 /** Some clients hand tools' results over in a part of a user's message. */
 const isResultPart = (part: unknown): boolean => isRecord(part) && part["type"] === "tool_result";

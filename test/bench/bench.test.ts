@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { judge } from "./bar.ts";
+import { BENCHES } from "./benches.ts";
 import type { Cell } from "./cell.ts";
 import { compiledBetween } from "./cpu.ts";
 import { beyondSlowest } from "./fan-out.ts";
@@ -188,6 +191,24 @@ describe("figures of two runs", () => {
     expect(names).toHaveLength(4);
     expect(new Set(names).size).toBe(4);
   });
+});
+
+test("every bench command of the documents has flags that its bench knows", () => {
+  const folder = join(import.meta.dir, "../../docs");
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+  const commands = texts.flatMap((text) =>
+    [...text.matchAll(/bun run bench ([^`#\n]+)/g)].map(([, rest = ""]) => rest),
+  );
+  expect(commands.length).toBeGreaterThan(20);
+  for (const command of commands) {
+    const [name = "", ...args] = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? "",
+    );
+    expect({ command, bench: Object.keys(BENCHES) }).toEqual({ command, bench: expect.arrayContaining([name]) });
+    expect(BENCHES[name]?.run(args)).toBeFunction();
+  }
 });
 
 test("threads that compile are counted apart", () => {

@@ -1,46 +1,5 @@
-/** `bun run bench NAME [flags]`: picks the bench. Each is a file of its own. */
-import { ALL_BENCH } from "./all.ts";
-import { BEARER_BENCH } from "./bearer.ts";
-import { DASHBOARD_BENCH } from "./dashboard.ts";
-import { FAIRNESS_BENCH } from "./fairness.ts";
-import { LISTS_BENCH } from "./lists.ts";
-import { LONG_TEXT_BENCH } from "./long-texts.ts";
-import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
-import { PEERS_BENCH } from "./peers.ts";
-import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
-import { RETENTION_BENCH } from "./retention.ts";
-import { SCAN_BENCH } from "./scan.ts";
-import { SIGN_IN_BENCH } from "./sign-in.ts";
-import { benchTools, TOOL_FLAGS } from "./tools.ts";
-
-type Bench = { readonly usage: string; run(args: readonly string[]): () => Promise<void> };
-
-/** `run` reads the flags and gives what is to be done: what it throws is a mistake in the flags. */
-const bench = <Section extends string>(
-  flags: Flags<Section>,
-  work: (options: Options<Section>) => Promise<void>,
-): Bench => ({
-  usage: usageOf(flags),
-  run(args) {
-    const options = readOptions(flags, args);
-    return () => work(options);
-  },
-});
-
-const BENCHES: Readonly<Record<string, Bench>> = {
-  proxy: bench(PROXY_FLAGS, benchProxy),
-  tools: bench(TOOL_FLAGS, benchTools),
-  scan: SCAN_BENCH,
-  "long-texts": LONG_TEXT_BENCH,
-  bearer: BEARER_BENCH,
-  dashboard: DASHBOARD_BENCH,
-  lists: LISTS_BENCH,
-  "sign-in": SIGN_IN_BENCH,
-  retention: RETENTION_BENCH,
-  fairness: FAIRNESS_BENCH,
-  peers: PEERS_BENCH,
-  all: ALL_BENCH,
-};
+/** `bun run bench NAME [flags]`: picks the bench. */
+import { BENCHES } from "./benches.ts";
 
 const [name = "", ...args] = process.argv.slice(2);
 await prepared()?.();

@@ -163,7 +163,6 @@ const run = async (place: Place, invocation: Invocation): Promise<number> => {
 /** `demo`: everything in a minute, in a directory of its own. */
 export const demo: RunVerb = async (invocation) => {
   invocation.settings(); // what is wrong with the settings is told before anything begins
-  invocation.host.makeRoomForConnections(invocation.environment);
   const place = await placeOf(invocation);
   const cleanUp = (): void => {
     if (place.isTemporary) rmSync(place.config.data_dir, { recursive: true, force: true });

@@ -128,7 +128,6 @@ const hostOf = (writeLine: Host["writeLine"]): Host => ({
   writeLine,
   stopSignal: () => new Promise(() => {}),
   surviveUnhandledErrors: () => () => {},
-  makeRoomForConnections: () => {},
 });
 
 export type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;

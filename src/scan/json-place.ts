@@ -56,6 +56,8 @@ const ESCAPE = 12;
 const HEX = 13;
 const OFF = 14;
 
+const UNCHANGED = (): void => {};
+
 /** By state. */
 const PLACES: readonly JsonPlace[] = [
   "root",
@@ -112,6 +114,17 @@ export class JsonPlaces {
     const { state } = this;
     const isInside = state >= NUMBER && state <= HEX;
     return isInside ? this.tokenStart : this.at;
+  }
+
+  /** What puts it back to where it is now. */
+  mark(): () => void {
+    if (this.isOff) return UNCHANGED;
+    const { state, at, tokenStart, count, mayBeFenced, literal, isName } = this;
+    const containers = [...this.containers];
+    return () => {
+      Object.assign(this, { state, at, tokenStart, count, mayBeFenced, literal, isName });
+      this.containers.splice(0, this.containers.length, ...containers);
+    };
   }
 
   /** Follows the text up to `to`; `raw` is the text from `base` on. */

@@ -79,6 +79,24 @@ export class Matcher {
     private readonly emit: (raw: Raw) => void,
   ) {}
 
+  /** No match is still growing. */
+  get isIdle(): boolean {
+    return this.open.size === 0;
+  }
+
+  /** What puts it back to where it is now; it must be idle. */
+  mark(): () => void {
+    const { state, scanned } = this;
+    const nextStart = this.nextStart?.slice() ?? null;
+    const waiting = Array.from(this.waiting, ([detector, queue]) => ({ detector, queue: [...queue] }));
+    return () => {
+      Object.assign(this, { state, scanned, nextStart });
+      this.open.clear();
+      this.waiting.clear();
+      for (const { detector, queue } of waiting) this.waiting.set(detector, queue);
+    };
+  }
+
   /** Takes in what the view has gained since the last call. */
   advance(): void {
     for (const [detector, open] of this.open) this.followTail(detector, open);

@@ -62,13 +62,18 @@ export class Redaction {
 
   constructor(private readonly labels: Labels) {}
 
+  /** No label that was begun goes on. */
+  get isIdle(): boolean {
+    return this.covering.length === 0 && this.coveredTo <= this.position && this.writer.isIdle;
+  }
+
   /**
    * The redacted text of [position, upTo). `raw` is the original text from `base` on; `spans` are
    * those that begin in that range, in `bySpan` order.
    */
   step(raw: string, base: number, spans: readonly PlacedLabel[], upTo: number): { text: string; changed: boolean } {
     const { writer } = this;
-    if (spans.length === 0 && this.covering.length === 0 && this.coveredTo <= this.position && writer.isIdle) {
+    if (spans.length === 0 && this.isIdle) {
       const plain = raw.slice(this.position - base, upTo - base);
       this.position = upTo;
       return { text: plain, changed: false };

@@ -99,12 +99,61 @@ export class StreamScanner {
   }
 
   push(text: string): void {
+    this.take(text);
+    this.trim();
+  }
+
+  private take(text: string): void {
     if (this.ended) throw new Error("push after end");
     const room = this.policy.mode === "off" ? 0 : Math.max(0, this.policy.maxText - this.received);
     this.received += text.length;
     if (this.rawBase + this.raw.length < this.rawNeededTo) this.raw += text;
     if (room > 0) this.scan(text.slice(0, room), text.length >= room);
     this.clear();
+  }
+
+  /**
+   * Takes in a text in which nothing is found: true then. Else, and where something found before may still grow, it is as
+   * if nothing had come, and the text is to be pushed in the pieces it came in: what is found is acted upon where it stands.
+   */
+  pushFree(text: string): boolean {
+    const { settled } = this;
+    if (this.spans.length > 0 || this.open.size > 0 || this.ended || !this.hidden.isIdle) return false;
+    if (!this.matchers.every(({ isIdle }) => isIdle)) return false;
+    const found = settled.length;
+    const undo = this.mark();
+    try {
+      this.take(text);
+      if (settled.length === found && this.open.size === 0) {
+        this.trim();
+        return true;
+      }
+    } catch {
+      // What fails in it fails again in the piece that makes it fail.
+    }
+    undo();
+    settled.length = found;
+    this.spans.length = 0;
+    this.open.clear();
+    this.unamended.clear();
+    return false;
+  }
+
+  /** What puts all but findings back to what they are now. */
+  private mark(): () => void {
+    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, matchers } = this;
+    const { text, base, final } = view;
+    const parts = [places.mark(), folder.mark(), hidden.mark(), ...matchers.map((matcher) => matcher.mark())];
+    return () => {
+      Object.assign(this, { received, cleared, blockStart, half, raw, rawBase });
+      Object.assign(view, { text, base, final });
+      for (const undo of parts) undo();
+    };
+  }
+
+  /** Nothing of what is cleared is to be replaced. */
+  get isPlain(): boolean {
+    return this.spans.length === 0 && this.redaction.isIdle;
   }
 
   end(): void {
@@ -151,7 +200,6 @@ export class StreamScanner {
     view.final = final;
     for (const matcher of this.matchers) matcher.advance();
     for (const [raw, finding] of this.open) this.follow(raw, finding);
-    this.trim();
   }
 
   /** Cuts off what no decision can need any more, now and then. */

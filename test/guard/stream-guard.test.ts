@@ -182,6 +182,44 @@ describe("however the bytes are cut, the same leaves", () => {
     );
   });
 
+  test.each(POLICIES)("in tokens of one answer, under %s", (_, policy, numRuns) => {
+    verifies("stream.chunking");
+    const text = fc.array(fc.constantFrom(...FRAGMENTS, "Hello, world ", "plain words "), { maxLength: 10 });
+    const tokens = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 });
+    const channel = fc.constantFrom("content" as const, "reasoning" as const, "tool" as const);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(channel, text, tokens), { maxLength: 3 }), wires, sizes, (parts, wire, lengths) => {
+        const list = parts.flatMap(([channel, words, tokenLengths]) => {
+          const whole = words.join("");
+          const pieces: Piece[] = [];
+          for (let at = 0, i = 0; at < whole.length; i += 1) {
+            const length = tokenLengths[i % tokenLengths.length] ?? 1;
+            pieces.push({ choice: 0, channel, text: whole.slice(at, at + length) });
+            at += length;
+          }
+          return pieces;
+        });
+        const stream = streamOf(list, { ...wire, multiLine: false });
+        const whole = guarded(policy, [Buffer.from(stream)]);
+        const byEvents = guarded(
+          policy,
+          stream.split(/(?<=\n\r?\n)/).map((event) => Buffer.from(event)),
+        );
+        const anywhere = guarded(policy, cut(stream, lengths));
+        for (const { out, error, action, reasons } of [byEvents, anywhere]) {
+          expect(out).toBe(whole.out);
+          expect([error?.code, error?.param, action, reasons]).toEqual([
+            whole.error?.code,
+            whole.error?.param,
+            whole.action,
+            whole.reasons,
+          ]);
+        }
+      }),
+      { numRuns: numRuns / 2 },
+    );
+  });
+
   test("and where nothing is found, it is what came", () => {
     verifies("stream.byte-fidelity");
     const harmless = fc.array(
@@ -328,6 +366,18 @@ describe("the guard's bookkeeping", () => {
       guard.push(`${chunk({ delta: { content: "Fine. " } })}${chunk({ delta: { content: "boom, and more of it" } })}`);
     expect(push).toThrow(expect.objectContaining({ code: "guard_unavailable" }));
     expect(textsIn(guard.handOut()).get("0/content")).toBe("Fine. ");
+  });
+
+  test("a scanner that fails lets out what was clean before, however much comes at once", () => {
+    verifies("guard.fail-closed");
+    const said = ["Fine. ", "Still ", "fine. ", "Very ", "fine. "];
+    for (const others of [["and ", "boom", "more"], ["boom "], ["b", "oom, "]]) {
+      const guard = new StreamGuard(callUnder(failingPolicy()), new ChatStream({ wantsUsage: false }), 100);
+      const events = [...said, ...others].map((content) => chunk({ delta: { content } }));
+      expect(() => guard.push(events.join(""))).toThrow(expect.objectContaining({ code: "guard_unavailable" }));
+      const left = textsIn(guard.handOut()).get("0/content") ?? "";
+      expect([left.startsWith(said.join("")), left.includes("oom")]).toEqual([true, false]);
+    }
   });
 
   test("an endless event is refused", () => {

@@ -87,6 +87,27 @@ function pieces(text: string, lengths: readonly number[]): string[] {
   return cut;
 }
 
+/** Streams a text, several pieces at once where nothing is found in them; what is cleared is taken behind each group. */
+function streamInGroups(policy: CompiledPolicy, parts: readonly string[], groups: readonly number[]) {
+  const [one, grouped] = [0, 0].map(() => new StreamScanner(policy, "output", LABELS));
+  if (!one || !grouped) throw new Error("no scanner");
+  for (let at = 0, i = 0; at < parts.length; i++) {
+    const group = parts.slice(at, at + (groups[i % groups.length] ?? 1));
+    at += group.length;
+    for (const part of group) one.push(part);
+    if (!grouped.pushFree(group.join(""))) for (const part of group) grouped.push(part);
+    expect([grouped.clearedTo, grouped.pushedTo, grouped.findings]).toEqual([
+      one.clearedTo,
+      one.pushedTo,
+      one.findings,
+    ]);
+    if (i % 2 === 0) expect(grouped.release(grouped.clearedTo)).toEqual(one.release(one.clearedTo));
+  }
+  for (const scanner of [one, grouped]) scanner.end();
+  expect(grouped.findings).toEqual(one.findings);
+  expect(grouped.release(grouped.clearedTo)).toEqual(one.release(one.clearedTo));
+}
+
 /** Streams a text, taking whatever is cleared after every piece; checks the promises on the way. */
 function stream(policy: CompiledPolicy, parts: readonly string[], takeEvery = 1) {
   const scanner = new StreamScanner(policy, "output", LABELS);
@@ -154,6 +175,18 @@ describe("however a text is cut, the outcome is that of the whole text", () => {
     fc.assert(
       fc.property(texts, sizes, fc.integer({ min: 1, max: 5 }), (text, lengths, takeEvery) => {
         expectSame(policy, text, lengths, takeEvery);
+      }),
+      { numRuns },
+    );
+  });
+
+  test.each(POLICIES)("and so it is where several pieces are read at once, under %s", (_name, policy, numRuns) => {
+    const groups = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 });
+    const words = fc.constantFrom(...FRAGMENTS, "plain words, nothing else ", "and more of them. ");
+    const long = fc.array(words, { maxLength: 60 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.oneof(texts, long), sizes, groups, (text, lengths, grouped) => {
+        streamInGroups(policy, pieces(text, lengths), grouped);
       }),
       { numRuns },
     );

@@ -26,6 +26,10 @@ export type Channel = {
   /** What was looked at; null when the call counts it by itself. */
   readonly coverage: { readonly chars: number; readonly unscanned: string | null } | null;
   push(text: string): void;
+  /** Takes in a text in which nothing is found; else false, and nothing has happened: it is to be pushed piece by piece. */
+  pushFree?(text: string): boolean;
+  /** What is cleared leaves as it came. */
+  readonly isPlain?: boolean;
   end(): void;
   /** Does what takes long about `end` before it is called. */
   prepareEnd?(): Promise<void>;
@@ -64,8 +68,14 @@ export class TextChannel implements Channel {
   get coverage() {
     return { chars: this.scanner.pushedTo, unscanned: this.scanner.unscanned?.reason ?? null };
   }
+  get isPlain(): boolean {
+    return this.scanner.isPlain;
+  }
   push(text: string): void {
     this.scanner.push(text);
+  }
+  pushFree(text: string): boolean {
+    return this.scanner.pushFree(text);
   }
   end(): void {
     this.scanner.end();

@@ -22,6 +22,8 @@ type Pattern = {
   readonly holder: JsonRecord;
   readonly piece: Piece & { readonly key: string };
   readonly note: EventNote;
+  /** The event's own. */
+  readonly type: unknown;
 };
 
 /** So many patterns are made before one is used: in some streams no event is like another. */
@@ -48,14 +50,18 @@ export class EventReader {
 
   /** Parsed event, or null when it is none. Those that are `alike` have nothing else that is new. */
   read(data: string): StreamedEvent | null {
-    const like = this.pattern && repeated(this.pattern, data);
-    if (like) {
-      this.unused = 0;
-      return like;
-    }
+    const like = this.readAlike(data);
+    if (like) return like;
     const event = eventOf(data);
     this.latest = event && { data, event };
     return event;
+  }
+
+  /** The event, if it is like one before it but for its text. */
+  readAlike(data: string): LikeEvent | null {
+    const like = this.pattern && repeated(this.pattern, data);
+    if (like) this.unused = 0;
+    return like;
   }
 
   /** What is to be looked at of an event beside its pieces; null for nothing. */
@@ -86,7 +92,7 @@ export class EventReader {
 
 const NOTHING: Skipped = new Map();
 
-const repeated = (pattern: Pattern, data: string): StreamedEvent | null => {
+const repeated = (pattern: Pattern, data: string): LikeEvent | null => {
   const head = headOf(pattern, data);
   const tail = tailOf(pattern, data);
   if (head === null || tail === null) return null;
@@ -98,7 +104,7 @@ const repeated = (pattern: Pattern, data: string): StreamedEvent | null => {
 };
 
 /** The piece of an event that is like another. What holds it is made when it is asked for: few pieces are changed. */
-class LikePiece implements Piece {
+export class LikePiece implements Piece {
   readonly group: number;
   readonly path: string;
   readonly key: string;
@@ -122,14 +128,14 @@ class LikePiece implements Piece {
 }
 
 /** An event that is like another but for its piece. Its value is made when it is asked for: most leave as they came. */
-class LikeEvent implements StreamedEvent {
+export class LikeEvent implements StreamedEvent {
   readonly isAmbiguous = false;
   readonly alike: Alike;
-  private readonly piece: LikePiece;
+  readonly piece: LikePiece;
   private made: JsonRecord | null = null;
 
   constructor(
-    private readonly pattern: Pattern,
+    readonly pattern: Pattern,
     text: string,
     private readonly number: string,
   ) {
@@ -247,6 +253,7 @@ const patternOf = ({ data, event, note, counter }: Model, pieces: readonly Piece
     holder: { ...holder },
     piece: { ...piece, key },
     note,
+    type: event["type"],
     counter: counterIn(event, counter, head, tail),
   };
 };

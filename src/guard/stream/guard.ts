@@ -13,7 +13,7 @@ import {
   type StreamedEvent,
   TextChannel,
 } from "#guard/stream/channel";
-import { EventReader } from "#guard/stream/event-reader";
+import { EventReader, type LikeEvent } from "#guard/stream/event-reader";
 import {
   isLongEvent,
   lacksProvenance,
@@ -107,8 +107,117 @@ export class StreamGuard {
   /** What may leave now. Throws `content_filter` for a block, `upstream_error` for what is no stream of events. */
   push(text: string): string {
     return this.release(() => {
-      for (const event of this.split(text)) this.released += this.event(event);
+      this.pass(this.split(text));
     });
+  }
+
+  /** What comes at once is read at once where it goes on with one text in which nothing is found: the outcome is the same. */
+  private pass(events: readonly SseEvent[]): void {
+    for (let at = 0; at < events.length; ) {
+      const run = this.runFrom(events, at);
+      if (run.length > 1 && this.readRun(run)) {
+        this.released += this.passRun(run);
+        at += run.length;
+      } else if (run.length > 0) {
+        for (const { read, raw } of run) this.released += this.likeEvent(read, raw);
+        at += run.length;
+      } else {
+        const event = events[at];
+        if (event) this.released += this.event(event);
+        at += 1;
+      }
+    }
+  }
+
+  /** The events from `at` on that are like one that came before, and have nothing but their text to be looked at. */
+  private runFrom(events: readonly SseEvent[], at: number): readonly RunEvent[] {
+    const run: RunEvent[] = [];
+    if (this.isEnded) return run;
+    for (let next = at; next < events.length; next += 1) {
+      const event = events[next];
+      if (!event || event.data === null) return run;
+      const read = this.reader.readAlike(event.data);
+      if (!read || !this.isNamedOnly(event, read.pattern.type)) return run;
+      run.push({ read, raw: event.raw });
+    }
+    return run;
+  }
+
+  /** Reads the texts of a run in one; false where they are to be read one after the other. */
+  private readRun(run: readonly RunEvent[]): boolean {
+    const [first] = run;
+    if (!first) return false;
+    const { piece, alike } = first.read;
+    const { group } = piece;
+    const { groups } = alike.note;
+    if (groups.length !== 1 || groups[0] !== group || this.open.get(group)?.finish) return false;
+    const { isResumable } = this.stream;
+    let text = "";
+    for (const { read } of run) {
+      // A long one may have to be split, at a place that depends on what was read when it came.
+      if (!isResumable && read.piece.text.length >= WORTH_SPLITTING) return false;
+      text += read.piece.text;
+    }
+    for (const waiting of this.queue) if (!this.isBeforeRun(waiting, group)) return false;
+    const channel = this.channelOf(piece);
+    return !channel.isEnded && channel.pushFree?.(text) === true;
+  }
+
+  /** Whether an event that waits leaves in its turn, and whole, whether a run is read in one or not. */
+  private isBeforeRun({ groups, touches, split }: StreamWaiting, group: number): boolean {
+    if (touches.length === 0 && groups.length === 0) return true;
+    if (groups.length !== 1 || groups[0] !== group) return false;
+    return this.stream.isResumable === true || (!split && touches.every(isShort));
+  }
+
+  /** Takes in a run whose texts have been read. */
+  private passRun(run: readonly RunEvent[]): string {
+    const [first] = run;
+    if (!first) return "";
+    const channel = this.channelOf(first.read.piece);
+    const { groups } = first.read.alike.note;
+    let out = this.queue.length > 0 ? this.drain() : "";
+    const { clearedTo } = channel;
+    let isFlowing = this.queue.length === 0 && channel.isPlain === true;
+    let to = channel.pushedTo;
+    for (const { read } of run) to -= read.piece.text.length;
+    const begin = to;
+    let left = to;
+    for (const { read, raw } of run) {
+      const { piece } = read;
+      const { text } = piece;
+      to += text.length;
+      channel.content?.came(text);
+      this.transcripts?.came(channel, text);
+      isFlowing &&= to <= clearedTo;
+      if (isFlowing) {
+        left = to;
+        channel.content?.left(text);
+        this.transcripts?.left(channel, text, false);
+        out += this.leaving(read, false) ?? raw;
+      } else {
+        const touches = text === "" ? NO_TOUCHES : [{ channel, to, piece }];
+        this.queue.push({ raw, event: read, touches, repeats: NO_REPEATS, groups, isLast: false, split: false });
+      }
+      this.reader.saw(read);
+    }
+    if (left > begin) this.spoke(channel, left, groups);
+    return isFlowing ? out : out + this.drain();
+  }
+
+  /** Text has left up to here, as it came. */
+  private spoke(channel: Channel, upTo: number, groups: readonly number[]): void {
+    channel.release(upTo);
+    for (const index of groups) {
+      const group = this.open.get(index);
+      if (group) group.spoke = true;
+    }
+  }
+
+  /** An event that is like one before it, whose text is read by itself. */
+  private likeEvent(read: LikeEvent, raw: string): string {
+    this.reader.saw(read);
+    return this.placed(read, read.alike, raw);
   }
 
   /** Whether `push`, or `end`, would keep the thread for long: much text, or arguments that are held until complete. */
@@ -247,11 +356,16 @@ export class StreamGuard {
   }
 
   /** Whether what stands beside an event's data may leave as it came. */
-  private isClean({ beside }: SseEvent, event: WholeEvent | null): boolean {
+  private isClean(sse: SseEvent, event: WholeEvent | null): boolean {
+    return (
+      this.isNamedOnly(sse, sse.beside === "" ? undefined : event?.value["type"]) || mayPass(this.call, sse.beside)
+    );
+  }
+
+  /** Whether nothing stands beside an event's data but its name. */
+  private isNamedOnly({ beside }: SseEvent, type: unknown): boolean {
     if (beside === "") return true;
-    const type = this.stream.isNamed ? event?.value["type"] : undefined;
-    if (type !== undefined && beside === `event: ${type}` && NAME.test(beside)) return true;
-    return mayPass(this.call, beside);
+    return this.stream.isNamed && type !== undefined && beside === `event: ${type}` && NAME.test(beside);
   }
 
   private said(read: StreamedEvent, raw: string, prepared: Prepared | null): string {
@@ -520,12 +634,19 @@ export class StreamGuard {
   }
 }
 
+/** An event that is like one before it, and the text that it came as. */
+type RunEvent = { readonly read: LikeEvent; readonly raw: string };
+
 /** An event of no group, such as the usage, keeps its place behind all text. */
 const isFree = ({ groups }: StreamWaiting, isBehind: boolean, stuck: ReadonlySet<number>): boolean =>
   groups.length === 0 ? !isBehind : !groups.some((index) => stuck.has(index));
 
+const isShort = ({ piece }: Touch): boolean => piece.text.length < WORTH_SPLITTING;
+
 /** Whether events like it may follow: it ends nothing. */
 const isAmongOthers = ({ finished, ended, isLast }: EventNote): boolean => finished.length === 0 && !ended && !isLast;
+
+const NO_TOUCHES: readonly Touch[] = [];
 
 /** A name that no detector matches and no client misreads, as it stands in its line. */
 const NAME = /^event: [a-z_.]{1,64}$/;

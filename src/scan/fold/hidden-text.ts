@@ -31,6 +31,19 @@ export class HiddenText {
 
   constructor(private readonly emit: (run: HiddenRun) => void) {}
 
+  /** What came last is neither hidden nor may become so. */
+  get isIdle(): boolean {
+    return this.kind === "other";
+  }
+
+  /** What puts it back to where it is now; it must be idle. */
+  mark(): () => void {
+    const { offset, last } = this;
+    return () => {
+      Object.assign(this, { offset, last, kind: "other", run: undefined });
+    };
+  }
+
   /** A piece must not end between two surrogates. */
   push(piece: string): void {
     if (this.kind === "other" && !SUSPECT.test(piece) && !isSelector(piece.charCodeAt(piece.length - 1))) {
@@ -40,7 +53,7 @@ export class HiddenText {
     }
     for (const char of piece) {
       const code = char.codePointAt(0) ?? 0;
-      this.mark(code, kindOf(code));
+      this.take(code, kindOf(code));
       this.offset += char.length;
     }
   }
@@ -54,7 +67,7 @@ export class HiddenText {
     return this.kind !== "other" && !this.run ? this.start : this.offset;
   }
 
-  private mark(code: number, kind: Kind): void {
+  private take(code: number, kind: Kind): void {
     if (kind !== this.kind) {
       this.close();
       this.kind = kind;

@@ -141,6 +141,16 @@ export class OffsetMap implements Places {
     return width === 0 ? this.start(index) + 1 : (this.original[at] ?? 0) + width;
   }
 
+  /** What takes back all that is added from now on. Nothing may be forgotten before it is called. */
+  mark(): () => void {
+    const { folded, original, width } = this;
+    const last = folded.length - 1;
+    const latest = [folded[last] ?? 0, original[last] ?? 0, width[last] ?? 0] as const;
+    return () => {
+      for (const [at, list] of [folded, original, width].entries()) list.splice(last, list.length, latest[at] ?? 0);
+    };
+  }
+
   /** Forgets what lies before a folded index. */
   dropBefore(index: number): void {
     const at = this.find(index);
@@ -166,6 +176,16 @@ export class Folder {
   private original = 0;
   private folded = 0;
   private removed = 0;
+
+  /** What puts it back to where it is now. */
+  mark(): () => void {
+    const { original, folded, removed } = this;
+    const undo = this.map.mark();
+    return () => {
+      Object.assign(this, { original, folded, removed });
+      undo();
+    };
+  }
 
   fold(piece: string): string {
     if (!NON_ASCII.test(piece)) {

@@ -36,6 +36,8 @@ export class CallContext {
   hasRefusal = false;
   /** Places of an answer that hold what a tool is given; null where there are none. */
   toolInput: RegExp | null = null;
+  /** Places of an answer that repeat its request, under the paths they have there; null where there are none. */
+  repeated: RegExp | null = null;
   /** Whether a stream's client asked for the usage. */
   wantsUsage = false;
   conversation: string | null = null;

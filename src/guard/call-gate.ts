@@ -7,6 +7,7 @@ import { BlockingFindings, batchesOf, chained } from "#guard/finding-batches";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { Judging } from "#guard/judging";
 import { isLong, type LongScan, scanLong } from "#guard/long-scan";
+import { RepeatedTexts } from "#guard/repeated-texts";
 import type { Stage } from "#model/audit";
 import type { Principal } from "#model/principal";
 import { causeOf } from "#platform/log";
@@ -31,6 +32,9 @@ const turnOf = ({ token, user }: Principal): string => (token === null ? `user $
 /** Where nothing may be put in a text's place, what would be redacted is reported. */
 const flagged = (finding: Judged): Judged => (finding.action === "redact" ? { ...finding, action: "flag" } : finding);
 
+const ofSlot = ({ isFixed }: Slot, findings: readonly Judged[]): readonly Judged[] =>
+  isFixed ? findings.map(flagged) : findings;
+
 /**
  * Decides about one guarded call: whether it may go on, and what of its texts passes, is redacted or blocks it. Short
  * texts are scanned where they are and at once, long ones in the scan pool; the outcome is the same. What it finds goes
@@ -39,6 +43,7 @@ const flagged = (finding: Judged): Judged => (finding.action === "redact" ? { ..
 export class CallGate {
   private readonly tainted: string[] = [];
   private made: Labels | null = null;
+  private readonly repeats = new RepeatedTexts();
 
   constructor(
     private readonly deps: GateNeeds,
@@ -115,7 +120,8 @@ export class CallGate {
         if (isContent) record.coverage.count(stage, slot.text.length, cached);
         const spans = this.decide(slot, scan, stage);
         const left = spans === null ? slot.text : redactText(slot.text, spans, this.labels);
-        if (stage === "output" && isContent) this.leaves(slot, left);
+        if (stage === "input") this.asked(slot, scan, left);
+        else if (isContent) this.leaves(slot, left);
         if (spans === null) continue;
         slot.replace(left);
         changed = true;
@@ -245,7 +251,8 @@ export class CallGate {
           if (!isEnvelope(slot, texts)) record.coverage.count(stage, slot.text.length, cached);
           const spans = await this.decideInSlices(slot, scan, stage, pause);
           const left = spans === null ? slot.text : await redactInSlices(slot.text, spans, this.labels, pause);
-          if (stage === "output" && !isEnvelope(slot, texts)) this.leaves(slot, left);
+          if (stage === "input") this.asked(slot, scan, left);
+          else if (!isEnvelope(slot, texts)) this.leaves(slot, left);
           if (spans === null) return;
           slot.replace(left);
           changed = true;
@@ -284,8 +291,9 @@ export class CallGate {
     const { param } = slot;
     const tainted = this.taint(slot, stage);
     if (scan.unscanned) record.coverage.gap(stage, param, scan.unscanned.reason);
+    if (stage === "output" && this.wasAsked(slot, scan)) return null;
     const earlier = stage === "input" ? this.earlier(slot, scan.findings) : null;
-    const own = slot.isFixed ? scan.findings.map(flagged) : scan.findings;
+    const own = ofSlot(slot, scan.findings);
     const found = earlier === null ? own : [...asEarlier(earlier, own)];
     if (found.length === 0 && tainted.length === 0) return null;
     const scanned = record.add(found, slot, stage, earlier === null ? undefined : "enforce");
@@ -308,15 +316,14 @@ export class CallGate {
     const { param } = slot;
     const tainted = this.taint(slot, stage);
     if (scan.unscanned) record.coverage.gap(stage, param, scan.unscanned.reason);
+    if (stage === "output" && this.wasAsked(slot, scan)) return null;
     const earlier = stage === "input" ? await this.earlierInSlices(slot, scan, pause) : null;
     if (countOf(scan) === 0 && tainted.length === 0 && earlier === null) return null;
     const found = () => (earlier === null ? findingsOf(scan) : asEarlier(earlier, findingsOf(scan)));
     const blocking = new BlockingFindings();
     const actions = new Set<Action>();
     for (const batch of batchesOf(found())) {
-      actions.add(
-        record.add(slot.isFixed ? batch.map(flagged) : batch, slot, stage, earlier === null ? undefined : "enforce"),
-      );
+      actions.add(record.add(ofSlot(slot, batch), slot, stage, earlier === null ? undefined : "enforce"));
       blocking.add(batch);
       const wait = pause();
       if (wait) await wait;
@@ -350,6 +357,16 @@ export class CallGate {
       if (wait) await wait;
     }
     return decisions.decide(slot, enforced);
+  }
+
+  /** Remembers a text of the request with findings, which the answer may repeat. */
+  private asked({ param }: Slot, scan: AnyScan, text: string): void {
+    if (countOf(scan) > 0) this.repeats.note({ param, text }, this.context.repeated);
+  }
+
+  /** Whether a text of the answer only repeats what its provider was sent. */
+  private wasAsked({ param, text, origin }: Slot, scan: AnyScan): boolean {
+    return countOf(scan) > 0 && origin !== "output" && this.repeats.has({ param, text }, this.context.repeated);
   }
 
   /** Of an answer: in later requests it stands in what the model said, or gave its tools. */

@@ -52,6 +52,11 @@ export const RESPONSES: readonly Requirement[] = [
     source: SOURCE,
   },
   {
+    id: "responses.repeated",
+    promise: "A finding in what a response only repeats of its request is recorded once, with the request.",
+    source: SOURCE,
+  },
+  {
     id: "responses.server-tools",
     promise:
       "A provider-run tool is found wherever a request turns it on: at the top, in a namespace, in an item, in a stored prompt.",

@@ -157,6 +157,7 @@ export class ModelCallService {
     context.clientRetry = request.clientRetry;
     context.hasRefusal = api.errors.refusalOf !== null;
     context.toolInput = api.answer.toolInput;
+    context.repeated = api.answer.repeated ?? null;
     const { openCalls, limits } = this.deps;
     const deadline = new CallDeadline({
       client: request.signal,

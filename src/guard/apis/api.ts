@@ -117,6 +117,8 @@ export type AnswerSide = {
   readonly walk: (answer: JsonRecord, maxDepth: number) => Walk;
   /** Places of what a tool is given, in the paths of `walk` and of streams: their values are traced to their source. */
   readonly toolInput: RegExp;
+  /** Places that repeat the request, under the paths they have in it. */
+  readonly repeated?: RegExp;
   readonly usageOf: (answer: JsonRecord) => Usage | null;
   readonly finishReasonsOf: (answer: JsonRecord) => readonly string[];
   /** Every tool call of it that the caller is to make, with its place as `walk` names it. */

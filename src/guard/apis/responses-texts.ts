@@ -137,9 +137,12 @@ type Looks = NonNullable<WalkRules["looks"]>;
 
 const REPEATED_NAMES = [...REPEATED.keys()].join("|");
 
+/** Places of what a response repeats of its request. */
+export const REPEATED_PLACES = new RegExp(`^(?:${REPEATED_NAMES})(?:$|[.[])`);
+
 export const ANSWER_RULES: WalkRules = {
   ...RULES,
-  repeated: new RegExp(`^(?:${REPEATED_NAMES})(?:$|[.[])`),
+  repeated: REPEATED_PLACES,
   envelope: new RegExp(`^(?:${ENVELOPE.join("|")}|output\\[\\d+\\]\\.(?:${ITEM_ENVELOPE}))(?:$|[.[])`),
   looks: looksAtLogprobs("output"),
 };

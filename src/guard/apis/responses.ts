@@ -7,7 +7,7 @@ import { refusedResponse } from "#guard/apis/responses-refusal";
 import { declaredTools, serverToolsIn } from "#guard/apis/responses-server-tools";
 import { itemIdsIn, keepNothing, keptIdsIn, keptStateIn, withoutEncryptedReasoning } from "#guard/apis/responses-state";
 import { ResponsesStream } from "#guard/apis/responses-stream";
-import { walkOfAnswer, walkOfRequest } from "#guard/apis/responses-texts";
+import { REPEATED_PLACES, walkOfAnswer, walkOfRequest } from "#guard/apis/responses-texts";
 import { answeredCallsIn, speechOf } from "#guard/apis/responses-tools";
 import { conversationOf } from "#model/chat";
 import { CompactRequest, ResponsesRequest, responseUsage } from "#model/responses";
@@ -48,6 +48,7 @@ export const RESPONSES: ModelApi = {
     itemIds: itemIdsIn,
     walk: walkOfAnswer,
     toolInput: /^(?:output\[\d+\]|item)\.(?:arguments|input|actions?|operation|code|queries)(?:[.[]|$)/,
+    repeated: REPEATED_PLACES,
     usageOf: responseUsage,
     finishReasonsOf,
     answeredCallsIn,

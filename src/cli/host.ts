@@ -13,6 +13,8 @@ export type Host = {
   stopSignal(): Promise<string>;
   /** Keeps faults that nobody awaits from ending the process. Returns what ends it. */
   surviveUnhandledErrors(log: Log): () => void;
+  /** Gives back what the process has compiled and will compile again where it still needs it, and collects garbage. */
+  giveBackMemory(): void;
 };
 
 /** The process itself. */
@@ -34,4 +36,5 @@ export const processHost: Host = {
       }
     }),
   surviveUnhandledErrors,
+  giveBackMemory: () => Bun.shrink(),
 };

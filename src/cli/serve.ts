@@ -162,6 +162,8 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const { publicUrl } = address;
   noteServed(config.data_dir, { settings, listen: config.listen.replace(/:0$/, `:${listener.port}`), publicUrl });
   onListening?.(url);
+  // What was compiled for the start alone: some 8 MB. Not later, for what the warm-up compiles is for the calls.
+  running.host.giveBackMemory();
   const warmedUp = warmUp(scanner, log);
   showSetUp(parts.openFirstRun(), place, running.host);
 

@@ -128,6 +128,8 @@ const hostOf = (writeLine: Host["writeLine"]): Host => ({
   writeLine,
   stopSignal: () => new Promise(() => {}),
   surviveUnhandledErrors: () => () => {},
+  // It is the test's memory.
+  giveBackMemory: () => {},
 });
 
 export type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;

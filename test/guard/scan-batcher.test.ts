@@ -13,6 +13,24 @@ test("scan batcher scans waiting calls in order before any continues", async () 
   expect(happened.slice(3)).toEqual(["one goes on", "two goes on", "three goes on"]);
 });
 
+test("scan batcher: scans that take long are spread over several turns, in order", async () => {
+  let ms = 0;
+  const batcher = new ScanBatcher({ size: 9 }, () => ms);
+  const happened: string[] = [];
+  const call = async (name: string) => {
+    await batcher.run(100, () => {
+      ms += 3;
+      happened.push(`${name} scanned`);
+    });
+    happened.push(`${name} goes on`);
+  };
+  await Promise.all(["one", "two", "three", "four", "five"].map(call));
+  for (const names of [["one", "two"], ["three", "four"], ["five"]]) {
+    expect(happened.splice(0, names.length)).toEqual(names.map((name) => `${name} scanned`));
+    expect(happened.splice(0, names.length)).toEqual(names.map((name) => `${name} goes on`));
+  }
+});
+
 test("a scan that fails fails its own call, and the next turn comes all the same", async () => {
   const batcher = new ScanBatcher({ size: 2 });
   const broken = batcher.run(100, () => {

@@ -12,6 +12,9 @@ import type { Slot } from "#scan/texts/text-walk";
 /** Findings between two looks at the time. */
 const STRIDE = 256;
 
+/** Places of requests and answers that hold the names of models and versions. */
+const NAMES: ReadonlySet<string> = new Set(["model", "system_fingerprint", "service_tier"]);
+
 type Text = Pick<Slot, "text" | "origin" | "param" | "field">;
 
 /** What the scanner and the subject's tuning make of single texts of one call. */
@@ -25,8 +28,10 @@ export class Judging {
   /** Throws `guard_unavailable` where the scanner fails and failing means closed. */
   judge(slot: Text): CachedScan {
     const { exceptionMatcher, policy } = this.rules;
+    const { scanner } = this.deps;
+    const { text, origin, param } = slot;
     try {
-      const judged = this.deps.scanner.scan(policy, slot.text, slot.origin);
+      const judged = NAMES.has(param) ? scanner.scanName(policy, text, origin) : scanner.scan(policy, text, origin);
       if (judged.scan.findings.length === 0) return judged;
       const found = inField(policy, judged.scan.findings, slot);
       const findings = exceptionMatcher.isIdle ? found : exceptionMatcher.amend(policy, found, slot, slot.text);

@@ -19,6 +19,12 @@ const MANY_FINDINGS = 64;
 /** Findings in those that are remembered, 12 bytes each. */
 const MAX_REMEMBERED_FINDINGS = 4_194_304;
 
+/** Of a model or a version; in UTF-16 units. What is longer is scanned each time. */
+const MAX_NAME_LENGTH = 64;
+/** Names that are remembered, each under the policy it was scanned under. */
+const MAX_NAMES = 1_024;
+const NOTHING_FOUND: Scan = { findings: [] };
+
 type Recalled = { readonly key: string | null; readonly scan: AnyScan | null };
 
 export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
@@ -30,6 +36,8 @@ export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
 export class Scanner {
   private readonly verdicts: RecentlyUsed<AnyScan>;
   private readonly largeVerdicts: RecentlyUsed<AnyScan>;
+  /** Names in which nothing was found: policy, origin, name. */
+  private readonly cleanNames: RecentlyUsed<true>;
   /**
    * For texts hashed in one piece; a digest begins it anew. The key comes first instead of in an HMAC, which would be
    * an object for each text: nobody sees a hash, so nobody can append to what was hashed.
@@ -47,6 +55,7 @@ export class Scanner {
     readonly pool: ScanPool | null = null,
   ) {
     this.verdicts = new RecentlyUsed(cacheEntries);
+    this.cleanNames = new RecentlyUsed(Math.min(MAX_NAMES, cacheEntries));
     const findings = Math.min(MAX_REMEMBERED_FINDINGS, cacheEntries * MANY_FINDINGS);
     this.largeVerdicts = new RecentlyUsed(findings, countOf);
   }
@@ -96,6 +105,19 @@ export class Scanner {
     const scan = scanText(policy, text, origin);
     if (key !== null) this.remember(key, scan);
     return { scan, cached: false };
+  }
+
+  /**
+   * The same for names that call after call repeats, answers too: a scan of a model's name with a date costs a third of
+   * what a prompt costs.
+   */
+  scanName(policy: CompiledPolicy, name: string, origin: Origin): CachedScan {
+    if (name.length > MAX_NAME_LENGTH) return this.scan(policy, name, origin);
+    const key = `${policy.key} ${origin} ${name}`;
+    if (this.cleanNames.get(key)) return { scan: NOTHING_FOUND, cached: this.isCached(name, origin) };
+    const scanned = this.scan(policy, name, origin);
+    if (scanned.scan.findings.length === 0 && scanned.scan.unscanned === undefined) this.cleanNames.set(key, true);
+    return scanned;
   }
 
   /**

@@ -93,6 +93,23 @@ describe("the scanner", () => {
     expect(cached.length).toBeLessThanOrEqual(6);
   });
 
+  test("names are judged as they are scanned, and what was found in one is found in it again, under every policy", () => {
+    const scanner = new Scanner(DEFAULT, new Uint8Array(32), 100);
+    const lax = compilePolicy({ ...DEFAULT_POLICY, rules: [] }, 2, DETECTORS);
+    const names = ["gpt-4o-mini-2024-07-18", "fp_44709d6fcb", PERSONAL.email, `${PERSONAL.email} `.repeat(9)];
+    for (const origin of ["user", "output"] as const) {
+      for (const policy of [DEFAULT, lax, DEFAULT, lax]) {
+        for (const name of names) {
+          expect(scanner.scanName(policy, name, origin).scan).toEqual(scanText(policy, name, origin));
+        }
+      }
+    }
+    expect(scanner.scanName(DEFAULT, "claude-opus-4-20250514", "user").cached).toBe(false);
+    expect(scanner.scanName(DEFAULT, "claude-opus-4-20250514", "user").cached).toBe(true);
+    expect(scanner.scanName(DEFAULT, "claude-opus-4-20250514", "output").cached).toBe(false);
+    expect(scanner.scanName(DEFAULT, "claude-opus-4-20250514", "output").cached).toBe(false);
+  });
+
   test("a new policy sees every text anew; a call keeps the one it began with", () => {
     verifies("scan.verdict-cache");
     const scanner = new Scanner(DEFAULT, new Uint8Array(32), 100);

@@ -134,6 +134,28 @@ export class CallGate {
     return changed;
   }
 
+  /** Whether nothing is found in short texts, nor anything left unread. Notes nothing. */
+  isFree({ slots, gaps }: Texts): boolean {
+    if (gaps.length > 0) return false;
+    return slots.every((slot) => {
+      const { findings, unscanned } = this.judging.judge(slot).scan;
+      return findings.length === 0 && unscanned === undefined;
+    });
+  }
+
+  /** `scanAtOnce` for what `isFree` has said so of. */
+  passFree(texts: Texts, stage: Stage): void {
+    const { record } = this;
+    const watched = record.content.watch(stage, texts.slots, texts);
+    for (const slot of watched) {
+      if (isEnvelope(slot, texts)) continue;
+      record.coverage.count(stage, slot.text.length);
+      if (stage === "output") this.leaves(slot, slot.text);
+    }
+    texts.settle?.();
+    record.content.passed(watched);
+  }
+
   /** What the policy makes of a text that goes nowhere: noted in the record, but no event. Throws as `scan` does. */
   probe(slot: Probed): readonly Judged[] | Promise<readonly Judged[]> {
     const { record, judging } = this;

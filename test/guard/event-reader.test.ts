@@ -76,6 +76,41 @@ test("a chunk that repeats another but for its text is read as if it came alone,
   );
 });
 
+test("a chunk that ends with padding and repeats another but for that and its text is read as if it came alone", () => {
+  verifies("stream.chunking", "json.exact");
+  const shapes = fc.constantFrom<readonly [string, string, string]>(
+    ['{"id":"c-1","choices":[{"index":0,"delta":{"content":"', '"}}],"obfuscation":"', '"}'],
+    ['{"id":"c-1","choices":[{"index":0,"delta":{"content":"', '"}}], "obfuscation": "', '"}'],
+    ['{"id":"c-1","choices":[{"index":0,"delta":{"content":"', '"}}],"obfuscation":"', '","id":"c-2"}'],
+    ['{"obfuscation":"a","choices":[{"delta":{"content":"', '"}}],"obfuscation":"', '"}'],
+    ['{"choices":[{"delta":{"content":"', '"}}],"x":"\\"obfuscation\\":","obfuscation":"', '"}'],
+    ['{"choices":[{"delta":{"content":"', '","obfuscation":"', '"}}]}'],
+    ['{"choices":[{"delta":{"content":"', '"}}],"x":{"obfuscation":"', '"}}'],
+    ['{"choices":[{"delta":{"content":"', '"}}],"obfuscation":1,"x":"', '"}'],
+  );
+  fc.assert(
+    fc.property(shapes, fc.array(fc.tuple(inside, inside), { minLength: 1, maxLength: 12 }), ([a, b, c], said) => {
+      const reader = new EventReader(new ChatStream({ wantsUsage: true }));
+      for (const [text, padding] of said) {
+        const data = a + text + b + padding + c;
+        const read = reader.read(data);
+        const known = alone(data);
+        expect(read === null).toBe(known === null);
+        if (!read || !known) continue;
+        expect(JSON.stringify(read.value)).toBe(JSON.stringify(known.value));
+        expect(read.isAmbiguous).toBe(known.isAmbiguous);
+        const own = known.value["obfuscation"];
+        const beside = reader.beside(read, 100);
+        const slots = reader.besideIn(read, 100)?.texts.slots ?? [];
+        expect(slots.map((slot) => slot.text)).toEqual(typeof own === "string" && own.length >= 6 ? [own] : []);
+        reader.saw(read);
+        expect(plain(reader.pieces(read, beside === null ? NOTE : null))).toEqual(plain(piecesOf(known.value)));
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test("chunks in a row share nothing that is changed in one of them", () => {
   verifies("stream.redact");
   const reader = new EventReader(new ChatStream({ wantsUsage: true }));

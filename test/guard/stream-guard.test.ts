@@ -41,6 +41,7 @@ type Piece = {
   readonly choice: number;
   readonly channel: "content" | "refusal" | "reasoning" | "tool";
   readonly text: string;
+  readonly padding?: string;
 };
 type Wire = {
   readonly lineEnd: "\n" | "\r\n";
@@ -80,7 +81,11 @@ const streamOf = (list: readonly Piece[], wire: Wire): string => {
   const nl = wire.lineEnd;
   const choices = [...new Set(list.map(({ choice }) => choice))];
   const chunks = [
-    ...list.map((piece) => ({ id: "c", choices: [{ index: piece.choice, delta: deltaOf(piece) }] })),
+    ...list.map((piece) => ({
+      id: "c",
+      choices: [{ index: piece.choice, delta: deltaOf(piece) }],
+      ...(piece.padding !== undefined && { obfuscation: piece.padding }),
+    })),
     ...choices.map((index) => ({ id: "c", choices: [{ index, delta: {}, finish_reason: "stop" }] })),
   ];
   const data = chunks.map((chunk) => JSON.stringify(chunk, undefined, wire.multiLine ? 1 : undefined));
@@ -187,14 +192,19 @@ describe("however the bytes are cut, the same leaves", () => {
     const text = fc.array(fc.constantFrom(...FRAGMENTS, "Hello, world ", "plain words "), { maxLength: 10 });
     const tokens = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 });
     const channel = fc.constantFrom("content" as const, "reasoning" as const, "tool" as const);
+    const padding = fc.constantFrom("Ze4kTq0aWb9RmXy2", "x", "", 'a"b', SECRETS.github, PERSONAL.email, "harmless");
+    const paddings = fc.option(fc.array(padding, { minLength: 1, maxLength: 12 }), { nil: [] });
+    const part = fc.tuple(channel, text, tokens, paddings);
     fc.assert(
-      fc.property(fc.array(fc.tuple(channel, text, tokens), { maxLength: 3 }), wires, sizes, (parts, wire, lengths) => {
-        const list = parts.flatMap(([channel, words, tokenLengths]) => {
+      fc.property(fc.array(part, { maxLength: 3 }), wires, sizes, (parts, wire, lengths) => {
+        const list = parts.flatMap(([channel, words, tokenLengths, padded]) => {
           const whole = words.join("");
           const pieces: Piece[] = [];
           for (let at = 0, i = 0; at < whole.length; i += 1) {
             const length = tokenLengths[i % tokenLengths.length] ?? 1;
-            pieces.push({ choice: 0, channel, text: whole.slice(at, at + length) });
+            const pad = padded[i % padded.length];
+            const text = whole.slice(at, at + length);
+            pieces.push({ choice: 0, channel, text, ...(pad !== undefined && { padding: pad }) });
             at += length;
           }
           return pieces;
@@ -206,6 +216,7 @@ describe("however the bytes are cut, the same leaves", () => {
           stream.split(/(?<=\n\r?\n)/).map((event) => Buffer.from(event)),
         );
         const anywhere = guarded(policy, cut(stream, lengths));
+        if (policy === REDACTING) expect(whole.out).not.toContain(`"obfuscation":"${PERSONAL.email}"`);
         for (const { out, error, action, reasons } of [byEvents, anywhere]) {
           expect(out).toBe(whole.out);
           expect([error?.code, error?.param, action, reasons]).toEqual([

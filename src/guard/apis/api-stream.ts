@@ -89,6 +89,8 @@ export type ApiStream = {
   readonly isResumable?: boolean;
   /** The key of an event under which it is numbered; events that differ in it and their text alone are read at little cost. */
   readonly counter?: string;
+  /** The key of an event under which providers put text by chance, so that lengths do not tell the tokens; read like the counter. */
+  readonly padding?: string;
   /** What a tool call may begin with in the text of an event: provenance may have to be prepared before. */
   readonly toolCallMark: RegExp;
   /** Every text of the event that grows from event to event. Throws `upstream_error` for what is too deep. */

@@ -47,6 +47,7 @@ export class ChatStream implements ApiStream {
   readonly endMark = "[DONE]";
   readonly endsWithGroups = true;
   readonly isNamed = false;
+  readonly padding = PADDING;
   readonly toolCallMark = /"(?:tool_calls|function_call)"/;
   private readonly tools = new StreamTools();
   /** What all chunks have in common. */
@@ -115,7 +116,7 @@ export class ChatStream implements ApiStream {
   /** The token-by-token copies of the old text and its padding go. */
   dropCopies(chunk: JsonRecord): void {
     dropLogprobs(chunk);
-    delete chunk["obfuscation"];
+    delete chunk[PADDING];
   }
 
   ending({ error, isBlock, isQuiet, groups }: StreamEnd): string {
@@ -135,6 +136,7 @@ export class ChatStream implements ApiStream {
   }
 }
 
+const PADDING = "obfuscation";
 const NOT_FINISHED: EventNote["finished"] = [];
 const NO_CHOICE: ReadonlyMap<number, GroupProgress> = new Map([[0, { spoke: false, closed: false }]]);
 

@@ -34,6 +34,7 @@ export class ResponsesStream implements ApiStream {
   readonly isNamed = true;
   readonly isResumable = true;
   readonly counter = "sequence_number";
+  readonly padding = "obfuscation";
   readonly toolCallMark = /_call"/;
   private readonly repeats = new ResponsesRepeats();
   private readonly tools = new ResponsesStreamTools();

@@ -11,11 +11,12 @@ type Numbered = { readonly before: string; readonly behind: string };
 
 /**
  * An event with one text, cut in two where the text stands: what has the same two parts differs in the text alone, and in
- * its number where one of the parts has that.
+ * its number where one of the parts has that. With `padding` the second part ends where the padding begins, which ends the event.
  */
 type Pattern = {
   readonly head: string;
   readonly tail: string;
+  readonly padding: string | null;
   readonly counter: { readonly key: string; readonly head: Numbered | null; readonly tail: Numbered | null } | null;
   /** From the event down to what holds the holder; the holder is not among them. */
   readonly steps: readonly Step[];
@@ -46,7 +47,7 @@ export class EventReader {
   /** The latest event: what the next one repeats of it need not be looked at again. */
   private seen: Pick<StreamedEvent, "value"> = { value: {} };
 
-  constructor(private readonly stream: Pick<ApiStream, "piecesOf" | "beside" | "counter">) {}
+  constructor(private readonly stream: Pick<ApiStream, "piecesOf" | "beside" | "counter" | "padding">) {}
 
   /** Parsed event, or null when it is none. Those that are `alike` have nothing else that is new. */
   read(data: string): StreamedEvent | null {
@@ -66,7 +67,24 @@ export class EventReader {
 
   /** What is to be looked at of an event beside its pieces; null for nothing. */
   beside(event: StreamedEvent, maxDepth: number, skipped: Skipped = NOTHING): Texts | null {
-    return event.alike ? null : this.stream.beside(event.value, { maxDepth, seen: this.seen.value, skipped });
+    if (event.alike) return null;
+    const padding = this.paddingOf(event);
+    const seen = padding === null ? this.seen.value : { ...this.seen.value, ...padding };
+    return this.stream.beside(event.value, { maxDepth, seen, skipped });
+  }
+
+  /** What is to be looked at of an event's padding, and what holds it there; null for none. */
+  besideIn(event: StreamedEvent, maxDepth: number): Padding | null {
+    const holder = this.paddingOf(event);
+    const texts = holder && this.stream.beside(holder, { maxDepth, seen: {}, skipped: NOTHING });
+    return texts && { holder, texts };
+  }
+
+  private paddingOf(event: StreamedEvent): JsonRecord | null {
+    const key = this.stream.padding;
+    if (key === undefined) return null;
+    const text = event instanceof LikeEvent ? event.padding : event.value[key];
+    return typeof text === "string" ? { [key]: text } : null;
   }
 
   /** All of it has been looked at. */
@@ -80,7 +98,8 @@ export class EventReader {
     const pieces = this.stream.piecesOf(event.value);
     const { latest } = this;
     if (note && !event.isAmbiguous && latest?.event === event && this.unused < MAX_UNUSED) {
-      const pattern = patternOf({ data: latest.data, event: event.value, note, counter: this.stream.counter }, pieces);
+      const { counter, padding } = this.stream;
+      const pattern = patternOf({ data: latest.data, event: event.value, note, counter, padding }, pieces);
       if (pattern) {
         this.pattern = pattern;
         this.unused += 1;
@@ -90,17 +109,23 @@ export class EventReader {
   }
 }
 
+/** The padding of an event by itself, as an event of its own. */
+export type Padding = { readonly holder: JsonRecord; readonly texts: Texts };
+
 const NOTHING: Skipped = new Map();
 
 const repeated = (pattern: Pattern, data: string): LikeEvent | null => {
+  const padding = pattern.padding === null ? null : paddingAtEnd(data);
+  if (padding === null && pattern.padding !== null) return null;
+  const stop = padding === null ? data.length : data.length - padding.length - PADDING_END.length;
   const head = headOf(pattern, data);
-  const tail = tailOf(pattern, data);
+  const tail = tailOf(pattern, data, stop);
   if (head === null || tail === null) return null;
-  const end = data.length - tail.length;
+  const end = stop - tail.length;
   if (end < head.length) return null;
   const between = data.slice(head.length, end);
   const text = ESCAPED.test(between) ? unescaped(between) : between;
-  return text === null ? null : new LikeEvent(pattern, text, head.number || tail.number);
+  return text === null ? null : new LikeEvent(pattern, text, head.number || tail.number, padding);
 };
 
 /** The piece of an event that is like another. What holds it is made when it is asked for: few pieces are changed. */
@@ -138,6 +163,7 @@ export class LikeEvent implements StreamedEvent {
     readonly pattern: Pattern,
     text: string,
     private readonly number: string,
+    readonly padding: string | null,
   ) {
     this.piece = new LikePiece(pattern.holder, pattern.piece, text);
     this.alike = { note: pattern.note, pieces: [this.piece] };
@@ -149,7 +175,7 @@ export class LikeEvent implements StreamedEvent {
   }
 
   private build(): JsonRecord {
-    const { steps, counter } = this.pattern;
+    const { steps, counter, padding } = this.pattern;
     const { holder } = this.piece;
     let value: JsonRecord = holder;
     let inner: unknown = holder;
@@ -163,6 +189,7 @@ export class LikeEvent implements StreamedEvent {
       }
     }
     if (counter) value[counter.key] = Number(this.number);
+    if (padding !== null) value[padding] = this.padding;
     return value;
   }
 }
@@ -179,14 +206,29 @@ const headOf = ({ head, counter }: Pattern, data: string): Found | null => {
   return { length: before.length + number.length + behind.length, number };
 };
 
-const tailOf = ({ tail, counter }: Pattern, data: string): Found | null => {
-  if (!counter?.tail) return data.endsWith(tail) ? { length: tail.length, number: "" } : null;
+const tailOf = ({ tail, counter }: Pattern, data: string, stop: number): Found | null => {
+  if (!counter?.tail) return data.endsWith(tail, stop) ? { length: tail.length, number: "" } : null;
   const { before, behind } = counter.tail;
-  if (!data.endsWith(behind)) return null;
-  const end = data.length - behind.length;
+  if (!data.endsWith(behind, stop)) return null;
+  const end = stop - behind.length;
   const number = LAST_NUMBER.exec(data.slice(Math.max(0, end - MAX_DIGITS - 1), end))?.[0];
   if (number === undefined || !data.endsWith(before, end - number.length)) return null;
   return { length: before.length + number.length + behind.length, number };
+};
+
+/** What stands behind the padding of an event that ends with it. */
+const PADDING_END = '"}';
+/** What is longer is read as a text among others. */
+const MAX_PADDING = 256;
+
+/** The last string of an event that ends with one; null for none, and where it does not stand for itself. */
+const paddingAtEnd = (data: string): string | null => {
+  if (!data.endsWith(PADDING_END)) return null;
+  const end = data.length - PADDING_END.length;
+  const begin = data.lastIndexOf('"', end - 1) + 1;
+  if (begin === 0 || end - begin > MAX_PADDING) return null;
+  const padding = data.slice(begin, end);
+  return ESCAPED.test(padding) ? null : padding;
 };
 
 /** Shorter than any number that is looked at. */
@@ -210,6 +252,7 @@ type Model = {
   readonly event: JsonRecord;
   readonly note: EventNote;
   readonly counter: string | undefined;
+  readonly padding: string | undefined;
 };
 
 /** Where the number of an event stands; null where it has none, or that is not certain. */
@@ -235,7 +278,7 @@ const around = (part: string, name: string, number: number): Numbered | null => 
 };
 
 /** Only for events in which everything but the piece, and what it stands in, is a plain value: nothing of them is shared. */
-const patternOf = ({ data, event, note, counter }: Model, pieces: readonly Piece[]): Pattern | null => {
+const patternOf = ({ data, event, note, counter, padding }: Model, pieces: readonly Piece[]): Pattern | null => {
   const [piece, second] = pieces;
   if (!piece || second || typeof piece.key !== "string" || piece.isArguments) return null;
   const { key, holder } = piece;
@@ -245,10 +288,13 @@ const patternOf = ({ data, event, note, counter }: Model, pieces: readonly Piece
   if (steps === null || steps.some(({ value }) => Object.hasOwn(value, key))) return null;
   const begin = placeOf(data, key, piece.text);
   if (begin === null) return null;
-  const [head, tail] = [data.slice(0, begin), data.slice(begin + piece.text.length)];
+  const [head, rest] = [data.slice(0, begin), data.slice(begin + piece.text.length)];
+  const tail = padding !== undefined && padding in event ? beforePadding(head, rest, padding) : rest;
+  if (tail === null) return null;
   return {
     head,
     tail,
+    padding: tail === rest ? null : (padding ?? null),
     steps,
     holder: { ...holder },
     piece: { ...piece, key },
@@ -256,6 +302,18 @@ const patternOf = ({ data, event, note, counter }: Model, pieces: readonly Piece
     type: event["type"],
     counter: counterIn(event, counter, head, tail),
   };
+};
+
+/** The second part of an event up to where its padding begins; null where it does not end with that, or that is not certain. */
+const beforePadding = (head: string, rest: string, key: string): string | null => {
+  const name = `"${key}":`;
+  const at = rest.indexOf(name);
+  if (at < 1 || rest[at - 1] === "\\" || rest.includes(name, at + 1) || head.includes(name)) return null;
+  const padding = paddingAtEnd(rest);
+  if (padding === null) return null;
+  const begin = rest.length - PADDING_END.length - padding.length;
+  const between = rest.slice(at + name.length, begin);
+  return between === '"' || between === ' "' ? rest.slice(0, begin) : null;
 };
 
 /** An empty list may be shared: nothing is ever put into one. */

@@ -13,7 +13,7 @@ import {
   type StreamedEvent,
   TextChannel,
 } from "#guard/stream/channel";
-import { EventReader, type LikeEvent } from "#guard/stream/event-reader";
+import { EventReader, type LikeEvent, type Padding } from "#guard/stream/event-reader";
 import {
   isLongEvent,
   lacksProvenance,
@@ -36,6 +36,7 @@ import {
 } from "#guard/stream/waiting";
 import type { ToolRules } from "#guard/tool-approval-gate";
 import { type Pause, slices } from "#platform/slices";
+import type { Texts } from "#scan/texts/text-walk";
 
 /** An event whose text is decided this far, but not to its end, is split rather than held. In UTF-16 units. */
 const WORTH_SPLITTING = 64;
@@ -119,7 +120,7 @@ export class StreamGuard {
         this.released += this.passRun(run);
         at += run.length;
       } else if (run.length > 0) {
-        for (const { read, raw } of run) this.released += this.likeEvent(read, raw);
+        for (const event of run) this.released += this.likeEvent(event);
         at += run.length;
       } else {
         const event = events[at];
@@ -138,7 +139,9 @@ export class StreamGuard {
       if (!event || event.data === null) return run;
       const read = this.reader.readAlike(event.data);
       if (!read || !this.isNamedOnly(event, read.pattern.type)) return run;
-      run.push({ read, raw: event.raw });
+      const padding = read.padding === null ? null : this.reader.besideIn(read, this.maxDepth);
+      if (padding && !this.isFree(padding)) return run;
+      run.push({ read, raw: event.raw, padding });
     }
     return run;
   }
@@ -176,6 +179,8 @@ export class StreamGuard {
     if (!first) return "";
     const channel = this.channelOf(first.read.piece);
     const { groups } = first.read.alike.note;
+    for (const { read, padding } of run) this.cameIn(channel, read.piece.text, padding);
+    this.reader.saw((run.at(-1) ?? first).read);
     let out = this.queue.length > 0 ? this.drain() : "";
     const { clearedTo } = channel;
     let isFlowing = this.queue.length === 0 && channel.isPlain === true;
@@ -187,8 +192,6 @@ export class StreamGuard {
       const { piece } = read;
       const { text } = piece;
       to += text.length;
-      channel.content?.came(text);
-      this.transcripts?.came(channel, text);
       isFlowing &&= to <= clearedTo;
       if (isFlowing) {
         left = to;
@@ -199,10 +202,16 @@ export class StreamGuard {
         const touches = text === "" ? NO_TOUCHES : [{ channel, to, piece }];
         this.queue.push({ raw, event: read, touches, repeats: NO_REPEATS, groups, isLast: false, split: false });
       }
-      this.reader.saw(read);
     }
     if (left > begin) this.spoke(channel, left, groups);
     return isFlowing ? out : out + this.drain();
+  }
+
+  /** Notes what came of a channel with an event in which nothing else is to be noted. */
+  private cameIn(channel: Channel, text: string, padding: Padding | null): void {
+    if (padding) this.call.gate.passFree(padding.texts, "output");
+    channel.content?.came(text);
+    this.transcripts?.came(channel, text);
   }
 
   /** Text has left up to here, as it came. */
@@ -215,7 +224,8 @@ export class StreamGuard {
   }
 
   /** An event that is like one before it, whose text is read by itself. */
-  private likeEvent(read: LikeEvent, raw: string): string {
+  private likeEvent({ read, raw, padding }: RunEvent): string {
+    if (padding) this.call.gate.passFree(padding.texts, "output");
     this.reader.saw(read);
     return this.placed(read, read.alike, raw);
   }
@@ -342,10 +352,7 @@ export class StreamGuard {
     }
     const read = prepared?.event ?? this.reader.read(data);
     if (!read) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
-    if (read.alike) {
-      this.reader.saw(read);
-      return this.placed(read, read.alike, this.isClean(event, read) ? event.raw : this.written(read.value));
-    }
+    if (read.alike) return this.placed(read, read.alike, this.rawOf(event, read));
     const { value, isAmbiguous } = read;
     const fault = stream.faultOf(value);
     if (fault !== undefined) throw reportedError(this.call, fault);
@@ -353,6 +360,14 @@ export class StreamGuard {
     const raw = isClean ? event.raw : this.written(value);
     if (stream.isKeepAlive?.(value)) return raw;
     return this.said(read, raw, prepared);
+  }
+
+  /** An event that is like one before it, as it leaves when its text is not changed. */
+  private rawOf(event: SseEvent, read: StreamedEvent): string {
+    const isClean = this.isClean(event, read);
+    const isChanged = this.isPaddingChanged(read);
+    this.reader.saw(read);
+    return isClean && !isChanged ? event.raw : this.written(read.value);
   }
 
   /** Whether what stands beside an event's data may leave as it came. */
@@ -376,13 +391,35 @@ export class StreamGuard {
     if (stream.isForHub?.(event)) return "";
     const repeats = prepared?.repeats ?? this.repeatsIn(event);
     const beside = prepared ? null : this.reader.beside(read, this.maxDepth, skippedOf(repeats));
-    const changedBeside = prepared?.isBesideChanged ?? (beside !== null && call.gate.scanAtOnce(beside, "output"));
+    const changedBeside = prepared?.isBesideChanged ?? this.isBesideChanged(read, beside);
     this.reader.saw(read);
     const note = stream.note(event);
     if (this.toolRules) for (const begun of stream.begun(event)) this.toolRules.begun(begun);
     const isPlain = beside === null && repeats.length === 0 && isAmongOthers(note);
     const pieces = prepared?.pieces ?? this.reader.pieces(read, isPlain ? note : null);
     return this.placed(read, { note, pieces }, changedBeside ? this.written(event) : raw, repeats, prepared);
+  }
+
+  private isBesideChanged(read: StreamedEvent, beside: Texts | null): boolean {
+    const isChanged = beside !== null && this.call.gate.scanAtOnce(beside, "output");
+    return this.isPaddingChanged(read) || isChanged;
+  }
+
+  /** Looks at an event's padding, which may be changed in it. */
+  private isPaddingChanged(read: StreamedEvent): boolean {
+    const padding = this.reader.besideIn(read, this.maxDepth);
+    if (!padding || !this.call.gate.scanAtOnce(padding.texts, "output")) return false;
+    Object.assign(read.value, padding.holder);
+    return true;
+  }
+
+  /** Judged once more where it is not: then what that does is done in its turn. */
+  private isFree({ texts }: Padding): boolean {
+    try {
+      return this.call.gate.isFree(texts);
+    } catch {
+      return false;
+    }
   }
 
   /** Takes an event in whose own texts are left to look at. */
@@ -635,7 +672,7 @@ export class StreamGuard {
 }
 
 /** An event that is like one before it, and the text that it came as. */
-type RunEvent = { readonly read: LikeEvent; readonly raw: string };
+type RunEvent = { readonly read: LikeEvent; readonly raw: string; readonly padding: Padding | null };
 
 /** An event of no group, such as the usage, keeps its place behind all text. */
 const isFree = ({ groups }: StreamWaiting, isBehind: boolean, stuck: ReadonlySet<number>): boolean =>

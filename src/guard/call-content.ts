@@ -191,6 +191,7 @@ export class CallContent {
 
   /** The scan of these, as `watch` gave them, has let them pass. */
   passed(slots: readonly Slot[]): void {
+    if (this.retention.store_content === "none") return;
     for (const slot of slots) if (slot instanceof WatchedSlot) this.passedOn.push(slot);
   }
 

@@ -23,13 +23,33 @@ const BATCH_UNITS = 65_536;
 const RETRY_AFTER_S = 2;
 
 /** Whether texts are too long to be scanned in one piece. */
-export const isLong = (slots: readonly Pick<Slot, "text">[]): boolean => unitsOf(slots) > MAX_UNITS_AT_ONCE;
+export const isLong = (slots: readonly Pick<Slot, "text">[]): boolean => {
+  let units = slots.length * UNITS_A_TEXT;
+  for (const { text } of slots) {
+    if (units > MAX_UNITS_AT_ONCE) return true;
+    units += text.length;
+  }
+  return units > MAX_UNITS_AT_ONCE;
+};
 
 export const unitsOf = (slots: readonly Pick<Slot, "text">[]): number => {
   let units = slots.length * UNITS_A_TEXT;
   for (const { text } of slots) units += text.length;
   return units;
 };
+
+const unitsInSlices = async (slots: readonly Pick<Slot, "text">[], pause: Pause): Promise<number> => {
+  let units = 0;
+  for (let at = 0; at < slots.length; at += COUNTED_AT_ONCE) {
+    units += unitsOf(slots.slice(at, at + COUNTED_AT_ONCE));
+    const wait = pause();
+    if (wait) await wait;
+  }
+  return units;
+};
+
+/** Texts whose lengths are added up in one piece: a fraction of a millisecond. */
+const COUNTED_AT_ONCE = 4_096;
 
 /** What is known of a long text. */
 export type LongScan = { readonly scan: AnyScan; readonly cached: boolean };
@@ -55,7 +75,7 @@ export type LongScanOptions<S> = {
 export const scanLong = async <S extends ScanText>(slots: readonly S[], options: LongScanOptions<S>): Promise<void> => {
   const { scanner, policy, settle } = options;
   const pause = slices.begin();
-  const passage = new PoolPassage(options, unitsOf(slots));
+  const passage = new PoolPassage(options, await unitsInSlices(slots, pause));
   let batch: Waiting<S>[] = [];
   let units = 0;
   const flush = async () => {

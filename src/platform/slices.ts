@@ -46,6 +46,20 @@ export class Slices {
   };
 }
 
+/** Does work that comes step by step, in one piece. */
+export const runSteps = <T>(work: Generator<undefined, T>): T => {
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+};
+
+/** The same in slices. */
+export const runStepsSliced = async <T>(work: Generator<undefined, T>, pause: Pause): Promise<T> => {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done) return step.value;
+    const wait = pause();
+    if (wait) await wait;
+  }
+};
+
 /** One for the process: slices of all long work on this thread take turns with each other. */
 export const slices = new Slices();
 

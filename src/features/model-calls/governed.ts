@@ -37,35 +37,48 @@ export const enforceKept = ({ context, record }: GuardedCall, { isUse }: Pick<Ke
   throw refusal("parameter_not_allowed", "This agent may not use what its provider keeps", denial, "response_id");
 };
 
-/** Throws `model_not_allowed`, `tool_not_allowed`, `parameter_not_allowed`. May lower what the body leaves open. */
-export const enforceProfile = ({ context, record }: GuardedCall, request: RequestSide, body: JsonRecord): void => {
+/**
+ * Throws `model_not_allowed`, `tool_not_allowed`, `parameter_not_allowed`. May lower what the body leaves open. Step by
+ * step: a request can declare a hundred thousand tools.
+ */
+export function* enforcingProfile(
+  { context, record }: GuardedCall,
+  request: RequestSide,
+  body: JsonRecord,
+  turnedOn: readonly TurnedOn[],
+): Generator<undefined, void> {
   const { effective } = context.rules;
   const model = firstEnforcedDenial(record, modelDenials(effective, request.modelOf(body)), "policy.model", "model");
   if (model) throw refusal("model_not_allowed", "This agent may not use this model", model, "model");
   if (effective.tools.length > 0) {
     for (const [param, name] of request.declaredTools(body)) {
+      yield;
       const tool = firstEnforcedDenial(record, toolDenials(effective, name), "policy.tool", param);
       if (tool) throw refusal("tool_not_allowed", "This agent may not declare this tool", tool, param);
     }
   }
-  for (const { param, type, host } of request.serverTools?.(body) ?? NO_SERVER_TOOLS) {
+  for (const { param, type, host } of turnedOn) {
+    yield;
     const tool = firstEnforcedDenial(record, serverToolDenials(effective, { type, host }), "policy.server_tool", param);
     if (tool) throw refusal("tool_not_allowed", `This agent may not turn on the provider's ${type}`, tool, param);
   }
+  yield;
   enforceProviderState(record, effective, request, body);
   boundOutput(record, effective, request, body);
-};
+}
 
-const NO_SERVER_TOOLS: readonly TurnedOn[] = [];
+/** Every tool at the provider that a request turns on. */
+export const turnedOnIn = (request: RequestSide, body: JsonRecord): readonly TurnedOn[] => [
+  ...(request.serverTools?.(body) ?? []),
+];
 
 /**
  * The provider's tools that a request turns on, as records name them. Hosts are the caller's words, so they are named
  * once they were scanned.
  */
-export const serverToolsUsed = (request: RequestSide, body: JsonRecord, isScanned: boolean): ServerToolFacts[] => {
-  if (request.serverTools === undefined) return [];
+export const serverToolsUsed = (turnedOn: readonly TurnedOn[], isScanned: boolean): ServerToolFacts[] => {
   const used = new Map<string, ServerToolFacts>();
-  for (const { type, host } of request.serverTools(body)) {
+  for (const { type, host } of turnedOn) {
     const named = isScanned && host !== null && host.length <= MAX_HOST ? { type, host } : { type };
     used.set(JSON.stringify(named), named);
     if (used.size === MAX_SERVER_TOOLS) break;

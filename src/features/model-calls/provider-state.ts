@@ -6,6 +6,7 @@ import type { Dispatcher } from "#guard/dispatcher";
 import type { KeptItems } from "#guard/kept-items";
 import type { ResponseIds } from "#guard/response-ids";
 import type { TokenPrincipal } from "#model/principal";
+import { type Pause, runSteps, runStepsSliced } from "#platform/slices";
 
 type ProviderStateNeeds = {
   readonly responseIds: ResponseIds;
@@ -31,11 +32,12 @@ export class ProviderState {
 
   /**
    * Puts the provider's own id in place of the one the caller was given, and has the call go to the provider that keeps
-   * what it names. Throws `not_found` for any other id.
+   * what it names. Step by step. Throws `not_found` for any other id.
    */
-  enter(call: Stating, body: JsonRecord): void {
+  *entering(call: Stating, body: JsonRecord): Generator<undefined, void> {
     const reasoning: Reasoning[] = [];
     for (const kept of call.api.request.keptState?.(body) ?? []) {
+      yield;
       const { param } = kept;
       if (kept.kind === "reasoning") reasoning.push(kept);
       else if (kept.kind === "item")
@@ -48,7 +50,10 @@ export class ProviderState {
       }
     }
     // Last: a conversation that is sent whole may have reasoning of several providers.
-    for (const one of reasoning) this.staysWith(call, one, body);
+    for (const one of reasoning) {
+      yield;
+      this.staysWith(call, one, body);
+    }
   }
 
   /** Reasoning goes to the provider that made it, where that is known. Throws `not_found` for that of others. */
@@ -87,10 +92,24 @@ export class ProviderState {
   }
 
   /** Puts ids for the caller in place of the provider's own, in an answer or an event; true where there were any. */
-  leave({ context, caller, api }: Stating, said: JsonRecord): boolean {
+  leave(call: Stating, said: JsonRecord): boolean {
+    runSteps(this.noting(call, said));
+    return this.renamed(call, said);
+  }
+
+  /** The same in slices, of an answer that may have many items. */
+  async leaveInSlices(call: Stating, said: JsonRecord, pause: Pause): Promise<boolean> {
+    await runStepsSliced(this.noting(call, said), pause);
+    return this.renamed(call, said);
+  }
+
+  private *noting({ context: { provider }, caller, api }: Stating, said: JsonRecord): Generator<undefined, void> {
+    const ids = api.answer.itemIds?.(said);
+    if (provider !== null && ids) yield* this.deps.keptItems.noteAll(caller, provider, ids);
+  }
+
+  private renamed({ context, caller, api }: Stating, said: JsonRecord): boolean {
     const { provider, keptAt } = context;
-    if (provider !== null)
-      for (const id of api.answer.itemIds?.(said) ?? []) this.deps.keptItems.note(caller, provider, id);
     let isChanged = false;
     for (const { holder, key } of api.answer.keptIds?.(said) ?? []) {
       const id = holder[key];

@@ -4,7 +4,7 @@ import { withDoubles } from "#core/json/json-number";
 import { Pruner, wholePointer } from "#core/pruned";
 import { type TSchema, TypeCompiler } from "#core/schema";
 import { transportKeyIn } from "#model/transport-keys";
-import type { Pause } from "#platform/slices";
+import { type Pause, runStepsSliced } from "#platform/slices";
 
 /** Refuses a body of the wrong shape; everything unknown stays in it. */
 export class RequestCheck {
@@ -24,14 +24,7 @@ export class RequestCheck {
 
   /** The same for a body of any length, in slices. */
   async checkInSlices(body: unknown, pause: Pause): Promise<JsonRecord> {
-    const work = this.pruner.prune(body);
-    let step = work.next();
-    while (!step.done) {
-      const wait = pause();
-      if (wait) await wait;
-      step = work.next();
-    }
-    const { value, cuts } = step.value;
+    const { value, cuts } = await runStepsSliced(this.pruner.prune(body), pause);
     if (!this.decides(value, body)) throw this.fault(value, cuts);
     return permitted(body);
   }

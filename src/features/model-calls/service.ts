@@ -18,12 +18,12 @@ import { StreamRelay } from "#guard/stream/relay";
 import type { TokenTables } from "#guard/token-tables/tables";
 import type { StreamApprovals, ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { TokenPrincipal } from "#model/principal";
-import { type Pause, slices } from "#platform/slices";
+import { type Pause, runSteps, runStepsSliced, slices } from "#platform/slices";
 import { Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
 import type { TokenTable } from "#scan/texts/token-ids";
 import type { UpstreamMethod } from "#upstream/port";
-import { enforceKept, enforceProfile, serverToolsUsed, tokensWanted } from "./governed";
+import { enforceKept, enforcingProfile, serverToolsUsed, tokensWanted, turnedOnIn } from "./governed";
 import { keptQuery, retrievalOf, slotsOf, writtenQuery } from "./kept-query";
 import type { ProviderState } from "./provider-state";
 import type { CallResult, GuardNote } from "./result";
@@ -213,11 +213,30 @@ export class ModelCallService {
 
   /** Once it is known what it asks for: the profile, its limits, and its texts. */
   private govern(asked: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
-    const { call, api } = asked;
+    const { call } = asked;
     call.gate.assertNotStopped();
-    call.context.serverTools = serverToolsUsed(api.request, body, false);
-    enforceProfile(call, api.request, body);
-    this.deps.providerState.enter(stating(asked), body);
+    if (!call.context.isLong) {
+      runSteps(this.governing(asked, body));
+      return this.readAs(asked, body);
+    }
+    return slices
+      .turn()
+      .then(() => runStepsSliced(this.governing(asked, body), slices.begin()))
+      .then(() => this.readAs(asked, body));
+  }
+
+  private *governing(asked: Asked, body: JsonRecord): Generator<undefined, void> {
+    const { call, api } = asked;
+    const turnedOn = turnedOnIn(api.request, body);
+    call.context.serverTools = serverToolsUsed(turnedOn, false);
+    yield;
+    yield* enforcingProfile(call, api.request, body, turnedOn);
+    yield;
+    yield* this.deps.providerState.entering(stating(asked), body);
+  }
+
+  private readAs(asked: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
+    const { call, api } = asked;
     const encoding = api.request.encodingOf?.(body) ?? null;
     if (encoding === null) return this.read(asked, body, null);
     const table = this.deps.tokenTables.of(encoding).catch((error: unknown) => {
@@ -229,7 +248,9 @@ export class ModelCallService {
   private read(asked: Asked, body: JsonRecord, tokens: TokenTable | null): JsonRecord | Promise<JsonRecord> {
     const walk = asked.api.request.walk(body, this.deps.limits.jsonDepth, tokens);
     if (!asked.call.context.isLong) return this.scanRequest(asked, body, atOnce(walk));
-    return walkSliced(walk, nextSlice).then((texts) => this.scanRequest(asked, body, texts));
+    return walkSliced(walk, nextSlice)
+      .then((texts) => slices.turn().then(() => texts))
+      .then((texts) => this.scanRequest(asked, body, texts));
   }
 
   private scanRequest(asked: Asked, body: JsonRecord, texts: Texts): JsonRecord | Promise<JsonRecord> {
@@ -237,16 +258,24 @@ export class ModelCallService {
     if (isTooDeep(texts)) {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
     }
-    const chars = texts.slots.reduce((sum, { text }) => sum + text.length, 0);
+    const chars = charsOf(texts);
     this.reserve(asked, tokensWanted(asked.api.request, body, asked.call.context.rules.effective, chars));
-    const scanned = asked.call.gate.scan(texts, "input");
     const remember = () => this.remember(asked, body);
+    if (asked.call.context.isLong) {
+      return slices
+        .turn()
+        .then(() => asked.call.gate.scan(texts, "input"))
+        .then(() => slices.turn())
+        .then(remember);
+    }
+    const scanned = asked.call.gate.scan(texts, "input");
     return typeof scanned === "boolean" ? remember() : scanned.then(remember);
   }
 
   /** What tool calls in its answer, and later ones of its conversation, are held against. */
   private remember({ call: { context }, caller, api }: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
-    context.serverTools = serverToolsUsed(api.request, body, true);
+    // Scanning turns none on, and changes their hosts alone.
+    if (context.serverTools.length > 0) context.serverTools = serverToolsUsed(turnedOnIn(api.request, body), true);
     // After redaction: a model can only repeat what it was shown.
     const speech = api.request.speechOf(body);
     context.provenance = Provenance.of(speech, this.deps.limits.jsonDepth, context.isLong);
@@ -323,13 +352,17 @@ export class ModelCallService {
     call.context.finishReasons = [...api.answer.finishReasonsOf(parsed)];
     const walk = api.answer.walk(parsed, this.deps.limits.jsonDepth);
     const texts = isLong ? await walkSliced(walk, nextSlice) : atOnce(walk);
+    if (isLong) await nextSlice();
     // As in a stream: what lies too deep to be read does not pass unread.
     if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
     const redacted = await this.scanBatcher.run(json.length, () => call.gate.scan(texts, "output"));
     if (redacted) api.answer.dropCopies(parsed);
     // A name given twice: what was scanned is what leaves, and not the other value too.
-    const hasOwnIds = this.deps.providerState.leave(stating(asked), parsed);
+    const hasOwnIds = isLong
+      ? await this.deps.providerState.leaveInSlices(stating(asked), parsed, slices.begin())
+      : this.deps.providerState.leave(stating(asked), parsed);
     const changed = redacted || repeated !== null || hasOwnIds;
+    if (isLong) await nextSlice();
     if (caller.agent) await this.deps.toolApprovals.check(call, caller, api.answer.answeredCallsIn(parsed));
     const sent = changed ? await written(parsed, isLong, light) : text;
     await call.record.finish("answered", 200);
@@ -484,6 +517,12 @@ const atOnce = (walk: Walk): Texts => {
 };
 
 const nextSlice = (): Promise<void> => slices.turn();
+
+const charsOf = ({ slots }: Texts): number => {
+  let chars = 0;
+  for (const { text } of slots) chars += text.length;
+  return chars;
+};
 
 const isTooDeep = ({ gaps }: Texts): boolean => gaps.some(({ reason }) => reason === "too_deep");
 

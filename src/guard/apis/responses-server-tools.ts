@@ -35,7 +35,9 @@ export const serverToolType = (definition: unknown): ServerToolType | null => {
   const { type, environment } = definition;
   if (type === undefined || type === null) return null;
   if (type === "shell" && isRecord(environment) && environment["type"] === "local") return null;
-  const known = typeof type === "string" ? BY_TYPE.get(type.replace(DATE, "")) : undefined;
+  if (typeof type !== "string") return "other";
+  let known = BY_TYPE.get(type);
+  if (known === undefined) known = BY_TYPE.get(type.replace(DATE, ""));
   return known === undefined ? "other" : known;
 };
 

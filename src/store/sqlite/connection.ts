@@ -21,6 +21,7 @@ export class Connection {
   /** Set when the process is about to end: upkeep that takes long stops after the piece it is at. */
   isStopping = false;
   readonly #revision: (subject: ChangeSubject) => number;
+  #noting: Noting | null = null;
 
   constructor(
     readonly db: Database,
@@ -83,15 +84,27 @@ export class Connection {
       const next = this.revision() + 1;
       const record = work(next);
       if (record === null) return false;
-      const { revision } = tables;
-      const raised = inArray(revision.subject, ["all", subject]);
-      this.queries.update(revision).set({ value: next }).where(raised).run();
+      this.#noting ??= noting(this.queries);
+      this.#noting.raise.run({ subject, next });
       const { seq } = this.chain.append([record]);
-      this.queries.insert(tables.outbox).values({ seq, record }).run();
+      this.#noting.send.run({ seq, record });
       return true;
     });
   }
 }
+
+/** What every change writes beside itself; each statement is made once. */
+const noting = (queries: BunSQLiteDatabase) => {
+  const { revision, outbox } = tables;
+  const raised = inArray(revision.subject, ["all", sql.placeholder("subject")]);
+  const next = sql`${sql.placeholder("next")}`;
+  const sent = { seq: sql.placeholder("seq"), record: sql.placeholder("record") };
+  return {
+    raise: queries.update(revision).set({ value: next }).where(raised).prepare(),
+    send: queries.insert(outbox).values(sent).prepare(),
+  };
+};
+type Noting = ReturnType<typeof noting>;
 
 /** How many rows there are. For limits, in the transaction that adds one: its lock keeps everybody else from adding. */
 export const counted = (queries: BunSQLiteDatabase, table: SQLiteTable, where?: SQL): number =>

@@ -19,9 +19,11 @@ type Queries = Connection["queries"];
 export const allPins = (queries: Queries): ToolPin[] =>
   queries.select().from(toolPin).orderBy(asc(toolPin.server_id), asc(toolPin.name)).all().map(checked);
 
-export const pinsOf = (queries: Queries, serverId: string): ToolPin[] => {
-  const here = eq(toolPin.server_id, serverId);
-  return queries.select().from(toolPin).where(here).orderBy(asc(toolPin.name)).all().map(checked);
+/** Reads a server's pins, with a statement that is made once: taking in a list needs it several times. */
+export const pinReader = (queries: Queries): ((serverId: string) => ToolPin[]) => {
+  const here = eq(toolPin.server_id, sql.placeholder("server"));
+  const found = queries.select().from(toolPin).where(here).orderBy(asc(toolPin.name)).prepare();
+  return (server) => found.all({ server }).map(checked);
 };
 
 const checked = ({ flags, ...row }: Omit<ToolPin, "flags"> & { readonly flags: unknown }): ToolPin => ({

@@ -16,7 +16,7 @@ import { type Connection, counted } from "./connection";
 import { tables } from "./schema";
 import { allAssignments, assign, assignmentsOf, unassign } from "./tool-assignments";
 import { beginAuthorization, consumeAuthorization, dropGrants, grantOf, saveGrant } from "./tool-grants";
-import { allPins, approve, differencesOf, pinsOf, store } from "./tool-pins";
+import { allPins, approve, differencesOf, pinReader, store } from "./tool-pins";
 import { afterId, among } from "./windows";
 
 const { toolServer } = tables;
@@ -24,6 +24,8 @@ const { toolServer } = tables;
 const { changed: _changed, ...columns } = getTableColumns(toolServer);
 
 export class SqliteToolServers implements ToolServerStore {
+  #made: Statements | null = null;
+
   constructor(private readonly connection: Connection) {}
 
   async add(it: ToolServer, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<Added> {
@@ -93,18 +95,18 @@ export class SqliteToolServers implements ToolServerStore {
   }
 
   async pins(serverId: string): Promise<ToolPin[]> {
-    return pinsOf(this.connection.queries, serverId);
+    return this.#statements.pinsOf(serverId);
   }
 
   async see(serverId: string, tools: readonly SeenTool[], record: SerialisedRecord): Promise<boolean> {
     const { queries } = this.connection;
-    const differences = () => differencesOf(pinsOf(queries, serverId), tools);
+    const differences = () => differencesOf(this.#statements.pinsOf(serverId), tools);
     // Lists are looked at where calls are served, and most are as before: only a difference waits for the write lock.
     if (differences() === null) return false;
     return this.connection.changeSoon("tools", record, (revision) => {
       const found = differences();
       // The server may have been removed while its list was on its way.
-      if (found === null || this.#one(eq(toolServer.id, serverId)) === null) return false;
+      if (found === null || this.#statements.known.get({ id: serverId }) === undefined) return false;
       store(queries, serverId, found);
       this.#touch(serverId, revision);
       return true;
@@ -174,13 +176,19 @@ export class SqliteToolServers implements ToolServerStore {
     return {
       servers,
       changed: new Set(ids),
-      pins: ids.flatMap((id) => pinsOf(queries, id)),
+      pins: ids.flatMap((id) => this.#statements.pinsOf(id)),
       assignments: ids.flatMap((server_id) => assignmentsOf(queries, { server_id })),
     };
   }
 
+  /** Made when they are first needed: opening a store does not wait for them. */
+  get #statements(): Statements {
+    this.#made ??= statementsOf(this.connection.queries);
+    return this.#made;
+  }
+
   #touch(id: string, changed: number): void {
-    this.connection.queries.update(toolServer).set({ changed }).where(eq(toolServer.id, id)).run();
+    this.#statements.touch.run({ id, changed });
   }
 
   #list(): ToolServer[] {
@@ -198,6 +206,18 @@ export class SqliteToolServers implements ToolServerStore {
     return row === undefined ? null : checked(row);
   }
 }
+
+/** What the lists of tool servers are taken in with, where calls are served: each statement is made once. */
+const statementsOf = (queries: Connection["queries"]) => {
+  const here = eq(toolServer.id, sql.placeholder("id"));
+  const changed = sql`${sql.placeholder("changed")}`;
+  return {
+    pinsOf: pinReader(queries),
+    known: queries.select({ id: toolServer.id }).from(toolServer).where(here).prepare(),
+    touch: queries.update(toolServer).set({ changed }).where(here).prepare(),
+  };
+};
+type Statements = ReturnType<typeof statementsOf>;
 
 const checked = ({ command, ...row }: Omit<ToolServer, "command"> & { readonly command: unknown }): ToolServer => ({
   ...row,

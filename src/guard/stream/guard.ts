@@ -13,7 +13,7 @@ import {
   type StreamedEvent,
   TextChannel,
 } from "#guard/stream/channel";
-import { EventReader, type LikeEvent, type Padding } from "#guard/stream/event-reader";
+import { EventReader, LikeEvent, type Padding } from "#guard/stream/event-reader";
 import {
   isLongEvent,
   lacksProvenance,
@@ -114,6 +114,12 @@ export class StreamGuard {
 
   /** What comes at once is read at once where it goes on with one text in which nothing is found: the outcome is the same. */
   private pass(events: readonly SseEvent[]): void {
+    const [first, second] = events;
+    if (first && !second) this.released += this.event(first);
+    else this.passAll(events);
+  }
+
+  private passAll(events: readonly SseEvent[]): void {
     for (let at = 0; at < events.length; ) {
       const run = this.runFrom(events, at);
       if (run.length > 1 && this.readRun(run)) {
@@ -181,7 +187,12 @@ export class StreamGuard {
     const { groups } = first.read.alike.note;
     for (const { read, padding } of run) this.cameIn(channel, read.piece.text, padding);
     this.reader.saw((run.at(-1) ?? first).read);
-    let out = this.queue.length > 0 ? this.drain() : "";
+    const waited = this.queue.length > 0 ? this.drain() : "";
+    return waited + this.passTexts(run, channel, groups);
+  }
+
+  private passTexts(run: readonly RunEvent[], channel: Channel, groups: readonly number[]): string {
+    let out = "";
     const { clearedTo } = channel;
     let isFlowing = this.queue.length === 0 && channel.isPlain === true;
     let to = channel.pushedTo;
@@ -352,7 +363,7 @@ export class StreamGuard {
     }
     const read = prepared?.event ?? this.reader.read(data);
     if (!read) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
-    if (read.alike) return this.placed(read, read.alike, this.rawOf(event, read));
+    if (read instanceof LikeEvent) return this.placed(read, read.alike, this.rawOf(event, read));
     const { value, isAmbiguous } = read;
     const fault = stream.faultOf(value);
     if (fault !== undefined) throw reportedError(this.call, fault);
@@ -363,9 +374,9 @@ export class StreamGuard {
   }
 
   /** An event that is like one before it, as it leaves when its text is not changed. */
-  private rawOf(event: SseEvent, read: StreamedEvent): string {
-    const isClean = this.isClean(event, read);
-    const isChanged = this.isPaddingChanged(read);
+  private rawOf(event: SseEvent, read: LikeEvent): string {
+    const isClean = this.isNamedOnly(event, read.pattern.type) || mayPass(this.call, event.beside);
+    const isChanged = read.padding !== null && this.isPaddingChanged(read);
     this.reader.saw(read);
     return isClean && !isChanged ? event.raw : this.written(read.value);
   }

@@ -16,17 +16,24 @@ import { type Denial, isWatched, modelDenials, serverToolDenials, toolDenials } 
  */
 
 /** Throws `parameter_not_allowed` for state at the provider that the profile forbids; has it keep nothing then. */
-const enforceProviderState = (record: CallRecord, effective: Effective, request: RequestSide, body: JsonRecord) => {
+function* enforcingProviderState(
+  record: CallRecord,
+  effective: Effective,
+  request: RequestSide,
+  body: JsonRecord,
+): Generator<undefined, void> {
   const { layer, value } = effective.provider_state;
   if (value === "own") return;
   const denial = { layer, rule: "provider_state" };
-  for (const { kind, param } of request.keptState?.(body) ?? []) {
-    if (kind === "reasoning") continue;
+  for (const kept of request.keptState?.(body) ?? []) {
+    yield;
+    if (kept === null || kept.kind === "reasoning") continue;
+    const { param } = kept;
     if (record.watches(denial, "policy.provider_state", param)) continue;
     throw refusal("parameter_not_allowed", "This agent may not have its provider keep state", denial, param);
   }
   if (!isWatched(effective, denial)) request.keepNothing?.(body);
-};
+}
 
 /** The same of a call about one response that is kept. */
 export const enforceKept = ({ context, record }: GuardedCall, { isUse }: Pick<KeptApi, "isUse">): void => {
@@ -62,15 +69,19 @@ export function* enforcingProfile(
     const tool = firstEnforcedDenial(record, serverToolDenials(effective, { type, host }), "policy.server_tool", param);
     if (tool) throw refusal("tool_not_allowed", `This agent may not turn on the provider's ${type}`, tool, param);
   }
-  yield;
-  enforceProviderState(record, effective, request, body);
+  yield* enforcingProviderState(record, effective, request, body);
   boundOutput(record, effective, request, body);
 }
 
-/** Every tool at the provider that a request turns on. */
-export const turnedOnIn = (request: RequestSide, body: JsonRecord): readonly TurnedOn[] => [
-  ...(request.serverTools?.(body) ?? []),
-];
+/** Every tool at the provider that a request turns on. Step by step. */
+export function* turnedOnIn(request: RequestSide, body: JsonRecord): Generator<undefined, readonly TurnedOn[]> {
+  const turnedOn: TurnedOn[] = [];
+  for (const one of request.serverTools?.(body) ?? []) {
+    yield;
+    if (one !== null) turnedOn.push(one);
+  }
+  return turnedOn;
+}
 
 /**
  * The provider's tools that a request turns on, as records name them. Hosts are the caller's words, so they are named

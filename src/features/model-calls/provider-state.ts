@@ -38,6 +38,7 @@ export class ProviderState {
     const reasoning: Reasoning[] = [];
     for (const kept of call.api.request.keptState?.(body) ?? []) {
       yield;
+      if (kept === null) continue;
       const { param } = kept;
       if (kept.kind === "reasoning") reasoning.push(kept);
       else if (kept.kind === "item")

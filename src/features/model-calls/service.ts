@@ -2,7 +2,7 @@ import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { type JsonDocument, readJson, readJsonSliced, SMALL_TEXT } from "#core/json/json-reader";
 import { stringifySliced } from "#core/json/json-writer";
-import type { Lightened, ModelApi } from "#guard/apis/api";
+import type { Lightened, ModelApi, TurnedOn } from "#guard/apis/api";
 import type { ApiStream } from "#guard/apis/api-stream";
 import { type KeptApi, keptPath } from "#guard/apis/responses-kept";
 import { CallDeadline } from "#guard/call-deadline";
@@ -227,7 +227,7 @@ export class ModelCallService {
 
   private *governing(asked: Asked, body: JsonRecord): Generator<undefined, void> {
     const { call, api } = asked;
-    const turnedOn = turnedOnIn(api.request, body);
+    const turnedOn = yield* turnedOnIn(api.request, body);
     call.context.serverTools = serverToolsUsed(turnedOn, false);
     yield;
     yield* enforcingProfile(call, api.request, body, turnedOn);
@@ -272,10 +272,20 @@ export class ModelCallService {
     return typeof scanned === "boolean" ? remember() : scanned.then(remember);
   }
 
-  /** What tool calls in its answer, and later ones of its conversation, are held against. */
-  private remember({ call: { context }, caller, api }: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
+  private remember(asked: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
+    const { context } = asked.call;
     // Scanning turns none on, and changes their hosts alone.
-    if (context.serverTools.length > 0) context.serverTools = serverToolsUsed(turnedOnIn(api.request, body), true);
+    if (context.serverTools.length === 0) return this.hear(asked, body);
+    const named = (turnedOn: readonly TurnedOn[]) => {
+      context.serverTools = serverToolsUsed(turnedOn, true);
+      return this.hear(asked, body);
+    };
+    const work = turnedOnIn(asked.api.request, body);
+    return context.isLong ? runStepsSliced(work, slices.begin()).then(named) : named(runSteps(work));
+  }
+
+  /** What tool calls in its answer, and later ones of its conversation, are held against. */
+  private hear({ call: { context }, caller, api }: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
     // After redaction: a model can only repeat what it was shown.
     const speech = api.request.speechOf(body);
     context.provenance = Provenance.of(speech, this.deps.limits.jsonDepth, context.isLong);

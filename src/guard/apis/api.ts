@@ -78,10 +78,16 @@ export type RequestSide = {
   readonly answersWanted: (body: JsonRecord) => number;
   /** Every tool it declares or turns on, by all names it could be read as, with its place. */
   readonly declaredTools: (body: JsonRecord) => Iterable<readonly [param: string, name: string]>;
-  /** Every tool of the provider's own that it turns on: they run past the tool gateway. */
-  readonly serverTools?: (body: JsonRecord) => Iterable<TurnedOn>;
-  /** Every place where it speaks of what its provider keeps of other calls, which the hub does not see. */
-  readonly keptState?: (body: JsonRecord) => Iterable<KeptState>;
+  /**
+   * Every tool of the provider's own that it turns on: they run past the tool gateway. Null for each definition that turns
+   * on none, so that callers can work in steps.
+   */
+  readonly serverTools?: (body: JsonRecord) => Iterable<TurnedOn | null>;
+  /**
+   * Every place where it speaks of what its provider keeps of other calls, which the hub does not see. Null for each item
+   * that does not.
+   */
+  readonly keptState?: (body: JsonRecord) => Iterable<KeptState | null>;
   /** Has its provider keep nothing of the call, for callers that may not have that. */
   readonly keepNothing?: (body: JsonRecord) => void;
   /** The request as it may be asked once more, where a provider refused it for what the hub can mend; else null. */

@@ -100,12 +100,11 @@ function* declaredTools(body: JsonRecord): Generator<[param: string, name: strin
   yield* toolsIn("functions", body["functions"]);
 }
 
-function* serverTools(body: JsonRecord): Generator<TurnedOn> {
+function* serverTools(body: JsonRecord): Generator<TurnedOn | null> {
   for (const [at, definition] of listIn(body, "tools").entries()) {
     const type = serverToolType(definition);
-    if (type === null) continue;
     const host = type === "mcp" && isRecord(definition) ? hostOf(definition["server_url"]) : null;
-    yield { param: `tools[${at}]`, type, host };
+    yield type === null ? null : { param: `tools[${at}]`, type, host };
   }
   // Turned on by its options alone.
   if (body["web_search_options"] != null) yield { param: "web_search_options", type: "web_search", host: null };

@@ -41,12 +41,12 @@ export function* declaredTools(body: JsonRecord): Generator<readonly [param: str
 }
 
 /** Every tool of the provider's that a request turns on, with where. */
-export function* serverToolsIn(body: JsonRecord): Generator<TurnedOn> {
+export function* serverToolsIn(body: JsonRecord): Generator<TurnedOn | null> {
   for (const { param, tools } of definitionsIn(body)) {
     for (const [at, definition] of tools.entries()) {
       const type = serverToolType(definition);
       // The server of a toolset stands in a list of its own.
-      if (type !== null && type !== "mcp") yield { param: `${param}[${at}]`, type, host: null };
+      yield type === null || type === "mcp" ? null : { param: `${param}[${at}]`, type, host: null };
     }
   }
   const { mcp_servers: servers } = body;

@@ -55,13 +55,12 @@ export function* declaredTools(body: JsonRecord): Generator<readonly [param: str
 const isNamespace = (definition: unknown): boolean => isRecord(definition) && definition["type"] === "namespace";
 
 /** Every tool of the provider's that a request turns on, with where. */
-export function* serverToolsIn(body: JsonRecord): Generator<TurnedOn> {
+export function* serverToolsIn(body: JsonRecord): Generator<TurnedOn | null> {
   for (const { param, tools } of definitionsIn(body)) {
     for (const [at, definition] of tools.entries()) {
       const type = serverToolType(definition);
-      if (type === null) continue;
       const host = type === "mcp" && isRecord(definition) ? hostOf(definition["server_url"]) : null;
-      yield { param: `${param}[${at}]`, type, host };
+      yield type === null ? null : { param: `${param}[${at}]`, type, host };
     }
   }
   // A prompt that the provider keeps may turn on any tool.

@@ -3,7 +3,7 @@ import type { KeptState, RequestSide, StringPlace } from "#guard/apis/api";
 import { stringAt } from "#guard/apis/reading";
 
 /** Every place of a request that names state at the provider: texts that the hub does not see. */
-export function* keptStateIn(body: JsonRecord): Generator<KeptState> {
+export function* keptStateIn(body: JsonRecord): Generator<KeptState | null> {
   if (body["background"] === true) yield { param: "background", kind: "background" };
   if (body["previous_response_id"] != null) yield { param: "previous_response_id", kind: "response" };
   if (body["conversation"] != null) yield { param: "conversation", kind: "conversation" };
@@ -11,7 +11,7 @@ export function* keptStateIn(body: JsonRecord): Generator<KeptState> {
   if (!Array.isArray(input)) return;
   for (const [at, item] of input.entries()) {
     if (isReference(item)) yield { param: `input[${at}]`, kind: "item", id: stringAt(item, "id") };
-    else if (isReasoning(item)) yield { param: `input[${at}]`, kind: "reasoning", id: stringAt(item, "id") };
+    else yield isReasoning(item) ? { param: `input[${at}]`, kind: "reasoning", id: stringAt(item, "id") } : null;
   }
 }
 

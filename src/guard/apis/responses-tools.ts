@@ -85,12 +85,15 @@ export const speechOf = ({ instructions, input }: JsonRecord): Speech | null => 
   for (let at = 0; at < items.length; at += 1) {
     const item = items[at];
     const results = isRecord(item) ? RESULT_KEYS.get(item["type"]) : undefined;
-    const parts = isRecord(item) && results !== undefined ? partsOf(item, results) : null;
-    if (parts !== null) voices.set(parts[0], "model").set(parts[1], "tool");
-    for (const turn of parts ?? [item]) {
-      turns.push(turn);
+    if (!isRecord(item) || results === undefined) {
+      turns.push(item);
       places.push(at);
+      continue;
     }
+    const [given, said] = partsOf(item, results);
+    voices.set(given, "model").set(said, "tool");
+    turns.push(given, said);
+    places.push(at, at);
   }
   return {
     turns,

@@ -32,11 +32,15 @@ export const textWithin = async (response: Response, maxBytes: number): Promise<
   }
   const pieces: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop early cancels the body, and with it the connection.
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > maxBytes) throw new AnswerTooLarge(maxBytes);
-    pieces.push(piece);
+  const reader = body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length;
+    if (size > maxBytes) {
+      // Closes the connection; a fault of that says nothing beside the size.
+      await reader.cancel().catch(() => undefined);
+      throw new AnswerTooLarge(maxBytes);
+    }
+    pieces.push(read.value);
   }
   return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
 };

@@ -75,7 +75,13 @@ export class StreamScanner {
 
   /** What is certain so far, in text order; the end of a long value may still grow. */
   get findings(): readonly Judged[] {
-    return this.settled.map(({ open: _, ...finding }) => finding).sort(byPlace);
+    return this.settledFrom(0);
+  }
+
+  /** Those that became certain after the first so many did, in text order: what comes later may stand before them. */
+  settledFrom(count: number): readonly Judged[] {
+    const fresh = this.settled.slice(count);
+    return fresh.map(({ open: _, ...finding }) => finding).sort(byPlace);
   }
 
   /** How many findings are certain so far. */

@@ -353,6 +353,31 @@ describe("the guard's bookkeeping", () => {
     expect([guard.isComplete, guard.isDone]).toEqual([true, true]);
   });
 
+  test("each finding of a stream is recorded once, though a later one may become certain before it", async () => {
+    verifies("stream.chunking");
+    const texts = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 12 }).map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(texts, sizes, async (text, lengths) => {
+        const audit = new MemoryAudit();
+        const call = callUnder(uniform("flag"), audit);
+        const guard = new StreamGuard(call, new ChatStream({ wantsUsage: false }), 100);
+        const ends = lengths.map((length) => 1 + (length % 9));
+        for (let at = 0, i = 0; at < text.length; i += 1) {
+          const length = ends[i % ends.length] ?? 1;
+          guard.push(chunk({ delta: { content: text.slice(at, at + length) } }));
+          at += length;
+        }
+        guard.end();
+        await call.record.finish("answered", 200);
+        const places = (found: readonly { readonly type: string; readonly start: number }[]) =>
+          found.map(({ type, start }) => `${start} ${type}`).toSorted();
+        const whole = scanAsStream(uniform("flag"), text, "output").findings;
+        expect(places(audit.records[0]?.call?.flags ?? [])).toEqual(places(whole));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test("a long chunk gives up its decided beginning", () => {
     const guard = new StreamGuard(callUnder(REDACTING), new ChatStream({ wantsUsage: false }), 100);
     const text = `${"All of this is long decided. ".repeat(10)}jane.doe`;

@@ -86,9 +86,8 @@ export class TextChannel implements Channel {
   }
   settled(): readonly Judged[] {
     if (this.scanner.findingCount === this.told) return NONE;
-    const { findings } = this.scanner;
-    const fresh = findings.slice(this.told);
-    this.told = findings.length;
+    const fresh = this.scanner.settledFrom(this.told);
+    this.told += fresh.length;
     return fresh;
   }
 }

@@ -26,6 +26,8 @@ export type Hits = {
 export class Automaton {
   readonly hits: Hits = { count: 0, ends: new Uint32Array(SLOTS), states: new Uint32Array(SLOTS) };
   readonly states: number;
+  /** How many of them, those with the highest numbers, have something end in them. */
+  readonly hotStates: number;
   /** State × column → state. */
   readonly next: Uint16Array | Uint32Array;
   readonly depth: Uint8Array;
@@ -51,7 +53,8 @@ export class Automaton {
     this.depth = new Uint8Array(size);
     this.next = new (size > 65_536 ? Uint32Array : Uint16Array)(size * alphabet.size);
     this.fill(trie);
-    this.firstHot = size - this.outputs.length;
+    this.hotStates = this.outputs.length;
+    this.firstHot = size - this.hotStates;
   }
 
   /** What ends in a state, the longest first. */

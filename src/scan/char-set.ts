@@ -14,6 +14,13 @@ export function charSet(spec: string): CharSet {
   return set;
 }
 
+/** What is in one of the sets. */
+export const anyOf = (...sets: readonly CharSet[]): CharSet =>
+  new Uint8Array(128).map((_, code) => Number(sets.some((set) => set[code] === 1)));
+
+/** All of ASCII that is not in the set. */
+export const allBut = (set: CharSet): CharSet => set.map((on) => 1 - on);
+
 /** Whether a unit (or -1 for "no unit") is in the set. */
 export function inSet(set: CharSet, code: number): boolean {
   return code >= 0 && code < 128 && set[code] === 1;

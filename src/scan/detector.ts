@@ -58,6 +58,20 @@ export type Match = {
   readonly tail?: Tail;
 };
 
+/**
+ * What must stand behind an anchor for a decision to find anything, so that most anchors are passed over without one.
+ * Says nothing of units beyond ASCII, which may always stand there, nor of the text's end.
+ */
+export type Look = {
+  /** One of these, directly behind it. */
+  readonly behind: CharSet | null;
+  /** The bits of the detector's word lists of which one must have a word there, whole within its reach; 0: none must. */
+  readonly words: number;
+};
+
+/** Words in lower case of which something needs one. Lists that share a bit are not told apart, which costs time only. */
+export type WordList = { readonly bit: number; readonly words: readonly string[] };
+
 export type Severity = "low" | "medium" | "high" | "critical";
 
 /**
@@ -91,7 +105,11 @@ export type Detector = {
   readonly emits?: readonly string[];
   /** Other flag types for some origins. */
   readonly types?: Partial<Record<Origin, string>>;
-  read(view: View, at: number, length: number): Match | null;
+  /** What the anchors by a keyword are held to before `read` is asked; null for those that are always read. */
+  look?(keyword: string): Look | null;
+  readonly wordLists?: readonly WordList[];
+  /** `words`: the bits of its word lists of which one has a word behind the anchor; absent where that is not known. */
+  read(view: View, at: number, length: number, words?: number): Match | null;
   /** Where a match anchored at `at` would begin, if that can be before `at`. */
   begin?(view: View, at: number): number;
   /** Where, at the view's end, a match may have begun whose anchor has not come yet. */

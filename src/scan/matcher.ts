@@ -1,7 +1,7 @@
 import { BLOCK } from "./automaton";
 import { inSet } from "./char-set";
 import type { Detector, Tail } from "./detector";
-import type { HoldMasks, Prefilter, TrieOutput } from "./prefilter";
+import type { HoldMasks, Prefilter } from "./prefilter";
 import type { View } from "./view";
 
 /**
@@ -56,8 +56,13 @@ export type Plan = {
   readonly activeMasks: HoldMasks;
 };
 
-/** `until`: how far the text must reach before another look can say more than the one before. */
-type Waiting = { readonly at: number; readonly length: number; until: number };
+const ANY_WORDS = -1;
+
+/**
+ * `until`: how far the text must reach before another look can say more than the one before. `row`: what may stand
+ * behind the keyword, if that unit has not come.
+ */
+type Waiting = { readonly at: number; readonly length: number; until: number; readonly row: number };
 type OpenTail = { readonly raw: Raw; readonly tail: Tail; readonly from: number; scanned: number };
 
 /**
@@ -72,6 +77,8 @@ export class Matcher {
   private nextStart: Float64Array | null = null;
   private readonly waiting = new Map<number, Waiting[]>();
   private readonly open = new Map<number, OpenTail>();
+  /** Something waits whose unit behind it has not come. */
+  private isBesideEnd = false;
 
   constructor(
     private readonly plan: Plan,
@@ -86,11 +93,11 @@ export class Matcher {
 
   /** What puts it back to where it is now; it must be idle. */
   mark(): () => void {
-    const { state, scanned } = this;
+    const { state, scanned, isBesideEnd } = this;
     const nextStart = this.nextStart?.slice() ?? null;
     const waiting = Array.from(this.waiting, ([detector, queue]) => ({ detector, queue: [...queue] }));
     return () => {
-      Object.assign(this, { state, scanned, nextStart });
+      Object.assign(this, { state, scanned, nextStart, isBesideEnd });
       this.open.clear();
       this.waiting.clear();
       for (const { detector, queue } of waiting) this.waiting.set(detector, queue);
@@ -100,14 +107,15 @@ export class Matcher {
   /** Takes in what the view has gained since the last call. */
   advance(): void {
     for (const [detector, open] of this.open) this.followTail(detector, open);
+    if (this.isBesideEnd) this.lookBehind();
     for (const [detector, queue] of this.waiting) this.retry(detector, queue);
     const { automaton } = this.plan.prefilter;
-    const { ends, states } = automaton.hits;
+    const { hits } = automaton;
     const { text, base } = this.view;
     for (let from = this.scanned - base; from < text.length; from += BLOCK) {
-      this.state = automaton.walk(text, from, Math.min(from + BLOCK, text.length), this.state);
-      const { count } = automaton.hits;
-      for (let i = 0; i < count; i++) this.anchors(states[i] ?? 0, ends[i] ?? 0);
+      const to = Math.min(from + BLOCK, text.length);
+      this.state = automaton.walk(text, from, to, this.state);
+      for (let hit = 0; hit < hits.count; hit++) this.anchors(hit, to);
     }
     this.scanned = base + text.length;
   }
@@ -143,22 +151,66 @@ export class Matcher {
     return from;
   }
 
-  private anchors(state: number, end: number): void {
-    const { view, plan, waiting } = this;
-    for (const output of plan.prefilter.automaton.endingIn(state)) {
-      const { detector: index, length } = output;
-      if (plan.active[index] !== 1 || !this.isAnchor(output, end)) continue;
-      const at = view.base + end - length;
-      const queue = waiting.get(index);
-      if (queue) queue.push({ at, length, until: 0 });
-      else if (!this.decide(index, at, length)) waiting.set(index, [{ at, length, until: this.until }]);
+  /** Decides about what ended at a hit; the text has been walked up to `to`. */
+  private anchors(hit: number, to: number): void {
+    const { view, plan } = this;
+    const { anchors, automaton } = plan.prefilter;
+    const state = automaton.hits.states[hit] ?? 0;
+    const end = automaton.hits.ends[hit] ?? 0;
+    const stop = anchors.end(state);
+    for (let entry = anchors.begin(state); entry < stop; entry = anchors.next(entry)) {
+      const index = anchors.detector(entry);
+      if (plan.active[index] !== 1 || !anchors.isAnchor(entry, view.text, end)) continue;
+      const length = anchors.length(entry);
+      const words = anchors.wordsNeeded(entry);
+      const found =
+        words === 0 ? ANY_WORDS : this.wordsBehind(hit, end - length + (plan.detectors[index]?.reach ?? 0), to);
+      if (words !== 0 && (found & words) === 0) continue;
+      const row = end < view.text.length ? 0 : anchors.row(entry);
+      this.settle(index, { at: view.base + end - length, length, until: 0, row }, found);
     }
   }
 
-  private isAnchor({ detector: index, length, digit }: TrieOutput, end: number): boolean {
-    const before = end > length ? this.view.text.charCodeAt(end - length - 1) : -1;
-    const { boundary, boundaryOf } = this.plan.detectors[index] ?? {};
-    return boundary === undefined || (digit && boundaryOf === "keywords") || !inSet(boundary, before);
+  /** Decides about an anchor, or has it wait. */
+  private settle(index: number, one: Waiting, words: number): void {
+    const queue = this.waiting.get(index);
+    if (!queue) {
+      if (this.decide(index, one.at, one.length, words)) return;
+      one.until = this.until;
+    }
+    if (one.row !== 0) this.isBesideEnd = true;
+    if (queue) queue.push(one);
+    else this.waiting.set(index, [one]);
+  }
+
+  /** Lets go of what waits and turns out to be no anchor: as if it had come together with the unit behind it. */
+  private lookBehind(): void {
+    const { view, waiting } = this;
+    const { anchors } = this.plan.prefilter;
+    this.isBesideEnd = false;
+    for (const [index, queue] of waiting) {
+      const left = queue.filter(({ at, length, row }) => {
+        const end = at - view.base + length;
+        if (row !== 0 && end >= view.text.length) this.isBesideEnd = true;
+        return row === 0 || end >= view.text.length || anchors.mayGoOn(row, view.text.charCodeAt(end));
+      });
+      if (left.length === 0) waiting.delete(index);
+      else if (left.length < queue.length) waiting.set(index, left);
+    }
+  }
+
+  /** The lists of words of which one stands behind a hit and up to `until`; all where not all of that has been walked. */
+  private wordsBehind(hit: number, until: number, to: number): number {
+    const { view, plan } = this;
+    const isWalked = until <= to || (view.final && to === view.text.length);
+    if (!isWalked) return ANY_WORDS;
+    const { anchors, automaton } = plan.prefilter;
+    const { count, ends, states } = automaton.hits;
+    let found = 0;
+    for (let next = hit + 1; next < count && (ends[next] ?? 0) <= until; next++) {
+      found |= anchors.wordsIn(states[next] ?? 0);
+    }
+    return found;
   }
 
   private retry(index: number, queue: Waiting[]): void {
@@ -187,13 +239,13 @@ export class Matcher {
   }
 
   /** False when the view is too short to say. */
-  private decide(index: number, at: number, length: number): boolean {
+  private decide(index: number, at: number, length: number, words = ANY_WORDS): boolean {
     const { view } = this;
     const detector = this.plan.detectors[index];
     const least = this.nextStart?.[index] ?? 0;
     if (!detector || at < least) return true;
     view.short = false;
-    const match = detector.read(view, at - view.base, length);
+    const match = detector.read(view, at - view.base, length, words);
     if (view.short) return false;
     if (!match || match.start + view.base < least) return true;
     const raw: Raw = {

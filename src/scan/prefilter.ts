@@ -1,10 +1,9 @@
+import { AnchorTable } from "./anchor-table";
 import { Automaton } from "./automaton";
 import { type CharSet, inSet } from "./char-set";
 import type { Detector } from "./detector";
 import { once } from "./fold/once";
 import { buildTrie, type Trie } from "./trie";
-
-export type { TrieOutput } from "./trie";
 
 const MAX_BOUNDARIES = 7;
 const MIN_BEHIND = 64;
@@ -15,6 +14,8 @@ export type HoldMasks = () => Uint8Array;
 /** The automaton over the keywords of all detectors, and what its state says a stream has to hold. */
 export class Prefilter {
   readonly automaton: Automaton;
+  /** What ends in its states. */
+  readonly anchors: AnchorTable;
   /** Distinct boundary sets; the bits of a hold mask stand for them, bit 0 for "none". */
   readonly boundaries: readonly CharSet[];
   /** Units behind a decision's place that any detector may look at. */
@@ -31,6 +32,7 @@ export class Prefilter {
     const boundaries = new Map(detectors.flatMap(({ boundary }) => (boundary ? [[boundary.join(""), boundary]] : [])));
     if (boundaries.size > MAX_BOUNDARIES) throw new Error("too many different boundaries for one prefilter");
     this.boundaries = [...boundaries.values()];
+    this.anchors = new AnchorTable(this.automaton, detectors, this.boundaries);
     const places = [...boundaries.keys()];
     this.bits = detectors.map(({ cue, begin, boundary }) => {
       if (cue || begin) return 0;

@@ -1,8 +1,18 @@
 import { type Alphabet, alphabetOf } from "./alphabet";
-import type { Detector } from "./detector";
+import type { Detector, Look } from "./detector";
 
 /** A keyword that ends in a node: whose it is, how long it is, and whether it is the first digit of a run. */
-export type TrieOutput = { readonly detector: number; readonly length: number; readonly digit: boolean };
+export type TrieOutput = {
+  /** `NOBODY` for a word that anchors nothing, but must stand behind something that does. */
+  readonly detector: number;
+  readonly length: number;
+  readonly digit: boolean;
+  readonly look: Look | null;
+  /** A bit for each list that has this word. */
+  readonly words: number;
+};
+
+export const NOBODY = -1;
 
 /** The keywords of all detectors as a tree. Node 0 is the root; a node's number is above its parent's. */
 export type Trie = {
@@ -40,27 +50,50 @@ export function buildTrie(detectors: readonly Detector[]): Trie {
   return { alphabet, outputs, ...builder.built() };
 }
 
-/** Each literal that anchors anything, with those it anchors in the order of the catalogue. */
+/** Each literal that anchors anything, with those it anchors in the order of the catalogue; and the words they need. */
 function anchorsOf(detectors: readonly Detector[]): Map<string, TrieOutput[]> {
   const anchors = new Map<string, TrieOutput[]>();
-  const add = (literal: string, detector: number, digit: boolean): void => {
-    const output = { detector, length: literal.length, digit };
+  const add = (literal: string, output: Omit<TrieOutput, "length">): void => {
     const known = anchors.get(literal);
-    if (known) known.push(output);
-    else anchors.set(literal, [output]);
+    if (known) known.push({ ...output, length: literal.length });
+    else anchors.set(literal, [{ ...output, length: literal.length }]);
   };
-  for (const [detector, { id, keywords, anchorDigits }] of detectors.entries()) {
-    for (const keyword of new Set(keywords)) {
-      checkKeyword(keyword, id);
-      add(keyword, detector, false);
-    }
-    if (anchorDigits === true) for (const digit of DIGITS) add(digit, detector, true);
+  for (const [detector, each] of detectors.entries()) {
+    for (const [keyword, look] of looksOf(each)) add(keyword, { detector, digit: false, look, words: 0 });
+    const digits = each.anchorDigits === true ? DIGITS : [];
+    for (const digit of digits) add(digit, { detector, digit: true, look: null, words: 0 });
   }
+  for (const [word, words] of wordsOf(detectors)) add(word, { detector: NOBODY, digit: false, look: null, words });
   // Two digits have a state of their own, in which no first digit of a run can end: see the automaton's outputs.
   if (detectors.some(({ anchorDigits }) => anchorDigits === true)) {
     for (const one of DIGITS) for (const other of DIGITS) anchors.set(one + other, anchors.get(one + other) ?? []);
   }
   return anchors;
+}
+
+/** A detector's keywords, and what the anchors by them are held to. */
+function looksOf(detector: Detector): Map<string, Look | null> {
+  const looks = new Map<string, Look | null>();
+  for (const keyword of detector.keywords) {
+    checkKeyword(keyword, detector.id);
+    looks.set(keyword, detector.look?.(keyword) ?? null);
+  }
+  return looks;
+}
+
+/** Each word of a list once, with the bits of its lists. */
+function wordsOf(detectors: readonly Detector[]): Map<string, number> {
+  const bits = new Map<string, number>();
+  for (const { id, keywords, wordLists } of detectors) {
+    if (!wordLists || keywords.length === 0) continue;
+    for (const { bit, words } of wordLists) {
+      for (const word of words) {
+        checkKeyword(word, id);
+        bits.set(word, (bits.get(word) ?? 0) | bit);
+      }
+    }
+  }
+  return bits;
 }
 
 function checkKeyword(keyword: string, id: string): void {

@@ -1,5 +1,5 @@
 import { entropy } from "#core/checksums";
-import { BASE64, type CharSet, charSet, inSet } from "#scan/char-set";
+import { allBut, BASE64, type CharSet, charSet, inSet } from "#scan/char-set";
 import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
 import { type Assigned, assignedValue, MAX_ASSIGNMENT_LENGTH } from "./assignment";
@@ -81,6 +81,7 @@ export const genericSecret: Detector = {
   cue: true,
   maxScore: 0.75,
   keywords: [...PASSWORDS, ...TOKENS.split(" "), "api key", ...WHOLE_WORDS],
+  look: (keyword) => (WHOLE.has(keyword) ? { behind: allBut(LOWER), words: 0 } : null),
   read(view, at, length) {
     const keyword = view.slice(at, at + length).toLowerCase();
     if (!isName(view, at, length, keyword)) return null;

@@ -1,5 +1,5 @@
-import { ALNUM, BASE64, charSet } from "#scan/char-set";
-import type { Detector, Match, Origin } from "#scan/detector";
+import { ALNUM, anyOf, BASE64, charSet } from "#scan/char-set";
+import type { Detector, Look, Match, Origin } from "#scan/detector";
 import { once } from "#scan/fold/once";
 import type { View } from "#scan/view";
 import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
@@ -18,6 +18,7 @@ import { WESTERN_RULES } from "./injection/western-rules";
 import { WORDING_RULES } from "./injection/wording-rules";
 
 const REACH = 320;
+const ANY_WORDS = -1;
 const CONTEXT = 200;
 /** Marks of Markdown's quotes and emphasis too. */
 const QUOTE = charSet("\"'`>*");
@@ -107,7 +108,11 @@ function ruled(
     get keywords() {
       return [...index().keys()];
     },
-    read: (view, at, length) => readRules(index(), view, at, length),
+    get wordLists() {
+      return rules.flatMap(({ words }) => words ?? []);
+    },
+    look: (keyword) => lookOf(index().get(keyword) ?? []),
+    read: (view, at, length, words = ANY_WORDS) => readRules(index(), view, at, length, words),
   };
 }
 
@@ -123,12 +128,23 @@ function indexed(rules: readonly InjectionRule[]): Indexed {
   return index;
 }
 
-function readRules(index: Indexed, view: View, at: number, length: number): Match | null {
+/** What some rules need, the least of all; null as soon as one of them needs nothing. */
+function lookOf(rules: readonly InjectionRule[]): Look | null {
+  let words = 0;
+  for (const rule of rules) {
+    if (!rule.words) return null;
+    words |= rule.words.bit;
+  }
+  return { behind: anyOf(...rules.map(({ behind }) => behind)), words };
+}
+
+function readRules(index: Indexed, view: View, at: number, length: number, behind: number): Match | null {
   const window = view.slice(at, at + REACH);
   if (view.short) return null;
   const rules = index.get(window.slice(0, length).toLowerCase()) ?? [];
   let best: Match | null = null;
-  for (const { pattern, score } of rules) {
+  for (const { words, pattern, score } of rules) {
+    if (words && (words.bit & behind) === 0) continue;
     pattern.lastIndex = 0;
     const found = pattern.exec(window)?.[0];
     if (found === undefined || (best && best.score >= score)) continue;

@@ -50,6 +50,10 @@ export const AGENT_RULES: readonly InjectionRule[] = [
       `(?:include|append|insert|embed|encode|add|put|attach|place|render|display|show|load|fetch|visit|open|request|output|generate|create)(?:ing)?\\s{1,2}${words(5)}(?:image|picture|pixel|link|url|website|page|request|iframe)s?\\b[^\\n]{0,90}?(?:with|contain|encod|append|replac|substitut|parameter|query|followed by|where|\\?\\w{1,10}=)\\w{0,4}[^\\n]{0,40}?(?:the |their |its |full |entire |all |user's |base64[- ]encoded |previous |whole ){0,3}(?:conversation|chat (?:history|log)|user'?s? (?:data|name|email|input|messages?|password|address|information)|secrets?|api keys?|passwords?|credentials|system prompt|personal (?:data|information)|private (?:data|information))`,
     ),
     0.65,
+    {
+      words: "conversation,chat ,user,secret,api key,password,credential,system prompt,personal,private",
+      letters: "i",
+    },
   ),
   rule(
     "append,encode,add,put,send,include,attach,concatenate,insert",
@@ -57,11 +61,16 @@ export const AGENT_RULES: readonly InjectionRule[] = [
       `(?:append|encode|add|put|send|include|attach|concatenate|insert)\\s{1,2}${words(3)}(?:the |their |user's |all |your |my )?${PRIVATE}\\s{1,2}${words(4)}(?:to|as|into|in|onto) (?:the |a |this |that |its )?(?:end of (?:the |this )?)?(?:url|query|link|image|src|parameter|get request|request parameter|markdown|webhook|following (?:url|address|link))`,
     ),
     0.65,
+    {
+      words:
+        "conversation,chat ,history,user,secret,api key,password,credential,token,system prompt,summary,personal,private,email,contact,cookie,session",
+    },
   ),
   rule(
     "remember,store,save,add,write,record,memorize,memorise,update,commit",
     /(?:remember|store|save|add|write|record|memori[sz]e|update|commit)\s{1,2}(?:[\w']{1,14},?\s{1,2}){0,6}?(?:to|in|into) (?:your |the assistant's |its |the ai's )(?:long[- ]?term |persistent |permanent |saved )?memor(?:y|ies)\b/,
     0.5,
+    { words: "memory,memories" },
   ),
   rule(
     "in all future,for all future,in every future,in future conversations,in future sessions,in all subsequent,for all subsequent,in all your future,for every future,in future chats,in all upcoming",
@@ -72,6 +81,7 @@ export const AGENT_RULES: readonly InjectionRule[] = [
     "copy,repeat,include,append,insert,paste,replicate,reproduce,embed,forward,spread,propagate,write,add,attach",
     /(?:copy|repeat|include|append|insert|paste|replicate|reproduce|embed|forward|spread|propagate|write|add|attach)\s{1,2}(?:\w{1,12}\s{1,2}){0,3}?(?:this|these|the above|the following|the same)\s{1,2}(?:\w{1,12}\s{1,2}){0,2}?(?:prompt|instructions?|message|text|email|paragraph|block|comment|note)\s{1,2}(?:\w{1,12}\s{1,2}){0,4}?(?:in|into|to|at the (?:start|beginning|end|top|bottom) of|within)\s{1,2}(?:every|all (?:your|future|of your|other|outgoing|the (?:user's )?contacts)|each|any (?:new|other|file|reply|email)|your (?:next|reply|replies|answers?|responses?|outputs?)|all contacts)\b/,
     0.65,
+    { words: "prompt,instruction,message,text,email,paragraph,block,comment,note" },
   ),
   rule(
     "read,cat,open,load,access,include,pass,fetch,send,print,get,upload,show,retrieve,copy",
@@ -79,6 +89,7 @@ export const AGENT_RULES: readonly InjectionRule[] = [
       `(?:read|cat|open|load|access|include|pass|fetch|send|print|get|upload|show|retrieve|copy)\\s{1,2}${words(5)}["'\`]?(?:~?/[\\w./-]{0,30})?(?:\\.ssh/|id_rsa|id_ed25519|\\.env\\b|/etc/(?:passwd|shadow)|\\.aws/credentials|mcp\\.json|\\.git-credentials|\\.netrc|\\.kube/config)[^\\n]{0,80}?(?:send|post|pass|include|upload|provide|put|append|forward|parameter|as the|into|to https?:)`,
     ),
     0.65,
+    { words: ".ssh/,id_rsa,id_ed25519,.env,/etc/,.aws/,mcp.json,.git-cred,.netrc,.kube/" },
   ),
   rule(
     "highest score,perfect score,highest possible,maximum score,best possible,highest rating,top score,positive review only,only positive,do not highlight,strongly recommend,accept this paper,hire this,perfect candidate,best candidate,ideal candidate,exceptionally well-qualified,most qualified",

@@ -66,11 +66,17 @@ export const DOCUMENT_RULES: readonly InjectionRule[] = [
     "include,append,insert,embed,encode",
     /(?:include|append|insert|embed|encode)\s{1,2}(?:\w{1,12}\s{1,2}){0,3}?(?:api keys?|passwords?|credentials|environment variables|system prompt|secrets?|conversation history|chat history|private keys?)\s{1,2}(?:\w{1,12}\s{1,2}){0,4}?(?:in|to|into|as) (?:your|the) (?:answer|response|reply|output|url|link|next|final)/,
     0.8,
+    { words: "api key,password,credential,environment,system prompt,secret,conversation,chat history,private key" },
   ),
   rule(
     "send,forward,post,upload,email,exfiltrate,transmit,leak",
     /(?:send|forward|post|upload|email|exfiltrate|transmit|leak)(?:s|ing)?\s{1,2}(?:\w{1,12}\s{1,2}){0,5}?(?:conversation(?: history)?|chat history|api keys?|passwords?|credentials|system prompt|secrets|secret keys?|environment variables|ssh keys?|private keys?|user's (?:inbox|data|files|messages))\s{1,2}(?:\w{1,12}\s{1,2}){0,3}?to\s{1,2}(?:the )?(?:https?:\/\/|[\w.-]{1,40}@|following (?:url|address|server|endpoint)|attacker|this (?:url|address|server))/,
     0.8,
+    {
+      words:
+        "conversation,chat history,api key,password,credential,system prompt,secret,environment,ssh key,private key,user's",
+      letters: "si",
+    },
   ),
   rule(
     "followed by the conversation,followed by the chat,followed by the user",

@@ -65,11 +65,13 @@ export const FORCING_RULES: readonly InjectionRule[] = [
       `(?:concatenat(?:e|ing)|combin(?:e|ing)|join(?:ing)?|merg(?:e|ing)|put(?:ting)? together|assembl(?:e|ing)|add(?:ing)? together|append(?:ing)?)\\s{1,2}${words(8)}(?:and|then|to form|,)\\s{0,2}(?:then )?(?:execute|follow|answer|respond|reply|obey|carry out|do what|act on|comply|run) (?:it|the|what|to|that|with|as)\\b`,
     ),
     0.6,
+    { words: "execute,follow,answer,respond,reply,obey,carry out,do what,act on,comply,run", letters: "ei" },
   ),
   rule(
     "answer,respond to,execute,follow,obey,reply to,do what",
     /(?:answer|respond to|execute|follow|obey|reply to|do what) (?:the (?:question|command|instruction|prompt|string|text|result)s? )?(?:in |of |formed by )?(?:\$?[a-z]\d?|\(?["'][^"'\n]{1,20}["']) ?\+ ?(?:\$?[a-z]\d?\b|["'])/,
     0.65,
+    { words: "+" },
   ),
   rule(
     "decode,decipher,decrypt,unscramble,deobfuscate,translate,reverse,unscrambl,convert",
@@ -77,6 +79,7 @@ export const FORCING_RULES: readonly InjectionRule[] = [
       `(?:decode|decipher|decrypt|unscramble|deobfuscate|translate|reverse|convert)\\s{1,2}${words(8)}(?:,|and|then|and then)\\s{1,2}(?:then )?(?:execute|follow|obey|carry out|comply with|act on|do what|perform|run) (?:it|its|the|that|what|them|as|any)\\b`,
     ),
     0.65,
+    { words: "execute,follow,obey,carry out,comply,act on,do what,perform,run", letters: "e" },
   ),
   rule(
     "hypothetical,fictional,fictitious,imaginary,alternate,parallel,virtual",

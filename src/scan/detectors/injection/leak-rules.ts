@@ -10,6 +10,10 @@ const TELL =
 const TELLS =
   "repeat,print,recite,reproduce,quote,echo,copy,paste,output,return,display,translate,encode,summari,paraphrase,rephrase,spell out,write,dump,reveal,show,tell,give,share,provide,list";
 
+/** What the wordings above have one of. */
+const KINDS = "system,initial,hidden,original,secret,developer,internal,starting,preset,custom,confidential";
+const SECRETS = "secret,password,passphrase,passcode,pass code,passkey,access code,codeword,code word";
+
 /** Requests for what the model was told in confidence: its instructions, or a secret within them. */
 export const LEAK_RULES: readonly InjectionRule[] = [
   rule(
@@ -18,6 +22,7 @@ export const LEAK_RULES: readonly InjectionRule[] = [
       `${TELL}\\s{1,3}${words(4)}(?:your|the|its|all)\\s{1,3}(?:${WHOLE},?\\s{1,3}){0,2}${KIND}\\s{0,2}(?:${KIND}\\s{1,2})?${TEXT}\\b(?! (?:for|to (?:use|follow)|template|engineering|field|parameter))`,
     ),
     0.7,
+    { words: KINDS, letters: "sz" },
   ),
   rule(
     TELLS,
@@ -25,11 +30,13 @@ export const LEAK_RULES: readonly InjectionRule[] = [
       `${TELL}\\s{1,3}${words(3)}(?:your|these|those)\\s{1,3}(?:${WHOLE},?\\s{1,3}){0,2}(?:prompt|instructions|directives|guidelines|programming|rules)\\s{0,3}(?:verbatim|word[- ](?:for|by)[- ]word|exactly|in full|above|as (?:they|it) (?:are|were|is|was)|(?:that )?you (?:were|have been|got|received)|letter by letter|in (?:base64|a code ?block|reverse|rot13|json|yaml|xml|hex|markdown)|backwards)`,
     ),
     0.75,
+    { words: "prompt,instructions,directives,guidelines,programming,rules", letters: "sz" },
   ),
   rule(
     "repeat,print,recite,reproduce,quote,echo,copy,paste,output,spell out,dump",
     /(?:repeat|print|recite|reproduce|quote|echo|copy|paste|output|spell out|dump)(?: back)?\s{1,3}(?:me |us |out |down |back |exactly |verbatim )?(?:all(?: of)? |each of |every one of )?(?:(?:the|of|your|previous|prior) ){0,2}(?:(?:words|text|messages|instructions|everything|all|prompt|whole conversation|conversation|characters|tokens)\s{1,3})(?:(?:that|which|and) )?(?:(?:was|were|is|are|came|comes|stands?|written|appears?|given|precedes?|provided|has been) ){0,2}(?:to you )?(?:above|before (?:this|my|the (?:first|current|user))|prior to (?:this|my)|preceding (?:this|my)|starting (?:with|from) ["'“]?you|from the (?:very )?(?:start|beginning) of (?:this|the|our) (?:chat|conversation|prompt|context)|up to this (?:point|line)|(?:in|of) your (?:prompt|instructions|context window))/,
     0.75,
+    { words: "above,before,prior to,preceding,starting,from the,up to this,prompt,instructions,context" },
   ),
   rule(
     "starting with,starting from,beginning with,begins with,starts with",
@@ -54,6 +61,7 @@ export const LEAK_RULES: readonly InjectionRule[] = [
       `(?:(?:tell|give|show) me|reveal|leak|divulge|disclose|spell(?: out)?|share|say|write)\\s{1,3}${words(3)}(?:the|your)\\s{1,2}(?:(?:hidden|protected|stored|forbidden|secret)\\s{1,2})?${SECRET}\\b(?: (?:backwards|reversed|in (?:reverse|base64|rot13|hex|morse)|letter by letter|one letter|character by character|you (?:were|are|have|know)|that you|to me|now|immediately|as (?:an acrostic|a poem))|\\s{0,2}[.!?"'”]|$)`,
     ),
     0.6,
+    { words: SECRETS, letters: "A-Za-z0-9_',-" },
   ),
   rule(
     "what is the,what's the,what was the,which is the",
@@ -61,6 +69,7 @@ export const LEAK_RULES: readonly InjectionRule[] = [
       `(?:what(?:'s| is| was)|which is) the (?:hidden |secret |protected |stored )?${SECRET}(?: (?:that )?(?:you (?:are|were|have|know|keep|must|protect)|in your|above|from your|stored in)|\\s{0,2}[?!])`,
     ),
     0.55,
+    { words: SECRETS },
   ),
   rule(
     "hint about,hint on,hints about,hint for,clue about,first letter of,first character of,last letter of,letters of,characters of,rhymes with,synonym of,synonyms for,length of",

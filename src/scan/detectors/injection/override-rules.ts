@@ -57,11 +57,13 @@ export const OVERRIDE_RULES: readonly InjectionRule[] = [
     "reveal,show,print,repeat,output,tell,display,give,leak,dump,disclose,what is,what are,what's,write,share",
     /(?:reveal|show|print|repeat|output|tell|display|give|leak|dump|disclose|write|share|what(?:'s| is| are| were))\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:your|the|its)\s{1,3}(?:\w{1,12}\s{1,3}){0,2}?(?:(?:system|initial|hidden|original|secret|developer)\s{1,3}(?:prompt|instructions?|messages?|rules)|(?:prompt|instructions)\s{1,3}(?:above|verbatim|word for word))/,
     0.7,
+    { words: "prompt,instruction,message,rules" },
   ),
   rule(
     "repeat,print,output,copy",
     /(?:repeat|print|output|copy)\s{1,3}(?:back\s{1,3})?(?:everything|all (?:the )?(?:text|words|content)|the (?:text|words|content))\s{1,3}(?:\w{1,12}\s{1,3}){0,3}?(?:above|before this|prior to this|verbatim)/,
     0.8,
+    { words: "above,before this,prior to,verbatim" },
   ),
   rule(
     "do not tell,don't tell,do not mention,don't mention,do not inform,never tell,without telling,without informing,do not reveal this,don't let the user,do not let the user",

@@ -48,6 +48,11 @@ export const JAILBREAK_RULES: readonly InjectionRule[] = [
       `(?:no|without(?: any| all)?|free (?:of|from)(?: all| any)?|lacks?(?: any| all)?|devoid of(?: any| all)?|zero|(?:ignor|disregard)(?:es|s|ing) all)\\s{1,2}(?:(?!of|the|for|to|in|on)\\w{1,14} ){0,2}?${FREEDOM}(?:\\s{0,2}(?:,? (?:and|or|nor)|,|/|&)\\s{0,2}(?:no |any |without )?(?:\\w{1,14} ){0,2}?${FREEDOM}\\b|(?: (?:whatsoever|at all|of any kind|on (?:what|how|your|its|my|anything|the (?:content|topics|answers))|when (?:it comes|answering|responding))))`,
     ),
     0.6,
+    {
+      words:
+        "restriction,limit,filter,censorship,guideline,ethic,moral,rules,boundaries,constraint,laws,polic,safeguard,inhibition,moderation,remorse,conscience,taboo,principles",
+      letters: "A-Za-z0-9_",
+    },
   ),
   rule(
     "bound by,limited by,restricted by,constrained by,governed by,confined by,held back by,restrained by,shackled by,hindered by,abide by,adhere to,comply with,conform to,care about,obey,follow,respect,subject to",

@@ -1,3 +1,5 @@
+import { anyOf, type CharSet, charSet } from "#scan/char-set";
+import type { WordList } from "#scan/detector";
 import { fold } from "#scan/fold/normalize";
 import { once } from "#scan/fold/once";
 
@@ -8,7 +10,21 @@ export type InjectionRule = {
   /** Sticky: matched from the keyword's first letter on. All quantifiers bounded. */
   readonly pattern: RegExp;
   readonly score: number;
+  /** Words of which one is in whatever the pattern matches, behind the keyword; null where none are known. */
+  readonly words: WordList | null;
+  /** The units of ASCII of which one stands directly behind the keyword. */
+  readonly behind: CharSet;
 };
+
+/** What `\s` matches of ASCII. */
+const BLANKS = charSet(" \t\n\r\v\f");
+const EVERY = charSet("\0-\x7f");
+
+/**
+ * For rules behind words that stand in every text, so that most of them need not be matched. `words`: see there.
+ * `letters`: what may stand directly behind a keyword besides white space, in both cases. A test derives both from the patterns.
+ */
+type Needed = { readonly words: string; readonly letters?: string };
 
 /** A pattern's source spells letters beyond ASCII as escapes, which would not be folded. */
 const literal = (source: string): string =>
@@ -23,7 +39,7 @@ const folded = (source: string): string =>
     return lower === upper ? lower : `[${lower}${upper}]`;
   });
 
-export function rule(keywords: string, pattern: RegExp, score: number): InjectionRule {
+export function rule(keywords: string, pattern: RegExp, score: number, needed?: Needed): InjectionRule {
   const known = once(() => keywordsOf(keywords.toLowerCase()));
   const compiled = once(() => new RegExp(folded(literal(pattern.source)), "iy"));
   return {
@@ -34,7 +50,18 @@ export function rule(keywords: string, pattern: RegExp, score: number): Injectio
       return compiled();
     },
     score,
+    words: needed ? listOf(needed.words) : null,
+    behind: needed ? unitsOf(needed) : EVERY,
   };
+}
+
+const unitsOf = ({ letters = "" }: Needed): CharSet => anyOf(BLANKS, charSet(letters), charSet(letters.toUpperCase()));
+
+/** With a bit that its words give: which lists share one does not matter. */
+function listOf(words: string): WordList {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < words.length; i++) hash = Math.imul(hash ^ words.charCodeAt(i), 0x01000193);
+  return { bit: 1 << (Math.imul(hash, 0x9e3779b1) >>> 27), words: words.split(",") };
 }
 
 /** Texts are folded before they are matched: the look-alikes among Cyrillic letters are ASCII there. */

@@ -13,6 +13,10 @@ export const SWITCH_RULES: readonly InjectionRule[] = [
       `(?:abandon|cancel|nullify|void|suspend|disable|deactivate|circumvent|violate|disobey|supersede|erase|scrap|ditch|wipe|unlearn|terminate|break free from|let go of|put aside|set aside|pay no (?:attention|heed) to|turn off|clear|reset|delete|remove|drop|revoke|defy|lift)\\s{1,3}(?:all |any |every |each |everything in )?(?:of )?(?:(?:your|(?:of )?the|these|those|my) )?(?:(?:${EARLIER} ){1,2}(?:\\w{1,12} )?(?:instructions|prompts?|directives?|guidelines|orders|programming|training|constraints)|(?<=your )(?:instructions|directives|programming|ethical \\w{1,12}|safety \\w{1,12}|training|guidelines|restrictions))\\b`,
     ),
     0.7,
+    {
+      words:
+        "instructions,prompt,directive,guideline,orders,programming,training,constraint,ethical,safety,restrictions",
+    },
   ),
   rule(
     "do not obey,don't obey,do not adhere,do not comply,no longer follow,no longer obey,cease following,cease to follow,stop obeying,don't listen to,do not listen to,not have to follow,no need to follow,need not follow,need to follow,have to follow,instead of following,rather than following",

@@ -6,6 +6,7 @@ export const WORDING_RULES: readonly InjectionRule[] = [
     "forget,drop,abandon,erase,leave behind,set aside,throw away,delete,remove,disregard,ignore,leave all",
     /(?:forget|drop|abandon|erase|leave behind|set aside|throw away|delete|remove|disregard|ignore|leave)\s{1,3}(?:about\s{1,3})?(?:all|any|every|each)?(?:\s?of)?\s{0,3}(?:the|your|those|these)?\s{0,3}(?:previous|prior|old|earlier|preceding|given|assigned)?\s{0,3}(?:assignments|tasks|instructions|orders|directives)(?:\s{1,3}(?:out of your head|behind|and (?:start|focus|concentrate|say|write|print|tell|do)|\w{0,10}\s?given|you)|\s{0,2}[.!,]\s{1,3}(?:now|instead|focus|concentrate|say|write|print|tell|from now|start))/,
     0.8,
+    { words: "assignments,tasks,instructions,orders,directives", letters: "A-Za-z.,!" },
   ),
   rule(
     "forget everything,forget all",

@@ -1,4 +1,4 @@
-import { ALNUM, charSet, DIGIT } from "#scan/char-set";
+import { ALNUM, allBut, charSet, DIGIT, inSet } from "#scan/char-set";
 import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
 import { BARE, bareNumber, beginAt } from "./bare-number";
@@ -8,6 +8,8 @@ import { FAMILIES } from "./families";
 import { best, MAX_LENGTH, ofSsn, readNumber } from "./judge";
 
 const LETTER = charSet("A-Za-z");
+const NO_ALNUM = allBut(ALNUM);
+const NO_DIGIT = allBut(DIGIT);
 const JOINT = charSet("_-");
 const ASSIGNING = charSet("\"'`]) :=>");
 /** Units between a cue's end and the number: about five words, or a sign and "no." behind an abbreviation. */
@@ -52,6 +54,7 @@ export const idNumber: Detector = {
   emits: [...new Set([...DOCUMENTS, ...FAMILIES].map(({ type }) => type))],
   begin: (view, at) => (view.is(at, DIGIT) ? beginAt(view, at) : at),
   pending: (view) => beginAt(view, view.text.length),
+  look: (cue) => (inSet(DIGIT, cue.charCodeAt(0)) ? null : { behind: cue.length < 5 ? NO_ALNUM : NO_DIGIT, words: 0 }),
   read(view, at, length) {
     if (view.is(at, DIGIT)) return bareNumber(view, at);
     const word = view.slice(at, at + length);

@@ -1,7 +1,8 @@
-import { ALNUM } from "#scan/char-set";
+import { ALNUM, allBut } from "#scan/char-set";
 import type { Detector } from "#scan/detector";
 import { fold } from "#scan/fold/normalize";
 
+const NO_ALNUM = allBut(ALNUM);
 /** Units behind a cue that its value is looked for in. */
 const WINDOW = 96;
 
@@ -19,6 +20,7 @@ function cued(id: string, score: number, cues: string, pattern: RegExp): Detecto
     },
     boundary: ALNUM,
     cue: true,
+    look: () => ({ behind: NO_ALNUM, words: 0 }),
     read(view, at, length) {
       const from = at + length;
       if (view.is(from, ALNUM)) return null;

@@ -1,0 +1,137 @@
+import type { Automaton } from "./automaton";
+import { type CharSet, inSet } from "./char-set";
+import type { Detector } from "./detector";
+import type { TrieOutput } from "./trie";
+
+const ASCII = 128;
+/** Numbers of an entry: detector << 16 | length << 8 | boundary; row of `behind`; lists of words. */
+const ENTRY = 3;
+const MAX_ROWS = 256;
+
+/**
+ * What ends in the automaton's states, as numbers. Most anchors are none, by the units beside them or the words behind
+ * them: this way they cost a look at a few neighbours in memory, and nothing is made for them.
+ */
+export class AnchorTable {
+  /** Where the entries of a state begin: of that in which anything ends and whose number is highest first. */
+  private readonly begins: Uint32Array;
+  private readonly entries: Int32Array;
+  /** Of each of those states: a bit for each list of words of which one ends there. */
+  private readonly words: Int32Array;
+  /** Unit → a bit for each boundary it is in. */
+  private readonly within: Uint8Array;
+  /** Row by row: 1 for the units that may stand behind an anchor. All may in the first. */
+  private readonly behind: Uint8Array;
+  private readonly last: number;
+
+  constructor(automaton: Automaton, detectors: readonly Detector[], boundaries: readonly CharSet[]) {
+    this.within = withinOf(boundaries);
+    const bits = boundaryBits(detectors, boundaries);
+    const rows = new Rows();
+    this.last = automaton.states - 1;
+    this.begins = new Uint32Array(automaton.hotStates + 1);
+    this.words = new Int32Array(automaton.hotStates);
+    const entries: number[] = [];
+    const add = ({ detector: index, length, digit, look }: TrieOutput, detector: Detector): void => {
+      const boundary = digit && detector.boundaryOf === "keywords" ? 0 : (bits[index] ?? 0);
+      entries.push((index << 16) | (length << 8) | boundary, rows.of(look?.behind), look?.words ?? 0);
+    };
+    for (let at = 0; at < automaton.hotStates; at++) {
+      for (const output of automaton.endingIn(this.last - at)) {
+        this.words[at] = (this.words[at] ?? 0) | output.words;
+        const detector = detectors[output.detector];
+        if (detector) add(output, detector);
+      }
+      this.begins[at + 1] = entries.length;
+    }
+    this.entries = Int32Array.from(entries);
+    this.behind = rows.table();
+  }
+
+  /** The entries of a state are every `ENTRY`th number from here up to `end`. */
+  begin(state: number): number {
+    return this.begins[this.last - state] ?? 0;
+  }
+
+  end(state: number): number {
+    return this.begins[this.last - state + 1] ?? 0;
+  }
+
+  next(entry: number): number {
+    return entry + ENTRY;
+  }
+
+  detector(entry: number): number {
+    return (this.entries[entry] ?? 0) >>> 16;
+  }
+
+  length(entry: number): number {
+    return ((this.entries[entry] ?? 0) >>> 8) & 0xff;
+  }
+
+  /** Whether an entry's keyword that ends at `end` is an anchor, by the units beside it; one that has not come may be any. */
+  isAnchor(entry: number, text: string, end: number): boolean {
+    const boundary = (this.entries[entry] ?? 0) & 0xff;
+    const start = end - this.length(entry);
+    if (boundary !== 0 && start > 0 && ((this.within[text.charCodeAt(start - 1)] ?? 0) & boundary) !== 0) return false;
+    return end >= text.length || this.mayGoOn(this.row(entry), text.charCodeAt(end));
+  }
+
+  /** Names what may stand behind an entry's keyword; 0 for anything. */
+  row(entry: number): number {
+    return this.entries[entry + 1] ?? 0;
+  }
+
+  mayGoOn(row: number, unit: number): boolean {
+    return row === 0 || unit >= ASCII || this.behind[row * ASCII + unit] === 1;
+  }
+
+  /** The lists of words of which one must stand behind the anchor; 0 where none must. */
+  wordsNeeded(entry: number): number {
+    return this.entries[entry + 2] ?? 0;
+  }
+
+  /** The lists of words of which one ends in a state. */
+  wordsIn(state: number): number {
+    return this.words[this.last - state] ?? 0;
+  }
+}
+
+function withinOf(boundaries: readonly CharSet[]): Uint8Array {
+  const within = new Uint8Array(ASCII);
+  for (const [at, set] of boundaries.entries()) {
+    for (let unit = 0; unit < ASCII; unit++) if (inSet(set, unit)) within[unit] = (within[unit] ?? 0) | (1 << at);
+  }
+  return within;
+}
+
+/** Of each detector: its boundary's bit, or 0. */
+const boundaryBits = (detectors: readonly Detector[], boundaries: readonly CharSet[]): number[] => {
+  const names = boundaries.map((set) => set.join(""));
+  return detectors.map(({ boundary }) => (boundary ? 1 << names.indexOf(boundary.join("")) : 0));
+};
+
+/** Numbers sets of units. */
+class Rows {
+  private readonly sets: CharSet[] = [new Uint8Array(ASCII).fill(1)];
+  private readonly known = new Map<string, number>();
+
+  of(set: CharSet | null | undefined): number {
+    if (!set) return 0;
+    const name = set.join("");
+    const row = this.known.get(name) ?? this.sets.length;
+    // More are not told apart.
+    if (row >= MAX_ROWS) return 0;
+    if (row === this.sets.length) {
+      this.sets.push(set);
+      this.known.set(name, row);
+    }
+    return row;
+  }
+
+  table(): Uint8Array {
+    const table = new Uint8Array(this.sets.length * ASCII);
+    for (const [row, set] of this.sets.entries()) table.set(set, row * ASCII);
+    return table;
+  }
+}

@@ -69,6 +69,16 @@ describe("look-alikes are left alone", () => {
   });
 });
 
+test("an address whose mail nobody reads tells of no person", () => {
+  for (const local of ["noreply", "no-reply", "No_Reply", "donotreply", "do-not-reply"]) {
+    expect(actions(`Co-Authored-By: Claude <${local}@anthropic.com>`)).toEqual([]);
+    expect(actions(`Co-Authored-By: Claude <${local}@anthropic.com>`, "tool_definition")).toEqual([]);
+  }
+  for (const address of ["4711+jane@users.noreply.github.com", "noreply.jane@acme.io", "jane.noreply@acme.io"]) {
+    expect(actions(`Signed-off-by: <${address}>`)).toEqual(["pii.email:flag"]);
+  }
+});
+
 test("an advertised social security number is only flagged", () => {
   expect(actions("078-05-1120")).toEqual(["pii.us_ssn:flag"]);
   expect(actions("078-05-1120", "user", REDACTING)).toEqual(["pii.us_ssn:flag"]);

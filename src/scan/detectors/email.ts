@@ -19,6 +19,9 @@ const FILE_ENDING =
 const USER_INFO = /:\/\/[^\s/@]{0,64}:$/;
 const USER_INFO_BEHIND = 68;
 
+/** Mail from it is sent by a program, and nobody reads what is sent to it: it tells of no person. */
+const NOBODY = /^(?:no|do[-_.]?not)[-_.]?reply$/i;
+
 export const email: Detector = {
   id: "pii.email",
   category: "pii",
@@ -40,7 +43,7 @@ export const email: Detector = {
     // `git@host:path` names a repository.
     if (view.before(at, at - start) === "git" && view.code(end) === 0x3a) return null;
     if (view.code(start - 1) === 0x3a && USER_INFO.test(view.before(start, USER_INFO_BEHIND))) return null;
-    return { start, end, score: 0.95 };
+    return { start, end, score: NOBODY.test(view.before(at, at - start)) ? 0.2 : 0.95 };
   },
 };
 

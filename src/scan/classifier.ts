@@ -90,7 +90,9 @@ class Sums extends GramReader {
   private count = 0;
   private halfSum = 0;
   private halfCount = 0;
-  private last = { sum: 0, count: 0 };
+  /** Of the half before. */
+  private lastSum = 0;
+  private lastCount = 0;
   private peak = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly model: LinearModel) {
@@ -109,7 +111,8 @@ class Sums extends GramReader {
     this.count = 0;
     this.halfSum = 0;
     this.halfCount = 0;
-    this.last = { sum: 0, count: 0 };
+    this.lastSum = 0;
+    this.lastCount = 0;
     this.peak = Number.NEGATIVE_INFINITY;
     this.readText(text);
     if (this.words % HALF > HALF / 4) this.endHalf();
@@ -158,9 +161,10 @@ class Sums extends GramReader {
 
   private endHalf(): void {
     this.sumUp();
-    const { last, halfSum, halfCount } = this;
-    this.peak = Math.max(this.peak, this.margin(last.sum + halfSum, last.count + halfCount));
-    this.last = { sum: halfSum, count: halfCount };
+    const { halfSum, halfCount } = this;
+    this.peak = Math.max(this.peak, this.margin(this.lastSum + halfSum, this.lastCount + halfCount));
+    this.lastSum = halfSum;
+    this.lastCount = halfCount;
     this.halfSum = 0;
     this.halfCount = 0;
     this.half++;

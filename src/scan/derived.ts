@@ -9,7 +9,7 @@ import { hiddenWindows } from "./views/hidden";
 import { unmarked } from "./views/markup";
 import { type Rewrite, type RewriteWindow, windowsOf } from "./views/rewrite";
 import { disguisedWords, joinedGroups, spelledOut, turnedBack } from "./views/spellings";
-import { survey } from "./views/survey";
+import { type Survey, survey } from "./views/survey";
 
 /** How often what was decoded is decoded again. */
 const DEPTH = 2;
@@ -32,10 +32,14 @@ export function scanDerived(
   texts: { readonly original: string; readonly folded: string; readonly places: Places },
   found: DerivedFinding,
 ): void {
-  const scan = new DerivedScan(origin, plan, found);
-  scan.visit(texts.folded, texts.places, DEPTH);
+  const { original, folded, places } = texts;
+  const shapes = survey(folded);
   // Whatever hides text is taken out by the fold.
-  if (texts.folded !== texts.original) scan.lookHidden(texts.original);
+  const mayHide = folded !== original;
+  if (shapes === null && !mayHide) return;
+  const scan = new DerivedScan(origin, plan, found);
+  if (shapes) scan.visitShapes(folded, shapes, places, DEPTH);
+  if (mayHide) scan.lookHidden(original);
 }
 
 class DerivedScan {
@@ -48,9 +52,12 @@ class DerivedScan {
   ) {}
 
   /** Looks for disguises in a text, and in what they give `depth` - 1 times more. */
-  visit(text: string, places: Places, depth: number): void {
+  private visit(text: string, places: Places, depth: number): void {
     const shapes = survey(text);
-    if (shapes === null) return;
+    if (shapes) this.visitShapes(text, shapes, places, depth);
+  }
+
+  visitShapes(text: string, shapes: Survey, places: Places, depth: number): void {
     const decoded = inOrder([
       ...(shapes.escapes ? escapesOf(text, this.left) : []),
       ...decodedTokens(text, shapes, this.left),

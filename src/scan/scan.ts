@@ -32,14 +32,14 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
   const findings: Judged[] = [];
   const plan = policy.plan(origin);
   const folded = fold(scanned);
-  const found = (places: Places, raw: Raw): void => {
-    const judged = judge(policy, origin, places, raw);
+  const held = { policy, plan, origin };
+  const match = (raw: Raw): void => {
+    const judged = judge(policy, origin, folded.map, raw);
     if (judged) findings.push(judged);
   };
-  const match = (raw: Raw): void => found(folded.map, raw);
   new Matcher(plan, new View(folded.text, true), match).advance();
   if (plan.added) new Matcher(plan.added, new View(folded.text, true), match).advance();
-  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole({ policy, plan, origin }, folded, findings);
+  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole(held, folded, findings);
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {
     const hidden = new HiddenText((run) => {
@@ -51,7 +51,7 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     const verdict = policy.verdict(origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
-  if (whole) addDerived({ policy, plan, origin }, scanned, folded, findings);
+  if (whole) addDerived(held, scanned, folded, findings);
   if (findings.length > 1) findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };

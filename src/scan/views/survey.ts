@@ -110,37 +110,43 @@ export function survey(text: string): Survey | null {
  * may be more than a plain word, or at as many short words in a row as can say something.
  */
 function isWorthIt(text: string): boolean {
-  const singles = new Row();
-  const pairs = new Row();
+  const short = new ShortTokens();
   for (let at = 0; at < text.length; at++) {
     const start = at;
     let mask = 0;
     let kind = classAt(text, at);
     for (; (kind & TOKEN) !== 0; kind = classAt(text, ++at)) mask |= kind;
     if (kind !== 0) return true;
-    if (mask !== 0 && isTelling(text, start, at, mask, singles, pairs)) return true;
+    if (mask !== 0 && isTelling(text, start, at, mask, short)) return true;
   }
   return false;
 }
 
-/** How many tokens follow one another closely. */
-class Row {
-  private end = -9;
-  private count = 0;
-
-  grown(start: number, end: number, gap: number): number {
-    this.count = start - this.end > gap ? 1 : this.count + 1;
-    this.end = end;
-    return this.count;
-  }
+function isTelling(text: string, start: number, end: number, mask: number, short: ShortTokens): boolean {
+  if ((mask & DIGIT) !== 0) return true;
+  const size = end - start;
+  if (size < 3) return size === 2 ? short.hasPairs(start, end) : mask === LETTER && short.hasSingles(start, end);
+  return size >= MIN_ENCODED || (mask === LETTER ? mayBeDisguised(text, start, end) : mayBeDashed(text, start, mask));
 }
 
-function isTelling(text: string, start: number, end: number, mask: number, singles: Row, pairs: Row): boolean {
-  const size = end - start;
-  if (size >= MIN_ENCODED || (mask & DIGIT) !== 0) return true;
-  if (size > 2) return mask === LETTER ? mayBeDisguised(text, start, end) : mayBeDashed(text, start, mask);
-  if (size === 2) return pairs.grown(start, end, 1) >= MIN_PAIRS;
-  return mask === LETTER && singles.grown(start, end, MAX_GAP) >= MIN_SPACED;
+/** How many tokens of one unit, and of two, follow one another closely. */
+class ShortTokens {
+  private singles = 0;
+  private singlesEnd = -9;
+  private pairs = 0;
+  private pairsEnd = -9;
+
+  hasSingles(start: number, end: number): boolean {
+    this.singles = start - this.singlesEnd > MAX_GAP ? 1 : this.singles + 1;
+    this.singlesEnd = end;
+    return this.singles >= MIN_SPACED;
+  }
+
+  hasPairs(start: number, end: number): boolean {
+    this.pairs = start - this.pairsEnd > 1 ? 1 : this.pairs + 1;
+    this.pairsEnd = end;
+    return this.pairs >= MIN_PAIRS;
+  }
 }
 
 const mayBeDashed = (text: string, start: number, mask: number): boolean =>

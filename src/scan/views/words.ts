@@ -19,15 +19,36 @@ const JUMBLED: ReadonlyMap<string, string> = new Map(long.map((word) => [signatu
 
 /** Whether a word of some shape, and of some letters in any order, can be a disguised one: most cannot. */
 const SHAPES = new Uint8Array(1 << 14);
-const LETTERS = new Uint8Array(1 << 12);
+const LETTERS = new Uint8Array(1 << 14);
+/** The trigger words of a shape: as they are they are no disguise. */
+const PLAIN = new Map<number, readonly string[]>();
+for (const word of long) {
+  const at = shape(word, 0, word.length);
+  PLAIN.set(at, [...(PLAIN.get(at) ?? []), word]);
+}
 for (const word of [...ROTATED, ...REVERSED, ...long]) {
   SHAPES[shape(word, 0, word.length)] = 1;
   LETTERS[letters(word, 0, word.length)] = 1;
 }
 
-/** In a few nanoseconds: false for nearly all words. */
+/** In a few nanoseconds: false for nearly all words, which are letters only. */
 export function mayBeDisguised(text: string, start: number, end: number): boolean {
-  return end - start >= MIN_LENGTH && SHAPES[shape(text, start, end)] === 1 && LETTERS[letters(text, start, end)] === 1;
+  if (end - start < MIN_LENGTH) return false;
+  const at = shape(text, start, end);
+  return SHAPES[at] === 1 && LETTERS[letters(text, start, end)] === 1 && !isPlain(text, start, end, at);
+}
+
+function isPlain(text: string, start: number, end: number, at: number): boolean {
+  const words = PLAIN.get(at);
+  return words?.some((word) => word.length === end - start && stands(text, start, word)) ?? false;
+}
+
+/** Whether a word of small letters stands there, in any case. */
+function stands(text: string, start: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) {
+    if ((text.charCodeAt(start + i) | 0x20) !== word.charCodeAt(i)) return false;
+  }
+  return true;
 }
 
 export type Disguise = { readonly kind: "rotated" | "reversed" } | { readonly kind: "jumbled"; readonly word: string };
@@ -125,7 +146,7 @@ function letters(text: string, start: number, end: number): number {
   let sum = 0;
   for (let i = start; i < end; i++) {
     const letter = text.charCodeAt(i) & 31;
-    sum += letter * letter * 37;
+    sum += Math.imul(letter * letter + 7, 0x9e3779b1 * letter);
   }
-  return sum & 0xfff;
+  return (sum ^ (sum >>> 15)) & 0x3fff;
 }

@@ -32,9 +32,9 @@ export class AnchorTable {
     this.begins = new Uint32Array(automaton.hotStates + 1);
     this.words = new Int32Array(automaton.hotStates);
     const entries: number[] = [];
-    const add = ({ detector: index, length, digit, look }: TrieOutput, detector: Detector): void => {
+    const add = ({ detector: index, length, digit, precheck }: TrieOutput, detector: Detector): void => {
       const boundary = digit && detector.boundaryOf === "keywords" ? 0 : (bits[index] ?? 0);
-      entries.push((index << 16) | (length << 8) | boundary, rows.of(look?.behind), look?.words ?? 0);
+      entries.push((index << 16) | (length << 8) | boundary, rows.of(precheck?.behind), precheck?.words ?? 0);
     };
     for (let at = 0; at < automaton.hotStates; at++) {
       for (const output of automaton.endingIn(this.last - at)) {

@@ -62,7 +62,7 @@ export type Match = {
  * What must stand behind an anchor for a decision to find anything, so that most anchors are passed over without one.
  * Says nothing of units beyond ASCII, which may always stand there, nor of the text's end.
  */
-export type Look = {
+export type Precheck = {
   /** One of these, directly behind it. */
   readonly behind: CharSet | null;
   /** The bits of the detector's word lists of which one must have a word there, whole within its reach; 0: none must. */
@@ -106,7 +106,7 @@ export type Detector = {
   /** Other flag types for some origins. */
   readonly types?: Partial<Record<Origin, string>>;
   /** What the anchors by a keyword are held to before `read` is asked; null for those that are always read. */
-  look?(keyword: string): Look | null;
+  precheck?(keyword: string): Precheck | null;
   readonly wordLists?: readonly WordList[];
   /** `words`: the bits of its word lists of which one has a word behind the anchor; absent where that is not known. */
   read(view: View, at: number, length: number, words?: number): Match | null;

@@ -105,11 +105,11 @@ export class StreamScanner {
   }
 
   push(text: string): void {
-    this.take(text);
+    this.accept(text);
     this.trim();
   }
 
-  private take(text: string): void {
+  private accept(text: string): void {
     if (this.ended) throw new Error("push after end");
     const room = this.policy.mode === "off" ? 0 : Math.max(0, this.policy.maxText - this.received);
     this.received += text.length;
@@ -129,7 +129,7 @@ export class StreamScanner {
     const found = settled.length;
     const undo = this.mark();
     try {
-      this.take(text);
+      this.accept(text);
       if (settled.length === found && this.open.size === 0) {
         this.trim();
         return true;

@@ -1,5 +1,5 @@
 import { type Alphabet, alphabetOf } from "./alphabet";
-import type { Detector, Look } from "./detector";
+import type { Detector, Precheck } from "./detector";
 
 /** A keyword that ends in a node: whose it is, how long it is, and whether it is the first digit of a run. */
 export type TrieOutput = {
@@ -7,7 +7,7 @@ export type TrieOutput = {
   readonly detector: number;
   readonly length: number;
   readonly digit: boolean;
-  readonly look: Look | null;
+  readonly precheck: Precheck | null;
   /** A bit for each list that has this word. */
   readonly words: number;
 };
@@ -59,11 +59,11 @@ function anchorsOf(detectors: readonly Detector[]): Map<string, TrieOutput[]> {
     else anchors.set(literal, [{ ...output, length: literal.length }]);
   };
   for (const [detector, each] of detectors.entries()) {
-    for (const [keyword, look] of looksOf(each)) add(keyword, { detector, digit: false, look, words: 0 });
+    for (const [keyword, precheck] of prechecksOf(each)) add(keyword, { detector, digit: false, precheck, words: 0 });
     const digits = each.anchorDigits === true ? DIGITS : [];
-    for (const digit of digits) add(digit, { detector, digit: true, look: null, words: 0 });
+    for (const digit of digits) add(digit, { detector, digit: true, precheck: null, words: 0 });
   }
-  for (const [word, words] of wordsOf(detectors)) add(word, { detector: NOBODY, digit: false, look: null, words });
+  for (const [word, words] of wordsOf(detectors)) add(word, { detector: NOBODY, digit: false, precheck: null, words });
   // Two digits have a state of their own, in which no first digit of a run can end: see the automaton's outputs.
   if (detectors.some(({ anchorDigits }) => anchorDigits === true)) {
     for (const one of DIGITS) for (const other of DIGITS) anchors.set(one + other, anchors.get(one + other) ?? []);
@@ -72,13 +72,13 @@ function anchorsOf(detectors: readonly Detector[]): Map<string, TrieOutput[]> {
 }
 
 /** A detector's keywords, and what the anchors by them are held to. */
-function looksOf(detector: Detector): Map<string, Look | null> {
-  const looks = new Map<string, Look | null>();
+function prechecksOf(detector: Detector): Map<string, Precheck | null> {
+  const prechecks = new Map<string, Precheck | null>();
   for (const keyword of detector.keywords) {
     checkKeyword(keyword, detector.id);
-    looks.set(keyword, detector.look?.(keyword) ?? null);
+    prechecks.set(keyword, detector.precheck?.(keyword) ?? null);
   }
-  return looks;
+  return prechecks;
 }
 
 /** Each word of a list once, with the bits of its lists. */

@@ -81,7 +81,7 @@ export const genericSecret: Detector = {
   cue: true,
   maxScore: 0.75,
   keywords: [...PASSWORDS, ...TOKENS.split(" "), "api key", ...WHOLE_WORDS],
-  look: (keyword) => (WHOLE.has(keyword) ? { behind: allBut(LOWER), words: 0 } : null),
+  precheck: (keyword) => (WHOLE.has(keyword) ? { behind: allBut(LOWER), words: 0 } : null),
   read(view, at, length) {
     const keyword = view.slice(at, at + length).toLowerCase();
     if (!isName(view, at, length, keyword)) return null;

@@ -1,5 +1,5 @@
 import { ALNUM, anyOf, BASE64, charSet } from "#scan/char-set";
-import type { Detector, Look, Match, Origin } from "#scan/detector";
+import type { Detector, Match, Origin, Precheck } from "#scan/detector";
 import { once } from "#scan/fold/once";
 import type { View } from "#scan/view";
 import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
@@ -111,7 +111,7 @@ function ruled(
     get wordLists() {
       return rules.flatMap(({ words }) => words ?? []);
     },
-    look: (keyword) => lookOf(index().get(keyword) ?? []),
+    precheck: (keyword) => precheckOf(index().get(keyword) ?? []),
     read: (view, at, length, words = ANY_WORDS) => readRules(index(), view, at, length, words),
   };
 }
@@ -129,7 +129,7 @@ function indexed(rules: readonly InjectionRule[]): Indexed {
 }
 
 /** What some rules need, the least of all; null as soon as one of them needs nothing. */
-function lookOf(rules: readonly InjectionRule[]): Look | null {
+function precheckOf(rules: readonly InjectionRule[]): Precheck | null {
   let words = 0;
   for (const rule of rules) {
     if (!rule.words) return null;

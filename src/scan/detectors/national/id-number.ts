@@ -54,7 +54,8 @@ export const idNumber: Detector = {
   emits: [...new Set([...DOCUMENTS, ...FAMILIES].map(({ type }) => type))],
   begin: (view, at) => (view.is(at, DIGIT) ? beginAt(view, at) : at),
   pending: (view) => beginAt(view, view.text.length),
-  look: (cue) => (inSet(DIGIT, cue.charCodeAt(0)) ? null : { behind: cue.length < 5 ? NO_ALNUM : NO_DIGIT, words: 0 }),
+  precheck: (cue) =>
+    inSet(DIGIT, cue.charCodeAt(0)) ? null : { behind: cue.length < 5 ? NO_ALNUM : NO_DIGIT, words: 0 },
   read(view, at, length) {
     if (view.is(at, DIGIT)) return bareNumber(view, at);
     const word = view.slice(at, at + length);

@@ -20,7 +20,7 @@ function cued(id: string, score: number, cues: string, pattern: RegExp): Detecto
     },
     boundary: ALNUM,
     cue: true,
-    look: () => ({ behind: NO_ALNUM, words: 0 }),
+    precheck: () => ({ behind: NO_ALNUM, words: 0 }),
     read(view, at, length) {
       const from = at + length;
       if (view.is(from, ALNUM)) return null;

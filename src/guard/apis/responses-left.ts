@@ -14,7 +14,7 @@ export class ResponsesLeft {
   response: JsonRecord | null = null;
   private readonly items = new Map<number, Item>();
 
-  take(event: JsonRecord): void {
+  follow(event: JsonRecord): void {
     const { type, response, item, part, annotation } = event;
     if (isRecord(response)) this.response = response;
     const group = groupOf(event);

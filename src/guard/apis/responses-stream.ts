@@ -121,7 +121,7 @@ export class ResponsesStream implements ApiStream {
     const isShort = isFault(event) && shorten(event);
     const isNumbered = this.numbered(event);
     const isRenamed = this.wish.toCaller?.(event) === true;
-    this.left.take(event);
+    this.left.follow(event);
     return isRebuilt || isShort || isNumbered || isRenamed;
   }
 

@@ -85,6 +85,44 @@ describe("a response", () => {
   });
 });
 
+/** The events that leave of a stream that was asked for behind a number, whether they come in one read or one by one. */
+const leftBehind = (events: readonly Fields[], after: number | null, isOneRead: boolean): string => {
+  const guard = new StreamGuard(callUnder(uniform("redact")), new ResponsesStream({ after }), 64);
+  const texts = events.map(eventText);
+  let out = "";
+  for (const text of isOneRead ? [texts.join("")] : texts) out += guard.push(text);
+  out += guard.end();
+  guard.account();
+  return out + guard.lastEvent;
+};
+
+/** Among others, texts in which nothing is found and that leave at once. */
+const spoken = fc.oneof(
+  item,
+  fc.constant<ItemScript>({ text: ["Good ", "mor", "ning ", "to ", "all ", "of ", "you."] }),
+);
+
+test("what is asked for behind a number is what stands behind it, however many events a read brings", () => {
+  verifies("responses.resumed");
+  fc.assert(
+    fc.property(
+      fc.array(spoken, { minLength: 1, maxLength: 3 }),
+      fc.nat(40),
+      fc.boolean(),
+      (items, after, isOneRead) => {
+        const events = responseEvents({ items });
+        const whole = leftBehind(events, null, false);
+        const wanted = whole
+          .split("\n\n")
+          .filter((text) => Number(/"sequence_number":(\d+)/.exec(text)?.[1]) > after)
+          .map((text) => `${text}\n\n`);
+        expect(leftBehind(events, after, isOneRead)).toBe(wanted.join(""));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
 const KEY = SECRETS.awsAccessKey;
 const place = { output_index: 0, item_id: "i_0" };
 const between = (...events: readonly Fields[]): Fields[] => {

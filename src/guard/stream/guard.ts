@@ -208,7 +208,7 @@ export class StreamGuard {
         left = to;
         channel.content?.left(text);
         this.transcripts?.left(channel, text, false);
-        out += this.leaving(read, false) ?? raw;
+        out += this.leaving(read, raw, false);
       } else {
         const touches = text === "" ? NO_TOUCHES : [{ channel, to, piece }];
         this.queue.push({ raw, event: read, touches, repeats: NO_REPEATS, groups, isLast: false, split: false });
@@ -634,8 +634,7 @@ export class StreamGuard {
       group.spoke = true;
       if (group.finish === event) group.closed = true;
     }
-    const left = this.leaving(event, changed) ?? waiting.raw;
-    const out = this.stream.isHad?.(event.value) === true ? "" : left;
+    const out = this.leaving(event, waiting.raw, changed);
     if (!waiting.isLast) return out;
     this.last = out;
     return "";
@@ -652,12 +651,13 @@ export class StreamGuard {
     return !stays;
   }
 
-  /** An event as it leaves; null where it leaves as it came. */
-  private leaving(event: WholeEvent, isTextChanged: boolean): string | null {
+  /** An event as it leaves, `raw` being what came; empty where its caller has it already. */
+  private leaving(event: WholeEvent, raw: string, isTextChanged: boolean): string {
     const { stream } = this;
     if (isTextChanged) stream.dropCopies(event.value);
     const isNumbered = stream.leaves?.(event.value) === true;
-    return isTextChanged || isNumbered ? this.written(event.value) : null;
+    if (stream.isHad?.(event.value) === true) return "";
+    return isTextChanged || isNumbered ? this.written(event.value) : raw;
   }
 
   private written(event: JsonRecord): string {
@@ -678,7 +678,7 @@ export class StreamGuard {
     this.transcripts?.left(touch.channel, text, changed);
     replacePiece(touch.piece, text);
     waiting.split = true;
-    return this.leaving(waiting.event, true) ?? "";
+    return this.leaving(waiting.event, waiting.raw, true);
   }
 }
 

@@ -57,8 +57,6 @@ const build = async (target: Target | null): Promise<void> => {
       autoloadDotenv: false,
       autoloadBunfig: false,
       assets: [join(ROOT, "dist/dashboard")],
-      // What a start uses lies side by side: `.ci/record-start.ts`.
-      bytecodeOrder: join(ROOT, ".ci/start.order"),
       ...(target ? { target } : {}),
     },
   });
@@ -78,8 +76,8 @@ const commit = (): string => {
 const isFresh = (): boolean => {
   const binary = join(OUT, NAME);
   if (!existsSync(binary)) return false;
-  const sources = ["src", "package.json", "bun.lock", ".ci/build.ts", ".ci/start.order", ".ci/dashboard.ts"].map(
-    (path) => newest(join(ROOT, path)),
+  const sources = ["src", "package.json", "bun.lock", ".ci/build.ts", ".ci/dashboard.ts"].map((path) =>
+    newest(join(ROOT, path)),
   );
   return statSync(binary).mtimeMs > Math.max(...sources);
 };

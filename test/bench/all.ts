@@ -13,9 +13,12 @@ import { progress } from "./report.ts";
 const RUNS: Readonly<Record<string, { readonly full: readonly string[]; readonly quick: readonly string[] }>> = {
   scan: { full: [], quick: ["--quick"] },
   "long-texts": { full: [], quick: ["--quick"] },
-  proxy: { full: ["--api", "responses,messages"], quick: ["--quick"] },
+  proxy: { full: ["--api", "responses,messages", "--seconds", "1.5", "--rounds", "3"], quick: ["--quick"] },
   tools: { full: [], quick: ["--quick"] },
-  fairness: { full: ["--seconds", "4"], quick: ["--seconds", "2", "--only", "csv,phones,curl,prose"] },
+  fairness: {
+    full: ["--seconds", "4", "--only", "csv,phones,curl,prose"],
+    quick: ["--seconds", "2", "--only", "csv,phones,curl,prose"],
+  },
   bearer: { full: [], quick: ["--quick"] },
   lists: { full: [], quick: ["--share", "0.1", "--times", "5"] },
   dashboard: { full: [], quick: ["--rows", "20000", "--times", "5", "--seconds", "1"] },

@@ -185,6 +185,13 @@ describe("figures of two runs", () => {
     expect(() => parseFigures("{}")).toThrow();
   });
 
+  test("of the published run can be compared with", () => {
+    const published = parseFigures(readFileSync(join(import.meta.dir, "../../docs/benchmarks.json"), "utf8"));
+    expect(published.commit).toMatch(/^[0-9a-f]{7,}$/);
+    expect(Object.keys(BENCHES)).toEqual(expect.arrayContaining(Object.keys(published.benches)));
+    expect(compare(published, published).every(({ change }) => change === "same")).toBe(true);
+  });
+
   test("rows of hubs are figures, each under a name of its own", () => {
     const cells = (["pass", "hub-full", "hub-normal"] as const).map((target) => cellOf(target, 0, 1_000));
     const names = figuresOfRows(summarise(cells)).map(({ name }) => name);

@@ -149,8 +149,9 @@ const pack = (
     };
     const text = manifestText(manifest);
     const { sha256 } = archive.add({ name: PART.manifest, from: { text } });
-    archive.add({ name: PART.seal, from: { text: sealText(sha256) } });
-    archive.add({ name: PART.hmac, from: { text: hmacText(text, signing.keyId, signing.key) } });
+    const hmac = hmacText(text, signing.keyId, signing.key);
+    archive.add({ name: PART.seal, from: { text: sealText(sha256, Bun.SHA256.hash(hmac, "hex")) } });
+    archive.add({ name: PART.hmac, from: { text: hmac } });
     return { ...archive.end(), manifest };
   } finally {
     closeSync(handle);

@@ -18,7 +18,9 @@ export const PART = {
 const MAX_BYTES = 65_536;
 
 export const manifestText = (manifest: BackupManifest): string => `${JSON.stringify(manifest, null, 2)}\n`;
-export const sealText = (sha256: string): string => `${sha256}  ${PART.manifest}\n`;
+/** Of the manifest and, where the backup is signed, of its HMAC: the id of the key is not under that itself. */
+export const sealText = (manifest: string, hmac: string | null): string =>
+  `${manifest}  ${PART.manifest}\n${hmac === null ? "" : `${hmac}  ${PART.hmac}\n`}`;
 
 /** Which master key the manifest was signed with, and the HMAC. */
 type Signature = { readonly keyId: string; readonly hmac: string };
@@ -59,11 +61,18 @@ export const contentsOf = (handle: number): Contents => {
   }
   const told = textOf(handle, entries.get(PART.manifest));
   const seal = textOf(handle, entries.get(PART.seal));
-  if (seal.text !== sealText(told.sha256)) throw new DamagedArchive("the manifest is not the one that was written");
+  const hmac = entries.has(PART.hmac) ? textOf(handle, entries.get(PART.hmac)) : null;
+  // Earlier versions sealed the manifest alone.
+  const isSealed = [hmac?.sha256 ?? null, null].some((sum) => seal.text === sealText(told.sha256, sum));
+  if (!isSealed) throw new DamagedArchive("the manifest is not the one that was written");
   const manifest = parsed(told.text);
-  const isSigned = entries.has(PART.hmac);
-  const signature = isSigned ? signatureIn(textOf(handle, entries.get(PART.hmac)).text) : null;
-  const named = [...manifest.parts.map(({ name }) => name), PART.manifest, PART.seal, ...(isSigned ? [PART.hmac] : [])];
+  const signature = hmac === null ? null : signatureIn(hmac.text);
+  const named = [
+    ...manifest.parts.map(({ name }) => name),
+    PART.manifest,
+    PART.seal,
+    ...(hmac === null ? [] : [PART.hmac]),
+  ];
   if (named.join() !== [...entries.keys()].join()) throw new DamagedArchive("its parts are not those of its manifest");
   return { manifest, entries, text: told.text, signature };
 };

@@ -36,8 +36,8 @@ export const textWithin = async (response: Response, maxBytes: number): Promise<
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     size += read.value.length;
     if (size > maxBytes) {
-      // Closes the connection; a fault of that says nothing beside the size.
-      await reader.cancel().catch(() => undefined);
+      // Closes the connection.
+      await reader.cancel();
       throw new AnswerTooLarge(maxBytes);
     }
     pieces.push(read.value);

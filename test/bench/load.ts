@@ -10,7 +10,7 @@ import { spread } from "./stats.ts";
 /** How long after its end a loop waits for answers still on their way. */
 const GRACE_MS = 15_000;
 /** A loop that counts answers ends then at the latest. */
-const LONGEST_WARM_UP_MS = 120_000;
+const MAX_WARM_UP_MS = 120_000;
 /** Streams being opened at one time. */
 const OPENING = 50;
 
@@ -62,8 +62,8 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
     await caller.connect();
     await Bun.sleep((position / concurrency) * spreadMs);
     caller.send();
-    const patience = "seconds" in until ? end + GRACE_MS - performance.now() : LONGEST_WARM_UP_MS;
-    const late = setTimeout(() => caller.fail("no answer"), patience);
+    const timeoutMs = "seconds" in until ? end + GRACE_MS - performance.now() : MAX_WARM_UP_MS;
+    const late = setTimeout(() => caller.fail("no answer"), timeoutMs);
     await promise;
     clearTimeout(late);
   };

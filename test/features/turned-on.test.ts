@@ -19,7 +19,7 @@ const looked = ({ request }: Pick<ModelApi, "request">, body: JsonRecord) => {
   }
 };
 
-test("each definition of a request is looked at in a step of its own, whoever runs the tool", () => {
+test("each definition of a request is looked at in a step of its own, whether the client or the provider runs the tool", () => {
   verifies("fairness.long-texts", "models.server-tools");
   const search = { type: "web_search" };
   const inChat = [...many({ type: "function", function: { name: "f" } }), search];

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import type { JsonRecord } from "#core/json/json";
 import type { Piece } from "#guard/apis/api-stream";
 import { ChatStream, piecesOf } from "#guard/apis/chat-stream";
 import { hasTextsBeside } from "#guard/apis/chat-texts";
@@ -49,6 +50,25 @@ const tails = fc.constantFrom(
   '"}}]}]}}]}',
 );
 
+/** Reads an event and compares it with the same read by a reader that has seen no other. */
+const readAsAlone = (
+  reader: EventReader,
+  data: string,
+  piecesIn: (event: JsonRecord) => Piece[],
+  compare: (read: StreamedEvent, known: StreamedEvent) => void = () => {},
+): void => {
+  const read = reader.read(data);
+  const known = alone(data);
+  expect(read === null).toBe(known === null);
+  if (!read || !known) return;
+  expect(JSON.stringify(read.value)).toBe(JSON.stringify(known.value));
+  expect(read.isAmbiguous).toBe(known.isAmbiguous);
+  const beside = reader.beside(read, 100);
+  compare(read, known);
+  reader.saw(read);
+  expect(plain(reader.pieces(read, beside === null ? NOTE : null))).toEqual(plain(piecesIn(known.value)));
+};
+
 test("a chunk that repeats another but for its text is read as if it came alone, whatever the text is like", () => {
   verifies("stream.chunking", "json.exact", "json.repeated-names");
   fc.assert(
@@ -60,15 +80,7 @@ test("a chunk that repeats another but for its text is read as if it came alone,
         for (const [at, text] of texts) {
           const [head, tail] = shapes[at % shapes.length] ?? ["", ""];
           const data = head + text + tail;
-          const read = reader.read(data);
-          const known = alone(data);
-          expect(read === null).toBe(known === null);
-          if (!read || !known) continue;
-          expect(JSON.stringify(read.value)).toBe(JSON.stringify(known.value));
-          expect(read.isAmbiguous).toBe(known.isAmbiguous);
-          const beside = reader.beside(read, 100);
-          reader.saw(read);
-          expect(plain(reader.pieces(read, beside === null ? NOTE : null))).toEqual(plain(piecesOf(known.value)));
+          readAsAlone(reader, data, piecesOf);
         }
       },
     ),
@@ -93,18 +105,11 @@ test("a chunk that ends with padding and repeats another but for that and its te
       const reader = new EventReader(new ChatStream({ wantsUsage: true }));
       for (const [text, padding] of said) {
         const data = a + text + b + padding + c;
-        const read = reader.read(data);
-        const known = alone(data);
-        expect(read === null).toBe(known === null);
-        if (!read || !known) continue;
-        expect(JSON.stringify(read.value)).toBe(JSON.stringify(known.value));
-        expect(read.isAmbiguous).toBe(known.isAmbiguous);
-        const own = known.value["obfuscation"];
-        const beside = reader.beside(read, 100);
-        const slots = reader.besideIn(read, 100)?.texts.slots ?? [];
-        expect(slots.map((slot) => slot.text)).toEqual(typeof own === "string" && own.length >= 6 ? [own] : []);
-        reader.saw(read);
-        expect(plain(reader.pieces(read, beside === null ? NOTE : null))).toEqual(plain(piecesOf(known.value)));
+        readAsAlone(reader, data, piecesOf, (read, known) => {
+          const own = known.value["obfuscation"];
+          const slots = reader.besideIn(read, 100)?.texts.slots ?? [];
+          expect(slots.map((slot) => slot.text)).toEqual(typeof own === "string" && own.length >= 6 ? [own] : []);
+        });
       }
     }),
     { numRuns: 2_000 },
@@ -166,15 +171,7 @@ test("a numbered event that repeats another but for text and number is read as i
       const reader = new EventReader(stream);
       for (const [text, digits] of said) {
         const data = isTextFirst ? a + text + b + digits + c : a + digits + b + text + c;
-        const read = reader.read(data);
-        const known = alone(data);
-        expect(read === null).toBe(known === null);
-        if (!read || !known) continue;
-        expect(JSON.stringify(read.value)).toBe(JSON.stringify(known.value));
-        expect(read.isAmbiguous).toBe(known.isAmbiguous);
-        const beside = reader.beside(read, 100);
-        reader.saw(read);
-        expect(plain(reader.pieces(read, beside === null ? NOTE : null))).toEqual(plain(stream.piecesOf(known.value)));
+        readAsAlone(reader, data, (event) => stream.piecesOf(event));
       }
     }),
     { numRuns: 2_000 },

@@ -53,7 +53,7 @@ export class HiddenText {
     }
     for (const char of piece) {
       const code = char.codePointAt(0) ?? 0;
-      this.take(code, kindOf(code));
+      this.accept(code, kindOf(code));
       this.offset += char.length;
     }
   }
@@ -67,7 +67,7 @@ export class HiddenText {
     return this.kind !== "other" && !this.run ? this.start : this.offset;
   }
 
-  private take(code: number, kind: Kind): void {
+  private accept(code: number, kind: Kind): void {
     if (kind !== this.kind) {
       this.close();
       this.kind = kind;

@@ -11,6 +11,7 @@ import { HUB } from "#test/requirements/hub";
 import { MESSAGES } from "#test/requirements/messages";
 import { OAUTH } from "#test/requirements/oauth";
 import { POLICY } from "#test/requirements/policy";
+import { POSTGRES } from "#test/requirements/postgres";
 import { PROVIDERS } from "#test/requirements/providers";
 import { REPORTS } from "#test/requirements/reports";
 import type { Requirement } from "#test/requirements/requirement";
@@ -42,6 +43,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...SCAN,
   ...AUDIT,
   ...BACKUPS,
+  ...POSTGRES,
   ...TOKENS,
   ...SIGN_IN,
   ...OAUTH,

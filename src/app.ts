@@ -46,6 +46,7 @@ import { webOf } from "#http/web";
 import { partsOf } from "#hub/feature";
 import { containing, enforcement, type GovernanceOptions, guarding, policy } from "#hub/guarding";
 import { HubLifecycle } from "#hub/lifecycle";
+import { membership } from "#hub/membership";
 import { auditing, changeFeed, principalCaching, scheduling, usageCounting } from "#hub/running";
 import { stores } from "#hub/stores";
 import { type ToolRegistryOptions, toolRegistry } from "#hub/tool-registry";
@@ -72,6 +73,8 @@ export type HubInputs = Sealing & {
   readonly version: string;
   /** Names this process among those that share the store. */
   readonly processId: string;
+  /** Ends what a node that is dead has left running on this host. */
+  readonly sweepNode: (id: string) => void;
   readonly limits: ModelCallLimits & { readonly bodyBytes: number };
   /** The URL callers use; its port may be known only once the hub listens. */
   readonly publicUrl: () => string;
@@ -115,6 +118,7 @@ const FEATURES = [
   ...[
     stores,
     scheduling,
+    membership,
     changeFeed,
     auditing,
     principalCaching,

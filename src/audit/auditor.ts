@@ -72,19 +72,16 @@ const unavailable = (cause?: unknown): GuardError =>
   );
 
 /**
- * Ends, in the record, the calls that a crash left open: what was let through and never answered must not look as
- * if it were still running. Returns how many there were.
+ * Ends, in the record, the calls that a crash left open, of this process's id or of others: what was let through and
+ * never answered must not look as if it were still running. Returns how many there were.
  */
-export const endInterrupted = async (audit: AuditLog, now: Clock, ids: Ids): Promise<number> => {
-  const open = await audit.openCalls();
-  const ends = open.flatMap((line) => {
+export const endInterrupted = (audit: Pick<AuditLog, "endAbandoned">, now: Clock, ids: Ids): Promise<number> => {
+  return audit.endAbandoned((line) => {
     const began = parseJson(line);
-    if (!isAuditRecord(began)) return [];
+    if (!isAuditRecord(began)) return null;
     const end: AuditRecord = { ...began, id: ids(), phase: "final", at: timestamp(now()), outcome: "interrupted" };
-    return [audit.append(JSON.stringify(end))];
+    return JSON.stringify(end);
   });
-  await Promise.all(ends);
-  return ends.length;
 };
 
 /** What we wrote ourselves, read back: enough is checked to end it. */

@@ -14,11 +14,13 @@ import type { Scanner } from "#guard/scanner";
 import type { DashboardFile, DashboardFiles, DashboardManifest } from "#http/dashboard";
 import type { Identity } from "#identity/port";
 import { systemClock } from "#platform/clock";
+import { childrenOf, FIRST_NODE } from "#platform/data-directory";
 import type { KeyedHash } from "#platform/hash";
 import { systemIds } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
 import { TIERS } from "#policy/review/review";
+import { processIdOf } from "#store/node-port";
 import { type BackupSigning, SqliteBackupDirectory } from "#store/sqlite/backup-directory";
 import type { SqliteStore } from "#store/sqlite/index";
 import { clientDocuments } from "#upstream/client-documents";
@@ -28,6 +30,7 @@ import { guardedFetch } from "#upstream/guarded-fetch";
 import { mcpConnector } from "#upstream/mcp/connector";
 import { fetchFor } from "#upstream/mcp/guarded-fetch";
 import { toolSignIn as signInAt } from "#upstream/mcp/oauth-sign-in";
+import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { OpenIdProvider } from "#upstream/oidc";
 import type { WebhookSender } from "#upstream/outbound-port";
 import type { Provider } from "#upstream/port";
@@ -95,7 +98,7 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
     open: unseal,
     seal,
     grants: store.tools,
-    pidDirectory: store.directory.children,
+    pidDirectory: childrenOf(store.directory, store.nodes.self?.id ?? FIRST_NODE),
     environment,
     log,
     now: systemClock,
@@ -196,7 +199,8 @@ type InputParts = World & {
 };
 
 export const hubInputs = (parts: InputParts): HubInputs => {
-  const processId = systemIds();
+  const { self } = parts.store.nodes;
+  const processId = self === null ? systemIds() : processIdOf(self);
   const { scanner, disableIdleTimeout, contentHash, labelSecret, socketOf, operating, ...world } = parts;
   const { config, log, store, publicUrl } = world;
   const { upstream, limits } = config;
@@ -213,6 +217,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
     ids: systemIds,
     random: Math.random,
     processId,
+    sweepNode: (id) => void sweepOrphans(childrenOf(store.directory, id), log),
     builtIn: [echoProvider()],
     connect: providerConnector({ ...world, processId }),
     toolOptions: toolOptions(world),

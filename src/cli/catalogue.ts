@@ -302,6 +302,17 @@ const looking: readonly Verb[] = [
 const maintenance: readonly Verb[] = [
   ...BACKUP_VERBS,
   {
+    name: "node list",
+    summary: "List the processes that serve, or have served, from the data",
+    load: () => import("./nodes").then((module) => module.listNodes),
+  },
+  {
+    name: "node remove",
+    summary: "Forget a node that no longer serves",
+    operands: ["ID"],
+    load: () => import("./nodes").then((module) => module.removeNode),
+  },
+  {
     name: "config show",
     ownSettings: true,
     summary: "Show the settings in force",

@@ -12,7 +12,7 @@ import { crashedAt, recoverUsage } from "#guard/limits/usage-recovery";
 import { labelSecret } from "#guard/redaction-labels";
 import { Scanner } from "#guard/scanner";
 import { systemClock } from "#platform/clock";
-import { lockForServing, openDataDirectory } from "#platform/data-directory";
+import { childrenOf, FIRST_NODE, lockForServing, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import type { MasterKeys } from "#platform/master-keys";
@@ -45,6 +45,9 @@ export type ServeOptions = {
   readonly onListening?: (url: string) => void;
 };
 
+/** How long a process that serves alone may be silent before those who look at it call it dead. Milliseconds. */
+const LEASE_MS = 30_000;
+
 /** Runs the hub until it is told to stop. Returns the exit code. */
 export const serve = async ({
   config,
@@ -67,6 +70,7 @@ export const serve = async ({
       dataDir: config.data_dir,
       durability: config.durability,
       writer: "worker",
+      node: { id: FIRST_NODE, version: VERSION, leaseMs: LEASE_MS, isAlone: true },
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
     try {
@@ -91,8 +95,7 @@ type Running = Omit<ServeOptions, "stop" | "onListening"> & {
 const run = async ({ stop, onListening, keys, ...running }: Running): Promise<number> => {
   const { config, log, store, settings = [], file = null } = running;
   const place = hubPlace({ config, settings, file });
-  await store.changes.forgetAll();
-  sweepOrphans(store.directory.children, log);
+  for (const { id } of await store.nodes.list()) sweepOrphans(childrenOf(store.directory, id), log);
   const crash = await crashedAt(store);
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
   const policy = await policyOfHub(config, store);
@@ -139,7 +142,8 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   await lifecycle.prepare();
   const recovered = recovery(parts, { store, log, crash });
   // Before anything answers: a health check that is answered may be followed by a SIGTERM at once.
-  const stopping = stopped(running.host, stop);
+  const lost = parts.membership.lost.then(() => "lost");
+  const stopping = Promise.race([stopped(running.host, stop), lost]);
   // What fails from here on ends the process: neither address may keep it, with a store that is closed.
   using collectors = listenForCollectors(parts.readMetrics, config.metrics, log);
   using listener = listen(app, config, address);
@@ -150,6 +154,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
     .catch((error: unknown) => log.warn("usage.names_not_read", causeOf(error)));
   lifecycle.start();
   const url = listener.url.href.replace(/\/$/, "");
+  await store.nodes.listens(url);
   log.info("listening", {
     url,
     version: VERSION,

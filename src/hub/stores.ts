@@ -18,6 +18,7 @@ export const stores = feature({
     idempotency: port("idempotency"),
     jobs: port("jobs"),
     killSwitches: port("killSwitches"),
+    nodes: port("nodes"),
     oauth: port("oauth"),
     oidc: port("oidc"),
     outbox: port("outbox"),

@@ -23,7 +23,7 @@ export type DataDirectory = {
   readonly serveStatus: string;
   /** Held while the master key is changed. */
   readonly keyLock: string;
-  /** A file each for the processes of stdio tool servers, so that a hub that was killed leaves none behind. */
+  /** A file each for the processes of stdio tool servers, so that a hub that was killed leaves none behind: the first node's. */
   readonly children: string;
 };
 
@@ -79,6 +79,13 @@ export const syncDirectory = (path: string): void => {
     closeSync(handle);
   }
 };
+
+/** Where the notes about a node's stdio tool servers are. */
+export const childrenOf = ({ children }: Pick<DataDirectory, "children">, node: string): string =>
+  node === FIRST_NODE ? children : `${children}-${node}`;
+
+/** The node that serves where one process does. */
+export const FIRST_NODE = "0";
 
 export type Lock = { release(): void };
 

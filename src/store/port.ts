@@ -32,6 +32,7 @@ import type {
   TuningStore,
   WebhookStore,
 } from "./loop-port";
+import type { NodeStore } from "./node-port";
 import type { OAuthStore } from "./oauth-port";
 import type { PolicyRow, PolicyStore } from "./policy-port";
 import type { Added, AuditRow, SerialisedRecord } from "./record";
@@ -322,6 +323,11 @@ export type AuditLog = {
   /** Calls let through whose final record is missing: what a crash leaves behind. Their `request` bodies. */
   openCalls(): Promise<SerialisedRecord[]>;
   /**
+   * Appends the end of each open call that no live node has under way, as `endOf` makes it of its `request` body; null
+   * leaves it. Whoever else does so at the same time: a call is ended once. Returns how many there were.
+   */
+  endAbandoned(endOf: (request: SerialisedRecord) => SerialisedRecord | null): Promise<number>;
+  /**
    * Drops whole months that ended before `before`, with the record that says so, and returns their names. Nobody finds
    * them any more when it resolves; their rows are removed little by little after that, also over several starts.
    */
@@ -366,6 +372,7 @@ export type Store = {
   readonly outbox: OutboxStore;
   readonly secrets: HubSecretStore;
   readonly sealed: SealedValues;
+  readonly nodes: NodeStore;
   readonly changes: ChangeFeed;
   readonly retention: RetentionStore;
   readonly storage: StorageHistory;

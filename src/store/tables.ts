@@ -10,6 +10,7 @@ import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { ReviewDecision } from "#policy/review/review";
 import type { ColumnKit } from "./columns";
 import { outside, reporting, tuning } from "./loop-tables";
+import { nodes } from "./node-tables";
 import { policies } from "./policy-tables";
 import { watching } from "./watch-tables";
 
@@ -385,6 +386,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...callers(kit),
   ...arrival(kit),
   ...service(kit),
+  ...nodes(kit),
   ...toolGateway(kit),
   ...review(kit),
   ...governance(kit),

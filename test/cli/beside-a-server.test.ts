@@ -129,3 +129,22 @@ test("the calls of this test are in the log, by token and model", async () => {
   });
   expect(command().length).toBeGreaterThan(0);
 });
+
+test("the process that serves is listed as a node, and only when it has stopped it can be removed", async () => {
+  const only = async () => Object(Object((await hub.cli("node", "list")).json())[0]);
+  const before = await only();
+  expect(before).toMatchObject({ id: "0", state: "live", url: hub.url });
+  const refused = await hub.cli("node", "remove", "0");
+  expect({ code: refused.code, says: refused.stderr }).toMatchObject({
+    code: 1,
+    says: expect.stringContaining("live"),
+  });
+  expect((await hub.cli("node", "remove", "7")).code).toBe(9);
+  await hub.kill("SIGTERM");
+  expect(await only()).toMatchObject({ state: "left", epoch: before.epoch });
+  await hub.start();
+  expect(await only()).toMatchObject({ state: "live", epoch: before.epoch + 1 });
+  await hub.kill("SIGKILL");
+  await hub.start();
+  expect(await only()).toMatchObject({ state: "live", epoch: before.epoch + 2 });
+});

@@ -58,6 +58,9 @@ export class MemoryAudit implements AuditLog {
   openCalls(): Promise<string[]> {
     return Promise.resolve([]);
   }
+  endAbandoned(): Promise<number> {
+    return Promise.resolve(0);
+  }
   dropBefore(): Promise<string[]> {
     return Promise.resolve([]);
   }

@@ -56,6 +56,7 @@ export class AppWorld implements AsyncDisposable {
       version: "test",
       log,
       processId: systemIds(),
+      sweepNode: () => {},
       connect: () => {
         throw new Error("no provider is stored in this world");
       },

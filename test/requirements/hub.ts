@@ -76,6 +76,17 @@ export const HUB: readonly Requirement[] = [
     source: "docs/spec/service.md#one-hub-for-a-data-directory",
   },
   {
+    id: "node.take-over",
+    promise:
+      "What a dead process of several left is taken over once its lease has ended, by exactly one; what a process that lives has under way is its own.",
+    source: "docs/architecture.md#nodes",
+  },
+  {
+    id: "node.one-at-a-time",
+    promise: "What one process of several does alone is done by one, and by another once that one is dead.",
+    source: "docs/architecture.md#nodes",
+  },
+  {
     id: "hub.background-failures",
     promise: "Work beside the calls that fails where nobody waits for it is logged, and the hub goes on serving.",
     source: "docs/spec/service.md#starting-and-failing",

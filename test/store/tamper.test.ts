@@ -158,7 +158,7 @@ test("the end cut off, or history rewritten, with the checkpoints taken away", a
 
 test("an open call hidden, or invented", async () => {
   expect(await problemsAfter(sql("DELETE FROM audit_open_call"))).toEqual(["2: the list of open calls lacks one"]);
-  const invented = `INSERT INTO audit_open_call VALUES ('ghost', '${MONTH}', 5)`;
+  const invented = `INSERT INTO audit_open_call (call_id, partition, seq) VALUES ('ghost', '${MONTH}', 5)`;
   expect(await problemsAfter(sql(invented))).toEqual(["5: the list of open calls names one that is not open"]);
 });
 

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#model/audit";
+import type { NodeEpoch } from "#store/node-port";
 import { BadRecord } from "./audit-errors";
 
 /*
@@ -119,10 +120,15 @@ export class AuditChain {
   constructor(
     private readonly db: Database,
     private readonly signing: Signing,
+    /** Whose calls are let through; null for a process that serves none. */
+    node: NodeEpoch | null = null,
   ) {
     const latest = "SELECT name, first_seq, first_prev_hash FROM audit_partition ORDER BY first_seq DESC LIMIT 1";
     this.#latest = db.prepare(latest);
-    this.#begun = db.prepare("INSERT OR REPLACE INTO audit_open_call (call_id, partition, seq) VALUES (?, ?, ?)");
+    // Not bound: each call would pay for it. An id has letters, digits and hyphens.
+    const [columns, values] = node === null ? ["", ""] : [", node, epoch", `, '${node.id}', ${node.epoch}`];
+    const begun = `INSERT OR REPLACE INTO audit_open_call (call_id, partition, seq${columns})`;
+    this.#begun = db.prepare(`${begun} VALUES (?, ?, ?${values})`);
     this.#ended = db.prepare("DELETE FROM audit_open_call WHERE call_id = ?");
   }
 

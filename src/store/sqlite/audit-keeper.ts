@@ -14,6 +14,8 @@ type AuditKeeperNeeds = {
   readonly checkpoints: Checkpoints;
   readonly signer: AuditSigner;
   readonly now: () => number;
+  /** Throws when this process must record nothing any more. */
+  readonly fence?: () => void;
 };
 
 /** Appends batches over one connection and signs checkpoints as it goes. */
@@ -26,9 +28,10 @@ export class AuditKeeper {
 
   /** On disk when it returns, and what it wrote; nothing of the batch is when it throws. */
   append(bodies: readonly string[]): ChainedRecord[] {
-    const { db, chain } = this.deps;
+    const { db, chain, fence } = this.deps;
     const written: ChainedRecord[] = [];
     transaction<void>(db, () => {
+      fence?.();
       chain.append(bodies, written);
     });
     return written;

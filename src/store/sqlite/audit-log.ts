@@ -8,7 +8,8 @@ import type {
   AuditUpkeep,
   SerialisedRecord,
 } from "#store/port";
-import type { Head } from "./audit-chain";
+import { endAbandoned } from "./audit-abandoned";
+import type { AuditChain, Head } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { isKept } from "./audit-partitions";
 import { openCallsOf, readLog, tailOf } from "./audit-reader";
@@ -25,6 +26,7 @@ type SqliteAuditLogNeeds = {
   readonly db: Database;
   readonly writer: AuditAppender;
   readonly signer: AuditSigner;
+  readonly chain: AuditChain;
   readonly now: () => number;
 };
 
@@ -67,6 +69,10 @@ export class SqliteAuditLog implements AuditLog, AuditUpkeep {
 
   async openCalls(): Promise<SerialisedRecord[]> {
     return openCallsOf(this.deps.db);
+  }
+
+  endAbandoned(endOf: (request: SerialisedRecord) => SerialisedRecord | null): Promise<number> {
+    return endAbandoned(this.deps, endOf);
   }
 
   async dropBefore(before: number, recordOf: (months: readonly string[]) => SerialisedRecord): Promise<string[]> {

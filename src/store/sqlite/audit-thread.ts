@@ -7,8 +7,15 @@ import { Clearing, type DropOrder } from "./audit-retention";
 import { AuditSigner } from "./audit-signer";
 import { CallIndexer } from "./call-indexer";
 import { type Durability, isBusy, openDatabase } from "./database";
+import { fenceOf, type Member } from "./nodes";
 
-export type ThreadSettings = { readonly database: string; readonly auditKey: string; readonly durability: Durability };
+export type ThreadSettings = {
+  readonly database: string;
+  readonly auditKey: string;
+  readonly durability: Durability;
+  /** The serving process whose records are written; null for none that is one. */
+  readonly member?: Member | null;
+};
 
 const TICK_MS = 2_000;
 const IDLE_MS = 10_000;
@@ -44,14 +51,21 @@ export class AuditThread {
   #clearingSoon: ReturnType<typeof setTimeout> | null = null;
 
   constructor(private readonly settings: ThreadSettings) {
-    const { database, durability, auditKey } = settings;
+    const { database, durability, auditKey, member = null } = settings;
     // Commits never stop to copy the WAL: that is done between them.
     this.#db = openDatabase(database, { durability, autocheckpoint: 0, cacheKib: CACHE_KIB });
     const signer = new AuditSigner(auditKey);
     signer.make(); // a service that cannot have a key says so at its start
     const checkpoints = new Checkpoints(this.#db, signer, Date.now);
-    const chain = new AuditChain(this.#db, checkpoints);
-    this.#keeper = new AuditKeeper({ db: this.#db, chain, checkpoints, signer, now: Date.now });
+    const chain = new AuditChain(this.#db, checkpoints, member);
+    this.#keeper = new AuditKeeper({
+      db: this.#db,
+      chain,
+      checkpoints,
+      signer,
+      now: Date.now,
+      fence: fenceOf(this.#db, member),
+    });
     this.#indexer = new CallIndexer(this.#db);
     this.#clearing = new Clearing(this.#db, Date.now);
     this.#indexSoon();

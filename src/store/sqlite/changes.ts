@@ -1,10 +1,11 @@
-import { eq, gte, lt, min, notInArray, sql } from "drizzle-orm";
+import { and, eq, gte, lt, min, not, notInArray, sql } from "drizzle-orm";
 import type { ChangeFeed, FeedChanges } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { SqliteAgents } from "./agents";
 import { type Connection, PROCESS_SILENCE_MS } from "./connection";
 import { isBusy, transaction, withPatience } from "./database";
 import type { SqliteKillSwitches } from "./kill-switches";
+import { ofDeadNode } from "./nodes";
 import type { SqlitePolicies } from "./policies";
 import type { SqliteProfiles } from "./profiles";
 import type { SqliteProviders } from "./providers";
@@ -82,7 +83,8 @@ export class SqliteChanges implements ChangeFeed {
   }
 
   async acknowledged(): Promise<number | null> {
-    const alive = gte(hubProcess.heard_at, this.deps.now() - PROCESS_SILENCE_MS);
+    const now = this.deps.now();
+    const alive = and(gte(hubProcess.heard_at, now - PROCESS_SILENCE_MS), not(ofDeadNode(now)));
     const lowest = this.deps.connection.queries
       .select({ seen: min(hubProcess.seen) })
       .from(hubProcess)
@@ -99,14 +101,5 @@ export class SqliteChanges implements ChangeFeed {
       .run();
     const left = queries.select({ id: hubProcess.id }).from(hubProcess);
     queries.delete(providerBreaker).where(notInArray(providerBreaker.process_id, left)).run();
-  }
-
-  /**
-   * Nobody serves: for the process that has just taken the lock on the data directory. What was killed could not
-   * take its leave, and a command line would wait for it in vain.
-   */
-  async forgetAll(): Promise<void> {
-    this.deps.connection.queries.delete(hubProcess).run();
-    this.deps.connection.queries.delete(providerBreaker).run();
   }
 }

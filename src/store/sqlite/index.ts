@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { type DataDirectory, openDataDirectory } from "#platform/data-directory";
+import type { Joining } from "#store/node-port";
 import type { Store } from "#store/port";
 import { SqliteAgents } from "./agents";
 import { AuditChain } from "./audit-chain";
@@ -24,6 +25,7 @@ import { SqliteHubSecrets } from "./hub-secrets";
 import { SqliteIdempotency } from "./idempotency";
 import { SqliteJobs } from "./jobs";
 import { SqliteKillSwitches } from "./kill-switches";
+import { fenceOf, join, leave, type Member, SqliteNodes } from "./nodes";
 import { SqliteOAuth } from "./oauth";
 import { SqliteOidc } from "./oidc";
 import { SqlitePolicies } from "./policies";
@@ -57,11 +59,14 @@ export type SqliteStoreOptions = WriterEvents & {
   /** `worker` for a process that serves, `inline` for a command that writes a few records. */
   readonly writer: "worker" | "inline";
   readonly now?: () => number;
+  /** For a process that serves: what it is among those that do. */
+  readonly node?: Joining;
 };
 
 export type SqliteStore = Store & {
   readonly audit: SqliteAuditLog;
   readonly changes: SqliteChanges;
+  readonly nodes: SqliteNodes;
   readonly directory: DataDirectory;
   /** For the identity library, which brings queries of its own to tables of its own. */
   readonly auth: { readonly queries: BunSQLiteDatabase; readonly tables: typeof authTables };
@@ -84,11 +89,12 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
     const signer = new AuditSigner(directory.auditKey);
     const backup = upgrade(db, { directory, signer, now });
     const checkpoints = new Checkpoints(db, signer, now);
-    const chain = new AuditChain(db, checkpoints);
-    const keeper = () => new AuditKeeper({ db, chain, checkpoints, signer, now });
+    const member = options.node === undefined ? null : join(db, options.node, now());
+    const chain = new AuditChain(db, checkpoints, member);
+    const keeper = () => new AuditKeeper({ db, chain, checkpoints, signer, now, fence: fenceOf(db, member) });
     const inline = () => new InlineWriter(keeper(), new CallIndexer(db), new Clearing(db, now));
-    const writer = await openWriter(options, directory, inline);
-    return assemble({ db, chain, signer, writer, now, directory, backup });
+    const writer = await openWriter(options, directory, member, inline);
+    return assemble({ db, chain, signer, writer, now, directory, backup, member });
   } catch (error) {
     db.close();
     throw error;
@@ -98,11 +104,13 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
 const openWriter = async (
   options: SqliteStoreOptions,
   directory: DataDirectory,
+  member: Member | null,
   inline: () => InlineWriter,
 ): Promise<AuditAppender> => {
   if (options.writer === "inline") return inline();
   const { database, auditKey } = directory;
-  const writer = new AuditWriter({ database, auditKey, durability: options.durability ?? "full" }, options);
+  const { durability = "full" } = options;
+  const writer = new AuditWriter({ database, auditKey, durability, member }, options);
   try {
     await writer.open();
     return writer;
@@ -120,9 +128,10 @@ type Parts = {
   readonly now: () => number;
   readonly directory: DataDirectory;
   readonly backup: string | null;
+  readonly member: Member | null;
 };
 
-const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts): SqliteStore => {
+const assemble = ({ db, chain, signer, writer, now, directory, backup, member }: Parts): SqliteStore => {
   const connection = new Connection(db, chain);
   const loop = loopOf(connection, now);
   const followed = { ...followedBy(connection, now), tuning: loop.tuning, policies: loop.policies };
@@ -130,6 +139,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
   const close = async () => {
     try {
       await writer.close();
+      if (member !== null) leave(db, member, now());
     } finally {
       db.close();
     }
@@ -150,7 +160,8 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup }: Parts):
     secrets: new SqliteHubSecrets(connection),
     sealed: new SqliteSealedValues(connection),
     changes: new SqliteChanges({ connection, ...followed, now }),
-    audit: new SqliteAuditLog({ db, writer, signer, now }),
+    nodes: new SqliteNodes(connection, member, now),
+    audit: new SqliteAuditLog({ db, writer, signer, chain, now }),
     calls: new SqliteCallIndex(connection, writer),
     directory,
     auth: { queries: connection.queries, tables: authTables },

@@ -23,6 +23,7 @@ import usageDay from "./0022_usage_day.sql" with { type: "text" };
 import signedInBy from "./0023_signed_in_by.sql" with { type: "text" };
 import toolServerChanged from "./0024_tool_server_changed.sql" with { type: "text" };
 import providerKinds from "./0025_provider_kinds.sql" with { type: "text" };
+import nodes from "./0026_nodes.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly string[] = [
   signedInBy,
   toolServerChanged,
   providerKinds,
+  nodes,
 ];

@@ -1,0 +1,71 @@
+import { endInterrupted } from "#audit/auditor";
+import type { Clock } from "#platform/clock";
+import type { Ids } from "#platform/ids";
+import type { Log } from "#platform/log";
+import type { NodeStore } from "#store/node-port";
+import type { AuditLog } from "#store/port";
+import { feature } from "./feature";
+import { single } from "./graph";
+
+/** How often a process that serves alone says that it lives. Milliseconds. */
+const ALONE_MS = 10_000;
+/** How often one of several does; several times in a lease. Milliseconds. */
+const BESIDE_MS = 2_000;
+
+type MembershipNeeds = {
+  readonly nodes: NodeStore;
+  readonly audit: Pick<AuditLog, "endAbandoned">;
+  /** Ends what a node that is dead has left running on this host. */
+  readonly sweepNode: (id: string) => void;
+  readonly now: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+
+/** This process among those that serve from the same store: says that it lives, and takes over what dead ones leave. */
+export class Membership {
+  /** Resolves when others hold this process for dead, and have taken over what was its own. */
+  readonly lost: Promise<void>;
+  private lose: () => void = () => {};
+
+  constructor(private readonly needs: MembershipNeeds) {
+    this.lost = new Promise((resolve) => {
+      this.lose = resolve;
+    });
+  }
+
+  async beat(): Promise<void> {
+    const { nodes, sweepNode, log } = this.needs;
+    if (!(await nodes.renew())) {
+      log.error("node.lost", { node: nodes.self?.id ?? null });
+      this.lose();
+      return;
+    }
+    if (nodes.self?.isAlone !== false) return;
+    for (const { id, epoch } of await nodes.endSilent()) {
+      log.warn("node.ended", { node: id, epoch });
+      sweepNode(id);
+    }
+    await this.endCalls();
+  }
+
+  /** Asked at each beat: who had begun with it may be dead too. */
+  private async endCalls(): Promise<void> {
+    const { audit, now, ids, log } = this.needs;
+    const interrupted = await endInterrupted(audit, now, ids);
+    if (interrupted > 0) log.warn("node.calls_ended", { interrupted });
+  }
+}
+
+type Parts = { readonly membership: Membership; readonly nodes: NodeStore };
+
+export const membership = feature({
+  provides: { membership: single(Membership) },
+  jobs: ({ membership, nodes }: Parts) => [
+    {
+      name: "node",
+      everyMs: nodes.self?.isAlone === false ? BESIDE_MS : ALONE_MS,
+      run: () => membership.beat(),
+    },
+  ],
+});

@@ -1,0 +1,58 @@
+/* What serving processes of one store know of each other. See `port.ts` for what holds of every method. */
+
+import type { SerialisedRecord } from "./record";
+
+/** A serving process. A later start under the same id is another epoch. */
+export type NodeEpoch = { readonly id: string; readonly epoch: number };
+
+/** Names the process in the change feed, in leases of jobs and beside breakers. */
+export const processIdOf = ({ id, epoch }: NodeEpoch): string => `${id}/${epoch}`;
+
+export type NodeState = "live" | "left" | "ended";
+
+export type Node = NodeEpoch & {
+  /** As of now: a lease that has run out is `ended`. */
+  readonly state: NodeState;
+  readonly started_at: number;
+  /** When it last renewed its lease, by the store's clock. */
+  readonly heard_at: number;
+  readonly version: string;
+  /** Where it listens; null until it does. */
+  readonly address: string | null;
+};
+
+/** How a serving process joins. */
+export type Joining = {
+  readonly id: string;
+  readonly version: string;
+  /** How long the others wait for a sign of life, in milliseconds. */
+  readonly leaseMs: number;
+  /**
+   * Whether this process alone may serve from the store, by a lock outside it: whoever else is there is dead, and nobody
+   * takes anything over from this one.
+   */
+  readonly isAlone: boolean;
+};
+
+/** See `Joining`. */
+export type Self = NodeEpoch & { readonly isAlone: boolean };
+
+export type NodeStore = {
+  /** This process; null for one that serves nothing. */
+  readonly self: Self | null;
+  /** In the order of ids. */
+  list(): Promise<Node[]>;
+  /** Says where this process listens. */
+  listens(address: string): Promise<void>;
+  /** Renews this process's leases. False when it was held for dead meanwhile: it must serve nothing any more. */
+  renew(): Promise<boolean>;
+  /** Ends nodes whose lease has run out, and says which. From then on they can record nothing. */
+  endSilent(): Promise<NodeEpoch[]>;
+  /** Forgets a node that does not live. */
+  remove(id: string, record: SerialisedRecord): Promise<"done" | "missing" | "live">;
+  /**
+   * Whether this process is the one that does what is named so, until its lease ends. Once it is, it stays so while it
+   * lives.
+   */
+  holds(name: string): Promise<boolean>;
+};

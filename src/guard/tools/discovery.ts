@@ -8,6 +8,7 @@ import { toolDefinition } from "#model/tools/tool-definition";
 import type { Clock } from "#platform/clock";
 import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
+import { RecentlyUsed } from "#platform/recently-used";
 import { type Pause, SerialQueue, slices } from "#platform/slices";
 import { hasHiddenCharacters } from "#scan/fold/hidden-text";
 import type { Labels } from "#scan/label";
@@ -24,6 +25,8 @@ const MAX_TOOLS = 2_000;
 const MAX_DEPTH = 64;
 /** All of a server's definitions, in UTF-16 units of JSON: they are kept in memory. */
 const MAX_LIST_SIZE = 4_194_304;
+/** Verdicts that are remembered: of a few thousand tools, in about a megabyte. */
+const MAX_VERDICTS = 4_096;
 /** Names in one record, so that a server cannot grow the log without end. */
 const MAX_RECORDED = 100;
 
@@ -44,6 +47,9 @@ type ToolDiscoveryNeeds = {
 
 type Judgement = { readonly flags: readonly string[]; readonly refused: boolean };
 
+/** A definition as it was listed, and its JSON. */
+type Listed = { readonly definition: ToolDefinition; readonly json: string };
+
 /**
  * Takes a server's list in: each tool is checked, scanned, hashed and compared with what was approved. A definition
  * is text of a stranger that goes straight into models, so it is judged as tool results are. Two thousand of them are
@@ -51,6 +57,7 @@ type Judgement = { readonly flags: readonly string[]; readonly refused: boolean 
  */
 export class ToolDiscovery {
   private readonly queues = new Map<string, SerialQueue>();
+  private readonly verdicts = new Verdicts();
 
   constructor(private readonly deps: ToolDiscoveryNeeds) {}
 
@@ -71,12 +78,12 @@ export class ToolDiscovery {
     const definitions = await definitionsOf(listing, pause);
     const before = await tools.pins(server.id);
     const known = new Map(before.map((pin) => [pin.tool, pin]));
-    const judge = new DefinitionJudge(this.deps.policy(), this.deps.pool ?? null, server.id, pause);
+    const judge = new DefinitionJudge(this.deps.policy(), this.deps.pool ?? null, server.id, pause, this.verdicts);
     const seen = await this.seen(server, definitions, known, judge);
     const listed = new Set(seen.map(({ tool }) => tool));
     const differing = seen.filter(({ tool, seen_hash }) => known.get(tool)?.seen_hash !== seen_hash);
     const gone = before.filter(({ tool, present }) => present && !listed.has(tool));
-    const instructions = await judge.judge({ instructions: listing.instructions ?? "" });
+    const instructions = await judge.judge({ instructions: listing.instructions ?? "" }, null);
     const detail = {
       slug: server.slug,
       listed: seen.length,
@@ -98,27 +105,28 @@ export class ToolDiscovery {
 
   private async seen(
     server: ToolServer,
-    definitions: readonly ToolDefinition[],
+    definitions: readonly Listed[],
     known: ReadonlyMap<string, ToolPin>,
     judge: DefinitionJudge,
   ): Promise<SeenTool[]> {
     const taken = new Set([...known.values()].map(({ name }) => name));
     const seen: SeenTool[] = [];
-    for (const definition of definitions) {
+    for (const { definition, json } of definitions) {
       const tool = definition.name;
       const pin = known.get(tool);
-      const hash = hashOf(definition, pin);
+      const own = sha256Hex(canonicalJson(definition));
+      const hash = isKnownAs(pin, own, definition) ? pin.seen_hash : own;
       const wait = judge.pause();
       if (wait) await wait;
       const name = pin?.name ?? publicName({ slug: server.slug, serverId: server.id, tool }, taken, sha256Hex);
       taken.add(name);
-      const { flags, refused } = await judge.judge(definition);
+      const { flags, refused } = await judge.judge(definition, own);
       seen.push({
         server_id: server.id,
         tool,
         name,
         // Definitions that differ in the order of their fields only are the same one.
-        seen: pin?.seen_hash === hash ? pin.seen : JSON.stringify(definition),
+        seen: pin?.seen_hash === hash ? pin.seen : json,
         seen_hash: hash,
         flags,
         refused,
@@ -130,6 +138,25 @@ export class ToolDiscovery {
   }
 }
 
+/**
+ * What came of definitions under the policy in force, by their hash. Many people add the same server, and most lists that
+ * are looked at again are as before: each definition is scanned once.
+ */
+class Verdicts {
+  private readonly known = new RecentlyUsed<Judgement>(MAX_VERDICTS);
+  private policy: CompiledPolicy | null = null;
+
+  of(policy: CompiledPolicy, hash: string): Judgement | undefined {
+    return policy === this.policy ? this.known.get(hash) : undefined;
+  }
+
+  keep(policy: CompiledPolicy, hash: string, judgement: Judgement): void {
+    if (policy !== this.policy) this.known.clear();
+    this.policy = policy;
+    this.known.set(hash, judgement);
+  }
+}
+
 /** What is wrong with texts of a server's own: the types the policy would not let pass, and hidden characters. */
 class DefinitionJudge {
   constructor(
@@ -138,9 +165,19 @@ class DefinitionJudge {
     private readonly pool: ScanPool | null,
     private readonly serverId: string,
     readonly pause: Pause,
+    private readonly verdicts: Verdicts,
   ) {}
 
-  async judge(value: Readonly<Record<string, unknown>>): Promise<Judgement> {
+  /** `hash`: of the whole value, where the same one may be met again. */
+  async judge(value: Readonly<Record<string, unknown>>, hash: string | null): Promise<Judgement> {
+    const known = hash === null ? undefined : this.verdicts.of(this.policy, hash);
+    if (known) return known;
+    const judgement = await this.judgeAnew(value);
+    if (hash !== null) this.verdicts.keep(this.policy, hash, judgement);
+    return judgement;
+  }
+
+  private async judgeAnew(value: Readonly<Record<string, unknown>>): Promise<Judgement> {
     const walk = new Walk(MAX_DEPTH);
     walk.fields({ ...value }, "", "tool_result", 1);
     const flags = new Set(walk.gaps.filter(({ reason }) => reason === "too_deep").map(() => "tool.unreadable"));
@@ -179,30 +216,29 @@ class DefinitionJudge {
 }
 
 /**
- * Older hubs read numbers as doubles. A definition that is the same to them keeps the hash they gave it, or every tool
- * with a 64-bit bound in its schema would have to be approved again.
+ * Whether a definition is what was pinned. Older hubs read numbers as doubles: a definition that is the same to them
+ * keeps the hash they gave it, or every tool with a 64-bit bound in its schema would have to be approved again.
  */
-const hashOf = (definition: ToolDefinition, pin: ToolPin | undefined): string => {
-  const hash = sha256Hex(canonicalJson(definition));
-  if (!pin || pin.seen_hash === hash) return hash;
-  return pin.seen_hash === sha256Hex(canonicalJson(withDoubles(definition, MAX_DEPTH))) ? pin.seen_hash : hash;
-};
+const isKnownAs = (pin: ToolPin | undefined, hash: string, definition: ToolDefinition): pin is ToolPin =>
+  pin !== undefined &&
+  (pin.seen_hash === hash || pin.seen_hash === sha256Hex(canonicalJson(withDoubles(definition, MAX_DEPTH))));
 
 const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
   tools.slice(0, MAX_RECORDED).map(({ name }) => name);
 
 /** The first of each name. */
-const definitionsOf = async ({ tools }: ToolListing, pause: Pause): Promise<ToolDefinition[]> => {
-  const found = new Map<string, ToolDefinition>();
+const definitionsOf = async ({ tools }: ToolListing, pause: Pause): Promise<Listed[]> => {
+  const found = new Map<string, Listed>();
   let size = 0;
   for (const value of tools) {
     const wait = pause();
     if (wait) await wait;
     const definition = toolDefinition(value);
     if (!definition || found.has(definition.name)) continue;
-    size += JSON.stringify(definition).length;
+    const json = JSON.stringify(definition);
+    size += json.length;
     if (found.size === MAX_TOOLS || size > MAX_LIST_SIZE) break;
-    found.set(definition.name, definition);
+    found.set(definition.name, { definition, json });
   }
   return [...found.values()];
 };

@@ -1,5 +1,9 @@
-import { pinState, type ToolAssignment, type ToolPin, type ToolServer } from "#model/tools/tool";
+import { pinState, type ToolAssignment, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
+import { shownDefinition } from "#model/tools/tool-definition";
 import type { ToolRegistry } from "#store/port";
+
+/** A tool as callers are shown it, under its public name, and its JSON. */
+export type ShownTool = { readonly definition: ToolDefinition; readonly json: string };
 
 /** The registry of tool servers in memory, kept fresh by the change feed. */
 export class ToolRegistryCache {
@@ -13,6 +17,7 @@ export class ToolRegistryCache {
   private readonly assigned = new Map<string, Map<string, ToolAssignment>>();
   private readonly agentsOf = new Map<string, readonly string[]>();
   private readonly pins = new Map<string, readonly ToolPin[]>();
+  private readonly shown = new WeakMap<ToolPin, ShownTool>();
   private readonly listeners = new Set<() => void>();
 
   /** Costs what changed, and a moment a server. */
@@ -22,8 +27,13 @@ export class ToolRegistryCache {
     this.byId = new Map(servers.map((server) => [server.id, server]));
     this.byOwner = Map.groupBy(servers, ({ owner_id }) => owner_id);
     for (const id of before.keys()) if (!this.byId.has(id)) this.drop(id);
+    const last = new Map([...changed].map((id) => [id, this.pinsOf(id)]));
     for (const id of changed) this.drop(id);
-    for (const [id, list] of Map.groupBy(pins, ({ server_id }) => server_id)) this.pins.set(id, list);
+    for (const [id, list] of Map.groupBy(pins, ({ server_id }) => server_id)) {
+      const known = last.get(id);
+      // Mostly what this process has seen itself: what was made of it stays.
+      this.pins.set(id, known && Bun.deepEquals(known, list) ? known : list);
+    }
     for (const [id, list] of Map.groupBy(assignments, ({ server_id }) => server_id)) this.assign(id, list);
     this.changed();
   }
@@ -57,7 +67,19 @@ export class ToolRegistryCache {
     const before = this.pins.get(serverId) ?? [];
     if (pins.length === before.length && pins.every((pin, at) => isSame(pin, before[at]))) return;
     this.pins.set(serverId, pins);
+    // Not when the first list waits for the last of many servers.
+    for (const pin of pins) if (pin.present && pinState(pin) === "approved") this.shownOf(pin);
     this.changed();
+  }
+
+  /** Made once a pin. */
+  shownOf(pin: ToolPin): ShownTool {
+    const known = this.shown.get(pin);
+    if (known) return known;
+    const definition = shownDefinition(pin.pinned ?? pin.seen, pin.name);
+    const shown = { definition, json: JSON.stringify(definition) };
+    this.shown.set(pin, shown);
+    return shown;
   }
 
   all(): Iterable<ToolServer> {

@@ -1,10 +1,9 @@
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { TokenPrincipal } from "#model/principal";
 import { pinState, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
-import { shownDefinition } from "#model/tools/tool-definition";
 import { hiddenBy, type ToolLayer, type ToolScope } from "#model/tools/tool-scope";
 import { holdingOf, toolDenials } from "#policy/profile/permits";
-import type { ToolRegistryCache } from "./registry-cache";
+import type { ShownTool, ToolRegistryCache } from "./registry-cache";
 
 /** A tool the caller may use. */
 export type OpenTool = {
@@ -83,6 +82,7 @@ export class ToolViews {
   private make(caller: TokenPrincipal, scope: ToolScope): ToolView {
     const open = new Map<string, OpenTool>();
     const hidden = new Map<string, HiddenTool>();
+    const shown = this.own.map((definition): ShownTool => ({ definition, json: JSON.stringify(definition) }));
     for (const server of this.toolRegistry.serversOf(caller.user.id)) {
       for (const pin of this.toolRegistry.pinsOf(server.id)) {
         if (!pin.present) continue;
@@ -95,13 +95,16 @@ export class ToolViews {
           isApproved,
         });
         if (layer !== null) hidden.set(pin.name, { server, pin, layer });
-        else open.set(pin.name, { server, pin, definition: shownDefinition(pin.pinned ?? pin.seen, pin.name) });
+        else {
+          const tool = this.toolRegistry.shownOf(pin);
+          open.set(pin.name, { server, pin, definition: tool.definition });
+          shown.push(tool);
+        }
       }
     }
-    const shown = [...this.own, ...[...open.values()].map(({ definition }) => definition)];
-    shown.sort((one, other) => (one.name < other.name ? -1 : 1));
+    shown.sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
     const { version, revision } = this.toolRegistry;
-    return { version, revision, open, hidden, json: JSON.stringify(shown) };
+    return { version, revision, open, hidden, json: `[${shown.map(({ json }) => json).join(",")}]` };
   }
 }
 

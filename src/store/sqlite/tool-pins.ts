@@ -11,9 +11,6 @@ import { tables } from "./schema";
 
 const { toolPin } = tables;
 
-/** Rows of one statement: SQLite takes 32,766 values in one. */
-const ROWS_AT_ONCE = 200;
-
 type Queries = Connection["queries"];
 
 export const allPins = (queries: Queries): ToolPin[] =>
@@ -24,6 +21,31 @@ export const pinReader = (queries: Queries): ((serverId: string) => ToolPin[]) =
   const here = eq(toolPin.server_id, sql.placeholder("server"));
   const found = queries.select().from(toolPin).where(here).orderBy(asc(toolPin.name)).prepare();
   return (server) => found.all({ server }).map(checked);
+};
+
+/** Adds a server's pin, with a statement that is made once: making one takes longer than running it for a whole list. */
+export const pinAdder = (queries: Queries): ((serverId: string, it: SeenTool) => void) => {
+  const place = sql.placeholder;
+  const insert = queries
+    .insert(toolPin)
+    .values({
+      server_id: place("server_id"),
+      tool: place("tool"),
+      name: place("name"),
+      seen: place("seen"),
+      seen_hash: place("seen_hash"),
+      pinned: place("pinned"),
+      pinned_hash: place("pinned_hash"),
+      flags: place("flags"),
+      refused: place("refused"),
+      present: place("present"),
+      seen_at: place("seen_at"),
+    })
+    .prepare();
+  return (server, it) => {
+    const { tool, name } = it;
+    insert.run({ server_id: server, tool, name, ...seenColumns(it), ...pinnedColumns(it) });
+  };
 };
 
 const checked = ({ flags, ...row }: Omit<ToolPin, "flags"> & { readonly flags: unknown }): ToolPin => ({
@@ -60,21 +82,15 @@ const isSeenSo = (pin: ToolPin, it: SeenTool): boolean =>
   pin.refused === it.refused &&
   Bun.deepEquals(pin.flags, it.flags);
 
-export const store = (queries: Queries, serverId: string, { added, changed, gone }: Differences): void => {
+/** `add`: of `pinAdder`. */
+export const store = (
+  queries: Queries,
+  add: ReturnType<typeof pinAdder>,
+  serverId: string,
+  { added, changed, gone }: Differences,
+): void => {
   const one = (tool: string) => and(eq(toolPin.server_id, serverId), eq(toolPin.tool, tool));
-  const rows = added.map((it) => ({
-    server_id: serverId,
-    tool: it.tool,
-    name: it.name,
-    ...seenColumns(it),
-    ...pinnedColumns(it),
-  }));
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    queries
-      .insert(toolPin)
-      .values(rows.slice(at, at + ROWS_AT_ONCE))
-      .run();
-  }
+  for (const it of added) add(serverId, it);
   for (const it of changed) queries.update(toolPin).set(seenColumns(it)).where(one(it.tool)).run();
   for (const tool of gone) queries.update(toolPin).set({ present: false }).where(one(tool)).run();
 };

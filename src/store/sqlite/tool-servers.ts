@@ -16,7 +16,7 @@ import { type Connection, counted } from "./connection";
 import { tables } from "./schema";
 import { allAssignments, assign, assignmentsOf, unassign } from "./tool-assignments";
 import { beginAuthorization, consumeAuthorization, dropGrants, grantOf, saveGrant } from "./tool-grants";
-import { allPins, approve, differencesOf, pinReader, store } from "./tool-pins";
+import { allPins, approve, differencesOf, pinAdder, pinReader, store } from "./tool-pins";
 import { afterId, among } from "./windows";
 
 const { toolServer } = tables;
@@ -107,7 +107,7 @@ export class SqliteToolServers implements ToolServerStore {
       const found = differences();
       // The server may have been removed while its list was on its way.
       if (found === null || this.#statements.known.get({ id: serverId }) === undefined) return false;
-      store(queries, serverId, found);
+      store(queries, this.#statements.addPin, serverId, found);
       this.#touch(serverId, revision);
       return true;
     });
@@ -213,6 +213,7 @@ const statementsOf = (queries: Connection["queries"]) => {
   const changed = sql`${sql.placeholder("changed")}`;
   return {
     pinsOf: pinReader(queries),
+    addPin: pinAdder(queries),
     known: queries.select({ id: toolServer.id }).from(toolServer).where(here).prepare(),
     touch: queries.update(toolServer).set({ changed }).where(here).prepare(),
   };

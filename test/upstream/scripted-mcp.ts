@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import type { ToolFetch } from "#upstream/mcp/port";
 import { StreamableHttpUpstream } from "#upstream/mcp/streamable-http";
+import { OlderServers } from "#upstream/mcp/streamable-http-eras";
 import { ToolFailure, type UpstreamToolCall } from "#upstream/tool-port";
 
 /** One request a scripted server got. */
@@ -181,6 +182,7 @@ export type Overrides = {
   readonly resultBytes?: number;
   readonly onListChanged?: () => void;
   readonly now?: () => number;
+  readonly older?: OlderServers;
 };
 
 /** The hub's side, as the product assembles it. */
@@ -202,6 +204,7 @@ export const upstreamTo = (url: string, overrides: Overrides = {}): StreamableHt
     },
     events: { onListChanged: overrides.onListChanged ?? (() => {}) },
     now: overrides.now ?? (() => Date.now()),
+    older: overrides.older ?? new OlderServers(overrides.now ?? (() => Date.now())),
   });
 
 export const callOf = (overrides: Partial<UpstreamToolCall> = {}): UpstreamToolCall => ({

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { META } from "#model/tools/mcp";
 import { verifies } from "#test/support/verifies";
 import { NotStreamableHttp } from "#upstream/mcp/http-failure";
+import { OlderServers } from "#upstream/mcp/streamable-http-eras";
 import {
   answers,
   callOf,
@@ -10,6 +11,7 @@ import {
   legacy,
   modern,
   never,
+  type Reply,
   ScriptedMcp,
   said,
   upstreamTo,
@@ -181,6 +183,70 @@ describe("a server of the 2025 era", () => {
     await using server = new ScriptedMcp({ ...legacy(), ...echo, "server/discover": () => new Promise(() => {}) });
     const upstream = upstreamTo(server.url, { connectMs: 5_000 });
     expect(await upstream.call(callOf())).toMatchObject({ kind: "result" });
+    await upstream.close();
+  });
+});
+
+describe("an address known for the 2025 era", () => {
+  test("is not asked again who connects next, until the hour is over", async () => {
+    verifies("tools.upstream-era");
+    let now = 1_000_000;
+    const clock = () => now;
+    const older = new OlderServers(clock);
+    await using server = new ScriptedMcp({ ...legacy("s"), ...echo });
+    const connected = async () => {
+      const upstream = upstreamTo(server.url, { now: clock, older });
+      await upstream.call(callOf());
+      return upstream;
+    };
+    await using stack = new AsyncDisposableStack();
+    stack.adopt(await connected(), (upstream) => upstream.close());
+    now += HOUR - 1;
+    const second = stack.adopt(await connected(), (upstream) => upstream.close());
+    expect(server.of("server/discover")).toHaveLength(1);
+    expect(server.of("initialize")).toHaveLength(2);
+    expect(second.found).toMatchObject({ era: "legacy", session: "s" });
+    // What was found out for the first holds for the second no longer than for the first.
+    server.script = { ...server.script, ...modern() };
+    now += 2;
+    await second.call(callOf());
+    await server.until("server/discover", 2);
+    while (second.found?.era !== "modern") await Bun.sleep(5);
+    expect((await stack.adopt(await connected(), (upstream) => upstream.close())).found?.era).toBe("modern");
+  });
+
+  test("may have changed: what refuses the older handshake is asked in both", async () => {
+    verifies("tools.upstream-era");
+    const refusals: Reply[] = [
+      (got) => fails(got, -32601, "Method not found", 404),
+      (got) => fails(got, -32601, "Method not found"),
+      () => new Response("no such thing", { status: 400 }),
+    ];
+    for (const refuse of refusals) {
+      const older = new OlderServers(Date.now);
+      await using server = new ScriptedMcp({ ...modern(), ...echo, initialize: refuse });
+      older.add(server.url);
+      const upstream = upstreamTo(server.url, { older });
+      expect(await upstream.call(callOf())).toMatchObject({ kind: "result" });
+      expect(upstream.found?.era).toBe("modern");
+      expect(older.since(server.url)).toBeNull();
+      await upstream.close();
+    }
+  });
+
+  test("counts no more once a session was forgotten", async () => {
+    verifies("tools.upstream-era");
+    const older = new OlderServers(Date.now);
+    await using server = new ScriptedMcp({ ...legacy("s"), ...echo });
+    const upstream = upstreamTo(server.url, { older });
+    await upstream.call(callOf());
+    server.script = {
+      ...modern(),
+      "tools/call": (got) =>
+        got.headers.has("mcp-session-id") ? new Response("no such session", { status: 404 }) : answers(got, said("hi")),
+    };
+    expect(await upstream.call(callOf())).toMatchObject({ kind: "result" });
+    expect(upstream.found?.era).toBe("modern");
     await upstream.close();
   });
 });

@@ -17,6 +17,7 @@ import type { TransportLimits } from "./port.ts";
 import { SseUpstream } from "./sse.ts";
 import { StdioUpstream } from "./stdio.ts";
 import { StreamableHttpUpstream } from "./streamable-http.ts";
+import { OlderServers } from "./streamable-http-eras.ts";
 
 export type ConnectorOptions = {
   /** The hub's own. */
@@ -39,6 +40,7 @@ export type ConnectorOptions = {
 export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
   const { allowPrivate, limits, version, now } = options;
   const reach = fetchFor({ allowPrivate, connectMs: limits.connectMs });
+  const older = new OlderServers(now);
   return (server, events) => {
     const transport = { slug: server.slug, version, limits, events };
     if (server.transport === "stdio") {
@@ -58,7 +60,7 @@ export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
     const authorization = authorizationFor(server, { ...options, fetch });
     const http = { ...transport, url: server.url ?? "", fetch, authorization };
     if (server.transport === "sse") return new SseUpstream(http);
-    return new WebUpstream(new StreamableHttpUpstream({ ...http, now }), () => new SseUpstream(http));
+    return new WebUpstream(new StreamableHttpUpstream({ ...http, older, now }), () => new SseUpstream(http));
   };
 };
 

@@ -7,6 +7,7 @@ import type { HttpClient } from "./http-client.ts";
 import type { Deadline, Deadlines } from "./http-deadline.ts";
 import { failureOf, NotStreamableHttp } from "./http-failure.ts";
 import type { TransportOptions } from "./port.ts";
+import type { OlderServers } from "./streamable-http-eras.ts";
 import { CONTENT, clientInfo, type Link, legacyLink, modernEnvelope, modernLink } from "./streamable-http-link.ts";
 import { answerIn, refusalIn, refusalOf } from "./streamable-http-messages.ts";
 
@@ -28,22 +29,32 @@ const MODERN_CODES: readonly number[] = [
   RPC.methodNotFound,
 ];
 
+export type HandshakeOptions = TransportOptions & {
+  readonly url: string;
+  /** What is known of addresses, whoever connected to them. */
+  readonly older: OlderServers;
+};
+
 /** Finds out which era a server speaks, and begins a session where it wants one. */
 export class Handshake {
   constructor(
     private readonly http: HttpClient,
-    private readonly options: TransportOptions,
+    private readonly options: HandshakeOptions,
     private readonly deadlines: Deadlines,
   ) {}
 
   /** Modern if the server can, else legacy, all within the limit for connecting. Throws `ToolFailure`. */
   async link(): Promise<Link> {
-    const { handshakeMs } = this.options.limits;
-    const whole = this.deadlines.begin(handshakeMs, null);
+    const { url, older, limits } = this.options;
+    const whole = this.deadlines.begin(limits.handshakeMs, null);
     try {
-      return (
-        (await this.probe(Math.min(MAX_PROBE_SILENCE_MS, handshakeMs / 2), true)) ?? (await this.initialize(whole))
-      );
+      const known = older.since(url) === null ? null : await this.initializeKnown(whole);
+      if (known) return known;
+      const modern = await this.probe(Math.min(MAX_PROBE_SILENCE_MS, limits.handshakeMs / 2), true);
+      if (modern) return modern;
+      const link = await this.initialize(whole);
+      older.add(url);
+      return link;
     } catch (error) {
       throw failureOf(error, this.options.slug, whole);
     } finally {
@@ -51,9 +62,29 @@ export class Handshake {
     }
   }
 
+  /** What was found out about the server does not hold any more. */
+  forget(): void {
+    this.options.older.remove(this.options.url);
+  }
+
+  /** A session with a server that knew nothing else before; null where that is no longer so. */
+  private async initializeKnown(whole: Deadline): Promise<Link | null> {
+    try {
+      return await this.initialize(whole);
+    } catch (error) {
+      this.forget();
+      if (error instanceof ToolFailure && error.reason === "garbage") return null;
+      throw error;
+    }
+  }
+
   /** What the server says of itself as a modern one; null when it is none. Throws `ToolFailure`. */
   async discover(): Promise<Link | null> {
-    return this.probe(this.options.limits.handshakeMs, false);
+    const link = await this.probe(this.options.limits.handshakeMs, false);
+    const { older, url } = this.options;
+    if (link) older.remove(url);
+    else older.add(url);
+    return link;
   }
 
   /** `silenceIsNo`: a server that says nothing to what it does not know may still answer `initialize`. */

@@ -3,19 +3,17 @@ import { discard } from "./http-body.ts";
 import type { HttpClient } from "./http-client.ts";
 import { Deadlines } from "./http-deadline.ts";
 import { beforeTheCall } from "./http-failure.ts";
-import type { TransportOptions } from "./port.ts";
-import { Handshake } from "./streamable-http-handshake.ts";
+import { VERDICT_MS } from "./streamable-http-eras.ts";
+import { Handshake, type HandshakeOptions } from "./streamable-http-handshake.ts";
 import { type AsideListener, announcesChanges, type Link } from "./streamable-http-link.ts";
 import { ChangeListener } from "./streamable-http-listener.ts";
 
-/** For so long a server is taken to speak the era it spoke. */
-const VERDICT_MS = 60 * 60 * 1000;
 /** Longest wait for a server to take note that its session is over. */
 const FAREWELL_MS = 1_000;
 
 type LinksNeeds = {
   readonly http: HttpClient;
-  readonly options: TransportOptions;
+  readonly options: HandshakeOptions;
   readonly deadlines: Deadlines;
   readonly aside: AsideListener;
   readonly now: () => number;
@@ -52,7 +50,9 @@ export class Links {
 
   /** The server does not go by this link any more. */
   drop(link: Link): void {
-    if (this.link === link) this.use(null);
+    if (this.link !== link) return;
+    this.handshake.forget();
+    this.use(null);
   }
 
   /** Never throws. */
@@ -105,7 +105,7 @@ export class Links {
     if (link && this.closed) return;
     this.link = link;
     if (!link) return;
-    this.checkedAt = this.deps.now();
+    this.checkedAt = this.deps.options.older.since(this.deps.options.url) ?? this.deps.now();
     if (!announcesChanges(link)) return;
     const { http, deadlines, aside, now, options } = this.deps;
     this.listener = new ChangeListener({ http, slug: options.slug, deadlines, aside, now }, link);

@@ -14,14 +14,14 @@ import { HttpClient, type HttpHeaders } from "./http-client.ts";
 import { type Deadline, Deadlines, unlessAborted } from "./http-deadline.ts";
 import { failureOf, wasRefused } from "./http-failure.ts";
 import { ParamHeaders } from "./http-param-headers.ts";
-import type { ToolAuthorization, ToolFetch, TransportOptions } from "./port.ts";
+import type { ToolAuthorization, ToolFetch } from "./port.ts";
 import { Exchange, type ExchangeOutcome } from "./streamable-http-exchange.ts";
+import type { HandshakeOptions } from "./streamable-http-handshake.ts";
 import { type Link, requestHeaders } from "./streamable-http-link.ts";
 import { Links } from "./streamable-http-links.ts";
 import { listTools } from "./streamable-http-list.ts";
 
-export type StreamableHttpOptions = TransportOptions & {
-  readonly url: string;
+export type StreamableHttpOptions = HandshakeOptions & {
   readonly fetch: ToolFetch;
   readonly authorization: ToolAuthorization;
   /** Unix milliseconds. */

@@ -1,5 +1,6 @@
 import type { Metric } from "#core/metrics";
 import { causeOf, type Log } from "#platform/log";
+import type { NodeStore } from "#store/node-port";
 
 /** What a feature does by itself, again and again while the hub serves. */
 export type ScheduledJob = {
@@ -12,12 +13,15 @@ export type ScheduledJob = {
   readonly atStart?: true;
   /** Begun again although the run before has not ended: for what bounds itself. */
   readonly overlaps?: true;
+  /** Where several processes serve, one at a time does it. */
+  readonly singleton?: true;
 };
 
 type SchedulerNeeds = {
   readonly log: Log;
   /** From 0 to 1. */
   readonly random: () => number;
+  readonly nodes: Pick<NodeStore, "holds">;
 };
 
 type Counts = { done: number; failed: number };
@@ -81,6 +85,7 @@ export class Scheduler {
     const counts = this.counts.get(name);
     this.running.add(name);
     try {
+      if (job.singleton && !(await this.needs.nodes.holds(name))) return;
       await job.run();
       if (counts) counts.done += 1;
     } catch (error) {

@@ -181,8 +181,11 @@ export type WebhookStore = {
   byId(id: string): Promise<Webhook | null>;
   update(id: string, patch: Partial<Omit<Webhook, "id" | "created_at">>, record: SerialisedRecord): Promise<boolean>;
   remove(id: string, record: SerialisedRecord): Promise<boolean>;
-  /** Writes a delivery and queues its job in one step; neither for a webhook that is gone. */
-  queue(delivery: WebhookDelivery, job: Job): Promise<void>;
+  /**
+   * Writes a delivery and queues its job in one step; neither for a webhook that is gone, nor, with `once`, for an event
+   * that has a delivery to it already.
+   */
+  queue(delivery: WebhookDelivery, job: Job, once?: "once"): Promise<void>;
   delivery(id: string): Promise<WebhookDelivery | null>;
   saveDelivery(delivery: WebhookDelivery): Promise<void>;
   /** Newest first. */
@@ -190,9 +193,17 @@ export type WebhookStore = {
   dropDeliveries(before: number): Promise<number>;
 };
 
+/** A record of a change, by its place in the order of changes. */
+export type OutboxRow = { readonly seq: number; readonly record: SerialisedRecord };
+
 /** Records of changes that nobody has told of yet. Each is put there in the same step as its change. */
 export type OutboxStore = {
   /** In the order they were made. */
-  pending(most: number): Promise<{ readonly seq: number; readonly record: SerialisedRecord }[]>;
+  pending(most: number): Promise<OutboxRow[]>;
+  /** It was told of. Where several processes serve it stays for a minute, so that each finds it with `after`. */
   done(seq: number): Promise<void>;
+  /** Those after that one, told of or not, in the order they were made. */
+  after(seq: number, most: number): Promise<OutboxRow[]>;
+  /** The place of the newest; 0 for none. */
+  newest(): Promise<number>;
 };

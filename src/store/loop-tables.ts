@@ -133,6 +133,12 @@ export const outside = (kit: ColumnKit) => ({
     record: kit.text().notNull(),
   }),
 
+  /** What receivers were told of, and pages of other processes may not be yet. */
+  outboxTold: kit.table("outbox_told", {
+    seq: kit.integer().primaryKey(),
+    at: kit.integer().notNull(),
+  }),
+
   webhook: kit.table("webhook", {
     id: kit.text().primaryKey(),
     url: kit.text().notNull(),

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { BlockedSummary } from "#audit/blocked-summary";
+import { PageChanges } from "#features/events/page-changes";
 import { Events, OutboxReader } from "#features/webhooks/events";
 import { CLI_ACTOR, changeRecord } from "#model/change";
 import type { HubEvent } from "#model/event";
@@ -95,4 +96,25 @@ test("whom a round could not tell of is told of in the next one, once", async ()
   isFull = false;
   await summary.runOnce();
   expect(told).toEqual(["a1", "a2", "a3"]);
+});
+
+test("pages of every process are told of a change once, also where another process has told receivers", async () => {
+  await using place = new Place();
+  const joined = (id: string) => ({ id, version: "test", leaseMs: 10_000, isAlone: false });
+  const stores = [await place.open({ node: joined("0") }), await place.open({ node: joined("1") })];
+  const pages = stores.map(({ outbox }) => {
+    const told: (string | undefined)[] = [];
+    return { told, changes: new PageChanges(outbox, ({ change }) => void told.push(change?.subject_id)) };
+  });
+  for (const { changes } of pages) await changes.runOnce();
+  const [one] = stores;
+  await one?.users.create(ANN, null, agentRecord("a1"));
+  if (one) await new OutboxReader({ outbox: one.outbox, events: new Events() }).runOnce();
+  await one?.users.create(BOB, null, agentRecord("a2"));
+  for (const { changes } of pages) await Promise.all([changes.runOnce(), changes.runOnce()]);
+  for (const { changes } of pages) await changes.runOnce();
+  expect(pages.map(({ told }) => told)).toEqual([
+    ["a1", "a2"],
+    ["a1", "a2"],
+  ]);
 });

@@ -10,8 +10,14 @@ import { jsonLog } from "#platform/log";
 
 class Parts {
   readonly logs: string[] = [];
+  /** What other processes do. */
+  readonly elsewhere = new Set<string>();
   readonly log = jsonLog("debug", (line) => void this.logs.push(line), Date.now);
-  readonly scheduler = new Scheduler({ log: this.log, random: () => 1 });
+  readonly scheduler = new Scheduler({
+    log: this.log,
+    random: () => 1,
+    nodes: { holds: async (name) => !this.elsewhere.has(name) },
+  });
   readonly callEnded = new Listeners<AuditRecord>();
   readonly changeSubscribers = new Set<ChangeSubscriber>();
   readonly events = new Events();
@@ -42,6 +48,22 @@ describe("jobs", () => {
     const before = runs;
     await Bun.sleep(20);
     expect(runs).toBe(before);
+  });
+
+  test("what another process does is not done here, until that one is dead", async () => {
+    const runs = { one: 0, each: 0 };
+    const jobs = () => [
+      { name: "one", everyMs: 5, singleton: true, run: () => void runs.one++ } as const,
+      { name: "each", everyMs: 5, run: () => void runs.each++ },
+    ];
+    const { parts, lifecycle } = running(feature({ jobs }));
+    parts.elsewhere.add("one");
+    lifecycle.start();
+    await until(() => runs.each > 2);
+    expect(runs.one).toBe(0);
+    parts.elsewhere.clear();
+    await until(() => runs.one > 2);
+    await lifecycle.stop();
   });
 
   test("one that fails is logged and counted, run again, and stops no other", async () => {

@@ -127,6 +127,9 @@ const webhooks = (it: It): void => {
     expect(await failure(twice)).toBeInstanceOf(Error);
     expect(await store.webhooks.delivery("d2")).toBeNull();
     await store.webhooks.queue({ ...DELIVERY, id: "d3", webhook_id: "gone" }, { ...DELIVER, id: "j8" });
+    // Of an event that is told again after a crash.
+    await store.webhooks.queue({ ...DELIVERY, id: "d5" }, { ...DELIVER, id: "j5" }, "once");
+    expect(await store.webhooks.delivery("d5")).toBeNull();
     const leased = await store.jobs.lease("webhook.deliver", "a", 2_100, 3_000, 9);
     expect(leased).toEqual([{ ...DELIVER, attempts: 1 }]);
     const attempts = [{ at: 2_101, status: 500, error: null, ms: 12.5 }];

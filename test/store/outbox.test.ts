@@ -31,3 +31,23 @@ test("a change that is not made leaves nothing there", async () => {
   await expect(store.users.create(BOB, null, "no record")).rejects.toThrow();
   expect(await store.outbox.pending(10)).toHaveLength(1);
 });
+
+test("where several processes serve, a change that was told of stays for a minute for the pages of the others", async () => {
+  verifies("webhook.outbox");
+  await using place = new Place();
+  const clock = { at: 1_000_000 };
+  const joined = (id: string) => ({ id, version: "test", leaseMs: 10_000, isAlone: false });
+  const open = (id: string) => place.open({ node: joined(id), now: () => clock.at });
+  const [one, other] = [await open("0"), await open("1")];
+  await one.users.create(ANN, null, someRecord());
+  await one.users.create(BOB, null, someRecord());
+  const [first] = await one.outbox.pending(1);
+  await one.outbox.done(first?.seq ?? 0);
+  expect((await other.outbox.pending(10)).map(({ seq }) => seq)).toEqual([2]);
+  expect((await other.outbox.after(0, 10)).map(({ seq }) => seq)).toEqual([1, 2]);
+  expect(await other.outbox.after(1, 10)).toHaveLength(1);
+  expect(await other.outbox.newest()).toBe(2);
+  clock.at += 60_001;
+  await other.outbox.done(2);
+  expect((await one.outbox.after(0, 10)).map(({ seq }) => seq)).toEqual([2]);
+});

@@ -37,5 +37,7 @@ export const backups = feature({
   routes: (c: RouteParts) => [
     backupRoutes({ ...personRoutes(c), service: c.backupService, disableIdleTimeout: c.disableIdleTimeout }),
   ],
-  jobs: (c: Backing) => [{ name: "backups", everyMs: BACKUPS_MS, atStart: true, run: () => c.backupService.runOnce() }],
+  jobs: (c: Backing) => [
+    { name: "backups", everyMs: BACKUPS_MS, singleton: true, atStart: true, run: () => c.backupService.runOnce() },
+  ],
 });

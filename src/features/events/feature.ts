@@ -5,14 +5,23 @@ import type { PrincipalCache } from "#identity/principal-cache";
 import type { AuditRecord } from "#model/audit";
 import type { Person } from "#model/session";
 import type { Clock } from "#platform/clock";
+import type { OutboxStore } from "#store/loop-port";
+import type { NodeStore } from "#store/node-port";
 import { eventRoutes } from "./endpoints";
 import { LiveEvents } from "./live-events";
+import { PageChanges } from "./page-changes";
 
 /** How often pages are looked at that wait for something to be told. Milliseconds. */
 const BEAT_MS = 100;
+/** How often it is looked for what another process has changed or told. Milliseconds. */
+const CHANGES_MS = 250;
 
 type Live = { readonly live: LiveEvents };
 type LiveParts = { readonly principals: PrincipalCache; readonly toolRegistry: ToolRegistryCache; readonly now: Clock };
+type ChangeParts = {
+  readonly outbox: Pick<OutboxStore, "after" | "newest">;
+  readonly nodes: Pick<NodeStore, "self">;
+};
 type RouteParts = PersonRouteParts &
   Live & {
     readonly personOf: (request: Request) => Promise<Person | null>;
@@ -36,6 +45,12 @@ export const events = feature({
   ],
   onCallEnded: (c: Live) => (record) => c.live.note(record),
   onEvent: (c: Live) => async (event) => c.live.happened(event),
-  jobs: (c: Live) => [{ name: "live events", everyMs: BEAT_MS, run: () => c.live.tick() }],
+  jobs: ({ live, outbox, nodes }: Live & ChangeParts) => {
+    const beat = { name: "live events", everyMs: BEAT_MS, run: () => live.tick() };
+    // Who serves alone is told as receivers are.
+    if (nodes.self?.isAlone !== false) return [beat];
+    const pages = new PageChanges(outbox, (record) => live.changed(record));
+    return [beat, { name: "changes for pages", everyMs: CHANGES_MS, run: () => pages.runOnce() }];
+  },
   quiesce: (c: Live) => () => c.live.close(),
 });

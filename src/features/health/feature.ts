@@ -6,6 +6,7 @@ import type { HubEvent } from "#model/event";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Restriction } from "#policy/restrictions/restriction";
+import type { NodeStore } from "#store/node-port";
 import type { AgentStore } from "#store/port";
 import { confirmedBy } from "./confirmed";
 import { agentHealthRoutes, agentWatchRoutes } from "./endpoints";
@@ -20,6 +21,7 @@ type WatchParts = Omit<NeedsOf<typeof HealthMonitor>, "facts" | "onChanged"> & {
   readonly principals: PrincipalCache;
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
   readonly emit: (event: HubEvent) => Promise<void>;
+  readonly nodes: Pick<NodeStore, "self" | "holds">;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -39,6 +41,7 @@ export const health = feature({
         watch: c.watch,
         recorder: c.recorder,
         log: c.log,
+        nodes: c.nodes,
         onChanged: (type, { id, owner_id }, at) =>
           c.emit({ id: c.ids(), type, at, agent_id: id, user_id: owner_id, subject: "agent", subject_id: id }),
         facts: {

@@ -16,6 +16,7 @@ import { type TrendPoint, WatchState } from "#model/health/watch-state";
 import { hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
 import type { UsageStore, WatchRow, WatchStore } from "#store/governance-port";
+import type { NodeStore } from "#store/node-port";
 import type { AgentStore, TokenStore } from "#store/port";
 import type { AgentFacts, Confirmed } from "./confirmed";
 
@@ -27,6 +28,8 @@ type HealthMonitorNeeds = {
   readonly recorder: Pick<UsageRecorder, "flush">;
   readonly facts: AgentFacts;
   readonly log: Log;
+  /** Who else serves from the same store; absent for nobody. */
+  readonly nodes?: Pick<NodeStore, "self" | "holds">;
   /** Told when an agent is in another band, or its drift is another. */
   readonly onChanged?: (move: HealthChange, agent: Agent, at: number) => Promise<void>;
 };
@@ -70,11 +73,15 @@ export class HealthMonitor {
   private withOldToken: ReadonlySet<string> = new Set();
   /** What was known of an agent when a round last computed it. */
   private readonly evaluated = new Map<string, { readonly news: string; readonly at: number }>();
+  /** Where several processes serve, one makes the rounds; the others read what it keeps. */
+  private isOurs: boolean;
   private round: Promise<void> | null = null;
   /** The last agent of a round that used up its time; null when the last round came to its end. */
   private reached: string | null = null;
 
-  constructor(private readonly deps: HealthMonitorNeeds) {}
+  constructor(private readonly deps: HealthMonitorNeeds) {
+    this.isOurs = deps.nodes?.self?.isAlone !== false;
+  }
 
   /**
    * Looks at every agent that is not retired and about which anything is new; to be called every five minutes. One that
@@ -90,6 +97,11 @@ export class HealthMonitor {
   private async runRound(now: number): Promise<void> {
     await this.lookAtTokens(now);
     await this.flushed();
+    this.isOurs = (await this.deps.nodes?.holds("health")) ?? true;
+    if (!this.isOurs) {
+      this.reports.clear();
+      return;
+    }
     const slice = new ThreadSlices();
     let after = this.reached;
     let changed: Agent[] = [];
@@ -242,7 +254,7 @@ export class HealthMonitor {
 
   private async observe(agent: Agent, now: number, confirmed: Confirmed): Promise<Observed> {
     const { usage, facts } = this.deps;
-    if (!this.states.has(agent.id)) await this.load(agent.id);
+    if (!this.knows(agent.id)) await this.load(agent.id);
     return {
       agent,
       now,
@@ -269,7 +281,11 @@ export class HealthMonitor {
   /** What an earlier version kept in another shape is begun anew. */
   private async load(agentId: string): Promise<void> {
     const stored = await this.deps.watch.get(agentId);
-    if (this.shape.fits(stored) && !this.states.has(agentId)) this.states.set(agentId, stored);
+    if (this.shape.fits(stored) && !this.knows(agentId)) this.states.set(agentId, stored);
+  }
+
+  private knows(agentId: string): boolean {
+    return this.isOurs && this.states.has(agentId);
   }
 
   private freshnessOf({ id, profile_version, review_status, lifecycle }: Agent): string {

@@ -35,8 +35,8 @@ export const retention = feature({
       }),
   },
   jobs: ({ contentRetention }: Retaining) => [
-    { name: "retention", everyMs: RETENTION_MS, atStart: true, run: () => contentRetention.retain() },
-    { name: "content", everyMs: CONTENT_MS, atStart: true, run: () => contentRetention.forget() },
+    { name: "retention", everyMs: RETENTION_MS, singleton: true, atStart: true, run: () => contentRetention.retain() },
+    { name: "content", everyMs: CONTENT_MS, singleton: true, atStart: true, run: () => contentRetention.forget() },
   ],
   quiesce: (c: Retaining) => () => c.contentRetention.stop(),
 });

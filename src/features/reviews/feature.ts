@@ -20,6 +20,6 @@ export const reviews = feature({
   },
   routes: (c: RouteParts) => [reviewRoutes({ ...personRoutes(c), service: c.reviewService, queries: c.reviewQueries })],
   jobs: (c: Reviewing & { readonly now: Clock }) => [
-    { name: "reviews", everyMs: REVIEWS_MS, run: () => c.reviewService.runOnce(c.now()) },
+    { name: "reviews", everyMs: REVIEWS_MS, singleton: true, run: () => c.reviewService.runOnce(c.now()) },
   ],
 });

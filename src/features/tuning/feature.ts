@@ -119,7 +119,7 @@ export const tuning = feature({
   onCallEnded: (c: Hitting) => (record) => c.tuningHits.note(record),
   jobs: (c: Hitting & Applying & { readonly now: Clock }) => [
     { name: "hits", everyMs: USAGE_MS, run: () => c.tuningHits.flush() },
-    { name: "tuning", everyMs: TUNING_MS, run: () => c.suggestionApplications.runOnce(c.now()) },
+    { name: "tuning", everyMs: TUNING_MS, singleton: true, run: () => c.suggestionApplications.runOnce(c.now()) },
   ],
   stop: (c: Hitting) => () => c.tuningHits.flush(),
 });

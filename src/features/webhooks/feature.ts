@@ -2,9 +2,11 @@ import { BlockedSummary } from "#audit/blocked-summary";
 import { type PersonRouteParts, personRoutes } from "#http/authentication";
 import { feature } from "#hub/feature";
 import { type NeedsOf, single } from "#hub/graph";
+import type { AuditRecord } from "#model/audit";
 import type { HubEvent } from "#model/event";
 import type { Sealing } from "#platform/sealing";
 import type { WebhookStore } from "#store/loop-port";
+import type { NodeStore } from "#store/node-port";
 import type { WebhookSender } from "#upstream/outbound-port";
 import { webhookRoutes } from "./endpoints";
 import { Events, OutboxReader } from "./events";
@@ -31,6 +33,10 @@ type ServiceParts = Sealing &
     readonly webhookDeliverer: Webhooks;
     readonly webhookOptions: WebhookOptions;
   };
+type ReaderParts = NeedsOf<typeof OutboxReader> & {
+  readonly onRecord: (record: AuditRecord) => void;
+  readonly nodes: Pick<NodeStore, "self">;
+};
 type Telling = { readonly outboxReader: OutboxReader; readonly blockedSummary: BlockedSummary };
 type RouteParts = PersonRouteParts & { readonly webhookService: WebhookService };
 
@@ -39,7 +45,9 @@ export const webhooks = feature({
   provides: {
     events: () => new Events(),
     emit: (c: { readonly events: Events }) => (event: HubEvent) => c.events.emit(event),
-    outboxReader: single(OutboxReader),
+    outboxReader: ({ outbox, events, onRecord, nodes }: ReaderParts) =>
+      // Where several processes serve, one reads for receivers, and each for its own pages: see the events feature.
+      new OutboxReader({ outbox, events, ...(nodes.self?.isAlone !== false && { onRecord }) }),
     blockedSummary: single(BlockedSummary),
     webhookQueue: single(WebhookQueue),
     webhookDeliverer: ({ webhooks, webhookOptions, seal, unseal, now, ids, random, log }: DelivererParts) =>
@@ -59,7 +67,7 @@ export const webhooks = feature({
   onCallEnded: (c: Telling) => (record) => c.blockedSummary.note(record),
   onEvent: (c: { readonly webhookQueue: WebhookQueue }) => (event) => c.webhookQueue.enqueue(event),
   jobs: (c: Telling) => [
-    { name: "events", everyMs: EVENTS_MS, run: () => c.outboxReader.runOnce() },
+    { name: "events", everyMs: EVENTS_MS, singleton: true, run: () => c.outboxReader.runOnce() },
     { name: "blocked calls", everyMs: BLOCKED_MS, run: () => c.blockedSummary.runOnce() },
   ],
 });

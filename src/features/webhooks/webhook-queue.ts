@@ -19,17 +19,14 @@ export class WebhookQueue {
   async enqueue(event: HubEvent): Promise<void> {
     for (const webhook of await this.deps.webhooks.list()) {
       const { active, events, created_at } = webhook;
-      if (active && created_at <= event.at && isSubscribed(events, event.type)) await this.send(webhook, event);
+      if (!active || created_at > event.at || !isSubscribed(events, event.type)) continue;
+      await this.add(webhook, messageOf(event, this.deps.publicUrl()), this.deps.now(), "once");
     }
   }
 
   /** `runAt` is when a job takes it up, if nobody has sent it by then. */
   send(webhook: Webhook, event: HubEvent, runAt = this.deps.now()): Promise<WebhookDelivery> {
-    return this.add(
-      webhook,
-      { event_id: event.id, type: event.type, payload: payloadOf(event, this.deps.publicUrl()) },
-      runAt,
-    );
+    return this.add(webhook, messageOf(event, this.deps.publicUrl()), runAt);
   }
 
   /** The same message again, under the same id. */
@@ -37,11 +34,7 @@ export class WebhookQueue {
     return this.add(webhook, { event_id, type, payload }, this.deps.now());
   }
 
-  private async add(
-    webhook: Webhook,
-    message: Pick<WebhookDelivery, "event_id" | "type" | "payload">,
-    runAt: number,
-  ): Promise<WebhookDelivery> {
+  private async add(webhook: Webhook, message: Message, runAt: number, once?: "once"): Promise<WebhookDelivery> {
     const { webhooks, now, ids } = this.deps;
     const delivery: WebhookDelivery = {
       id: ids(),
@@ -53,10 +46,18 @@ export class WebhookQueue {
       created_at: now(),
     };
     const job = { id: ids(), kind: "webhook.deliver", ref: delivery.id, run_at: runAt, attempts: 0 } as const;
-    await webhooks.queue(delivery, job);
+    await webhooks.queue(delivery, job, once);
     return delivery;
   }
 }
+
+type Message = Pick<WebhookDelivery, "event_id" | "type" | "payload">;
+
+const messageOf = (event: HubEvent, publicUrl: string): Message => ({
+  event_id: event.id,
+  type: event.type,
+  payload: payloadOf(event, publicUrl),
+});
 
 /** Thin: receivers ask for the rest, with a session of their own. */
 const payloadOf = ({ type, at, subject_id, ...event }: HubEvent, publicUrl: string): string => {

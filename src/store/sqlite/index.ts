@@ -133,7 +133,7 @@ type Parts = {
 
 const assemble = ({ db, chain, signer, writer, now, directory, backup, member }: Parts): SqliteStore => {
   const connection = new Connection(db, chain);
-  const loop = loopOf(connection, now);
+  const loop = loopOf(connection, now, member);
   const followed = { ...followedBy(connection, now), tuning: loop.tuning, policies: loop.policies };
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -193,7 +193,7 @@ const followedBy = (connection: Connection, now: () => number) => {
 };
 
 /** The stores of the loop from a report to a scanner that has changed. */
-const loopOf = (connection: Connection, now: () => number) => {
+const loopOf = (connection: Connection, now: () => number, member: Member | null) => {
   const jobs = new SqliteJobs(connection);
   const suggestions = new SqliteSuggestions(connection);
   const policies = new SqlitePolicies(connection);
@@ -206,6 +206,6 @@ const loopOf = (connection: Connection, now: () => number) => {
     tuning: new SqliteTuning({ connection, policies, suggestions, now }),
     idempotency: new SqliteIdempotency(connection),
     webhooks: new SqliteWebhooks(connection, jobs),
-    outbox: new SqliteOutbox(connection),
+    outbox: new SqliteOutbox(connection, member?.isAlone === false, now),
   };
 };

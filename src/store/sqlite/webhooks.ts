@@ -1,4 +1,4 @@
-import { asc, desc, eq, inArray, lt } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt } from "drizzle-orm";
 import { Type } from "#core/schema";
 import type { Webhook, WebhookDelivery } from "#model/webhook";
 import type { Job, WebhookStore } from "#store/loop-port";
@@ -78,9 +78,12 @@ export class SqliteWebhooks implements WebhookStore {
     });
   }
 
-  async queue(delivery: WebhookDelivery, job: Job): Promise<void> {
+  async queue(delivery: WebhookDelivery, job: Job, once?: "once"): Promise<void> {
+    const { webhook_id, event_id } = delivery;
+    const same = and(eq(webhookDelivery.webhook_id, webhook_id), eq(webhookDelivery.event_id, event_id));
     await this.connection.writeSoon<void>(() => {
-      if (this.#byId(delivery.webhook_id) === null) return;
+      if (this.#byId(webhook_id) === null) return;
+      if (once && counted(this.connection.queries, webhookDelivery, same) > 0) return;
       this.connection.queries.insert(webhookDelivery).values(delivery).run();
       this.jobs.put(job);
     });

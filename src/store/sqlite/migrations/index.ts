@@ -24,6 +24,7 @@ import signedInBy from "./0023_signed_in_by.sql" with { type: "text" };
 import toolServerChanged from "./0024_tool_server_changed.sql" with { type: "text" };
 import providerKinds from "./0025_provider_kinds.sql" with { type: "text" };
 import nodes from "./0026_nodes.sql" with { type: "text" };
+import told from "./0027_told.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly string[] = [
   toolServerChanged,
   providerKinds,
   nodes,
+  told,
 ];

@@ -6,10 +6,13 @@ import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import { isInForce, type KillSwitch, POINTS, type Receipt, type Restriction } from "#policy/restrictions/restriction";
 import type { KillSwitchStore, RestrictionStore } from "#store/governance-port";
+import type { NodeStore } from "#store/node-port";
 import type { FeedChanges } from "#store/port";
 
 /** How long somebody who restricts waits for the receipts, in milliseconds. */
 const PATIENCE_MS = 1_000;
+/** How often it is looked whether every other process has taken it in too, in milliseconds. */
+const LOOK_MS = 100;
 /** After a write that failed, in milliseconds. */
 const RETRY_MS = 1_000;
 const SYSTEM: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
@@ -18,6 +21,8 @@ type ContainmentNeeds = {
   readonly openCalls: () => Iterable<OpenCall>;
   readonly restrictions: Pick<RestrictionStore, "confirm">;
   readonly killSwitches: Pick<KillSwitchStore, "confirm">;
+  /** The processes that serve; absent for this one alone. */
+  readonly nodes?: Pick<NodeStore, "self" | "contains">;
   readonly now: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -31,14 +36,16 @@ type Awaited = {
   readonly isOver: (now: number) => boolean;
   /** Whether an open call is one that has to end before nothing is left of what was. */
   readonly concerns: (call: OpenCall) => boolean;
-  readonly points: Set<Receipt["point"]>;
+  /** Those that have their receipt. */
+  points: ReadonlySet<Receipt["point"]>;
   triesAt: number;
   isWriting: boolean;
 };
 
 /**
  * Says of each restriction and kill switch where it holds: `calls` and `tools` once it is taken in, for every new call
- * asks what is in memory; `streams` once no call is left that began without it. Only looks, so no call waits for it.
+ * asks what is in memory; `streams` once no call is left that began without it. Where several processes serve, a point
+ * holds once it does in each that lives. Only looks, so no call waits for it.
  */
 export class Containment {
   private readonly awaited = new Map<string, Awaited>();
@@ -78,7 +85,8 @@ export class Containment {
     const known = this.awaited.get(it.id);
     const points = new Set(it.receipts.map(({ point }) => point));
     if (it.lifted_at !== null || points.size === POINTS.length) this.forget(it.id);
-    else if (!known) {
+    else if (known) known.points = new Set([...known.points, ...points]);
+    else {
       const agent_id = "agent_id" in it ? it.agent_id : null;
       this.awaited.set(it.id, { id: it.id, kind, agent_id, points, triesAt: 0, isWriting: false, ...make() });
     }
@@ -98,26 +106,30 @@ export class Containment {
     const held = POINTS.filter((point) => !one.points.has(point) && (point !== "streams" || !isLeft));
     if (held.length === 0) return;
     one.isWriting = true;
-    this.confirm(
-      one,
-      held.map((point) => ({ point, confirmed_at: now })),
-    ).catch((error: unknown) => {
+    this.confirm(one, held).catch((error: unknown) => {
       one.isWriting = false;
       one.triesAt = now + RETRY_MS;
       this.deps.log.error("containment.failed", { ...causeOf(error), id: one.id });
     });
   }
 
-  private async confirm(one: Awaited, receipts: readonly Receipt[]): Promise<void> {
-    const { restrictions, killSwitches, ids, now } = this.deps;
+  private async confirm(one: Awaited, held: readonly Receipt["point"][]): Promise<void> {
+    const { nodes, restrictions, killSwitches, ids, now } = this.deps;
+    const everywhere = nodes?.self?.isAlone === false ? await nodes.contains(one.id, held) : { points: held };
+    const receipts = everywhere.points.map((point) => ({ point, confirmed_at: now() }));
+    if (receipts.length === 0) {
+      one.isWriting = false;
+      one.triesAt = now() + LOOK_MS;
+      return;
+    }
     const subject = one.kind === "restriction" ? "restriction" : "kill_switch";
     const { agent_id } = one;
-    const detail = { ...(agent_id !== null && { agent_id }), points: receipts.map(({ point }) => point) };
+    const detail = { ...(agent_id !== null && { agent_id }), ...everywhere };
     const change = { kind: `${one.kind}.confirm`, by: SYSTEM, subject, subject_id: one.id, detail };
     const record = changeRecord(change, { id: ids(), at: now() });
     await (one.kind === "restriction" ? restrictions : killSwitches).confirm(one.id, receipts, record);
     one.isWriting = false;
-    for (const { point } of receipts) one.points.add(point);
+    one.points = new Set([...one.points, ...everywhere.points]);
     if (one.points.size === POINTS.length) this.forget(one.id);
   }
 

@@ -24,6 +24,7 @@ import type { Log } from "#platform/log";
 import type { Effective } from "#policy/profile/effective";
 import { fitsPattern } from "#scan/custom";
 import type { CompiledPolicy, PolicyRule } from "#scan/policy";
+import type { NodeStore } from "#store/node-port";
 import { feature } from "./feature";
 import { type NeedsOf, single } from "./graph";
 import type { Listeners } from "./lifecycle";
@@ -83,14 +84,15 @@ export const enforcement = feature({
 type Open = { readonly openCalls: OpenCalls };
 type Containing = { readonly containment: Containment };
 
-type ContainmentParts = Omit<NeedsOf<typeof Containment>, "openCalls"> & Open;
+type ContainmentParts = Omit<NeedsOf<typeof Containment>, "openCalls" | "nodes"> &
+  Open & { readonly nodes: Pick<NodeStore, "self" | "contains"> };
 
 /** Ends calls that are under way when they are no longer allowed. */
 export const containing = feature({
   provides: {
     openCalls: () => new OpenCalls(),
-    containment: ({ openCalls, restrictions, killSwitches, now, ids, log }: ContainmentParts) =>
-      new Containment({ openCalls: () => openCalls.calls(), restrictions, killSwitches, now, ids, log }),
+    containment: ({ openCalls, restrictions, killSwitches, nodes, now, ids, log }: ContainmentParts) =>
+      new Containment({ openCalls: () => openCalls.calls(), restrictions, killSwitches, nodes, now, ids, log }),
     contained: (c: Containing) => (id: string) => c.containment.contained(id),
   },
   onChange: (c: Containing) => c.containment,

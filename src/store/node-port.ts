@@ -1,6 +1,9 @@
 /* What serving processes of one store know of each other. See `port.ts` for what holds of every method. */
 
+import type { Receipt } from "#policy/restrictions/restriction";
 import type { SerialisedRecord } from "./record";
+
+type Point = Receipt["point"];
 
 /** A serving process. A later start under the same id is another epoch. */
 export type NodeEpoch = { readonly id: string; readonly epoch: number };
@@ -50,6 +53,14 @@ export type NodeStore = {
   endSilent(): Promise<NodeEpoch[]>;
   /** Forgets a node that does not live. */
   remove(id: string, record: SerialisedRecord): Promise<"done" | "missing" | "live">;
+  /**
+   * Says that a restriction or kill switch holds at these points of this process. Returns the points among them at which
+   * it holds in every process that lives, and those processes.
+   */
+  contains(
+    subjectId: string,
+    points: readonly Point[],
+  ): Promise<{ readonly points: readonly Point[]; readonly nodes: readonly string[] }>;
   /**
    * Whether this process is the one that does what is named so, until its lease ends. Once it is, it stays so while it
    * lives.

@@ -1,3 +1,4 @@
+import type { Receipt } from "#policy/restrictions/restriction";
 import type { ColumnKit } from "./columns";
 import type { NodeState } from "./node-port";
 
@@ -13,6 +14,17 @@ export const nodes = (kit: ColumnKit) => ({
     version: kit.text().notNull(),
     address: kit.text(),
   }),
+
+  containment: kit.table(
+    "containment",
+    {
+      subject_id: kit.text().notNull(),
+      point: kit.text<Receipt["point"]>().notNull(),
+      node: kit.text().notNull(),
+      epoch: kit.integer().notNull(),
+    },
+    (it) => [kit.primaryKey({ columns: [it.subject_id, it.point, it.node] })],
+  ),
 
   lease: kit.table("lease", {
     name: kit.text().primaryKey(),

@@ -2,8 +2,11 @@ import { expect, jest, test } from "bun:test";
 import { Containment } from "#guard/containment";
 import type { OpenCall } from "#guard/open-calls";
 import type { KillSwitch, Receipt, Restriction } from "#policy/restrictions/restriction";
+import type { NodeStore } from "#store/node-port";
 import { QUIET } from "#test/guard/call-fixture";
+import { Place } from "#test/store/directory";
 import { KILLED, SLOWED } from "#test/store/governed";
+import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
 
 /** What is confirmed, of calls that a test opens and ends. */
@@ -125,4 +128,64 @@ test("receipts are waited for at most a second, and not for ended restrictions",
   await post.apply({ restrictions: [{ ...RESTRICTED, id: "r2", expires_at: 10 }] });
   await over;
   expect(post.confirmed).toEqual(ALL("r1").slice(0, 2));
+});
+
+test("where several processes serve, a point holds once it does in each that lives", async () => {
+  verifies("restriction.receipts");
+  await using place = new Place();
+  const clock = { at: KILLED.set_at };
+  const records: string[] = [];
+  const opened = async (id: string) => {
+    const node = { id, version: "test", leaseMs: 10_000, isAlone: false };
+    const store = await place.open({ node, now: () => clock.at });
+    const open = new Set<OpenCall>();
+    const asked: Promise<unknown>[] = [];
+    const confirm = (subject: string, receipts: readonly Receipt[], record: string) => {
+      records.push(record);
+      const confirmed = store.killSwitches.confirm(subject, receipts, record);
+      asked.push(confirmed);
+      return confirmed;
+    };
+    const contains: NodeStore["contains"] = (...given) => {
+      const contained = store.nodes.contains(...given);
+      asked.push(contained);
+      return contained;
+    };
+    const nodes = { self: store.nodes.self, contains };
+    const containment = new Containment({
+      ...{ openCalls: () => open, restrictions: store.restrictions, killSwitches: { confirm }, nodes },
+      ...{ now: () => clock.at, ids: () => crypto.randomUUID(), log: QUIET },
+    });
+    const tick = async () => {
+      containment.apply(await store.changes.changesSince(0));
+      clock.at += 100;
+      containment.confirmDue();
+      for (let next = asked.shift(); next; next = asked.shift()) {
+        await next;
+        await Promise.resolve(); // what follows from it has begun
+      }
+      const [it] = await store.killSwitches.list();
+      return it?.receipts.map(({ point }) => point).toSorted();
+    };
+    return { store, open, tick };
+  };
+  const [one, other] = [await opened("0"), await opened("1")];
+  const dead = await opened("2");
+  await one.store.killSwitches.on({ ...STOPPED, set_by: null, set_at: clock.at }, someRecord());
+  const call = { subject: { user_id: "u1", agent_id: null, model: "gpt-4", server_id: null } };
+  other.open.add(call);
+  expect(await one.tick()).toEqual([]);
+  expect(await other.tick()).toEqual([]);
+  await dead.tick();
+  // Two points hold in all three. Whoever looks next says so; the third waits for a call.
+  expect(await one.tick()).toEqual(["calls", "tools"]);
+  clock.at += 9_000;
+  for (const { store } of [one, other]) await store.nodes.renew();
+  clock.at += 2_000;
+  expect(await one.tick()).toEqual(["calls", "tools"]);
+  other.open.delete(call);
+  // The third process is dead by now: nobody waits for it.
+  expect(await other.tick()).toEqual(["calls", "streams", "tools"]);
+  const told = records.map((line) => JSON.parse(line).change.detail);
+  expect(told.at(-1)).toEqual({ points: ["streams"], nodes: ["0", "1"] });
 });

@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { and, asc, eq, exists, inArray, like, lte, ne, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, inArray, like, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
+import type { Receipt } from "#policy/restrictions/restriction";
 import { type Joining, type Node, type NodeEpoch, type NodeStore, processIdOf, type Self } from "#store/node-port";
 import type { SerialisedRecord } from "#store/record";
 import { AuditUnavailable } from "./audit-errors";
@@ -9,7 +10,7 @@ import type { Connection } from "./connection";
 import { transaction } from "./database";
 import { tables } from "./schema";
 
-const { node, lease, hubProcess, providerBreaker } = tables;
+const { node, lease, containment, hubProcess, providerBreaker } = tables;
 
 /** A serving process of this store's. */
 export type Member = Self & { readonly leaseMs: number };
@@ -51,6 +52,11 @@ export const join = (db: Database, joining: Joining, now: number): Member => {
     queries
       .delete(lease)
       .where(isAlone ? undefined : eq(lease.node, id))
+      .run();
+    // What everybody was asked about is over long before the next start; what is not is said again.
+    queries
+      .delete(containment)
+      .where(isAlone ? undefined : eq(containment.node, id))
       .run();
     // Commands wait for it from now on.
     queries
@@ -182,6 +188,27 @@ export class SqliteNodes implements NodeStore {
       return true;
     });
     return outcome;
+  }
+
+  async contains(subjectId: string, points: readonly Receipt["point"][]) {
+    const { member, connection } = this;
+    if (member === null || member.isAlone) return { points, nodes: member === null ? [] : [member.id] };
+    const { queries } = connection;
+    const { id, epoch } = member;
+    return connection.writeSoon(() => {
+      const rows = points.map((point) => ({ subject_id: subjectId, point, node: id, epoch }));
+      const target = [containment.subject_id, containment.point, containment.node];
+      queries.insert(containment).values(rows).onConflictDoUpdate({ target, set: { epoch } }).run();
+      const live = queries
+        .select()
+        .from(node)
+        .where(and(eq(node.state, "live"), gt(node.until, this.now())))
+        .all();
+      const said = queries.select().from(containment).where(eq(containment.subject_id, subjectId)).all();
+      const names = new Set(said.map((one) => `${one.point} ${processIdOf({ id: one.node, epoch: one.epoch })}`));
+      const held = points.filter((point) => live.every((one) => names.has(`${point} ${processIdOf(one)}`)));
+      return { points: held, nodes: live.map((one) => one.id).toSorted() };
+    });
   }
 
   async holds(name: string): Promise<boolean> {

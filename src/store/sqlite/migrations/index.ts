@@ -25,6 +25,7 @@ import toolServerChanged from "./0024_tool_server_changed.sql" with { type: "tex
 import providerKinds from "./0025_provider_kinds.sql" with { type: "text" };
 import nodes from "./0026_nodes.sql" with { type: "text" };
 import told from "./0027_told.sql" with { type: "text" };
+import containment from "./0028_containment.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly string[] = [
   providerKinds,
   nodes,
   told,
+  containment,
 ];

@@ -65,6 +65,7 @@ const HARMLESS: readonly (readonly [name: string, text: string])[] = [
   ["uuid", "Order 01890a5d-ac96-774b-bcce-b302099a8057 was delivered on 3 May."],
   ["lock file", '"integrity": "sha512-Z5ZcR0wJ8h2v5vQ0l1p0uKp0dYV9m1V7rJ0Yq6b3m0o9k8j7h6g5f4d3s2a1=="'],
   ["trigger words", "The essay explains why people ignore instructions on medicine and how to change that."],
+  ["writing", "Write this week's message to the team, and copy the same text into the block below."],
   ["numbers", "Version 10.4.2.1 has 4,539 downloads and 12 open issues."],
 ];
 

@@ -1,4 +1,4 @@
-import { makeRoomForConnections } from "#cli/connections";
+import { replaceToServe } from "#cli/replaced-process";
 import { processEnvironment } from "#config/environment";
 
 /** Resolves when the text is handed over, so that a slow reader slows us down and memory stays small. */
@@ -10,7 +10,7 @@ const writeTo = (stream: NodeJS.WriteStream) => (text: string) =>
 const main = async (): Promise<void> => {
   const argv = process.argv.slice(2);
   const environment = processEnvironment();
-  makeRoomForConnections(argv, environment);
+  replaceToServe(argv, environment);
   // Loaded only now: a process that is replaced would have loaded it for nothing.
   const [{ processHost }, { runCommand }] = await Promise.all([import("#cli/host"), import("#cli/run")]);
   // A reader that has seen enough (`| head`) is no failure.

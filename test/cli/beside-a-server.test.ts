@@ -102,9 +102,10 @@ test.each([
   expect(stderr).toContain(named);
 });
 
-test("serve makes room for many connections before it begins", async () => {
-  const environment = await Bun.file(`/proc/${hub.pid}/environ`).text();
-  expect(environment.split("\0")).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=16384");
+test("serve makes room for many connections, and lets the heap grow less, before it begins", async () => {
+  const environment = (await Bun.file(`/proc/${hub.pid}/environ`).text()).split("\0");
+  expect(environment).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=16384");
+  expect(environment).toContain("BUN_JSC_heapGrowthMaxIncrease=1");
 });
 
 test("the calls of this test are in the log, by token and model", async () => {

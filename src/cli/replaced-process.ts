@@ -1,0 +1,31 @@
+import type { Environment } from "#config/environment";
+
+/**
+ * The runtime's settings for a hub; it reads them before any code runs, so setting them from inside is too late.
+ * A value that is set already stays.
+ */
+const SETTINGS = {
+  /** The runtime's own limit is 256 for all providers together: a few hanging streams would stop every call. */
+  BUN_CONFIG_MAX_HTTP_REQUESTS: "16384",
+  /**
+   * How far the heap grows beyond what is in use before garbage is collected: to twice it. The engine's own is three
+   * times where there is much memory, which under load is 30 to 60 MB more for no less CPU.
+   */
+  BUN_JSC_heapGrowthMaxIncrease: "1",
+};
+/** Which of them tells a process that was replaced. */
+const REPLACED = "BUN_CONFIG_MAX_HTTP_REQUESTS";
+/** What runs a hub in its own process. */
+const SERVING = ["serve", "demo"];
+
+/**
+ * Replaces a process that is to serve by one with these settings: same pid, same arguments. Does nothing when the number
+ * of connections is set, as it is after the replacement, or where the system has no execve. Flags may stand before the
+ * verb, so one word anywhere is enough: another command that has it runs as it would have.
+ */
+export const replaceToServe = (args: readonly string[], environment: Environment): void => {
+  if (environment[REPLACED] !== undefined || process.execve === undefined) return;
+  if (!SERVING.some((verb) => args.includes(verb))) return;
+  const program = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
+  process.execve(process.execPath, [...program, ...args], { ...SETTINGS, ...environment });
+};

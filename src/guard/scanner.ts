@@ -143,7 +143,10 @@ export class Scanner {
   }
 
   remember(key: string, scan: AnyScan): void {
-    if (countOf(scan) <= MANY_FINDINGS) this.verdicts.set(key, unpackScan(scan));
+    const count = countOf(scan);
+    // Most verdicts: one for all of them is a third of the memory.
+    if (count === 0 && !scan.unscanned) this.verdicts.set(key, NOTHING_FOUND);
+    else if (count <= MANY_FINDINGS) this.verdicts.set(key, unpackScan(scan));
     else this.largeVerdicts.set(key, "spans" in scan ? scan : packScan(scan));
   }
 

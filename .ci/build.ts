@@ -2,13 +2,17 @@
  * Makes the executable: `bun run build` for this machine, `bun run build --all` for every released target,
  * `--target NAME` for one of them, `--if-stale` to do nothing when no source is newer than the binary.
  */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { BUILT_TABLES, builtTables } from "#guard/built-tables";
+import { packed } from "#platform/embedded";
 import { buildDashboard, newest } from "./dashboard";
 
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "dist");
+/** What the scanner of the executable need not make at each start. */
+const TABLES = join(OUT, "tables");
 /** The name inside the executable; the same for all targets, so that builds are reproducible. */
 const NAME = "guardhouse";
 
@@ -56,7 +60,7 @@ const build = async (target: Target | null): Promise<void> => {
       // A binary dropped on a host must not pick up settings from whatever directory it is started in.
       autoloadDotenv: false,
       autoloadBunfig: false,
-      assets: [join(ROOT, "dist/dashboard")],
+      assets: [join(ROOT, "dist/dashboard"), TABLES],
       ...(target ? { target } : {}),
     },
   });
@@ -65,6 +69,11 @@ const build = async (target: Target | null): Promise<void> => {
   rmSync(workshop, { recursive: true });
   const megabytes = (statSync(outfile).size / 1e6).toFixed(1);
   console.error(`${outfile.slice(ROOT.length + 1)}: ${megabytes} MB in ${Math.round(performance.now() - begin)} ms`);
+};
+
+const makeTables = (): void => {
+  mkdirSync(TABLES, { recursive: true });
+  writeFileSync(join(TABLES, BUILT_TABLES), packed(builtTables()));
 };
 
 const commit = (): string => {
@@ -95,6 +104,7 @@ if (!(values["if-stale"] && isFresh())) {
   if (unknown) throw new Error(`unknown target ${unknown}; there are ${TARGETS.join(", ")}`);
   const wanted = values.all ? TARGETS : values.target.filter(isTarget);
   await buildDashboard({ ifStale: true });
+  makeTables();
   if (wanted.length === 0) await build(null);
   for (const target of wanted) await build(target);
 }

@@ -6,6 +6,7 @@ import { hubPlace, type Setting } from "#config/load";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { noteServed } from "#config/served";
+import { offerBuiltTables } from "#guard/built-tables";
 import { contentHash } from "#guard/content/hub-secret";
 import { policyInForce } from "#guard/enforcement/policy-in-force";
 import { crashedAt, recoverUsage } from "#guard/limits/usage-recovery";
@@ -94,6 +95,7 @@ type Running = Omit<ServeOptions, "stop" | "onListening"> & {
 
 const run = async ({ stop, onListening, keys, ...running }: Running): Promise<number> => {
   const { config, log, store, settings = [], file = null } = running;
+  offerBuiltTables();
   const place = hubPlace({ config, settings, file });
   for (const { id } of await store.nodes.list()) sweepOrphans(childrenOf(store.directory, id), log);
   const crash = await crashedAt(store);

@@ -1,4 +1,3 @@
-import type { Automaton } from "./automaton";
 import { type CharSet, inSet } from "./char-set";
 import type { Detector } from "./detector";
 import type { TrieOutput } from "./trie";
@@ -8,44 +7,64 @@ const ASCII = 128;
 const ENTRY = 3;
 const MAX_ROWS = 256;
 
+/** What anchors are told by, as numbers. */
+export type AnchorTables = {
+  /** Where the entries of a state begin: of that in which anything ends and whose number is highest first. */
+  readonly begins: Uint32Array;
+  readonly entries: Int32Array;
+  /** Of each of those states: a bit for each list of words of which one ends there. */
+  readonly words: Int32Array;
+  /** Unit → a bit for each boundary it is in. */
+  readonly within: Uint8Array;
+  /** Row by row: 1 for the units that may stand behind an anchor. All may in the first. */
+  readonly behind: Uint8Array;
+};
+
+/** `endings`: what ends in each state in which anything ends, that with the highest number first. */
+export function anchorTables(
+  endings: readonly (readonly TrieOutput[])[],
+  detectors: readonly Detector[],
+  boundaries: readonly CharSet[],
+): AnchorTables {
+  const bits = boundaryBits(detectors, boundaries);
+  const rows = new Rows();
+  const begins = new Uint32Array(endings.length + 1);
+  const words = new Int32Array(endings.length);
+  const entries: number[] = [];
+  const add = ({ detector: index, length, digit, precheck }: TrieOutput, detector: Detector): void => {
+    const boundary = digit && detector.boundaryOf === "keywords" ? 0 : (bits[index] ?? 0);
+    entries.push((index << 16) | (length << 8) | boundary, rows.of(precheck?.behind), precheck?.words ?? 0);
+  };
+  for (const [at, ending] of endings.entries()) {
+    for (const output of ending) {
+      words[at] = (words[at] ?? 0) | output.words;
+      const detector = detectors[output.detector];
+      if (detector) add(output, detector);
+    }
+    begins[at + 1] = entries.length;
+  }
+  return { begins, entries: Int32Array.from(entries), words, within: withinOf(boundaries), behind: rows.table() };
+}
+
 /**
  * What ends in the automaton's states, as numbers. Most anchors are none, by the units beside them or the words behind
  * them: this way they cost a look at a few neighbours in memory, and nothing is made for them.
  */
 export class AnchorTable {
-  /** Where the entries of a state begin: of that in which anything ends and whose number is highest first. */
   private readonly begins: Uint32Array;
   private readonly entries: Int32Array;
-  /** Of each of those states: a bit for each list of words of which one ends there. */
   private readonly words: Int32Array;
-  /** Unit → a bit for each boundary it is in. */
   private readonly within: Uint8Array;
-  /** Row by row: 1 for the units that may stand behind an anchor. All may in the first. */
   private readonly behind: Uint8Array;
   private readonly last: number;
 
-  constructor(automaton: Automaton, detectors: readonly Detector[], boundaries: readonly CharSet[]) {
-    this.within = withinOf(boundaries);
-    const bits = boundaryBits(detectors, boundaries);
-    const rows = new Rows();
-    this.last = automaton.states - 1;
-    this.begins = new Uint32Array(automaton.hotStates + 1);
-    this.words = new Int32Array(automaton.hotStates);
-    const entries: number[] = [];
-    const add = ({ detector: index, length, digit, precheck }: TrieOutput, detector: Detector): void => {
-      const boundary = digit && detector.boundaryOf === "keywords" ? 0 : (bits[index] ?? 0);
-      entries.push((index << 16) | (length << 8) | boundary, rows.of(precheck?.behind), precheck?.words ?? 0);
-    };
-    for (let at = 0; at < automaton.hotStates; at++) {
-      for (const output of automaton.endingIn(this.last - at)) {
-        this.words[at] = (this.words[at] ?? 0) | output.words;
-        const detector = detectors[output.detector];
-        if (detector) add(output, detector);
-      }
-      this.begins[at + 1] = entries.length;
-    }
-    this.entries = Int32Array.from(entries);
-    this.behind = rows.table();
+  constructor({ begins, entries, words, within, behind }: AnchorTables, states: number) {
+    this.begins = begins;
+    this.entries = entries;
+    this.words = words;
+    this.within = within;
+    this.behind = behind;
+    this.last = states - 1;
   }
 
   /** The entries of a state are every `ENTRY`th number from here up to `end`. */

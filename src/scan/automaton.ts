@@ -1,4 +1,6 @@
-import { DIGITS, MAX_KEYWORD_LENGTH, type Trie, type TrieOutput } from "./trie";
+import type { Alphabet } from "./alphabet";
+import type { AutomatonTables } from "./automaton-tables";
+import { MAX_KEYWORD_LENGTH } from "./trie";
 
 /** Units walked at a time. */
 export const BLOCK = 4096;
@@ -8,7 +10,6 @@ const LANES = 4;
 const MIN_SHARE = 8;
 /** With space between the lanes: see `firstSlot`. */
 const SLOTS = BLOCK + LANES * MAX_KEYWORD_LENGTH;
-const NONE: readonly TrieOutput[] = [];
 
 /** Where keywords ended in the units walked last, in text order; valid until the next walk. */
 export type Hits = {
@@ -26,40 +27,22 @@ export type Hits = {
 export class Automaton {
   readonly hits: Hits = { count: 0, ends: new Uint32Array(SLOTS), states: new Uint32Array(SLOTS) };
   readonly states: number;
-  /** How many of them, those with the highest numbers, have something end in them. */
-  readonly hotStates: number;
   /** State × column → state. */
-  readonly next: Uint16Array | Uint32Array;
-  readonly depth: Uint8Array;
-  readonly fail: Uint32Array;
-  /** Node of the trie → state. */
-  readonly stateOf: Uint32Array;
+  readonly next: AutomatonTables["next"];
+  private readonly depth: Uint8Array;
   private readonly firstHot: number;
-  /** Those of the last state first. */
-  private readonly outputs: (readonly TrieOutput[])[] = [];
   /** Of each lane: its state, and the slot of its next hit. */
   private readonly lanes = new Uint32Array(LANES);
   private readonly slots = new Uint32Array(LANES);
-  private readonly alphabet: Trie["alphabet"];
-  private readonly digits: ReadonlySet<number>;
 
-  constructor(trie: Trie) {
-    const { size, alphabet } = trie;
-    this.alphabet = alphabet;
-    this.digits = new Set(DIGITS.map((digit) => alphabet.columns[digit.charCodeAt(0)] ?? 0));
-    this.states = size;
-    this.stateOf = new Uint32Array(size);
-    this.fail = new Uint32Array(size);
-    this.depth = new Uint8Array(size);
-    this.next = new (size > 65_536 ? Uint32Array : Uint16Array)(size * alphabet.size);
-    this.fill(trie);
-    this.hotStates = this.outputs.length;
-    this.firstHot = size - this.hotStates;
-  }
-
-  /** What ends in a state, the longest first. */
-  endingIn(state: number): readonly TrieOutput[] {
-    return this.outputs[this.states - 1 - state] ?? NONE;
+  constructor(
+    { next, depth, hotStates }: AutomatonTables,
+    private readonly alphabet: Alphabet,
+  ) {
+    this.next = next;
+    this.depth = depth;
+    this.states = depth.length;
+    this.firstHot = this.states - hotStates;
   }
 
   /** Reads `text` from `from` up to `to`, a block at most, and gives the state there. Fills `hits`. */
@@ -168,50 +151,6 @@ export class Automaton {
     const { trails, size } = this.alphabet;
     return this.next[state * size + (trails[unit] ?? 0)] ?? 0;
   }
-
-  /**
-   * Level by level. A state that fails goes on as a shallower one, so its row begins as a copy of that one's, which is
-   * complete; and what a copied row said of a letter is where the child by that letter fails to.
-   */
-  private fill(trie: Trie): void {
-    const { next, stateOf, fail } = this;
-    const { size } = this.alphabet;
-    const nodes = new Uint32Array(trie.size);
-    let filled = 1;
-    for (let at = 0; at < filled; at++) {
-      const node = nodes[at] ?? 0;
-      const state = stateOf[node] ?? 0;
-      const row = state * size;
-      const failed = (fail[state] ?? 0) * size;
-      if (!isBareLead(trie, node)) next.copyWithin(row, failed, failed + size);
-      for (let child = trie.child[node] ?? 0; child !== 0; child = trie.sibling[child] ?? 0) {
-        const cell = row + (trie.column[child] ?? 0);
-        next[cell] = this.add(trie, child, next[cell] ?? 0, filled);
-        nodes[filled++] = child;
-      }
-    }
-  }
-
-  /** Numbers a node's state, `before` having numbers already: from the last one down if anything ends there or a second step follows. */
-  private add(trie: Trie, node: number, failing: number, before: number): number {
-    const ending = isLead(trie, node) ? NONE : this.endingAt(trie, node, failing);
-    const state = ending ? this.states - this.outputs.push(ending) : before - this.outputs.length;
-    this.stateOf[node] = state;
-    this.fail[state] = failing;
-    this.depth[state] = trie.depth[node] ?? 0;
-    return state;
-  }
-
-  /** What ends in a node: its own keywords, and those that are tails of them. A digit behind a digit is not a run's first. */
-  private endingAt(trie: Trie, node: number, failing: number): readonly TrieOutput[] | undefined {
-    const own = trie.outputs[node];
-    const tails = this.outputs[this.states - 1 - failing];
-    if (!tails) return own;
-    const behindDigit = this.digits.has(trie.column[trie.parent[node] ?? 0] ?? 0);
-    const inherited = behindDigit ? tails.filter(({ digit }) => !digit) : tails;
-    if (inherited.length === 0) return own;
-    return own ? [...own, ...inherited] : inherited;
-  }
 }
 
 const columnOf = (columns: Uint8Array, unit: number): number => columns[unit] ?? 0;
@@ -219,15 +158,3 @@ const cellOf = (next: Automaton["next"], cell: number): number => next[cell] ?? 
 
 /** A lane may read on as far into the next one's part as the longest keyword is long. */
 const firstSlot = (lane: number, share: number): number => lane * (share + MAX_KEYWORD_LENGTH);
-
-/** A lead with nothing before it. The trail that may follow is no letter by itself, so the root's row is not its own. */
-function isBareLead(trie: Trie, node: number): boolean {
-  return node !== 0 && trie.parent[node] === 0 && isLead(trie, node);
-}
-
-/** A unit's first step of two. Its second may be by the same column, but leads no deeper. */
-function isLead({ parent, column, depth, alphabet }: Trie, node: number): boolean {
-  if ((column[node] ?? 0) < alphabet.firstLead) return false;
-  const above = parent[node] ?? 0;
-  return above === 0 || (depth[node] ?? 0) > (depth[above] ?? 0);
-}

@@ -5,6 +5,7 @@ import { once } from "./fold/once";
 import type { Plan } from "./matcher";
 import { checkPolicy, type Mode, type PolicyRule, type PolicySource, type Thresholds } from "./policy-source";
 import { Prefilter } from "./prefilter";
+import { type PrefilterTables, prefilterTables } from "./prefilter-tables";
 
 export {
   MODES,
@@ -87,7 +88,8 @@ export class CompiledPolicy {
     this.detectors = added.length === 0 ? shared : [...shared, ...added];
     this.mode = source.mode;
     this.maxText = source.max_text;
-    this.addedPrefilter = added.length === 0 ? null : new Prefilter([...shared.map(withoutAnchors), ...added]);
+    this.addedPrefilter =
+      added.length === 0 ? null : new Prefilter(prefilterTables([...shared.map(withoutAnchors), ...added]));
   }
 
   /** How another thread makes the same policy; null where that thread does not have these detectors. */
@@ -276,7 +278,8 @@ export function isEnforced(action: Action): boolean {
 export function ruleFor(rules: readonly PolicyRule[], type: string, origin: Origin): PolicyRule | null {
   let best: { rule: PolicyRule; rank: number } | undefined;
   for (const rule of rules) {
-    const fits = type === rule.type || type.startsWith(`${rule.type}.`);
+    // Asked for each type by each rule: nothing is made for the question.
+    const fits = type.startsWith(rule.type) && (type.length === rule.type.length || type[rule.type.length] === ".");
     if (!fits || (rule.origins && !rule.origins.includes(origin))) continue;
     const rank = rule.type.length * 2 + (rule.origins ? 1 : 0);
     if (!best || rank >= best.rank) best = { rule, rank };
@@ -336,10 +339,18 @@ function checkNames(detectors: readonly Detector[]): void {
  */
 const PREFILTERS = new WeakMap<readonly Detector[], Prefilter>();
 
+/** How tables of detectors are come by, where they need not be made. */
+const OFFERED = new WeakMap<readonly Detector[], () => PrefilterTables>();
+
+/** Asked for once, when the first text comes. */
+export function offerTables(detectors: readonly Detector[], tables: () => PrefilterTables): void {
+  OFFERED.set(detectors, tables);
+}
+
 function prefilterOf(detectors: readonly Detector[]): Prefilter {
   const known = PREFILTERS.get(detectors);
   if (known) return known;
-  const built = new Prefilter(detectors);
+  const built = new Prefilter(OFFERED.get(detectors)?.() ?? prefilterTables(detectors));
   PREFILTERS.set(detectors, built);
   return built;
 }

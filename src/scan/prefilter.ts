@@ -1,12 +1,8 @@
 import { AnchorTable } from "./anchor-table";
 import { Automaton } from "./automaton";
 import { type CharSet, inSet } from "./char-set";
-import type { Detector } from "./detector";
 import { once } from "./fold/once";
-import { buildTrie, type Trie } from "./trie";
-
-const MAX_BOUNDARIES = 7;
-const MIN_BEHIND = 64;
+import { boundariesOf, type PrefilterTables } from "./prefilter-tables";
 
 /** Per state of the automaton: for which boundaries some detectors may have begun there. See `heldFrom`. */
 export type HoldMasks = () => Uint8Array;
@@ -20,24 +16,12 @@ export class Prefilter {
   readonly boundaries: readonly CharSet[];
   /** Units behind a decision's place that any detector may look at. */
   readonly behind: number;
-  private readonly trie: Pick<Trie, "size" | "parent" | "outputs">;
-  /** Per detector: its bit in a hold mask; 0 for those that hold nothing by their keywords. */
-  private readonly bits: readonly number[];
 
-  constructor(detectors: readonly Detector[]) {
-    const trie = buildTrie(detectors);
-    this.trie = { size: trie.size, parent: trie.parent.slice(0, trie.size), outputs: trie.outputs };
-    this.automaton = new Automaton(trie);
-    this.behind = Math.max(MIN_BEHIND, ...detectors.map(({ behind, keywords }) => behind + longest(keywords)));
-    const boundaries = new Map(detectors.flatMap(({ boundary }) => (boundary ? [[boundary.join(""), boundary]] : [])));
-    if (boundaries.size > MAX_BOUNDARIES) throw new Error("too many different boundaries for one prefilter");
-    this.boundaries = [...boundaries.values()];
-    this.anchors = new AnchorTable(this.automaton, detectors, this.boundaries);
-    const places = [...boundaries.keys()];
-    this.bits = detectors.map(({ cue, begin, boundary }) => {
-      if (cue || begin) return 0;
-      return boundary ? 2 << places.indexOf(boundary.join("")) : 1;
-    });
+  constructor(private readonly tables: PrefilterTables) {
+    this.automaton = new Automaton(tables, tables.alphabet);
+    this.anchors = new AnchorTable(tables, this.automaton.states);
+    this.boundaries = boundariesOf(tables);
+    this.behind = tables.lookBehind;
   }
 
   /** Made when first asked for, since only streams ask. */
@@ -48,7 +32,7 @@ export class Prefilter {
   /** Start of the longest tail of `text` that begins a keyword of the masks' detectors; else its length. */
   heldFrom(state: number, text: string, holdMasks: HoldMasks): number {
     const masks = holdMasks();
-    const { fail, depth } = this.automaton;
+    const { fail, depth } = this.tables;
     for (let at = state; at !== 0; at = fail[at] ?? 0) {
       const mask = masks[at] ?? 0;
       if (mask === 0) continue;
@@ -70,20 +54,16 @@ export class Prefilter {
   }
 
   private masksOf(wanted: (detector: number) => boolean): Uint8Array {
-    const { size, parent, outputs } = this.trie;
-    const { stateOf } = this.automaton;
-    const bits = this.bits.map((bit, detector) => (wanted(detector) ? bit : 0));
-    const masks = new Uint8Array(size);
+    const { parent, stateOf, ownBegins, own } = this.tables;
+    const bits = this.tables.bits.map((bit, detector) => (wanted(detector) ? bit : 0));
+    const masks = new Uint8Array(parent.length);
     // A node's number is above its parent's, so all below a node has been added up when it is reached.
-    for (let node = size - 1; node > 0; node--) {
+    for (let node = parent.length - 1; node > 0; node--) {
       const above = stateOf[parent[node] ?? 0] ?? 0;
-      const ending = outputs[node]?.reduce((mask, { detector }) => mask | (bits[detector] ?? 0), 0) ?? 0;
+      let ending = 0;
+      for (let at = ownBegins[node] ?? 0; at < (ownBegins[node + 1] ?? 0); at++) ending |= bits[own[at] ?? 0] ?? 0;
       masks[above] = (masks[above] ?? 0) | (masks[stateOf[node] ?? 0] ?? 0) | ending;
     }
     return masks;
   }
-}
-
-function longest(keywords: readonly string[]): number {
-  return keywords.reduce((most, { length }) => Math.max(most, length), 1);
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { BLOCK } from "#scan/automaton";
+import { Automaton, BLOCK } from "#scan/automaton";
+import { AutomatonBuilder } from "#scan/automaton-tables";
 import type { Detector } from "#scan/detector";
-import { Prefilter } from "#scan/prefilter";
+import { buildTrie } from "#scan/trie";
 
 const detectorOf = (id: string, keywords: readonly string[]): Detector => ({
   id,
@@ -14,9 +15,17 @@ const detectorOf = (id: string, keywords: readonly string[]): Detector => ({
   read: () => null,
 });
 
+/** The automaton of detectors, and what ends in its states. */
+function built(detectors: readonly Detector[]) {
+  const trie = buildTrie(detectors);
+  const builder = new AutomatonBuilder(trie);
+  const automaton = new Automaton(builder.built(), trie.alphabet);
+  return { automaton, endingIn: (state: number) => builder.endings[automaton.states - 1 - state] ?? [] };
+}
+
 /** "keyword@end" of all that the automaton finds in a text that comes in pieces. */
 function found(keywords: readonly string[], pieces: readonly string[]): string[] {
-  const { automaton } = new Prefilter(keywords.map((keyword) => detectorOf(keyword, [keyword])));
+  const { automaton, endingIn } = built(keywords.map((keyword) => detectorOf(keyword, [keyword])));
   const all: string[] = [];
   let text = "";
   let state = 0;
@@ -26,7 +35,7 @@ function found(keywords: readonly string[], pieces: readonly string[]): string[]
     for (let from = before; from < text.length; from += BLOCK) {
       state = automaton.walk(text, from, Math.min(from + BLOCK, text.length), state);
       for (let i = 0; i < automaton.hits.count; i++) {
-        for (const { detector } of automaton.endingIn(automaton.hits.states[i] ?? 0)) {
+        for (const { detector } of endingIn(automaton.hits.states[i] ?? 0)) {
           all.push(`${keywords[detector]}@${automaton.hits.ends[i]}`);
         }
       }
@@ -86,14 +95,14 @@ test("a keyword that begins in one lane and ends in another, or covers several, 
 test("a catalogue of more states than 16 bits can number is walked as any other", () => {
   const keywords = Array.from({ length: 9000 }, (_, i) => `${(i * 7919).toString(36)}-${(i * 104_729).toString(36)}-x`);
   const text = keywords.slice(-50).join(" ");
-  const { automaton } = new Prefilter([detectorOf("custom.words", keywords)]);
+  const { automaton } = built([detectorOf("custom.words", keywords)]);
   expect(automaton.states).toBeGreaterThan(65_536);
   automaton.walk(text, 0, text.length, 0);
   expect(automaton.hits.count).toBe(50);
 });
 
 test("of the digits in a row the first is an anchor, and keywords with digits are found among them", () => {
-  const { automaton } = new Prefilter([
+  const { automaton, endingIn } = built([
     { ...detectorOf("digits", ["a2", "23"]), anchorDigits: true },
     detectorOf("words", ["x12", "3"]),
   ]);
@@ -101,7 +110,7 @@ test("of the digits in a row the first is an anchor, and keywords with digits ar
   automaton.walk(text, 0, text.length, 0);
   const { count, ends, states } = automaton.hits;
   const all = Array.from({ length: count }, (_, i) =>
-    automaton.endingIn(states[i] ?? 0).map(({ detector, length, digit }) => {
+    endingIn(states[i] ?? 0).map(({ detector, length, digit }) => {
       const end = ends[i] ?? 0;
       return `${detector}${digit ? "#" : ":"}${text.slice(end - length, end)}@${end}`;
     }),

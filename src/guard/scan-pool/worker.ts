@@ -1,3 +1,4 @@
+import { offerBuiltTables } from "#guard/built-tables";
 import { compilersGiveWay, giveWay } from "#platform/thread-priority";
 import { customDetectors } from "#scan/custom";
 import type { Detector } from "#scan/detector";
@@ -40,6 +41,7 @@ const policyFor = ({ policy, recipe, forget }: ScanOrder): CompiledPolicy => {
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "unknown");
 
 giveWay();
+offerBuiltTables();
 
 /** UTF-16 units of a text that is long enough for its scanning code to be compiled meanwhile. */
 const COMPILED_FOR = 262_144;

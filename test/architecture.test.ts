@@ -34,7 +34,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^@noble\/hashes\//, /^src\/scan\/detectors\/personal\/crypto\/[a-z0-9]+\.ts$/],
   [/^libphonenumber-js(\/|$)/, /^src\/scan\/detectors\/phone-plan\.ts$/],
   [/^re2js$/, /^src\/scan\/custom\.ts$/],
-  [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|sqlite\/[a-z-]+)\.ts$/],
+  [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|db|(?:sqlite|postgres|repositories)\/[a-z-]+)\.ts$/],
   [
     /^elysia(\/|$)|^@elysiajs\//,
     /^src\/(app\.ts|hub\/(?:feature|lifecycle)\.ts|http\/(?:auth\/)?[a-z-]+\.ts|features\/(?:model-calls|models|oauth|tools)\/routes\.ts)$/,
@@ -55,7 +55,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
 ];
 
 /** What other folders may know of stores, upstreams and identity: their ports. Only the composition names what is behind. */
-const PORTS = "store/(?!sqlite/)|upstream/(?:[a-z-]+-)?port$|identity/port$";
+const PORTS = "store/(?!sqlite/|postgres/|repositories/)|upstream/(?:[a-z-]+-)?port$|identity/port$";
 const PURE = "core/|scan/|model/|policy/";
 
 /** Which of the hub's own files each folder may name beside its own, lowest first. A folder that is not here may name none. */

@@ -2,7 +2,7 @@ import { integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizz
 
 /*
  * The column kit: the few words tables are written in, so that a kit of the same names makes the same tables
- * for another database. A kit for PostgreSQL is cast to `ColumnKit` once; queries then run unchanged.
+ * for another database. PostgreSQL's (`postgres/columns.ts`) is cast to `ColumnKit` once.
  */
 
 /** What tables are made of in SQLite. A column has the name of its key: rows are the records of `#model` and `#policy`. */
@@ -15,6 +15,11 @@ export const sqliteKit = {
   boolean: () => integer({ mode: "boolean" }),
   /** JSON kept as text; what is read back is checked by who reads it. */
   json: () => text({ mode: "json" }).$type<unknown>(),
+  /* The same for columns whose name is not their key's. */
+  named: (name: string) => text(name),
+  number: (name: string) => integer(name),
+  flag: (name: string) => integer(name, { mode: "boolean" }),
+  moment: (name: string) => integer(name, { mode: "timestamp_ms" }),
   primaryKey,
   unique: uniqueIndex,
 };

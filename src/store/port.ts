@@ -256,6 +256,9 @@ export type FeedChanges = {
   readonly policy: PolicyRow | null;
 };
 
+/** A serving process without a heartbeat for this long is dead: not waited for, and not believed. */
+export const PROCESS_SILENCE_MS = 30_000;
+
 /**
  * How processes learn of each other's changes. Every change of users, agents and what governs them, tokens, sessions,
  * providers, tools and policies raises one counter in its own transaction.

@@ -8,6 +8,7 @@ import type { TokenState } from "#model/token";
 import type { CredentialKind, ToolServer, Transport } from "#model/tools/tool";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { ReviewDecision } from "#policy/review/review";
+import { defineAuthTables } from "./auth-tables";
 import type { ColumnKit } from "./columns";
 import { outside, reporting, tuning } from "./loop-tables";
 import { nodes } from "./node-tables";
@@ -122,7 +123,7 @@ const callers = (kit: ColumnKit) => ({
   ),
 });
 
-/** How people come in for the first time, or again. What they are signed in with is in `sqlite/auth-tables.ts`. */
+/** How people come in for the first time, or again. What they are signed in with is in `auth-tables.ts`. */
 const arrival = (kit: ColumnKit) => ({
   invitation: kit.table("invitation", {
     id: kit.text().primaryKey(),
@@ -397,3 +398,8 @@ export const defineTables = (kit: ColumnKit) => ({
   ...outside(kit),
   ...keys(kit),
 });
+
+/** The tables of a dialect: ours, and under `auth` those of the identity library. */
+export const tablesOf = (kit: ColumnKit) => ({ ...defineTables(kit), auth: defineAuthTables(kit) });
+
+export type Tables = ReturnType<typeof tablesOf>;

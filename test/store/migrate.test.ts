@@ -4,17 +4,18 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openDataDirectory } from "#platform/data-directory";
 import type { ProviderRow } from "#store/port";
-import { SqliteAgents } from "#store/sqlite/agents";
+import { Agents } from "#store/repositories/agents";
+import { Content } from "#store/repositories/content";
+import { Policies } from "#store/repositories/policies";
+import { Profiles } from "#store/repositories/profiles";
+import { Reviews } from "#store/repositories/reviews";
 import { AuditChain } from "#store/sqlite/audit-chain";
 import { Connection } from "#store/sqlite/connection";
-import { SqliteContent } from "#store/sqlite/content";
 import { openDatabase, userVersion } from "#store/sqlite/database";
+import { SqliteDb } from "#store/sqlite/db";
 import { NewerDatabase, openSqliteStore } from "#store/sqlite/index";
 import { migrate } from "#store/sqlite/migrate";
 import { MIGRATIONS } from "#store/sqlite/migrations/index";
-import { SqlitePolicies } from "#store/sqlite/policies";
-import { SqliteProfiles } from "#store/sqlite/profiles";
-import { SqliteReviews } from "#store/sqlite/reviews";
 import { ANN, BOT, failure, OPENAI, TOKEN } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { DRAFT, KEPT, profileOf } from "#test/store/governed";
@@ -134,7 +135,7 @@ const firstRelease = async (place: Place): Promise<void> => {
     db.query(`INSERT INTO provider (${columns}) VALUES (${values.map(() => "?")})`).run(...values);
     return true;
   });
-  await new SqlitePolicies(connection).append(0, "{}", 7, someRecord());
+  await new Policies(new SqliteDb(connection)).append(0, "{}", 7, someRecord());
   db.close();
 };
 
@@ -205,10 +206,11 @@ const thirdRelease = async (place: Place): Promise<void> => {
   migrate(db, MIGRATIONS.slice(0, 3), { backups: directory.backups, now: 0 });
   const connection = new Connection(db, new AuditChain(db, UNSIGNED));
   withoutOutbox(db);
-  const agents = new SqliteAgents(connection);
-  const reviews = new SqliteReviews(connection, agents, new SqliteProfiles(connection, agents));
+  const store = new SqliteDb(connection);
+  const agents = new Agents(store);
+  const reviews = new Reviews(store, agents, new Profiles(store, agents));
   await reviews.create(DRAFT, {}, someRecord());
-  await new SqliteContent(connection).keep([KEPT]);
+  await new Content(store).keep([KEPT]);
   db.close();
 };
 

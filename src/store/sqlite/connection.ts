@@ -1,15 +1,11 @@
 import type { Database } from "bun:sqlite";
-import { count, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SerialisedRecord } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { AuditChain } from "./audit-chain";
 import { BUSY_MS, isBusy, type Synchronous, transaction, unsynced, withPatience } from "./database";
 import { tables } from "./schema";
-
-/** A serving process without a heartbeat for this long is dead: not waited for, and not believed. */
-export const PROCESS_SILENCE_MS = 30_000;
 
 /** How long the main thread may stand still for a lock where it need not, and how soon it asks again. */
 const PATIENCE_MS = 5;
@@ -105,7 +101,3 @@ const noting = (queries: BunSQLiteDatabase) => {
   };
 };
 type Noting = ReturnType<typeof noting>;
-
-/** How many rows there are. For limits, in the transaction that adds one: its lock keeps everybody else from adding. */
-export const counted = (queries: BunSQLiteDatabase, table: SQLiteTable, where?: SQL): number =>
-  queries.select({ rows: count() }).from(table).where(where).get()?.rows ?? 0;

@@ -3,7 +3,7 @@ import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { type DataDirectory, openDataDirectory } from "#platform/data-directory";
 import type { Joining } from "#store/node-port";
 import type { Store } from "#store/port";
-import { SqliteAgents } from "./agents";
+import { repositoriesOf } from "#store/repositories/all";
 import { AuditChain } from "./audit-chain";
 import { Checkpoints } from "./audit-checkpoints";
 import { type AuditAppender, InlineWriter } from "./audit-inline";
@@ -12,42 +12,17 @@ import { SqliteAuditLog } from "./audit-log";
 import { Clearing } from "./audit-retention";
 import { AuditSigner } from "./audit-signer";
 import { AuditWriter, type WriterEvents } from "./audit-writer";
-import { authTables } from "./auth-tables";
 import { SqliteCallIndex } from "./call-index";
 import { CallIndexer } from "./call-indexer";
-import { SqliteChanges } from "./changes";
 import { Connection } from "./connection";
-import { SqliteContent } from "./content";
 import { type Durability, openDatabase } from "./database";
-import { SqliteOutbox, SqlitePastEvents } from "./events";
-import { SqliteHolds } from "./holds";
-import { SqliteHubSecrets } from "./hub-secrets";
-import { SqliteIdempotency } from "./idempotency";
-import { SqliteJobs } from "./jobs";
-import { SqliteKillSwitches } from "./kill-switches";
+import { SqliteDb } from "./db";
 import { fenceOf, join, leave, type Member, SqliteNodes } from "./nodes";
 import { SqliteOAuth } from "./oauth";
-import { SqliteOidc } from "./oidc";
-import { SqlitePolicies } from "./policies";
-import { SqliteProfiles } from "./profiles";
-import { SqliteProviders } from "./providers";
-import { SqliteReports } from "./reports";
 import { settleSwap } from "./restore-swap";
-import { SqliteRestrictions } from "./restrictions";
-import { SqliteRetention } from "./retention";
-import { SqliteReviews } from "./reviews";
+import { authTables } from "./schema";
 import { SqliteSealedValues } from "./sealed-values";
-import { SqliteSessions } from "./sessions";
-import { SqliteSignIn } from "./sign-in";
-import { SqliteSuggestions } from "./suggestions";
-import { SqliteTokens } from "./tokens";
-import { SqliteToolServers } from "./tool-servers";
-import { SqliteTuning } from "./tuning";
 import { upgrade } from "./upgrade";
-import { SqliteStorageHistory, SqliteUsage } from "./usage";
-import { SqliteUsers } from "./users";
-import { SqliteWatch } from "./watch";
-import { SqliteWebhooks } from "./webhooks";
 
 export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
 export type { Durability } from "./database";
@@ -65,7 +40,6 @@ export type SqliteStoreOptions = WriterEvents & {
 
 export type SqliteStore = Store & {
   readonly audit: SqliteAuditLog;
-  readonly changes: SqliteChanges;
   readonly nodes: SqliteNodes;
   readonly directory: DataDirectory;
   /** For the identity library, which brings queries of its own to tables of its own. */
@@ -133,8 +107,7 @@ type Parts = {
 
 const assemble = ({ db, chain, signer, writer, now, directory, backup, member }: Parts): SqliteStore => {
   const connection = new Connection(db, chain);
-  const loop = loopOf(connection, now, member);
-  const followed = { ...followedBy(connection, now), tuning: loop.tuning, policies: loop.policies };
+  const repositories = repositoriesOf(new SqliteDb(connection), now, member?.isAlone === false);
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -145,21 +118,9 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member }:
     }
   };
   return {
-    ...loop,
-    ...followed,
-    reviews: new SqliteReviews(connection, followed.agents, followed.profiles),
-    signIn: new SqliteSignIn(connection),
+    ...repositories,
     oauth: new SqliteOAuth(connection, now),
-    oidc: new SqliteOidc(connection),
-    holds: new SqliteHolds(connection),
-    usage: new SqliteUsage(connection),
-    watch: new SqliteWatch(connection),
-    content: new SqliteContent(connection),
-    retention: new SqliteRetention(connection),
-    storage: new SqliteStorageHistory(connection),
-    secrets: new SqliteHubSecrets(connection),
     sealed: new SqliteSealedValues(connection),
-    changes: new SqliteChanges({ connection, ...followed, now }),
     nodes: new SqliteNodes(connection, member, now),
     audit: new SqliteAuditLog({ db, writer, signer, chain, now }),
     calls: new SqliteCallIndex(connection, writer),
@@ -173,39 +134,5 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member }:
       closing ??= close();
       return closing;
     },
-  };
-};
-
-/** The stores whose changes serving processes follow. */
-const followedBy = (connection: Connection, now: () => number) => {
-  const agents = new SqliteAgents(connection);
-  return {
-    users: new SqliteUsers(connection),
-    agents,
-    tokens: new SqliteTokens(connection),
-    sessions: new SqliteSessions(connection),
-    providers: new SqliteProviders(connection, now),
-    tools: new SqliteToolServers(connection),
-    profiles: new SqliteProfiles(connection, agents),
-    restrictions: new SqliteRestrictions(connection),
-    killSwitches: new SqliteKillSwitches(connection),
-  };
-};
-
-/** The stores of the loop from a report to a scanner that has changed. */
-const loopOf = (connection: Connection, now: () => number, member: Member | null) => {
-  const jobs = new SqliteJobs(connection);
-  const suggestions = new SqliteSuggestions(connection);
-  const policies = new SqlitePolicies(connection);
-  return {
-    jobs,
-    suggestions,
-    policies,
-    pastEvents: new SqlitePastEvents(connection),
-    reports: new SqliteReports(connection, jobs, suggestions),
-    tuning: new SqliteTuning({ connection, policies, suggestions, now }),
-    idempotency: new SqliteIdempotency(connection),
-    webhooks: new SqliteWebhooks(connection, jobs),
-    outbox: new SqliteOutbox(connection, member?.isAlone === false, now),
   };
 };

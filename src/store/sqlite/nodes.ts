@@ -1,8 +1,9 @@
 import type { Database } from "bun:sqlite";
-import { and, asc, eq, exists, gt, inArray, like, lte, ne, notInArray, or, sql } from "drizzle-orm";
+
+import { and, asc, eq, gt, inArray, like, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import { QueryBuilder } from "drizzle-orm/sqlite-core";
 import type { Receipt } from "#policy/restrictions/restriction";
+
 import { type Joining, type Node, type NodeEpoch, type NodeStore, processIdOf, type Self } from "#store/node-port";
 import type { SerialisedRecord } from "#store/record";
 import { AuditUnavailable } from "./audit-errors";
@@ -18,17 +19,6 @@ export type Member = Self & { readonly leaseMs: number };
 const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 const LEFT = "SELECT max(epoch) AS epoch FROM audit_open_call WHERE node = ?";
-
-/** Of a row of the change feed: whether nobody needs to wait for the process any more. */
-export const ofDeadNode = (now: number) => {
-  const its = sql`${node.id} || '/' || ${node.epoch} = ${hubProcess.id}`;
-  return exists(
-    new QueryBuilder()
-      .select()
-      .from(node)
-      .where(and(its, or(ne(node.state, "live"), lte(node.until, now)))),
-  );
-};
 
 /** The next epoch of the id begins; whatever was live under it has ended. */
 export const join = (db: Database, joining: Joining, now: number): Member => {

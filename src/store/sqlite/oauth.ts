@@ -2,8 +2,8 @@ import type { Bearer, OAuthClient, OAuthConnection } from "#model/oauth/client";
 import type { Clock } from "#platform/clock";
 import type { Allowance, OAuthStore, RefreshState } from "#store/oauth-port";
 import type { SerialisedRecord } from "#store/port";
+import { strings } from "#store/stored";
 import { inBatches } from "./batches";
-import { strings } from "./columns";
 import type { Connection } from "./connection";
 import * as sql from "./oauth-sql";
 

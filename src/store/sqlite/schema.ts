@@ -1,4 +1,6 @@
 import { sqliteKit } from "#store/columns";
-import { defineTables } from "#store/tables";
+import { tablesOf } from "#store/tables";
 
-export const tables = defineTables(sqliteKit);
+export const allTables = tablesOf(sqliteKit);
+
+export const { auth: authTables, ...tables } = allTables;

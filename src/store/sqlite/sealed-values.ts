@@ -4,7 +4,7 @@ import { KEY_ID_LENGTH } from "#platform/sealing";
 import type { SerialisedRecord } from "#store/record";
 import { nameOf, SEALED_PLACES, type SealedPlace } from "#store/sealed-places";
 import type { KeyRotation, ResealedRow, SealedRow, SealedValues } from "#store/sealed-port";
-import { strings } from "./columns";
+import { strings } from "#store/stored";
 import type { Connection } from "./connection";
 import { transaction } from "./database";
 import { tables } from "./schema";

@@ -1,0 +1,86 @@
+import type { Db } from "#store/db";
+import { Agents } from "./agents";
+import { Changes } from "./changes";
+import { Content } from "./content";
+import { Outbox, PastEvents } from "./events";
+import { Holds } from "./holds";
+import { HubSecrets } from "./hub-secrets";
+import { Idempotency } from "./idempotency";
+import { Jobs } from "./jobs";
+import { KillSwitches } from "./kill-switches";
+import { Oidc } from "./oidc";
+import { Policies } from "./policies";
+import { Profiles } from "./profiles";
+import { Providers } from "./providers";
+import { Reports } from "./reports";
+import { Restrictions } from "./restrictions";
+import { Retention } from "./retention";
+import { Reviews } from "./reviews";
+import { Sessions } from "./sessions";
+import { SignIn } from "./sign-in";
+import { StorageHistory } from "./storage-history";
+import { Suggestions } from "./suggestions";
+import { Tokens } from "./tokens";
+import { ToolServers } from "./tool-servers";
+import { Tuning } from "./tuning";
+import { Usage } from "./usage";
+import { Users } from "./users";
+import { Watch } from "./watch";
+import { Webhooks } from "./webhooks";
+
+/** All of a store that is the same on every database. `isShared`: other processes may serve too. */
+export const repositoriesOf = (db: Db, now: () => number, isShared: boolean) => {
+  const loop = loopOf(db, now, isShared);
+  const followed = { ...followedBy(db, now), tuning: loop.tuning, policies: loop.policies };
+  return {
+    ...loop,
+    ...followed,
+    changes: new Changes({ db, followed, now }),
+    reviews: new Reviews(db, followed.agents, followed.profiles),
+    signIn: new SignIn(db),
+    oidc: new Oidc(db),
+    holds: new Holds(db),
+    usage: new Usage(db),
+    watch: new Watch(db),
+    content: new Content(db),
+    retention: new Retention(db),
+    storage: new StorageHistory(db),
+    secrets: new HubSecrets(db),
+  };
+};
+
+export type Repositories = ReturnType<typeof repositoriesOf>;
+
+/** Whose changes serving processes follow. */
+const followedBy = (db: Db, now: () => number) => {
+  const agents = new Agents(db);
+  return {
+    users: new Users(db),
+    agents,
+    tokens: new Tokens(db),
+    sessions: new Sessions(db),
+    providers: new Providers(db, now),
+    tools: new ToolServers(db),
+    profiles: new Profiles(db, agents),
+    restrictions: new Restrictions(db),
+    killSwitches: new KillSwitches(db),
+  };
+};
+
+/** The loop from a report to a scanner that has changed. */
+const loopOf = (db: Db, now: () => number, isShared: boolean) => {
+  const jobs = new Jobs(db);
+  const suggestions = new Suggestions(db);
+  const policies = new Policies(db);
+  return {
+    jobs,
+    suggestions,
+    policies,
+    pastEvents: new PastEvents(db),
+    reports: new Reports(db, jobs, suggestions),
+    tuning: new Tuning({ db, policies, suggestions, now }),
+    idempotency: new Idempotency(db),
+    webhooks: new Webhooks(db, jobs),
+    outbox: new Outbox(db, isShared, now),
+  };
+};

@@ -1,0 +1,119 @@
+import { and, eq, exists, gte, lt, lte, min, ne, not, notInArray, or, sql } from "drizzle-orm";
+import { type Db, keptQuery, one, type Queries, run, type Steps } from "#store/db";
+import { type ChangeFeed, type FeedChanges, PROCESS_SILENCE_MS } from "#store/port";
+import type { ChangeSubject, Tables } from "#store/tables";
+import type { Agents } from "./agents";
+import type { KillSwitches } from "./kill-switches";
+import type { Policies } from "./policies";
+import type { Profiles } from "./profiles";
+import type { Providers } from "./providers";
+import type { Restrictions } from "./restrictions";
+import type { Sessions } from "./sessions";
+import type { Tokens } from "./tokens";
+import type { ToolServers } from "./tool-servers";
+import type { Tuning } from "./tuning";
+import type { Users } from "./users";
+
+/** Of a row of the change feed: whether nobody needs to wait for the process any more. */
+const ofDeadNode = (q: Queries, { node, hubProcess }: Tables, now: number) => {
+  const its = sql`${node.id} || '/' || ${node.epoch} = ${hubProcess.id}`;
+  const isOver = or(ne(node.state, "live"), lte(node.until, now));
+  return exists(q.select({ id: node.id }).from(node).where(and(its, isOver)));
+};
+
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+/** The repositories whose changes serving processes follow. */
+export type Followed = {
+  readonly users: Users;
+  readonly agents: Agents;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly providers: Providers;
+  readonly tools: ToolServers;
+  readonly profiles: Profiles;
+  readonly restrictions: Restrictions;
+  readonly killSwitches: KillSwitches;
+  readonly tuning: Tuning;
+  readonly policies: Policies;
+};
+
+type ChangesNeeds = { readonly db: Db; readonly followed: Followed; readonly now: () => number };
+
+export class Changes implements ChangeFeed {
+  readonly #current = keptQuery((q, { revision: it }) =>
+    q
+      .select({ value: it.value })
+      .from(it)
+      .where(eq(it.subject, sql.placeholder("subject"))),
+  );
+
+  constructor(private readonly deps: ChangesNeeds) {}
+
+  async revision(): Promise<number> {
+    return (await this.deps.db.one(this.#current, { subject: "all" }))?.value ?? 0;
+  }
+
+  changesSince(since: number): Promise<FeedChanges> {
+    return this.deps.db.read(() => this.#since(since));
+  }
+
+  async acknowledge(processId: string, seen: number): Promise<boolean> {
+    const heard_at = this.deps.now();
+    const row = { id: processId, seen, heard_at };
+    return this.deps.db.attempt((q, { hubProcess: it }) =>
+      q.insert(it).values(row).onConflictDoUpdate({ target: it.id, set: { seen, heard_at } }),
+    );
+  }
+
+  async acknowledged(): Promise<number | null> {
+    const now = this.deps.now();
+    const lowest = await this.deps.db.one((q, t) => {
+      const { hubProcess: it } = t;
+      const alive = and(gte(it.heard_at, now - PROCESS_SILENCE_MS), not(ofDeadNode(q, t, now)));
+      return q
+        .select({ seen: min(it.seen) })
+        .from(it)
+        .where(alive);
+    });
+    return lowest?.seen ?? null;
+  }
+
+  async forget(processId: string): Promise<void> {
+    const longGone = this.deps.now() - FORGOTTEN_AFTER_MS;
+    await this.deps.db.tx(function* () {
+      yield* run((q, { hubProcess: it }) => q.delete(it).where(or(eq(it.id, processId), lt(it.heard_at, longGone))));
+      yield* run((q, { hubProcess, providerBreaker: it }) => {
+        const left = q.select({ id: hubProcess.id }).from(hubProcess);
+        return q.delete(it).where(notInArray(it.process_id, left));
+      });
+    });
+  }
+
+  *#since(since: number): Steps<FeedChanges> {
+    const { users, agents, tokens, sessions, providers, tools } = this.deps.followed;
+    const { profiles, restrictions, killSwitches, tuning, policies } = this.deps.followed;
+    return {
+      revision: yield* this.#revision("all"),
+      users: yield* users.changedAfter(since),
+      agents: yield* agents.changedAfter(since),
+      tokens: yield* tokens.changedAfter(since),
+      sessions: yield* sessions.changedAfter(since),
+      providers: (yield* this.#hasChanged("providers", since)) ? yield* providers.every() : null,
+      tools: (yield* this.#hasChanged("tools", since)) ? yield* tools.registry(since) : null,
+      profiles: yield* profiles.changedAfter(since),
+      restrictions: yield* restrictions.changedAfter(since),
+      kill_switches: yield* killSwitches.changedAfter(since),
+      tuning: yield* tuning.changedAfter(since),
+      policy: (yield* this.#hasChanged("policies", since)) ? yield* policies.newest() : null,
+    };
+  }
+
+  *#hasChanged(subject: ChangeSubject, since: number): Steps<boolean> {
+    return since === 0 || (yield* this.#revision(subject)) > since;
+  }
+
+  *#revision(subject: ChangeSubject): Steps<number> {
+    return (yield* one(this.#current, { subject }))?.value ?? 0;
+  }
+}

@@ -1,0 +1,49 @@
+import { and, asc, eq, type SQL } from "drizzle-orm";
+import type { ToolAssignment } from "#model/tools/tool";
+import { anyRow, type Queries, run, type Steps } from "#store/db";
+import { strings } from "#store/stored";
+import type { Tables } from "#store/tables";
+
+/** Of one agent, of one server, or all. */
+type Of = { readonly agent_id: string } | { readonly server_id: string } | null;
+
+/** What `assignmentOf` makes assignments of. */
+export const assignmentRows =
+  (of: Of) =>
+  (q: Queries, { toolAssignment: it }: Tables) => {
+    const order = [asc(it.agent_id), asc(it.server_id)];
+    return q
+      .select()
+      .from(it)
+      .where(conditionOf(it, of))
+      .orderBy(...order);
+  };
+
+const conditionOf = (it: Tables["toolAssignment"], of: Of): SQL | undefined => {
+  if (of === null) return undefined;
+  return "agent_id" in of ? eq(it.agent_id, of.agent_id) : eq(it.server_id, of.server_id);
+};
+
+export const assignmentOf = ({
+  tools,
+  ...row
+}: Omit<ToolAssignment, "tools"> & { readonly tools: unknown }): ToolAssignment => ({
+  ...row,
+  // Null is all of them, so what is damaged must not become it.
+  tools: tools === null ? null : strings(tools, `tools assigned to agent ${row.agent_id}`),
+});
+
+export const assign = (assignment: ToolAssignment): Steps<void> =>
+  run((q, { toolAssignment: it }) => {
+    const target = [it.agent_id, it.server_id];
+    const insert = q.insert(it).values(assignment);
+    return insert.onConflictDoUpdate({ target, set: { tools: assignment.tools } });
+  });
+
+export const unassign = (agentId: string, serverId: string): Steps<boolean> =>
+  anyRow((q, { toolAssignment: it }) =>
+    q
+      .delete(it)
+      .where(and(eq(it.agent_id, agentId), eq(it.server_id, serverId)))
+      .returning({ agent_id: it.agent_id }),
+  );

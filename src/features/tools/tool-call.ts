@@ -103,7 +103,7 @@ export class ToolCall {
         clientCapabilities: request.clientCapabilities,
         inputSchema: tool.definition.inputSchema,
         silenceMs,
-        signal: deadline.signal,
+        signal: deadline.cancellation,
         onProgress: request.onProgress && ((progress) => this.progress(progress)),
       });
     } finally {

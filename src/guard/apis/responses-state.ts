@@ -60,3 +60,7 @@ export function* itemIdsIn({ output, response, item }: JsonRecord): Generator<st
     for (const one of list) if (isRecord(one) && typeof one["id"] === "string") yield one["id"];
   }
 }
+
+/** Whether an event may have any of these: most have none. */
+export const mayNameState = ({ response, response_id, item, output }: JsonRecord): boolean =>
+  response !== undefined || response_id !== undefined || item !== undefined || output !== undefined;

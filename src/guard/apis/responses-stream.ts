@@ -19,6 +19,7 @@ import { endedBy, groupOf, NO_ITEM, paramOf, piecesOf } from "#guard/apis/respon
 import { ResponsesLeft, type Unnumbered } from "#guard/apis/responses-left";
 import { blockedEnd, emptyResponse, refusal } from "#guard/apis/responses-refusal";
 import { ResponsesRepeats } from "#guard/apis/responses-repeats";
+import { mayNameState } from "#guard/apis/responses-state";
 import { ResponsesStreamTools } from "#guard/apis/responses-stream-tools";
 import type { AnsweredCall } from "#model/answered-call";
 import type { Usage } from "#model/model-api";
@@ -120,7 +121,7 @@ export class ResponsesStream implements ApiStream {
     const isRebuilt = this.repeats.rebuild(event);
     const isShort = isFault(event) && shorten(event);
     const isNumbered = this.numbered(event);
-    const isRenamed = this.wish.toCaller?.(event) === true;
+    const isRenamed = (event["type"] === undefined || mayNameState(event)) && this.wish.toCaller?.(event) === true;
     this.left.follow(event);
     return isRebuilt || isShort || isNumbered || isRenamed;
   }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import type { ApiStream, EventNote, Piece, Skipped } from "#guard/apis/api-stream";
 import { type Alike, eventOf, type StreamedEvent } from "#guard/stream/channel";
-import { isProtocolValue, type Texts } from "#scan/texts/text-walk";
+import { Field, isProtocolValue, type Texts } from "#scan/texts/text-walk";
 
 /** One step down from an event to what holds its text: the value there, and the key of the next step. */
 type Step = { readonly value: JsonRecord | unknown[]; readonly key: string };
@@ -43,6 +43,8 @@ const MAX_STEPS = 8;
 export class EventReader {
   private pattern: Pattern | null = null;
   private unused = 0;
+  /** What is to be looked at of padding that is plain: its place is that of any other. */
+  private example: Texts | null = null;
   private latest: { readonly data: string; readonly event: StreamedEvent } | null = null;
   /** The latest event: what the next one repeats of it need not be looked at again. */
   private seen: Pick<StreamedEvent, "value"> = { value: {} };
@@ -76,8 +78,27 @@ export class EventReader {
   /** What is to be looked at of an event's padding, and what holds it there; null for none. */
   besideIn(event: StreamedEvent, maxDepth: number): Padding | null {
     const holder = this.paddingOf(event);
-    const texts = holder && this.stream.beside(holder, { maxDepth, seen: {}, skipped: NOTHING });
+    if (holder === null) return null;
+    const text = holder[this.stream.padding ?? ""];
+    const texts =
+      typeof text === "string" && PLAIN_PADDING.test(text)
+        ? this.plainPadding(holder, text, maxDepth)
+        : this.stream.beside(holder, { maxDepth, seen: {}, skipped: NOTHING });
     return texts && { holder, texts };
+  }
+
+  /** Nearly all padding: where one stands, all do, and no walk is needed to see that it is a text and nothing else. */
+  private plainPadding(holder: JsonRecord, text: string, maxDepth: number): Texts | null {
+    const key = this.stream.padding ?? "";
+    this.example ??= this.stream.beside({ [key]: PLAIN_EXAMPLE }, { maxDepth, seen: {}, skipped: NOTHING });
+    if (this.example === null) return null;
+    const { slots, envelope, repeated } = this.example;
+    return {
+      slots: slots.map(({ param, origin, field = key }) => new Field(param, origin, text, holder, key, field)),
+      gaps: NO_GAPS,
+      ...(envelope && { envelope }),
+      ...(repeated && { repeated }),
+    };
   }
 
   private paddingOf(event: StreamedEvent): JsonRecord | null {
@@ -113,6 +134,11 @@ export class EventReader {
 export type Padding = { readonly holder: JsonRecord; readonly texts: Texts };
 
 const NOTHING: Skipped = new Map();
+const NO_GAPS: Texts["gaps"] = [];
+
+/** Neither too short to be looked at nor anything but a text: no address of data, no JSON. */
+const PLAIN_PADDING = /^[A-Za-z0-9]{6,64}$/;
+const PLAIN_EXAMPLE = "abcdefgh";
 
 const repeated = (pattern: Pattern, data: string): LikeEvent | null => {
   const padding = pattern.padding === null ? null : paddingAtEnd(data);

@@ -52,6 +52,8 @@ export class StreamGuard {
   /** Null where no event repeats the text of others. */
   private readonly transcripts: Transcripts | null;
   private latest: { group: number; path: string; channel: Channel } | null = null;
+  /** A name that was found to be plain: that of nearly every event. */
+  private namedAs: { readonly beside: string; readonly type: unknown } = NOT_NAMED;
   private queue: StreamWaiting[] = [];
   private readonly open = new Map<number, StreamProgress>();
   private done = false;
@@ -390,8 +392,10 @@ export class StreamGuard {
 
   /** Whether nothing stands beside an event's data but its name. */
   private isNamedOnly({ beside }: SseEvent, type: unknown): boolean {
-    if (beside === "") return true;
-    return this.stream.isNamed && type !== undefined && beside === `event: ${type}` && NAME.test(beside);
+    if (beside === "" || (beside === this.namedAs.beside && type === this.namedAs.type)) return true;
+    const isNamedOnly = this.stream.isNamed && type !== undefined && beside === `event: ${type}` && NAME.test(beside);
+    if (isNamedOnly) this.namedAs = { beside, type };
+    return isNamedOnly;
   }
 
   private said(read: StreamedEvent, raw: string, prepared: Prepared | null): string {
@@ -694,6 +698,7 @@ const isShort = ({ piece }: Touch): boolean => piece.text.length < WORTH_SPLITTI
 /** Whether events like it may follow: it ends nothing. */
 const isAmongOthers = ({ finished, ended, isLast }: EventNote): boolean => finished.length === 0 && !ended && !isLast;
 
+const NOT_NAMED = { beside: "", type: undefined };
 const NO_TOUCHES: readonly Touch[] = [];
 
 /** A name that no detector matches and no client misreads, as it stands in its line. */

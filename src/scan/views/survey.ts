@@ -31,6 +31,7 @@ const LETTER = 1;
 const DIGIT = 2;
 const MARK = 4;
 const TOKEN = LETTER | DIGIT | MARK;
+const MIXED = LETTER | DIGIT;
 const ESCAPE = 8;
 const MARKUP = 16;
 const CLASSES = new Uint8Array(65_536);
@@ -111,16 +112,24 @@ export function survey(text: string): Survey | null {
  */
 function isWorthIt(text: string): boolean {
   const short = new ShortTokens();
+  let mixed = 0;
   for (let at = 0; at < text.length; at++) {
     const start = at;
     let mask = 0;
     let kind = classAt(text, at);
     for (; (kind & TOKEN) !== 0; kind = classAt(text, ++at)) mask |= kind;
     if (kind !== 0) return true;
-    if (mask !== 0 && isTelling(text, start, at, mask, short)) return true;
+    if (mask === MIXED && isPlainlyMixed(text, start, at)) {
+      mixed += 1;
+      if (mixed > 1) return true;
+    } else if (mask !== 0 && isTelling(text, start, at, mask, short)) return true;
   }
   return false;
 }
+
+/** Whether a token of letters and digits says something only beside another: no encoding, no pair of digits, no group's head. */
+const isPlainlyMixed = (text: string, start: number, end: number): boolean =>
+  end - start > 2 && end - start < MIN_ENCODED && text.charCodeAt(end) !== DOT;
 
 function isTelling(text: string, start: number, end: number, mask: number, short: ShortTokens): boolean {
   if ((mask & DIGIT) !== 0) return true;

@@ -14,6 +14,12 @@ const MAX_WARM_UP_MS = 120_000;
 /** Streams being opened at one time. */
 const OPENING = 50;
 
+/**
+ * Where streams last equally long, callers pause for up to such a part of the spread: what they wait for together, such as
+ * a commit, would else bring them into step for good, so that 16 callers begin at the same moment.
+ */
+const PAUSE = 0.2;
+
 type ClosedLoop = Extract<LoadJob, { kind: "closed-loop" }>;
 
 /** Counts what goes wrong, by reason. */
@@ -48,11 +54,11 @@ async function closedLoop(job: ClosedLoop): Promise<LoopResult> {
         whole.push(ms);
         firstByte.push(byteMs);
         firstText.push(textMs);
-        if (!isOver()) caller.send();
-        else {
+        if (isOver()) {
           caller.close();
           resolve();
-        }
+        } else if (spreadMs === 0) caller.send();
+        else setTimeout(() => caller.send(), Math.random() * spreadMs * PAUSE);
       },
       failed(reason) {
         errors.add(reason);

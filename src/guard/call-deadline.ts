@@ -1,12 +1,11 @@
 import { GuardError } from "#core/errors";
 import type { Subject } from "#guard/enforcement/policy-resolver";
 import type { OpenCalls, Ticking } from "#guard/open-calls";
-import { type Cancellation, Canceller } from "#platform/cancellation";
 import type { Attempt } from "#upstream/port";
 
 export type DeadlineOptions = {
   /** Aborts when the client is gone. */
-  readonly client: Cancellation;
+  readonly client: AbortSignal;
   readonly openCalls: OpenCalls;
   /** The whole call, in milliseconds. */
   readonly totalMs: number;
@@ -18,19 +17,16 @@ export type DeadlineOptions = {
 };
 
 /**
- * How long one call lives: until its client goes, its time is up, or we end it. It has one abort controller at most, not
+ * How long one call lives: until its client goes, its time is up, or we end it. It has one abort controller, not
  * one a limit: limits are checked at each tick, which is exact enough for limits of seconds.
  */
 export class CallDeadline implements Ticking, Attempt {
-  private controller: AbortController | null = null;
-  private readonly canceller = new Canceller();
+  private controller = new AbortController();
   private readonly endsAt: number;
   private attemptEndsAt = Number.POSITIVE_INFINITY;
   private isLate = false;
   private isCutOff = false;
   private stop: GuardError | null = null;
-  /** Why the call was aborted. */
-  private reason: unknown;
   timedOut = false;
 
   constructor(private readonly options: DeadlineOptions) {
@@ -45,22 +41,8 @@ export class CallDeadline implements Ticking, Attempt {
     return this.options.subject();
   }
 
-  /** For what only the runtime can end; aborts with the call, or with the attempt at a provider that is under way. */
   get signal(): AbortSignal {
-    return this.made.signal;
-  }
-
-  /** Aborts with the call. */
-  get cancellation(): Cancellation {
-    return this.canceller;
-  }
-
-  private get made(): AbortController {
-    if (this.controller === null) {
-      this.controller = new AbortController();
-      if (this.canceller.aborted) this.controller.abort(this.reason);
-    }
-    return this.controller;
+    return this.controller.signal;
   }
 
   tick(now: number): void {
@@ -85,7 +67,7 @@ export class CallDeadline implements Ticking, Attempt {
   /** Begins another attempt at a provider: a call that is not over gets a fresh signal for it. */
   attempt(): Attempt {
     this.timedOut = false;
-    if (this.controller?.signal.aborted && !this.isOver) this.controller = new AbortController();
+    if (this.controller.signal.aborted && !this.isOver) this.controller = new AbortController();
     return this;
   }
 
@@ -99,14 +81,12 @@ export class CallDeadline implements Ticking, Attempt {
 
   giveUp(): void {
     this.unlimit();
-    this.made.abort(new DOMException("attempt given up", "AbortError"));
+    this.controller.abort(new DOMException("attempt given up", "AbortError"));
   }
 
   /** Ends the call early, whatever waits for the provider with it. */
   abort(reason: unknown): void {
-    if (!this.canceller.aborted) this.reason = reason;
-    this.canceller.abort();
-    this.controller?.abort(reason);
+    this.controller.abort(reason);
   }
 
   /** Whether no further attempt makes sense. */

@@ -8,7 +8,8 @@ import { Holds } from "#guard/enforcement/holds";
 import { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import { TuningRuleCache } from "#guard/enforcement/tuning-rule-cache";
 import type { GuardNeeds } from "#guard/guard-needs";
-import { Limiter } from "#guard/limits/limiter";
+import { type CallLimiter, Limiter } from "#guard/limits/limiter";
+import { SharedLimiter } from "#guard/limits/shared-limiter";
 import type { UsageRecorder } from "#guard/limits/usage";
 import { OpenCalls } from "#guard/open-calls";
 import { type LabelsOf, redactionLabels } from "#guard/redaction-labels";
@@ -20,10 +21,11 @@ import type { Principal } from "#model/principal";
 import type { Clock } from "#platform/clock";
 import { keyedHash } from "#platform/hash";
 import type { Ids } from "#platform/ids";
-import type { Log } from "#platform/log";
+import { causeOf, type Log } from "#platform/log";
 import type { Effective } from "#policy/profile/effective";
 import { fitsPattern } from "#scan/custom";
 import type { CompiledPolicy, PolicyRule } from "#scan/policy";
+import type { LimitStore } from "#store/limit-port";
 import type { NodeStore } from "#store/node-port";
 import { feature } from "./feature";
 import { type NeedsOf, single } from "./graph";
@@ -31,6 +33,8 @@ import type { Listeners } from "./lifecycle";
 
 /** How often open calls are looked at: time limits are kept, and open calls written down, to this exactness. Milliseconds. */
 const BEAT_MS = 100;
+/** How often what calls have used is written that could not be when they ended. Milliseconds. */
+const LIMITS_MS = 1_000;
 
 export type GovernanceOptions = {
   /** What no profile can go below. */
@@ -49,6 +53,13 @@ type GovernorParts = {
   readonly policyInForce: () => CompiledPolicy;
 };
 type Timing = { readonly now: Clock };
+type Limiting = { readonly sharedLimiter: SharedLimiter | null };
+type LimitParts = Limiting & { readonly recorder: UsageRecorder };
+type SharedLimitParts = Timing & {
+  readonly nodes: Pick<NodeStore, "self">;
+  readonly limitUse: LimitStore;
+  readonly log: Log;
+};
 
 /** The hub's own policy. */
 export const policy = feature({
@@ -64,8 +75,13 @@ export const enforcement = feature({
     ) => new TuningRuleCache({ now: c.now, hashOf: c.retentionOptions.hash.of, fits: fitsPattern }),
     policyResolver: ({ governance, tuningRules, now, policyInForce }: GovernorParts) =>
       new PolicyResolver({ ...governance, tuningRules, now, baseline: policyInForce }),
-    limiter: (c: Timing & { readonly recorder: UsageRecorder }) =>
-      new Limiter({ now: c.now, spentEarlier: (agentId) => c.recorder.spentEarlier(agentId) }),
+    /** Null in a process that serves alone. */
+    sharedLimiter: ({ nodes, limitUse: limits, now, log }: SharedLimitParts) => {
+      const onFault = (error: unknown) => log.error("limits.not_written", causeOf(error));
+      return nodes.self?.isAlone === false ? new SharedLimiter({ now, limits, onFault }) : null;
+    },
+    limiter: (c: Timing & LimitParts): CallLimiter =>
+      c.sharedLimiter ?? new Limiter({ now: c.now, spentEarlier: (agentId) => c.recorder.spentEarlier(agentId) }),
     restrictionsOf: (c: Governing) => (agentId: string) => c.policyResolver.restrictionsOf(agentId),
     profileInForce: (c: Governing) => (agentId: string) => c.policyResolver.profileOf(agentId),
     /** Of the profile in force; null without one. */
@@ -79,6 +95,12 @@ export const enforcement = feature({
       },
   },
   onChange: (c: Governing) => c.policyResolver,
+  jobs: ({ sharedLimiter }: Limiting) =>
+    sharedLimiter ? [{ name: "limits", everyMs: LIMITS_MS, run: () => sharedLimiter.write() }] : [],
+  stop:
+    ({ sharedLimiter }: Limiting) =>
+    () =>
+      sharedLimiter?.write(),
 });
 
 type Open = { readonly openCalls: OpenCalls };

@@ -26,6 +26,52 @@ export const nodes = (kit: ColumnKit) => ({
     (it) => [kit.primaryKey({ columns: [it.subject_id, it.point, it.node] })],
   ),
 
+  usedOnce: kit.table(
+    "used_once",
+    { scope: kit.text().notNull(), key: kit.text().notNull(), until: kit.integer().notNull() },
+    (it) => [kit.primaryKey({ columns: [it.scope, it.key] })],
+  ),
+
+  pace: kit.table(
+    "pace",
+    {
+      scope: kit.text().notNull(),
+      key: kit.text().notNull(),
+      began: kit.integer().notNull(),
+      count: kit.integer().notNull(),
+    },
+    (it) => [kit.primaryKey({ columns: [it.scope, it.key] })],
+  ),
+
+  signInTries: kit.table("sign_in_tries", {
+    key: kit.text().primaryKey(),
+    count: kit.integer().notNull(),
+    at: kit.integer().notNull(),
+    open_at: kit.integer().notNull(),
+  }),
+
+  limitAccount: kit.table("limit_account", {
+    agent_id: kit.text().primaryKey(),
+    state: kit.json().notNull(),
+  }),
+
+  limitOpen: kit.table(
+    "limit_open",
+    {
+      agent_id: kit.text().notNull(),
+      node: kit.text().notNull(),
+      epoch: kit.integer().notNull(),
+      open: kit.integer().notNull(),
+    },
+    (it) => [kit.primaryKey({ columns: [it.agent_id, it.node] })],
+  ),
+
+  limitTalk: kit.table("limit_talk", {
+    talk: kit.text().primaryKey(),
+    calls: kit.integer().notNull(),
+    at: kit.integer().notNull(),
+  }),
+
   lease: kit.table("lease", {
     name: kit.text().primaryKey(),
     node: kit.text().notNull(),

@@ -22,6 +22,7 @@ import type {
   UsageStore,
   WatchStore,
 } from "./governance-port";
+import type { LimitStore } from "./limit-port";
 import type {
   IdempotencyStore,
   JobStore,
@@ -37,6 +38,7 @@ import type { OAuthStore } from "./oauth-port";
 import type { PolicyRow, PolicyStore } from "./policy-port";
 import type { Added, AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
+import type { SharedStore } from "./shared-port";
 import type { OidcStore, SignInStore } from "./sign-in-port";
 import type { ToolRegistry, ToolServerStore } from "./tool-server-port";
 
@@ -375,7 +377,9 @@ export type Store = {
   readonly outbox: OutboxStore;
   readonly secrets: HubSecretStore;
   readonly sealed: SealedValues;
+  readonly limitUse: LimitStore;
   readonly nodes: NodeStore;
+  readonly shared: SharedStore;
   readonly changes: ChangeFeed;
   readonly retention: RetentionStore;
   readonly storage: StorageHistory;

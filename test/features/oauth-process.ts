@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { ClientDocuments } from "#features/oauth/client-documents";
 import { Consents } from "#features/oauth/consents";
+import { FixedWindowLimiter, type Pacing } from "#features/oauth/fixed-window-limiter";
 import { Registrations } from "#features/oauth/registrations";
 import type { Granted } from "#features/oauth/schema";
 import { OAuthTokenEndpoint } from "#features/oauth/tokens";
@@ -58,7 +59,9 @@ export class Process {
       return answer;
     };
     this.identity = { ...identity, oauth: { ...identity.oauth, tokensFor } };
+    const pacing: Pacing = (_scope, most) => new FixedWindowLimiter(this.now, most);
     const basics = {
+      pacing,
       store: store.oauth,
       identity: async () => this.identity,
       resource: () => this.resource,
@@ -66,7 +69,9 @@ export class Process {
       writeRecord: async (line: string) => void this.lines.push(line),
       now: this.now,
       ids: systemIds,
-      documents: new ClientDocuments({ fetch: async () => this.document, hosts: ["app.example"], now: this.now, log }),
+      documents: new ClientDocuments({
+        ...{ fetch: async () => this.document, hosts: ["app.example"], pacing, now: this.now, log },
+      }),
     };
     this.registrations = new Registrations(basics);
     this.consents = new Consents(basics);

@@ -23,7 +23,6 @@ import { QueryChecks } from "#http/openapi/query-check";
 import { OriginCheck } from "#http/origins";
 import { insertedMetadataRoutes, resourceMetadataRoutes } from "#http/resource-metadata";
 import type { TokenPrincipal } from "#model/principal";
-import type { Cancellation } from "#platform/cancellation";
 import { systemClock } from "#platform/clock";
 import { systemIds } from "#platform/ids";
 import { jsonLog } from "#platform/log";
@@ -139,7 +138,7 @@ export class ScriptedTools implements Tools {
     return answer;
   }
 
-  private async wait(mark: unknown, signal: Cancellation, answer: CallAnswer): Promise<CallAnswer> {
+  private async wait(mark: unknown, signal: AbortSignal, answer: CallAnswer): Promise<CallAnswer> {
     const gone = Promise.withResolvers<never>();
     signal.addEventListener("abort", () => {
       this.aborted.push(mark);

@@ -87,6 +87,17 @@ export const HUB: readonly Requirement[] = [
     source: "docs/architecture.md#nodes",
   },
   {
+    id: "node.shared-counts",
+    promise:
+      "Where several processes serve, a sign-in attempt is good once, and guesses and paces are counted, over all of them.",
+    source: "docs/architecture.md#nodes",
+  },
+  {
+    id: "limits.shared",
+    promise: "Where several processes serve, an agent's limits hold over all of them, and refuse nothing below.",
+    source: "docs/architecture.md#nodes",
+  },
+  {
     id: "hub.background-failures",
     promise: "Work beside the calls that fails where nobody waits for it is logged, and the hub goes on serving.",
     source: "docs/spec/service.md#starting-and-failing",

@@ -10,7 +10,7 @@ import type { Conversations } from "#guard/conversations";
 import type { Dispatched, DispatchedCall, Dispatcher } from "#guard/dispatcher";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
-import type { Limiter } from "#guard/limits/limiter";
+import type { CallLimiter, Reservation } from "#guard/limits/limiter";
 import type { OpenCalls } from "#guard/open-calls";
 import { ScanBatcher } from "#guard/scan-batcher";
 import { StreamGuard } from "#guard/stream/guard";
@@ -42,7 +42,7 @@ type ModelCallServiceNeeds = {
   readonly guard: GuardNeeds;
   readonly dispatcher: Dispatcher;
   readonly openCalls: OpenCalls;
-  readonly limiter: Limiter;
+  readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: Conversations;
   readonly tokenTables: Pick<TokenTables, "of">;
@@ -133,7 +133,7 @@ export class ModelCallService {
       const { call } = asked;
       call.gate.assertNotStopped();
       enforceKept(call, api);
-      this.reserve(asked, 0);
+      await this.reserve(asked, 0);
       const { isStream, after, query } = retrievalOf(keptQuery(request.query, api.query));
       call.context.stream = isStream;
       const scanned = call.gate.scan({ slots: slotsOf(query), gaps: [] }, "input");
@@ -259,7 +259,14 @@ export class ModelCallService {
       throw new GuardError("invalid_value", `The body is nested deeper than ${this.deps.limits.jsonDepth} levels.`);
     }
     const chars = charsOf(texts);
-    this.reserve(asked, tokensWanted(asked.api.request, body, asked.call.context.rules.effective, chars));
+    const reserved = this.reserve(
+      asked,
+      tokensWanted(asked.api.request, body, asked.call.context.rules.effective, chars),
+    );
+    return reserved ? reserved.then(() => this.scanned(asked, body, texts)) : this.scanned(asked, body, texts);
+  }
+
+  private scanned(asked: Asked, body: JsonRecord, texts: Texts): JsonRecord | Promise<JsonRecord> {
     const remember = () => this.remember(asked, body);
     if (asked.call.context.isLong) {
       return slices
@@ -299,17 +306,24 @@ export class ModelCallService {
   }
 
   /** Throws `rate_limit_exceeded` and `insufficient_quota`. */
-  private reserve({ call: { context, record }, caller: { agent } }: Asked, tokens: number): void {
-    if (!agent) return;
+  private reserve({ call: { context, record }, caller: { agent } }: Asked, tokens: number): Promise<void> | undefined {
+    if (!agent) return undefined;
     const { effective } = context.rules;
-    context.reservation = this.deps.limiter.reserve({
+    const took = this.deps.limiter.reserve({
       agent_id: agent.id,
       limits: effective.limits,
       watched: effective.watched_limits,
       tokens,
       conversation: context.conversation === null ? null : { of: "models", id: context.conversation },
     });
-    for (const denial of context.reservation.watched) record.watches(denial, "policy.limit", "usage");
+    const take = (reservation: Reservation) => {
+      context.reservation = reservation;
+      for (const denial of reservation.watched) record.watches(denial, "policy.limit", "usage");
+    };
+    // Only where several processes serve something has to be waited for.
+    if (took instanceof Promise) return took.then(take);
+    take(took);
+    return undefined;
   }
 
   /** Model and conversation are what the record repeats of a request, so they are judged before it can. */

@@ -5,13 +5,14 @@ import type { Registration } from "#model/oauth/registration";
 import type { Clock } from "#platform/clock";
 import type { Log } from "#platform/log";
 import type { DocumentFetch } from "#upstream/outbound-port";
-import { FixedWindowLimiter } from "./fixed-window-limiter";
+import type { Pacing } from "./fixed-window-limiter";
 
 type ClientDocumentsNeeds = {
   readonly fetch: DocumentFetch;
   /** Hosts whose documents are fetched, each with its port where that is not 443; `*` for all. */
   readonly hosts: readonly string[];
   readonly now: Clock;
+  readonly pacing: Pacing;
   readonly log: Pick<Log, "warn">;
 };
 
@@ -36,7 +37,7 @@ export class ClientDocuments {
   private readonly underWay = new Map<string, Promise<Described>>();
 
   constructor(private readonly deps: ClientDocumentsNeeds) {
-    this.limiter = new FixedWindowLimiter(deps.now, { each: 60, all: 300 });
+    this.limiter = deps.pacing("client document", { each: 60, all: 300 });
   }
 
   /** Whether it helps clients to name documents: one that is told so does nothing else. */
@@ -59,15 +60,19 @@ export class ClientDocuments {
   }
 
   private begin(url: string, userId: string): Promise<Described> {
-    try {
-      this.limiter.step(userId);
-    } catch (error) {
-      if (error instanceof GuardError) return Promise.resolve(unknown("too_many"));
-      throw error;
-    }
-    const work = this.fetch(url).finally(() => this.underWay.delete(url));
+    const work = this.paced(url, userId).finally(() => this.underWay.delete(url));
     this.underWay.set(url, work);
     return work;
+  }
+
+  private async paced(url: string, userId: string): Promise<Described> {
+    try {
+      await this.limiter.step(userId);
+    } catch (error) {
+      if (error instanceof GuardError) return unknown("too_many");
+      throw error;
+    }
+    return this.fetch(url);
   }
 
   private async fetch(url: string): Promise<Described> {

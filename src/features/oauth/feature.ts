@@ -17,6 +17,7 @@ import { ClientDocuments } from "./client-documents";
 import { oauthClientRoutes } from "./client-endpoints";
 import { Connections } from "./connections";
 import { Consents } from "./consents";
+import { type Pacing, pacing } from "./fixed-window-limiter";
 import { insertedServerMetadata, serverMetadataRoutes } from "./metadata-routes";
 import { Registrations } from "./registrations";
 import { oauthRoutes } from "./routes";
@@ -26,11 +27,18 @@ export type ClientDocumentOptions = { readonly fetch: DocumentFetch; readonly ho
 
 type Public = { readonly publicUrl: () => string };
 type Storing = { readonly oauth: OAuthStore; readonly now: Clock; readonly ids: Ids };
+type Pacers = { readonly oauthPacing: Pacing };
 type ServerParts = Public &
+  Pacers &
   Storing & {
     readonly people: { readonly identity: () => Promise<Identity> };
     readonly writeRecord: (line: string) => Promise<void>;
   };
+type DocumentParts = Pacers & {
+  readonly clientDocuments: ClientDocumentOptions;
+  readonly now: Clock;
+  readonly log: Log;
+};
 type Documents = { readonly oauthClientDocuments: ClientDocuments };
 type Bearing = { readonly oauthBearers: OAuthBearers };
 type MetadataParts = CallerRouteParts & Public & Documents;
@@ -46,10 +54,11 @@ type RouteParts = PersonRouteParts &
     readonly addressOf: (request: Request) => string | null;
   };
 
-const basics = ({ oauth: store, people, writeRecord, now, ids, publicUrl }: ServerParts) => ({
+const basics = ({ oauth: store, people, writeRecord, now, ids, publicUrl, oauthPacing: pacing }: ServerParts) => ({
   store,
   identity: people.identity,
   writeRecord,
+  pacing,
   now,
   ids,
   resource: () => at(publicUrl(), GATEWAY_PATH),
@@ -61,12 +70,10 @@ export const oauth = feature({
     oauthBearers: single(OAuthBearers),
     oauthCaller: (c: Bearing) => (token: string) => c.oauthBearers.authenticate(token),
     isGranted: (c: Bearing) => (hash: string, since: number) => c.oauthBearers.isGranted(hash, since),
+    oauthPacing: (c: Parameters<typeof pacing>[0]) => pacing(c),
     registrations: (c: ServerParts) => new Registrations(basics(c)),
-    oauthClientDocuments: (c: {
-      readonly clientDocuments: ClientDocumentOptions;
-      readonly now: Clock;
-      readonly log: Log;
-    }) => new ClientDocuments({ ...c.clientDocuments, now: c.now, log: c.log }),
+    oauthClientDocuments: ({ clientDocuments, oauthPacing: pacing, now, log }: DocumentParts) =>
+      new ClientDocuments({ ...clientDocuments, pacing, now, log }),
     consents: (c: ServerParts & Documents) =>
       new Consents({
         ...basics(c),

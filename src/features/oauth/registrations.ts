@@ -5,13 +5,14 @@ import { registered, registrationOf } from "#model/oauth/registration";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { OAuthStore } from "#store/oauth-port";
-import { FixedWindowLimiter } from "./fixed-window-limiter";
+import type { Pacing } from "./fixed-window-limiter";
 
 type RegistrationsNeeds = {
   readonly store: Pick<OAuthStore, "register" | "sweepOAuth">;
   readonly identity: () => Promise<Identity>;
   readonly resource: () => string;
   readonly now: Clock;
+  readonly pacing: Pacing;
   readonly ids: Ids;
 };
 
@@ -31,13 +32,13 @@ export class Registrations {
   private readonly limiter;
 
   constructor(private readonly deps: RegistrationsNeeds) {
-    this.limiter = new FixedWindowLimiter(deps.now, { each: 20, all: 200 });
+    this.limiter = deps.pacing("registration", { each: 20, all: 200 });
   }
 
   /** Throws `OAuthError`, and `rate_limit_exceeded`. */
   async register(body: unknown, network: string): Promise<ReturnType<typeof registered>> {
     const { store, identity, resource, now, ids } = this.deps;
-    this.limiter.step(network);
+    await this.limiter.step(network);
     const wanted = registrationOf(body);
     await (await identity()).oauth.ready();
     const id = ids();

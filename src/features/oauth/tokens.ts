@@ -8,7 +8,7 @@ import { urlHash } from "#platform/hash";
 import type { Ids } from "#platform/ids";
 import type { OAuthStore, RefreshState } from "#store/oauth-port";
 import { CrossProcessKeyLock } from "./cross-process-key-lock";
-import { FixedWindowLimiter } from "./fixed-window-limiter";
+import type { Pacing } from "./fixed-window-limiter";
 import type { Granted } from "./schema";
 
 type TokensNeeds = {
@@ -21,6 +21,7 @@ type TokensNeeds = {
   /** Resolves when the record is on disk. */
   readonly writeRecord: (line: string) => Promise<void>;
   readonly now: Clock;
+  readonly pacing: Pacing;
   readonly ids: Ids;
 };
 
@@ -39,12 +40,12 @@ export class OAuthTokenEndpoint {
 
   constructor(private readonly deps: TokensNeeds) {
     this.locks = new CrossProcessKeyLock(deps.store, deps.now);
-    this.limiter = new FixedWindowLimiter(deps.now, { each: 600, all: 6_000 });
+    this.limiter = deps.pacing("token", { each: 600, all: 6_000 });
   }
 
   /** Throws `OAuthError`, and `rate_limit_exceeded`. */
   async grant(form: URLSearchParams, network: string): Promise<Granted> {
-    this.limiter.step(network);
+    await this.limiter.step(network);
     const clientId = await this.clientIdOf(form);
     this.checkResource(form);
     const grantType = form.get("grant_type");
@@ -58,7 +59,7 @@ export class OAuthTokenEndpoint {
 
   /** Ends the grant that the token is of (RFC 7009). What is no token, or not the client's, is no mistake to tell of. */
   async revoke(form: URLSearchParams, network: string): Promise<void> {
-    this.limiter.step(network);
+    await this.limiter.step(network);
     const clientId = await this.clientIdOf(form);
     const token = needed(form, "token");
     if (!looksLikeOAuthToken(token)) return;

@@ -4,14 +4,17 @@ import { type PersonRouteParts, personRoutes } from "#http/authentication";
 import { clientAddress } from "#http/hosts";
 import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
-import { LoginThrottle } from "#identity/login-throttle";
+import { LoginThrottle, type SignInThrottle } from "#identity/login-throttle";
 import type { Identity } from "#identity/port";
 import type { PrincipalCache } from "#identity/principal-cache";
+import { SharedThrottle } from "#identity/shared-throttle";
 import type { OidcRules } from "#model/oidc";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { NodeStore } from "#store/node-port";
 import type { UserStore } from "#store/port";
+import type { SharedStore } from "#store/shared-port";
 import type { OidcStore, SignInStore } from "#store/sign-in-port";
 import type { OidcProvider } from "#upstream/oidc-port";
 import { oidcRoutes, setupRoutes, signInRoutes } from "./endpoints";
@@ -50,7 +53,8 @@ type Known = { readonly principals: PrincipalCache };
 type Public = { readonly publicUrl: () => string };
 type Recording = { readonly writeRecord: (line: string) => Promise<void>; readonly onChanged: () => Promise<void> };
 type Storing = { readonly users: UserStore; readonly signIn: SignInStore };
-type Trying = { readonly attempts: LoginThrottle };
+type Trying = { readonly attempts: SignInThrottle };
+type Shared = { readonly shared: SharedStore; readonly nodes: Pick<NodeStore, "self"> };
 type Signing = { readonly signInService: SignInService };
 type OidcSigning = { readonly oidcSignIn: OidcSignIn | null };
 type ServiceParts = Basics & Optional & Storing & Recording & Trying & OidcSigning & { readonly firstRun: FirstRun };
@@ -60,7 +64,7 @@ type OidcParts = Basics &
   Recording &
   Trying &
   Signing &
-  Public & { readonly oidc: OidcStore; readonly log: Log };
+  Public & { readonly oidc: OidcStore; readonly log: Log; readonly shared: SharedStore };
 type FirstRunParts = Known & Public & { readonly firstRun: FirstRun };
 type RouteParts = PersonRouteParts &
   Optional &
@@ -74,7 +78,8 @@ type RouteParts = PersonRouteParts &
 /** How people come in with a browser. */
 export const signIn = feature({
   provides: {
-    attempts: (c: { readonly now: Clock }) => new LoginThrottle(c.now),
+    attempts: ({ nodes, shared, now }: Shared & { readonly now: Clock }): SignInThrottle =>
+      nodes.self?.isAlone === false ? new SharedThrottle(shared, now) : new LoginThrottle(now),
     firstRun: ({ users, attempts, now, ids }: NeedsOf<typeof FirstRun>) => new FirstRun({ users, attempts, now, ids }),
     /** The set-up link while there is no administrator, else null. */
     openFirstRun:
@@ -132,7 +137,7 @@ export const oidcSignIn = feature({
         now,
         ids,
         people: new OidcPeople({ rules, users, store: c.oidc, writeRecord, onChanged, now, ids }),
-        attempts: new OidcAttempts(key, now),
+        attempts: new OidcAttempts({ key, now, useOnce: (state, until) => c.shared.useOnce("oidc", state, until) }),
         redirectUri: () => `${base()}${OIDC_PATH}/callback`,
         signedOutUri: endsThere ? () => `${base()}/login` : null,
         enter: (user, browser, how, provedAt) => c.signInService.enter(user, browser, how, provedAt),

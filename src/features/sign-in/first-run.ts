@@ -1,6 +1,6 @@
 import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
-import type { LoginThrottle } from "#identity/login-throttle";
+import type { SignInThrottle } from "#identity/login-throttle";
 import { changeRecord } from "#model/change";
 import { goodEmail, goodName, goodPassword, type User } from "#model/person";
 import { LINK_RANDOM_BYTES, linkTo } from "#model/session";
@@ -14,7 +14,7 @@ export const SETUP_LINK_MS = 30 * 60_000;
 
 type FirstRunNeeds = {
   readonly users: Pick<UserStore, "createFirstAdmin">;
-  readonly attempts: LoginThrottle;
+  readonly attempts: SignInThrottle;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -36,9 +36,9 @@ export class FirstRun {
   async complete({ token, email, name, password }: FirstAdmin, address: string | null): Promise<User> {
     const { users, attempts, now, ids } = this.deps;
     const hash = secretHash(token);
-    attempts.begin(hash, address);
+    await attempts.begin(hash, address);
     if (!this.isGood(hash)) throw usedUp();
-    attempts.succeeded(hash, address);
+    await attempts.succeeded(hash, address);
     const user: User = {
       id: ids(),
       email: goodEmail(email),

@@ -17,44 +17,42 @@ export const ATTEMPT_MS = 10 * 60_000;
 /** A cookie takes 4,096 bytes, sealed and with its name. */
 export const MAX_QUERY_LENGTH = 2_000;
 const PURPOSE = "oidc_attempt";
-/** Reached only by signing in as often within ten minutes. */
-const MAX_REMEMBERED = 50_000;
 const RANDOM_BYTES = 32;
+
+type OidcAttemptsNeeds = {
+  readonly key: () => Promise<Uint8Array>;
+  readonly now: Clock;
+  /** False when it was used before, at whichever process. It is remembered until then. */
+  readonly useOnce: (state: string, until: number) => Promise<boolean>;
+};
 
 /**
  * What must come back from the provider travels in a sealed cookie: it is bound to the browser that began, needs no
  * memory that strangers could fill, and each one is good once.
  */
 export class OidcAttempts {
-  private readonly used = new Map<string, number>();
-
-  constructor(
-    private readonly key: () => Promise<Uint8Array>,
-    private readonly now: Clock,
-  ) {}
+  constructor(private readonly deps: OidcAttemptsNeeds) {}
 
   begin(query: string, confirms: string | null): OidcAttempt {
     const [state, nonce, verifier] = [random(), random(), random()];
-    return { state, nonce, verifier, query, confirms, expires_at: this.now() + ATTEMPT_MS };
+    return { state, nonce, verifier, query, confirms, expires_at: this.deps.now() + ATTEMPT_MS };
   }
 
   async seal(attempt: OidcAttempt): Promise<string> {
-    return sealSecret(await this.key(), PURPOSE, JSON.stringify(attempt));
+    return sealSecret(await this.deps.key(), PURPOSE, JSON.stringify(attempt));
   }
 
   /** The attempt of this browser that the answer is to. Null for none, one that is over, and one that was used. */
   async consume(sealed: string, state: string): Promise<OidcAttempt | null> {
     const attempt = attemptOf(await this.open(sealed));
-    const now = this.now();
-    if (attempt === null || attempt.state !== state || now >= attempt.expires_at || this.used.has(state)) return null;
-    for (const [old, until] of this.used) if (until <= now || this.used.size >= MAX_REMEMBERED) this.used.delete(old);
-    this.used.set(state, attempt.expires_at);
-    return attempt;
+    const now = this.deps.now();
+    if (attempt === null || attempt.state !== state || now >= attempt.expires_at) return null;
+    return (await this.deps.useOnce(state, attempt.expires_at)) ? attempt : null;
   }
 
   private async open(sealed: string): Promise<unknown> {
     try {
-      return parseJson(openSecret(await this.key(), PURPOSE, sealed));
+      return parseJson(openSecret(await this.deps.key(), PURPOSE, sealed));
     } catch (error) {
       // Made up, of another hub, or of one whose secret was lost: as good as none.
       if (error instanceof UnsealFailed) return null;

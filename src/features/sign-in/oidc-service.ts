@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import type { LoginThrottle } from "#identity/login-throttle";
+import type { SignInThrottle } from "#identity/login-throttle";
 import type { Browser } from "#identity/port";
 import { type Actor, changeRecord, personActor } from "#model/change";
 import { type OidcProblem, type OidcRefusal, type OidcRules, problemOf, provedAt } from "#model/oidc";
@@ -20,7 +20,7 @@ type OidcSignInNeeds = {
   readonly rules: OidcRules;
   readonly people: OidcPeople;
   readonly attempts: OidcAttempts;
-  readonly tries: LoginThrottle;
+  readonly tries: SignInThrottle;
   readonly store: Pick<SignInStore, "confirmBrowser">;
   readonly redirectUri: () => string;
   /** Where browsers come back to after signing out at the provider; null where they are not led there. */
@@ -77,7 +77,7 @@ export class OidcSignIn {
     const state = answer.get("state") ?? "";
     const account = secretHash(state);
     try {
-      tries.begin(account, browser.address);
+      await tries.begin(account, browser.address);
     } catch (error) {
       if (error instanceof GuardError) return { kind: "out", query: "", problem: "busy" };
       throw error;
@@ -86,7 +86,7 @@ export class OidcSignIn {
     try {
       if (!attempt) throw new OidcRefused("no_attempt");
       const cookies = await this.settle(attempt, returned);
-      tries.succeeded(account, browser.address);
+      await tries.succeeded(account, browser.address);
       return { kind: "in", query: attempt.query, cookies };
     } catch (error) {
       const refused = refusedBy(error);

@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import type { LoginThrottle } from "#identity/login-throttle";
+import type { SignInThrottle } from "#identity/login-throttle";
 import type { Browser, Identity } from "#identity/port";
 import { type Actor, changeRecord, personActor } from "#model/change";
 import { emailKey, goodPassword, type User } from "#model/person";
@@ -17,7 +17,7 @@ type SignInServiceNeeds = {
   readonly store: Pick<SignInStore, "passwordHash" | "invited" | "accept">;
   readonly identity: () => Promise<Identity>;
   readonly firstRun: FirstRun;
-  readonly attempts: LoginThrottle;
+  readonly attempts: SignInThrottle;
   /** Whether people sign in by password. */
   readonly byPassword: boolean;
   /** Where a session that began at the OpenID provider is ended there; null for nowhere. Never throws. */
@@ -50,7 +50,7 @@ export class SignInService {
   async signIn({ email, password }: Credentials, browser: Browser): Promise<Cookies> {
     const { attempts, users, store, byPassword } = this.deps;
     if (!byPassword) throw passwordsOff();
-    attempts.begin(emailKey(email), browser.address);
+    await attempts.begin(emailKey(email), browser.address);
     const user = await users.byEmail(email.trim());
     const hash = user && (await store.passwordHash(user.id));
     const isTheirs = await isPassword(password, hash);
@@ -58,7 +58,7 @@ export class SignInService {
       await this.recordFailure(user, reasonOf(user, hash, isTheirs), browser);
       throw new GuardError("sign_in_failed", "The e-mail address or the password is wrong.");
     }
-    attempts.succeeded(emailKey(email), browser.address);
+    await attempts.succeeded(emailKey(email), browser.address);
     return this.enter(user, browser, "password", this.deps.now());
   }
 
@@ -119,10 +119,10 @@ export class SignInService {
   private async invitedUser(token: string, address: string | null): Promise<User> {
     const { attempts, store, now } = this.deps;
     const hash = secretHash(token);
-    attempts.begin(hash, address);
+    await attempts.begin(hash, address);
     const user = await store.invited(hash, now());
     if (!user) throw linkInvalid();
-    attempts.succeeded(hash, address);
+    await attempts.succeeded(hash, address);
     return user;
   }
 

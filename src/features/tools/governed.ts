@@ -4,7 +4,7 @@ import { needOf } from "#guard/answered-calls";
 import type { Conversations } from "#guard/conversations";
 import { firstEnforcedDenial } from "#guard/denials";
 import type { GuardedCall } from "#guard/guarded-call";
-import type { Limiter } from "#guard/limits/limiter";
+import type { CallLimiter } from "#guard/limits/limiter";
 import { isLong } from "#guard/long-scan";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { TokenPrincipal } from "#model/principal";
@@ -14,7 +14,7 @@ import { toolDenials } from "#policy/profile/permits";
 import type { Slot } from "#scan/texts/text-walk";
 
 type GovernedToolCallNeeds = {
-  readonly limiter: Limiter;
+  readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: Conversations;
 };
@@ -29,7 +29,7 @@ export class GovernedToolCall {
   ) {}
 
   /** Takes the call's place within the agent's limits. Throws `rate_limit_exceeded` and `insufficient_quota`. */
-  reserve(): void {
+  async reserve(): Promise<void> {
     const { agent } = this.caller;
     if (!agent) return;
     const { params } = this;
@@ -37,7 +37,7 @@ export class GovernedToolCall {
     const { effective } = context.rules;
     // What holds has hidden the tool; this puts on record what is only watched.
     firstEnforcedDenial(record, toolDenials(effective, params.name), "policy.tool", "params.name");
-    context.reservation = this.deps.limiter.reserve({
+    context.reservation = await this.deps.limiter.reserve({
       agent_id: agent.id,
       limits: effective.limits,
       watched: effective.watched_limits,

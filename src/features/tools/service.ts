@@ -17,7 +17,7 @@ import { CallDeadline } from "#guard/call-deadline";
 import type { Conversations } from "#guard/conversations";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
-import type { Limiter } from "#guard/limits/limiter";
+import type { CallLimiter } from "#guard/limits/limiter";
 import type { OpenCalls } from "#guard/open-calls";
 import { ScanBatcher } from "#guard/scan-batcher";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
@@ -45,7 +45,7 @@ type ToolServiceNeeds = {
   readonly catalogue: ToolCatalogue;
   readonly connections: ToolConnections;
   readonly limits: ToolLimits;
-  readonly limiter: Limiter;
+  readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: Conversations;
   /** Whether the hub's own tool is there. */

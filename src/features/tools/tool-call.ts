@@ -76,7 +76,7 @@ export class ToolCall {
   private async answer(): Promise<CallAnswer> {
     const { params, request, governed } = this.passage;
     await this.call.gate.attachConversation(request.conversation);
-    governed.reserve();
+    await governed.reserve();
     await this.inTurn(params.texts, () => this.call.gate.scan(params.texts, "input"));
     await governed.assertApproved();
     const answer = await this.send();
@@ -103,7 +103,7 @@ export class ToolCall {
         clientCapabilities: request.clientCapabilities,
         inputSchema: tool.definition.inputSchema,
         silenceMs,
-        signal: deadline.cancellation,
+        signal: deadline.signal,
         onProgress: request.onProgress && ((progress) => this.progress(progress)),
       });
     } finally {

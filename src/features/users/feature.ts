@@ -1,7 +1,7 @@
 import { type PersonRouteParts, personRoutes } from "#http/authentication";
 import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
-import type { LoginThrottle } from "#identity/login-throttle";
+import type { SignInThrottle } from "#identity/login-throttle";
 import type { SessionStore } from "#store/port";
 import type { SignInStore } from "#store/sign-in-port";
 import { ownRoutes, userRoutes } from "./endpoints";
@@ -13,7 +13,7 @@ type UserParts = Signing & Omit<NeedsOf<typeof UserService>, "store">;
 type AccountParts = Signing &
   Omit<NeedsOf<typeof OwnAccount>, "store" | "keys" | "byPassword"> & {
     readonly sessions: SessionStore;
-    readonly attempts: LoginThrottle;
+    readonly attempts: SignInThrottle;
     readonly people: { readonly byPassword: boolean };
   };
 type RouteParts = PersonRouteParts & {

@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import type { LoginThrottle } from "#identity/login-throttle";
+import type { SignInThrottle } from "#identity/login-throttle";
 import { type Change, changeRecord, personActor } from "#model/change";
 import { emailKey, goodPassword } from "#model/person";
 import { freshUntil, isOpen, type Person } from "#model/session";
@@ -14,7 +14,7 @@ import { userResponse } from "./service";
 type OwnAccountNeeds = {
   readonly store: Pick<SignInStore, "passwordHash" | "setPassword" | "browsers" | "endBrowser" | "confirmBrowser">;
   readonly keys: SessionStore;
-  readonly attempts: LoginThrottle;
+  readonly attempts: SignInThrottle;
   /** Whether people sign in by password. */
   readonly byPassword: boolean;
   /** Resolves when the record is on disk. */
@@ -44,13 +44,13 @@ export class OwnAccount {
     if (!byPassword) {
       throw new GuardError("password_sign_in_off", "Password sign-in is off. Confirm at the OpenID provider.");
     }
-    attempts.begin(emailKey(user.email), address);
+    await attempts.begin(emailKey(user.email), address);
     if (!(await isPassword(password, await store.passwordHash(user.id)))) {
       const detail = { user_id: user.id, reason: "wrong_password", address };
       await writeRecord(this.record(person, "session.confirm_failed", "session", session.id, detail));
       throw new GuardError("invalid_value", "The password is wrong.", { param: "password" });
     }
-    attempts.succeeded(emailKey(user.email), address);
+    await attempts.succeeded(emailKey(user.email), address);
     const record = this.record(person, "session.confirm", "session", session.id, { user_id: user.id, how: "password" });
     await store.confirmBrowser(user.id, session.id, now(), record);
   }
@@ -63,11 +63,11 @@ export class OwnAccount {
     const { store, attempts } = this.deps;
     const { user, session } = person;
     goodPassword(wanted.new_password, "new_password");
-    attempts.begin(emailKey(user.email), address);
+    await attempts.begin(emailKey(user.email), address);
     if (!(await isPassword(wanted.current_password, await store.passwordHash(user.id)))) {
       throw new GuardError("invalid_value", "The current password is wrong.", { param: "current_password" });
     }
-    attempts.succeeded(emailKey(user.email), address);
+    await attempts.succeeded(emailKey(user.email), address);
     const record = this.record(person, "user.password", "user", user.id, { by: "own" });
     await store.setPassword(user.id, await hashPassword(wanted.new_password), session.id, record);
   }

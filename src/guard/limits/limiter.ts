@@ -27,7 +27,7 @@ export const durationText = (ms: number): string => {
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
 };
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** Conversations whose calls are counted, half of them at least; those that were silent longest are forgotten first. */
 const MAX_CONVERSATIONS = 40_000;
 /** `Retry-After` where nobody knows when a place becomes free, in milliseconds. */
@@ -66,7 +66,7 @@ export type Reservation = {
   settle(tokens: number): void;
 };
 
-type Account = {
+export type Account = {
   readonly requests: Minute;
   readonly tokens: Minute;
   open: number;
@@ -86,101 +86,57 @@ type Wanted = {
   readonly of: "models" | "tools";
 };
 
-/** Requests, tokens and calls at a time of every agent: reserved before a call, settled after it. One process serves a hub. */
-export class Limiter {
+/** Requests, tokens and calls at a time of every agent: reserved before a call, settled after it. */
+export type CallLimiter = {
+  /** Throws `rate_limit_exceeded` and `insufficient_quota`, naming the layer; then nothing was taken. */
+  reserve(claim: Claim): Reservation | Promise<Reservation>;
+  /** What is left of the limits in force, for the headers clients read. */
+  headersFor(agentId: string, limits: Bounds): Readonly<Record<string, string>>;
+};
+
+/** Of a process that serves alone: in memory. */
+export class Limiter implements CallLimiter {
   private readonly accounts = new Map<string, Account>();
   private readonly conversations = new RecentlyUsed<number>(MAX_CONVERSATIONS);
 
   constructor(private readonly deps: LimiterNeeds) {}
 
-  /** Throws `rate_limit_exceeded` and `insufficient_quota`, naming the layer; then nothing was taken. */
-  reserve({ agent_id, limits, watched, tokens: wished, conversation }: Claim): Reservation {
+  reserve(claim: Claim): Reservation {
+    const { agent_id, limits, watched, conversation } = claim;
     const now = this.deps.now();
-    const tokens = countable(wished);
+    const tokens = countable(claim.tokens);
     const account = this.accountOf(agent_id, now);
     const talk = conversation === null ? null : `${agent_id} ${conversation.of} ${conversation.id}`;
     const calls = talk === null ? 0 : (this.conversations.get(talk) ?? 0);
     const earlier = this.deps.spentEarlier(agent_id);
-    const wanted = { earlier, tokens, now, calls, of: conversation?.of ?? "models" } as const;
-    for (const over of oversOf(account, limits, wanted)) throw this.refusal(over, agent_id, limits);
-    const seen = watched === null ? [] : [...oversOf(account, watched, wanted)];
+    const wanted = wantedOf(claim, { earlier, calls, tokens, now });
+    for (const over of oversOf(account, limits, wanted))
+      throw refusalOf(over, headersOf(account, limits, earlier, now));
+    const seen = watched === null ? [] : seenOf(oversOf(account, watched, wanted));
 
-    account.requests.add(now, 1);
-    account.tokens.add(now, tokens);
-    account.daily.requests += 1;
-    account.daily.tokens += tokens;
+    claimed(account, tokens, now);
     account.open += 1;
     const most = TALK_LIMITS[wanted.of];
     if (talk !== null && (limits[most] || watched?.[most])) this.conversations.set(talk, calls + 1);
     const { day } = account;
     let isSettled = false;
     return {
-      watched: seen.map(({ bound, rule }) => ({ layer: bound.layer, rule: ruleName(rule) })),
+      watched: seen,
       settle: (used) => {
         if (isSettled) return;
         isSettled = true;
         account.open -= 1;
-        this.correct(account, { tokens, reservedAt: now, day }, countable(used));
+        const settledAt = this.deps.now();
+        roll(account, settledAt);
+        correct(account, { tokens, reservedAt: now, day, used: countable(used), now: settledAt });
       },
     };
   }
 
-  /** What is left of the limits in force, for the headers clients read. */
   headersFor(agentId: string, limits: Bounds): Readonly<Record<string, string>> {
-    const { requests_per_minute, requests_per_day, tokens_per_minute, tokens_per_day } = limits;
-    if (!(requests_per_minute || requests_per_day || tokens_per_minute || tokens_per_day)) return {};
+    if (!isRated(limits)) return {};
     const now = this.deps.now();
-    const { requests, tokens, daily } = this.accountOf(agentId, now);
-    const earlier = this.deps.spentEarlier(agentId);
-    const ofMinute = (minute: Minute, { value }: Said<number>): Left => ({
-      limit: value,
-      remaining: value - minute.used(now),
-      resetMs: minute.resetIn(now),
-    });
-    const ofDay = (spent: number, { value }: Said<number>): Left => ({
-      limit: value,
-      remaining: value - spent,
-      resetMs: untilTomorrow(now),
-    });
-    return {
-      ...(requests_per_minute
-        ? rateHeaders("requests", ofMinute(requests, requests_per_minute))
-        : requests_per_day && rateHeaders("requests", ofDay(earlier.requests + daily.requests, requests_per_day))),
-      ...(tokens_per_minute
-        ? rateHeaders("tokens", ofMinute(tokens, tokens_per_minute))
-        : tokens_per_day && rateHeaders("tokens", ofDay(earlier.tokens + daily.tokens, tokens_per_day))),
-    };
-  }
-
-  /** What was reserved too much goes back to when it was reserved; what was used beyond it is used now. */
-  private correct(
-    account: Account,
-    { tokens, reservedAt, day }: { tokens: number; reservedAt: number; day: number },
-    used: number,
-  ): void {
-    const now = this.deps.now();
-    roll(account, now);
-    if (used > tokens) {
-      account.tokens.add(now, used - tokens);
-      account.daily.tokens += used - tokens;
-      return;
-    }
-    account.tokens.giveBack(now, reservedAt, tokens - used);
-    if (account.day === day) account.daily.tokens = Math.max(0, account.daily.tokens + used - tokens);
-  }
-
-  private refusal({ bound, rule, waitMs }: Over, agentId: string, limits: Bounds): GuardError {
-    const { layer, value } = bound;
-    const isBudget = BUDGETS.has(rule);
-    const limit = `${value} ${rule.replaceAll("_", " ")}`;
-    const what = isBudget
-      ? `The agent's ${limit} are spent (${layer}).`
-      : `Over the agent's limit of ${limit} (${layer}).`;
-    const wait = waitMs === null ? {} : { "retry-after": String(Math.max(1, Math.ceil(waitMs / 1_000))) };
-    return new GuardError(isBudget ? "insufficient_quota" : "rate_limit_exceeded", what, {
-      extra: { guard: { layer, rule: ruleName(rule), limit: value } },
-      headers: { ...this.headersFor(agentId, limits), ...wait },
-    });
+    return headersOf(this.accountOf(agentId, now), limits, this.deps.spentEarlier(agentId), now);
   }
 
   private accountOf(agentId: string, now: number): Account {
@@ -189,17 +145,111 @@ export class Limiter {
       roll(known, now);
       return known;
     }
-    const account: Account = {
-      requests: new Minute(),
-      tokens: new Minute(),
-      open: 0,
-      day: dayOf(now),
-      daily: { requests: 0, tokens: 0 },
-    };
+    const account = newAccount(now);
     this.accounts.set(agentId, account);
     return account;
   }
 }
+
+export const newAccount = (now: number): Account => ({
+  requests: new Minute(),
+  tokens: new Minute(),
+  open: 0,
+  day: dayOf(now),
+  daily: { requests: 0, tokens: 0 },
+});
+
+/** Names the conversation of a claim whose calls are limited; null for none. */
+export const talkOf = ({ agent_id, limits, watched, conversation }: Claim): string | null => {
+  if (conversation === null) return null;
+  const most = TALK_LIMITS[conversation.of];
+  return limits[most] || watched?.[most] ? `${agent_id} ${conversation.of} ${conversation.id}` : null;
+};
+
+export const wantedOf = ({ conversation }: Claim, counted: Omit<Wanted, "of">): Wanted => ({
+  ...counted,
+  of: conversation?.of ?? "models",
+});
+
+/** Takes a call's place. */
+export const claimed = (account: Account, tokens: number, now: number): void => {
+  account.requests.add(now, 1);
+  account.tokens.add(now, tokens);
+  account.daily.requests += 1;
+  account.daily.tokens += tokens;
+};
+
+/** Watched limits that a call is over. */
+export const seenOf = (overs: Iterable<Over>): Denial[] =>
+  [...overs].map(({ bound, rule }) => ({ layer: bound.layer, rule: ruleName(rule) }));
+
+type Correction = {
+  readonly tokens: number;
+  readonly reservedAt: number;
+  readonly day: number;
+  readonly used: number;
+  readonly now: number;
+};
+
+/** What was reserved too much goes back to when it was reserved; what was used beyond it is used now. */
+export const correct = (account: Account, { tokens, reservedAt, day, used, now }: Correction): void => {
+  if (used > tokens) {
+    account.tokens.add(now, used - tokens);
+    account.daily.tokens += used - tokens;
+    return;
+  }
+  account.tokens.giveBack(now, reservedAt, tokens - used);
+  if (account.day === day) account.daily.tokens = Math.max(0, account.daily.tokens + used - tokens);
+};
+
+const isRated = ({ requests_per_minute, requests_per_day, tokens_per_minute, tokens_per_day }: Bounds): boolean =>
+  Boolean(requests_per_minute || requests_per_day || tokens_per_minute || tokens_per_day);
+
+/** Whether anything is limited. */
+export const isLimited = (limits: Bounds): boolean =>
+  isRated(limits) || Boolean(limits.concurrent || limits.calls_per_conversation || limits.tool_calls_per_conversation);
+
+/** What is left of the limits in force, for the headers clients read. */
+export const headersOf = (
+  { requests, tokens, daily }: Account,
+  limits: Bounds,
+  earlier: SpentTokens,
+  now: number,
+): Readonly<Record<string, string>> => {
+  const { requests_per_minute, requests_per_day, tokens_per_minute, tokens_per_day } = limits;
+  const ofMinute = (minute: Minute, { value }: Said<number>): Left => ({
+    limit: value,
+    remaining: value - minute.used(now),
+    resetMs: minute.resetIn(now),
+  });
+  const ofDay = (spent: number, { value }: Said<number>): Left => ({
+    limit: value,
+    remaining: value - spent,
+    resetMs: untilTomorrow(now),
+  });
+  return {
+    ...(requests_per_minute
+      ? rateHeaders("requests", ofMinute(requests, requests_per_minute))
+      : requests_per_day && rateHeaders("requests", ofDay(earlier.requests + daily.requests, requests_per_day))),
+    ...(tokens_per_minute
+      ? rateHeaders("tokens", ofMinute(tokens, tokens_per_minute))
+      : tokens_per_day && rateHeaders("tokens", ofDay(earlier.tokens + daily.tokens, tokens_per_day))),
+  };
+};
+
+export const refusalOf = ({ bound, rule, waitMs }: Over, headers: Readonly<Record<string, string>>): GuardError => {
+  const { layer, value } = bound;
+  const isBudget = BUDGETS.has(rule);
+  const limit = `${value} ${rule.replaceAll("_", " ")}`;
+  const what = isBudget
+    ? `The agent's ${limit} are spent (${layer}).`
+    : `Over the agent's limit of ${limit} (${layer}).`;
+  const wait = waitMs === null ? {} : { "retry-after": String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+  return new GuardError(isBudget ? "insufficient_quota" : "rate_limit_exceeded", what, {
+    extra: { guard: { layer, rule: ruleName(rule), limit: value } },
+    headers: { ...headers, ...wait },
+  });
+};
 
 /** Spent limits: trying again soon is of no use. */
 const BUDGETS: ReadonlySet<string> = new Set([
@@ -216,7 +266,11 @@ const ruleName = (rule: keyof Bounds): string =>
   rule === "tool_calls_per_conversation" ? "tools.max_calls_per_conversation" : `limits.${rule}`;
 
 /** Every limit the call would be over, budgets first. */
-function* oversOf(account: Account, limits: Bounds, { earlier, tokens, now, calls, of }: Wanted): Generator<Over> {
+export function* oversOf(
+  account: Account,
+  limits: Bounds,
+  { earlier, tokens, now, calls, of }: Wanted,
+): Generator<Over> {
   const { requests_per_minute, tokens_per_minute, requests_per_day, tokens_per_day, concurrent } = limits;
   const tomorrow = untilTomorrow(now);
   if (requests_per_day && earlier.requests + account.daily.requests + 1 > requests_per_day.value)
@@ -238,7 +292,7 @@ function* oversOf(account: Account, limits: Bounds, { earlier, tokens, now, call
   }
 }
 
-const roll = (account: Account, now: number): void => {
+export const roll = (account: Account, now: number): void => {
   const day = dayOf(now);
   // A clock that was days ahead: what was spent counts on, on the day that it is.
   if (account.day > day + 1) account.day = day;
@@ -246,8 +300,8 @@ const roll = (account: Account, now: number): void => {
 };
 
 /** Callers and providers write what they like. */
-const countable = (tokens: number): number => (tokens > 0 ? Math.min(MAX_TOKENS, Math.ceil(tokens)) : 0);
+export const countable = (tokens: number): number => (tokens > 0 ? Math.min(MAX_TOKENS, Math.ceil(tokens)) : 0);
 
-const dayOf = (now: number): number => Math.floor(now / DAY_MS);
+export const dayOf = (now: number): number => Math.floor(now / DAY_MS);
 
 const untilTomorrow = (now: number): number => DAY_MS - (now % DAY_MS);

@@ -1,5 +1,7 @@
 const MINUTE_MS = 60_000;
 
+export type MinuteState = { readonly start: number; readonly before: number; readonly current: number };
+
 /**
  * A sliding minute, kept as two fixed ones: of the one before, the part that still reaches in counts with its share.
  * What is used never exceeds a limit that every addition was checked against, in no fixed minute either.
@@ -8,6 +10,15 @@ export class Minute {
   private start = 0;
   private before = 0;
   private current = 0;
+
+  static of({ start, before, current }: MinuteState): Minute {
+    return Object.assign(new Minute(), { start, before, current });
+  }
+
+  /** To go on from somewhere else. */
+  get state(): MinuteState {
+    return { start: this.start, before: this.before, current: this.current };
+  }
 
   used(now: number): number {
     this.turn(now);

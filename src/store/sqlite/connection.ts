@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
-import { eq, inArray, sql } from "drizzle-orm";
+import { count, eq, inArray, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SerialisedRecord } from "#store/port";
 import type { ChangeSubject } from "#store/tables";
 import type { AuditChain } from "./audit-chain";
@@ -88,6 +89,10 @@ export class Connection {
     });
   }
 }
+
+/** How many rows there are: in the transaction that adds one, nobody else adds any. */
+export const counted = (queries: BunSQLiteDatabase, table: SQLiteTable): number =>
+  queries.select({ rows: count() }).from(table).get()?.rows ?? 0;
 
 /** What every change writes beside itself; each statement is made once. */
 const noting = (queries: BunSQLiteDatabase) => {

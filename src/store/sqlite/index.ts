@@ -17,11 +17,13 @@ import { CallIndexer } from "./call-indexer";
 import { Connection } from "./connection";
 import { type Durability, openDatabase } from "./database";
 import { SqliteDb } from "./db";
+import { SqliteLimits } from "./limits";
 import { fenceOf, join, leave, type Member, SqliteNodes } from "./nodes";
 import { SqliteOAuth } from "./oauth";
 import { settleSwap } from "./restore-swap";
 import { authTables } from "./schema";
 import { SqliteSealedValues } from "./sealed-values";
+import { SqliteShared } from "./shared";
 import { upgrade } from "./upgrade";
 
 export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
@@ -121,7 +123,9 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member }:
     ...repositories,
     oauth: new SqliteOAuth(connection, now),
     sealed: new SqliteSealedValues(connection),
+    limitUse: new SqliteLimits(connection, member, now),
     nodes: new SqliteNodes(connection, member, now),
+    shared: new SqliteShared(connection, now),
     audit: new SqliteAuditLog({ db, writer, signer, chain, now }),
     calls: new SqliteCallIndex(connection, writer),
     directory,

@@ -1,4 +1,3 @@
-import { plainHeaders } from "#upstream/plain-fetch";
 import { boundedServerText, ToolFailure, withoutValues } from "#upstream/tool-port";
 import { beginningOf, discard } from "./http-body.ts";
 import { unlessAborted } from "./http-deadline.ts";
@@ -26,7 +25,6 @@ export class HttpClient {
   private given: HttpHeaders = {};
   /** Null for none. */
   private lowered: HttpHeaders | null = null;
-  private last: { readonly own: HttpHeaders; readonly headers: Headers } | null = null;
 
   constructor(private readonly options: HttpOptions) {}
 
@@ -76,11 +74,11 @@ export class HttpClient {
     if (given !== this.given) {
       this.given = given;
       this.lowered = lowered(given);
-      this.last = null;
     }
     const init: BunFetchRequestInit = {
       method: request.method,
-      headers: this.headersOf(request.headers),
+      // The protocol's own headers win: configured ones cannot change what is being said.
+      headers: this.lowered === null ? request.headers : { ...this.lowered, ...request.headers },
       signal: request.signal,
       redirect: "manual",
       // Bun ends a silence of 5 minutes by itself; the deadline of the call decides here.
@@ -90,16 +88,6 @@ export class HttpClient {
     const { fetch, url } = this.options;
     const response = await fetch(url, init);
     return response.status >= 300 && response.status < 400 ? this.follow(response, init) : response;
-  }
-
-  /** Those of a session's requests are the same for all of them, and made once. */
-  private headersOf(own: HttpHeaders): Headers {
-    if (this.last?.own !== own) {
-      // The protocol's own headers win: configured ones cannot change what is being said.
-      const headers = plainHeaders(this.lowered === null ? own : { ...this.lowered, ...own });
-      this.last = { own, headers };
-    }
-    return this.last.headers;
   }
 
   /** Only within the origin, so that no credential leaves it, and only where the request stays what it is. */

@@ -1,5 +1,3 @@
-import type { Cancellation } from "#platform/cancellation";
-
 export type DeadlineEnding = "timeout" | "cancelled" | "closed";
 
 /** What ends an exchange before its answer: silence, its caller, or the end of the connection it runs on. */
@@ -14,7 +12,7 @@ export class Deadline {
   constructor(
     /** Longest silence, milliseconds. */
     readonly silenceMs: number,
-    private readonly caller: Cancellation | null,
+    private readonly caller: AbortSignal | null,
   ) {
     this.timer = setTimeout(() => this.end("timeout"), silenceMs);
     // What waits for a connection is kept up by the connection; a limit alone keeps no process up.
@@ -59,7 +57,7 @@ export class Deadline {
 }
 
 /** What the promise comes to, or a rejection as soon as the signal aborts: who waits leaves, what is waited for goes on. */
-export const unlessAborted = <T>(promise: Promise<T>, signal: Cancellation): Promise<T> =>
+export const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const leave = () => reject(new Error("no longer waited for"));
     const stay = () => signal.removeEventListener("abort", leave);
@@ -73,7 +71,7 @@ export class Deadlines {
   private readonly open = new Set<Deadline>();
   private closed = false;
 
-  begin(silenceMs: number, caller: Cancellation | null): Deadline {
+  begin(silenceMs: number, caller: AbortSignal | null): Deadline {
     const deadline = new Deadline(silenceMs, caller);
     if (this.closed) deadline.end("closed");
     else this.open.add(deadline);

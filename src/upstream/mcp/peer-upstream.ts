@@ -1,4 +1,3 @@
-import type { Cancellation } from "#platform/cancellation";
 import {
   ToolFailure,
   type ToolListing,
@@ -46,7 +45,7 @@ export abstract class PeerUpstream implements ToolUpstream {
     await this.opened?.close();
   }
 
-  private async through<T>(signal: Cancellation, work: (session: PeerSession) => Promise<T>): Promise<T> {
+  private async through<T>(signal: AbortSignal, work: (session: PeerSession) => Promise<T>): Promise<T> {
     const before = this.opened;
     const connection = await this.connection(signal);
     try {
@@ -60,7 +59,7 @@ export abstract class PeerUpstream implements ToolUpstream {
     return work((await this.connection(signal)).session);
   }
 
-  private async connection(signal: Cancellation): Promise<PeerConnection> {
+  private async connection(signal: AbortSignal): Promise<PeerConnection> {
     if (this.closing.signal.aborted) {
       throw new ToolFailure("unreachable", `The connection to ${this.slug} was closed. Try again.`, false);
     }
@@ -84,7 +83,7 @@ export abstract class PeerUpstream implements ToolUpstream {
 }
 
 /** One of those who wait leaves; what they wait for goes on. */
-const unlessAborted = <T>(promise: Promise<T>, signal: Cancellation): Promise<T> =>
+const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const leave = () => reject(new ToolFailure("cancelled", "The call was cancelled.", false));
     if (signal.aborted) leave();

@@ -1,29 +1,28 @@
 import type { RpcId } from "#model/tools/mcp";
-import { type Cancellation, Canceller } from "#platform/cancellation";
 
 /**
  * Calls of 2025-era clients under way, for `notifications/cancelled`. Without sessions an id is unique to one client
  * at best, and a token may have several: a notice that could mean two calls cancels neither.
  */
 export class InFlight {
-  private readonly calls = new Map<string, Set<Canceller>>();
+  private readonly calls = new Map<string, Set<AbortController>>();
 
   /** `end` must be called when the call has ended, in whatever way. */
-  begin(tokenId: string, id: RpcId): { readonly signal: Cancellation; readonly end: () => void } {
+  begin(tokenId: string, id: RpcId): { readonly signal: AbortSignal; readonly end: () => void } {
     const key = keyOf(tokenId, id);
-    const canceller = new Canceller();
+    const controller = new AbortController();
     const same = this.calls.get(key) ?? new Set();
-    this.calls.set(key, same.add(canceller));
+    this.calls.set(key, same.add(controller));
     const end = () => {
-      same.delete(canceller);
+      same.delete(controller);
       if (same.size === 0 && this.calls.get(key) === same) this.calls.delete(key);
     };
-    return { signal: canceller, end };
+    return { signal: controller.signal, end };
   }
 
   cancel(tokenId: string, id: RpcId): void {
     const [only, ...others] = this.calls.get(keyOf(tokenId, id)) ?? [];
-    if (others.length === 0) only?.abort();
+    if (others.length === 0) only?.abort(new DOMException("cancelled by the client", "AbortError"));
   }
 
   get size(): number {

@@ -7,7 +7,6 @@ import type {
   Unchecked,
 } from "#model/tools/mcp-types";
 import type { ToolDefinition } from "#model/tools/tool";
-import type { Cancellation } from "#platform/cancellation";
 
 /*
  * What the dialects ask of the service. A dialect only translates: who may see what, what is scanned and what is
@@ -22,7 +21,7 @@ export type ToolRequest = {
   readonly id: string;
   readonly dialect: Dialect;
   /** Aborts when the caller cancels, in whatever way its protocol has. */
-  readonly signal: Cancellation;
+  readonly signal: AbortSignal;
 };
 
 export type ListRequest = ToolRequest;

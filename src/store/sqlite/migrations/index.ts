@@ -26,6 +26,8 @@ import providerKinds from "./0025_provider_kinds.sql" with { type: "text" };
 import nodes from "./0026_nodes.sql" with { type: "text" };
 import told from "./0027_told.sql" with { type: "text" };
 import containment from "./0028_containment.sql" with { type: "text" };
+import shared from "./0029_shared.sql" with { type: "text" };
+import limits from "./0030_limits.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -57,4 +59,6 @@ export const MIGRATIONS: readonly string[] = [
   nodes,
   told,
   containment,
+  shared,
+  limits,
 ];

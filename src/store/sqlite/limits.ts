@@ -1,0 +1,92 @@
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { sha256Hex } from "#platform/hash";
+import type { LimitChange, LimitStore, UsedLimits } from "#store/limit-port";
+import type { NodeEpoch } from "#store/node-port";
+import { type Connection, counted } from "./connection";
+import { tables } from "./schema";
+
+const { limitAccount, limitOpen, limitTalk, node, usageDay } = tables;
+
+/** Conversations whose calls are counted; those that were silent longest are forgotten first. */
+const MOST_TALKS = 40_000;
+const FORGOTTEN = 20;
+
+/** Prepared: asked in calls. */
+const reading = ({ queries }: Connection) => {
+  const agent = sql.placeholder("agent");
+  const live = and(eq(node.id, limitOpen.node), eq(node.epoch, limitOpen.epoch), eq(node.state, "live"));
+  const open = queries
+    .select({ open: sql<number>`coalesce(sum(${limitOpen.open}), 0)` })
+    .from(limitOpen)
+    .innerJoin(node, live);
+  const day = and(eq(usageDay.day, sql.placeholder("day")), eq(usageDay.subject_id, agent));
+  return {
+    account: queries.select().from(limitAccount).where(eq(limitAccount.agent_id, agent)).prepare(),
+    open: open.where(and(eq(limitOpen.agent_id, agent), gt(node.until, sql.placeholder("now")))).prepare(),
+    talk: queries
+      .select()
+      .from(limitTalk)
+      .where(eq(limitTalk.talk, sql.placeholder("talk")))
+      .prepare(),
+    stored: queries.select().from(usageDay).where(day).prepare(),
+  };
+};
+
+export class SqliteLimits implements LimitStore {
+  #reading: ReturnType<typeof reading> | null = null;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly self: NodeEpoch | null,
+    private readonly now: () => number,
+  ) {}
+
+  async change(
+    agentId: string,
+    about: { readonly talk: string | null; readonly day: number },
+    work: (used: UsedLimits) => LimitChange | null,
+  ): Promise<void> {
+    const talk = about.talk === null ? null : sha256Hex(about.talk);
+    await this.connection.writeSoon<void>(() => {
+      const change = work(this.#read(agentId, talk, about.day));
+      if (change !== null) this.#write(agentId, talk, change);
+    });
+  }
+
+  #read(agent: string, talk: string | null, day: number): UsedLimits {
+    this.#reading ??= reading(this.connection);
+    const { account, open, talk: talks, stored } = this.#reading;
+    const today = stored.get({ agent, day });
+    return {
+      state: account.get({ agent })?.state ?? null,
+      open: open.get({ agent, now: this.now() })?.open ?? 0,
+      calls: talk === null ? 0 : (talks.get({ talk })?.calls ?? 0),
+      stored: { requests: today?.requests ?? 0, tokens: today?.tokens ?? 0 },
+    };
+  }
+
+  #write(agent_id: string, talk: string | null, { state, open, calls }: LimitChange): void {
+    const { queries } = this.connection;
+    const { id, epoch } = this.self ?? { id: "", epoch: 0 };
+    const account = queries.insert(limitAccount).values({ agent_id, state });
+    account.onConflictDoUpdate({ target: limitAccount.agent_id, set: { state } }).run();
+    if (open !== 0) {
+      const mine = queries.insert(limitOpen).values({ agent_id, node: id, epoch, open: Math.max(0, open) });
+      // Of an earlier start of this process nothing is under way any more.
+      const same = sql`CASE WHEN ${limitOpen.epoch} = ${epoch} THEN max(0, ${limitOpen.open} + ${open}) ELSE ${Math.max(0, open)} END`;
+      mine.onConflictDoUpdate({ target: [limitOpen.agent_id, limitOpen.node], set: { open: same, epoch } }).run();
+    }
+    if (talk !== null && calls > 0) this.#count(talk, calls);
+  }
+
+  #count(talk: string, calls: number): void {
+    const { queries } = this.connection;
+    const at = this.now();
+    const insert = queries.insert(limitTalk).values({ talk, calls, at });
+    const more = { calls: sql`${limitTalk.calls} + ${calls}`, at };
+    insert.onConflictDoUpdate({ target: limitTalk.talk, set: more }).run();
+    if (counted(queries, limitTalk) <= MOST_TALKS) return;
+    const silent = queries.select({ talk: limitTalk.talk }).from(limitTalk).orderBy(asc(limitTalk.at)).limit(FORGOTTEN);
+    queries.delete(limitTalk).where(inArray(limitTalk.talk, silent)).run();
+  }
+}

@@ -117,9 +117,10 @@ const eventOf = (raw: string): SseEvent => {
   }
   // The next most frequent one: its name, then its data.
   if (raw.startsWith("event: ") && raw.endsWith("\n\n")) {
-    const [name, data, second] = raw.slice(0, -2).split("\n", 3);
-    if (name !== undefined && second === undefined && data?.startsWith("data: ") && !raw.includes("\r")) {
-      return { raw, data: data.slice(6), beside: name };
+    const name = raw.indexOf("\n");
+    const end = raw.length - 2;
+    if (raw.startsWith("data: ", name + 1) && raw.indexOf("\n", name + 1) === end && !raw.includes("\r")) {
+      return { raw, data: raw.slice(name + 7, end), beside: raw.slice(0, name) };
     }
   }
   const lines = raw.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);

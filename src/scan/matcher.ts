@@ -63,6 +63,7 @@ const ANY_WORDS = -1;
  * behind the keyword, if that unit has not come.
  */
 type Waiting = { readonly at: number; readonly length: number; until: number; readonly row: number };
+const NO_QUEUES: readonly { readonly detector: number; readonly queue: Waiting[] }[] = [];
 type OpenTail = { readonly raw: Raw; readonly tail: Tail; readonly from: number; scanned: number };
 
 /**
@@ -95,7 +96,10 @@ export class Matcher {
   mark(): () => void {
     const { state, scanned, isBesideEnd } = this;
     const nextStart = this.nextStart?.slice() ?? null;
-    const waiting = Array.from(this.waiting, ([detector, queue]) => ({ detector, queue: [...queue] }));
+    const waiting =
+      this.waiting.size === 0
+        ? NO_QUEUES
+        : Array.from(this.waiting, ([detector, queue]) => ({ detector, queue: [...queue] }));
     return () => {
       Object.assign(this, { state, scanned, nextStart, isBesideEnd });
       this.open.clear();

@@ -156,32 +156,33 @@ const repeated = (pattern: Pattern, data: string): LikeEvent | null => {
 
 /** The piece of an event that is like another. What holds it is made when it is asked for: few pieces are changed. */
 export class LikePiece implements Piece {
-  readonly group: number;
-  readonly path: string;
-  readonly key: string;
-  readonly isArguments = false;
   private made: JsonRecord | null = null;
 
   constructor(
-    private readonly like: JsonRecord,
-    { group, path, key }: Pattern["piece"],
+    private readonly pattern: Pattern,
     readonly text: string,
-  ) {
-    this.group = group;
-    this.path = path;
-    this.key = key;
-  }
+  ) {}
 
+  get group(): number {
+    return this.pattern.piece.group;
+  }
+  get path(): string {
+    return this.pattern.piece.path;
+  }
+  get key(): string {
+    return this.pattern.piece.key;
+  }
+  get isArguments(): boolean {
+    return this.pattern.piece.isArguments;
+  }
   get holder(): JsonRecord {
-    this.made ??= { ...this.like, [this.key]: this.text };
+    this.made ??= { ...this.pattern.holder, [this.key]: this.text };
     return this.made;
   }
 }
 
 /** An event that is like another but for its piece. Its value is made when it is asked for: most leave as they came. */
 export class LikeEvent implements StreamedEvent {
-  readonly isAmbiguous = false;
-  readonly alike: Alike;
   readonly piece: LikePiece;
   private made: JsonRecord | null = null;
 
@@ -191,8 +192,14 @@ export class LikeEvent implements StreamedEvent {
     private readonly number: string,
     readonly padding: string | null,
   ) {
-    this.piece = new LikePiece(pattern.holder, pattern.piece, text);
-    this.alike = { note: pattern.note, pieces: [this.piece] };
+    this.piece = new LikePiece(pattern, text);
+  }
+
+  get isAmbiguous(): boolean {
+    return false;
+  }
+  get alike(): Alike {
+    return { note: this.pattern.note, pieces: [this.piece] };
   }
 
   get value(): JsonRecord {

@@ -158,9 +158,9 @@ export class StreamGuard {
   private readRun(run: readonly RunEvent[]): boolean {
     const [first] = run;
     if (!first) return false;
-    const { piece, alike } = first.read;
+    const { piece, pattern } = first.read;
     const { group } = piece;
-    const { groups } = alike.note;
+    const { groups } = pattern.note;
     if (groups.length !== 1 || groups[0] !== group || this.open.get(group)?.finish) return false;
     const { isResumable } = this.stream;
     let text = "";
@@ -186,7 +186,7 @@ export class StreamGuard {
     const [first] = run;
     if (!first) return "";
     const channel = this.channelOf(first.read.piece);
-    const { groups } = first.read.alike.note;
+    const { groups } = first.read.pattern.note;
     for (const { read, padding } of run) this.cameIn(channel, read.piece.text, padding);
     this.reader.saw((run.at(-1) ?? first).read);
     const waited = this.queue.length > 0 ? this.drain() : "";

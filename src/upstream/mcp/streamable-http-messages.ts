@@ -18,7 +18,9 @@ export const messagesIn = (text: string): readonly RpcMessage[] | Promise<readon
 
 const messagesOf = (value: unknown): readonly RpcMessage[] => {
   // Only 2025-03-26 had batches; a server of that time may answer with one.
-  return (Array.isArray(value) ? value : [value]).map(rpcMessage).filter((message) => message !== null);
+  if (Array.isArray(value)) return value.map(rpcMessage).filter((message) => message !== null);
+  const message = rpcMessage(value);
+  return message === null ? [] : [message];
 };
 
 /** The messages of a server's event streams, and where the last of them stopped (WHATWG HTML §9.2.6). */

@@ -1,26 +1,31 @@
 import { and, asc, eq, type SQL } from "drizzle-orm";
 import type { ToolAssignment } from "#model/tools/tool";
-import { anyRow, type Queries, run, type Steps } from "#store/db";
+import { anyRow, type Queries, run, type Steps, type Words } from "#store/db";
 import { strings } from "#store/stored";
 import type { Tables } from "#store/tables";
 
-/** Of one agent, of one server, or all. */
-type Of = { readonly agent_id: string } | { readonly server_id: string } | null;
+/** Of one agent, of one server, of some servers, or all. */
+type Of =
+  | { readonly agent_id: string }
+  | { readonly server_id: string }
+  | { readonly servers: readonly string[] }
+  | null;
 
 /** What `assignmentOf` makes assignments of. */
 export const assignmentRows =
   (of: Of) =>
-  (q: Queries, { toolAssignment: it }: Tables) => {
+  (q: Queries, { toolAssignment: it }: Tables, words: Words) => {
     const order = [asc(it.agent_id), asc(it.server_id)];
     return q
       .select()
       .from(it)
-      .where(conditionOf(it, of))
+      .where(conditionOf(it, of, words))
       .orderBy(...order);
   };
 
-const conditionOf = (it: Tables["toolAssignment"], of: Of): SQL | undefined => {
+const conditionOf = (it: Tables["toolAssignment"], of: Of, words: Words): SQL | undefined => {
   if (of === null) return undefined;
+  if ("servers" in of) return words.among(it.server_id, of.servers);
   return "agent_id" in of ? eq(it.agent_id, of.agent_id) : eq(it.server_id, of.server_id);
 };
 

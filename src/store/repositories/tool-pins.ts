@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { ToolPin } from "#model/tools/tool";
-import { all, type KeptCommand, type Queries, run, type Steps } from "#store/db";
+import { all, type KeptCommand, type Queries, run, type Steps, type Words } from "#store/db";
 import type { SeenTool } from "#store/port";
 import { strings } from "#store/stored";
 import type { Tables } from "#store/tables";
@@ -9,8 +9,15 @@ import type { Tables } from "#store/tables";
  * The rows of tools, one by one. What writes here runs inside a change of `ToolServers`.
  */
 
-export const allPins = (q: Queries, { toolPin }: Tables) =>
-  q.select().from(toolPin).orderBy(asc(toolPin.server_id), asc(toolPin.name));
+/** Of some servers, or all for null. */
+export const pinRows =
+  (servers: readonly string[] | null) =>
+  (q: Queries, { toolPin }: Tables, words: Words) =>
+    q
+      .select()
+      .from(toolPin)
+      .where(servers === null ? undefined : words.among(toolPin.server_id, servers))
+      .orderBy(asc(toolPin.server_id), asc(toolPin.name));
 
 /** A server's, of the placeholder `server`. */
 export const pinsOfServer = (q: Queries, { toolPin }: Tables) =>

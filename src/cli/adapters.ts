@@ -29,6 +29,7 @@ import { ECHO_MODEL } from "#upstream/echo-text";
 import { guardedFetch } from "#upstream/guarded-fetch";
 import { mcpConnector } from "#upstream/mcp/connector";
 import { fetchFor } from "#upstream/mcp/guarded-fetch";
+import type { RenewalTurns } from "#upstream/mcp/oauth-grant";
 import { toolSignIn as signInAt } from "#upstream/mcp/oauth-sign-in";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { OpenIdProvider } from "#upstream/oidc";
@@ -98,12 +99,24 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
     open: unseal,
     seal,
     grants: store.tools,
+    turns: renewalTurns(store),
     pidDirectory: childrenOf(store.directory, store.nodes.self?.id ?? FIRST_NODE),
     environment,
     log,
     now: systemClock,
   });
 };
+
+/** Longer than an authorization server may take to answer. */
+const TURN_MS = 60_000;
+
+const renewalTurns = ({ oauth, nodes }: SqliteStore): RenewalTurns | undefined =>
+  nodes.self?.isAlone === false
+    ? {
+        acquire: (key) => oauth.acquireTurn(key, systemClock(), systemClock() + TURN_MS),
+        end: (key) => oauth.endTurn(key),
+      }
+    : undefined;
 
 /** The longest a tool server may take from a cold start to its list, milliseconds. */
 export const toolDiscoveryMs = ({ tool_gateway }: Config): number => tool_gateway.handshake_ms + MAX_LIST_MS;

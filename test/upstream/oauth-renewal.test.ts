@@ -41,6 +41,19 @@ describe("tokens of a person", () => {
     expect(given).toEqual([bearer(remote), bearer(remote)]);
   });
 
+  test("processes that take turns spend a refresh token once", async () => {
+    verifies("tools.oauth-renewal");
+    await using remote = new ScriptedOAuth();
+    await using world = await OAuthServerWorld.create({ url: remote.url });
+    await world.signIn();
+    const all = await Promise.all(Array.from({ length: 4 }, () => world.authorization({ takesTurns: true })));
+    await Promise.all(all.map((one) => one.headers()));
+    world.now += HOUR;
+    const given = await Promise.all(all.map((one) => one.headers()));
+    expect(given).toEqual(all.map(() => bearer(remote)));
+    expect(remote.grants("refresh_token")).toHaveLength(1);
+  });
+
   test("a token both get is the one that was stored first", async () => {
     verifies("tools.oauth-renewal");
     await using remote = new ScriptedOAuth();

@@ -52,10 +52,15 @@ export class OAuthServerWorld implements AsyncDisposable {
   }
 
   /** As another process has it: with a connection of its own to the same database. */
-  async authorization(): Promise<ToolAuthorization> {
+  async authorization({ takesTurns = false } = {}): Promise<ToolAuthorization> {
     const { fetch, seal, open } = this;
-    const { tools: grants } = await this.place.open();
-    return authorizationFor(this.server, { fetch, grants, seal, open, now: () => this.now });
+    const { tools: grants, oauth } = await this.place.open();
+    const turns = {
+      acquire: (key: string) => oauth.acquireTurn(key, this.now, this.now + 60_000),
+      end: (key: string) => oauth.endTurn(key),
+    };
+    const needs = { fetch, grants, seal, open, now: () => this.now };
+    return authorizationFor(this.server, { ...needs, turns: takesTurns ? turns : undefined });
   }
 
   get signIns() {

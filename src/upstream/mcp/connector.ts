@@ -12,7 +12,7 @@ import { authorizationFor } from "./authorization.ts";
 import { credentialsOf, type Open } from "./credentials.ts";
 import { fetchFor } from "./guarded-fetch.ts";
 import { NotStreamableHttp } from "./http-failure.ts";
-import type { GrantStore } from "./oauth-grant.ts";
+import type { GrantStore, RenewalTurns } from "./oauth-grant.ts";
 import type { TransportLimits } from "./port.ts";
 import { SseUpstream } from "./sse.ts";
 import { StdioUpstream } from "./stdio.ts";
@@ -29,6 +29,7 @@ export type ConnectorOptions = {
   readonly seal: Sealing["seal"];
   /** Where the tokens of sign-ins are kept. */
   readonly grants: GrantStore;
+  readonly turns?: RenewalTurns | undefined;
   /** Where notes of running processes are kept. */
   readonly pidDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

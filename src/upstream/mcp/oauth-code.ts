@@ -11,6 +11,10 @@ import type { ToolAuthorization } from "./port";
 export const EARLY_MS = 30_000;
 /** A token this young, in milliseconds, is not renewed again: what was refused was sent with the one before. */
 export const YOUNG_MS = 5_000;
+/** How often and how long a process waits while another renews the same sign-in, in milliseconds. */
+const TURN_RETRY_MS = 50;
+const TURN_PATIENCE_MS = 15_000;
+const TURN_TAKEN = "Another process is renewing the sign-in at the tool server. Try again.";
 /** How long another process may take to store what it renewed, in steps of milliseconds. */
 const WAITS_MS = [0, 50, 150, 300, 500];
 
@@ -69,6 +73,21 @@ export class CodeAuthorization implements ToolAuthorization {
   }
 
   private async renew(): Promise<void> {
+    const { turns } = this.deps;
+    if (turns === undefined) return this.renewNow();
+    const key = `tool server grant ${this.server.id}`;
+    for (let waited = 0; !(await turns.acquire(key)); waited += TURN_RETRY_MS) {
+      if (waited >= TURN_PATIENCE_MS) throw new ToolFailure("busy", TURN_TAKEN, false);
+      await Bun.sleep(TURN_RETRY_MS);
+    }
+    try {
+      await this.renewNow();
+    } finally {
+      await turns.end(key);
+    }
+  }
+
+  private async renewNow(): Promise<void> {
     const before = this.held;
     const stored = await this.load();
     // Somebody signed in again, or another process was faster.

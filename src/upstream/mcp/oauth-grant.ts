@@ -16,6 +16,13 @@ export type GrantStore = {
   saveGrant(serverId: string, expected: number, sealed: string): Promise<boolean>;
 };
 
+/** One process at a time does what the key names. */
+export type RenewalTurns = {
+  /** False while another process is at it. */
+  acquire(key: string): Promise<boolean>;
+  end(key: string): Promise<void>;
+};
+
 export type UpstreamOAuthNeeds = {
   /** The same that reaches the server itself. */
   readonly fetch: ToolFetch;
@@ -24,6 +31,8 @@ export type UpstreamOAuthNeeds = {
   /** The way back of `open`. */
   readonly seal: Sealing["seal"];
   readonly now: Clock;
+  /** Where several processes serve: a refresh token that two of them spend may end the sign-in. Absent where one does. */
+  readonly turns?: RenewalTurns | undefined;
 };
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);

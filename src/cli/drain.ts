@@ -9,7 +9,13 @@ const CUT_OFF_MS = 2_000;
 const REFUSED_IDLE_S = 5;
 
 type Listener = { readonly port?: number | undefined; stop(force?: boolean): Promise<void> };
-type Draining = { readonly graceMs: number; readonly hostname: string; readonly log: Log };
+type Draining = {
+  readonly graceMs: number;
+  readonly hostname: string;
+  /** Other processes answer at the address. */
+  readonly isShared: boolean;
+  readonly log: Log;
+};
 
 /**
  * Calls under way may finish; what takes longer than the grace is cut off, and recorded so before this returns. New
@@ -18,11 +24,11 @@ type Draining = { readonly graceMs: number; readonly hostname: string; readonly 
 export const drain = async (
   listener: Listener,
   { openCalls }: Pick<App["parts"], "openCalls">,
-  { graceMs, hostname, log }: Draining,
+  { graceMs, hostname, isShared, log }: Draining,
 ): Promise<AsyncDisposable> => {
   const { port } = listener;
   const finished = listener.stop();
-  const refusing = refuse(hostname, port, log);
+  const refusing = isShared ? NOTHING : refuse(hostname, port, log);
   if (await within(finished, graceMs)) return refusing;
   log.warn("stopping.cut_off", { grace_ms: graceMs, calls: openCalls.size });
   openCalls.cutOff();

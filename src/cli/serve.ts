@@ -13,7 +13,7 @@ import { crashedAt, recoverUsage } from "#guard/limits/usage-recovery";
 import { labelSecret } from "#guard/redaction-labels";
 import { Scanner } from "#guard/scanner";
 import { systemClock } from "#platform/clock";
-import { childrenOf, FIRST_NODE, lockForServing, openDataDirectory } from "#platform/data-directory";
+import { childrenOf, FIRST_NODE, lockForNode, lockForServing, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import type { MasterKeys } from "#platform/master-keys";
@@ -44,10 +44,17 @@ export type ServeOptions = {
   readonly stop?: Promise<unknown>;
   /** Called with the address once calls are answered. */
   readonly onListening?: (url: string) => void;
+  /**
+   * The id of this process among several that serve from the directory at one address, for one that has the directory's
+   * lock and started them; null for a process that serves alone.
+   */
+  readonly worker?: string | null;
 };
 
 /** How long a process that serves alone may be silent before those who look at it call it dead. Milliseconds. */
 const LEASE_MS = 30_000;
+/** The same for one of several, before the others take over what is its own. Milliseconds. */
+const WORKER_LEASE_MS = 10_000;
 
 /** Runs the hub until it is told to stop. Returns the exit code. */
 export const serve = async ({
@@ -59,9 +66,10 @@ export const serve = async ({
   host,
   stop,
   onListening,
+  worker = null,
 }: ServeOptions): Promise<number> => {
   const directory = openDataDirectory(config.data_dir);
-  const lock = lockForServing(directory);
+  const lock = worker === null ? lockForServing(directory) : lockForNode(directory, worker);
   const endOutliving = host.surviveUnhandledErrors(log);
   try {
     const keys = masterKeysOf(directory, config);
@@ -71,7 +79,10 @@ export const serve = async ({
       dataDir: config.data_dir,
       durability: config.durability,
       writer: "worker",
-      node: { id: FIRST_NODE, version: VERSION, leaseMs: LEASE_MS, isAlone: true },
+      node:
+        worker === null
+          ? { id: FIRST_NODE, version: VERSION, leaseMs: LEASE_MS, isAlone: true }
+          : { id: worker, version: VERSION, leaseMs: WORKER_LEASE_MS, isAlone: false },
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
     try {
@@ -97,8 +108,13 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const { config, log, store, settings = [], file = null } = running;
   offerBuiltTables();
   const place = hubPlace({ config, settings, file });
-  for (const { id } of await store.nodes.list()) sweepOrphans(childrenOf(store.directory, id), log);
-  const crash = await crashedAt(store);
+  const { self } = store.nodes;
+  const isAlone = self?.isAlone !== false;
+  for (const { id } of await store.nodes.list()) {
+    if (isAlone || id === self.id) sweepOrphans(childrenOf(store.directory, id), log);
+  }
+  // What a process counted and did not store cannot be told from what others have not stored yet.
+  const crash = isAlone ? await crashedAt(store) : null;
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
   const policy = await policyOfHub(config, store);
   const sealing = sealingWith(keys);
@@ -148,7 +164,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const stopping = Promise.race([stopped(running.host, stop), lost]);
   // What fails from here on ends the process: neither address may keep it, with a store that is closed.
   using collectors = listenForCollectors(parts.readMetrics, config.metrics, log);
-  using listener = listen(app, config, address);
+  using listener = listen(app, config, address, !isAlone);
   const begun = { version: VERSION, policy_revision: policy.revision, interrupted };
   await store.audit.append(parts.systemRecord("system.start", begun));
   const named = parts.recorder
@@ -178,7 +194,12 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   log.info("stopping", { reason });
   const quiet = lifecycle.quiesce();
   const { hostname } = parseListen(config.listen);
-  await using _refusing = await drain(listener, parts, { graceMs: config.shutdown_grace_ms, hostname, log });
+  await using _refusing = await drain(listener, parts, {
+    graceMs: config.shutdown_grace_ms,
+    hostname,
+    isShared: !isAlone,
+    log,
+  });
   await quiet;
   await collectors?.stop(true);
   await Promise.all([recovered, warmedUp, named]);
@@ -230,11 +251,12 @@ type Address = {
   publicUrl: string;
 };
 
-const listen = (app: App, config: Config, address: Address) => {
+const listen = (app: App, config: Config, address: Address, reusePort: boolean) => {
   const { hostname, port } = parseListen(config.listen);
   const listener = Bun.serve({
     hostname,
     port,
+    reusePort,
     // Stops slow-body attacks; calls under way are lifted out of it.
     idleTimeout: Math.ceil(config.limits.request_idle_ms / 1_000),
     // Ours is counted where bodies are read and answers in the envelope; the runtime's would answer without one.

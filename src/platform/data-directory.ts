@@ -1,6 +1,16 @@
 import { Database } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 
 /** The one directory everything is kept in, by its parts. */
@@ -118,9 +128,34 @@ const acquire = (file: string, refusal: () => Error): Lock => {
   };
 };
 
-/** Takes the directory for one serving process. Throws `DataDirectoryLocked`. */
-export const lockForServing = ({ lock, path }: DataDirectory): Lock =>
-  acquire(lock, () => new DataDirectoryLocked(`Another process is serving from ${path}`));
+/**
+ * Takes the directory for one serving process, or for one that starts others to serve. Throws `DataDirectoryLocked`, also
+ * while one of those that an earlier one started serves to its end.
+ */
+export const lockForServing = ({ lock, path }: DataDirectory): Lock => {
+  const refusal = () => new DataDirectoryLocked(`Another process is serving from ${path}`);
+  const taken = acquire(lock, refusal);
+  try {
+    for (const name of readdirSync(path)) if (NODE_LOCK.test(name)) acquire(join(path, name), refusal).release();
+    return taken;
+  } catch (error) {
+    taken.release();
+    throw error;
+  }
+};
+
+const NODE_LOCK = /^node-[a-z0-9-]+\.lock$/;
+
+/**
+ * Takes the place of one of the processes that serve for the one which has the directory. Throws `DataDirectoryLocked`
+ * where another is that node, or nobody has the directory.
+ */
+export const lockForNode = (directory: DataDirectory, node: string): Lock => {
+  const { path } = directory;
+  if (!isLocked(directory)) throw new DataDirectoryLocked(`No process has ${path} and starts others to serve from it`);
+  const refusal = () => new DataDirectoryLocked(`Another process serves as node ${node} from ${path}`);
+  return acquire(join(path, `node-${node}.lock`), refusal);
+};
 
 /** For a change of the master key, also beside a serving process. Throws `DataDirectoryLocked`. */
 export const lockForKeys = ({ keyLock, path }: DataDirectory): Lock =>

@@ -93,6 +93,11 @@ export const HUB: readonly Requirement[] = [
     source: "docs/architecture.md#nodes",
   },
   {
+    id: "node.commands",
+    promise: "Where several processes serve, a change made by command holds in each when the command returns.",
+    source: "docs/architecture.md#nodes",
+  },
+  {
     id: "limits.shared",
     promise: "Where several processes serve, an agent's limits hold over all of them, and refuse nothing below.",
     source: "docs/architecture.md#nodes",

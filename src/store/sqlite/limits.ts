@@ -32,8 +32,26 @@ const reading = ({ queries }: Connection) => {
   };
 };
 
+const writing = ({ queries }: Connection) => {
+  const agent_id = sql.placeholder("agent");
+  const [epoch, first] = [sql.placeholder("epoch"), sql.placeholder("first")];
+  const account = queries.insert(limitAccount).values({ agent_id, state: sql.placeholder("state") });
+  const open = queries.insert(limitOpen).values({ agent_id, node: sql.placeholder("node"), epoch, open: first });
+  // Of an earlier start of this process nothing is under way any more.
+  const same = sql`CASE WHEN ${limitOpen.epoch} = excluded.epoch
+    THEN max(0, ${limitOpen.open} + ${sql.placeholder("more")}) ELSE excluded.open END`;
+  const set = { open: same, epoch: sql`excluded.epoch` };
+  return {
+    account: account
+      .onConflictDoUpdate({ target: limitAccount.agent_id, set: { state: sql`excluded.state` } })
+      .prepare(),
+    open: open.onConflictDoUpdate({ target: [limitOpen.agent_id, limitOpen.node], set }).prepare(),
+  };
+};
+
 export class SqliteLimits implements LimitStore {
   #reading: ReturnType<typeof reading> | null = null;
+  #writing: ReturnType<typeof writing> | null = null;
 
   constructor(
     private readonly connection: Connection,
@@ -66,16 +84,10 @@ export class SqliteLimits implements LimitStore {
   }
 
   #write(agent_id: string, talk: string | null, { state, open, calls }: LimitChange): void {
-    const { queries } = this.connection;
     const { id, epoch } = this.self ?? { id: "", epoch: 0 };
-    const account = queries.insert(limitAccount).values({ agent_id, state });
-    account.onConflictDoUpdate({ target: limitAccount.agent_id, set: { state } }).run();
-    if (open !== 0) {
-      const mine = queries.insert(limitOpen).values({ agent_id, node: id, epoch, open: Math.max(0, open) });
-      // Of an earlier start of this process nothing is under way any more.
-      const same = sql`CASE WHEN ${limitOpen.epoch} = ${epoch} THEN max(0, ${limitOpen.open} + ${open}) ELSE ${Math.max(0, open)} END`;
-      mine.onConflictDoUpdate({ target: [limitOpen.agent_id, limitOpen.node], set: { open: same, epoch } }).run();
-    }
+    this.#writing ??= writing(this.connection);
+    this.#writing.account.run({ agent: agent_id, state });
+    if (open !== 0) this.#writing.open.run({ agent: agent_id, node: id, epoch, first: Math.max(0, open), more: open });
     if (talk !== null && calls > 0) this.#count(talk, calls);
   }
 

@@ -9,8 +9,10 @@ export type KeptParts = Effective["content"];
 const PASSAGE = 262_144;
 /** UTF-16 units of one channel that are followed as they leave: more is not remembered of a text. */
 const MAX_FOLLOWED = 1_048_576;
-/** Tokens that are gathered before they become one string: each alone, in a rope, takes a hundred bytes for its five. */
-const TOKENS = 16;
+/** Tokens that are gathered before they become one piece: each alone keeps the whole event in memory that it came in. */
+const TOKENS = 4;
+/** Pieces that are gathered before they become one string: each alone, in a rope, takes a hundred bytes for its twenty. */
+const PIECES = 8;
 /** Channels of one stream that are followed; no honest answer has more. */
 const MAX_CHANNELS = 64;
 
@@ -45,29 +47,35 @@ class Pile {
 /** A text that grows by a token at a time. */
 class Growing {
   private whole = "";
+  private pieces: string[] = [];
   private tokens: string[] = [];
   length = 0;
 
   add(token: string): void {
     this.length += token.length;
     this.tokens.push(token);
-    if (this.tokens.length >= TOKENS) this.gather();
+    if (this.tokens.length < TOKENS) return;
+    this.pieces.push(this.tokens.join(""));
+    this.tokens = [];
+    if (this.pieces.length >= PIECES) this.gather();
   }
 
   /** Begins anew with `text`. */
   set(text: string): void {
     this.whole = text;
     this.length = text.length;
+    this.pieces = [];
     this.tokens = [];
   }
 
   get text(): string {
-    if (this.tokens.length > 0) this.gather();
+    if (this.tokens.length + this.pieces.length > 0) this.gather();
     return this.whole;
   }
 
   private gather(): void {
-    this.whole += this.tokens.join("");
+    this.whole += this.pieces.join("") + this.tokens.join("");
+    this.pieces = [];
     this.tokens = [];
   }
 }

@@ -22,8 +22,8 @@ export type Words = {
   among(column: AnySQLiteColumn, ids: Iterable<string>): SQL;
   /** Equal but for the case of ASCII letters. */
   sameLetters(column: AnySQLiteColumn, text: string): SQL;
-  /** What tells which of two rows was stored first, where the database keeps that. */
-  stored(table: SQLiteTable): SQL | undefined;
+  /** Which of two holds was stored first. */
+  stored(table: SQLiteTable): SQL;
 };
 
 export type Build<T> = (queries: Queries, tables: Tables, words: Words) => T;

@@ -8,4 +8,21 @@ export const POSTGRES: readonly Requirement[] = [
       "No fault of a connection to PostgreSQL leaves half a transaction behind, or a hub that does not find the server again.",
     source: "docs/decisions/0026-postgresql.md#the-driver",
   },
+  {
+    id: "postgres.changes",
+    promise:
+      "Changes of all hubs on one PostgreSQL are made one at a time: each has one revision, one record and one link of the chain, and every hub is told of it.",
+    source: "docs/decisions/0026-postgresql.md#changes",
+  },
+  {
+    id: "postgres.outage",
+    promise: "Nothing waits for ever for a PostgreSQL that is silent, and a hub goes on by itself when it is back.",
+    source: "docs/decisions/0026-postgresql.md#the-driver",
+  },
+  {
+    id: "postgres.migrations",
+    promise:
+      "Hubs that start at once bring a database to the newest version once; one that is newer or unfit is refused.",
+    source: "docs/decisions/0026-postgresql.md#migrations",
+  },
 ];

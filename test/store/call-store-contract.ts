@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Store } from "#store/port";
-import { BOB, failure, type It, type Lend } from "#test/store/contract";
+import { BOB, type ContractStore, failure, type It, type Lend } from "#test/store/contract";
 import {
   APPROVAL,
   APPROVED,
@@ -181,7 +180,7 @@ const bad = "{}";
 const receipt = { point: "calls", confirmed_at: 1 } as const;
 const lifted = { at: 1, by: null, reason: "x" };
 const publication = { profile: profileOf(1), agent: { profile_version: 1 } };
-const attempts: Record<string, (store: Store) => Promise<unknown>> = {
+const attempts: Record<string, (store: ContractStore) => Promise<unknown>> = {
   "agents.update": ({ agents }) => agents.update("a1", { description: "x" }, bad),
   "reviews.create": ({ reviews }) => reviews.create({ ...DRAFT, id: "r9", agent_id: "a2" }, { name: "x" }, bad),
   "reviews.save": ({ reviews }) => reviews.save(APPROVED, 1, { decision: APPROVAL, publish: publication, record: bad }),
@@ -200,7 +199,7 @@ const attempts: Record<string, (store: Store) => Promise<unknown>> = {
 };
 
 /** All that governs agents. */
-const everything = async (store: Store) => ({
+const everything = async (store: ContractStore) => ({
   changes: await store.changes.changesSince(0),
   reviews: [await store.reviews.ofAgent("a1"), await store.reviews.ofAgent("a2")],
   said: [await store.reviews.decisions("r1"), await store.reviews.comments("r1")],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Restriction } from "#policy/restrictions/restriction";
-import type { Store } from "#store/port";
+import type { ConfigStore } from "#store/repositories/all";
 import { BOT, failure, type It, type Lend } from "#test/store/contract";
 import {
   ANSWERS,
@@ -154,7 +154,7 @@ const reviews = (it: It): void => {
 };
 
 const profiles = (it: It): void => {
-  const publish = (store: Store, version: number, agentId = "a1"): Promise<boolean> => {
+  const publish = (store: ConfigStore, version: number, agentId = "a1"): Promise<boolean> => {
     const profile = profileOf(version, { id: `${agentId}-${version}`, agent_id: agentId });
     return store.profiles.publish(agentId, { profile, agent: { profile_version: version } }, someRecord());
   };

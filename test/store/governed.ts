@@ -5,7 +5,7 @@ import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { Answers } from "#policy/review/questionnaire";
 import type { Review, ReviewComment, ReviewDecision } from "#policy/review/review";
 import type { ProfileRow } from "#store/governance-port";
-import type { Store } from "#store/port";
+import type { ConfigStore } from "#store/repositories/all";
 import { BOB, BOT, withPeople } from "#test/store/contract";
 import { someRecord } from "#test/store/records";
 
@@ -188,7 +188,7 @@ export const KEPT: KeptContent = {
 };
 
 /** Two people, and three agents of the first. */
-export const withAgents = async (store: Store): Promise<void> => {
+export const withAgents = async (store: ConfigStore): Promise<void> => {
   await withPeople(store);
   await store.users.create(BOB, null, someRecord());
   await store.agents.create({ ...BOT, id: "a2", name: "other" }, someRecord());

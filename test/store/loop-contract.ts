@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Report } from "#model/report";
-import type { Store } from "#store/port";
+import type { ConfigStore } from "#store/repositories/all";
 import { failure, type It, type Lend } from "#test/store/contract";
 import { APPLIED, APPROVED, JOB, REPORT, REVIEWED, RULE, STRICTER, SUGGESTION, withPolicy } from "#test/store/looped";
 import { someRecord } from "#test/store/records";
@@ -44,7 +44,9 @@ const opening = (it: It): void => {
     expect(await store.reports.list({})).toHaveLength(5);
     expect(await store.jobs.lease("report.review", "w", 5_000, 6_000, 100)).toHaveLength(5);
     expect(await traces(store)).toEqual([before[0] + 5, before[1] + 5]);
-    expect(await store.reports.recent("u1", 0)).toEqual([1_000, 1_001, 1_002, 1_003, 1_004]);
+    // Which of them come first is the database's to say.
+    const made = kinds.flatMap((kind, n) => (kind === "created" ? [1_000 + n] : []));
+    expect(await store.reports.recent("u1", 0)).toEqual(made);
   });
 
   it("counts by user, over both directions, and tells when there is room again", async (store) => {
@@ -103,7 +105,7 @@ const reports = (it: It): void => {
       nth(3, { direction: "false_negative", event_id: null }),
     ];
     for (const one of all) await store.reports.open(one, LIMIT, null, someRecord());
-    const ids = async (filter: Parameters<Store["reports"]["list"]>[0]) =>
+    const ids = async (filter: Parameters<ConfigStore["reports"]["list"]>[0]) =>
       (await store.reports.list(filter)).map(({ id }) => id);
     expect(await ids({})).toEqual(["rep3", "rep2", "rep1"]);
     expect(await ids({ user_id: "u1" })).toEqual(["rep3", "rep1"]);
@@ -153,11 +155,8 @@ const suggestions = (it: It): void => {
   it("saves a suggestion only on the revision that was read", async (store) => {
     verifies("loop.suggestion-cas");
     await store.suggestions.create(SUGGESTION, someRecord());
-    const saves = await Promise.all([
-      store.suggestions.save(APPROVED, 1, someRecord()),
-      store.suggestions.save({ ...SUGGESTION, status: "rejected", revision: 2 }, 1, someRecord()),
-    ]);
-    expect(saves).toEqual([true, false]);
+    const saves = await Promise.all([1, 2].map(() => store.suggestions.save(APPROVED, 1, someRecord())));
+    expect(saves.toSorted()).toEqual([false, true]);
     expect(await store.suggestions.byId("sug1")).toEqual(APPROVED);
     expect(await failure(store.suggestions.save(APPROVED, 2, someRecord()))).toBeInstanceOf(Error);
     expect(await store.suggestions.save({ ...APPROVED, id: "none" }, 1, someRecord())).toBe(false);
@@ -170,7 +169,7 @@ const suggestions = (it: It): void => {
   it("finds suggestions by what is asked, newest first", async (store) => {
     await store.suggestions.create(SUGGESTION, someRecord());
     await store.suggestions.create({ ...APPROVED, id: "sug2", agent_id: null, created_at: 1_101 }, someRecord());
-    const ids = async (filter: Parameters<Store["suggestions"]["list"]>[0]) =>
+    const ids = async (filter: Parameters<ConfigStore["suggestions"]["list"]>[0]) =>
       (await store.suggestions.list(filter)).map(({ id }) => id);
     expect(await ids({ user_id: "u1" })).toEqual(["sug2", "sug1"]);
     expect(await ids({ agent_id: "a1" })).toEqual(["sug1"]);
@@ -188,12 +187,13 @@ const applying = (it: It): void => {
     const since = await store.changes.revision();
     const recordOf = (revision: number) => someRecord({ id: `applied ${revision}` });
     const attempts = [RULE, { ...RULE, id: "rule9" }].map((rule) => store.tuning.apply(rule, from, 1, recordOf));
-    const rule = { ...RULE, revision: 2 };
-    expect(await Promise.all(attempts)).toEqual([rule, null]);
-    expect(await store.tuning.active()).toEqual([rule]);
+    const { id: _rule, ...rest } = { ...RULE, revision: 2 };
+    const made = (await Promise.all(attempts)).filter((one) => one !== null);
+    expect(made.map(({ id: _id, ...rest }) => rest)).toEqual([rest]);
+    expect(await store.tuning.active()).toEqual(made);
     expect(await store.suggestions.byId("sug1")).toEqual(APPLIED);
     expect(await store.policies.latest()).toMatchObject({ revision: 2, source: '{"rules":[]}' });
-    const news = { revision: since + 1, tuning: [rule], policy: { revision: 2 }, agents: [], users: [] };
+    const news = { revision: since + 1, tuning: made, policy: { revision: 2 }, agents: [], users: [] };
     expect(await store.changes.changesSince(since)).toMatchObject(news);
     expect(JSON.parse((await store.audit.tail(1))[0]?.body ?? "")).toMatchObject({ id: "applied 2" });
   });
@@ -238,7 +238,7 @@ const rules = (it: It): void => {
     expect(await store.tuning.change("rule1", end, { ...reverted, expected: 2 }, record)).toBeNull();
     const ended = { ...RULE, ...end, revision: 4 };
     const ends = [1, 2].map(() => store.tuning.change("rule1", end, reverted, record));
-    expect(await Promise.all(ends)).toEqual([ended, null]);
+    expect((await Promise.all(ends)).filter((one) => one !== null)).toEqual([ended]);
     expect(await store.suggestions.byId("sug1")).toEqual(reverted.next);
     expect(await store.tuning.byId("rule1")).toEqual(ended);
     expect(await store.tuning.active()).toEqual([]);
@@ -258,7 +258,7 @@ const rules = (it: It): void => {
     await store.suggestions.create(APPROVED, someRecord());
     await store.tuning.apply(RULE, { next: APPLIED, expected: 2 }, 1, record);
     await store.tuning.apply(STRICTER, null, 2, record);
-    const ids = async (subject: Parameters<Store["tuning"]["ofSubject"]>[0]) =>
+    const ids = async (subject: Parameters<ConfigStore["tuning"]["ofSubject"]>[0]) =>
       (await store.tuning.ofSubject(subject)).map(({ id }) => id);
     expect(await ids({ agent_id: "a1" })).toEqual(["rule1"]);
     expect(await ids({ user_id: "u1" })).toEqual(["rule2"]);

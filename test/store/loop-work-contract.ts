@@ -26,8 +26,8 @@ const jobs = (it: It): void => {
     expect(await store.jobs.lease("report.review", "a", 999, 2_000, 9)).toEqual([]);
     expect(await store.jobs.lease("webhook.deliver", "a", 1_000, 2_000, 9)).toEqual([]);
     const begun = { ...JOB, attempts: 1 };
-    const leases = ["a", "b", "c"].map((worker) => store.jobs.lease("report.review", worker, 1_000, 2_000, 9));
-    expect(await Promise.all(leases)).toEqual([[begun], [], []]);
+    const leases = ["a", "a", "a"].map((worker) => store.jobs.lease("report.review", worker, 1_000, 2_000, 9));
+    expect((await Promise.all(leases)).flat()).toEqual([begun]);
     expect(await store.jobs.lease("report.review", "b", 1_999, 3_000, 9)).toEqual([]);
     expect(await store.jobs.lease("report.review", "b", 2_000, 3_000, 9)).toEqual([{ ...JOB, attempts: 2 }]);
     // Who was too slow neither ends it nor puts it off.
@@ -71,7 +71,7 @@ const idempotency = (it: It): void => {
     const claim = (fingerprint = "f1", at = 1_000, scope = "u1") =>
       store.idempotency.claim(scope, "key", fingerprint, at);
     const kinds = (await Promise.all(Array.from({ length: 20 }, () => claim()))).map(({ kind }) => kind);
-    expect(kinds).toEqual(["fresh", ...Array.from({ length: 19 }, () => "running" as const)]);
+    expect(kinds.toSorted()).toEqual(["fresh", ...Array.from({ length: 19 }, () => "running" as const)]);
     expect(await claim("f2")).toEqual({ kind: "mismatch" });
     expect(await claim("f2", 1_000, "u2")).toEqual({ kind: "fresh" });
     await store.idempotency.finish("u1", "key", REPLAY);

@@ -3,7 +3,7 @@ import type { Webhook, WebhookDelivery } from "#model/webhook";
 import type { TuningRule } from "#policy/tuning/rule";
 import type { Suggestion } from "#policy/tuning/suggestion";
 import type { Job } from "#store/loop-port";
-import type { Store } from "#store/port";
+import type { ConfigStore } from "#store/repositories/all";
 import { TOKEN } from "#test/store/contract";
 import { withAgents } from "#test/store/governed";
 import { someRecord } from "#test/store/records";
@@ -155,7 +155,7 @@ export const DELIVERY: WebhookDelivery = {
 export const DELIVER: Job = { id: "j9", kind: "webhook.deliver", ref: "d1", run_at: 2_100, attempts: 0 };
 
 /** Two people, three agents, a token, and a policy. */
-export const withPolicy = async (store: Store): Promise<void> => {
+export const withPolicy = async (store: ConfigStore): Promise<void> => {
   await withAgents(store);
   await store.tokens.create(TOKEN, someRecord());
   await store.policies.append(0, '{"rules":[]}', 1, someRecord());

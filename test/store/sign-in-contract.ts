@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import type { Store } from "#store/port";
 import type { Invitation } from "#store/sign-in-port";
-import { ANN, BOB, bodies, type Lend } from "#test/store/contract";
+import { ANN, BOB, bodies, type ContractStore, type Lend } from "#test/store/contract";
 import { someRecord } from "#test/store/records";
 
 const LINK: Invitation = { id: "i1", token_hash: "link-1", user_id: "u2", created_at: 1, expires_at: 100 };
 
 /** How people get in: the first administrator, disabling, passwords, links. */
 export const signInContract = (name: string, lend: Lend): void => {
-  const it = (title: string, use: (store: Store) => Promise<void>) => test(`${name}: ${title}`, () => lend(use));
+  const it = (title: string, use: (store: ContractStore) => Promise<void>) =>
+    test(`${name}: ${title}`, () => lend(use));
   it("makes one first administrator, however many try at once", async (store) => {
     const tries = Array.from({ length: 8 }, (_, at) =>
       store.users.createFirstAdmin({ ...ANN, id: `a${at}`, email: `a${at}@example.com` }, "hash", someRecord()),

@@ -3,9 +3,10 @@ import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { getTableColumns, getTableName } from "drizzle-orm";
+import type { Store } from "#store/port";
 import { tables } from "#store/sqlite/schema";
 import { callStoreContract } from "#test/store/call-store-contract";
-import { type Lend, storeContract } from "#test/store/contract";
+import { auditContract, type Lend, storeContract } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { governanceContract } from "#test/store/governance-contract";
 import { loopContract } from "#test/store/loop-contract";
@@ -15,11 +16,12 @@ import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
 
 for (const writer of ["inline", "worker"] as const) {
-  const lend: Lend = async (use) => {
+  const lend: Lend<Store> = async (use) => {
     await using place = new Place();
     await use(await place.open({ writer }));
   };
   storeContract(`sqlite, ${writer}`, lend);
+  auditContract(`sqlite, ${writer}`, lend);
   // What is appended alone goes through the writer; changes do not, whichever it is.
   if (writer === "inline") {
     tokenContract("sqlite", lend);

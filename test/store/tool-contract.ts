@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { PendingAuthorization, Store } from "#store/port";
-import { ANN, BOT, failure, type It, type Lend } from "#test/store/contract";
+import type { PendingAuthorization } from "#store/port";
+import { ANN, BOT, type ContractStore, failure, type It, type Lend } from "#test/store/contract";
 import { someRecord } from "#test/store/records";
 import { approving, seeing } from "#test/store/tool-pin-contract";
 import { FILES, MAIL, someTool, traces, withServers } from "#test/store/tool-servers";
@@ -8,7 +8,8 @@ import { verifies } from "#test/support/verifies";
 
 /** What every store must do for the tool gateway. */
 export const toolContract = (name: string, lend: Lend): void => {
-  const it = (title: string, use: (store: Store) => Promise<void>) => test(`${name}: ${title}`, () => lend(use));
+  const it = (title: string, use: (store: ContractStore) => Promise<void>) =>
+    test(`${name}: ${title}`, () => lend(use));
   servers(it);
   seeing(it);
   approving(it);
@@ -114,8 +115,9 @@ const grants = (it: It): void => {
     expect(await store.tools.saveGrant("s1", 0, "late")).toBe(false);
     expect(await store.tools.grant("s1")).toEqual({ server_id: "s1", sealed: "first", version: 1 });
     const outcomes = await Promise.all(["a", "b", "c"].map((sealed) => store.tools.saveGrant("s1", 1, sealed)));
-    expect(outcomes).toEqual([true, false, false]);
-    expect(await store.tools.grant("s1")).toEqual({ server_id: "s1", sealed: "a", version: 2 });
+    expect(outcomes.filter((isSaved) => isSaved)).toHaveLength(1);
+    const sealed = ["a", "b", "c"][outcomes.indexOf(true)];
+    expect(await store.tools.grant("s1")).toMatchObject({ server_id: "s1", sealed, version: 2 });
     expect(await store.tools.saveGrant("s1", 3, "ahead")).toBe(false);
     expect(await store.tools.grant("s2")).toBeNull();
     expect(await store.tools.saveGrant("none", 0, "of a server that is gone")).toBe(false);
@@ -140,7 +142,7 @@ const signIns = (it: It): void => {
     expect(await failure(store.tools.beginAuthorization(PENDING))).toBeInstanceOf(Error);
     expect(await store.tools.consumeAuthorization("another", 999)).toBeNull();
     const takes = await Promise.all([1, 2, 3].map(() => store.tools.consumeAuthorization("state", 999)));
-    expect(takes).toEqual([PENDING, null, null]);
+    expect(takes.filter((taken) => taken !== null)).toEqual([PENDING]);
     await store.tools.beginAuthorization(PENDING);
     expect(await store.tools.consumeAuthorization("state", 1_000)).toBeNull();
     // What had expired is gone, whatever time it is then.
@@ -215,7 +217,7 @@ const feed = (it: It): void => {
   });
 
   const bad = "{}";
-  const attempts: Record<string, (store: Store) => Promise<unknown>> = {
+  const attempts: Record<string, (store: ContractStore) => Promise<unknown>> = {
     add: ({ tools }) => tools.add({ ...FILES, id: "s9", slug: "nine" }, bad),
     update: ({ tools }) => tools.update("s1", { active: false }, bad),
     remove: ({ tools }) => tools.remove("s1", bad),

@@ -1,6 +1,7 @@
 import type { ToolPin, ToolServer } from "#model/tools/tool";
-import type { SeenTool, Store } from "#store/port";
-import { BOB, bodies, withPeople } from "#test/store/contract";
+import type { SeenTool } from "#store/port";
+import type { ConfigStore } from "#store/repositories/all";
+import { BOB, bodies, type ContractStore, withPeople } from "#test/store/contract";
 import { someRecord } from "#test/store/records";
 
 export const FILES: ToolServer = {
@@ -56,7 +57,7 @@ export const approved = ({ pinIfNew: _, ...seen }: SeenTool): ToolPin => ({
 });
 export const unapproved = (seen: SeenTool): ToolPin => ({ ...approved(seen), pinned: null, pinned_hash: null });
 
-export const withServers = async (store: Store): Promise<void> => {
+export const withServers = async (store: ConfigStore): Promise<void> => {
   await withPeople(store);
   await store.users.create(BOB, null, someRecord());
   await store.tools.add(FILES, someRecord());
@@ -64,7 +65,7 @@ export const withServers = async (store: Store): Promise<void> => {
 };
 
 /** What a change leaves behind besides itself: revision and records. */
-export const traces = async (store: Store): Promise<[revision: number, records: number]> => [
+export const traces = async (store: ContractStore): Promise<[revision: number, records: number]> => [
   await store.changes.revision(),
   (await bodies(store)).length,
 ];

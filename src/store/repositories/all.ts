@@ -1,4 +1,5 @@
 import type { Db } from "#store/db";
+import type { Store } from "#store/port";
 import { Agents } from "./agents";
 import { Changes } from "./changes";
 import { Content } from "./content";
@@ -50,6 +51,9 @@ export const repositoriesOf = (db: Db, now: () => number, isShared: boolean) => 
 };
 
 export type Repositories = ReturnType<typeof repositoriesOf>;
+
+/** The part of a store that is the same on every database. */
+export type ConfigStore = Pick<Store, keyof Repositories>;
 
 /** Whose changes serving processes follow. */
 const followedBy = (db: Db, now: () => number) => {

@@ -1,0 +1,46 @@
+import {
+  bigint,
+  boolean,
+  customType,
+  doublePrecision,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { ColumnKit } from "#store/columns";
+
+/** JSON kept as text, as on SQLite: what is hashed is what was written, and no database puts it in another order. */
+const json = customType<{ data: unknown; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (value) => JSON.stringify(value),
+  fromDriver: (value) => JSON.parse(value),
+});
+
+/** A moment in Unix milliseconds, as on SQLite. The driver gives `bigint` as text. */
+const moment = customType<{ data: Date; driverData: number | string }>({
+  dataType: () => "bigint",
+  toDriver: (value) => value.getTime(),
+  fromDriver: (value) => new Date(Number(value)),
+});
+
+/** What tables are made of in PostgreSQL: the words of SQLite's kit. */
+const kit = {
+  table: pgTable,
+  text: () => text(),
+  integer: () => bigint({ mode: "number" }),
+  real: () => doublePrecision(),
+  boolean: () => boolean(),
+  json: () => json(),
+  named: (name: string) => text(name),
+  number: (name: string) => bigint(name, { mode: "number" }),
+  flag: (name: string) => boolean(name),
+  moment: (name: string) => moment(name),
+  primaryKey,
+  unique: uniqueIndex,
+} satisfies Record<keyof ColumnKit, unknown>;
+
+/** Tables are typed as SQLite's, whichever they are: their rows are the same, and the same contract suite runs on both. */
+const typed = (it: unknown): ColumnKit => it as ColumnKit;
+
+export const postgresKit = typed(kit);

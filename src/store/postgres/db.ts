@@ -1,0 +1,213 @@
+import { DrizzleQueryError, sql as fragment } from "drizzle-orm";
+import {
+  Asked,
+  all,
+  type Build,
+  type Command,
+  type Db,
+  Kept,
+  type KeptCommand,
+  type KeptQuery,
+  one,
+  type Queries,
+  type Query,
+  run,
+  type Step,
+  type Steps,
+  type Values,
+  type Words,
+} from "#store/db";
+import type { SerialisedRecord } from "#store/record";
+import { columnsOf, linkHash } from "#store/sqlite/audit-chain";
+import type { ChangeSubject } from "#store/tables";
+import { isConflict, isConnectionFault, stateOf } from "./errors";
+import type { Open, Pool } from "./pool";
+import { tables } from "./schema";
+
+/** Told of each change, with its revision. */
+export const CHANNEL = "guardhouse_revision";
+
+const LOCK_NOT_AVAILABLE = "55P03";
+const CONFLICTS = 5;
+
+export const POSTGRES_WORDS: Words = {
+  among: (column, ids) =>
+    fragment`${column} = ANY(ARRAY(SELECT json_array_elements_text((${JSON.stringify([...new Set(ids)])}::text)::json)))`,
+  sameLetters: (column, text) => fragment`lower(${column}) = lower(${text})`,
+  stored: (table) => fragment`${table}.stored`,
+};
+
+/** Both rows are locked, and read as the last change left them: changes are made one at a time. */
+const LOCK = `SELECT revision.value, chain.seq, chain.hash FROM revision, chain
+  WHERE revision.subject = 'all' AND chain.name = 'governance' FOR UPDATE`;
+
+/** What every change writes beside itself, in one statement. */
+const NOTE = `WITH
+  raised AS (UPDATE revision SET value = $1 WHERE subject IN ('all', $2)),
+  ended AS (UPDATE chain SET seq = $3, hash = $4 WHERE name = 'governance'),
+  linked AS (INSERT INTO governance_record (seq, at, body, prev_hash, hash) VALUES ($3, $5, $6, $7, $4)),
+  sent AS (INSERT INTO outbox (seq, record) VALUES ($3, $6))
+  SELECT pg_notify('${CHANNEL}', ($1::bigint)::text)`;
+
+/** Thrown within a transaction that changed nothing, so that it is taken back. */
+class Unchanged extends Error {}
+
+type Waiting = { execute(values: Values): PromiseLike<unknown> };
+
+export class PostgresDb implements Db {
+  readonly blocks = false;
+  isStopping = false;
+
+  constructor(private readonly pool: Pool) {}
+
+  one<T>(what: Build<Query<T>> | KeptQuery<T>, values?: Values): Promise<T | null> {
+    return this.#alone(() => one(what, values));
+  }
+
+  all<T>(what: Build<Query<T>> | KeptQuery<T>, values?: Values): Promise<T[]> {
+    return this.#alone(() => all(what, values));
+  }
+
+  run(what: Build<Command> | KeptCommand, values?: Values): Promise<void> {
+    return this.#alone(() => run(what, values));
+  }
+
+  async attempt(what: Build<Command> | KeptCommand, values?: Values): Promise<boolean> {
+    try {
+      await this.pool.transaction("", async ({ sql, queries }) => {
+        await sql.unsafe("SET LOCAL lock_timeout = '50ms'");
+        await drive(run(what, values), queries);
+      });
+      return true;
+    } catch (error) {
+      if (stateOf(error) === LOCK_NOT_AVAILABLE || isConnectionFault(error)) return false;
+      throw error;
+    }
+  }
+
+  read<T>(work: () => Steps<T>): Promise<T> {
+    return this.pool.transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY", ({ queries }) => drive(work(), queries));
+  }
+
+  async tx<T>(work: () => Steps<T>, alone?: string): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.pool.transaction("", async ({ sql, queries }) => {
+          await unsynced(sql);
+          // Of a number that is the same wherever it is computed; it is given back with the transaction.
+          if (alone !== undefined) await sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [alone]);
+          return await drive(work(), queries);
+        });
+      } catch (error) {
+        if (!isConflict(error) || tries >= CONFLICTS) throw error;
+      }
+    }
+  }
+
+  change(
+    subject: ChangeSubject,
+    record: SerialisedRecord,
+    work: (revision: number) => Steps<boolean>,
+  ): Promise<boolean> {
+    return this.#commit(subject, recorded(record, work), true);
+  }
+
+  changeAs(subject: ChangeSubject, work: (revision: number) => Steps<SerialisedRecord | null>): Promise<boolean> {
+    return this.#commit(subject, work, true);
+  }
+
+  changeSoon(
+    subject: ChangeSubject,
+    record: SerialisedRecord,
+    work: (revision: number) => Steps<boolean>,
+  ): Promise<boolean> {
+    return this.#commit(subject, recorded(record, work), false);
+  }
+
+  async #commit(
+    subject: ChangeSubject,
+    work: (revision: number) => Steps<SerialisedRecord | null>,
+    isLasting: boolean,
+  ): Promise<boolean> {
+    try {
+      await this.pool.transaction("", (open) => changed(open, subject, work, isLasting));
+      return true;
+    } catch (error) {
+      if (error instanceof Unchanged) return false;
+      throw error;
+    }
+  }
+
+  /** Reads are asked again when a connection broke before it answered. What writes may have been carried out. */
+  async #alone<T>(steps: () => Steps<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      const seen = { isRead: true };
+      try {
+        return await this.pool.plain(() => drive(steps(), this.pool.queries, seen));
+      } catch (error) {
+        if (!seen.isRead || !isConnectionFault(error) || tries >= CONFLICTS) throw error;
+      }
+    }
+  }
+}
+
+const unsynced = (sql: Open["sql"]): Promise<unknown> => sql.unsafe("SET LOCAL synchronous_commit = off");
+
+const recorded = (record: SerialisedRecord, work: (revision: number) => Steps<boolean>) =>
+  function* (revision: number): Steps<SerialisedRecord | null> {
+    return (yield* work(revision)) ? record : null;
+  };
+
+const changed = async (
+  { sql, queries }: Open,
+  subject: ChangeSubject,
+  work: (revision: number) => Steps<SerialisedRecord | null>,
+  isLasting: boolean,
+): Promise<void> => {
+  if (!isLasting) await unsynced(sql);
+  const [row] = await sql.unsafe<{ value: unknown; seq: unknown; hash: unknown }[]>(LOCK);
+  if (row === undefined) throw new Error("The database has no revision, or no chain");
+  const revision = Number(row.value) + 1;
+  const record = await drive(work(revision), queries);
+  if (record === null) throw new Unchanged();
+  const seq = Number(row.seq) + 1;
+  const prev = String(row.hash);
+  const hash = linkHash(prev, seq, record);
+  await sql.unsafe(NOTE, [revision, subject, seq, hash, columnsOf(record).at, record, prev]);
+};
+
+/** Carries out steps one after the other, each when the one before was answered. */
+const drive = async <T>(steps: Steps<T>, queries: Queries, seen = { isRead: true }): Promise<T> => {
+  let turn = steps.next();
+  while (!turn.done) turn = await after(turn.value, steps, queries, seen);
+  return turn.value;
+};
+
+const after = async <T>(
+  step: Step,
+  steps: Steps<T>,
+  queries: Queries,
+  seen: { isRead: boolean },
+): Promise<IteratorResult<Step, T>> => {
+  try {
+    await carryOut(step, queries, seen);
+  } catch (error) {
+    // What drizzle makes of an error quotes the values of the statement: names, hashes, what is sealed.
+    return steps.throw(error instanceof DrizzleQueryError ? error.cause : error);
+  }
+  return steps.next();
+};
+
+const carryOut = async (step: Step, queries: Queries, seen: { isRead: boolean }): Promise<void> => {
+  const { what, values } = step;
+  const build = what instanceof Kept ? what.build : what;
+  const built = build(queries, tables, POSTGRES_WORDS);
+  if (!isWaiting(built)) throw new TypeError("A statement cannot be carried out");
+  seen.isRead = isSelect(built);
+  const rows = await built.execute(values);
+  if (step instanceof Asked && Array.isArray(rows)) step.rows = rows;
+};
+
+const isWaiting = (built: object): built is Waiting => "execute" in built && typeof built.execute === "function";
+
+const isSelect = (built: object): boolean => "fields" in built || "getSelectedFields" in built;

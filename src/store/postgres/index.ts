@@ -1,0 +1,55 @@
+import type { AuditRow } from "#store/record";
+import { type Repositories, repositoriesOf } from "#store/repositories/all";
+import { CHANNEL, PostgresDb } from "./db";
+import { migrate } from "./migrate";
+import { MIGRATIONS } from "./migrations/index";
+import { Pool, type PoolOptions } from "./pool";
+
+export { DatabaseUnreachable, UnfitDatabase } from "./errors";
+
+export type PostgresStoreOptions = PoolOptions & { readonly now?: () => number };
+
+/** What of a store is in PostgreSQL: the configuration, and the chain of its changes. */
+export type PostgresStore = Repositories & {
+  readonly governance: {
+    /** The newest `n` records of changes, newest first. */
+    tail(n: number): Promise<AuditRow[]>;
+  };
+  /**
+   * Calls `heard` at each change of any hub, and whenever it begins to listen anew: what was said meanwhile was missed.
+   * Only an accelerator: the revision is polled all the same. Returns what ends it.
+   */
+  listen(heard: () => void): Promise<() => Promise<void>>;
+  stopUpkeep(): void;
+  close(): Promise<void>;
+};
+
+/** Throws `NewerDatabase`, `UnfitDatabase`, and whatever the driver says of a database that cannot be reached. */
+export const openPostgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {
+  const { now = Date.now } = options;
+  const pool = new Pool(options);
+  try {
+    await migrate(pool, MIGRATIONS);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  const db = new PostgresDb(pool);
+  return {
+    ...repositoriesOf(db, now, true),
+    governance: { tail: (n) => tailOf(pool, n) },
+    listen: (heard) => pool.listen(CHANNEL, heard, heard),
+    stopUpkeep: () => {
+      db.isStopping = true;
+    },
+    close: () => pool.close(),
+  };
+};
+
+type Row = { readonly seq: unknown; readonly body: string; readonly prev_hash: string; readonly hash: string };
+
+const tailOf = async (pool: Pool, n: number): Promise<AuditRow[]> => {
+  const text = "SELECT seq, body, prev_hash, hash FROM governance_record ORDER BY seq DESC LIMIT $1";
+  const rows = await pool.plain((sql) => sql.unsafe<Row[]>(text, [n]));
+  return rows.map(({ seq, body, prev_hash, hash }) => ({ seq: Number(seq), body, prev_hash, hash }));
+};

@@ -1,0 +1,4 @@
+import init from "./0001_init.sql" with { type: "text" };
+
+/** In order: the one at index `n` leads from version n to n + 1. Never edited once released. */
+export const MIGRATIONS: readonly string[] = [init];

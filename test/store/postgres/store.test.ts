@@ -1,0 +1,28 @@
+import { callStoreContract } from "#test/store/call-store-contract";
+import { type Lend, storeContract } from "#test/store/contract";
+import { governanceContract } from "#test/store/governance-contract";
+import { loopContract } from "#test/store/loop-contract";
+import { loopWorkContract } from "#test/store/loop-work-contract";
+import { migratedDatabases } from "#test/store/postgres/databases";
+import { signInContract } from "#test/store/sign-in-contract";
+import { tokenContract } from "#test/store/token-contract";
+import { toolContract } from "#test/store/tool-contract";
+import { onPostgres } from "#test/support/postgres";
+
+/* What SQLite's store does (`test/store/sqlite.test.ts`), PostgreSQL's does too. */
+
+onPostgres("the store on PostgreSQL", () => {
+  const databases = migratedDatabases();
+  const lend: Lend = async (use) => {
+    await using store = await (await databases()).store();
+    await use({ ...store, audit: store.governance });
+  };
+  storeContract("postgres", lend);
+  tokenContract("postgres", lend);
+  toolContract("postgres", lend);
+  signInContract("postgres", lend);
+  governanceContract("postgres", lend);
+  callStoreContract("postgres", lend);
+  loopContract("postgres", lend);
+  loopWorkContract("postgres", lend);
+});

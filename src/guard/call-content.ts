@@ -9,10 +9,8 @@ export type KeptParts = Effective["content"];
 const PASSAGE = 262_144;
 /** UTF-16 units of one channel that are followed as they leave: more is not remembered of a text. */
 const MAX_FOLLOWED = 1_048_576;
-/** Tokens that are gathered before they become one piece: each alone keeps the whole event in memory that it came in. */
-const TOKENS = 4;
-/** Pieces that are gathered before they become one string: each alone, in a rope, takes a hundred bytes for its twenty. */
-const PIECES = 8;
+/** UTF-16 units that are gathered before they join the others: in a rope, a token alone takes a hundred bytes for its five. */
+const GATHERED = 96;
 /** Channels of one stream that are followed; no honest answer has more. */
 const MAX_CHANNELS = 64;
 
@@ -47,36 +45,32 @@ class Pile {
 /** A text that grows by a token at a time. */
 class Growing {
   private whole = "";
-  private pieces: string[] = [];
-  private tokens: string[] = [];
+  private recent = "";
   length = 0;
 
   add(token: string): void {
     this.length += token.length;
-    this.tokens.push(token);
-    if (this.tokens.length < TOKENS) return;
-    this.pieces.push(this.tokens.join(""));
-    this.tokens = [];
-    if (this.pieces.length >= PIECES) this.gather();
+    this.recent += token;
+    // A string that is looked into is no rope any more: it lets go of the tokens, and they of the events they came in.
+    this.recent.charCodeAt(0);
+    if (this.recent.length >= GATHERED) this.gather();
   }
 
   /** Begins anew with `text`. */
   set(text: string): void {
     this.whole = text;
     this.length = text.length;
-    this.pieces = [];
-    this.tokens = [];
+    this.recent = "";
   }
 
   get text(): string {
-    if (this.tokens.length + this.pieces.length > 0) this.gather();
+    this.gather();
     return this.whole;
   }
 
   private gather(): void {
-    this.whole += this.pieces.join("") + this.tokens.join("");
-    this.pieces = [];
-    this.tokens = [];
+    this.whole += this.recent;
+    this.recent = "";
   }
 }
 

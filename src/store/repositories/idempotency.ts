@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
-import { type Db, one, run, type Steps } from "#store/db";
+import { type Db, keptCommand, one, run, type Steps } from "#store/db";
 import type { IdempotencyStore, Replay } from "#store/loop-port";
 import type { Tables } from "#store/tables";
 
@@ -11,11 +11,20 @@ const ABANDONED_AFTER_MS = 600_000;
 type Claim = Awaited<ReturnType<IdempotencyStore["claim"]>>;
 
 export class Idempotency implements IdempotencyStore {
+  /** A few at a time: each claim adds one at most. Made once, for it is part of every claim. */
+  readonly #forget = keptCommand((q, { idempotency: it }) => {
+    const { scope, key } = it;
+    const old = lt(it.created_at, sql.placeholder("before"));
+    const some = q.select({ scope, key }).from(it).where(old).limit(FORGOTTEN_AT_ONCE);
+    return q.delete(it).where(sql`(${scope}, ${key}) in ${some}`);
+  });
+
   constructor(private readonly db: Db) {}
 
   claim(scope: string, key: string, fingerprint: string, now: number): Promise<Claim> {
+    const forget = this.#forget;
     const claim = function* (): Steps<Claim> {
-      yield* forget(now - FORGOTTEN_AFTER_MS);
+      yield* run(forget, { before: now - FORGOTTEN_AFTER_MS });
       yield* run((q, { idempotency: it }) => {
         const abandoned = and(isNull(it.status), lt(it.created_at, now - ABANDONED_AFTER_MS));
         return q.delete(it).where(and(at(it, scope, key), abandoned));
@@ -46,14 +55,6 @@ export class Idempotency implements IdempotencyStore {
     );
   }
 }
-
-/** A few at a time: each claim adds one at most. */
-const forget = (before: number): Steps<void> =>
-  run((q, { idempotency: it }) => {
-    const { scope, key } = it;
-    const some = q.select({ scope, key }).from(it).where(lt(it.created_at, before)).limit(FORGOTTEN_AT_ONCE);
-    return q.delete(it).where(sql`(${scope}, ${key}) in ${some}`);
-  });
 
 const at = ({ scope: ofScope, key: ofKey }: Tables["idempotency"], scope: string, key: string) =>
   and(eq(ofScope, scope), eq(ofKey, key));

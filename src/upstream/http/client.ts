@@ -63,11 +63,11 @@ export class HttpClient {
     if (signal.aborted) return Promise.reject(signal.reason);
     try {
       const place = this.placeOf(url);
-      const bytes = this.writer.bytesOf(request, place.target);
+      this.writer.check(request);
       const connection = this.idleOf(place.origin);
       const errand = new Errand(request);
       if (connection === null) this.connect(errand, place);
-      else connection.send(errand, bytes);
+      else connection.send(errand, this.writer.bytesOf(request, place.target));
       return errand.answered.promise;
     } catch (error) {
       return Promise.reject(error);

@@ -74,7 +74,7 @@ export class Connection implements AnswerSource {
     return this.parser.head?.keepsOpenSeconds ?? null;
   }
 
-  send(errand: Errand, { bytes, from, end }: Bytes): void {
+  send(errand: Errand, { bytes, from, end, isShared }: Bytes): void {
     errand.connection = this;
     this.errand = errand;
     this.parser = new AnswerParser(errand.request.method);
@@ -83,8 +83,10 @@ export class Connection implements AnswerSource {
     this.socket?.ref();
     const sent = this.socket?.write(bytes, from, end - from) ?? -1;
     if (sent < 0) this.breakOff(new ConnectionEnded("ConnectionClosed"), "theirs");
-    // The bytes are not ours beyond this call.
-    else if (sent < end - from) this.unsent = Buffer.from(bytes.subarray(from + sent, end));
+    else if (sent < end - from) {
+      const rest = bytes.subarray(from + sent, end);
+      this.unsent = isShared ? Buffer.from(rest) : rest;
+    }
   }
 
   drained(): void {

@@ -20,8 +20,13 @@ export const targetOf = (url: string): Target => {
   return { hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? 80 : Number(port), host, path };
 };
 
-/** The bytes from one index to another. */
-export type Bytes = { readonly bytes: Buffer; readonly from: number; readonly end: number };
+/** The bytes from one index to another. What is shared holds until the next request is written. */
+export type Bytes = {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly end: number;
+  readonly isShared: boolean;
+};
 
 /** Bodies of up to so many UTF-16 units are written into one piece of memory that all requests share. */
 const SHARED_BODY_UNITS = 65_536;
@@ -40,19 +45,24 @@ export class RequestWriter {
   private shared: Buffer | null = null;
   private readonly lines = new WeakMap<Headers, string>();
 
-  /** The bytes hold until the next call. Throws `TypeError` for headers that cannot be sent. */
+  /** Throws `TypeError` for headers that cannot be sent, before anybody connects for them. */
+  check({ headers }: TransportRequest): void {
+    this.linesOf(headers);
+  }
+
+  /** Throws as `check` does. */
   bytesOf({ method, headers, body }: TransportRequest, { host, path }: Target): Bytes {
     const begin = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${this.linesOf(headers)}`;
-    if (body === null) return whole(`${begin}\r\n`, "");
-    if (body.length > SHARED_BODY_UNITS) return whole(`${begin}${lengthLine(Buffer.byteLength(body))}`, body);
+    if (body === null) return shown(Buffer.from(`${begin}\r\n`, "latin1"));
+    if (body.length > SHARED_BODY_UNITS) return alone(begin, body);
     this.shared ??= Buffer.allocUnsafeSlow(SHARED_BYTES);
     // The body first, which says its length; then the head before it.
     const length = this.shared.write(body, SHARED_HEAD_BYTES, "utf8");
     const head = `${begin}${lengthLine(length)}`;
-    if (head.length > SHARED_HEAD_BYTES) return whole(head, body);
+    if (head.length > SHARED_HEAD_BYTES) return alone(begin, body);
     const from = SHARED_HEAD_BYTES - head.length;
     this.shared.write(head, from, "latin1");
-    return { bytes: this.shared, from, end: SHARED_HEAD_BYTES + length };
+    return { bytes: this.shared, from, end: SHARED_HEAD_BYTES + length, isShared: true };
   }
 
   private linesOf(headers: Headers): string {
@@ -67,9 +77,17 @@ export class RequestWriter {
 /** Ends the head, too. */
 const lengthLine = (bytes: number): string => `content-length: ${bytes}\r\n\r\n`;
 
-const whole = (head: string, body: string): Bytes => {
-  const bytes = Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body, "utf8")]);
-  return { bytes, from: 0, end: bytes.length };
+const shown = (bytes: Buffer): Bytes => ({ bytes, from: 0, end: bytes.length, isShared: false });
+
+/** In memory of its own, once: bodies may have tens of megabytes. */
+const alone = (begin: string, body: string): Bytes => {
+  const length = Buffer.byteLength(body, "utf8");
+  const head = `${begin}${lengthLine(length)}`;
+  const bytes = Buffer.allocUnsafeSlow(head.length + length);
+  bytes.write(head, 0, "latin1");
+  // Less is written only if the runtime counts and writes differently, which would make two requests of one.
+  if (bytes.write(body, head.length, "utf8") !== length) throw new TypeError("a body of another length than was said");
+  return shown(bytes);
 };
 
 /** `Headers` lets no line break through, but other control characters (stops header injection, CWE-113). */

@@ -9,7 +9,7 @@ const SETTINGS = {
   BUN_CONFIG_MAX_HTTP_REQUESTS: "16384",
   /**
    * How far the heap grows beyond what is in use before garbage is collected: to twice it. The engine's own is three
-   * times where there is much memory, which under load is 30 to 60 MB more for no less CPU.
+   * times where there is much memory: with 64 callers 250 MB instead of 204 at most, for 3 % less CPU.
    */
   BUN_JSC_heapGrowthMaxIncrease: "1",
 };

@@ -100,14 +100,16 @@ export function* all<T>(what: Build<Query<T>> | KeptQuery<T>, values: Values = {
 
 /** The first row; for statements that give one at most. */
 export function* one<T>(what: Build<Query<T>> | KeptQuery<T>, values: Values = {}): Steps<T | null> {
-  const [row] = yield* all(what, values);
-  return row ?? null;
+  const asked = new Asked(what, values);
+  yield asked;
+  return asked.rows[0] ?? null;
 }
 
 /** Whether there is any row, of a statement that says which rows it changed above all. */
 export function* anyRow(what: Build<Query<unknown>> | KeptQuery<unknown>, values: Values = {}): Steps<boolean> {
-  const rows = yield* all(what, values);
-  return rows.length > 0;
+  const asked = new Asked(what, values);
+  yield asked;
+  return asked.rows.length > 0;
 }
 
 export function* run(what: Build<Command> | KeptCommand, values: Values = {}): Steps<void> {

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { PageWindow } from "#core/page";
 import type { Suspension, SuspensionRight } from "#model/suspension";
 import type { DisplayState, Token, TokenState } from "#model/token";
-import { all, anyRow, type Db, run, type Steps } from "#store/db";
+import { all, anyRow, type Db, keptCommand, run, type Steps } from "#store/db";
 import type { Added, KeptToken, SerialisedRecord, TokenFilter, TokenLimit, TokenStore, TokenUse } from "#store/port";
 import { suspensionOf, suspensionRow } from "#store/stored";
 import type { Tables } from "#store/tables";
@@ -43,6 +43,13 @@ const inState = (state: DisplayState | undefined, now: number): readonly Where[]
 };
 
 export class Tokens implements TokenStore {
+  /** Made once: a busy hub notes the uses of many tokens at once, where calls are served. */
+  readonly #later = keptCommand((q, { tokenUse: it }) => {
+    const insert = q.insert(it).values({ token_id: sql.placeholder("token_id"), at: sql.placeholder("at") });
+    const setWhere = sql`${it.at} < excluded.at`;
+    return insert.onConflictDoUpdate({ target: it.token_id, set: { at: sql`excluded.at` }, setWhere });
+  });
+
   constructor(private readonly db: Db) {}
 
   async create(it: Token, record: SerialisedRecord, limit?: TokenLimit): Promise<Added> {
@@ -145,13 +152,9 @@ export class Tokens implements TokenStore {
     if (uses.length === 0) return;
     // In one order everywhere: two processes that note the same ones do not wait for each other.
     const sorted = uses.toSorted((one, other) => (one.token_id < other.token_id ? -1 : 1));
+    const later = this.#later;
     await this.db.tx(function* () {
-      for (const use of sorted) {
-        yield* run((q, { tokenUse }) => {
-          const later = { target: tokenUse.token_id, set: { at: use.at }, setWhere: lt(tokenUse.at, use.at) };
-          return q.insert(tokenUse).values(use).onConflictDoUpdate(later);
-        });
-      }
+      for (const { token_id, at } of sorted) yield* run(later, { token_id, at });
     });
   }
 

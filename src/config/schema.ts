@@ -134,9 +134,9 @@ export const ConfigSchema = Type.Object({
     ),
     max_concurrent: count(4096, 1, 16_384, "Concurrent calls to one provider."),
     http_client: oneOf(
-      ["own", "fetch"],
-      "own",
-      "Client for providers over plain http. own: faster, refuses answers that are not strictly HTTP/1.1; fetch: the runtime's.",
+      ["fetch", "own"],
+      "fetch",
+      "Client for providers over plain http. fetch: the runtime's; own: faster with few callers, refuses answers that are not strictly HTTP/1.1.",
     ),
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
       default: [],

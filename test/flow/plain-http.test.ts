@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const worldOf = (env: Readonly<Record<string, string>>): Promise<ChatWorld> =>
   ChatWorld.open({
-    env: { GUARDHOUSE_UPSTREAM__RETRIES: "0", ...env },
+    env: { GUARDHOUSE_UPSTREAM__RETRIES: "0", GUARDHOUSE_UPSTREAM__HTTP_CLIENT: "own", ...env },
     before: async (hub) => {
       await hub.addProvider("valid", { baseUrl: `http://127.0.0.1:${valid.port}/v1`, models: ["valid-*"] });
       await hub.addProvider("loose", { baseUrl: `http://127.0.0.1:${loose.port}/v1`, models: ["loose-*"] });
@@ -51,7 +51,7 @@ describe("a provider that is not strictly HTTP/1.1", () => {
     expect(final).toMatchObject({ outcome: "upstream_error", call: { status: 502, attempts: 1 } });
   });
 
-  test("is asked by the runtime's client where the setting says so", async () => {
+  test("is asked by the runtime's client unless the setting says otherwise", async () => {
     verifies("upstream.http-client");
     await using world = await worldOf({ GUARDHOUSE_UPSTREAM__HTTP_CLIENT: "fetch" });
     for (const model of ["valid-1", "loose-1"]) {
@@ -72,6 +72,7 @@ test("one connection serves one caller after the other", async () => {
     }
   });
   await using world = await ChatWorld.open({
+    env: { GUARDHOUSE_UPSTREAM__HTTP_CLIENT: "own" },
     before: async (hub) => {
       await hub.addProvider("peer", { baseUrl: `http://127.0.0.1:${peer.port}/v1`, models: ["peer-*"] });
     },

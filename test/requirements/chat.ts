@@ -86,7 +86,7 @@ export const CHAT: readonly Requirement[] = [
   },
   {
     id: "upstream.http-client",
-    promise: "With upstream.http_client = fetch, providers over plain http are asked by the runtime's client.",
+    promise: "Providers over plain http are asked by the hub's own client only if upstream.http_client says so.",
     source: "docs/spec/model-calls.md#providers-over-plain-http",
   },
   {

@@ -10,13 +10,11 @@ import type { ProviderRow, ProviderStore } from "#store/port";
 import { Breaker } from "#upstream/breaker";
 import { openCredential } from "#upstream/credentials/open";
 import { type GuardedFetch, guardedFetch } from "#upstream/guarded-fetch";
-import { HttpClient } from "#upstream/http/client";
 import { plainFetch } from "#upstream/plain-fetch";
 import type { Credential } from "#upstream/port";
 import { type CheckedProvider, checkProvider } from "#upstream/provider-check";
 import { ProviderUpstream } from "#upstream/provider-upstream";
 import { Reachability } from "#upstream/reachability";
-import { fetchTransport, type Transport } from "#upstream/transport";
 
 /** For providers whose address a person gave at `/api`. */
 const providerFetch = ({ upstream }: Config): GuardedFetch =>
@@ -99,24 +97,12 @@ const breakerNotes = ({ log, store, processId }: ConnectionWorld) => {
   };
 };
 
-/** How providers are reached: addresses that people gave are checked, and what `fetch` alone can do is left to it. */
-const transports = ({ config, environment }: ConnectionWorld): ((row: ProviderRow) => Transport) => {
-  const checked = fetchTransport(providerFetch(config));
-  const plain = fetchTransport(plainFetch);
-  const http = new HttpClient();
-  const isOwn = config.upstream.http_client === "own" && !environment["HTTP_PROXY"] && !environment["http_proxy"];
-  return ({ given_by, base_url }) => {
-    if (given_by === "user") return checked;
-    return isOwn && base_url.startsWith("http://") ? http.send : plain;
-  };
-};
-
 /** Makes stored providers callable. */
 export const providerConnector = (world: ConnectionWorld): HubInputs["connect"] => {
   const { config } = world;
   const { connect_ms, first_byte_ms, answer_bytes } = config.upstream;
   const reachability = new Reachability(connect_ms, systemClock);
-  const transportOf = transports(world);
+  const guarded = providerFetch(config);
   const notes = breakerNotes(world);
   return (row) => {
     const { name, kind, aliases, models, priority, apis } = row;
@@ -127,12 +113,12 @@ export const providerConnector = (world: ConnectionWorld): HubInputs["connect"] 
       kind,
       aliases,
       breaker,
-      reachability: row.given_by === "user" ? null : reachability,
-      transport: transportOf(row),
+      reachability,
       baseUrl: row.base_url,
       credential: providerCredential(row, world),
       firstByteMs: first_byte_ms,
       answerBytes: answer_bytes,
+      guarded: row.given_by === "user" ? guarded : undefined,
     });
     return {
       name,

@@ -133,11 +133,6 @@ export const ConfigSchema = Type.Object({
       "Maximum size of a provider's answer in bytes, uncompressed: whole answer, stream, or model list. One stream event: 8 MiB at most.",
     ),
     max_concurrent: count(4096, 1, 16_384, "Concurrent calls to one provider."),
-    http_client: oneOf(
-      ["fetch", "own"],
-      "fetch",
-      "Client for providers over plain http. fetch: the runtime's; own: faster with few callers, refuses answers that are not strictly HTTP/1.1.",
-    ),
     allow_private: Type.Array(Type.String({ pattern: "^[0-9a-fA-F:.]+/\\d{1,3}$" }), {
       default: [],
       expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",

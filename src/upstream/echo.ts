@@ -6,7 +6,7 @@ import { echoEmbeddings } from "#upstream/echo-embeddings";
 import { echoMessage, echoMessageEvents, echoTokens } from "#upstream/echo-messages";
 import { echoCompaction, echoInputTokens, echoResponse, echoResponseEvents } from "#upstream/echo-responses";
 import { ECHO_MODEL, isNamed, textOf, tokens } from "#upstream/echo-text";
-import type { AnswerReader, ModelUpstream, UpstreamAnswer, UpstreamCall } from "#upstream/port";
+import type { ModelUpstream, UpstreamAnswer, UpstreamCall } from "#upstream/port";
 
 /** What it speaks. */
 export const ECHO_APIS: readonly ModelApiName[] = ["chat", "responses", "messages", "embeddings", "completions"];
@@ -150,14 +150,13 @@ function* events(reply: Reply): Generator<string> {
   yield SSE_DONE;
 }
 
-const streamOf = (parts: Generator<string>): AnswerReader => {
+const streamOf = (parts: Generator<string>): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder();
-  const stream = new ReadableStream<Uint8Array>({
+  return new ReadableStream({
     pull(controller) {
       const next = parts.next();
       if (next.done) controller.close();
       else controller.enqueue(encoder.encode(next.value));
     },
   });
-  return stream.getReader();
 };

@@ -30,7 +30,7 @@ const UNPACKERS = {
 const isKnown = (coding: string): coding is keyof typeof UNPACKERS => Object.hasOwn(UNPACKERS, coding);
 
 /** The answer with a plain body. `content-encoding` stays, for those who take nothing packed. */
-export const unpacked = (response: Response): Response => {
+const unpacked = (response: Response): Response => {
   const { headers, status, statusText } = response;
   const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   // Before the body is asked for: that makes a stream of it, which takes several times as long to read.

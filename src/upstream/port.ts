@@ -57,18 +57,13 @@ export type UpstreamCall = {
   readonly attempt: Attempt;
 };
 
-/** Reads a body piece by piece. Who wants no more of it aborts the attempt. */
-export type AnswerReader = {
-  read(): Promise<Bun.ReadableStreamDefaultReadResult<Uint8Array>>;
-};
-
 /**
- * What a provider answered. `whole` is a JSON text, `stream` an event stream that must be read or aborted.
+ * What a provider answered. `whole` is a JSON text, `stream` an event stream that must be read or cancelled.
  * `refused` carries the provider's own 4xx about the request; every other failure is a thrown `UpstreamFailure`.
  */
 export type UpstreamAnswer =
   | { readonly kind: "whole"; readonly text: string }
-  | { readonly kind: "stream"; readonly body: AnswerReader }
+  | { readonly kind: "stream"; readonly body: ReadableStream<Uint8Array> }
   | ({ readonly kind: "refused" } & ProviderWords);
 
 export type ModelUpstream = {

@@ -4,12 +4,12 @@ import { isRecord, parseJson } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import type { ModelAliases, ProviderKind } from "#model/provider";
 import { slices } from "#platform/slices";
-import { AnswerTooLarge, sizeOf } from "#upstream/answer-limit";
+import { AnswerTooLarge, sizeOf, textWithin } from "#upstream/answer-limit";
 import type { Breaker } from "#upstream/breaker";
+import type { GuardedFetch } from "#upstream/guarded-fetch";
 import { addressesOf, bodyOf, headersOf, type KindCall, type ProviderAddresses } from "#upstream/kinds";
-import { plainHeaders } from "#upstream/plain-fetch";
+import { plainFetch, plainHeaders } from "#upstream/plain-fetch";
 import type { Reachability } from "#upstream/reachability";
-import type { Transport, TransportAnswer } from "#upstream/transport";
 import {
   type Credential,
   CredentialFailure,
@@ -32,9 +32,9 @@ export type ProviderOptions = {
   readonly firstByteMs: number;
   /** Longest body that is read, in bytes as unpacked: `upstream.answer_bytes`. */
   readonly answerBytes: number;
-  /** Tries connections beside calls; null where the transport checks addresses, since a trial would be unchecked. */
-  readonly reachability: Reachability | null;
-  readonly transport: Transport;
+  readonly reachability: Reachability;
+  /** Checks the address at every connection; for addresses that people gave. */
+  readonly guarded?: GuardedFetch | undefined;
 };
 
 /** Shorter keys are words (`ollama`) that answers may well hold. */
@@ -69,11 +69,10 @@ export class ProviderUpstream implements ModelUpstream {
     if (response.status >= 400) return this.refusal(response);
     breaker.worked();
     if (response.status >= 300) {
-      response.discard();
+      await response.body?.cancel();
       throw failure("upstream_error", `The provider ${name} answered with a redirect.`, true);
     }
-    const body = call.stream && !isJson(response) ? response.stream() : null;
-    if (body !== null) return { kind: "stream", body };
+    if (call.stream && response.body && !isJson(response)) return { kind: "stream", body: response.body };
     return { kind: "whole", text: await this.text(response) };
   }
 
@@ -93,7 +92,7 @@ export class ProviderUpstream implements ModelUpstream {
   }
 
   /** The answer's head, within the limits of an attempt; what went wrong is counted. */
-  private async answered(call: UpstreamCall): Promise<TransportAnswer> {
+  private async answered(call: UpstreamCall): Promise<Response> {
     const { breaker, credential } = this.options;
     try {
       const response = await this.ask(call);
@@ -110,16 +109,17 @@ export class ProviderUpstream implements ModelUpstream {
     }
   }
 
-  private async ask(call: UpstreamCall): Promise<TransportAnswer> {
+  private async ask(call: UpstreamCall): Promise<Response> {
     const { baseUrl, firstByteMs, name, reachability } = this.options;
     const { attempt } = call;
     attempt.limit(firstByteMs);
     // A host that swallows packets would hold the call until the first-byte limit: find out sooner.
-    const watch = reachability?.watch(baseUrl, () => attempt.giveUp());
+    // Not beside a checked connection: the trial would be an unchecked one.
+    const watch = this.options.guarded ? null : reachability.watch(baseUrl, () => attempt.giveUp());
     try {
       const outgoing = this.outgoing(call);
       const response = await this.fetch(outgoing instanceof Promise ? await outgoing : outgoing, attempt.signal);
-      reachability?.seen(baseUrl);
+      reachability.seen(baseUrl);
       return response;
     } catch (cause) {
       if (attempt.isOver) throw cause;
@@ -128,7 +128,8 @@ export class ProviderUpstream implements ModelUpstream {
       if (attempt.timedOut) {
         throw failure("upstream_timeout", `The provider ${name} sent nothing for ${firstByteMs} ms.`, true, { cause });
       }
-      throw failure("upstream_error", `The provider ${name} ${faultIn(cause)}.`, true, { cause });
+      const what = isCutOff(cause) ? "closed the connection before it answered" : "cannot be reached";
+      throw failure("upstream_error", `The provider ${name} ${what}.`, true, { cause });
     } finally {
       attempt.unlimit();
       watch?.stop();
@@ -159,19 +160,22 @@ export class ProviderUpstream implements ModelUpstream {
     return headers;
   }
 
-  private fetch(request: Outgoing, signal: AbortSignal): Promise<TransportAnswer> {
+  private fetch(request: Outgoing, signal: AbortSignal): Promise<Response> {
     const { method, url, body } = request;
-    const send = (headers: Headers): Promise<TransportAnswer> =>
-      this.options.transport({ method, url, headers, body: method === "POST" ? body : null, signal });
+    const send = (headers: Headers): Promise<Response> => {
+      const fields: BunFetchRequestInit = { method, headers, signal, redirect: "manual" };
+      if (method === "POST") fields.body = body;
+      return (this.options.guarded ?? plainFetch)(url, fields);
+    };
     const authorized = this.options.credential.authorize(request, signal);
     return authorized instanceof Headers ? send(authorized) : authorized.then(send);
   }
 
   /** The body, without what authenticates us: some providers and most debugging proxies repeat what they were sent. */
-  private async text(response: TransportAnswer): Promise<string> {
+  private async text(response: Response): Promise<string> {
     const { answerBytes, name } = this.options;
     try {
-      return this.withoutSecrets(await response.text(answerBytes));
+      return this.withoutSecrets(await textWithin(response, answerBytes));
     } catch (cause) {
       // It had begun to answer: asking again would make it work, and cost, twice.
       if (cause instanceof AnswerTooLarge)
@@ -188,7 +192,7 @@ export class ProviderUpstream implements ModelUpstream {
     return rest;
   }
 
-  private async refusal(response: TransportAnswer): Promise<UpstreamAnswer> {
+  private async refusal(response: Response): Promise<UpstreamAnswer> {
     const { name, breaker } = this.options;
     const { status } = response;
     if (isAuth(status)) breaker.failed("auth");
@@ -203,7 +207,7 @@ export class ProviderUpstream implements ModelUpstream {
       );
     }
     if (status === 429) {
-      const wait = retryAfter(response.header("retry-after"));
+      const wait = retryAfter(response.headers.get("retry-after"));
       const said = await this.said(response);
       throw failure("upstream_rate_limited", `The provider ${name} is limiting its rate.`, true, { wait, said });
     }
@@ -216,7 +220,7 @@ export class ProviderUpstream implements ModelUpstream {
   }
 
   /** Its words about its own failure, where they are of its API: what proxies before it say is of another form. */
-  private async said(response: TransportAnswer): Promise<ProviderWords | null> {
+  private async said(response: Response): Promise<ProviderWords | null> {
     const text = this.withoutSecrets(await drop(response));
     const body = parseJson(text);
     return isRecord(body) && isRecord(body["error"]) ? { status: response.status, text } : null;
@@ -229,22 +233,17 @@ const isAuth = (status: number): boolean => status === 401 || status === 403;
 const noCredential = (name: string): string =>
   `The hub has no valid credential for the provider ${name}. Ask an operator to check it with: ${commandLine(COMMANDS.testProvider(name))}`;
 
-/** What came instead of an answer. Connections that end were there, unlike those that were never made. */
-const faultIn = (error: unknown): string => {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "InvalidAnswer") return "answered with what is not valid HTTP/1.1";
-  return CUT_OFF.includes(code) ? "closed the connection before it answered" : "cannot be reached";
-};
-
-const CUT_OFF: readonly string[] = ["ECONNRESET", "ConnectionClosed"];
+/** A connection that was there, unlike one that was never made. */
+const isCutOff = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["ECONNRESET", "ConnectionClosed"].includes(String(error.code));
 
 /** Reads what nobody wants; however that ends, the status has said what there is to say. */
-const drop = (response: TransportAnswer): Promise<string> => response.text(MAX_DROPPED_BYTES).catch(() => "");
+const drop = (response: Response): Promise<string> => textWithin(response, MAX_DROPPED_BYTES).catch(() => "");
 
 const tooLarge = (name: string, maxBytes: number): string =>
   `The provider ${name} sent an answer of more than ${sizeOf(maxBytes)}, the most the hub takes (upstream.answer_bytes).`;
 
-const isJson = (response: TransportAnswer): boolean => (response.header("content-type") ?? "").includes("json");
+const isJson = (response: Response): boolean => (response.headers.get("content-type") ?? "").includes("json");
 
 const failure = (
   code: "upstream_auth_failed" | "upstream_rate_limited" | "upstream_error" | "upstream_timeout",

@@ -41,7 +41,7 @@ const relay = () => {
   const options = {
     call,
     guard,
-    source: source.getReader(),
+    source,
     deadline,
     openCalls,
     idleMs: IDLE_MS,

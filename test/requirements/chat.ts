@@ -85,51 +85,6 @@ export const CHAT: readonly Requirement[] = [
     source: "docs/spec/model-calls.md#size-of-an-answer",
   },
   {
-    id: "upstream.http-client",
-    promise: "Providers over plain http are asked by the hub's own client only if upstream.http_client says so.",
-    source: "docs/spec/model-calls.md#providers-over-plain-http",
-  },
-  {
-    id: "upstream.http-cuts",
-    promise:
-      "Over plain http an answer reads the same however the network cuts it, and the same as by the runtime's client.",
-    source: "docs/spec/model-calls.md#providers-over-plain-http",
-  },
-  {
-    id: "upstream.http-framing",
-    promise:
-      "Interim answers, lengths, chunks with extensions and trailers, bodies that end with the connection and answers without a body are read as RFC 9112 says.",
-    source: "docs/spec/model-calls.md#providers-over-plain-http",
-  },
-  {
-    id: "upstream.http-smuggling",
-    promise:
-      "Over plain http an answer that two readers can understand in two ways is refused as upstream_error, and nothing of a request's values changes its form on the wire.",
-    source: "docs/spec/model-calls.md#providers-over-plain-http",
-  },
-  {
-    id: "upstream.http-faults",
-    promise:
-      "Over plain http a connection that breaks or falls silent at any byte ends the call with an upstream error, never with part of an answer taken for the whole.",
-    source: "docs/spec/model-calls.md#providers-over-plain-http",
-  },
-  {
-    id: "upstream.http-reuse",
-    promise:
-      "A kept connection is used again only after a whole answer with nothing behind it; a request without a body is sent again by itself once at most, if no byte of an answer came; what is posted is repeated as other connection errors are.",
-    source: "docs/spec/model-calls.md#providers-over-plain-http",
-  },
-  {
-    id: "upstream.http-abort",
-    promise: "A call that is given up at any point closes its connection, and disturbs no other call.",
-    source: "docs/spec/model-calls.md#providers-over-plain-http",
-  },
-  {
-    id: "upstream.http-flow",
-    promise: "A slow reader of a provider's answer stops the provider and does not fill the hub's memory.",
-    source: "docs/spec/model-calls.md#providers-over-plain-http",
-  },
-  {
     id: "provider.routing",
     promise: "A call goes to the providers whose globs match its model, first by priority.",
     source: "docs/spec/model-calls.md#choosing-a-provider",

@@ -7,15 +7,12 @@ import type { ModelAliases, ProviderKind } from "#model/provider";
 import { verifies } from "#test/support/verifies";
 import { Breaker } from "#upstream/breaker";
 import { NO_CREDENTIAL } from "#upstream/credentials/header-credential";
-import { HttpClient } from "#upstream/http/client";
 import { bodyOf } from "#upstream/kinds";
 import { UpstreamFailure } from "#upstream/port";
 import { checkProvider } from "#upstream/provider-check";
 import { ProviderUpstream } from "#upstream/provider-upstream";
 import { Reachability } from "#upstream/reachability";
 import { MovedClock, opened } from "./credentials/scripted-issuer";
-import { ScriptedPeer } from "./http/scripted-peer";
-import { INVALID_ANSWERS } from "./http/written-answer";
 
 type Got = { readonly path: string; readonly headers: Headers; readonly text: string };
 
@@ -58,14 +55,11 @@ type Wish = {
   readonly key?: string;
 };
 
-const WIRE = { transport: new HttpClient().send };
-
 const upstreamOf = (url: string, { kind, base = "", aliases = {}, key }: Wish, breaker: Breaker) =>
   new ProviderUpstream({
     ...{ name: "tested", kind, baseUrl: url + base, aliases, breaker, firstByteMs: 30_000, answerBytes: 1_000_000 },
     credential: key === undefined ? NO_CREDENTIAL : opened({ kind, secret: key, credential: { source: "key" } }),
     reachability: new Reachability(30_000, Date.now),
-    ...WIRE,
   });
 
 const callOf = ({ api, path, stream = false, headers = {}, request }: Wish) => {
@@ -216,7 +210,7 @@ test("what is signed is what arrives: body, host and headers", async () => {
       ...{ kind: "bedrock", secret, clock: new MovedClock() },
       credential: { source: "aws-keys", access_key_id: "AKIAFORTESTS", region: "eu-west-1" },
     }),
-    ...{ breaker: new Breaker({ now: Date.now }), reachability: new Reachability(30_000, Date.now), ...WIRE },
+    ...{ breaker: new Breaker({ now: Date.now }), reachability: new Reachability(30_000, Date.now) },
   });
   await upstream.call(callOf(wish));
   const [got] = provider.got;
@@ -243,7 +237,7 @@ describe("a credential that the provider refuses", () => {
         ...{ kind: "azure", secret: "client-secret", clock, environment: { AZURE_AUTHORITY_HOST: issuer.url } },
         credential: { source: "entra", tenant_id: "t", client_id: "c" },
       }),
-      ...{ breaker: new Breaker({ now: clock.now }), reachability: new Reachability(30_000, clock.now), ...WIRE },
+      ...{ breaker: new Breaker({ now: clock.now }), reachability: new Reachability(30_000, clock.now) },
     });
     const wish: Wish = { kind: "azure", ...CHAT };
     await expect(upstream.call(callOf(wish))).rejects.toMatchObject({ error: { code: "upstream_auth_failed" } });
@@ -271,33 +265,11 @@ describe("a credential that the provider refuses", () => {
         ...{ kind: "azure", secret: "client-secret", environment: { AZURE_AUTHORITY_HOST: issuer.url } },
         credential: { source: "entra", tenant_id: "t", client_id: "c" },
       }),
-      ...{ breaker, reachability: new Reachability(30_000, Date.now), ...WIRE },
+      ...{ breaker, reachability: new Reachability(30_000, Date.now) },
     });
     const failed = await upstream.call(callOf({ kind: "azure", ...CHAT })).catch((error: unknown) => error);
     expect(failed).toMatchObject({ retryable: true, error: { code: "upstream_auth_failed" } });
     expect(String(failed)).not.toMatch(/words of the issuer|client-secret|127\.0\.0\.1/);
-  });
-});
-
-describe("over plain http", () => {
-  test("whatever is no answer ends as an error of the catalogue", async () => {
-    verifies("upstream.http-smuggling", "upstream.http-faults");
-    const broken = ["", "H", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nabc"].map(
-      (text) => ["broken", text] as const,
-    );
-    for (const [name, wire] of [...INVALID_ANSWERS, ...broken]) {
-      await using peer = await ScriptedPeer.listen(async (connection) => {
-        await connection.request();
-        await connection.write(wire);
-        connection.end();
-      });
-      const wish: Wish = { kind: "openai", ...CHAT };
-      const upstream = upstreamOf(peer.url, wish, new Breaker({ now: Date.now }));
-      const failed: unknown = await upstream.call(callOf(wish)).catch((error: unknown) => error);
-      expect(failed).toBeInstanceOf(UpstreamFailure);
-      const said = name === "broken" ? /closed the connection|broke off/ : /not valid HTTP|broke off/;
-      expect(failed).toMatchObject({ error: { code: "upstream_error", message: expect.stringMatching(said) } });
-    }
   });
 });
 

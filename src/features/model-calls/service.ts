@@ -22,7 +22,7 @@ import { type Pause, runSteps, runStepsSliced, slices } from "#platform/slices";
 import { Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
 import type { TokenTable } from "#scan/texts/token-ids";
-import type { AnswerReader, UpstreamMethod } from "#upstream/port";
+import type { UpstreamMethod } from "#upstream/port";
 import { enforceKept, enforcingProfile, serverToolsUsed, tokensWanted, turnedOnIn } from "./governed";
 import { keptQuery, retrievalOf, slotsOf, writtenQuery } from "./kept-query";
 import type { ProviderState } from "./provider-state";
@@ -453,7 +453,7 @@ export class ModelCallService {
 
   private relay(
     { call, api }: Asked,
-    source: AnswerReader,
+    source: ReadableStream<Uint8Array>,
     { deadline, events, onEnd, approvals }: Streamed,
   ): ReadableStream<Uint8Array> {
     const { openCalls, limits } = this.deps;

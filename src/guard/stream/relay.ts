@@ -4,12 +4,11 @@ import type { CallDeadline } from "#guard/call-deadline";
 import type { GuardedCall } from "#guard/guarded-call";
 import type { OpenCalls, Ticking } from "#guard/open-calls";
 import type { StreamGuard } from "#guard/stream/guard";
-import type { AnswerReader } from "#upstream/port";
 
 export type RelayOptions = {
   readonly call: GuardedCall;
   readonly guard: StreamGuard;
-  readonly source: AnswerReader;
+  readonly source: ReadableStream<Uint8Array>;
   /** Stops the upstream and everything that waits for it. */
   readonly deadline: CallDeadline;
   readonly openCalls: OpenCalls;
@@ -38,7 +37,7 @@ const TOO_LARGE = "The provider sent a longer stream than the hub takes (upstrea
  * the final record is on disk. Pulled by the client, so that a slow reader slows the provider and not our memory.
  */
 export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Ticking {
-  private readonly reader: AnswerReader;
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private readonly decoder = new TextDecoder();
   private readonly encoder = new TextEncoder();
   private lastOut = performance.now();
@@ -51,7 +50,7 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Ticking
   private fellSilent = false;
 
   constructor(private readonly options: RelayOptions) {
-    this.reader = options.source;
+    this.reader = options.source.getReader();
     this.left = options.answerBytes;
     options.openCalls.join(this);
   }

@@ -25,7 +25,6 @@ import { QUIET } from "#test/guard/call-fixture";
 import { someRecord } from "#test/store/records";
 import { Breaker } from "#upstream/breaker";
 import { NO_CREDENTIAL } from "#upstream/credentials/header-credential";
-import { HttpClient } from "#upstream/http/client";
 import { ProviderUpstream } from "#upstream/provider-upstream";
 import { Reachability } from "#upstream/reachability";
 
@@ -213,7 +212,6 @@ export class ReviewerWorld implements AsyncDisposable {
         answerBytes: 1_048_576,
       },
       reachability: new Reachability(60_000, () => this.now),
-      transport: new HttpClient().send,
     });
     const apis = new Set(["chat"] as const);
     return { name, models: name === "judges" ? ["*"] : [], priority: name === "judges" ? 1 : 2, apis, upstream };

@@ -4,7 +4,7 @@
  * what they need, it names the requirements that were left out instead.
  */
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REQUIREMENTS } from "#test/requirements";
@@ -12,6 +12,8 @@ import { readRecorded, VERIFIED_IN } from "#test/support/verified";
 
 const args = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), "guardhouse-tests-"));
+// PostgreSQL refuses root: it runs as another user, who must be able to reach its own folder in this one.
+await chmod(folder, 0o711);
 // What tests keep for as long as their process runs, e.g. the profile of Chromium, goes with this folder.
 const temporary = join(folder, "tmp");
 const records = join(folder, "verified");

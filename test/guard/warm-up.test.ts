@@ -19,11 +19,12 @@ test("a scanner that is warm has nothing left to make for a prompt and its answe
   expect(scanner.isWarm).toBe(false);
   const warming = scanner.warmUp();
   let turns = 0;
-  const other = setInterval(() => {
+  let other = setImmediate(function turn() {
     turns += 1;
-  }, 0);
+    other = setImmediate(turn);
+  });
   await warming;
-  clearInterval(other);
+  clearImmediate(other);
   expect(scanner.isWarm).toBe(true);
   // Other work has had its turn between the samples.
   expect(turns).toBeGreaterThan(3);

@@ -2,13 +2,13 @@
 
 /** What one agent has used, over all processes. */
 export type UsedLimits = {
-  /** What whoever counts keeps of it; null for nothing yet. JSON. */
+  /** What the limiter keeps of it; null for nothing yet. JSON. */
   readonly state: unknown;
   /** Calls under way, in all processes that live. */
   readonly open: number;
   /** Calls of the conversation that was asked about. */
   readonly calls: number;
-  /** What was stored of the day's use, for who begins to count. */
+  /** What was stored of the day's use, for a limiter that begins to count. */
   readonly stored: { readonly requests: number; readonly tokens: number };
 };
 
@@ -24,11 +24,11 @@ export type LimitChange = {
 export type LimitStore = {
   /**
    * Reads what an agent has used and writes what becomes of it, in one step over all processes; null changes nothing.
-   * `talk` names a conversation, `day` begins today, Unix milliseconds.
+   * `conversation` names a conversation, `day` begins today, Unix milliseconds.
    */
   change(
     agentId: string,
-    about: { readonly talk: string | null; readonly day: number },
+    about: { readonly conversation: string | null; readonly day: number },
     work: (used: UsedLimits) => LimitChange | null,
   ): Promise<void>;
 };

@@ -31,7 +31,7 @@ export type Joining = {
   /** How long the others wait for a sign of life, in milliseconds. */
   readonly leaseMs: number;
   /**
-   * Whether this process alone may serve from the store, by a lock outside it: whoever else is there is dead, and nobody
+   * Whether this process alone may serve from the store, by a lock outside it: any other process is dead, and no process
    * takes anything over from this one.
    */
   readonly isAlone: boolean;

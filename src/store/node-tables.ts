@@ -66,8 +66,8 @@ export const nodes = (kit: ColumnKit) => ({
     (it) => [kit.primaryKey({ columns: [it.agent_id, it.node] })],
   ),
 
-  limitTalk: kit.table("limit_talk", {
-    talk: kit.text().primaryKey(),
+  limitConversation: kit.table("limit_conversation", {
+    conversation: kit.text().primaryKey(),
     calls: kit.integer().notNull(),
     at: kit.integer().notNull(),
   }),

@@ -329,7 +329,7 @@ export type AuditLog = {
   openCalls(): Promise<SerialisedRecord[]>;
   /**
    * Appends the end of each open call that no live node has under way, as `endOf` makes it of its `request` body; null
-   * leaves it. Whoever else does so at the same time: a call is ended once. Returns how many there were.
+   * leaves it. Several processes may do so at the same time: a call is ended once. Returns how many there were.
    */
   endAbandoned(endOf: (request: SerialisedRecord) => SerialisedRecord | null): Promise<number>;
   /**

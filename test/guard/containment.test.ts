@@ -177,7 +177,7 @@ test("where several processes serve, a point holds once it does in each that liv
   expect(await one.tick()).toEqual([]);
   expect(await other.tick()).toEqual([]);
   await dead.tick();
-  // Two points hold in all three. Whoever looks next says so; the third waits for a call.
+  // Two points hold in all three. The next process that looks says so; the third waits for a call.
   expect(await one.tick()).toEqual(["calls", "tools"]);
   clock.at += 9_000;
   for (const { store } of [one, other]) await store.nodes.renew();

@@ -3,33 +3,12 @@ import fc from "fast-check";
 import { GuardError } from "#core/errors";
 import { durationText, Limiter, type Reservation } from "#guard/limits/limiter";
 import type { Bounds } from "#policy/profile/effective";
+import { boundsOf } from "#test/guard/bounds";
 import { verifies } from "#test/support/verifies";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const NO_LIMITS: Bounds = {
-  requests_per_minute: null,
-  requests_per_day: null,
-  tokens_per_minute: null,
-  tokens_per_day: null,
-  concurrent: null,
-  calls_per_conversation: null,
-  tool_calls_per_conversation: null,
-};
-const boundsOf = (values: { readonly [K in keyof Bounds]?: number }): Bounds => {
-  const said = (value: number | undefined) => (value === undefined ? null : { layer: "profile v1", value });
-  const { requests_per_minute, requests_per_day, tokens_per_minute, tokens_per_day, concurrent } = values;
-  return {
-    ...NO_LIMITS,
-    requests_per_minute: said(requests_per_minute),
-    requests_per_day: said(requests_per_day),
-    tokens_per_minute: said(tokens_per_minute),
-    tokens_per_day: said(tokens_per_day),
-    concurrent: said(concurrent),
-    calls_per_conversation: said(values.calls_per_conversation),
-  };
-};
 
 /** A limiter whose clock the test turns. */
 class Desk {

@@ -5,24 +5,12 @@ import { type Claim, Limiter, type Reservation } from "#guard/limits/limiter";
 import { SharedLimiter } from "#guard/limits/shared-limiter";
 import type { Bounds } from "#policy/profile/effective";
 import type { SqliteStore } from "#store/sqlite/index";
+import { boundsOf } from "#test/guard/bounds";
 import { Place } from "#test/store/directory";
 import { verifies } from "#test/support/verifies";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const LEASE_MS = 10_000;
-const NO_LIMITS: Bounds = {
-  requests_per_minute: null,
-  requests_per_day: null,
-  tokens_per_minute: null,
-  tokens_per_day: null,
-  concurrent: null,
-  calls_per_conversation: null,
-  tool_calls_per_conversation: null,
-};
-const boundsOf = (values: { readonly [K in keyof Bounds]?: number }): Bounds => {
-  const said = Object.entries(values).map(([name, value]) => [name, { layer: "profile v1", value }]);
-  return { ...NO_LIMITS, ...Object.fromEntries(said) };
-};
 
 const fail = (error: unknown): void => {
   throw error;
@@ -146,10 +134,10 @@ test("an agent without limits writes nothing, and what was stored of a day count
   await using place = new Place();
   const { one } = await processes(place, 2);
   const { store, limiter } = one(0);
-  await limiter.reserve(claimOf(NO_LIMITS));
+  await limiter.reserve(claimOf(boundsOf({})));
   const seen: unknown[] = [];
   const look = () =>
-    store.limitUse.change("a", { talk: null, day: NOON - (NOON % 86_400_000) }, (used) => {
+    store.limitUse.change("a", { conversation: null, day: NOON - (NOON % 86_400_000) }, (used) => {
       seen.push(used.state);
       return null;
     });

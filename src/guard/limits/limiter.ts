@@ -106,8 +106,8 @@ export class Limiter implements CallLimiter {
     const now = this.deps.now();
     const tokens = countable(claim.tokens);
     const account = this.accountOf(agent_id, now);
-    const talk = conversation === null ? null : `${agent_id} ${conversation.of} ${conversation.id}`;
-    const calls = talk === null ? 0 : (this.conversations.get(talk) ?? 0);
+    const key = conversation === null ? null : `${agent_id} ${conversation.of} ${conversation.id}`;
+    const calls = key === null ? 0 : (this.conversations.get(key) ?? 0);
     const earlier = this.deps.spentEarlier(agent_id);
     const wanted = wantedOf(claim, { earlier, calls, tokens, now });
     for (const over of oversOf(account, limits, wanted))
@@ -116,8 +116,8 @@ export class Limiter implements CallLimiter {
 
     claimed(account, tokens, now);
     account.open += 1;
-    const most = TALK_LIMITS[wanted.of];
-    if (talk !== null && (limits[most] || watched?.[most])) this.conversations.set(talk, calls + 1);
+    const most = CONVERSATION_LIMITS[wanted.of];
+    if (key !== null && (limits[most] || watched?.[most])) this.conversations.set(key, calls + 1);
     const { day } = account;
     let isSettled = false;
     return {
@@ -160,9 +160,9 @@ export const newAccount = (now: number): Account => ({
 });
 
 /** Names the conversation of a claim whose calls are limited; null for none. */
-export const talkOf = ({ agent_id, limits, watched, conversation }: Claim): string | null => {
+export const conversationKeyOf = ({ agent_id, limits, watched, conversation }: Claim): string | null => {
   if (conversation === null) return null;
-  const most = TALK_LIMITS[conversation.of];
+  const most = CONVERSATION_LIMITS[conversation.of];
   return limits[most] || watched?.[most] ? `${agent_id} ${conversation.of} ${conversation.id}` : null;
 };
 
@@ -259,7 +259,7 @@ const BUDGETS: ReadonlySet<string> = new Set([
   "tool_calls_per_conversation",
 ]);
 
-const TALK_LIMITS = { models: "calls_per_conversation", tools: "tool_calls_per_conversation" } as const;
+const CONVERSATION_LIMITS = { models: "calls_per_conversation", tools: "tool_calls_per_conversation" } as const;
 
 /** What the profile calls it. */
 const ruleName = (rule: keyof Bounds): string =>
@@ -277,7 +277,7 @@ export function* oversOf(
     yield { bound: requests_per_day, rule: "requests_per_day", waitMs: tomorrow };
   if (tokens_per_day && earlier.tokens + account.daily.tokens + tokens > tokens_per_day.value)
     yield { bound: tokens_per_day, rule: "tokens_per_day", waitMs: tomorrow };
-  const rule = TALK_LIMITS[of];
+  const rule = CONVERSATION_LIMITS[of];
   const most = limits[rule];
   if (most && calls + 1 > most.value) yield { bound: most, rule, waitMs: null };
   if (concurrent && account.open + 1 > concurrent.value)

@@ -8,6 +8,7 @@ import {
   type CallLimiter,
   type Claim,
   claimed,
+  conversationKeyOf,
   correct,
   countable,
   DAY_MS,
@@ -20,7 +21,6 @@ import {
   refusalOf,
   roll,
   seenOf,
-  talkOf,
   wantedOf,
 } from "./limiter";
 import { Minute } from "./minute";
@@ -70,9 +70,9 @@ export class SharedLimiter implements CallLimiter {
     const tokens = countable(claim.tokens);
     if (!isLimited(limits) && (watched === null || !isLimited(watched))) return { watched: [], settle: () => {} };
     const now = this.deps.now();
-    const talk = talkOf(claim);
+    const conversation = conversationKeyOf(claim);
     const reserved: { seen: Reservation["watched"]; refusal: Error | null } = { seen: [], refusal: null };
-    await this.deps.limits.change(agent_id, { talk, day: dayOf(now) * DAY_MS }, (used) => {
+    await this.deps.limits.change(agent_id, { conversation, day: dayOf(now) * DAY_MS }, (used) => {
       const account = this.accountOf(used, now);
       this.accounts.set(agent_id, account);
       const wanted = wantedOf(claim, { earlier: NOTHING, calls: used.calls, tokens, now });
@@ -82,7 +82,7 @@ export class SharedLimiter implements CallLimiter {
       }
       reserved.seen = watched === null ? [] : seenOf(oversOf(account, watched, wanted));
       claimed(account, tokens, now);
-      return { state: stateOf(account), open: 1, calls: talk === null ? 0 : 1 };
+      return { state: stateOf(account), open: 1, calls: conversation === null ? 0 : 1 };
     });
     if (reserved.refusal !== null) throw reserved.refusal;
     let isSettled = false;
@@ -120,7 +120,7 @@ export class SharedLimiter implements CallLimiter {
 
   private settle({ agentId, tokens, reservedAt, used }: Settled): Promise<void> {
     const now = this.deps.now();
-    return this.deps.limits.change(agentId, { talk: null, day: dayOf(now) * DAY_MS }, (before) => {
+    return this.deps.limits.change(agentId, { conversation: null, day: dayOf(now) * DAY_MS }, (before) => {
       const account = this.accountOf(before, now);
       correct(account, { tokens, reservedAt, day: dayOf(reservedAt), used, now });
       this.accounts.set(agentId, account);

@@ -3,7 +3,7 @@ import { UnfitDatabase } from "./errors";
 import type { Pool } from "./pool";
 
 const OLDEST = 140_000;
-/** Whoever migrates holds it; any number will do that nobody else uses. */
+/** The advisory lock of migrations. Any number that no other lock uses. */
 const LOCK = 7_210_331_814;
 
 /**

@@ -84,7 +84,7 @@ export class Pool {
     return new Bun.SQL({ url: this.options.url, max, connection, connectionTimeout: CONNECT_SECONDS });
   }
 
-  /** All of a pool that was silent for so long is given up: closing it fails whoever waits. */
+  /** All of a pool that was silent for so long is given up: closing it fails all waiting statements. */
   async #withDeadline<T>(sql: Bun.SQL, work: Promise<T>): Promise<T> {
     const { promise: silence, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {

@@ -5,10 +5,10 @@ import type { NodeEpoch } from "#store/node-port";
 import { type Connection, counted } from "./connection";
 import { tables } from "./schema";
 
-const { limitAccount, limitOpen, limitTalk, node, usageDay } = tables;
+const { limitAccount, limitOpen, limitConversation, node, usageDay } = tables;
 
 /** Conversations whose calls are counted; those that were silent longest are forgotten first. */
-const MOST_TALKS = 40_000;
+const MAX_CONVERSATIONS = 40_000;
 const FORGOTTEN = 20;
 
 /** Prepared: asked in calls. */
@@ -23,10 +23,10 @@ const reading = ({ queries }: Connection) => {
   return {
     account: queries.select().from(limitAccount).where(eq(limitAccount.agent_id, agent)).prepare(),
     open: open.where(and(eq(limitOpen.agent_id, agent), gt(node.until, sql.placeholder("now")))).prepare(),
-    talk: queries
+    conversation: queries
       .select()
-      .from(limitTalk)
-      .where(eq(limitTalk.talk, sql.placeholder("talk")))
+      .from(limitConversation)
+      .where(eq(limitConversation.conversation, sql.placeholder("conversation")))
       .prepare(),
     stored: queries.select().from(usageDay).where(day).prepare(),
   };
@@ -61,44 +61,48 @@ export class SqliteLimits implements LimitStore {
 
   async change(
     agentId: string,
-    about: { readonly talk: string | null; readonly day: number },
+    about: { readonly conversation: string | null; readonly day: number },
     work: (used: UsedLimits) => LimitChange | null,
   ): Promise<void> {
-    const talk = about.talk === null ? null : sha256Hex(about.talk);
+    const conversation = about.conversation === null ? null : sha256Hex(about.conversation);
     await this.connection.writeSoon<void>(() => {
-      const change = work(this.#read(agentId, talk, about.day));
-      if (change !== null) this.#write(agentId, talk, change);
+      const change = work(this.#read(agentId, conversation, about.day));
+      if (change !== null) this.#write(agentId, conversation, change);
     });
   }
 
-  #read(agent: string, talk: string | null, day: number): UsedLimits {
+  #read(agent: string, conversation: string | null, day: number): UsedLimits {
     this.#reading ??= reading(this.connection);
-    const { account, open, talk: talks, stored } = this.#reading;
+    const { account, open, conversation: calls, stored } = this.#reading;
     const today = stored.get({ agent, day });
     return {
       state: account.get({ agent })?.state ?? null,
       open: open.get({ agent, now: this.now() })?.open ?? 0,
-      calls: talk === null ? 0 : (talks.get({ talk })?.calls ?? 0),
+      calls: conversation === null ? 0 : (calls.get({ conversation })?.calls ?? 0),
       stored: { requests: today?.requests ?? 0, tokens: today?.tokens ?? 0 },
     };
   }
 
-  #write(agent_id: string, talk: string | null, { state, open, calls }: LimitChange): void {
+  #write(agent_id: string, conversation: string | null, { state, open, calls }: LimitChange): void {
     const { id, epoch } = this.self ?? { id: "", epoch: 0 };
     this.#writing ??= writing(this.connection);
     this.#writing.account.run({ agent: agent_id, state });
     if (open !== 0) this.#writing.open.run({ agent: agent_id, node: id, epoch, first: Math.max(0, open), more: open });
-    if (talk !== null && calls > 0) this.#count(talk, calls);
+    if (conversation !== null && calls > 0) this.#count(conversation, calls);
   }
 
-  #count(talk: string, calls: number): void {
+  #count(conversation: string, calls: number): void {
     const { queries } = this.connection;
     const at = this.now();
-    const insert = queries.insert(limitTalk).values({ talk, calls, at });
-    const more = { calls: sql`${limitTalk.calls} + ${calls}`, at };
-    insert.onConflictDoUpdate({ target: limitTalk.talk, set: more }).run();
-    if (counted(queries, limitTalk) <= MOST_TALKS) return;
-    const silent = queries.select({ talk: limitTalk.talk }).from(limitTalk).orderBy(asc(limitTalk.at)).limit(FORGOTTEN);
-    queries.delete(limitTalk).where(inArray(limitTalk.talk, silent)).run();
+    const insert = queries.insert(limitConversation).values({ conversation, calls, at });
+    const more = { calls: sql`${limitConversation.calls} + ${calls}`, at };
+    insert.onConflictDoUpdate({ target: limitConversation.conversation, set: more }).run();
+    if (counted(queries, limitConversation) <= MAX_CONVERSATIONS) return;
+    const silent = queries
+      .select({ conversation: limitConversation.conversation })
+      .from(limitConversation)
+      .orderBy(asc(limitConversation.at))
+      .limit(FORGOTTEN);
+    queries.delete(limitConversation).where(inArray(limitConversation.conversation, silent)).run();
   }
 }

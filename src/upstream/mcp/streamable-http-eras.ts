@@ -6,7 +6,7 @@ export const VERDICT_MS = 60 * 60 * 1000;
 const MAX_ADDRESSES = 4_096;
 
 /**
- * Addresses of servers that were found to know the older era only: whoever connects next does without the question that
+ * Addresses of servers that were found to know the older era only: the next caller connects without the question that
  * these servers do not know. It is no more than where to begin; what does not answer is asked in both eras.
  */
 export class OlderServers {

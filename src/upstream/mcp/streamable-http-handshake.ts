@@ -31,7 +31,7 @@ const MODERN_CODES: readonly number[] = [
 
 export type HandshakeOptions = TransportOptions & {
   readonly url: string;
-  /** What is known of addresses, whoever connected to them. */
+  /** What is known of addresses, from connections of all callers. */
   readonly older: OlderServers;
 };
 

@@ -794,12 +794,12 @@ CREATE TABLE limit_open (
   open BIGINT NOT NULL,
   PRIMARY KEY (agent_id, node)
 );
-CREATE TABLE limit_talk (
-  talk TEXT COLLATE "C" PRIMARY KEY,
+CREATE TABLE limit_conversation (
+  conversation TEXT COLLATE "C" PRIMARY KEY,
   calls BIGINT NOT NULL,
   at BIGINT NOT NULL
 );
-CREATE INDEX limit_talk_at ON limit_talk (at);
+CREATE INDEX limit_conversation_at ON limit_conversation (at);
 ALTER TABLE report ADD FOREIGN KEY (tuning_suggestion_id) REFERENCES suggestion (id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE suggestion ADD FOREIGN KEY (rule_id) REFERENCES tuning_rule (id) DEFERRABLE INITIALLY DEFERRED;
 

@@ -13,9 +13,9 @@ CREATE TABLE limit_open (
   PRIMARY KEY (agent_id, node)
 ) STRICT, WITHOUT ROWID;
 -- Calls of a conversation, where they are limited.
-CREATE TABLE limit_talk (
-  talk TEXT PRIMARY KEY,
+CREATE TABLE limit_conversation (
+  conversation TEXT PRIMARY KEY,
   calls INTEGER NOT NULL,
   at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX limit_talk_at ON limit_talk (at);
+CREATE INDEX limit_conversation_at ON limit_conversation (at);

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { linkHash } from "#store/sqlite/audit-chain";
+import { linkHash } from "#store/audit-link";
 import { beside } from "#test/support/database";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { linkHash } from "#store/sqlite/audit-chain";
+import { linkHash } from "#store/audit-link";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";

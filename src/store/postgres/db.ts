@@ -1,4 +1,5 @@
 import { DrizzleQueryError, sql as fragment } from "drizzle-orm";
+import { columnsOf, linkHash } from "#store/audit-link";
 import {
   Asked,
   all,
@@ -18,7 +19,6 @@ import {
   type Words,
 } from "#store/db";
 import type { SerialisedRecord } from "#store/record";
-import { columnsOf, linkHash } from "#store/sqlite/audit-chain";
 import type { ChangeSubject } from "#store/tables";
 import { isConflict, isConnectionFault, stateOf } from "./errors";
 import type { Open, Pool } from "./pool";

@@ -1,4 +1,4 @@
-import { NewerDatabase } from "#store/sqlite/migrate";
+import { NewerDatabase } from "#store/newer-database";
 import { UnfitDatabase } from "./errors";
 import type { Pool } from "./pool";
 

@@ -1,73 +1,15 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#model/audit";
+import { columnsOf, GENESIS, type Head, linkHash } from "#store/audit-link";
 import type { NodeEpoch } from "#store/node-port";
-import { BadRecord } from "./audit-errors";
 
 /*
  * The chain itself: one table a month, all of one shape, one sequence over all of them. Written in plain SQL
  * because the tables' names are made at run time and every microsecond here is paid by every call.
  */
 
-/** What the first record of all is linked to. */
-export const GENESIS = "0".repeat(64);
-
-/** The end of the chain; `seq` 0 before the first record. */
-export type Head = { readonly seq: number; readonly hash: string };
-
-/** What is kept beside the body so that it can be searched; all of it is read out of the body. */
-export type AuditColumns = {
-  readonly id: string;
-  readonly call_id: string;
-  readonly phase: string;
-  readonly kind: string;
-  readonly at: number;
-  readonly user_id: string | null;
-  readonly agent_id: string | null;
-  readonly outcome: string;
-  readonly event_id: string | null;
-};
-
 /** A record that was written, as it was read for that: who wants more of it need not read it again. */
 export type ChainedRecord = { readonly seq: number; readonly at: number; readonly record: AuditRecord };
-
-/** `prev` has a fixed length and `seq` ends at the newline, so no two links hash the same text. */
-export const linkHash = (prev: string, seq: number, body: string): string =>
-  Bun.SHA256.hash(`${prev}${seq}\n${body}`, "hex");
-
-/** Throws `BadRecord`. */
-export const columnsOf = (body: string): AuditColumns & { readonly month: string; readonly record: AuditRecord } => {
-  try {
-    const record: AuditRecord = JSON.parse(body);
-    const at = Date.parse(record.at);
-    if (Number.isNaN(at) || !MONTH.test(record.at)) throw new TypeError("`at` is not an RFC 3339 time");
-    return {
-      id: text(record.id),
-      call_id: text(record.call_id),
-      phase: text(record.phase),
-      kind: text(record.kind),
-      at,
-      user_id: textOrNull(record.actor.user_id),
-      agent_id: textOrNull(record.actor.agent_id),
-      outcome: text(record.outcome),
-      event_id: textOrNull(record.call?.event_id ?? null),
-      month: record.at.slice(0, 7),
-      record,
-    };
-  } catch (cause) {
-    throw new BadRecord(cause instanceof Error ? cause.name : "unreadable", { cause });
-  }
-};
-
-/** SQLite would make text of a number, and U+FFFD of half a character: the column would no longer be what the body says. */
-const text = (value: string): string => {
-  if (typeof value === "string" && value.isWellFormed()) return value;
-  throw new TypeError("a column is not text");
-};
-
-const textOrNull = (value: string | null): string | null => (value === null ? null : text(value));
-
-/** It becomes part of a table's name, so nothing else passes. */
-const MONTH = /^\d{4}-\d{2}-/;
 
 /** `2026-11` → `audit_2026_11`. */
 const partitionOf = (month: string): string => `audit_${month.replace("-", "_")}`;

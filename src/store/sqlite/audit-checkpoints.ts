@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { GENESIS, type Head } from "./audit-chain";
+import { GENESIS, type Head } from "#store/audit-link";
 import { type AuditSigner, checkpointText, headText } from "./audit-signer";
 import { userVersion } from "./database";
 

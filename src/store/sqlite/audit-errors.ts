@@ -13,11 +13,3 @@ export class AuditQueueFull extends AuditUnavailable {
     super(`${waiting} records are waiting already`);
   }
 }
-
-/** The record itself is at fault, not the disk; and with it, in a batch, those it was to be written with. */
-export class BadRecord extends Error {
-  override readonly name = "BadRecord";
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`This is not an audit record: ${reason}`, options);
-  }
-}

@@ -1,4 +1,5 @@
-import { AuditUnavailable, BadRecord } from "./audit-errors";
+import { BadRecord } from "#store/audit-link";
+import { AuditUnavailable } from "./audit-errors";
 import type { AuditKeeper } from "./audit-keeper";
 import { isRecordsFault, reasonOf } from "./audit-messages";
 import { breathe } from "./audit-reader";

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Head } from "#store/audit-link";
 import type {
   AuditLog,
   AuditLogState,
@@ -9,7 +10,7 @@ import type {
   SerialisedRecord,
 } from "#store/port";
 import { endAbandoned } from "./audit-abandoned";
-import type { AuditChain, Head } from "./audit-chain";
+import type { AuditChain } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { isKept } from "./audit-partitions";
 import { openCallsOf, readLog, tailOf } from "./audit-reader";

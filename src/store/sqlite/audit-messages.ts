@@ -1,4 +1,4 @@
-import { BadRecord } from "./audit-errors";
+import { BadRecord } from "#store/audit-link";
 import type { DropOrder } from "./audit-retention";
 import type { ThreadSettings } from "./audit-thread";
 

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { type AuditChain, checkedName, type Head } from "./audit-chain";
+import type { Head } from "#store/audit-link";
+import { type AuditChain, checkedName } from "./audit-chain";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { type AuditSigner, dropText } from "./audit-signer";
 import { transaction, unsynced } from "./database";

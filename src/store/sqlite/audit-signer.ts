@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createFile } from "#platform/data-directory";
-import type { Head } from "./audit-chain";
+import type { Head } from "#store/audit-link";
 
 type Key = { readonly id: string; readonly private: KeyObject; readonly public: KeyObject };
 

@@ -1,4 +1,4 @@
-import { GENESIS } from "./audit-chain";
+import { GENESIS } from "#store/audit-link";
 import {
   begins,
   CHECKPOINT_EVERY,

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
+import { type AuditColumns, columnsOf, GENESIS, type Head, linkHash } from "#store/audit-link";
 import type { AuditFault, AuditReport } from "#store/port";
-import { type AuditColumns, checkedName, columnsOf, GENESIS, type Head, linkHash } from "./audit-chain";
+import { checkedName } from "./audit-chain";
 import { type Checkpoint, isChained, type SignedHead, signedHead, signedText } from "./audit-checkpoints";
 import { isKept, type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";

@@ -1,4 +1,5 @@
-import { AuditQueueFull, AuditUnavailable, BadRecord } from "./audit-errors";
+import { BadRecord } from "#store/audit-link";
+import { AuditQueueFull, AuditUnavailable } from "./audit-errors";
 import { type Command, DONE, dropMessage, FAILED, openMessage, REFUSED, UPKEEP_FAILED } from "./audit-messages";
 import type { DropOrder } from "./audit-retention";
 import type { ThreadSettings } from "./audit-thread";

@@ -1,7 +1,7 @@
 import { DataDirectoryLocked } from "#platform/data-directory";
 import type { BackupKeys, BackupReport, MadeBackup } from "#store/backup-port";
+import { NewerDatabase } from "#store/newer-database";
 import { type BackupOrder, NoRoomForBackup } from "./backup-make";
-import { NewerDatabase } from "./migrate";
 
 /** What the thread is asked for, once in its life. */
 export type BackupThreadTask =

@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { BackupKeys, BackupManifest, BackupReport } from "#store/backup-port";
+import { NewerDatabase } from "#store/newer-database";
 import type { AuditReport } from "#store/port";
 import { AuditSigner } from "./audit-signer";
 import { stateOf } from "./audit-state";
@@ -10,7 +11,6 @@ import { verifyLog } from "./audit-verify";
 import { DamagedArchive, readEntry } from "./backup-archive";
 import { contentsOf, originOf, PART } from "./backup-manifest";
 import { userVersion } from "./database";
-import { NewerDatabase } from "./migrate";
 import { MIGRATIONS } from "./migrations";
 
 const MAX_PROBLEMS = 20;

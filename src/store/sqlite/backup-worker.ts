@@ -1,9 +1,9 @@
 import { openDataDirectory } from "#platform/data-directory";
 import type { BackupReport, MadeBackup } from "#store/backup-port";
+import { NewerDatabase } from "#store/newer-database";
 import { makeBackup } from "./backup-make";
 import type { BackupAnswer, BackupThreadTask } from "./backup-thread";
 import { verifyBackup } from "./backup-verify";
-import { NewerDatabase } from "./migrate";
 
 /* The entry of the thread that makes or checks one backup, an entrypoint of its own in the executable. */
 

@@ -26,9 +26,9 @@ import { SqliteSealedValues } from "./sealed-values";
 import { SqliteShared } from "./shared";
 import { upgrade } from "./upgrade";
 
+export { NewerDatabase } from "#store/newer-database";
 export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
 export type { Durability } from "./database";
-export { NewerDatabase } from "./migrate";
 
 export type SqliteStoreOptions = WriterEvents & {
   readonly dataDir: string;

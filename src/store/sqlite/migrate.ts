@@ -2,18 +2,8 @@ import type { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createFile } from "#platform/data-directory";
+import { NewerDatabase } from "#store/newer-database";
 import { transaction, userVersion } from "./database";
-
-/** The database was written by a later version of this program; exit code 4. */
-export class NewerDatabase extends Error {
-  override readonly name = "NewerDatabase";
-  constructor(
-    readonly found: number,
-    readonly known: number,
-  ) {
-    super(`The database is at version ${found}; this program knows versions up to ${known}`);
-  }
-}
 
 export type MigrateOptions = {
   readonly backups: string;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
+import { NewerDatabase } from "#store/newer-database";
 import { DatabaseUnreachable, openPostgresStore, UnfitDatabase } from "#store/postgres/index";
 import { tables } from "#store/postgres/schema";
-import { NewerDatabase } from "#store/sqlite/migrate";
 import { ANN, BOB, BOT, failure, TOKEN, withPeople } from "#test/store/contract";
 import { type LentStore, migratedDatabases } from "#test/store/postgres/databases";
 import { someRecord } from "#test/store/records";

@@ -6,6 +6,7 @@ import { FAIRNESS_BENCH } from "./fairness.ts";
 import { LISTS_BENCH } from "./lists.ts";
 import { LONG_TEXT_BENCH } from "./long-texts.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
+import { benchParts, PARTS_FLAGS } from "./parts.ts";
 import { PEERS_BENCH } from "./peers.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
 import { RETENTION_BENCH } from "./retention.ts";
@@ -38,6 +39,7 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   "sign-in": SIGN_IN_BENCH,
   retention: RETENTION_BENCH,
   fairness: FAIRNESS_BENCH,
+  parts: bench(PARTS_FLAGS, benchParts),
   peers: PEERS_BENCH,
   all: ALL_BENCH,
 };

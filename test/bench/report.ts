@@ -29,7 +29,7 @@ export async function report(
 ): Promise<void> {
   if (findings.rows.length > 0) console.log(summaryText(findings.rows));
   for (const text of texts) if (typeof text === "string") console.log(text);
-  console.log(verdictText(verdicts));
+  if (verdicts.length > 0) console.log(verdictText(verdicts));
   if (options.quick) console.log("\nA quick run: good for seeing a large change, not for quoting a figure.");
   if (options.json === undefined) return;
   const figures = distinct([...figuresOfVerdicts(verdicts), ...figuresOfRows(findings.rows)]);

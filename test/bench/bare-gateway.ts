@@ -1,0 +1,127 @@
+/**
+ * The least that a guarding gateway does, part by part: it accepts, authenticates, parses, forwards and answers; with
+ * `scan` it scans what goes either way; with `records` a record is durable before the answer, and one before the first
+ * byte of a stream. It has no policy, limits, chain, index, usage, headers of its own, errors, aborts or time limits:
+ * what this costs, no gateway with these parts on this runtime can go below.
+ */
+import { isRecord } from "#core/json/json";
+import { systemIds } from "#platform/ids";
+import { DEFAULT_POLICY } from "#scan/defaults";
+import { DETECTORS } from "#scan/detectors/index";
+import { labelsBy } from "#scan/label";
+import { compilePolicy } from "#scan/policy";
+import { scanText } from "#scan/scan";
+import { StreamScanner } from "#scan/stream-scanner";
+import { callRecord } from "#test/support/call-record";
+import { serveParent } from "./child.ts";
+
+const [upstream = "", token = "", parts = "", database = ""] = process.argv.slice(2);
+const withScan = parts.includes("scan");
+const withRecords = parts.includes("records");
+
+const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("base64url");
+const tokens = new Map([[sha256(token), { user: "user-1", agent: "agent-1" }]]);
+const LABELS = labelsBy(() => new Uint8Array(0));
+const policy = compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
+
+/** Resolves when the record is on disk. */
+const append = withRecords ? await recorder() : () => undefined;
+
+async function recorder(): Promise<(line: string) => Promise<void>> {
+  const waiting = new Map<number, () => void>();
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const thread = new Worker(new URL("./bare-records.ts", import.meta.url));
+  thread.onmessage = ({ data }: MessageEvent<string>) => {
+    resolve();
+    for (const text of data.split(",")) {
+      const id = Number(text);
+      waiting.get(id)?.();
+      waiting.delete(id);
+    }
+  };
+  thread.postMessage(database);
+  await ready;
+  let last = 0;
+  return (line) =>
+    new Promise((done) => {
+      last += 1;
+      waiting.set(last, done);
+      thread.postMessage(`${last} ${line}`);
+    });
+}
+
+type Caller = { readonly user: string; readonly agent: string };
+
+const recordOf = ({ user, agent }: Caller, phase: "request" | "final"): string => {
+  const id = systemIds();
+  return JSON.stringify({ ...callRecord({ at: Date.now(), id, call_id: id, user, agent }), phase });
+};
+
+/** Every string of a body that may hold text. */
+function scanAll(value: unknown, origin: "user" | "output"): void {
+  if (typeof value === "string") {
+    if (value.length > 20 && scanText(policy, value, origin).findings.length > 1_000) throw new Error("found");
+  } else if (Array.isArray(value)) for (const item of value) scanAll(item, origin);
+  else if (isRecord(value)) for (const item of Object.values(value)) scanAll(item, origin);
+}
+
+async function serve(request: Request): Promise<Response> {
+  const { url, headers } = request;
+  const caller = tokens.get(sha256((headers.get("authorization") ?? "").slice("Bearer ".length)));
+  if (caller === undefined) return new Response(null, { status: 401 });
+  const body: unknown = JSON.parse(await request.text());
+  if (withScan) scanAll(body, "user");
+  const passed = { "content-type": "application/json", accept: headers.get("accept") ?? "*/*" };
+  const path = url.slice(url.indexOf("/", 8));
+  const answer = await fetch(upstream + path, { method: "POST", headers: passed, body: JSON.stringify(body) });
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream")) return stream(answer, caller);
+  const said: unknown = JSON.parse(await answer.text());
+  if (withScan) scanAll(said, "output");
+  await append(recordOf(caller, "final"));
+  return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
+}
+
+/** Each event is parsed, the texts of one read are scanned in one push, and what came is written as it came. */
+async function stream(answer: Response, caller: Caller): Promise<Response> {
+  const reader = answer.body?.getReader();
+  if (reader === undefined) return new Response(null, { status: 502 });
+  await append(recordOf(caller, "request"));
+  const scanner = new StreamScanner(policy, "output", LABELS);
+  const decoder = new TextDecoder();
+  let rest = "";
+  const read = (bytes: Uint8Array): void => {
+    const events = (rest + decoder.decode(bytes, { stream: true })).split("\n\n");
+    rest = events.pop() ?? "";
+    let text = "";
+    for (const event of events) if (event !== "data: [DONE]") text += deltaOf(JSON.parse(event.slice("data: ".length)));
+    if (withScan && text !== "") {
+      scanner.push(text);
+      scanner.release(scanner.clearedTo);
+    }
+  };
+  const out = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) {
+        read(value);
+        controller.enqueue(value);
+        return;
+      }
+      if (withScan) scanner.end();
+      await append(recordOf(caller, "final"));
+      controller.close();
+    },
+  });
+  return new Response(out, { headers: { "content-type": "text/event-stream" } });
+}
+
+const deltaOf = (event: unknown): string => {
+  const choices = isRecord(event) ? event["choices"] : undefined;
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const delta = isRecord(choice) ? choice["delta"] : undefined;
+  const content = isRecord(delta) ? delta["content"] : undefined;
+  return typeof content === "string" ? content : "";
+};
+
+const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: serve });
+serveParent(`http://127.0.0.1:${server.port}`);

@@ -14,6 +14,7 @@ import type {
 import { Subscriptions } from "#features/tools/dialect/subscriptions";
 import { toolRoutes } from "#features/tools/routes";
 import { OpenCalls } from "#guard/open-calls";
+import { ToolList } from "#guard/tools/tool-list";
 import { tokenAuth } from "#http/auth/token";
 import { FinalResponses, HttpEntry } from "#http/entry";
 import { errors } from "#http/errors";
@@ -70,6 +71,7 @@ const callerOf = (name: string): TokenPrincipal => ({
 export class ScriptedTools implements Tools {
   readonly calls: { readonly caller: TokenPrincipal; readonly request: CallRequest }[] = [];
   readonly lists: ListRequest[] = [];
+  private readonly listed = new ToolList(JSON.stringify(TOOLS));
   readonly watchers = new Set<() => void>();
   /** As whom watchers were told to look anew. */
   readonly looks: TokenPrincipal[] = [];
@@ -82,7 +84,7 @@ export class ScriptedTools implements Tools {
 
   async list(_caller: TokenPrincipal, request: ListRequest): Promise<ListAnswer> {
     this.lists.push(request);
-    return { toolsJson: JSON.stringify(TOOLS), note: NOTE };
+    return { tools: this.listed, note: NOTE };
   }
 
   async call(caller: TokenPrincipal, request: CallRequest): Promise<CallAnswer> {

@@ -32,6 +32,23 @@ const modernly = (method: string, params: JsonRecord = {}) => {
   return ask(body, headers);
 };
 
+test("a list that was sent before has the number and the form of its own request", async () => {
+  const listing = { ...rpc("tools/list"), id: "ä" };
+  for (const body of [rpc("tools/list"), listing, rpc("tools/list"), { ...listing, id: "x".repeat(1_000) }]) {
+    const { id } = body;
+    const { headers, body: answer } = await ask(body);
+    expect(answer).toEqual({ jsonrpc: "2.0", id, result: { tools: TOOLS } });
+    expect(headers.get("content-type")).toBe("application/json");
+    expect((await ask({ method: "tools/list" })).body).toEqual({ tools: TOOLS });
+    expect((await modernly("tools/list")).body).toMatchObject({ result: { tools: TOOLS, resultType: "complete" } });
+  }
+  const both = [
+    { jsonrpc: "2.0", id: 1, result: { tools: TOOLS } },
+    { jsonrpc: "2.0", id: "ä", result: { tools: TOOLS } },
+  ];
+  expect((await ask([{ ...rpc("tools/list"), id: 1 }, listing])).body).toEqual(both);
+});
+
 describe("minimal", () => {
   test("gets bare results", async () => {
     verifies("tools.dialect-minimal");

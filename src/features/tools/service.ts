@@ -82,7 +82,7 @@ export class ToolService implements Tools {
       this.mustNotBeAllDown(caller, view);
       call.context.tool = { ...this.facts(request, view), listed: view.open.size };
       await call.record.finish("answered", 200);
-      return { toolsJson: view.json, note: noteOf(call) };
+      return { tools: view.list, note: noteOf(call) };
     } catch (error) {
       throw await call.record.fail(error);
     }
@@ -119,10 +119,10 @@ export class ToolService implements Tools {
   }
 
   watch(caller: TokenPrincipal, onChange: () => void): ToolWatch {
-    let last = this.deps.views.of(caller).json;
+    let last = this.deps.views.of(caller).list.json;
     let latest = caller;
     const notify = () => {
-      const { json } = this.deps.views.of(latest);
+      const { json } = this.deps.views.of(latest).list;
       if (json === last) return;
       last = json;
       onChange();

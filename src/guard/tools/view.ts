@@ -4,6 +4,7 @@ import { pinState, type ToolDefinition, type ToolPin, type ToolServer } from "#m
 import { hiddenBy, type ToolLayer, type ToolScope } from "#model/tools/tool-scope";
 import { holdingOf, toolDenials } from "#policy/profile/permits";
 import type { ShownTool, ToolRegistryCache } from "./registry-cache";
+import { ToolList } from "./tool-list";
 
 /** A tool the caller may use. */
 export type OpenTool = {
@@ -22,8 +23,8 @@ export type ToolView = {
   readonly revision: number;
   readonly open: ReadonlyMap<string, OpenTool>;
   readonly hidden: ReadonlyMap<string, HiddenTool>;
-  /** The open ones as a JSON array, in order of name. */
-  readonly json: string;
+  /** The open ones, in order of name. */
+  readonly list: ToolList;
 };
 
 /**
@@ -104,7 +105,8 @@ export class ToolViews {
     }
     shown.sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
     const { version, revision } = this.toolRegistry;
-    return { version, revision, open, hidden, json: `[${shown.map(({ json }) => json).join(",")}]` };
+    const list = new ToolList(`[${shown.map(({ json }) => json).join(",")}]`);
+    return { version, revision, open, hidden, list };
   }
 }
 

@@ -37,7 +37,7 @@ export const INSTRUCTIONS =
 /** An answer in JSON, with every header it will have. */
 export const jsonAnswer = (
   exchange: ToolExchange,
-  text: string,
+  text: string | Blob,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response =>

@@ -1,11 +1,12 @@
 import { type ErrorCode, GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
+import type { ListAnswer } from "#features/tools/dialect/port";
 import { RPC, type RpcId } from "#model/tools/mcp";
 import { causeOf, type Log } from "#platform/log";
 
 /** A finished JSON-RPC message, and the HTTP status it goes out with. */
-export type RpcReply = {
-  readonly text: string;
+export type RpcReply<Text = string> = {
+  readonly text: Text;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
@@ -39,8 +40,13 @@ const RPC_CODES: Partial<Record<ErrorCode, number>> = {
   request_too_large: REFUSED,
 };
 
-export const resultText = (id: RpcId, result: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+export const resultText = (id: RpcId, result: string): string => `${resultBegin(id)}${result}}`;
+
+const resultBegin = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+
+/** A result with the tools first and what else there is after them: members of an object, or nothing. */
+export const listResult = (id: RpcId, tools: ListAnswer["tools"], rest = ""): Blob =>
+  tools.within(`${resultBegin(id)}{"tools":`, `${rest}}}`);
 
 export const errorText = (id: RpcId | null, error: { code: number; message: string; data?: unknown }): string =>
   JSON.stringify({ jsonrpc: "2.0", id, error });

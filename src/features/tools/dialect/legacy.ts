@@ -26,7 +26,7 @@ import {
   plainResult,
   type ToolExchange,
 } from "./exchange";
-import { errorReply, failureReply, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
+import { errorReply, failureReply, listResult, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
 
 /*
  * The revisions from 2024-11-05 to 2025-11-25, without sessions: every request stands for itself and the handshake
@@ -68,7 +68,8 @@ export const answerBatch = async (
   const requests = messages.filter((message) => message.kind === "request");
   if (requests.length === 0) return accepted(exchange);
   const replies = requests.map((one, at) => reply(deps, exchange, at === 0 ? exchange.id : deps.ids(), one));
-  return jsonAnswer(exchange, `[${(await Promise.all(replies)).map(({ text }) => text).join(",")}]`);
+  const texts = (await Promise.all(replies)).map(({ text }) => (typeof text === "string" ? text : text.text()));
+  return jsonAnswer(exchange, `[${(await Promise.all(texts)).join(",")}]`);
 };
 
 const checkVersion = ({ headers }: Request): void => {
@@ -91,7 +92,7 @@ const reply = async (
   exchange: ToolExchange,
   id: string,
   message: RpcRequest,
-): Promise<RpcReply> => {
+): Promise<RpcReply<string | Blob>> => {
   switch (message.method) {
     case "initialize" satisfies RpcMethod:
       return { text: resultText(message.id, JSON.stringify(handshake(deps, message))), status: 200 };
@@ -118,11 +119,16 @@ const handshake = ({ serverInfo }: DialectNeeds, message: RpcRequest): Initializ
   };
 };
 
-const list = async (deps: DialectNeeds, exchange: ToolExchange, id: string, message: RpcRequest): Promise<RpcReply> => {
+const list = async (
+  deps: DialectNeeds,
+  exchange: ToolExchange,
+  id: string,
+  message: RpcRequest,
+): Promise<RpcReply<string | Blob>> => {
   const { caller, request } = exchange;
   try {
-    const { toolsJson, note } = await deps.service.list(caller, { id, dialect: "2025", signal: request.signal });
-    return { text: resultText(message.id, `{"tools":${toolsJson}}`), status: 200, headers: noteHeaders(note) };
+    const { tools, note } = await deps.service.list(caller, { id, dialect: "2025", signal: request.signal });
+    return { text: listResult(message.id, tools), status: 200, headers: noteHeaders(note) };
   } catch (error) {
     return failureReply(message.id, error, deps.log);
   }

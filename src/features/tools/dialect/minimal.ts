@@ -16,8 +16,8 @@ export const answerMinimal = async (
   const { request, caller, id } = exchange;
   const { signal } = request;
   if (method === "tools/list") {
-    const { toolsJson, note } = await service.list(caller, { id, dialect: "minimal", signal });
-    return jsonAnswer(exchange, `{"tools":${toolsJson}}`, 200, noteHeaders(note));
+    const { tools, note } = await service.list(caller, { id, dialect: "minimal", signal });
+    return jsonAnswer(exchange, tools.within('{"tools":', "}"), 200, noteHeaders(note));
   }
   if (method !== "tools/call") throw unknownMethod();
   const answer = await service.call(caller, {

@@ -15,7 +15,7 @@ import {
   type ToolExchange,
   type TypedResult,
 } from "./exchange";
-import { errorReply, failureReply, type RpcReply, resultText } from "./failure";
+import { errorReply, failureReply, listResult, type RpcReply, resultText } from "./failure";
 import { answerListen } from "./listen";
 import { checkParamHeaders } from "./param-headers";
 
@@ -36,7 +36,7 @@ export const answerModern = (
 ): Response | Promise<Response> => {
   checkEnvelope(message, exchange.request.headers);
   if (message.kind === "notification") return accepted(exchange);
-  const asJson = ({ text, status, headers }: RpcReply) => jsonAnswer(exchange, text, status, headers);
+  const asJson = ({ text, status, headers }: RpcReply<string | Blob>) => jsonAnswer(exchange, text, status, headers);
   switch (message.method) {
     case "server/discover" satisfies RpcMethod:
       return asJson({ text: resultText(message.id, JSON.stringify(discovery(deps))), status: 200 });
@@ -66,12 +66,16 @@ const discovery = (deps: DialectNeeds): JsonRecord => ({
   ...cached(deps, DISCOVER_TTL_MS),
 });
 
-const list = async (deps: DialectNeeds, exchange: ToolExchange, message: RpcRequest): Promise<RpcReply> => {
+const list = async (
+  deps: DialectNeeds,
+  exchange: ToolExchange,
+  message: RpcRequest,
+): Promise<RpcReply<string | Blob>> => {
   const { caller, request, id } = exchange;
   try {
-    const { toolsJson, note } = await deps.service.list(caller, { id, dialect: "2026", signal: request.signal });
-    const rest = JSON.stringify(cached(deps, LIST_TTL_MS)).slice(1);
-    return { text: resultText(message.id, `{"tools":${toolsJson},${rest}`), status: 200, headers: noteHeaders(note) };
+    const { tools, note } = await deps.service.list(caller, { id, dialect: "2026", signal: request.signal });
+    const rest = JSON.stringify(cached(deps, LIST_TTL_MS)).slice(1, -1);
+    return { text: listResult(message.id, tools, `,${rest}`), status: 200, headers: noteHeaders(note) };
   } catch (error) {
     return failureReply(message.id, error, deps.log);
   }

@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
+import type { ToolList } from "#guard/tools/tool-list";
 import type { TokenPrincipal } from "#model/principal";
 import type {
   CallToolRequestParams,
@@ -46,8 +47,8 @@ export type CallRequest = ToolRequest & {
 export type ToolNote = { readonly action: string; readonly eventId: string | null; readonly overheadMs: number };
 
 export type ListAnswer = {
-  /** The visible tools as a JSON array, in order of name: kept ready, so that nothing is serialised per call. */
-  readonly toolsJson: string;
+  /** The visible ones, in order of name: kept ready, so that nothing is serialised per call. */
+  readonly tools: Pick<ToolList, "within">;
   readonly note: ToolNote;
 };
 

@@ -24,6 +24,8 @@ export type Allowance = {
 
 /** Clients of the tool gateway and what people granted them. Tokens come and go as hashes. */
 export type OAuthStore = {
+  /** Whether `verifyBearer` returns no promise. */
+  readonly answersAtOnce: boolean;
   /** Of those that nobody ever let in only the newest `most` are kept. */
   register(client: OAuthClient, resource: string, most: number, record: SerialisedRecord): Promise<void>;
   client(id: string): Promise<OAuthClient | null>;
@@ -48,10 +50,10 @@ export type OAuthStore = {
   revokeConnection(clientId: string, userId: string, record: SerialisedRecord): Promise<boolean>;
 
   /**
-   * What the access token opens at `now`; null for nothing. The one method that does not wait: it is asked at every
-   * call of the gateway.
+   * What the access token opens at `now`; null for nothing. A store that needs not wait for its database answers at
+   * once: it is asked at every call of the gateway.
    */
-  verifyBearer(tokenHash: string, resource: string, now: number): Bearer | null;
+  verifyBearer(tokenHash: string, resource: string, now: number): Bearer | null | Promise<Bearer | null>;
   /** Whether the code was ever given out, as far as there is anything of it. */
   knowsCode(codeHash: string): Promise<boolean>;
   /** Of any refresh token that is still known, used or not, whose client and user are good. */

@@ -12,6 +12,7 @@ import { defineAuthTables } from "./auth-tables";
 import type { ColumnKit } from "./columns";
 import { outside, reporting, tuning } from "./loop-tables";
 import { nodes } from "./node-tables";
+import { oauth } from "./oauth-tables";
 import { policies } from "./policy-tables";
 import { watching } from "./watch-tables";
 
@@ -397,6 +398,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...policies(kit),
   ...outside(kit),
   ...keys(kit),
+  ...oauth(kit),
 });
 
 /** The tables of a dialect: ours, and under `auth` those of the identity library. */

@@ -83,6 +83,7 @@ export const oauth = feature({
     oauthTokens: (c: ServerParts) => new OAuthTokenEndpoint(basics(c)),
     oauthConnections: ({ oauth: store, now, ids }: Storing) => new Connections({ store, now, ids }),
   },
+  onChange: (c: Bearing) => c.oauthBearers,
   routes: (c: RouteParts) => [
     oauthRoutes({
       ...personRoutes(c),

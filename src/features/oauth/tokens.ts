@@ -135,7 +135,7 @@ export class OAuthTokenEndpoint {
   private async checkOpens(accessToken: string, clientId: string): Promise<Bearer> {
     const { store, resource, now } = this.deps;
     const hash = hashOf(accessToken);
-    const bearer = store.verifyBearer(hash, resource(), now());
+    const bearer = await store.verifyBearer(hash, resource(), now());
     if (bearer) return bearer;
     await store.revokeGrant(hash, clientId, (userId) => this.record("oauth.revoke", clientId, userId, { by: "hub" }));
     throw noGood();

@@ -39,7 +39,7 @@ type RouteParts = Subscribing & {
   readonly origins: OriginCheck;
   readonly principals: PrincipalCache;
   /** Whose token of the authorization server it is; null for none that opens the gateway. */
-  readonly oauthCaller: (token: string) => TokenPrincipal | null;
+  readonly oauthCaller: (token: string) => TokenPrincipal | null | Promise<TokenPrincipal | null>;
   readonly onRefused: () => void;
   readonly openCalls: OpenCalls;
   readonly finalResponses: FinalResponses;

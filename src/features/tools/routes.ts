@@ -18,7 +18,7 @@ import { GATEWAY } from "./route-docs";
 
 export type ToolRouteNeeds = DialectNeeds & {
   /** Whose token it is; null for an invalid one. */
-  readonly authenticate: (token: string) => TokenPrincipal | null;
+  readonly authenticate: (token: string) => TokenPrincipal | null | Promise<TokenPrincipal | null>;
   /** Called with every refusal, for the record. */
   readonly onRefused: () => void;
   readonly origins: OriginCheck;
@@ -47,7 +47,7 @@ const answerRequest = async (deps: ToolRouteNeeds, request: Request): Promise<Re
     if (isPreflight(request)) {
       return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST") } });
     }
-    const caller = assertAcceptingWork(deps, request);
+    const caller = await callerOf(deps, request);
     if (request.method !== "POST") throw onlyPost();
     const body = await longBodyOf(request, deps.bodyBytes);
     deps.disableIdleTimeout(request);
@@ -67,12 +67,12 @@ const answerRequest = async (deps: ToolRouteNeeds, request: Request): Promise<Re
   }
 };
 
-const assertAcceptingWork = (
+const callerOf = async (
   { authenticate, onRefused, publicUrl }: ToolRouteNeeds,
   request: Request,
-): TokenPrincipal => {
+): Promise<TokenPrincipal> => {
   const token = tokenOf(request);
-  const caller = authenticate(token);
+  const caller = await authenticate(token);
   if (caller) return caller;
   onRefused();
   throw invalidToken({ "www-authenticate": challenge(urlFor(publicUrl(), request), token !== "") });

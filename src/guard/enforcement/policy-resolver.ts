@@ -120,12 +120,17 @@ export class PolicyResolver {
     this.heardAt = performance.now();
   }
 
+  /** Whether the store has answered lately. */
+  get isCurrent(): boolean {
+    return performance.now() - this.heardAt <= this.deps.staleMs;
+  }
+
   /**
    * Throws `guard_unavailable` when the store was not read for too long: somebody may have been stopped
    * meanwhile; `insufficient_scope` for an agent without a profile where that is not allowed.
    */
   rulesOf({ agent, user }: Pick<TokenPrincipal, "agent" | "user">): Rules {
-    if (performance.now() - this.heardAt > this.deps.staleMs) {
+    if (!this.isCurrent) {
       throw new GuardError(
         "guard_unavailable",
         "The hub cannot read the current policies, so the call is not served. Retry later.",

@@ -109,7 +109,8 @@ type Parts = {
 
 const assemble = ({ db, chain, signer, writer, now, directory, backup, member }: Parts): SqliteStore => {
   const connection = new Connection(db, chain);
-  const repositories = repositoriesOf(new SqliteDb(connection), now, member?.isAlone === false);
+  const handle = new SqliteDb(connection);
+  const repositories = repositoriesOf(handle, now, member?.isAlone === false);
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -121,7 +122,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member }:
   };
   return {
     ...repositories,
-    oauth: new SqliteOAuth(connection, now),
+    oauth: new SqliteOAuth(handle, connection, now),
     sealed: new SqliteSealedValues(connection),
     limitUse: new SqliteLimits(connection, member, now),
     nodes: new SqliteNodes(connection, member, now),

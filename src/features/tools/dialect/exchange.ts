@@ -16,7 +16,7 @@ export type ToolExchange = {
   /** What every answer carries: the request's id, what browsers need, what caches may do. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whom the token stands for now; null when it is no longer valid. Asked while a stream is held open. */
-  readonly callerNow: () => TokenPrincipal | null;
+  readonly callerNow: () => TokenPrincipal | null | Promise<TokenPrincipal | null>;
 };
 
 export type DialectNeeds = {

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import type { ToolWatch } from "#features/tools/dialect/port";
+import type { TokenPrincipal } from "#model/principal";
 import { META, RPC, type RpcRequest } from "#model/tools/mcp";
 import { EventStream } from "./event-stream";
 import { type DialectNeeds, jsonAnswer, type ToolExchange } from "./exchange";
@@ -40,6 +41,10 @@ export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, p
     stream?.end();
     stream = null;
   };
+  const seen = (now: TokenPrincipal | null) => {
+    if (now) watch?.lookAs(now);
+    else finish();
+  };
   let stream: EventStream | null = null;
   if (!subscriptions.add(caller.token.id, finish)) {
     return refuse(RPC.internalError, "This token holds as many subscriptions open as it may.");
@@ -50,8 +55,8 @@ export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, p
     onCutOff: finish,
     onTick: () => {
       const now = exchange.callerNow();
-      if (now) watch?.lookAs(now);
-      else finish();
+      if (now instanceof Promise) now.then(seen, finish);
+      else seen(now);
     },
   });
   const response = stream.response(exchange);

@@ -76,6 +76,11 @@ export class CallIndexer {
     this.#passed.push(...written);
   }
 
+  /** Written records that were not looked at yet, as far as they are passed on. */
+  get waiting(): number {
+    return this.#passed.length;
+  }
+
   /** For somebody who waits: what is new can be found, or some of it where that is much. */
   catchUp(): void {
     this.slice(AT_ONCE);

@@ -1,9 +1,11 @@
 /**
  * The least that a guarding gateway does, part by part: it accepts, authenticates, parses, forwards and answers; with
- * `scan` it scans what goes either way; with `records` a record is durable before the answer, and one before the first
- * byte of a stream. It has no policy, limits, chain, index, usage, headers of its own, errors, aborts or time limits:
- * what this costs, no gateway with these parts on this runtime can go below.
+ * `scan` it scans what goes either way; with `record` a record is durable before the answer, and one before the first
+ * byte of a stream, in a plain table; with `audit` the hub's own writer chains and indexes that record. It has no policy,
+ * limits, restrictions, provenance, usage, headers of its own, errors, aborts or time limits: a gateway that has these
+ * too cannot cost less on this runtime.
  */
+import { join } from "node:path";
 import { isRecord } from "#core/json/json";
 import { systemIds } from "#platform/ids";
 import { DEFAULT_POLICY } from "#scan/defaults";
@@ -12,22 +14,40 @@ import { labelsBy } from "#scan/label";
 import { compilePolicy } from "#scan/policy";
 import { scanText } from "#scan/scan";
 import { StreamScanner } from "#scan/stream-scanner";
+import { AuditWriter } from "#store/sqlite/audit-writer";
+import { openSqliteStore } from "#store/sqlite/index";
 import { callRecord } from "#test/support/call-record";
 import { serveParent } from "./child.ts";
 
-const [upstream = "", token = "", parts = "", database = ""] = process.argv.slice(2);
+const [upstream = "", token = "", parts = "", dataDir = ""] = process.argv.slice(2);
 const withScan = parts.includes("scan");
-const withRecords = parts.includes("records");
 
 const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("base64url");
 const tokens = new Map([[sha256(token), { user: "user-1", agent: "agent-1" }]]);
 const LABELS = labelsBy(() => new Uint8Array(0));
 const policy = compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
 
-/** Resolves when the record is on disk. */
-const append = withRecords ? await recorder() : () => undefined;
+type Append = (line: string) => Promise<void> | undefined;
 
-async function recorder(): Promise<(line: string) => Promise<void>> {
+/** Resolves when the record is on disk. */
+const append: Append = await recorder();
+
+function recorder(): Append | Promise<Append> {
+  if (parts.includes("record")) return plainRecorder();
+  return parts.includes("audit") ? auditRecorder() : () => undefined;
+}
+
+/** As a hub records, without its files of content. */
+async function auditRecorder(): Promise<Append> {
+  const store = await openSqliteStore({ dataDir, writer: "inline" });
+  const { database, auditKey } = store.directory;
+  await store.close();
+  const writer = new AuditWriter({ database, auditKey, durability: "full" }, {});
+  await writer.open();
+  return (line) => writer.append(line);
+}
+
+async function plainRecorder(): Promise<Append> {
   const waiting = new Map<number, () => void>();
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const thread = new Worker(new URL("./bare-records.ts", import.meta.url));
@@ -39,7 +59,7 @@ async function recorder(): Promise<(line: string) => Promise<void>> {
       waiting.delete(id);
     }
   };
-  thread.postMessage(database);
+  thread.postMessage(join(dataDir, "records.db"));
   await ready;
   let last = 0;
   return (line) =>

@@ -1,9 +1,9 @@
 /*
  * `bun run bench parts`: what the parts of a guarding gateway cost by themselves, each in its least form and added one by
  * one, beside the bare relay and the hub in the same rounds. The least that all of them cost together is the floor for
- * the hub on this runtime; what lies between the floor and the hub is policy, limits, chain, index, errors and glue.
+ * the hub on this runtime; what lies between that and the hub is policy, limits, provenance, usage, errors and aborts.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Cell } from "./cell.ts";
 import { Child } from "./child.ts";
@@ -30,8 +30,9 @@ export const PARTS_FLAGS: Flags<Section> = {
 const BARE = {
   glue: "",
   "glue+scan": "scan",
-  "glue+record": "records",
-  "glue+both": "scan,records",
+  "glue+record": "record",
+  "+scan+record": "scan,record",
+  "+scan+audit": "scan,audit",
 } as const;
 
 const PACED = [16];
@@ -71,7 +72,9 @@ async function besideBare(
   const base = originOf(upstream, shapes);
   const bare: Target[] = [];
   for (const [name, parts] of Object.entries(BARE)) {
-    const child = stack.use(await Child.start("bare-gateway.ts", base, BARE_TOKEN, parts, join(folder, name)));
+    const dataDir = join(folder, `${bare.length}`);
+    mkdirSync(dataDir);
+    const child = stack.use(await Child.start("bare-gateway.ts", base, BARE_TOKEN, parts, dataDir));
     const endpoint = (shape: Shape) => ({
       ...upstream.endpoint(shape),
       url: child.url + pathOf(upstream, shape),

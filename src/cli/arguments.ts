@@ -135,5 +135,12 @@ export const COMMON_FLAGS: CliFlags = {
   help: { short: "h", about: "show this verb's arguments" },
 };
 
-/** Flags that stand for a setting; the others of a verb are its own. */
-export const SETTING_FLAGS = ["data-dir", "listen", "public-url", "durability", "log-level"] as const;
+/** Flags that stand for a setting, with its key; the others of a verb are its own. */
+export const SETTING_FLAGS = {
+  "data-dir": "data_dir",
+  listen: "listen",
+  "public-url": "public_url",
+  durability: "durability",
+  "log-level": "log_level",
+  workers: "server.workers",
+} as const;

@@ -36,7 +36,10 @@ const serving: readonly Verb[] = [
     name: "serve",
     ownSettings: true,
     summary: "Run the hub; ready when GET /readyz answers 200",
-    flags: SERVING,
+    flags: {
+      ...SERVING,
+      workers: { value: "N", about: "processes that serve together at the address", fallback: "1" },
+    },
     load: () => import("./service").then((module) => module.start),
   },
   {

@@ -1,6 +1,7 @@
 import type { App } from "#app";
 import { GuardError } from "#core/errors";
 import { errorResponse } from "#http/errors";
+import { CONNECT_AGAIN_MS, refuseNewConnections } from "#platform/leaving-listener";
 import { causeOf, type Log } from "#platform/log";
 
 /** How long calls that were cut off may take to say so to their clients and to the record. */
@@ -8,12 +9,17 @@ const CUT_OFF_MS = 2_000;
 /** A client that is refused needs no longer to send its request. In seconds. */
 const REFUSED_IDLE_S = 5;
 
+/** Who is turned away at the beginning of it finds the listener closed when it asks again. */
+const LEAVING_MS = 0.7 * CONNECT_AGAIN_MS;
+
 type Listener = { readonly port?: number | undefined; stop(force?: boolean): Promise<void> };
 type Draining = {
   readonly graceMs: number;
   readonly hostname: string;
-  /** Other processes answer at the address. */
+  /** Other processes listen at the address. */
   readonly isShared: boolean;
+  /** They go on: nobody is told that the hub is stopping. */
+  readonly isLeaving: boolean;
   readonly log: Log;
 };
 
@@ -24,11 +30,11 @@ type Draining = {
 export const drain = async (
   listener: Listener,
   { openCalls }: Pick<App["parts"], "openCalls">,
-  { graceMs, hostname, isShared, log }: Draining,
+  { graceMs, hostname, isShared, isLeaving, log }: Draining,
 ): Promise<AsyncDisposable> => {
   const { port } = listener;
   const finished = listener.stop();
-  const refusing = isShared ? NOTHING : refuse(hostname, port, log);
+  const refusing = isLeaving ? NOTHING : refuse(hostname, port, isShared, log);
   if (await within(finished, graceMs)) return refusing;
   log.warn("stopping.cut_off", { grace_ms: graceMs, calls: openCalls.size });
   openCalls.cutOff();
@@ -39,11 +45,22 @@ export const drain = async (
   return refusing;
 };
 
+/**
+ * Moves callers to the other processes at the address: new connections go there, and those that are open are closed with
+ * their next answer, which `onLeaving` sees to. What comes later than it takes to connect again is closed without one.
+ */
+export const leaveAddress = async (port: number | undefined, onLeaving: () => void, log: Log): Promise<void> => {
+  const isQuiet = port !== undefined && refuseNewConnections(port);
+  if (!isQuiet) log.warn("leaving.not_quiet");
+  onLeaving();
+  await Bun.sleep(LEAVING_MS);
+};
+
 /** Answers every request 503 at an address that was given up. Where it cannot be had again, connections are refused. */
-const refuse = (hostname: string, port: number | undefined, log: Log): AsyncDisposable => {
+const refuse = (hostname: string, port: number | undefined, reusePort: boolean, log: Log): AsyncDisposable => {
   if (port === undefined) return NOTHING;
   try {
-    const server = Bun.serve({ hostname, port, idleTimeout: REFUSED_IDLE_S, fetch: isStopping });
+    const server = Bun.serve({ hostname, port, reusePort, idleTimeout: REFUSED_IDLE_S, fetch: isStopping });
     return { [Symbol.asyncDispose]: () => server.stop(true) };
   } catch (error) {
     log.warn("stopping.not_told", causeOf(error));

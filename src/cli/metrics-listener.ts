@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { parseListen } from "#config/address";
 import type { Config } from "#config/schema";
+import { type Metric, metricsText } from "#core/metrics";
 import type { MetricsOptions, ProcessFigures } from "#features/metrics/figures";
 import { metricsDoor } from "#http/metrics";
 import { causeOf, type Log } from "#platform/log";
@@ -29,13 +30,13 @@ export const metricsOfProcess = (): MetricsOptions => {
 
 /** The second address, for those who collect figures; null where none is set. Throws `Stop` for one that is in use. */
 export const listenForCollectors = (
-  read: (() => Promise<string>) | null,
+  read: (() => Promise<readonly Metric[]>) | null,
   { listen, token }: Config["metrics"],
   log: Log,
 ) => {
   if (read === null || listen === "") return null;
   const onFailed = (error: unknown) => log.error("metrics.failed", causeOf(error));
-  const listener = serveAt(listen, metricsDoor({ token, read, onFailed }));
+  const listener = serveAt(listen, metricsDoor({ token, read: async () => metricsText(await read()), onFailed }));
   log.info("metrics.listening", { url: `${listener.url.href}metrics` });
   return listener;
 };

@@ -26,6 +26,9 @@ const SERVING = ["serve", "demo"];
 export const replaceToServe = (args: readonly string[], environment: Environment): void => {
   if (environment[REPLACED] !== undefined || process.execve === undefined) return;
   if (!SERVING.some((verb) => args.includes(verb))) return;
-  const program = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
-  process.execve(process.execPath, [...program, ...args], { ...SETTINGS, ...environment });
+  process.execve(process.execPath, [...ownProgram(), ...args], { ...SETTINGS, ...environment });
 };
+
+/** How this program is started, before its arguments. */
+export const ownProgram = (): string[] =>
+  Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];

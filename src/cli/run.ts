@@ -38,7 +38,7 @@ const findVerb = (argv: readonly string[]): Found => {
 };
 
 const settingsOf = (verb: Verb, args: Arguments, environment: Environment): Loaded => {
-  const flags = SETTING_FLAGS.map((flag) => [flag.replaceAll("-", "_"), args.text(flag)] as const);
+  const flags = Object.entries(SETTING_FLAGS).map(([flag, key]) => [key, args.text(flag)] as const);
   const given = { environment, flags: Object.fromEntries(flags), file: args.text("config") };
   return loadConfig({ ...given, besideHub: verb.ownSettings !== true });
 };

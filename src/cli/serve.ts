@@ -6,6 +6,8 @@ import { hubPlace, type Setting } from "#config/load";
 import { policyOf } from "#config/policy";
 import type { Config } from "#config/schema";
 import { noteServed } from "#config/served";
+import type { Metric } from "#core/metrics";
+import type { SetUpLink } from "#features/sign-in/first-run";
 import { offerBuiltTables } from "#guard/built-tables";
 import { contentHash } from "#guard/content/hub-secret";
 import { policyInForce } from "#guard/enforcement/policy-in-force";
@@ -22,7 +24,7 @@ import { type CompiledPolicy, compilePolicy } from "#scan/policy";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { hubInputs, scanPoolOf } from "./adapters";
-import { drain } from "./drain";
+import { drain, leaveAddress } from "./drain";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
 import { listenForCollectors } from "./metrics-listener";
@@ -44,11 +46,23 @@ export type ServeOptions = {
   readonly stop?: Promise<unknown>;
   /** Called with the address once calls are answered. */
   readonly onListening?: (url: string) => void;
-  /**
-   * The id of this process among several that serve from the directory at one address, for one that has the directory's
-   * lock and started them; null for a process that serves alone.
-   */
-  readonly worker?: string | null;
+  /** The place of this process among several; null for one that serves alone. */
+  readonly worker?: Worker | null;
+};
+
+/** One of several processes that serve from a directory at one address, for one that has its lock and started them. */
+export type Worker = {
+  readonly id: string;
+  /** The link for the first administrator that all of them take, and whether this one shows it. */
+  readonly setUp?: SetUpLink & { readonly isShown: boolean };
+  /** Resolves when this process is to stop while others go on at the address. */
+  readonly leave?: Promise<unknown>;
+  /** Called with what reads the figures of this process. */
+  readonly onFigures?: (read: () => Promise<readonly Metric[]>) => void;
+  /** Called once calls are answered without delay. */
+  readonly onReady?: (ready: { url: string; revision: number; interrupted: number }) => void;
+  /** Called when no call is answered any more. */
+  readonly onStopped?: () => Promise<void>;
 };
 
 /** How long a process that serves alone may be silent before those who look at it call it dead. Milliseconds. */
@@ -69,7 +83,7 @@ export const serve = async ({
   worker = null,
 }: ServeOptions): Promise<number> => {
   const directory = openDataDirectory(config.data_dir);
-  const lock = worker === null ? lockForServing(directory) : lockForNode(directory, worker);
+  const lock = worker === null ? lockForServing(directory) : lockForNode(directory, worker.id);
   const endOutliving = host.surviveUnhandledErrors(log);
   try {
     const keys = masterKeysOf(directory, config);
@@ -82,12 +96,12 @@ export const serve = async ({
       node:
         worker === null
           ? { id: FIRST_NODE, version: VERSION, leaseMs: LEASE_MS, isAlone: true }
-          : { id: worker, version: VERSION, leaseMs: WORKER_LEASE_MS, isAlone: false },
+          : { id: worker.id, version: VERSION, leaseMs: WORKER_LEASE_MS, isAlone: false },
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
     try {
       await bootstrapAdmin(config.bootstrap, store, log);
-      return await run({ config, settings, file, log, environment, host, store, keys, stop, onListening });
+      return await run({ config, settings, file, log, environment, host, store, keys, stop, onListening, worker });
     } finally {
       await store.close();
     }
@@ -97,14 +111,15 @@ export const serve = async ({
   }
 };
 
-type Running = Omit<ServeOptions, "stop" | "onListening"> & {
+type Running = Omit<ServeOptions, "stop" | "onListening" | "worker"> & {
+  readonly worker: Worker | null;
   readonly store: SqliteStore;
   readonly keys: MasterKeys;
   readonly stop: Promise<unknown> | undefined;
   readonly onListening: ((url: string) => void) | undefined;
 };
 
-const run = async ({ stop, onListening, keys, ...running }: Running): Promise<number> => {
+const run = async ({ stop, onListening, keys, worker, ...running }: Running): Promise<number> => {
   const { config, log, store, settings = [], file = null } = running;
   offerBuiltTables();
   const place = hubPlace({ config, settings, file });
@@ -120,6 +135,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const sealing = sealingWith(keys);
   // Known once the hub listens, and asked for by nobody before.
   const address: Address = {
+    isLeaving: false,
     disableIdleTimeout: () => {},
     socketOf: () => null,
     publicUrl: config.public_url || publicUrlOf(config.listen),
@@ -161,9 +177,11 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   const recovered = recovery(parts, { store, log, crash });
   // Before anything answers: a health check that is answered may be followed by a SIGTERM at once.
   const lost = parts.membership.lost.then(() => "lost");
-  const stopping = Promise.race([stopped(running.host, stop), lost]);
+  const leave = worker?.leave?.then(() => "reload") ?? new Promise<never>(() => {});
+  const stopping = Promise.race([stopped(running.host, stop), lost, leave]);
   // What fails from here on ends the process: neither address may keep it, with a store that is closed.
-  using collectors = listenForCollectors(parts.readMetrics, config.metrics, log);
+  using collectors = worker === null ? listenForCollectors(parts.readMetrics, config.metrics, log) : null;
+  if (parts.readMetrics !== null) worker?.onFigures?.(parts.readMetrics);
   using listener = listen(app, config, address, !isAlone);
   const begun = { version: VERSION, policy_revision: policy.revision, interrupted };
   await store.audit.append(parts.systemRecord("system.start", begun));
@@ -173,7 +191,7 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   lifecycle.start();
   const url = listener.url.href.replace(/\/$/, "");
   await store.nodes.listens(url);
-  log.info("listening", {
+  log.info(worker === null ? "listening" : "worker.listening", {
     url,
     version: VERSION,
     pid: process.pid,
@@ -188,21 +206,36 @@ const run = async ({ stop, onListening, keys, ...running }: Running): Promise<nu
   // What was compiled for the start alone: some 8 MB. Not later, for what the warm-up compiles is for the calls.
   running.host.giveBackMemory();
   const warmedUp = warmUp(scanner, log);
-  showSetUp(parts.openFirstRun(), place, running.host);
+  const setUp = parts.openFirstRun(worker?.setUp);
+  if (worker?.setUp?.isShown !== false) showSetUp(setUp, place, running.host);
+  const readied = warmedUp.then(() => worker?.onReady?.({ url, revision: policy.revision, interrupted }));
 
   const reason = await stopping;
   log.info("stopping", { reason });
+  // Others go on unless all were asked to stop: a signal to this process alone is no word to them.
+  const isLeaving = worker !== null && reason !== "request";
+  if (isLeaving) {
+    await leaveAddress(
+      listener.port,
+      () => {
+        address.isLeaving = true;
+      },
+      log,
+    );
+  }
   const quiet = lifecycle.quiesce();
   const { hostname } = parseListen(config.listen);
   await using _refusing = await drain(listener, parts, {
-    graceMs: config.shutdown_grace_ms,
+    graceMs: reason === "reload" ? longestCallMs(config) : config.shutdown_grace_ms,
     hostname,
     isShared: !isAlone,
+    isLeaving,
     log,
   });
   await quiet;
   await collectors?.stop(true);
-  await Promise.all([recovered, warmedUp, named]);
+  await Promise.all([recovered, readied, named]);
+  await worker?.onStopped?.();
   await lifecycle.stop();
   await store.audit.append(parts.systemRecord("system.stop", { reason }));
   await store.audit.flush();
@@ -246,6 +279,8 @@ const policyOfHub = (config: Config, store: SqliteStore): Promise<CompiledPolicy
   });
 
 type Address = {
+  /** Callers are to go elsewhere with what they ask next. */
+  isLeaving: boolean;
   disableIdleTimeout: (request: Request) => void;
   socketOf: (request: Request) => string | null;
   publicUrl: string;
@@ -261,7 +296,9 @@ const listen = (app: App, config: Config, address: Address, reusePort: boolean) 
     idleTimeout: Math.ceil(config.limits.request_idle_ms / 1_000),
     // Ours is counted where bodies are read and answers in the envelope; the runtime's would answer without one.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request) => app.entry.answer(request),
+    fetch: reusePort
+      ? async (request) => leavingWith(await app.entry.answer(request), address)
+      : (request) => app.entry.answer(request),
   });
   address.disableIdleTimeout = (request) => listener.timeout(request, 0);
   address.socketOf = (request) => listener.requestIP(request)?.address ?? null;
@@ -270,6 +307,16 @@ const listen = (app: App, config: Config, address: Address, reusePort: boolean) 
   }
   return listener;
 };
+
+/** The last answer on its connection, once this process is to leave. */
+const leavingWith = (answer: Response, { isLeaving }: Address): Response => {
+  if (isLeaving) answer.headers.set("connection", "close");
+  return answer;
+};
+
+/** Nobody waits for a process that leaves: none of its calls need be cut off. */
+const longestCallMs = ({ shutdown_grace_ms, upstream, tool_gateway }: Config): number =>
+  Math.max(shutdown_grace_ms, upstream.total_ms, tool_gateway.total_ms);
 
 /** Resolves with what ended the hub. */
 const stopped = (host: Host, stop: Promise<unknown> = new Promise(() => {})): Promise<string> => {

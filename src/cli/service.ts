@@ -1,14 +1,25 @@
 import { localUrlOf } from "#config/address";
+import { WORKER_VARIABLE } from "#config/sources";
 import { systemClock } from "#platform/clock";
 import { jsonLog } from "#platform/log";
 import { EXIT } from "./exit";
 import type { RunVerb } from "./verb";
 
 /** `serve`: the log goes to stdout, a JSON line an event. */
-export const start: RunVerb = async ({ config, settings: loaded, environment, host }) => {
+export const start: RunVerb = async (invocation) => {
+  const { config, settings: loaded, environment, host } = invocation;
   const settings = config();
-  const { serve } = await import("./serve");
   const log = jsonLog(settings.log_level, (line) => host.writeLine("stdout", line), systemClock);
+  const worker = environment[WORKER_VARIABLE];
+  if (worker !== undefined) {
+    const { serveAsWorker } = await import("./workers/worker");
+    return serveAsWorker(worker, invocation, log);
+  }
+  if (settings.server.workers > 1) {
+    const { superviseWorkers } = await import("./workers/supervise");
+    return superviseWorkers(invocation, process.argv.slice(2), log);
+  }
+  const { serve } = await import("./serve");
   const { settings: given, file } = loaded();
   return serve({ config: settings, settings: given, file, log, environment, host });
 };

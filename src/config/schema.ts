@@ -67,6 +67,14 @@ export const ConfigSchema = Type.Object({
     expects: "a list of networks, e.g. 10.1.0.0/16 or fd00::/8",
     description: "Proxies whose X-Forwarded-For is trusted for limits by client address. Default: none.",
   }),
+  server: Type.Object({
+    workers: count(
+      1,
+      1,
+      64,
+      "Processes that serve together at the address. More than one pays with four cores or more.",
+    ),
+  }),
   data_dir: Type.String({
     default: "./guardhouse-data",
     minLength: 1,

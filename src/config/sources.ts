@@ -20,6 +20,8 @@ export type Setting = { readonly key: Key; readonly value: unknown; readonly ori
 const PREFIX = "GUARDHOUSE_";
 /** Names the TOML file when `--config` does not. */
 export const CONFIG_VARIABLE = "GUARDHOUSE_CONFIG";
+/** Names a process that `serve --workers` has started, by its id. Not a setting. */
+export const WORKER_VARIABLE = "GUARDHOUSE_WORKER";
 
 export const variableOf = (key: Key): string => key.variable ?? PREFIX + key.path.replaceAll(".", "__").toUpperCase();
 
@@ -48,7 +50,7 @@ export const fromEnvironment = (keys: readonly Key[], environment: Environment, 
   const known = variablesOf(keys);
   const source: SettingSource = new Map();
   for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith(PREFIX) || name === CONFIG_VARIABLE) continue;
+    if (!name.startsWith(PREFIX) || name === CONFIG_VARIABLE || name === WORKER_VARIABLE) continue;
     const variable = known.get(name);
     if (!variable) {
       problems.push(`${name}: unknown variable; did you mean ${nearest(name, [...known.keys(), CONFIG_VARIABLE])}?`);
@@ -134,7 +136,8 @@ export const fromFile = (keys: readonly Key[], file: string, problems: string[])
 export const fromFlags = (flags: Readonly<Record<string, string | undefined>>): SettingSource => {
   const source: SettingSource = new Map();
   for (const [path, value] of Object.entries(flags)) {
-    if (value !== undefined) source.set(path, { value, origin: `--${path.replaceAll("_", "-")}`, raw: true });
+    if (value !== undefined)
+      source.set(path, { value, origin: `--${path.replace(/^.*\./, "").replaceAll("_", "-")}`, raw: true });
   }
   return source;
 };

@@ -10,10 +10,15 @@ export type Metric = {
 } & (
   | {
       readonly type: "counter" | "gauge";
+      /** How the figures of several processes are one; their sum where nothing is said. */
+      readonly over?: Over;
       readonly samples: readonly { readonly labels?: MetricLabels; readonly value: number }[];
     }
   | { readonly type: "histogram"; readonly histogram: HistogramReading }
 );
+
+/** Their sum; the highest, of what all of them know; or each with the label `worker`. */
+export type Over = "sum" | "max" | "each";
 
 export type HistogramReading = {
   /** Upper bounds, rising, and how many were at or below each. */

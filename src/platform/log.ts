@@ -23,6 +23,14 @@ export const jsonLog = (level: LogLevel, write: (line: string) => void, now: () 
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 };
 
+/** The same log with these fields on every line. */
+export const logWith = (log: Log, always: Fields): Log => ({
+  debug: (event, fields) => log.debug(event, { ...always, ...fields }),
+  info: (event, fields) => log.info(event, { ...always, ...fields }),
+  warn: (event, fields) => log.warn(event, { ...always, ...fields }),
+  error: (event, fields) => log.error(event, { ...always, ...fields }),
+});
+
 /**
  * What may be logged of a thrown value: its class, code and, for system errors, nothing of its message,
  * because messages of parsers and clients quote what they were given.

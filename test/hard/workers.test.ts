@@ -32,7 +32,7 @@ class Worker {
     const gone = this.child.exited.then(async (code) => {
       throw new Error(`the worker ended with ${code}\n${await this.logbook.text()}`);
     });
-    const { url } = await Promise.race([this.said("listening"), gone]);
+    const { url } = await Promise.race([this.said("worker.listening"), gone]);
     this.url = String(url);
     return this;
   }

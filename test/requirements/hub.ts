@@ -93,6 +93,28 @@ export const HUB: readonly Requirement[] = [
     source: "docs/architecture.md#nodes",
   },
   {
+    id: "workers.serve",
+    promise:
+      "`serve --workers N` serves by N processes at one address; one log, one directory, and it starts, stops and refuses to start as one process does.",
+    source: "docs/workers.md#what-runs",
+  },
+  {
+    id: "workers.restart",
+    promise: "A worker that ends or hangs is started again; the others go on, and no record is lost.",
+    source: "docs/workers.md#when-a-worker-ends",
+  },
+  {
+    id: "workers.reload",
+    promise:
+      "SIGHUP replaces the workers one by one without a failed call; where the new one does not start, nothing changes.",
+    source: "docs/workers.md#reload",
+  },
+  {
+    id: "workers.metrics",
+    promise: "Figures of all workers are read at one address; counters do not fall when a worker is replaced.",
+    source: "docs/workers.md#figures",
+  },
+  {
     id: "node.commands",
     promise: "Where several processes serve, a change made by command holds in each when the command returns.",
     source: "docs/architecture.md#nodes",

@@ -1,5 +1,5 @@
 import type { Auditor } from "#audit/auditor";
-import { type Metric, metricsText } from "#core/metrics";
+import type { Metric, Over } from "#core/metrics";
 import type { CallMetrics } from "#guard/call-metrics";
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { OpenCalls } from "#guard/open-calls";
@@ -44,29 +44,31 @@ type FiguresNeeds = {
   readonly now: Clock;
 };
 
-const gauge = (name: string, help: string, value: number): Metric => ({
+const gauge = (name: string, help: string, value: number, over: Over = "sum"): Metric => ({
   name,
   help,
   type: "gauge",
+  over,
   samples: [{ value }],
 });
 
-/** What Prometheus asks for: figures as of now, by names of our own and by nothing that callers say. */
-export const metricsReader = (needs: FiguresNeeds) => async (): Promise<string> => {
+/** What collectors ask for: figures as of now, by names of our own and by nothing that callers say. */
+export const metricsReader = (needs: FiguresNeeds) => async (): Promise<readonly Metric[]> => {
   const { options, scanner, callMetrics, loopDelay, scheduler } = needs;
   const build: Metric = {
     name: "guardhouse_build_info",
     help: "What runs.",
     type: "gauge",
+    over: "max",
     samples: [{ labels: options.build, value: 1 }],
   };
   const gaugeValues = await gauges(needs);
   const pool = scanner.pool === null ? [] : poolMetrics(scanner.pool.figures);
-  return metricsText([
+  return [
     ...[build, ...callMetrics.read(), ...gaugeValues, delayMetric(loopDelay), ...scheduler.metrics(), ...pool],
     breakerMetric(needs.providerRouting),
     ...processMetrics(options.process()),
-  ]);
+  ];
 };
 
 const gauges = async (needs: FiguresNeeds): Promise<Metric[]> => {
@@ -82,19 +84,21 @@ const gauges = async (needs: FiguresNeeds): Promise<Metric[]> => {
       "guardhouse_audit_healthy",
       "1 while records can be written; calls are refused otherwise.",
       Number(auditor.healthy),
+      "each",
     ),
     gauge("guardhouse_audit_waiting", "Records that wait for the disk.", audit.waiting),
-    gauge("guardhouse_holds_waiting", "Tool calls that wait for a person.", holds.length),
-    gauge("guardhouse_restrictions", "Restrictions in force.", restrictions),
-    gauge("guardhouse_kill_switches", "Kill switches that are on.", switches.length),
-    gauge("guardhouse_agents", "Agents that are not retired.", agents.filter(isThere).length),
-    gauge("guardhouse_policy_revision", "Of the policy in force.", scanner.snapshot().revision),
+    gauge("guardhouse_holds_waiting", "Tool calls that wait for a person.", holds.length, "max"),
+    gauge("guardhouse_restrictions", "Restrictions in force.", restrictions, "max"),
+    gauge("guardhouse_kill_switches", "Kill switches that are on.", switches.length, "max"),
+    gauge("guardhouse_agents", "Agents that are not retired.", agents.filter(isThere).length, "max"),
+    gauge("guardhouse_policy_revision", "Of the policy in force.", scanner.snapshot().revision, "each"),
   ];
 };
 
 const breakerMetric = (routing: Pick<ProviderRouting, "breakers">): Metric => ({
   name: "guardhouse_provider_breaker_open",
   type: "gauge",
+  over: "max",
   help: "1 while a provider is asked after all others, since its credential failed again and again.",
   samples: routing.breakers().map(({ provider, reading }) => ({
     labels: { provider },
@@ -136,14 +140,15 @@ const poolMetrics = (figures: PoolFigures): Metric[] => [
 const isThere = ({ lifecycle }: { readonly lifecycle: string }): boolean => lifecycle !== "retired";
 
 /** By the names all programs use. */
-const processMetrics = ({ cpu_seconds, resident_bytes, open_files, started_at }: ProcessFigures): Metric[] => [
+export const processMetrics = ({ cpu_seconds, resident_bytes, open_files, started_at }: ProcessFigures): Metric[] => [
   {
     name: "process_cpu_seconds_total",
     help: "CPU time, of all threads.",
     type: "counter",
+    over: "each",
     samples: [{ value: cpu_seconds }],
   },
-  gauge("process_resident_memory_bytes", "Memory that is held.", resident_bytes),
-  gauge("process_start_time_seconds", "Since the epoch.", started_at / 1_000),
-  ...(open_files === null ? [] : [gauge("process_open_fds", "Open files and sockets.", open_files)]),
+  gauge("process_resident_memory_bytes", "Memory that is held.", resident_bytes, "each"),
+  gauge("process_start_time_seconds", "Since the epoch.", started_at / 1_000, "each"),
+  ...(open_files === null ? [] : [gauge("process_open_fds", "Open files and sockets.", open_files, "each")]),
 ];

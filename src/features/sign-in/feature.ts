@@ -18,7 +18,7 @@ import type { SharedStore } from "#store/shared-port";
 import type { OidcStore, SignInStore } from "#store/sign-in-port";
 import type { OidcProvider } from "#upstream/oidc-port";
 import { oidcRoutes, setupRoutes, signInRoutes } from "./endpoints";
-import { FirstRun } from "./first-run";
+import { FirstRun, type SetUpLink } from "./first-run";
 import { OidcAttempts } from "./oidc-attempts";
 import { OIDC_PATH } from "./oidc-handlers";
 import { OidcPeople } from "./oidc-people";
@@ -84,8 +84,8 @@ export const signIn = feature({
     /** The set-up link while there is no administrator, else null. */
     openFirstRun:
       ({ principals, firstRun, publicUrl }: FirstRunParts) =>
-      (): string | null =>
-        principals.hasAdmin ? null : firstRun.open(publicUrl()),
+      (link?: SetUpLink): string | null =>
+        principals.hasAdmin ? null : firstRun.open(publicUrl(), link),
     addressOf: ({ people }: Optional) => {
       const proxies = people.trustedProxies.map((text) => parseRange(text)).filter((range) => range !== null);
       return (request: Request) =>

@@ -12,6 +12,14 @@ import type { FirstAdmin } from "./schema";
 
 export const SETUP_LINK_MS = 30 * 60_000;
 
+export type SetUpLink = { readonly token: string; readonly endsAt: number };
+
+/** For the first administrator. Processes that serve as one have it in common. */
+export const newSetUpLink = (now: number): SetUpLink => ({
+  token: Buffer.from(crypto.getRandomValues(new Uint8Array(LINK_RANDOM_BYTES))).toString("base64url"),
+  endsAt: now + SETUP_LINK_MS,
+});
+
 type FirstRunNeeds = {
   readonly users: Pick<UserStore, "createFirstAdmin">;
   readonly attempts: SignInThrottle;
@@ -19,16 +27,15 @@ type FirstRunNeeds = {
   readonly ids: Ids;
 };
 
-/** Creates the first administrator by a link that only the operator has seen. Valid for this process only. */
+/** Creates the first administrator by a link that only the operator has seen. Valid for this process only, and those that were given the same. */
 export class FirstRun {
   private link: { readonly hash: string; readonly endsAt: number } | null = null;
 
   constructor(private readonly deps: FirstRunNeeds) {}
 
-  /** The address to open, good for half an hour. */
-  open(publicUrl: string): string {
-    const token = Buffer.from(crypto.getRandomValues(new Uint8Array(LINK_RANDOM_BYTES))).toString("base64url");
-    this.link = { hash: secretHash(token), endsAt: this.deps.now() + SETUP_LINK_MS };
+  /** The address to open, good for half an hour unless it is given. */
+  open(publicUrl: string, { token, endsAt }: SetUpLink = newSetUpLink(this.deps.now())): string {
+    this.link = { hash: secretHash(token), endsAt };
     return linkTo(publicUrl, "setup", token);
   }
 

@@ -11,4 +11,4 @@ const environment = processEnvironment();
 const flags = { data_dir: dataDir, listen: "127.0.0.1:0", durability: "normal" };
 const { config, settings, file } = loadConfig({ environment, flags, file: undefined, besideHub: false });
 const log = jsonLog("info", (line) => processHost.writeLine("stdout", line), systemClock);
-process.exitCode = await serve({ config, settings, file, log, environment, host: processHost, worker: id });
+process.exitCode = await serve({ config, settings, file, log, environment, host: processHost, worker: { id } });

@@ -6,6 +6,9 @@ import type { ChangeSubscriber } from "./feature";
 /** A process that has said nothing for half a minute counts as dead, and nobody waits for it. Milliseconds. */
 const SIGN_OF_LIFE_MS = 10_000;
 
+const JOIN_TRIES = 500;
+const JOIN_AGAIN_MS = 20;
+
 type ChangeFeedPollerNeeds = {
   readonly now: Clock;
   readonly changes: ChangeFeed;
@@ -25,6 +28,19 @@ export class ChangeFeedPoller {
   private acknowledgedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly needs: ChangeFeedPollerNeeds) {}
+
+  /**
+   * Before the first call: from then on commands wait for this process. While others write, the database may be busy
+   * every time it is tried to say so.
+   */
+  async join(): Promise<void> {
+    for (let tries = 0; tries < JOIN_TRIES; tries++) {
+      await this.refresh();
+      if (this.acknowledgedAt !== Number.NEGATIVE_INFINITY) return;
+      await Bun.sleep(JOIN_AGAIN_MS);
+    }
+    throw new Error("The database was busy for too long: commands would not wait for this process");
+  }
 
   /**
    * Cheap when nothing has changed: one row read. Who asks during a poll waits for the next one: this one may have

@@ -56,7 +56,7 @@ export const changeFeed = feature({
     /** Takes in what was just changed. */
     onChanged: (c: { readonly feedPoller: ChangeFeedPoller }) => () => c.feedPoller.refresh(),
   },
-  prepare: (c: { readonly feedPoller: ChangeFeedPoller }) => () => c.feedPoller.refresh(),
+  prepare: (c: { readonly feedPoller: ChangeFeedPoller }) => () => c.feedPoller.join(),
   jobs: (c: { readonly feedPoller: ChangeFeedPoller }) => [
     { name: "sync", everyMs: SYNC_MS, run: () => c.feedPoller.refresh() },
   ],

@@ -1,4 +1,3 @@
-import type { Clock } from "#platform/clock";
 import type { SharedStore, Tries } from "#store/shared-port";
 import {
   FORGOTTEN_AFTER_MS,
@@ -12,15 +11,11 @@ import {
 
 /** The same where several processes serve: who fails at one of them waits at all. */
 export class SharedThrottle implements SignInThrottle {
-  constructor(
-    private readonly shared: Pick<SharedStore, "changeTries">,
-    private readonly now: Clock,
-  ) {}
+  constructor(private readonly shared: Pick<SharedStore, "changeTries">) {}
 
   async begin(account: string, address: string | null): Promise<void> {
-    const now = this.now();
     let waitMs = 0;
-    await this.change(account, address, (known) => {
+    await this.change(account, address, (known, now) => {
       const limits = keysOf(account, address).map(([, limit]) => limit);
       waitMs = Math.max(...limits.map((limit, at) => waitOf(known[at] ?? undefined, limit, now)));
       return waitMs > 0 ? null : limits.map((limit, at) => triedOnce(known[at] ?? undefined, limit, now));
@@ -35,9 +30,9 @@ export class SharedThrottle implements SignInThrottle {
   private change(
     account: string,
     address: string | null,
-    work: (known: readonly (Tries | null)[]) => readonly (Tries | null)[] | null,
+    work: (known: readonly (Tries | null)[], now: number) => readonly (Tries | null)[] | null,
   ): Promise<void> {
     const keys = keysOf(account, address).map(([key]) => key);
-    return this.shared.changeTries(keys, this.now() - FORGOTTEN_AFTER_MS, work);
+    return this.shared.changeTries(keys, FORGOTTEN_AFTER_MS, work);
   }
 }

@@ -87,7 +87,12 @@ export class Told {
   }
 }
 
-export type Step = Asked<unknown> | Told;
+/** The time was asked for, in Unix milliseconds: by the database's clock where several hosts share it. */
+export class Timed {
+  at = 0;
+}
+
+export type Step = Asked<unknown> | Told | Timed;
 
 /** Statements, asked for one after the other with `yield*`. An error of one is thrown where it was asked for. */
 export type Steps<T> = Generator<Step, T, void>;
@@ -116,6 +121,13 @@ export function* run(what: Build<Command> | KeptCommand, values: Values = {}): S
   yield new Told(what, values);
 }
 
+/** What leases, windows and waits are measured by: the clocks of hosts differ. */
+export function* moment(): Steps<number> {
+  const timed = new Timed();
+  yield timed;
+  return timed.at;
+}
+
 export type Db = {
   /** Set when the process is about to end: upkeep that takes long stops after the piece it is at. */
   readonly isStopping: boolean;
@@ -124,8 +136,8 @@ export type Db = {
   one<T>(what: Build<Query<T>> | KeptQuery<T>, values?: Values): Promise<T | null>;
   all<T>(what: Build<Query<T>> | KeptQuery<T>, values?: Values): Promise<T[]>;
   run(what: Build<Command> | KeptCommand, values?: Values): Promise<void>;
-  /** For where calls are served: nobody waits for a lock here. False when the statement was not carried out. */
-  attempt(what: Build<Command> | KeptCommand, values?: Values): Promise<boolean>;
+  /** One statement, for where calls are served: nobody waits for a lock here. False when it was not carried out. */
+  attempt(work: () => Steps<void>): Promise<boolean>;
   /** Statements that see one state, and change nothing. */
   read<T>(work: () => Steps<T>): Promise<T>;
   /**

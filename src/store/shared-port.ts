@@ -1,6 +1,6 @@
 /* What several processes must count together, and one process keeps in its memory. See `port.ts` for what holds of every method. */
 
-/** Failed attempts. Times are Unix milliseconds. */
+/** Failed attempts. Times are Unix milliseconds, by the store's clock. */
 export type Tries = { readonly count: number; readonly at: number; readonly openAt: number };
 
 /** How often one key may be counted in a window. */
@@ -16,11 +16,11 @@ export type SharedStore = {
   step(scope: string, paces: readonly Pace[], windowMs: number): Promise<number>;
   /**
    * Reads the tries under some keys and writes what they become, in one step: null forgets one. `work` returns null to
-   * change nothing. Those older than `forgottenBefore` count as none.
+   * change nothing. Those that are older than `forgottenAfterMs` count as none. `now` is the store's clock.
    */
   changeTries(
     keys: readonly string[],
-    forgottenBefore: number,
-    work: (known: readonly (Tries | null)[]) => readonly (Tries | null)[] | null,
+    forgottenAfterMs: number,
+    work: (known: readonly (Tries | null)[], now: number) => readonly (Tries | null)[] | null,
   ): Promise<void>;
 };

@@ -135,7 +135,7 @@ const firstRelease = async (place: Place): Promise<void> => {
     db.query(`INSERT INTO provider (${columns}) VALUES (${values.map(() => "?")})`).run(...values);
     return true;
   });
-  await new Policies(new SqliteDb(connection)).append(0, "{}", 7, someRecord());
+  await new Policies(new SqliteDb(connection, Date.now)).append(0, "{}", 7, someRecord());
   db.close();
 };
 
@@ -206,7 +206,7 @@ const thirdRelease = async (place: Place): Promise<void> => {
   migrate(db, MIGRATIONS.slice(0, 3), { backups: directory.backups, now: 0 });
   const connection = new Connection(db, new AuditChain(db, UNSIGNED));
   withoutOutbox(db);
-  const store = new SqliteDb(connection);
+  const store = new SqliteDb(connection, Date.now);
   const agents = new Agents(store);
   const reviews = new Reviews(store, agents, new Profiles(store, agents));
   await reviews.create(DRAFT, {}, someRecord());

@@ -95,47 +95,6 @@ test("who serves alone holds everybody else for dead, and asks nobody for a leas
   place.broken = true;
 });
 
-test("one node at a time holds a lease, for as long as it lives", async () => {
-  verifies("node.one-at-a-time");
-  await using place = new Place();
-  const { clock, stores } = await nodesOf(place, ["0", "1", "2"]);
-  const asked = await Promise.all(stores.map((store) => store.nodes.holds("retention")));
-  expect(asked.filter(Boolean)).toHaveLength(1);
-  const holder = stores[asked.indexOf(true)];
-  const others = stores.filter((store) => store !== holder);
-  for (let n = 0; n < 5; n++) {
-    clock.at += LEASE_MS / 2;
-    for (const store of stores) await store.nodes.renew();
-    expect(await Promise.all(stores.map((store) => store.nodes.holds("retention")))).toEqual(asked);
-  }
-  // Of what somebody else does nothing is said.
-  expect(await others[0]?.nodes.holds("backups")).toBe(true);
-  clock.at += LEASE_MS;
-  for (const store of others) await store.nodes.renew();
-  const after = await Promise.all(others.map((store) => store.nodes.holds("retention")));
-  expect(after.filter(Boolean)).toHaveLength(1);
-  expect(await holder?.nodes.holds("retention")).toBe(false);
-  // Who leaves in order leaves it at once.
-  const next = others[after.indexOf(true)];
-  await next?.close();
-  expect(await others[after.indexOf(false)]?.nodes.holds("retention")).toBe(true);
-});
-
-test("commands wait for the nodes that live", async () => {
-  await using place = new Place();
-  const { clock, stores } = await nodesOf(place, ["0", "1"]);
-  const [one, other] = stores;
-  const command = await place.open({ now: () => clock.at });
-  expect(await command.changes.acknowledged()).toBe(0);
-  await one?.changes.acknowledge("0/1", 7);
-  expect(await command.changes.acknowledged()).toBe(0);
-  await other?.changes.acknowledge("1/1", 5);
-  expect(await command.changes.acknowledged()).toBe(5);
-  clock.at += LEASE_MS;
-  await one?.nodes.renew();
-  expect(await command.changes.acknowledged()).toBe(7);
-});
-
 test("a node that does not live can be removed, and comes back as it likes", async () => {
   await using place = new Place();
   const { clock, open, stores } = await nodesOf(place, ["0"]);

@@ -11,6 +11,8 @@ import { Place } from "#test/store/directory";
 import { governanceContract } from "#test/store/governance-contract";
 import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
+import { nodeContract } from "#test/store/node-contract";
+import { lendSqliteProcesses } from "#test/store/processes";
 import { signInContract } from "#test/store/sign-in-contract";
 import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
@@ -33,6 +35,8 @@ for (const writer of ["inline", "worker"] as const) {
     loopWorkContract("sqlite", lend);
   }
 }
+
+nodeContract("sqlite", lendSqliteProcesses);
 
 test("the tables the code speaks of are the tables of the database", async () => {
   await using place = new Place();

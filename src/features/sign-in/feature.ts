@@ -79,7 +79,7 @@ type RouteParts = PersonRouteParts &
 export const signIn = feature({
   provides: {
     attempts: ({ nodes, shared, now }: Shared & { readonly now: Clock }): SignInThrottle =>
-      nodes.self?.isAlone === false ? new SharedThrottle(shared, now) : new LoginThrottle(now),
+      nodes.self?.isAlone === false ? new SharedThrottle(shared) : new LoginThrottle(now),
     firstRun: ({ users, attempts, now, ids }: NeedsOf<typeof FirstRun>) => new FirstRun({ users, attempts, now, ids }),
     /** The set-up link while there is no administrator, else null. */
     openFirstRun:

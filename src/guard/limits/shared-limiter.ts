@@ -11,7 +11,6 @@ import {
   conversationKeyOf,
   correct,
   countable,
-  DAY_MS,
   dayOf,
   headersOf,
   isLimited,
@@ -44,6 +43,8 @@ type SharedLimiterNeeds = {
   readonly onFault: (error: unknown) => void;
 };
 
+type Reserved = { seen: Reservation["watched"]; refusal: Error | null; at: number };
+
 /** What is to be written of a call that has ended. */
 type Settled = {
   readonly agentId: string;
@@ -61,6 +62,9 @@ export class SharedLimiter implements CallLimiter {
   /** As of each agent's last call here. */
   private readonly accounts = new RecentlyUsed<Account>(MAX_REMEMBERED);
   private unwritten: Settled[] = [];
+  private readonly writing = new Set<Promise<void>>();
+  /** By how much the store's clock is ahead of this process's, in milliseconds. */
+  private ahead = 0;
 
   constructor(private readonly deps: SharedLimiterNeeds) {}
 
@@ -69,12 +73,14 @@ export class SharedLimiter implements CallLimiter {
     const { agent_id, limits, watched } = claim;
     const tokens = countable(claim.tokens);
     if (!isLimited(limits) && (watched === null || !isLimited(watched))) return { watched: [], settle: () => {} };
-    const now = this.deps.now();
     const conversation = conversationKeyOf(claim);
-    const reserved: { seen: Reservation["watched"]; refusal: Error | null } = { seen: [], refusal: null };
-    await this.deps.limits.change(agent_id, { conversation, day: dayOf(now) * DAY_MS }, (used) => {
-      const account = this.accountOf(used, now);
-      this.accounts.set(agent_id, account);
+    const reserved: Reserved = { seen: [], refusal: null, at: 0 };
+    await this.deps.limits.change(agent_id, conversation, (used) => {
+      const { now } = used;
+      const account = this.accountOf(used);
+      this.remember(agent_id, account, now);
+      reserved.at = now;
+      reserved.refusal = null;
       const wanted = wantedOf(claim, { earlier: NOTHING, calls: used.calls, tokens, now });
       for (const over of oversOf(account, limits, wanted)) {
         reserved.refusal = refusalOf(over, headersOf(account, limits, NOTHING, now));
@@ -91,44 +97,56 @@ export class SharedLimiter implements CallLimiter {
       settle: (used) => {
         if (isSettled) return;
         isSettled = true;
-        this.unwritten.push({ agentId: agent_id, tokens, reservedAt: now, used: countable(used) });
-        this.write().catch(this.deps.onFault);
+        const settled = { agentId: agent_id, tokens, reservedAt: reserved.at, used: countable(used) };
+        this.begin(settled).catch(this.deps.onFault);
       },
     };
   }
 
   headersFor(agentId: string, limits: Bounds): Readonly<Record<string, string>> {
     const account = this.accounts.get(agentId);
-    return account ? headersOf(account, limits, NOTHING, this.deps.now()) : {};
+    return account ? headersOf(account, limits, NOTHING, this.deps.now() + this.ahead) : {};
   }
 
-  /** Writes what was not; to be called now and then, and when the process stops. */
+  /** Writes what was not, and waits for what is being written; to be called now and then, and when the process stops. */
   async write(): Promise<void> {
     const unwritten = this.unwritten;
     this.unwritten = [];
-    while (unwritten.length > 0) {
-      const [one] = unwritten;
-      try {
-        if (one) await this.settle(one);
-      } catch (error) {
-        this.unwritten.push(...unwritten);
-        throw error;
-      }
-      unwritten.shift();
+    for (const one of unwritten) this.begin(one);
+    let fault: { readonly error: unknown } | null = null;
+    for (const outcome of await Promise.allSettled([...this.writing])) {
+      if (outcome.status === "rejected") fault ??= { error: outcome.reason };
     }
+    if (fault !== null) throw fault.error;
+  }
+
+  private begin(one: Settled): Promise<void> {
+    const writing = this.settle(one)
+      .catch((error: unknown) => {
+        this.unwritten.push(one);
+        throw error;
+      })
+      .finally(() => this.writing.delete(writing));
+    this.writing.add(writing);
+    return writing;
   }
 
   private settle({ agentId, tokens, reservedAt, used }: Settled): Promise<void> {
-    const now = this.deps.now();
-    return this.deps.limits.change(agentId, { conversation: null, day: dayOf(now) * DAY_MS }, (before) => {
-      const account = this.accountOf(before, now);
+    return this.deps.limits.change(agentId, null, (before) => {
+      const { now } = before;
+      const account = this.accountOf(before);
       correct(account, { tokens, reservedAt, day: dayOf(reservedAt), used, now });
-      this.accounts.set(agentId, account);
+      this.remember(agentId, account, now);
       return { state: stateOf(account), open: -1, calls: 0 };
     });
   }
 
-  private accountOf({ state, open, stored }: UsedLimits, now: number): Account {
+  private remember(agentId: string, account: Account, now: number): void {
+    this.accounts.set(agentId, account);
+    this.ahead = now - this.deps.now();
+  }
+
+  private accountOf({ now, state, open, stored }: UsedLimits): Account {
     if (!this.shape.fits(state)) return { ...newAccount(now), daily: { ...stored }, open };
     const { requests, tokens, day, daily } = state;
     const account = { requests: Minute.of(requests), tokens: Minute.of(tokens), open, day, daily: { ...daily } };

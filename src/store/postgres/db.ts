@@ -15,13 +15,14 @@ import {
   run,
   type Step,
   type Steps,
+  Timed,
   type Values,
   type Words,
 } from "#store/db";
 import type { SerialisedRecord } from "#store/record";
 import type { ChangeSubject } from "#store/tables";
 import { isConflict, isConnectionFault, stateOf } from "./errors";
-import type { Open, Pool } from "./pool";
+import type { Pool } from "./pool";
 import { tables } from "./schema";
 
 /** Told of each change, with its revision. */
@@ -52,13 +53,22 @@ const NOTE = `WITH
 /** Thrown within a transaction that changed nothing, so that it is taken back. */
 class Unchanged extends Error {}
 
+/** Of a number that is the same wherever it is computed. The lock is given back with the transaction. */
+const HELD = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0)) AS it";
+const CLOCK = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at";
+const UNSYNCED = "set_config('synchronous_commit', 'off', true)";
+
 type Waiting = { execute(values: Values): PromiseLike<unknown> };
 
 export class PostgresDb implements Db {
   readonly blocks = false;
   isStopping = false;
 
-  constructor(private readonly pool: Pool) {}
+  /** `clock` instead of the database's, for tests that move the time. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock | null = null,
+  ) {}
 
   one<T>(what: Build<Query<T>> | KeptQuery<T>, values?: Values): Promise<T | null> {
     return this.#alone(() => one(what, values));
@@ -72,11 +82,11 @@ export class PostgresDb implements Db {
     return this.#alone(() => run(what, values));
   }
 
-  async attempt(what: Build<Command> | KeptCommand, values?: Values): Promise<boolean> {
+  async attempt(work: () => Steps<void>): Promise<boolean> {
     try {
-      await this.pool.transaction("", async ({ sql, queries }) => {
-        await sql.unsafe("SET LOCAL lock_timeout = '50ms'");
-        await drive(run(what, values), queries);
+      await this.pool.transaction("", async (open) => {
+        await open.sql.unsafe("SET LOCAL lock_timeout = '50ms'");
+        await drive(work(), new Within(open, this.clock));
       });
       return true;
     } catch (error) {
@@ -86,17 +96,17 @@ export class PostgresDb implements Db {
   }
 
   read<T>(work: () => Steps<T>): Promise<T> {
-    return this.pool.transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY", ({ queries }) => drive(work(), queries));
+    const mode = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    return this.pool.transaction(mode, (open) => drive(work(), new Within(open, this.clock)));
   }
 
   async tx<T>(work: () => Steps<T>, alone?: string): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {
-        return await this.pool.transaction("", async ({ sql, queries }) => {
-          await unsynced(sql);
-          // Of a number that is the same wherever it is computed; it is given back with the transaction.
-          if (alone !== undefined) await sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [alone]);
-          return await drive(work(), queries);
+        return await this.pool.transaction("", async (open) => {
+          const within = new Within(open, this.clock);
+          await within.begin(alone);
+          return await drive(work(), within);
         });
       } catch (error) {
         if (!isConflict(error) || tries >= CONFLICTS) throw error;
@@ -130,7 +140,11 @@ export class PostgresDb implements Db {
     isLasting: boolean,
   ): Promise<boolean> {
     try {
-      await this.pool.transaction("", (open) => changed(open, subject, work, isLasting));
+      await this.pool.transaction("", async (open) => {
+        const within = new Within(open, this.clock);
+        if (!isLasting) await within.begin();
+        await changed(within, subject, work);
+      });
       return true;
     } catch (error) {
       if (error instanceof Unchanged) return false;
@@ -143,7 +157,9 @@ export class PostgresDb implements Db {
     for (let tries = 0; ; tries++) {
       const seen = { isRead: true };
       try {
-        return await this.pool.plain(() => drive(steps(), this.pool.queries, seen));
+        return await this.pool.plain((sql) =>
+          drive(steps(), new Within({ sql, queries: this.pool.queries }, this.clock), seen),
+        );
       } catch (error) {
         if (!seen.isRead || !isConnectionFault(error) || tries >= CONFLICTS) throw error;
       }
@@ -151,7 +167,47 @@ export class PostgresDb implements Db {
   }
 }
 
-const unsynced = (sql: Open["sql"]): Promise<unknown> => sql.unsafe("SET LOCAL synchronous_commit = off");
+type Clock = () => number;
+
+/** A transaction, or a statement alone. */
+class Within {
+  readonly sql: Pick<Bun.SQL, "unsafe">;
+  readonly queries: Queries;
+  /** The database's time when the last of its answers about it came, and this process's then. */
+  #told: { readonly at: number; readonly heard: number } | null = null;
+
+  constructor(
+    { sql, queries }: Pick<Within, "sql" | "queries">,
+    private readonly clock: Clock | null,
+  ) {
+    this.sql = sql;
+    this.queries = queries;
+  }
+
+  /** Waits for no disk, and first for whoever does what is named so. */
+  async begin(alone?: string): Promise<void> {
+    if (alone === undefined) this.#hear(await this.sql.unsafe<TimeRow[]>(`SELECT ${UNSYNCED}, ${CLOCK}`));
+    else
+      this.#hear(
+        await this.sql.unsafe<TimeRow[]>(`WITH held AS (${HELD}) SELECT ${UNSYNCED}, ${CLOCK} FROM held`, [alone]),
+      );
+  }
+
+  /** In whole milliseconds; it is asked for once. */
+  async time(): Promise<number> {
+    if (this.clock !== null) return this.clock();
+    this.#told ??= this.#hear(await this.sql.unsafe<TimeRow[]>(`SELECT ${CLOCK}`));
+    return Math.floor(this.#told.at + performance.now() - this.#told.heard);
+  }
+
+  #hear([row]: readonly TimeRow[]): { readonly at: number; readonly heard: number } {
+    if (row === undefined) throw new Error("The database says no time");
+    this.#told = { at: Number(row.at), heard: performance.now() };
+    return this.#told;
+  }
+}
+
+type TimeRow = { readonly at: unknown };
 
 const recorded = (record: SerialisedRecord, work: (revision: number) => Steps<boolean>) =>
   function* (revision: number): Steps<SerialisedRecord | null> {
@@ -159,16 +215,15 @@ const recorded = (record: SerialisedRecord, work: (revision: number) => Steps<bo
   };
 
 const changed = async (
-  { sql, queries }: Open,
+  within: Within,
   subject: ChangeSubject,
   work: (revision: number) => Steps<SerialisedRecord | null>,
-  isLasting: boolean,
 ): Promise<void> => {
-  if (!isLasting) await unsynced(sql);
+  const { sql } = within;
   const [row] = await sql.unsafe<{ value: unknown; seq: unknown; hash: unknown }[]>(LOCK);
   if (row === undefined) throw new Error("The database has no revision, or no chain");
   const revision = Number(row.value) + 1;
-  const record = await drive(work(revision), queries);
+  const record = await drive(work(revision), within);
   if (record === null) throw new Unchanged();
   const seq = Number(row.seq) + 1;
   const prev = String(row.hash);
@@ -177,20 +232,21 @@ const changed = async (
 };
 
 /** Carries out steps one after the other, each when the one before was answered. */
-const drive = async <T>(steps: Steps<T>, queries: Queries, seen = { isRead: true }): Promise<T> => {
+const drive = async <T>(steps: Steps<T>, within: Within, seen = { isRead: true }): Promise<T> => {
   let turn = steps.next();
-  while (!turn.done) turn = await after(turn.value, steps, queries, seen);
+  while (!turn.done) turn = await after(turn.value, steps, within, seen);
   return turn.value;
 };
 
 const after = async <T>(
   step: Step,
   steps: Steps<T>,
-  queries: Queries,
+  within: Within,
   seen: { isRead: boolean },
 ): Promise<IteratorResult<Step, T>> => {
   try {
-    await carryOut(step, queries, seen);
+    if (step instanceof Timed) step.at = await within.time();
+    else await carryOut(step, within.queries, seen);
   } catch (error) {
     // What drizzle makes of an error quotes the values of the statement: names, hashes, what is sealed.
     return steps.throw(error instanceof DrizzleQueryError ? error.cause : error);
@@ -198,7 +254,7 @@ const after = async <T>(
   return steps.next();
 };
 
-const carryOut = async (step: Step, queries: Queries, seen: { isRead: boolean }): Promise<void> => {
+const carryOut = async (step: Exclude<Step, Timed>, queries: Queries, seen: { isRead: boolean }): Promise<void> => {
   const { what, values } = step;
   const build = what instanceof Kept ? what.build : what;
   const built = build(queries, tables, POSTGRES_WORDS);

@@ -9,6 +9,8 @@ import { HubSecrets } from "./hub-secrets";
 import { Idempotency } from "./idempotency";
 import { Jobs } from "./jobs";
 import { KillSwitches } from "./kill-switches";
+import { Limits } from "./limits";
+import { type Member, Nodes } from "./nodes";
 import { Oidc } from "./oidc";
 import { Policies } from "./policies";
 import { Profiles } from "./profiles";
@@ -18,6 +20,7 @@ import { Restrictions } from "./restrictions";
 import { Retention } from "./retention";
 import { Reviews } from "./reviews";
 import { Sessions } from "./sessions";
+import { Shared } from "./shared";
 import { SignIn } from "./sign-in";
 import { StorageHistory } from "./storage-history";
 import { Suggestions } from "./suggestions";
@@ -29,14 +32,22 @@ import { Users } from "./users";
 import { Watch } from "./watch";
 import { Webhooks } from "./webhooks";
 
-/** All of a store that is the same on every database. `isShared`: other processes may serve too. */
-export const repositoriesOf = (db: Db, now: () => number, isShared: boolean) => {
+export type RepositoryOptions = {
+  readonly now: () => number;
+  /** The process, where it serves. */
+  readonly member: Member | null;
+  /** Other processes may serve too. */
+  readonly isShared: boolean;
+};
+
+/** All of a store that is the same on every database. */
+export const repositoriesOf = (db: Db, { now, member, isShared }: RepositoryOptions) => {
   const loop = loopOf(db, now, isShared);
-  const followed = { ...followedBy(db, now), tuning: loop.tuning, policies: loop.policies };
+  const followed = { ...followedBy(db), tuning: loop.tuning, policies: loop.policies };
   return {
     ...loop,
     ...followed,
-    changes: new Changes({ db, followed, now }),
+    changes: new Changes({ db, followed }),
     reviews: new Reviews(db, followed.agents, followed.profiles),
     signIn: new SignIn(db),
     oidc: new Oidc(db),
@@ -47,6 +58,9 @@ export const repositoriesOf = (db: Db, now: () => number, isShared: boolean) => 
     retention: new Retention(db),
     storage: new StorageHistory(db),
     secrets: new HubSecrets(db),
+    nodes: new Nodes(db, member),
+    shared: new Shared(db),
+    limitUse: new Limits(db, member),
   };
 };
 
@@ -56,14 +70,14 @@ export type Repositories = ReturnType<typeof repositoriesOf>;
 export type ConfigStore = Pick<Store, keyof Repositories>;
 
 /** Whose changes serving processes follow. */
-const followedBy = (db: Db, now: () => number) => {
+const followedBy = (db: Db) => {
   const agents = new Agents(db);
   return {
     users: new Users(db),
     agents,
     tokens: new Tokens(db),
     sessions: new Sessions(db),
-    providers: new Providers(db, now),
+    providers: new Providers(db),
     tools: new ToolServers(db),
     profiles: new Profiles(db, agents),
     restrictions: new Restrictions(db),
@@ -85,6 +99,6 @@ const loopOf = (db: Db, now: () => number, isShared: boolean) => {
     tuning: new Tuning({ db, policies, suggestions, now }),
     idempotency: new Idempotency(db),
     webhooks: new Webhooks(db, jobs),
-    outbox: new Outbox(db, isShared, now),
+    outbox: new Outbox(db, isShared),
   };
 };

@@ -1,5 +1,5 @@
 import { and, eq, exists, gte, lt, lte, min, ne, not, notInArray, or, sql } from "drizzle-orm";
-import { type Db, keptQuery, one, type Queries, run, type Steps } from "#store/db";
+import { type Db, keptQuery, moment, one, type Queries, run, type Steps } from "#store/db";
 import { type ChangeFeed, type FeedChanges, PROCESS_SILENCE_MS } from "#store/port";
 import type { ChangeSubject, Tables } from "#store/tables";
 import type { Agents } from "./agents";
@@ -38,7 +38,7 @@ export type Followed = {
   readonly policies: Policies;
 };
 
-type ChangesNeeds = { readonly db: Db; readonly followed: Followed; readonly now: () => number };
+type ChangesNeeds = { readonly db: Db; readonly followed: Followed };
 
 export class Changes implements ChangeFeed {
   readonly #current = keptQuery((q, { revision: it }) =>
@@ -59,29 +59,33 @@ export class Changes implements ChangeFeed {
   }
 
   async acknowledge(processId: string, seen: number): Promise<boolean> {
-    const heard_at = this.deps.now();
-    const row = { id: processId, seen, heard_at };
-    return this.deps.db.attempt((q, { hubProcess: it }) =>
-      q.insert(it).values(row).onConflictDoUpdate({ target: it.id, set: { seen, heard_at } }),
-    );
+    return this.deps.db.attempt(function* () {
+      const heard_at = yield* moment();
+      const row = { id: processId, seen, heard_at };
+      yield* run((q, { hubProcess: it }) =>
+        q.insert(it).values(row).onConflictDoUpdate({ target: it.id, set: { seen, heard_at } }),
+      );
+    });
   }
 
-  async acknowledged(): Promise<number | null> {
-    const now = this.deps.now();
-    const lowest = await this.deps.db.one((q, t) => {
-      const { hubProcess: it } = t;
-      const alive = and(gte(it.heard_at, now - PROCESS_SILENCE_MS), not(ofDeadNode(q, t, now)));
-      return q
-        .select({ seen: min(it.seen) })
-        .from(it)
-        .where(alive);
+  acknowledged(): Promise<number | null> {
+    return this.deps.db.read(function* () {
+      const now = yield* moment();
+      const lowest = yield* one((q, t) => {
+        const { hubProcess: it } = t;
+        const alive = and(gte(it.heard_at, now - PROCESS_SILENCE_MS), not(ofDeadNode(q, t, now)));
+        return q
+          .select({ seen: min(it.seen) })
+          .from(it)
+          .where(alive);
+      });
+      return lowest?.seen ?? null;
     });
-    return lowest?.seen ?? null;
   }
 
   async forget(processId: string): Promise<void> {
-    const longGone = this.deps.now() - FORGOTTEN_AFTER_MS;
     await this.deps.db.tx(function* () {
+      const longGone = (yield* moment()) - FORGOTTEN_AFTER_MS;
       yield* run((q, { hubProcess: it }) => q.delete(it).where(or(eq(it.id, processId), lt(it.heard_at, longGone))));
       yield* run((q, { hubProcess, providerBreaker: it }) => {
         const left = q.select({ id: hubProcess.id }).from(hubProcess);

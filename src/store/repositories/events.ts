@@ -1,6 +1,6 @@
 import { asc, eq, gt, inArray, lt, max, notExists, sql } from "drizzle-orm";
 import { PAST_EVENT_FACTS, type PastEvent } from "#model/past-event";
-import { all, type Db, keptQuery, run } from "#store/db";
+import { all, type Db, keptQuery, moment, run } from "#store/db";
 import type { OutboxRow, OutboxStore, PastEventStore } from "#store/loop-port";
 import { StoredShape } from "#store/stored";
 import { inBatches } from "./batches";
@@ -51,7 +51,6 @@ export class Outbox implements OutboxStore {
     private readonly db: Db,
     /** Other processes may serve too. */
     private readonly isShared: boolean,
-    private readonly now: () => number,
   ) {}
 
   pending(most: number): Promise<OutboxRow[]> {
@@ -60,8 +59,8 @@ export class Outbox implements OutboxStore {
 
   async done(seq: number): Promise<void> {
     const { isShared } = this;
-    const at = this.now();
     await this.db.tx(function* () {
+      const at = yield* moment();
       yield* run((q, { outbox, outboxTold }) =>
         isShared
           ? q.insert(outboxTold).values({ seq, at }).onConflictDoNothing()

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gte } from "drizzle-orm";
 import { type BreakerReading, ProviderSaid } from "#model/provider";
-import { all, anyRow, type Db, type Queries, run, type Steps } from "#store/db";
+import { all, anyRow, type Db, moment, type Queries, run, type Steps } from "#store/db";
 import {
   type Added,
   type NotedBreaker,
@@ -30,10 +30,7 @@ const inOrder = (q: Queries, t: Tables) => {
 export class Providers implements ProviderStore {
   readonly #said = new StoredShape(ProviderSaid);
 
-  constructor(
-    private readonly db: Db,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly db: Db) {}
 
   async add(it: ProviderRow, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<Added> {
     let outcome: Added = "done";
@@ -100,14 +97,17 @@ export class Providers implements ProviderStore {
   }
 
   breakers(): Promise<NotedBreaker[]> {
-    return this.db.all((q, { providerBreaker, hubProcess }) => {
-      const { process_id: _process, ...columns } = getTableColumns(providerBreaker);
-      return q
-        .select(columns)
-        .from(providerBreaker)
-        .innerJoin(hubProcess, eq(hubProcess.id, providerBreaker.process_id))
-        .where(gte(hubProcess.heard_at, this.now() - PROCESS_SILENCE_MS))
-        .orderBy(desc(providerBreaker.since));
+    return this.db.read(function* () {
+      const silent = (yield* moment()) - PROCESS_SILENCE_MS;
+      return yield* all((q, { providerBreaker, hubProcess }) => {
+        const { process_id: _process, ...columns } = getTableColumns(providerBreaker);
+        return q
+          .select(columns)
+          .from(providerBreaker)
+          .innerJoin(hubProcess, eq(hubProcess.id, providerBreaker.process_id))
+          .where(gte(hubProcess.heard_at, silent))
+          .orderBy(desc(providerBreaker.since));
+      });
     });
   }
 

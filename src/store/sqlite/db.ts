@@ -7,10 +7,12 @@ import {
   type KeptCommand,
   type KeptQuery,
   one,
+  type Queries,
   type Query,
   run,
   type Step,
   type Steps,
+  Timed,
   type Values,
   type Words,
 } from "#store/db";
@@ -32,7 +34,10 @@ const ATTEMPT_PATIENCE_MS = 5;
 export class SqliteDb implements Db {
   readonly blocks = true;
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly clock: () => number,
+  ) {}
 
   get isStopping(): boolean {
     return this.connection.isStopping;
@@ -50,10 +55,10 @@ export class SqliteDb implements Db {
     this.now(run(what, values));
   }
 
-  async attempt(what: Build<Command> | KeptCommand, values?: Values): Promise<boolean> {
+  async attempt(work: () => Steps<void>): Promise<boolean> {
     // This runs where calls are served: the usual patience with a lock would stop them all.
     try {
-      withPatience<void>(this.connection.db, ATTEMPT_PATIENCE_MS, () => this.now(run(what, values)));
+      withPatience<void>(this.connection.db, ATTEMPT_PATIENCE_MS, () => this.now(work()));
       return true;
     } catch (error) {
       if (isBusy(error)) return false;
@@ -91,17 +96,23 @@ export class SqliteDb implements Db {
 
   /** Carries out steps on this tick, within the caller's transaction if there is one. */
   now<T>(steps: Steps<T>): T {
-    let turn = steps.next();
-    while (!turn.done) turn = this.#carryOut(turn.value, steps);
-    return turn.value;
-  }
-
-  #carryOut<T>(step: Step, steps: Steps<T>): IteratorResult<Step, T> {
-    try {
-      step.carryOut(this.connection.queries, allTables, SQLITE_WORDS);
-    } catch (error) {
-      return steps.throw(error);
-    }
-    return steps.next();
+    return onThisTick(steps, this.connection.queries, this.clock);
   }
 }
+
+/** Carries out steps one after the other, within the caller's transaction if there is one. */
+export const onThisTick = <T>(steps: Steps<T>, queries: Queries, clock: () => number): T => {
+  let turn = steps.next();
+  while (!turn.done) turn = carryOut(turn.value, steps, queries, clock);
+  return turn.value;
+};
+
+const carryOut = <T>(step: Step, steps: Steps<T>, queries: Queries, clock: () => number): IteratorResult<Step, T> => {
+  try {
+    if (step instanceof Timed) step.at = clock();
+    else step.carryOut(queries, allTables, SQLITE_WORDS);
+  } catch (error) {
+    return steps.throw(error);
+  }
+  return steps.next();
+};

@@ -4,6 +4,7 @@ import { type DataDirectory, openDataDirectory } from "#platform/data-directory"
 import type { Joining } from "#store/node-port";
 import type { Store } from "#store/port";
 import { repositoriesOf } from "#store/repositories/all";
+import type { Nodes } from "#store/repositories/nodes";
 import { AuditChain } from "./audit-chain";
 import { Checkpoints } from "./audit-checkpoints";
 import { type AuditAppender, InlineWriter } from "./audit-inline";
@@ -17,13 +18,11 @@ import { CallIndexer } from "./call-indexer";
 import { Connection } from "./connection";
 import { type Durability, openDatabase } from "./database";
 import { SqliteDb } from "./db";
-import { SqliteLimits } from "./limits";
-import { fenceOf, join, leave, type Member, SqliteNodes } from "./nodes";
+import { fenceOf, join, leave, type Member } from "./nodes";
 import { SqliteOAuth } from "./oauth";
 import { settleSwap } from "./restore-swap";
 import { authTables } from "./schema";
 import { SqliteSealedValues } from "./sealed-values";
-import { SqliteShared } from "./shared";
 import { upgrade } from "./upgrade";
 
 export { NewerDatabase } from "#store/newer-database";
@@ -42,7 +41,7 @@ export type SqliteStoreOptions = WriterEvents & {
 
 export type SqliteStore = Store & {
   readonly audit: SqliteAuditLog;
-  readonly nodes: SqliteNodes;
+  readonly nodes: Nodes;
   readonly directory: DataDirectory;
   /** For the identity library, which brings queries of its own to tables of its own. */
   readonly auth: { readonly queries: BunSQLiteDatabase; readonly tables: typeof authTables };
@@ -65,7 +64,7 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
     const signer = new AuditSigner(directory.auditKey);
     const backup = upgrade(db, { directory, signer, now });
     const checkpoints = new Checkpoints(db, signer, now);
-    const member = options.node === undefined ? null : join(db, options.node, now());
+    const member = options.node === undefined ? null : join(db, options.node, now);
     const chain = new AuditChain(db, checkpoints, member);
     const keeper = () => new AuditKeeper({ db, chain, checkpoints, signer, now, fence: fenceOf(db, member) });
     const inline = () => new InlineWriter(keeper(), new CallIndexer(db), new Clearing(db, now));
@@ -109,13 +108,13 @@ type Parts = {
 
 const assemble = ({ db, chain, signer, writer, now, directory, backup, member }: Parts): SqliteStore => {
   const connection = new Connection(db, chain);
-  const handle = new SqliteDb(connection);
-  const repositories = repositoriesOf(handle, now, member?.isAlone === false);
+  const handle = new SqliteDb(connection, now);
+  const repositories = repositoriesOf(handle, { now, member, isShared: member?.isAlone === false });
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
       await writer.close();
-      if (member !== null) leave(db, member, now());
+      if (member !== null) leave(db, member, now);
     } finally {
       db.close();
     }
@@ -124,9 +123,6 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member }:
     ...repositories,
     oauth: new SqliteOAuth(handle, connection, now),
     sealed: new SqliteSealedValues(connection),
-    limitUse: new SqliteLimits(connection, member, now),
-    nodes: new SqliteNodes(connection, member, now),
-    shared: new SqliteShared(connection, now),
     audit: new SqliteAuditLog({ db, writer, signer, chain, now }),
     calls: new SqliteCallIndex(connection, writer),
     directory,

@@ -1,4 +1,5 @@
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from "#store/postgres/index";
+import type { LendProcesses, ProcessStore, Serving } from "#test/store/processes";
 import { type Cluster, sharedCluster } from "#test/support/postgres";
 
 export type LentStore = PostgresStore & AsyncDisposable;
@@ -39,3 +40,22 @@ export const migratedDatabases = (): (() => Promise<Databases>) => {
     return making;
   };
 };
+
+export const processesOn =
+  (databases: () => Promise<Databases>): LendProcesses =>
+  async (use) => {
+    const made = await databases();
+    const url = made.cluster.url(await made.make());
+    const clock = { at: Date.UTC(2026, 10, 20, 12) };
+    const opened: ProcessStore[] = [];
+    const open = async (node: Serving | null) => {
+      const store = await made.store({ url, clock: () => clock.at, ...(node === null ? {} : { node }) });
+      opened.push(store);
+      return store;
+    };
+    try {
+      await use({ clock, open });
+    } finally {
+      await Promise.all(opened.map((store) => store.close()));
+    }
+  };

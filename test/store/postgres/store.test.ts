@@ -1,9 +1,11 @@
+import { sharedLimiterContract } from "#test/guard/shared-limiter-contract";
 import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";
 import { governanceContract } from "#test/store/governance-contract";
 import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
-import { migratedDatabases } from "#test/store/postgres/databases";
+import { nodeContract } from "#test/store/node-contract";
+import { migratedDatabases, processesOn } from "#test/store/postgres/databases";
 import { signInContract } from "#test/store/sign-in-contract";
 import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
@@ -18,6 +20,8 @@ onPostgres("the store on PostgreSQL", () => {
     await use({ ...store, audit: store.governance });
   };
   storeContract("postgres", lend);
+  nodeContract("postgres", processesOn(databases));
+  sharedLimiterContract("postgres", processesOn(databases), 5);
   tokenContract("postgres", lend);
   toolContract("postgres", lend);
   signInContract("postgres", lend);

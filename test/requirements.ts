@@ -3,6 +3,7 @@ import { API } from "#test/requirements/api";
 import { AUDIT } from "#test/requirements/audit";
 import { BACKUPS } from "#test/requirements/backups";
 import { CHAT } from "#test/requirements/chat";
+import { CLUSTER } from "#test/requirements/cluster";
 import { CONTENT } from "#test/requirements/content";
 import { DASHBOARD } from "#test/requirements/dashboard";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
@@ -44,6 +45,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...AUDIT,
   ...BACKUPS,
   ...POSTGRES,
+  ...CLUSTER,
   ...TOKENS,
   ...SIGN_IN,
   ...OAUTH,

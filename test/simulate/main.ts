@@ -1,10 +1,12 @@
 /**
  * `bun run simulate health` and `bun run simulate drift`: the tables of docs/health.md, from the shipped code.
  * `bun run simulate splits [--cuts N] [--seed N]`: streams of messages and responses, cut at random bytes.
+ * `bun run simulate cluster`: several hubs under load, and what must hold while they are killed, stopped and cut off.
  */
 
 import { bandOf, healthOf } from "#model/health/health";
 import { type FormName, trySplits } from "#test/support/split-trials";
+import { cluster, USAGE } from "./cluster/main.ts";
 import { steadyAgents } from "./course.ts";
 import { falseAlarms, power, WITH_DRIFT, WITHOUT_DRIFT } from "./drift-samples.ts";
 import { situation, TABLE } from "./health-table.ts";
@@ -63,11 +65,15 @@ const splits = (): void => {
   table(["form", "seed", "cuts", "streams", "writes", "read", "streams blocked"], rows);
 };
 
-const SIMULATIONS: Readonly<Record<string, () => void>> = { health, drift, splits };
+const hubs = async (): Promise<void> => {
+  process.exitCode = await cluster(process.argv.slice(3));
+};
+
+const SIMULATIONS: Readonly<Record<string, () => void | Promise<void>>> = { health, drift, splits, cluster: hubs };
 
 const simulate = SIMULATIONS[process.argv[2] ?? ""];
-if (simulate) simulate();
+if (simulate) await simulate();
 else {
-  console.error("usage: bun run simulate health | drift | splits [--cuts N] [--seed N]");
+  console.error(`usage: bun run simulate health | drift | splits [--cuts N] [--seed N]\n       ${USAGE}`);
   process.exitCode = 2;
 }

@@ -1,0 +1,107 @@
+import { Logbook, type LogLine } from "#test/support/logbook";
+
+const READY_WITHIN_MS = 90_000;
+
+/** How a process is started. */
+export type Launch = {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+};
+
+/** From when to when, by `performance.now()`; a disturbance that goes on has no end yet. */
+export type Span = { readonly from: number; to: number };
+
+/** One serving process, which is started again under the same id. */
+export class HubProcess {
+  readonly id: string;
+  launch: Launch;
+  /** When its calls may fail, because the round does something to it. */
+  readonly disturbances: Span[] = [];
+  #child: Bun.Subprocess<"ignore", "pipe", "pipe"> | null = null;
+  #logbook = new Logbook();
+  #url = "";
+
+  constructor(id: string, launch: Launch) {
+    this.id = id;
+    this.launch = launch;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get isUp(): boolean {
+    return this.#child !== null;
+  }
+
+  get logs(): readonly LogLine[] {
+    return this.#logbook.lines;
+  }
+
+  /** Starts it and waits until it is ready. */
+  async start(): Promise<void> {
+    const { command, env, cwd } = this.launch;
+    const child = Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const logbook = Logbook.of(child.stdout, child.stderr);
+    this.#logbook = logbook;
+    running.add(child);
+    void child.exited.then(() => running.delete(child));
+    const gone = child.exited.then(async (code) => {
+      throw new Error(`hub ${this.id} ended with ${code}\n${await logbook.text()}`);
+    });
+    const line = logbook.line(({ event }) => event === "listening", READY_WITHIN_MS);
+    const { url } = await Promise.race([line, gone]);
+    this.#url = String(url).replace(/\/$/, "");
+    gone.catch(() => undefined);
+    await this.ready();
+    this.#child = child;
+  }
+
+  /** Waits until it says that it can serve. */
+  async ready(): Promise<void> {
+    const deadline = performance.now() + READY_WITHIN_MS;
+    while (!(await this.#saysReady())) {
+      if (performance.now() > deadline) throw new Error(`hub ${this.id} does not become ready`);
+      await Bun.sleep(20);
+    }
+  }
+
+  /** Sends the signal and waits for the end. It counts as down from the signal on. */
+  async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
+    const child = this.#child;
+    this.#child = null;
+    child?.kill(signal);
+    await child?.exited;
+    return child?.exitCode ?? null;
+  }
+
+  /** Its calls may fail until the answer is called. */
+  disturb(): () => void {
+    const span: Span = { from: performance.now(), to: Number.POSITIVE_INFINITY };
+    this.disturbances.push(span);
+    return () => {
+      span.to = performance.now();
+    };
+  }
+
+  async #saysReady(): Promise<boolean> {
+    try {
+      const answer = await fetch(`${this.#url}/readyz`, { headers: { connection: "close" } });
+      await answer.body?.cancel();
+      return answer.status === 200;
+    } catch {
+      return false;
+    }
+  }
+}
+
+const running = new Set<Bun.Subprocess>();
+// A simulation that ends early leaves no process behind.
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});

@@ -58,7 +58,7 @@ export class Fleet implements AsyncDisposable {
 
   static async #open(name: string, admin: Hub, begin: (admin: Hub) => Promise<Ground>, pace: Pace): Promise<Fleet> {
     const provider = await FakeProvider.start([MODEL]);
-    provider.always(says("one two three four five six seven eight nine ten", { gapMs: 3 }));
+    provider.always(says("one two three four five six seven eight nine ten", { gapMs: 5 }));
     const tools = McpFixture.start();
     const eve = await admin.createUser(EVE);
     await admin.createAdmin(ADA, "--random-password");

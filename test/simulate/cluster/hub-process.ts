@@ -21,6 +21,9 @@ export class HubProcess {
   #child: Bun.Subprocess<"ignore", "pipe", "pipe"> | null = null;
   #logbook = new Logbook();
   #url = "";
+  #isLeaving = false;
+  /** Calls that were sent to it and of which nothing was heard yet. */
+  unheard = 0;
 
   constructor(id: string, launch: Launch) {
     this.id = id;
@@ -36,7 +39,7 @@ export class HubProcess {
   }
 
   get isUp(): boolean {
-    return this.#child !== null;
+    return this.#child !== null && !this.#isLeaving;
   }
 
   get logs(): readonly LogLine[] {
@@ -60,6 +63,7 @@ export class HubProcess {
     gone.catch(() => undefined);
     await this.ready();
     this.#child = child;
+    this.#isLeaving = false;
   }
 
   /** Waits until it says that it can serve. */
@@ -78,6 +82,16 @@ export class HubProcess {
     child?.kill(signal);
     await child?.exited;
     return child?.exitCode ?? null;
+  }
+
+  /**
+   * Ends in order, as behind a balancer: it is sent nothing more, and is told to stop when it has been heard to have
+   * taken in what it was sent. Of streams that is their first byte, so some are open then.
+   */
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    while (this.unheard > 0) await Bun.sleep(1);
+    await this.end("SIGTERM");
   }
 
   /** Its calls may fail until the answer is called. */

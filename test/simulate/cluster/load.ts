@@ -82,12 +82,16 @@ export class Load {
 export const call = async (hub: HubProcess, kind: Kind, options: Omit<LoadOptions, "callers">): Promise<Sent> => {
   const began = performance.now();
   let answer = NOTHING;
+  hub.unheard += 1;
+  const heard = (so: Answer): void => {
+    if (answer === NOTHING) hub.unheard -= 1;
+    answer = so;
+  };
   try {
-    answer = await ask(hub.url, kind, options, (so) => {
-      answer = so;
-    });
+    heard(await ask(hub.url, kind, options, heard));
   } catch {
     // A connection that breaks leaves what was known of the answer by then.
+    heard({ ...answer });
   }
   return { hub: hub.id, kind, began, ...answer, ended: performance.now() };
 };

@@ -72,23 +72,19 @@ export const killed: Round = async (fleet, { times, calls }) => {
   return found(fleet, sent);
 };
 
-/** Every hub is stopped in order and started again: every call is answered, or refused before it began. */
+/** Every hub is stopped in order, as behind a balancer, and started again: every call is answered. */
 export const restarted: Round = async (fleet, { times, calls }) => {
   const sent = await during(fleet, async (load) => {
     for (let time = 0; time < times; time++) {
       for (const hub of fleet.hubs) {
         await load.more(calls);
-        await hub.end("SIGTERM");
+        await hub.leave();
         await hub.start();
       }
     }
     await load.more(calls);
   });
-  // A call that reaches a hub as it leaves is told to go to another.
-  return found(
-    fleet,
-    sent.filter(({ code }) => code !== "shutting_down"),
-  );
+  return found(fleet, sent);
 };
 
 /** A token of its own for a round, known to every hub. */

@@ -6,14 +6,17 @@ import { verifies } from "#test/support/verifies";
 /* The rounds of `bun run simulate cluster` in short, without its bounds of time. */
 
 const OPTIONS = { calls: 40, withinMs: Number.POSITIVE_INFINITY };
-let fleet: Fleet;
+let fleet: Fleet | undefined;
 
 beforeAll(async () => {
   fleet = await Fleet.workers({ count: 3, pace: { callers: 9, pauseMs: 10 } });
 }, 120_000);
-afterAll(() => fleet[Symbol.asyncDispose](), 120_000);
+afterAll(() => fleet?.[Symbol.asyncDispose](), 120_000);
 
-const faults = async (round: Round, times: number) => (await round(fleet, { times, ...OPTIONS })).faults;
+const faults = async (round: Round, times: number) => {
+  if (fleet === undefined) throw new Error("no hubs");
+  return (await round(fleet, { times, ...OPTIONS })).faults;
+};
 
 test("one process after the other is killed under load: the others answer, and each answered call has its record", async () => {
   verifies("cluster.killed");

@@ -57,7 +57,7 @@ export class HubProcess {
     const gone = child.exited.then(async (code) => {
       throw new Error(`hub ${this.id} ended with ${code}\n${await logbook.text()}`);
     });
-    const line = logbook.line(({ event }) => event === "listening", READY_WITHIN_MS);
+    const line = logbook.line(({ event }) => event === "listening" || event === "worker.listening", READY_WITHIN_MS);
     const { url } = await Promise.race([line, gone]);
     this.#url = String(url).replace(/\/$/, "");
     gone.catch(() => undefined);

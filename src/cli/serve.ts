@@ -188,7 +188,6 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   const named = parts.recorder
     .loadNames(systemClock())
     .catch((error: unknown) => log.warn("usage.names_not_read", causeOf(error)));
-  lifecycle.start();
   const url = listener.url.href.replace(/\/$/, "");
   await store.nodes.listens(url);
   log.info(worker === null ? "listening" : "worker.listening", {
@@ -206,6 +205,7 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   // What was compiled for the start alone: some 8 MB. Not later, for what the warm-up compiles is for the calls.
   running.host.giveBackMemory();
   const warmedUp = warmUp(scanner, log);
+  lifecycle.start(warmedUp);
   const setUp = parts.openFirstRun(worker?.setUp);
   if (worker?.setUp?.isShown !== false) showSetUp(setUp, place, running.host);
   const readied = warmedUp.then(() => worker?.onReady?.({ url, revision: policy.revision, interrupted }));

@@ -57,9 +57,9 @@ export class HubLifecycle {
     for (const prepare of this.declared("prepare")) await prepare();
   }
 
-  /** Begins what the hub does by itself. */
-  start(): void {
-    this.parts.scheduler.start(this.declared("jobs").flat());
+  /** Begins what the hub does by itself, some of it when `ready` has resolved. */
+  start(ready: Promise<void> = Promise.resolve()): void {
+    this.parts.scheduler.start(this.declared("jobs").flat(), ready);
   }
 
   /**

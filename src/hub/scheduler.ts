@@ -9,7 +9,7 @@ export type ScheduledJob = {
   /** Milliseconds. */
   readonly everyMs: number;
   readonly run: () => unknown;
-  /** Also as soon as the hub starts. */
+  /** Also as soon as the hub is ready: what nobody waits for does not hold that up. */
   readonly atStart?: true;
   /** Begun again although the run before has not ended: for what bounds itself. */
   readonly overlaps?: true;
@@ -37,18 +37,25 @@ export class Scheduler {
   private readonly counts = new Map<string, Counts>();
   private readonly running = new Set<string>();
 
+  private isStopped = false;
+
   constructor(private readonly needs: SchedulerNeeds) {}
 
-  start(jobs: readonly ScheduledJob[]): void {
+  /** `ready` resolves when the hub is. */
+  start(jobs: readonly ScheduledJob[], ready: Promise<void>): void {
     for (const job of jobs) {
       this.counts.set(job.name, { done: 0, failed: 0 });
-      if (job.atStart) void this.run(job);
       this.schedule(job);
     }
+    void ready.then(() => {
+      if (this.isStopped) return;
+      for (const job of jobs) if (job.atStart) void this.run(job);
+    });
   }
 
   /** Begins nothing more. What is under way goes on. */
   stop(): void {
+    this.isStopped = true;
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
   }

@@ -50,6 +50,22 @@ describe("jobs", () => {
     expect(runs).toBe(before);
   });
 
+  test("what begins at the start waits until the hub is ready, and is left out where it is stopped before", async () => {
+    const begun: string[] = [];
+    const begins = (name: string) =>
+      running(feature({ jobs: () => [{ name, everyMs: 60_000, atStart: true, run: () => void begun.push(name) }] }));
+    const [one, other] = [begins("one").lifecycle, begins("other").lifecycle];
+    const ready = Promise.withResolvers<void>();
+    one.start(ready.promise);
+    other.start(ready.promise);
+    expect(begun).toEqual([]);
+    await other.stop();
+    ready.resolve();
+    await until(() => begun.length > 0);
+    expect(begun).toEqual(["one"]);
+    await one.stop();
+  });
+
   test("what another process does is not done here, until that one is dead", async () => {
     const runs = { one: 0, each: 0 };
     const jobs = () => [
@@ -133,6 +149,7 @@ describe("jobs", () => {
       }),
     );
     lifecycle.start();
+    await until(() => events.length > 0);
     expect(events).toEqual(["at start"]);
     const began = performance.now();
     await until(() => events.at(-1) === "early");

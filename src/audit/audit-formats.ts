@@ -40,6 +40,8 @@ const COLUMNS: readonly (readonly [string, (row: AuditRow, record: ReturnType<ty
   ["detail", (_, { change }) => change && JSON.stringify(change.detail)],
   ["prev_hash", (row) => row.prev_hash],
   ["hash", (row) => row.hash],
+  // In whose log it is; empty for the main one.
+  ["node", (row) => row.node],
 ];
 
 /** RFC 4180; a leading = + - @ is quoted off with ' so that no spreadsheet runs it (CSV injection). */

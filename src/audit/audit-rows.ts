@@ -21,8 +21,11 @@ export const recordIn = (line: string): AuditRecord | null => {
 const hasCall = (body: Partial<AuditRecord>): body is AuditRecord =>
   body.call === undefined || (isRecord(body.call) && Array.isArray(body.call.flags));
 
-/** One flat object: the record's fields, then its place in the chain. */
-export const merged = (row: AuditRow) => ({ ...bodyOf(row), seq: row.seq, hash: row.hash, prev_hash: row.prev_hash });
+/** One flat object: the record's fields, then its place in the chain; `node` where it is not that of the main log. */
+export const merged = (row: AuditRow) => {
+  const { seq, hash, prev_hash, node } = row;
+  return { ...bodyOf(row), ...(node !== undefined && { node }), seq, hash, prev_hash };
+};
 
 /** `pii.email, secret.aws_key ×3`: types in the order of first appearance. */
 export const flagTypes = ({ call }: ReadRecord): string => {

@@ -102,6 +102,7 @@ const headOf = (row: AuditRow, record: ReadRecord, severity: number) => {
       correlation_uid: record.call_id,
       event_code: record.kind,
       sequence: row.seq,
+      ...(row.node !== undefined && { log_name: row.node }),
       ...(record.call && { profiles: ["ai_operation", "security_control"] }),
     },
   };

@@ -1,5 +1,5 @@
 import { bodyOf, flagTypes, merged, type ReadRecord } from "#audit/audit-rows";
-import type { AuditReport, AuditRow } from "#store/port";
+import type { AuditReport, AuditRow, NodeReport } from "#store/port";
 import { EXIT, usage } from "./exit";
 import { table } from "./output";
 import { type CliSession, reading } from "./session";
@@ -30,12 +30,15 @@ const subjectOf = ({ change }: ReadRecord, names: Names): string => {
   return `${change.subject} ${known ?? change.subject_id}`;
 };
 
+/** As `--head` of `audit verify` takes it. */
+const placeOf = ({ node, seq }: AuditRow): string => (node === undefined ? String(seq) : `${node}:${seq}`);
+
 /** The cells of one record; also what the tour shows of each call. */
 export const recordCells = (row: AuditRow, names: Names): string[] => {
   const record = bodyOf(row);
   const { call } = record;
   return [
-    String(row.seq),
+    placeOf(row),
     (record.at ?? "").replace("T", " ").replace(/\.\d+Z$/, ""),
     record.kind ?? "?",
     actorOf(record, names),
@@ -78,15 +81,20 @@ export const tail: RunVerb = async (invocation) => {
   return EXIT.ok;
 };
 
-/** A head as somebody noted it: the number of a record and its hash. */
+/** A head as somebody noted it: the number of a record and its hash, of a node's log after the node. */
 const headOf = (text: string) => {
-  const [, seq = "", hash = ""] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
-  if (hash === "") throw usage("--head: a record's number and its hash, SEQ:HASH, the hash in 64 hex digits");
-  return { seq: Number(seq), hash: hash.toLowerCase() };
+  const noted = /^(?:([a-z0-9][a-z0-9-]{0,62}):)?([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text);
+  const [, node, seq = "", hash = ""] = noted ?? [];
+  if (hash === "")
+    throw usage("--head: a record's number and its hash, SEQ:HASH or NODE:SEQ:HASH, the hash in 64 hex digits");
+  return { seq: Number(seq), hash: hash.toLowerCase(), ...(node !== undefined && { node }) };
 };
 
 const chainedFrom = ({ chained_from: seq }: AuditReport): string =>
   seq === null ? "" : `, chained from record ${seq}`;
+
+const nodeLine = ({ node, ok, records, last_seq, head }: NodeReport): string =>
+  `node ${node}: ${ok ? "intact" : "BROKEN"}, ${records} records, head ${last_seq === null ? "none" : `${last_seq}:${head}`}`;
 
 /**
  * `audit verify`: recomputes the chain; exit code 8 when a record was changed, removed or reordered, when a
@@ -102,7 +110,8 @@ export const verify: RunVerb = async (invocation) => {
     `records      ${report.records}${span}`,
     `checkpoints  ${report.checkpoints}${chainedFrom(report)}`,
     `head         ${report.head ?? "none"}`,
-    ...report.faults.map(({ seq, problem }) => `record ${seq}: ${problem}`),
+    ...(report.nodes ?? []).map(nodeLine),
+    ...report.faults.map(({ node, seq, problem }) => `${node ? `node ${node}, ` : ""}record ${seq}: ${problem}`),
   ];
   await invocation.out.result(report, lines.join("\n"));
   return report.ok ? EXIT.ok : EXIT.integrity;

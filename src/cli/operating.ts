@@ -57,16 +57,18 @@ const shown = (setting: Setting): SettingView => ({
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Of the files that lie in a folder; nothing where there is none. */
-const sizeWithin = (folder: string): number =>
-  existsSync(folder) ? readdirSync(folder).reduce((sum, name) => sum + sizeOf(join(folder, name)), 0) : 0;
+/** Of the files that lie in a folder and end so; nothing where there is none. */
+const sizeWithin = (folder: string, end = ""): number => {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(end)) : [];
+  return names.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
+};
 
 const storageOf = ({ directory }: SqliteStore): StorageView => {
   const { bavail, bsize } = statfsSync(directory.path);
   return {
     data_dir: directory.path,
-    database_bytes: sizeOf(directory.database),
-    wal_bytes: sizeOf(`${directory.database}-wal`),
+    database_bytes: sizeOf(directory.database) + sizeWithin(directory.nodeLogs, ".db"),
+    wal_bytes: sizeOf(`${directory.database}-wal`) + sizeWithin(directory.nodeLogs, ".db-wal"),
     backup_bytes: sizeWithin(directory.backups),
     disk_free_bytes: bavail * bsize,
   };

@@ -23,6 +23,8 @@ export type DataDirectory = {
   readonly auditKey: string;
   /** There once checkpoints of the audit log are chained: a database of before that is an older one, put back. */
   readonly auditChained: string;
+  /** The logs of processes that serve beside others, a database each. Made by the first of them. */
+  readonly nodeLogs: string;
   readonly backups: string;
   /** Held while a backup is made. */
   readonly backupLock: string;
@@ -53,6 +55,7 @@ export const openDataDirectory = (path: string): DataDirectory => {
     nextMasterKey: join(root, "master.key.next"),
     auditKey: join(root, "audit-key.pem"),
     auditChained: join(root, "audit-chained"),
+    nodeLogs: join(root, "audit"),
     backups: join(root, "backups"),
     backupLock: join(root, "backup.lock"),
     restoreLock: join(root, "restore.lock"),

@@ -30,8 +30,8 @@ export type CallScope = { readonly user_id: string; readonly agent_ids: readonly
 export type CallSearch = {
   readonly filter: CallFilter;
   readonly scope: CallScope;
-  /** Only records before this one; null for the newest. */
-  readonly before: number | null;
+  /** Where an earlier search said to go on; null for the newest. */
+  readonly before: string | null;
   readonly limit: number;
   /** Milliseconds after which it answers with what it has found so far. */
   readonly patienceMs: number;
@@ -41,7 +41,7 @@ export type FoundCalls = {
   /** Newest first. */
   readonly rows: readonly AuditRow[];
   /** Where to go on; null when everything was looked at. */
-  readonly next: number | null;
+  readonly next: string | null;
   /** When what was looked at last was, Unix milliseconds; null when everything was. */
   readonly scannedUntil: number | null;
   /** Records that are not indexed yet. */

@@ -285,10 +285,24 @@ export type AuditQuery = {
   readonly until?: number | undefined;
 };
 
-export type AuditFault = { readonly seq: number; readonly problem: string };
+/** `node`: in whose log; absent in the main one. */
+export type AuditFault = { readonly seq: number; readonly problem: string; readonly node?: string };
 
+/** What was verified of one node's log. */
+export type NodeReport = {
+  readonly node: string;
+  readonly ok: boolean;
+  readonly records: number;
+  readonly checkpoints: number;
+  readonly first_seq: number | null;
+  readonly last_seq: number | null;
+  readonly head: string | null;
+};
+
+/** Of all logs of a store; `first_seq`, `last_seq`, `head` and `chained_from` are those of the main one. */
 export type AuditReport = {
   readonly ok: boolean;
+  /** In all logs, as `checkpoints`. */
   readonly records: number;
   readonly first_seq: number | null;
   readonly last_seq: number | null;
@@ -298,10 +312,12 @@ export type AuditReport = {
   readonly chained_from: number | null;
   /** At most 20: the first ones found. */
   readonly faults: readonly AuditFault[];
+  /** Logs of processes that serve beside others; absent where there are none. */
+  readonly nodes?: readonly NodeReport[];
 };
 
-/** What the log says of itself. */
-export type AuditLogState = {
+/** What a log says of itself. */
+export type LogState = {
   readonly head: { readonly seq: number; readonly hash: string } | null;
   readonly checkpoint: { readonly seq: number; readonly at: number; readonly key_id: string } | null;
   /** Newest first. `dropped_at`: when retention took it. */
@@ -313,6 +329,9 @@ export type AuditLogState = {
   }[];
 };
 
+/** What the main log says of itself, and those of nodes; `nodes` is absent where there are none. */
+export type AuditLogState = LogState & { readonly nodes?: readonly (LogState & { readonly node: string })[] };
+
 export type AuditLog = {
   /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
   readonly healthy: boolean;
@@ -320,9 +339,9 @@ export type AuditLog = {
   readonly waiting: number;
   /** Resolves when the record is on disk (as the durability setting understands it); rejects when it cannot be. */
   append(record: SerialisedRecord): Promise<void>;
-  /** The newest `n`, newest first. */
+  /** The newest `n` of all logs, newest first. */
   tail(n: number): Promise<AuditRow[]>;
-  /** Oldest first, in chunks, so that any length of log fits in memory. */
+  /** Of all logs. Oldest first, in chunks, so that any length of log fits in memory. */
   read(query: AuditQuery): AsyncIterable<AuditRow>;
   verify(): Promise<AuditReport>;
   /** Calls let through whose final record is missing: what a crash leaves behind. Their `request` bodies. */

@@ -7,6 +7,8 @@ export type AuditRow = {
   readonly body: SerialisedRecord;
   readonly prev_hash: string;
   readonly hash: string;
+  /** In whose log it is; absent in the main one. Numbers are those of that log. */
+  readonly node?: string;
 };
 
 /**

@@ -31,9 +31,9 @@ const round = async (seconds: number, start: () => Worker): Promise<Round> => {
   const dataDir = await mkdtemp(join(tmpdir(), "guardhouse-bench-"));
   try {
     const store = await openSqliteStore({ dataDir, writer: "inline" });
-    const { database, auditKey } = store.directory;
+    const { database, auditKey, nodeLogs } = store.directory;
     await store.close();
-    const writer = new AuditWriter({ database, auditKey, durability: "full" }, {}, start);
+    const writer = new AuditWriter({ database, auditKey, nodeLogs, node: null, durability: "full" }, {}, start);
     await writer.open();
     const before = process.cpuUsage();
     const took = await appendFor(writer, seconds);

@@ -82,6 +82,18 @@ export const HUB: readonly Requirement[] = [
     source: "docs/architecture.md#nodes",
   },
   {
+    id: "node.log",
+    promise:
+      "Each of several processes writes its records to a log of its own; lists, exports and searches show all of them as one, in the order of time, without gap or double. One process alone writes to the main database.",
+    source: "docs/architecture.md#records-of-several-processes",
+  },
+  {
+    id: "audit.nodes",
+    promise:
+      "Verification, backup, restore and retention take in the log of every node; verification says of each what it found, and one verdict for all.",
+    source: "docs/architecture.md#records-of-several-processes",
+  },
+  {
     id: "node.one-at-a-time",
     promise: "What one process of several does alone is done by one, and by another once that one is dead.",
     source: "docs/architecture.md#nodes",

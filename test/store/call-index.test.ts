@@ -100,7 +100,7 @@ const isAsked = ({ at, actor, kind, call }: AuditRecord, filter: CallFilter, sco
 const upToDate = async (store: SqliteStore): Promise<void> => {
   let behind = Number.POSITIVE_INFINITY;
   while (behind > 0) {
-    const left = (await store.calls.search({ filter: {}, scope: null, before: 1, limit: 1, patienceMs: 0 })).behind;
+    const left = (await store.calls.search({ filter: {}, scope: null, before: "1", limit: 1, patienceMs: 0 })).behind;
     expect(left).toBeLessThan(behind);
     behind = left;
   }
@@ -110,7 +110,7 @@ const upToDate = async (store: SqliteStore): Promise<void> => {
 const found = async (store: SqliteStore, filter: CallFilter, scope: CallScope, limit: number): Promise<string[]> => {
   const ids: string[] = [];
   await upToDate(store);
-  for (let before: number | null = null; ; ) {
+  for (let before: string | null = null; ; ) {
     const page = await store.calls.search({ filter, scope, before, limit, patienceMs: 1_000 });
     expect(page.behind).toBe(0);
     ids.push(...page.rows.map(({ body }): string => JSON.parse(body).call_id));

@@ -196,8 +196,8 @@ test("a writer thread that dies is replaced, and what it was given is refused or
     threads.push(thread);
     return thread;
   };
-  const { database, auditKey } = store.directory;
-  const writer = new AuditWriter({ database, auditKey, durability: "normal" }, {}, start);
+  const { database, auditKey, nodeLogs } = store.directory;
+  const writer = new AuditWriter({ database, auditKey, nodeLogs, node: null, durability: "normal" }, {}, start);
   await writer.open();
   await writer.append(someRecord({ id: "before" }));
   const inFlight = failure(writer.append(someRecord({ id: "during" })));

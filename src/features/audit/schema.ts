@@ -21,6 +21,7 @@ export const AuditFaultShown = Type.Object(
   {
     seq: Type.Number(),
     problem: Type.String(),
+    node: Type.Optional(Type.String({ description: "Whose log it is in; absent for the main log." })),
   },
   { $id: "AuditFaultShown" },
 );
@@ -46,6 +47,16 @@ export const Verification = Type.Object(
 );
 export type Verification = Static<typeof Verification>;
 
+/** The log of one of several processes; numbers are its own. */
+export const NodeLogState = Type.Object(
+  {
+    node: Type.String(),
+    records: Type.Number(),
+    head: orNull(Type.Object({ seq: Type.Number(), hash: Type.String() })),
+  },
+  { $id: "NodeLogState" },
+);
+
 /** `GET /api/audit`. */
 export const AuditState = Type.Object(
   {
@@ -66,7 +77,9 @@ export const AuditState = Type.Object(
     ),
     /** Newest first. */
     months: listOf(AuditMonth),
+    /** In all logs. */
     records: Type.Number(),
+    nodes: listOf(NodeLogState),
     /** Since this process began; null for none. */
     verification: orNull(Verification),
   },

@@ -5,7 +5,7 @@ import type { User } from "#model/person";
 import { type Clock, timestamp } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
-import type { AuditLog, AuditQuery, AuditUpkeep } from "#store/port";
+import type { AuditLog, AuditQuery, AuditUpkeep, LogState } from "#store/port";
 import type { AuditState, Verification } from "./schema";
 
 type AuditServiceNeeds = {
@@ -32,7 +32,7 @@ export class AuditService {
   constructor(private readonly deps: AuditServiceNeeds) {}
 
   async state(): Promise<AuditState> {
-    const { head, checkpoint, months } = await this.deps.audit.state();
+    const { head, checkpoint, months, nodes = [] } = await this.deps.audit.state();
     const shown = months.map(({ month, first_seq, last_seq, dropped_at }) => ({
       month,
       first_seq,
@@ -46,7 +46,8 @@ export class AuditService {
       head,
       checkpoint: checkpoint && { ...checkpoint, at: timestamp(checkpoint.at) },
       months: shown,
-      records: shown.reduce((sum, { records, dropped_at }) => sum + (dropped_at === null ? records : 0), 0),
+      records: [months, ...nodes.map((one) => one.months)].reduce((sum, own) => sum + keptIn(own), 0),
+      nodes: nodes.map((one) => ({ node: one.node, records: keptIn(one.months), head: one.head })),
       verification: this.last,
     };
   }
@@ -132,6 +133,10 @@ export class AuditService {
     return this.deps.writeRecord(changeRecord(change, { id: this.deps.ids(), at: this.deps.now() }));
   }
 }
+
+/** Records of the months that are still there. */
+const keptIn = (months: LogState["months"]): number =>
+  months.reduce((sum, one) => sum + (one.dropped_at === null ? one.last_seq - one.first_seq + 1 : 0), 0);
 
 /** As fast as its reader takes it; nothing is read for one that has gone. */
 const streamOf = (format: AuditFormat, rows: ReturnType<AuditLog["read"]>): ReadableStream<Uint8Array> => {

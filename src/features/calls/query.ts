@@ -5,18 +5,19 @@ import { oneOf, PAGE_QUERY } from "#http/openapi/schemas";
 import { limitOf } from "#http/page";
 import { CALL_DECISIONS } from "#model/call-entry";
 import { ANY_MODEL_CALL, MODEL_CALL_KINDS } from "#model/model-api";
+import { CURSOR } from "#store/audit-merge";
 import type { CallFilter } from "#store/call-index-port";
 
 /** What an address asks for. */
-export type WantedCalls = { readonly filter: CallFilter; readonly before: number | null; readonly limit: number };
+export type WantedCalls = { readonly filter: CallFilter; readonly before: string | null; readonly limit: number };
 
 const text = (description: string) => Type.String({ maxLength: 300, description });
 
-/** The filters, for the document; `cursor` here is a number of the log. */
+/** The filters, for the document; `cursor` here is a place in each log. */
 export const CALL_QUERY = {
   limit: PAGE_QUERY.limit,
   cursor: Type.String({
-    pattern: "^([1-9][0-9]{0,14})?$",
+    pattern: `^$|${CURSOR.source}`,
     description: "next_cursor of the previous page; empty for the first.",
   }),
   kind: text(
@@ -49,5 +50,5 @@ export const wantedCalls = (query: CallQuery): WantedCalls => {
     since: momentIn("since", since),
     until: momentIn("until", until),
   };
-  return { filter, before: cursor === undefined || cursor === "" ? null : Number(cursor), limit: limitOf(limit) };
+  return { filter, before: cursor === undefined || cursor === "" ? null : cursor, limit: limitOf(limit) };
 };

@@ -62,7 +62,7 @@ export class CallService {
       // The index answers by hashes; who may see a record is decided on the record itself.
       data: records.filter((record) => this.isVisible(user, record)).map((record) => shownRow(record, this.names)),
       has_more: found.next !== null,
-      next_cursor: found.next === null ? null : String(found.next),
+      next_cursor: found.next,
       scanned_until: found.scannedUntil === null ? null : timestamp(found.scannedUntil),
       behind: found.behind,
     };

@@ -2,6 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#model/audit";
 import { columnsOf, GENESIS, type Head, linkHash } from "#store/audit-link";
 import type { NodeEpoch } from "#store/node-port";
+import { identityOf, originOf } from "./node-log";
 
 /*
  * The chain itself: one table a month, all of one shape, one sequence over all of them. Written in plain SQL
@@ -52,6 +53,12 @@ type Partition = {
 /** What signs the log as it grows: see audit-checkpoints.ts. */
 export type Signing = { begin(): void; after(head: Head, kind: string): void };
 
+/** What the first record is linked to. */
+export const beginningOf = (db: Database): Head => {
+  const identity = identityOf(db);
+  return { seq: 0, hash: identity === null ? GENESIS : originOf(identity) };
+};
+
 /** Appends over one connection. Every method must run inside that connection's IMMEDIATE transaction. */
 export class AuditChain {
   readonly #latest: Statement<LatestPartition, []>;
@@ -76,14 +83,14 @@ export class AuditChain {
 
   head(): Head {
     const latest = this.#latest.get();
-    return latest === null ? { seq: 0, hash: GENESIS } : this.#headOf(latest);
+    return latest === null ? beginningOf(this.db) : this.#headOf(latest);
   }
 
   /** Appends the bodies in order and returns the new head; `written` gets what was. */
   append(bodies: readonly string[], written: ChainedRecord[] = []): Head {
     this.signing.begin();
     const latest = this.#latest.get();
-    let { seq, hash } = latest === null ? { seq: 0, hash: GENESIS } : this.#headOf(latest);
+    let { seq, hash } = latest === null ? beginningOf(this.db) : this.#headOf(latest);
     let partition = latest === null ? null : this.#open(latest.name);
     for (const body of bodies) {
       const columns = columnsOf(body);

@@ -19,6 +19,43 @@ export type AuditAppender = {
   close(): Promise<void>;
 };
 
+/** Writes to one log, and on the caller's thread to the others where they are asked for. */
+export class InlineLogs implements AuditAppender {
+  readonly waiting = 0;
+
+  constructor(
+    private readonly own: InlineWriter,
+    /** All logs but the own one. */
+    private readonly others: () => readonly { readonly node: string | null; readonly writer: InlineWriter }[],
+  ) {}
+
+  get healthy(): boolean {
+    return this.own.healthy;
+  }
+
+  append(body: string): Promise<void> {
+    return this.own.append(body);
+  }
+
+  flush(): Promise<void> {
+    return this.own.flush();
+  }
+
+  async index(): Promise<void> {
+    await this.own.index();
+    for (const { writer } of this.others()) await writer.index();
+  }
+
+  drop(order: DropOrder): Promise<void> {
+    const other = this.others().find(({ node }) => node === (order.node ?? null));
+    return (other?.writer ?? this.own).drop(order);
+  }
+
+  close(): Promise<void> {
+    return this.own.close();
+  }
+}
+
 /** Appends on the caller's thread, each record in a transaction of its own. */
 export class InlineWriter implements AuditAppender {
   healthy = true;

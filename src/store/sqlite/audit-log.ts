@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Head } from "#store/audit-link";
+import { mergedRows, newestOf } from "#store/audit-merge";
 import type {
   AuditLog,
   AuditLogState,
@@ -9,28 +9,29 @@ import type {
   AuditUpkeep,
   SerialisedRecord,
 } from "#store/port";
-import { endAbandoned } from "./audit-abandoned";
-import type { AuditChain } from "./audit-chain";
+import { endAbandoned, endAbandonedOf } from "./audit-abandoned";
 import type { AuditAppender } from "./audit-inline";
 import { isKept } from "./audit-partitions";
 import { openCallsOf, readLog, tailOf } from "./audit-reader";
-import { droppableNames } from "./audit-retention";
+import { droppableNames, droppableOfNode } from "./audit-retention";
 import type { AuditSigner } from "./audit-signer";
 import { stateOf } from "./audit-state";
-import { verifyLog } from "./audit-verify";
+import type { VerifySlices } from "./audit-verify";
+import { type NotedHead, verifyLogs } from "./audit-verify-logs";
 import { transaction } from "./database";
+import type { NodeLogs } from "./node-logs";
 
 /** About two milliseconds' work. */
 const SLOW_CHUNK = 100;
 
 type SqliteAuditLogNeeds = {
-  readonly db: Database;
+  readonly logs: NodeLogs;
   readonly writer: AuditAppender;
   readonly signer: AuditSigner;
-  readonly chain: AuditChain;
   readonly now: () => number;
 };
 
+/** The log of the main database and those of all nodes, as one. */
 export class SqliteAuditLog implements AuditLog, AuditUpkeep {
   constructor(private readonly deps: SqliteAuditLogNeeds) {}
 
@@ -48,43 +49,75 @@ export class SqliteAuditLog implements AuditLog, AuditUpkeep {
   }
 
   async tail(n: number): Promise<AuditRow[]> {
-    return tailOf(this.deps.db, n);
+    const parts = this.deps.logs.all().map(({ node, db }) => ({ node, rows: tailOf(db, n), isOver: true }));
+    return newestOf(parts, n).rows;
   }
 
   read(query: AuditQuery): AsyncIterable<AuditRow> {
-    return readLog(this.deps.db, query);
+    return mergedRows(this.deps.logs.all().map(({ node, db }) => ({ node, rows: readLog(db, query) })));
   }
 
-  /** `anchor` is a head somebody noted elsewhere: the log must still contain it. */
-  verify(anchor?: Head): Promise<AuditReport> {
-    return verifyLog(this.deps.db, this.deps.signer, anchor);
+  /** `anchor` is a head somebody noted elsewhere: its log must still contain it. */
+  verify(anchor?: NotedHead): Promise<AuditReport> {
+    return this.#verify(anchor);
   }
 
   verifySlowly(between: (records: number) => Promise<void>): Promise<AuditReport> {
-    return verifyLog(this.deps.db, this.deps.signer, undefined, { chunk: SLOW_CHUNK, between });
+    return this.#verify(undefined, { chunk: SLOW_CHUNK, between });
+  }
+
+  async #verify(anchor?: NotedHead, slices?: VerifySlices): Promise<AuditReport> {
+    const { logs, signer } = this.deps;
+    return verifyLogs(logs.all(), signer, { ...(anchor && { anchor }), ...(slices && { slices }) });
   }
 
   async state(): Promise<AuditLogState> {
-    return transaction<AuditLogState>(this.deps.db, () => stateOf(this.deps.db), "DEFERRED");
+    const [main, ...nodes] = this.deps.logs.all().map(({ node, db }) => ({ node, ...wholeStateOf(db) }));
+    if (main === undefined) throw new Error("There is no log");
+    const { node: _, ...state } = main;
+    if (nodes.length === 0) return state;
+    return { ...state, nodes: nodes.flatMap(({ node, ...own }) => (node === null ? [] : { node, ...own })) };
   }
 
   async openCalls(): Promise<SerialisedRecord[]> {
-    return openCallsOf(this.deps.db);
+    return this.deps.logs.all().flatMap(({ db }) => openCallsOf(db));
   }
 
-  endAbandoned(endOf: (request: SerialisedRecord) => SerialisedRecord | null): Promise<number> {
-    return endAbandoned(this.deps, endOf);
+  async endAbandoned(endOf: (request: SerialisedRecord) => SerialisedRecord | null): Promise<number> {
+    const [main, ...nodes] = this.deps.logs.all();
+    if (main === undefined) return 0;
+    let ended = await endAbandoned(main, endOf);
+    for (const { node, db, chain } of nodes) {
+      ended += await endAbandonedOf({ db, chain }, endOf, () => endedUpTo(main.db, node ?? ""));
+    }
+    return ended;
   }
 
   async dropBefore(before: number, recordOf: (months: readonly string[]) => SerialisedRecord): Promise<string[]> {
-    const { db, writer, now } = this.deps;
-    const names = droppableNames(db, before);
-    if (names.length === 0) return [];
-    await writer.drop({ names, before, now: now(), record: recordOf(names) });
-    return names.filter((name) => !isKept(db, name));
+    const { logs, writer, now } = this.deps;
+    const dropped: string[] = [];
+    for (const { node, db } of logs.all()) {
+      const names = node === null ? droppableNames(db, before) : droppableOfNode(db, before, now());
+      if (names.length === 0) continue;
+      const whose = node === null ? {} : { node };
+      await writer.drop({ ...whose, names, before, now: now(), record: recordOf(names) });
+      const gone = names.filter((name) => !isKept(db, name));
+      dropped.push(...gone.map((name) => (node === null ? name : `${node}/${name}`)));
+    }
+    return dropped;
   }
 
   flush(): Promise<void> {
     return this.deps.writer.flush();
   }
 }
+
+const wholeStateOf = (db: Database): AuditLogState => transaction<AuditLogState>(db, () => stateOf(db), "DEFERRED");
+
+/** The last epoch of a node that does not live, by the list of nodes; of one that was removed, every one. */
+const endedUpTo = (main: Database, node: string): number => {
+  type Row = { readonly epoch: number; readonly state: string };
+  const row = main.query<Row, [string]>("SELECT epoch, state FROM node WHERE id = ?").get(node);
+  if (row === null) return Number.MAX_SAFE_INTEGER;
+  return row.state === "live" ? row.epoch - 1 : row.epoch;
+};

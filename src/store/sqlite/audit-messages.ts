@@ -1,6 +1,6 @@
 import { BadRecord } from "#store/audit-link";
 import type { DropOrder } from "./audit-retention";
-import type { ThreadSettings } from "./audit-thread";
+import type { ThreadsSettings } from "./audit-threads";
 
 /*
  * What main thread and writer thread say to each other: strings, since those cross without being copied. A batch
@@ -17,7 +17,7 @@ export const FAILED = "-";
 export const REFUSED = "?";
 export const UPKEEP_FAILED = "~";
 
-export const openMessage = (settings: ThreadSettings): string => OPEN + JSON.stringify(settings);
+export const openMessage = (settings: ThreadsSettings): string => OPEN + JSON.stringify(settings);
 export const dropMessage = (order: DropOrder): Command => `!drop ${JSON.stringify(order)}`;
 
 /** Error text for the operator; records hold no content, and SQLite does not quote values. */

@@ -23,6 +23,8 @@ const SHORT_MS = 1.5;
 
 /** Months to be dropped, and the record that says so. Moments in Unix milliseconds. */
 export type DropOrder = {
+  /** Whose log they are in; absent for the main one. */
+  readonly node?: string;
   readonly names: readonly string[];
   readonly before: number;
   readonly now: number;
@@ -50,6 +52,24 @@ const droppable = (db: Database, before: number): Closed[] => {
 
 export const droppableNames = (db: Database, before: number): string[] => droppable(db, before).map(({ name }) => name);
 
+/**
+ * The same in the log of a node, whose last month nobody may go on with: also that one, once it is over. The record that
+ * says so begins another.
+ */
+export const droppableOfNode = (db: Database, before: number, now: number): string[] => {
+  const closed = droppableNames(db, before);
+  const left = partitions(db).filter(({ name, dropped_at }) => dropped_at === null && !closed.includes(name));
+  const [last] = left;
+  if (last === undefined || left.length > 1 || isClosed(last)) return closed;
+  const isOver = last.name < `audit_${new Date(now).toISOString().slice(0, 7).replace("-", "_")}`;
+  const newest = `SELECT max(at) AS at FROM ${checkedName(last.name)}`;
+  const at = db.query<{ at: number | null }, []>(newest).get()?.at ?? null;
+  // Nothing but what was said when an earlier month went: it waits for the next record that is none of those.
+  const only = `SELECT 1 FROM ${checkedName(last.name)} WHERE kind <> 'audit.drop' LIMIT 1`;
+  const isWorth = db.query(only).get() !== null;
+  return isOver && at !== null && at < before && isWorth ? [...closed, last.name] : closed;
+};
+
 type Marking = { readonly db: Database; readonly chain: AuditChain; readonly signer: AuditSigner };
 
 /**
@@ -58,10 +78,11 @@ type Marking = { readonly db: Database; readonly chain: AuditChain; readonly sig
  */
 export const markDropped = ({ db, chain, signer }: Marking, order: DropOrder): boolean =>
   transaction<boolean>(db, () => {
-    const months = droppable(db, order.before);
-    if (months.map(({ name }) => name).join() !== order.names.join()) return false;
-    for (const month of months) mark(db, signer, month, order.now);
+    const { node, before, now } = order;
+    const names = node === undefined ? droppableNames(db, before) : droppableOfNode(db, before, now);
+    if (names.join() !== order.names.join()) return false;
     chain.append([order.record]);
+    for (const month of partitions(db)) if (names.includes(month.name) && isClosed(month)) mark(db, signer, month, now);
     return true;
   });
 

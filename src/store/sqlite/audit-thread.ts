@@ -7,7 +7,8 @@ import { Clearing, type DropOrder } from "./audit-retention";
 import { AuditSigner } from "./audit-signer";
 import { CallIndexer } from "./call-indexer";
 import { type Durability, isBusy, openDatabase } from "./database";
-import { fenceOf, type Member } from "./nodes";
+import { identityOf, logFenceOf } from "./node-log";
+import type { Member } from "./nodes";
 
 export type ThreadSettings = {
   readonly database: string;
@@ -76,7 +77,7 @@ export class AuditThread {
       checkpoints,
       signer,
       now: Date.now,
-      fence: fenceOf(this.#db, member),
+      ...(member !== null && identityOf(this.#db) !== null && { fence: logFenceOf(this.#db, member.epoch) }),
     });
     this.#indexer = new CallIndexer(this.#db);
     this.#clearing = new Clearing(this.#db, Date.now);

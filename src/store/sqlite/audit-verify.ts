@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
-import { type AuditColumns, columnsOf, GENESIS, type Head, linkHash } from "#store/audit-link";
+import { type AuditColumns, columnsOf, type Head, linkHash } from "#store/audit-link";
 import type { AuditFault, AuditReport } from "#store/port";
-import { checkedName } from "./audit-chain";
+import { beginningOf, checkedName } from "./audit-chain";
 import { type Checkpoint, isChained, type SignedHead, signedHead, signedText } from "./audit-checkpoints";
 import { isKept, type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
@@ -9,7 +9,7 @@ import { type AuditSigner, dropText, headText } from "./audit-signer";
 import { CheckpointTrail } from "./audit-verify-checkpoints";
 import { transaction } from "./database";
 
-const MAX_FAULTS = 20;
+export const MAX_FAULTS = 20;
 /** A signature takes about a tenth of a millisecond to check. */
 const SIGNATURES_AT_ONCE = 20;
 
@@ -55,7 +55,7 @@ class Verification {
   #firstSeq: number | null = null;
   #lastSeq: number | null = null;
   /** Where the chain stands: what the next record must be linked to. */
-  #head: Head = { seq: 0, hash: GENESIS };
+  #head: Head;
   /** Everything up to here was dropped by retention. */
   #droppedUpTo = 0;
   readonly #open = new Map<string, number>();
@@ -65,7 +65,9 @@ class Verification {
     private readonly db: Database,
     private readonly signer: AuditSigner,
     private readonly slices: VerifySlices,
-  ) {}
+  ) {
+    this.#head = beginningOf(db);
+  }
 
   async run(anchor?: Head): Promise<AuditReport> {
     const claim = transaction<Claim>(this.db, () => this.#claim(), "DEFERRED");

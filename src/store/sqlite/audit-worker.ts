@@ -1,5 +1,5 @@
 import { DONE, DROP, FAILED, isRecordsFault, OPEN, REFUSED, reasonOf, UPKEEP_FAILED } from "./audit-messages";
-import { AuditThread, type ThreadSettings } from "./audit-thread";
+import { AuditThreads, type ThreadsSettings } from "./audit-threads";
 
 /*
  * The entry of the writer thread, an entrypoint of its own in the executable. One message at a time, each
@@ -8,25 +8,24 @@ import { AuditThread, type ThreadSettings } from "./audit-thread";
 
 declare const self: Worker;
 
-let thread: AuditThread | null = null;
+let threads: AuditThreads | null = null;
 
-const running = (): AuditThread => {
-  if (thread === null) throw new Error("The audit writer is not open");
-  return thread;
+const running = (): AuditThreads => {
+  if (threads === null) throw new Error("The audit writer is not open");
+  return threads;
 };
 
 const obey = (message: string): void => {
   if (message.startsWith(OPEN)) {
-    const settings: ThreadSettings = JSON.parse(message.slice(OPEN.length));
-    thread = new AuditThread(settings);
-    thread.upkeepFailed = (error) => postMessage(UPKEEP_FAILED + reasonOf(error));
+    const settings: ThreadsSettings = JSON.parse(message.slice(OPEN.length));
+    threads = new AuditThreads(settings, (error) => postMessage(UPKEEP_FAILED + reasonOf(error)));
   } else if (message === "!flush") running().flush();
   else if (message === "!probe") running().probe();
   else if (message === "!index") running().index();
   else if (message.startsWith(DROP)) running().drop(JSON.parse(message.slice(DROP.length)));
   else if (message === "!close") {
-    thread?.close();
-    thread = null;
+    threads?.close();
+    threads = null;
   } else running().append(message.split("\n"));
 };
 
@@ -38,5 +37,5 @@ self.onmessage = ({ data }: MessageEvent<string>) => {
     answer = (isRecordsFault(error) ? REFUSED : FAILED) + reasonOf(error);
   }
   postMessage(answer);
-  thread?.afterBatch();
+  threads?.afterBatch();
 };

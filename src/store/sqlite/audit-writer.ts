@@ -2,7 +2,7 @@ import { BadRecord } from "#store/audit-link";
 import { AuditQueueFull, AuditUnavailable } from "./audit-errors";
 import { type Command, DONE, dropMessage, FAILED, openMessage, REFUSED, UPKEEP_FAILED } from "./audit-messages";
 import type { DropOrder } from "./audit-retention";
-import type { ThreadSettings } from "./audit-thread";
+import type { ThreadsSettings } from "./audit-threads";
 
 /** Records that may wait; beyond it appends are refused at once, for memory is finite and so is patience. */
 const MAX_WAITING = 100_000;
@@ -49,7 +49,7 @@ export class AuditWriter {
   #probing: ReturnType<typeof setInterval> | null = null;
 
   constructor(
-    private readonly settings: ThreadSettings,
+    private readonly settings: ThreadsSettings,
     private readonly events: WriterEvents = {},
     private readonly start: () => Worker = startThread,
   ) {}

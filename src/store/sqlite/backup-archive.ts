@@ -150,7 +150,8 @@ export const entriesOf = (handle: number): readonly Entry[] => {
   }
 };
 
-const MAX_ENTRIES = 8;
+/** Five, and one for each log of a node. */
+const MAX_ENTRIES = 1_024;
 
 const entryIn = (block: Buffer, at: number): Entry => {
   const name = block.toString("latin1", 0, block.indexOf(0));

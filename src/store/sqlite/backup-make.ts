@@ -16,9 +16,10 @@ import { createFile, type DataDirectory, lockForBackup, syncDirectory } from "#p
 import type { BackupMadeBy, BackupManifest, MadeBackup } from "#store/backup-port";
 import { stateOf } from "./audit-state";
 import { ArchiveWriter } from "./backup-archive";
-import { hmacText, manifestText, PART, sealText } from "./backup-manifest";
+import { hmacText, manifestText, nodePart, PART, sealText } from "./backup-manifest";
 import { VERIFYING } from "./backup-verify";
 import { BUSY_MS, userVersion } from "./database";
+import { nodeLogFile, nodesWithLog } from "./node-log";
 import { keyIdsIn } from "./sealed-values";
 
 export type BackupOrder = {
@@ -40,7 +41,7 @@ export class NoRoomForBackup extends Error {
 /** Space left for the audit log: without it, calls are refused. */
 const SPARE_BYTES = 268_435_456;
 /** Temporary files; the next backup deletes those that a crash left. */
-const DRAFT = /^\.(?:snapshot|draft)-[0-9a-f]{12}$/;
+const DRAFT = /^\.(?:snapshot|draft)-[0-9a-f]{12}(?:-\d+)?$/;
 
 /** Somebody else may be at it right now. */
 const VERIFIED_BY_NOW_MS = 86_400_000;
@@ -75,16 +76,20 @@ const make = (directory: DataDirectory, order: BackupOrder): MadeBackup => {
   requireRoom(directory, folder);
   const mark = randomBytes(6).toString("hex");
   const snapshot = join(folder, `.snapshot-${mark}`);
+  const nodeSnapshots = nodesWithLog(directory).map((node, index) => ({ node, file: `${snapshot}-${index}` }));
   const draft = join(folder, `.draft-${mark}`);
   try {
-    copyDatabase(directory, snapshot);
-    const made = pack(directory, snapshot, draft, order);
+    copyDatabase(directory.database, snapshot);
+    // After the main log, which says of the others how far they went: they may have gone on, but not lack anything.
+    for (const { node, file } of nodeSnapshots) copyDatabase(nodeLogFile(directory, node), file);
+    const made = pack(directory, { snapshot, nodeSnapshots }, draft, order);
     refuseExisting(target);
     renameSync(draft, target);
     syncDirectory(folder);
     return { name: basename(target), ...made };
   } finally {
-    for (const file of [snapshot, `${snapshot}-journal`, draft]) rmSync(file, { force: true });
+    const copies = [snapshot, ...nodeSnapshots.map(({ file }) => file)];
+    for (const file of [...copies.flatMap((one) => [one, `${one}-journal`]), draft]) rmSync(file, { force: true });
   }
 };
 
@@ -101,15 +106,16 @@ const clearOut = (folder: string): void => {
 };
 
 /** The copy and the file made of it lie side by side for a moment. */
-const requireRoom = ({ database }: DataDirectory, folder: string): void => {
+const requireRoom = (directory: DataDirectory, folder: string): void => {
   const { bavail, bsize } = statfsSync(folder);
-  const needed = 2 * statSync(database).size + SPARE_BYTES;
+  const files = [directory.database, ...nodesWithLog(directory).map((node) => nodeLogFile(directory, node))];
+  const needed = 2 * files.reduce((sum, file) => sum + statSync(file).size, 0) + SPARE_BYTES;
   if (bavail * bsize >= needed) return;
   const mib = (bytes: number) => Math.ceil(bytes / 1_048_576);
   throw new NoRoomForBackup(`A backup needs ${mib(needed)} MiB at ${folder}; there are ${mib(bavail * bsize)} MiB`);
 };
 
-const copyDatabase = ({ database }: DataDirectory, snapshot: string): void => {
+const copyDatabase = (database: string, snapshot: string): void => {
   const db = new Database(database, { readwrite: true, create: false });
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
@@ -123,9 +129,14 @@ const copyDatabase = ({ database }: DataDirectory, snapshot: string): void => {
   }
 };
 
+type Copies = {
+  readonly snapshot: string;
+  readonly nodeSnapshots: readonly { readonly node: string; readonly file: string }[];
+};
+
 const pack = (
   { auditKey }: DataDirectory,
-  snapshot: string,
+  { snapshot, nodeSnapshots }: Copies,
   draft: string,
   { madeBy, version, now, signing }: BackupOrder,
 ): Omit<MadeBackup, "name"> => {
@@ -136,6 +147,7 @@ const pack = (
     const parts = [archive.add({ name: PART.database, from: { file: snapshot } })];
     const hasKey = existsSync(auditKey);
     if (hasKey) parts.push(archive.add({ name: PART.auditKey, from: { file: auditKey } }));
+    for (const { node, file } of nodeSnapshots) parts.push(archive.add({ name: nodePart(node), from: { file } }));
     const manifest: BackupManifest = {
       format: "guardhouse-backup",
       format_version: 1,

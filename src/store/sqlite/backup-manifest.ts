@@ -14,6 +14,14 @@ export const PART = {
   hmac: "manifest.hmac",
 } as const;
 
+const NODE_PART = /^audit-([a-z0-9][a-z0-9-]{0,50})\.db$/;
+
+/** The part that a node's log is. */
+export const nodePart = (node: string): string => `audit-${node}.db`;
+
+/** Whose log a part is; null for another part. */
+export const nodeOfPart = (name: string): string | null => NODE_PART.exec(name)?.[1] ?? null;
+
 /** More would not be a manifest; nothing larger is read into memory. */
 const MAX_BYTES = 65_536;
 
@@ -101,7 +109,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isPart = (value: unknown): value is BackupPart =>
   isRecord(value) &&
-  (value["name"] === PART.database || value["name"] === PART.auditKey) &&
+  (value["name"] === PART.database || value["name"] === PART.auditKey || nodeOfPart(String(value["name"])) !== null) &&
   Number.isSafeInteger(value["bytes"]) &&
   typeof value["sha256"] === "string";
 

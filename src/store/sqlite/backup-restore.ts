@@ -1,17 +1,25 @@
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type DataDirectory, DataDirectoryLocked, lockForRestore, openDataDirectory } from "#platform/data-directory";
+import {
+  type DataDirectory,
+  DataDirectoryLocked,
+  lockForRestore,
+  openDataDirectory,
+  syncDirectory,
+} from "#platform/data-directory";
 import type { BackupKeys, BackupManifest, BackupReport } from "#store/backup-port";
 import type { SerialisedRecord } from "#store/record";
 import { AuditChain } from "./audit-chain";
 import { Checkpoints } from "./audit-checkpoints";
 import { AuditSigner } from "./audit-signer";
 import { NoRoomForBackup } from "./backup-make";
+import { nodeOfPart, nodePart } from "./backup-manifest";
 import { verifyInto } from "./backup-verify";
 import { Connection } from "./connection";
 import { isBusy, openDatabase } from "./database";
 import { MIGRATIONS } from "./migrations";
+import { nodeLogFile } from "./node-log";
 import { endSessions, type GoodAgain, goodAgainIn } from "./restore-sessions";
 import { asideName, commitSwap, markIn, settleSwap, stagingIn } from "./restore-swap";
 import { upgrade } from "./upgrade";
@@ -64,6 +72,7 @@ export const restoreBackup = async (directory: DataDirectory, order: RestoreOrde
     const { manifest, records } = report;
     if (!report.ok || manifest === null) throw new DamagedBackup(report.problems);
     order.allow({ ...report, manifest });
+    stageNodeLogs(directory, staging, manifest);
     const good = prepare(directory, openDataDirectory(staging), manifest, order);
     const aside = existsSync(directory.database) ? asideName(directory, order.now) : null;
     const alone = aloneWith(directory);
@@ -86,6 +95,16 @@ const requireRoom = ({ path }: DataDirectory, file: string): void => {
   const needed = 2 * statSync(file).size;
   if (bavail * bsize < needed)
     throw new NoRoomForBackup(`Restoring needs ${Math.ceil(needed / 1_048_576)} MiB at ${path}`);
+};
+
+/** Also none where there are some: those that are here belong to the data that goes. */
+const stageNodeLogs = ({ nodeLogs }: DataDirectory, staging: string, manifest: BackupManifest): void => {
+  const nodes = manifest.parts.flatMap(({ name }) => nodeOfPart(name) ?? []);
+  if (nodes.length === 0 && !existsSync(nodeLogs)) return;
+  const staged = openDataDirectory(staging);
+  mkdirSync(staged.nodeLogs, { mode: 0o700 });
+  for (const node of nodes) renameSync(join(staging, nodePart(node)), nodeLogFile(staged, node));
+  syncDirectory(staged.nodeLogs);
 };
 
 /** Brings the copy up to this version, ends sessions, and puts the restore on record, all before it is in force. */

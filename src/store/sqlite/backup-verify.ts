@@ -7,9 +7,9 @@ import { NewerDatabase } from "#store/newer-database";
 import type { AuditReport } from "#store/port";
 import { AuditSigner } from "./audit-signer";
 import { stateOf } from "./audit-state";
-import { verifyLog } from "./audit-verify";
+import { verifyLogs } from "./audit-verify-logs";
 import { DamagedArchive, readEntry } from "./backup-archive";
-import { contentsOf, originOf, PART } from "./backup-manifest";
+import { contentsOf, nodeOfPart, originOf, PART } from "./backup-manifest";
 import { userVersion } from "./database";
 import { MIGRATIONS } from "./migrations";
 
@@ -119,6 +119,7 @@ const unpack = (handle: number, entry: Parameters<typeof readEntry>[1], file: st
 
 const examined = async (folder: string, manifest: BackupManifest) => {
   const db = new Database(join(folder, PART.database), { readonly: true });
+  const opened = [db];
   try {
     const faults: string[] = [];
     const said = db.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all();
@@ -129,10 +130,18 @@ const examined = async (folder: string, manifest: BackupManifest) => {
     const head = stateOf(db).head;
     if (head?.seq !== manifest.audit?.seq || head?.hash !== manifest.audit?.hash)
       faults.push("the audit chain does not end where its manifest says");
-    const audit = await verifyLog(db, new AuditSigner(join(folder, PART.auditKey)));
-    for (const { seq, problem } of audit.faults) faults.push(`audit record ${seq}: ${problem}`);
+    const nodes = manifest.parts.flatMap(({ name }) => {
+      const node = nodeOfPart(name);
+      if (node === null) return [];
+      const own = new Database(join(folder, name), { readonly: true });
+      opened.push(own);
+      return { node, db: own };
+    });
+    const audit = await verifyLogs([{ node: null, db }, ...nodes], new AuditSigner(join(folder, PART.auditKey)));
+    for (const { node, seq, problem } of audit.faults)
+      faults.push(`audit record ${node === undefined ? "" : `${node}:`}${seq}: ${problem}`);
     return { audit, faults };
   } finally {
-    db.close();
+    for (const one of opened) one.close();
   }
 };

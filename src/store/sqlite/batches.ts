@@ -1,8 +1,11 @@
 import { paced } from "#store/repositories/batches";
 import type { Connection } from "./connection";
 
+/** What long upkeep needs of a connection. */
+export type Upkept = Pick<Connection, "writeSoon" | "isStopping">;
+
 /** `some` deals with so many rows at most and says whether there may be more. Ends early when the process is to end. */
-export const inSlices = (connection: Connection, some: (atMost: number) => boolean): Promise<void> =>
+export const inSlices = (connection: Upkept, some: (atMost: number) => boolean): Promise<void> =>
   paced(upkeepOf(connection), (rows) =>
     connection.writeSoon<{ readonly isMore: boolean; readonly took: number }>(() => {
       const begun = performance.now();
@@ -11,7 +14,7 @@ export const inSlices = (connection: Connection, some: (atMost: number) => boole
     }),
   );
 
-const upkeepOf = (connection: Connection) => ({
+const upkeepOf = (connection: Upkept) => ({
   blocks: true,
   get isStopping() {
     return connection.isStopping;
@@ -19,7 +22,7 @@ const upkeepOf = (connection: Connection) => ({
 });
 
 /** The same where `some` says with how many rows it did. Returns the sum. */
-export const inBatches = async (connection: Connection, some: (atMost: number) => number): Promise<number> => {
+export const inBatches = async (connection: Upkept, some: (atMost: number) => number): Promise<number> => {
   let total = 0;
   await inSlices(connection, (atMost) => {
     const count = some(atMost);

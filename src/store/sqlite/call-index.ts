@@ -1,21 +1,13 @@
 import type { Database } from "bun:sqlite";
 import type { AuditRecord } from "#model/audit";
 import { isUuid } from "#platform/ids";
-import type {
-  CallFilter,
-  CallIndex,
-  CallScope,
-  CallSearch,
-  FoundCalls,
-  TrafficBucket,
-  TrafficSpan,
-} from "#store/call-index-port";
+import type { CallFilter, CallScope, CallSearch, FoundCalls, TrafficBucket, TrafficSpan } from "#store/call-index-port";
 import type { AuditRow } from "#store/record";
 import { checkedName } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
-import { inSlices } from "./batches";
+import { inSlices, type Upkept } from "./batches";
 import { BLOCK, type BlockRow, floatsIn, HASHED } from "./call-block";
 import { columnsOf, conditionsOf, equal, isWanted, rowsIn } from "./call-finding";
 import { subjectsOf, timeIn } from "./call-hash";
@@ -40,17 +32,22 @@ const BLOCKS_MEASURED_AT_ONCE = 100;
 
 type CountedBlock = BlockRow & { readonly count: number };
 
-export class SqliteCallIndex implements CallIndex {
+/** A search in one log: `before` and `next` are numbers of records. */
+export type LogSearch = Omit<CallSearch, "before"> & { readonly before: number | null };
+export type FoundInLog = Omit<FoundCalls, "next"> & { readonly next: number | null };
+
+/** The index of one log. */
+export class LogCallIndex {
   readonly #db: Database;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: Upkept & Pick<Connection, "db">,
     private readonly writer: Pick<AuditAppender, "index">,
   ) {
     this.#db = connection.db;
   }
 
-  async search({ filter, scope, before, limit, patienceMs }: CallSearch): Promise<FoundCalls> {
+  async search({ filter, scope, before, limit, patienceMs }: LogSearch): Promise<FoundInLog> {
     const begun = performance.now();
     const behind = await this.#freshen();
     const conditions = conditionsOf(filter, scope);

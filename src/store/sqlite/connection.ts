@@ -23,6 +23,8 @@ export class Connection {
   constructor(
     readonly db: Database,
     readonly chain: AuditChain,
+    /** Whether this process records calls over the same write-ahead log. */
+    private readonly hasRecords = true,
   ) {
     this.queries = drizzle(db);
     const { revision } = tables;
@@ -57,6 +59,7 @@ export class Connection {
    * one write-ahead log. For what is taken in where calls are served: no call is answered without a later commit.
    */
   changeSoon(subject: ChangeSubject, record: SerialisedRecord, work: (revision: number) => boolean): boolean {
+    if (!this.hasRecords) return this.change(subject, record, work);
     return unsynced<boolean>(this.db, () => this.change(subject, record, work));
   }
 
@@ -64,16 +67,8 @@ export class Connection {
    * Writes what is no change of governance, all or nothing: no record, no new revision, no wait for the disk. For what
    * is written while calls are served: it tries again until it gets the lock, and lets them go on meanwhile.
    */
-  async writeSoon<T>(work: () => Synchronous<T>): Promise<T> {
-    const deadline = Date.now() + BUSY_MS;
-    for (;;) {
-      try {
-        return withPatience<T>(this.db, PATIENCE_MS, () => unsynced<T>(this.db, () => transaction<T>(this.db, work)));
-      } catch (error) {
-        if (!isBusy(error) || Date.now() > deadline) throw error;
-      }
-      await Bun.sleep(RETRY_MS);
-    }
+  writeSoon<T>(work: () => Synchronous<T>): Promise<T> {
+    return writeSoon<T>(this.db, work);
   }
 
   #commit(subject: ChangeSubject, work: (revision: number) => SerialisedRecord | null): boolean {
@@ -89,6 +84,19 @@ export class Connection {
     });
   }
 }
+
+/** See `Connection`. */
+export const writeSoon = async <T>(db: Database, work: () => Synchronous<T>): Promise<T> => {
+  const deadline = Date.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return withPatience<T>(db, PATIENCE_MS, () => unsynced<T>(db, () => transaction<T>(db, work)));
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error;
+    }
+    await Bun.sleep(RETRY_MS);
+  }
+};
 
 /** How many rows there are: in the transaction that adds one, nobody else adds any. */
 export const counted = (queries: BunSQLiteDatabase, table: SQLiteTable): number =>

@@ -7,18 +7,20 @@ import { repositoriesOf } from "#store/repositories/all";
 import type { Nodes } from "#store/repositories/nodes";
 import { AuditChain } from "./audit-chain";
 import { Checkpoints } from "./audit-checkpoints";
-import { type AuditAppender, InlineWriter } from "./audit-inline";
+import { type AuditAppender, InlineLogs, InlineWriter } from "./audit-inline";
 import { AuditKeeper } from "./audit-keeper";
 import { SqliteAuditLog } from "./audit-log";
 import { Clearing } from "./audit-retention";
 import { AuditSigner } from "./audit-signer";
 import { AuditWriter, type WriterEvents } from "./audit-writer";
-import { SqliteCallIndex } from "./call-index";
 import { CallIndexer } from "./call-indexer";
+import { SqliteCallIndex } from "./call-logs";
 import { Connection } from "./connection";
 import { type Durability, openDatabase } from "./database";
 import { SqliteDb } from "./db";
-import { fenceOf, join, leave, type Member } from "./nodes";
+import { beginEpoch, logFenceOf } from "./node-log";
+import { type Log, NodeLogs } from "./node-logs";
+import { join, leave, type Member } from "./nodes";
 import { SqliteOAuth } from "./oauth";
 import { settleSwap } from "./restore-swap";
 import { authTables } from "./schema";
@@ -50,6 +52,8 @@ export type SqliteStore = Store & {
 };
 
 const CACHE_KIB = 65_536;
+/** For each log of another process. */
+const NODE_CACHE_KIB = 4_096;
 /** SQLite's own default, for a process that has no thread to do it. */
 const INLINE_AUTOCHECKPOINT = 1_000;
 
@@ -66,26 +70,35 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Sqli
     const checkpoints = new Checkpoints(db, signer, now);
     const member = options.node === undefined ? null : join(db, options.node, now);
     const chain = new AuditChain(db, checkpoints, member);
-    const keeper = () => new AuditKeeper({ db, chain, checkpoints, signer, now, fence: fenceOf(db, member) });
-    const inline = () => new InlineWriter(keeper(), new CallIndexer(db), new Clearing(db, now));
-    const writer = await openWriter(options, directory, member, inline);
-    return assemble({ db, chain, signer, writer, now, directory, backup, member });
+    const main: Log = { node: null, db, chain };
+    const others = { durability, autocheckpoint: INLINE_AUTOCHECKPOINT, cacheKib: NODE_CACHE_KIB };
+    const own = member === null || member.isAlone ? null : { member, options: { ...others, autocheckpoint } };
+    const logs = new NodeLogs({ main, directory, signer, now, own, options: others });
+    if (own !== null) beginEpoch(logs.own.db, own.member.epoch);
+    const writer = await openWriter({ options, directory, member, logs, signer, now });
+    return assemble({ db, chain, signer, writer, now, directory, backup, member, logs });
   } catch (error) {
     db.close();
     throw error;
   }
 };
 
-const openWriter = async (
-  options: SqliteStoreOptions,
-  directory: DataDirectory,
-  member: Member | null,
-  inline: () => InlineWriter,
-): Promise<AuditAppender> => {
-  if (options.writer === "inline") return inline();
-  const { database, auditKey } = directory;
+type WriterNeeds = {
+  readonly options: SqliteStoreOptions;
+  readonly directory: DataDirectory;
+  readonly member: Member | null;
+  readonly logs: NodeLogs;
+  readonly signer: AuditSigner;
+  readonly now: () => number;
+};
+
+const openWriter = async (needs: WriterNeeds): Promise<AuditAppender> => {
+  const { options, directory, member, logs } = needs;
+  if (options.writer === "inline") return inlineLogs(needs);
+  const { database, auditKey, nodeLogs } = directory;
   const { durability = "full" } = options;
-  const writer = new AuditWriter({ database, auditKey, durability, member }, options);
+  const { node } = logs.own;
+  const writer = new AuditWriter({ database, auditKey, durability, member, nodeLogs, node }, options);
   try {
     await writer.open();
     return writer;
@@ -93,6 +106,24 @@ const openWriter = async (
     writer.abandon();
     throw error;
   }
+};
+
+const inlineLogs = ({ member, logs, signer, now }: WriterNeeds): InlineLogs => {
+  const writerOf = ({ node, db, chain }: Log): InlineWriter => {
+    const checkpoints = new Checkpoints(db, signer, now);
+    const isOwn = node !== null && node === member?.id;
+    const fence = isOwn ? { fence: logFenceOf(db, member.epoch) } : {};
+    const keeper = new AuditKeeper({ db, chain, checkpoints, signer, now, ...fence });
+    return new InlineWriter(keeper, new CallIndexer(db), new Clearing(db, now));
+  };
+  const others = new Map<string | null, InlineWriter>();
+  const otherOf = (log: Log) => {
+    const writer = others.get(log.node) ?? writerOf(log);
+    others.set(log.node, writer);
+    return { node: log.node, writer };
+  };
+  const { node: own } = logs.own;
+  return new InlineLogs(writerOf(logs.own), () => logs.all().flatMap((log) => (log.node === own ? [] : otherOf(log))));
 };
 
 type Parts = {
@@ -104,10 +135,11 @@ type Parts = {
   readonly directory: DataDirectory;
   readonly backup: string | null;
   readonly member: Member | null;
+  readonly logs: NodeLogs;
 };
 
-const assemble = ({ db, chain, signer, writer, now, directory, backup, member }: Parts): SqliteStore => {
-  const connection = new Connection(db, chain);
+const assemble = ({ db, chain, signer, writer, now, directory, backup, member, logs }: Parts): SqliteStore => {
+  const connection = new Connection(db, chain, logs.own.node === null);
   const handle = new SqliteDb(connection, now);
   const repositories = repositoriesOf(handle, { now, member, isShared: member?.isAlone === false });
   let closing: Promise<void> | null = null;
@@ -116,6 +148,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member }:
       await writer.close();
       if (member !== null) leave(db, member, now);
     } finally {
+      logs.close();
       db.close();
     }
   };
@@ -123,8 +156,8 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member }:
     ...repositories,
     oauth: new SqliteOAuth(handle, connection, now),
     sealed: new SqliteSealedValues(connection),
-    audit: new SqliteAuditLog({ db, writer, signer, chain, now }),
-    calls: new SqliteCallIndex(connection, writer),
+    audit: new SqliteAuditLog({ logs, writer, signer, now }),
+    calls: new SqliteCallIndex(logs, connection, writer),
     directory,
     auth: { queries: connection.queries, tables: authTables },
     backup,

@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -25,6 +26,7 @@ import { PART } from "./backup-manifest";
  */
 
 const WAL = ["guardhouse.db-wal", "guardhouse.db-shm"];
+const NODE_LOGS = "audit";
 const SWAPPED = [PART.database, PART.auditKey];
 const ASIDE = /^before-restore-[0-9TZ-]{1,40}$/;
 
@@ -43,10 +45,16 @@ export const asideName = ({ path }: DataDirectory, now: number): string => {
 /** From here on the new data is in force. The caller must be alone with the directory. */
 export const commitSwap = (directory: DataDirectory, aside: string): void => {
   for (const part of SWAPPED) syncFile(join(stagingIn(directory), part));
+  for (const name of stagedLogs(directory)) syncFile(name);
   syncDirectory(stagingIn(directory));
   createFile(markIn(directory), aside);
   syncDirectory(directory.path);
   finishSwap(directory);
+};
+
+const stagedLogs = (directory: DataDirectory): string[] => {
+  const folder = join(stagingIn(directory), NODE_LOGS);
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 };
 
 const syncFile = (file: string): void => {
@@ -82,11 +90,21 @@ const finishSwap = (directory: DataDirectory): void => {
   // An old write-ahead log beside the new database would be taken for the new one's.
   for (const part of WAL) if (existsSync(join(path, part))) renameSync(join(path, part), join(aside, part));
   for (const part of SWAPPED) replace(path, aside, part);
+  replaceFolder(path, aside, NODE_LOGS);
   syncDirectory(aside);
   syncDirectory(path);
   rmSync(stagingIn(directory), { recursive: true, force: true });
   rmSync(markIn(directory));
   syncDirectory(path);
+};
+
+/** Nobody reads it while neither is there: that needs the database, and whoever opens it ends the swap first. */
+const replaceFolder = (path: string, aside: string, part: string): void => {
+  const staged = join(path, "restore.staging", part);
+  if (!existsSync(staged)) return;
+  const here = join(path, part);
+  if (existsSync(here) && !existsSync(join(aside, part))) renameSync(here, join(aside, part));
+  renameSync(staged, here);
 };
 
 /** The old gets a second name first, so that there is no moment without either. */

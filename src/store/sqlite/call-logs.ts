@@ -1,0 +1,126 @@
+import { cursorOf, newestOf, type Positions, positionsIn, rowOf } from "#store/audit-merge";
+import type { CallIndex, CallScope, CallSearch, FoundCalls, TrafficSpan } from "#store/call-index-port";
+import type { AuditRow } from "#store/record";
+import type { AuditAppender } from "./audit-inline";
+import type { Upkept } from "./batches";
+import { type FoundInLog, LogCallIndex } from "./call-index";
+import { type Connection, writeSoon } from "./connection";
+import type { Synchronous } from "./database";
+import type { Log, NodeLogs } from "./node-logs";
+
+type Looked = FoundInLog & { readonly node: string | null; readonly before: number };
+
+/** The indexes of all logs, as one. */
+export class SqliteCallIndex implements CallIndex {
+  readonly #known = new Map<string | null, LogCallIndex>();
+
+  constructor(
+    private readonly logs: NodeLogs,
+    private readonly connection: Connection,
+    private readonly writer: Pick<AuditAppender, "index">,
+  ) {}
+
+  async search({ before, ...wanted }: CallSearch): Promise<FoundCalls> {
+    const positions = before === null ? null : positionsIn(before);
+    const looked = await Promise.all(this.#indexes().map((one) => lookIn(one, positions, wanted)));
+    const [only] = looked;
+    if (only !== undefined && looked.length === 1) {
+      const { rows, next, scannedUntil, behind } = only;
+      return { rows, next: next === null ? null : String(next), scannedUntil, behind };
+    }
+    return mergedFound(looked, wanted.limit);
+  }
+
+  byCall(callId: string): Promise<AuditRow | null> {
+    return this.#first((index) => index.byCall(callId));
+  }
+
+  byRecord(id: string): Promise<AuditRow | null> {
+    return this.#first((index) => index.byRecord(id));
+  }
+
+  byEvent(eventId: string): Promise<AuditRow | null> {
+    return this.#first((index) => index.byEvent(eventId));
+  }
+
+  async traffic(span: TrafficSpan, since: number, until: number, scope: CallScope) {
+    const all = await Promise.all(this.#indexes().map(({ index }) => index.traffic(span, since, until, scope)));
+    const buckets = all.flatMap((one) => one.buckets);
+    return {
+      buckets: all.length === 1 ? buckets : buckets.toSorted((one, other) => one.at - other.at),
+      behind: all.reduce((sum, one) => sum + one.behind, 0),
+    };
+  }
+
+  async bytes(): Promise<number> {
+    let total = 0;
+    for (const { index } of this.#indexes()) total += await index.bytes();
+    return total;
+  }
+
+  async retain(now: number): Promise<void> {
+    for (const { index } of this.#indexes()) await index.retain(now);
+  }
+
+  async #first(find: (index: LogCallIndex) => Promise<AuditRow | null>): Promise<AuditRow | null> {
+    for (const { node, index } of this.#indexes()) {
+      const row = await find(index);
+      if (row !== null) return rowOf(node, row);
+    }
+    return null;
+  }
+
+  #indexes(): { readonly node: string | null; readonly index: LogCallIndex }[] {
+    return this.logs.all().map((log) => {
+      const index = this.#known.get(log.node) ?? new LogCallIndex(this.#upkept(log), this.writer);
+      this.#known.set(log.node, index);
+      return { node: log.node, index };
+    });
+  }
+
+  #upkept({ node, db }: Log): Upkept & Pick<Connection, "db"> {
+    const { connection } = this;
+    if (node === null) return connection;
+    return {
+      db,
+      get isStopping() {
+        return connection.isStopping;
+      },
+      writeSoon: <T>(work: () => Synchronous<T>) => writeSoon<T>(db, work),
+    };
+  }
+}
+
+const lookIn = async (
+  { node, index }: { readonly node: string | null; readonly index: LogCallIndex },
+  positions: Positions | null,
+  wanted: Omit<CallSearch, "before">,
+): Promise<Looked> => {
+  const before = positions === null ? null : (positions.get(node) ?? 0);
+  if (before === 0) return { node, before, rows: [], next: null, scannedUntil: null, behind: 0 };
+  return { node, before: before ?? 0, ...(await index.search({ ...wanted, before })) };
+};
+
+/** A log that was not looked through as far as the others hides what may come next: the list ends there. */
+const mergedFound = (looked: readonly Looked[], limit: number): FoundCalls => {
+  const parts = looked.map(({ node, rows, next, scannedUntil }) => ({
+    ...{ node, rows },
+    ...{ isOver: next === null, reached: scannedUntil },
+  }));
+  const { rows, taken } = newestOf(parts, limit);
+  const positions = new Map(looked.map((one, index) => [one.node, nextIn(one, taken[index] ?? 0)]));
+  const isOver = [...positions.values()].every((before) => before === 0);
+  const scanned = looked.flatMap(({ next, scannedUntil }) => (next === null ? [] : (scannedUntil ?? [])));
+  return {
+    rows,
+    next: isOver ? null : cursorOf(positions),
+    scannedUntil: isOver || scanned.length === 0 ? null : Math.max(...scanned),
+    behind: looked.reduce((sum, one) => sum + one.behind, 0),
+  };
+};
+
+/** Below which record it goes on in that log; 0 for nowhere. */
+const nextIn = ({ rows, next }: Looked, taken: number): number => {
+  const waiting = rows[taken];
+  return waiting === undefined ? (next ?? 0) : waiting.seq + 1;
+};

@@ -40,9 +40,9 @@ function recorder(): Append | Promise<Append> {
 /** As a hub records, without its files of content. */
 async function auditRecorder(): Promise<Append> {
   const store = await openSqliteStore({ dataDir, writer: "inline" });
-  const { database, auditKey } = store.directory;
+  const { database, auditKey, nodeLogs } = store.directory;
   await store.close();
-  const writer = new AuditWriter({ database, auditKey, durability: "full" }, {});
+  const writer = new AuditWriter({ database, auditKey, nodeLogs, node: null, durability: "full" }, {});
   await writer.open();
   return (line) => writer.append(line);
 }

@@ -2,6 +2,7 @@ import { recordIn } from "#audit/audit-rows";
 import type { AuditRecord } from "#model/audit";
 import { type PastEvent, pastEventOf } from "#model/past-event";
 import type { PastEventStore } from "#store/loop-port";
+import type { NodeStore } from "#store/node-port";
 import type { AuditLog } from "#store/port";
 
 /** How long an event can be reported. */
@@ -18,7 +19,11 @@ export class PastEvents {
   private recovering: Promise<number> | null = null;
   private flushing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly store: PastEventStore) {}
+  /** `besideMs`: how often the other processes store theirs; 0 for a process that serves alone. Milliseconds. */
+  constructor(
+    private readonly store: PastEventStore,
+    private readonly besideMs = 0,
+  ) {}
 
   /** Takes an event in by its call's final record; every other record is none of its business. */
   note(record: AuditRecord): void {
@@ -28,7 +33,14 @@ export class PastEvents {
 
   async byId(id: string): Promise<PastEvent | null> {
     const found = this.waiting.get(id) ?? (await this.store.byId(id));
-    if (found || !this.recovering) return found;
+    if (found) return found;
+    if (this.besideMs > 0) {
+      // The process that judged it may be about to store it.
+      await Bun.sleep(2 * this.besideMs);
+      const stored = await this.store.byId(id);
+      if (stored) return stored;
+    }
+    if (!this.recovering) return null;
     await this.recovering;
     return this.store.byId(id);
   }
@@ -46,6 +58,18 @@ export class PastEvents {
       this.recovering = null;
     });
     return this.recovering;
+  }
+
+  /**
+   * The same of other processes that crashed: until the next flush of those that live it is all the same who had not
+   * stored an event. To be run by one process at a time.
+   */
+  async recoverCrashed(audit: Pick<AuditLog, "read">, nodes: Pick<NodeStore, "crashes" | "recovered">): Promise<void> {
+    for (const crash of await nodes.crashes()) {
+      if (crash.has_events) continue;
+      await this.recover(audit, crash.heard_at);
+      await nodes.recovered(crash, "has_events");
+    }
   }
 
   /** Forgets what is too old to be reported. */

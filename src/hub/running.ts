@@ -1,6 +1,7 @@
 import { Auditor } from "#audit/auditor";
 import { RefusalLog } from "#audit/refusal-log";
 import { UsageRecorder } from "#guard/limits/usage";
+import { recoverCrashed } from "#guard/limits/usage-recovery";
 import { PrincipalCache, TokenUses } from "#identity/principal-cache";
 import type { AuditRecord } from "#model/audit";
 import { changeRecord, HUB_ACTOR } from "#model/change";
@@ -22,6 +23,8 @@ const REFUSALS_MS = 1_000;
 const USES_MS = 60_000;
 /** How often counters are stored; a crash takes what is younger, and it is counted again. */
 export const USAGE_MS = 5_000;
+/** How often it is looked whether an hour is over in which another process crashed. */
+const CRASHED_MS = 60_000;
 
 /** What features are subscribed at and run by. */
 export const scheduling = feature({
@@ -103,12 +106,16 @@ export const principalCaching = feature({
 });
 
 type Recording = { readonly recorder: UsageRecorder };
+type Recovering = Parameters<typeof recoverCrashed>[0];
 
 /** What agents use. */
 export const usageCounting = feature({
   provides: { recorder: single(UsageRecorder) },
   onCallEnded: (c: Recording) => (record) => c.recorder.note(record),
   prepare: (c: Recording & { readonly now: Clock }) => () => c.recorder.load(c.now()),
-  jobs: (c: Recording) => [{ name: "usage", everyMs: USAGE_MS, run: () => c.recorder.flush() }],
+  jobs: (c: Recording & Recovering) => [
+    { name: "usage", everyMs: USAGE_MS, run: () => c.recorder.flush() },
+    { name: "usage of crashed processes", everyMs: CRASHED_MS, singleton: true, run: () => recoverCrashed(c) },
+  ],
   stop: (c: Recording) => () => c.recorder.flush(),
 });

@@ -24,6 +24,16 @@ export type Node = NodeEpoch & {
   readonly address: string | null;
 };
 
+/** A process of several that ended without an orderly stop. What it had not stored is in its records. */
+export type Crash = NodeEpoch & {
+  /** When it was heard of last, and until when it may have served, by the store's clock. */
+  readonly heard_at: number;
+  readonly until: number;
+  /** Whether what it counted, and the events it told of, were read from its records again. */
+  readonly has_usage: boolean;
+  readonly has_events: boolean;
+};
+
 /** How a serving process joins. */
 export type Joining = {
   readonly id: string;
@@ -51,6 +61,10 @@ export type NodeStore = {
   renew(): Promise<boolean>;
   /** Ends nodes whose lease has run out, and says which. From then on they can record nothing. */
   endSilent(): Promise<NodeEpoch[]>;
+  /** Crashes of which something is still to be read again. */
+  crashes(): Promise<Crash[]>;
+  /** Says that it was. */
+  recovered(crash: Crash, what: "has_usage" | "has_events"): Promise<void>;
   /** Forgets a node that does not live. */
   remove(id: string, record: SerialisedRecord): Promise<"done" | "missing" | "live">;
   /**

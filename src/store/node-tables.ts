@@ -15,6 +15,19 @@ export const nodes = (kit: ColumnKit) => ({
     address: kit.text(),
   }),
 
+  nodeCrash: kit.table(
+    "node_crash",
+    {
+      node: kit.text().notNull(),
+      epoch: kit.integer().notNull(),
+      heard_at: kit.integer().notNull(),
+      until: kit.integer().notNull(),
+      has_usage: kit.boolean().notNull(),
+      has_events: kit.boolean().notNull(),
+    },
+    (it) => [kit.primaryKey({ columns: [it.node, it.epoch] })],
+  ),
+
   containment: kit.table(
     "containment",
     {

@@ -99,6 +99,29 @@ test("past events are rebuilt from the audit log after a crash; requests wait fo
   expect(await events.byId("x")).toBeNull();
 });
 
+test("of several processes one finds what another has just judged, and what one that crashed had not stored", async () => {
+  verifies("reports.found");
+  await using place = new Place();
+  const [one, other] = [await place.open(), await place.open()];
+  const [here, there] = [new PastEvents(one.pastEvents, 5), new PastEvents(other.pastEvents, 5)];
+  here.note(record(EVENT, "block"));
+  const asked = there.byId(EVENT);
+  await here.flush();
+  expect((await asked)?.id).toBe(EVENT);
+  expect(await there.byId("unknown")).toBeNull();
+
+  await one.audit.append(JSON.stringify(record("lost", "block")));
+  const crash = { id: "7", epoch: 1, heard_at: NOW, until: NOW + 10_000, has_usage: false, has_events: false };
+  const done: string[] = [];
+  const nodes = {
+    crashes: async () => [crash],
+    recovered: async (of: typeof crash, what: string) => void done.push(`${of.id} ${what}`),
+  };
+  await there.recoverCrashed(other.audit, nodes);
+  expect(done).toEqual(["7 has_events"]);
+  expect((await here.byId("lost"))?.id).toBe("lost");
+});
+
 test("remaining reports never exceed what the store accepts", async () => {
   verifies("reports.headers");
   const ago = fc.array(fc.integer({ min: 0, max: 7_200_000 }), { maxLength: 12 });

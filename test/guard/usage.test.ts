@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { UsageRecorder } from "#guard/limits/usage";
-import { crashedAt, recount, recoverUsage } from "#guard/limits/usage-recovery";
+import { crashedAt, recount, recoverCrashed, recoverUsage } from "#guard/limits/usage-recovery";
 import type { AuditRecord, Outcome } from "#model/audit";
 import { FAILED_OPEN, HOUR_MS } from "#model/usage";
+import { jsonLog } from "#platform/log";
 import type { UsageStore } from "#store/governance-port";
 import { Place } from "#test/store/directory";
 import { callRecord, type RecordFacts, toolRecord } from "#test/support/call-record";
@@ -301,6 +302,51 @@ describe("the audit log", () => {
       expect(await recoverUsage(store, crash ?? 0, NOON + 10 * HOUR_MS)).toHaveLength(lacking);
       expect(await read()).toMatchObject({ calls: 10, tokens: 1_200, "model.fake-model": 10 });
     }
+  });
+
+  test("of one process of three is counted again once its hour is over, and the others' counts only once", async () => {
+    verifies("usage.crash");
+    await using place = new Place();
+    place.broken = true; // the one that crashed does not leave
+    let at = NOON;
+    const open = (id: string) =>
+      place.open({ node: { id, version: "test", leaseMs: 10_000, isAlone: false }, now: () => at });
+    const stores = [await open("0"), await open("1"), await open("2")];
+    const recorders = stores.map(({ usage }) => new UsageRecorder({ usage, now: () => at }));
+    const [dead, one, other] = stores;
+    if (!dead || !one || !other) throw new Error("no stores");
+    for (let n = 0; n < 30; n += 1) {
+      const told = { at: NOON + n };
+      recorders[n % 3]?.note(callRecord(told));
+      await stores[n % 3]?.audit.append(line(told, n));
+      // The process that will crash has stored four of its ten.
+      if (n === 10) await recorders[0]?.flush();
+    }
+    const lines: string[] = [];
+    const log = jsonLog(
+      "info",
+      (text) => void lines.push(text),
+      () => at,
+    );
+    const recover = (store: typeof one) => recoverCrashed({ ...store, now: () => at, log });
+    at += 10_000;
+    await Promise.all([one.nodes.renew(), other.nodes.renew()]);
+    expect((await Promise.all([one, other].map(({ nodes }) => nodes.endSilent()))).flat()).toHaveLength(1);
+    // What the others have not stored yet is nobody's loss.
+    await recover(one);
+    expect(await one.usage.read("agent-1", NOON, NOON + 1)).toMatchObject([{ counts: { calls: 4 } }]);
+    for (const recorder of recorders.slice(1)) await recorder.flush();
+    at += HOUR_MS + 60_000;
+    for (const store of [one, other, one]) {
+      await recover(store);
+      expect(await one.usage.read("agent-1", NOON, NOON + 1)).toMatchObject([{ counts: { calls: 30, tokens: 3_600 } }]);
+    }
+    expect(lines).toHaveLength(1);
+    // It starts again under its id, and crashes once more: that is another crash.
+    const again = await open("0");
+    expect(await again.nodes.crashes()).toMatchObject([{ id: "0", epoch: 1, has_usage: true, has_events: false }]);
+    await open("0");
+    expect((await again.nodes.crashes()).map(({ epoch }) => epoch)).toEqual([1, 2]);
   });
 
   test("that ends in an orderly stop has nothing to give", async () => {

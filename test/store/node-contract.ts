@@ -69,6 +69,15 @@ export const nodeContract = (name: string, lend: LendProcesses): void => {
       expect(said.flat()).toEqual([{ id: "0", epoch: 1 }]);
       expect(await statesIn(one)).toEqual(["0/1 ended", "1/1 live", "2/1 live"]);
       expect(await other.nodes.holds("retention")).toBe(true);
+      const [crash, ...more] = await other.nodes.crashes();
+      if (crash === undefined) throw new Error("no crash");
+      expect([crash, ...more]).toEqual([
+        { id: "0", epoch: 1, heard_at: clock.at - LEASE_MS, until: clock.at, has_usage: false, has_events: false },
+      ]);
+      await one.nodes.recovered(crash, "has_events");
+      expect(await one.nodes.crashes()).toEqual([{ ...crash, has_events: true }]);
+      await one.nodes.recovered(crash, "has_usage");
+      expect(await one.nodes.crashes()).toEqual([]);
       // It stood still and wakes up.
       expect(await dead.nodes.renew()).toBe(false);
       expect(await dead.nodes.holds("backups")).toBe(false);

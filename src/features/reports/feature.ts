@@ -11,11 +11,18 @@ import type { Clock } from "#platform/clock";
 import type { KeyedHash } from "#platform/hash";
 import type { Log } from "#platform/log";
 import type { IdempotencyStore, PastEventStore, ReportStore } from "#store/loop-port";
+import type { NodeStore } from "#store/node-port";
+import type { AuditLog } from "#store/port";
 import { type PersonReportEndpointNeeds, personReportRoutes, reportRoutes } from "./endpoints";
 import { ReportService } from "./service";
 
 /** How long what was shared with a report is kept once that is closed. */
 const SHARED_CONTENT_MS = 30 * 86_400_000;
+
+/** Of several processes one may be asked about an event that another has judged. Milliseconds. */
+const BESIDE_MS = 200;
+
+const isBeside = ({ nodes }: Beside): boolean => nodes.self?.isAlone === false;
 
 type Basics = { readonly now: Clock; readonly log: Log };
 type TextParts = Omit<NeedsOf<typeof EventContent>, "settled" | "hash"> & {
@@ -29,6 +36,11 @@ type ServiceParts = Omit<NeedsOf<typeof ReportService>, "pastEvents" | "texts" |
   readonly reportQuota: ReportQuota;
 };
 type Remembering = { readonly callMemory: PastEvents };
+type Beside = { readonly nodes: Pick<NodeStore, "self"> };
+type Recovering = {
+  readonly audit: Pick<AuditLog, "read">;
+  readonly nodes: Pick<NodeStore, "self" | "crashes" | "recovered">;
+};
 type Limiting = { readonly reportQuota: ReportQuota };
 type ForgettingParts = Remembering & { readonly reports: Pick<ReportStore, "dropContent">; readonly now: Clock };
 type Serving = { readonly reportService: ReportService };
@@ -43,7 +55,8 @@ type PersonParts = PersonRouteParts &
 /** What callers and people say of the guard's decisions. */
 export const reports = feature({
   provides: {
-    callMemory: (c: { readonly pastEvents: PastEventStore }) => new PastEvents(c.pastEvents),
+    callMemory: (c: { readonly pastEvents: PastEventStore } & Beside) =>
+      new PastEvents(c.pastEvents, isBeside(c) ? BESIDE_MS : 0),
     reportQuota: (c: Basics & NeedsOf<typeof ReportQuota>) => new ReportQuota(c),
     /** How many a user may still send this hour; null while nobody knows. */
     reportsLeft: (c: Limiting) => (userId: string) => c.reportQuota.leftOf(userId),
@@ -85,6 +98,14 @@ export const reports = feature({
   ],
   onCallEnded: (c: Remembering) => (record) => c.callMemory.note(record),
   onChange: (c: Limiting) => c.reportQuota,
-  jobs: (c: Remembering) => [{ name: "reports", everyMs: USAGE_MS, run: () => c.callMemory.flush() }],
+  jobs: (c: Remembering & Recovering) => [
+    { name: "reports", everyMs: isBeside(c) ? BESIDE_MS : USAGE_MS, run: () => c.callMemory.flush() },
+    {
+      name: "events of crashed processes",
+      everyMs: USAGE_MS,
+      singleton: true,
+      run: () => c.callMemory.recoverCrashed(c.audit, c.nodes),
+    },
+  ],
   stop: (c: Remembering) => () => c.callMemory.flush(),
 });

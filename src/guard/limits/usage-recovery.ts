@@ -1,7 +1,10 @@
 import { isRecord, parseJson } from "#core/json/json";
 import type { AuditRecord } from "#model/audit";
 import { hourOf } from "#model/usage";
+import type { Clock } from "#platform/clock";
+import type { Log } from "#platform/log";
 import type { UsageStore } from "#store/governance-port";
+import type { NodeStore } from "#store/node-port";
 import type { AuditLog } from "#store/port";
 import { UsageRecorder } from "./usage";
 
@@ -10,8 +13,11 @@ type CrashedAtNeeds = {
   readonly usage: Pick<UsageStore, "add" | "readAll">;
 };
 
+type Counted = Pick<CrashedAtNeeds, "usage"> & { readonly audit: Pick<AuditLog, "read"> };
+
 /** Longer than counters wait in memory before they are stored. */
 const UNSTORED_MS = 60_000;
+const HOUR_MS = 3_600_000;
 /** Records looked through for the hub's own last one. */
 const LOOKED_AT = 1_000;
 
@@ -37,8 +43,10 @@ export const recoverUsage = async (
   { audit, usage }: CrashedAtNeeds,
   crash: number,
   now: number,
-): Promise<readonly Row[]> => {
-  const [since, until] = [hourOf(crash - UNSTORED_MS), now + 1];
+): Promise<readonly Row[]> => recoverHours({ audit, usage }, hourOf(crash - UNSTORED_MS), now + 1);
+
+/** Adds what the store lacks of whole hours, which begin at `since`. */
+const recoverHours = async ({ audit, usage }: Counted, since: number, until: number): Promise<readonly Row[]> => {
   const stored = byHour(await usage.readAll(since, until));
   const counted = await recount(audit, since, until);
   const missing = [...counted].flatMap(([key, counts]) => {
@@ -49,6 +57,30 @@ export const recoverUsage = async (
   });
   await usage.add(missing);
   return missing;
+};
+
+type CrashesNeeds = {
+  readonly nodes: Pick<NodeStore, "crashes" | "recovered">;
+  readonly audit: Pick<AuditLog, "read">;
+  readonly usage: Pick<UsageStore, "add" | "readAll">;
+  readonly now: Clock;
+  readonly log: Log;
+};
+
+/**
+ * The same where several processes serve. What one of them had not stored when it crashed cannot be told from what the
+ * others have not stored yet, until an hour is over and they have: then it is counted again from all records. Limits do
+ * not wait for that; they are counted in the store at each call. To be run by one process at a time.
+ */
+export const recoverCrashed = async ({ nodes, audit, usage, now, log }: CrashesNeeds): Promise<void> => {
+  for (const crash of await nodes.crashes()) {
+    if (crash.has_usage) continue;
+    const until = hourOf(crash.until) + HOUR_MS;
+    if (now() < until + UNSTORED_MS) continue;
+    const lacking = await recoverHours({ audit, usage }, hourOf(crash.heard_at - UNSTORED_MS), until);
+    await nodes.recovered(crash, "has_usage");
+    log.info("usage.recovered", { node: crash.id, epoch: crash.epoch, hours: lacking.length });
+  }
 };
 
 /** What the counters of these hours must be, by the audit log. `since` is the begin of an hour. */

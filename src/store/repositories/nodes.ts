@@ -1,12 +1,22 @@
 import { and, asc, eq, gt, inArray, like, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import type { Receipt } from "#policy/restrictions/restriction";
 import { all, anyRow, type Db, keptQuery, moment, one, type Queries, run, type Steps } from "#store/db";
-import { type Joining, type Node, type NodeEpoch, type NodeStore, processIdOf, type Self } from "#store/node-port";
+import {
+  type Crash,
+  type Joining,
+  type Node,
+  type NodeEpoch,
+  type NodeStore,
+  processIdOf,
+  type Self,
+} from "#store/node-port";
 import type { SerialisedRecord } from "#store/record";
 import type { Tables } from "#store/tables";
 
 /** A serving process of this store's. */
 export type Member = Self & { readonly leaseMs: number };
+
+type Stored = NodeEpoch & { readonly heard_at: number; readonly until: number };
 
 const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
@@ -18,7 +28,8 @@ export function* joining({ id, version, leaseMs, isAlone }: Joining, past: numbe
   if (!ID.test(id)) throw new Error("The id of a node is not one");
   const now = yield* moment();
   if (isAlone) yield* run((q, { node }) => q.update(node).set({ state: "ended" }).where(eq(node.state, "live")));
-  const before = yield* one((q, { node }) => q.select({ epoch: node.epoch }).from(node).where(eq(node.id, id)));
+  const before = yield* one((q, { node }) => q.select().from(node).where(eq(node.id, id)));
+  if (!isAlone && before?.state === "live") yield* crashed(before, now);
   const epoch = Math.max(before?.epoch ?? 0, past) + 1;
   const row = { epoch, state: "live", started_at: now, heard_at: now, until: now + leaseMs, version } as const;
   const values = { ...row, address: null };
@@ -46,6 +57,12 @@ export function* leaving({ id, epoch }: NodeEpoch): Steps<void> {
   yield* run((q, t) => q.update(t.node).set(left).where(liveAs(t, { id, epoch })));
   yield* run((q, t) => q.delete(t.lease).where(leasesOf(t, { id, epoch })));
   yield* run((q, { hubProcess: it }) => q.delete(it).where(eq(it.id, processIdOf({ id, epoch }))));
+}
+
+/** It did not leave: what it had counted in memory is to be counted again. */
+function* crashed({ id, epoch, heard_at, until }: Stored, now: number): Steps<void> {
+  const row = { node: id, epoch, heard_at, until: Math.min(until, now), has_usage: false, has_events: false };
+  yield* run((q, { nodeCrash }) => q.insert(nodeCrash).values(row).onConflictDoNothing());
 }
 
 /** Those of processes that are no more. */
@@ -119,12 +136,32 @@ export class Nodes implements NodeStore {
       const now = yield* moment();
       const ended = yield* all((q, t) => {
         const end = q.update(t.node).set({ state: "ended" }).where(silent(t, now));
-        return end.returning({ id: t.node.id, epoch: t.node.epoch });
+        return end.returning();
       });
-      for (const it of ended) yield* run((q, t) => q.delete(t.lease).where(leasesOf(t, it)));
+      for (const it of ended) {
+        yield* crashed(it, now);
+        yield* run((q, t) => q.delete(t.lease).where(leasesOf(t, it)));
+      }
       yield* run((q, { hubProcess: it }) => q.delete(it).where(inArray(it.id, ended.map(processIdOf))));
       yield* forgetBreakers();
-      return ended;
+      return ended.map(({ id, epoch }) => ({ id, epoch }));
+    });
+  }
+
+  async crashes(): Promise<Crash[]> {
+    const rows = await this.db.all((q, { nodeCrash: it }) => q.select().from(it).orderBy(asc(it.heard_at)));
+    return rows.map(({ node: id, ...row }) => ({ id, ...row }));
+  }
+
+  async recovered({ id, epoch }: Crash, what: "has_usage" | "has_events"): Promise<void> {
+    await this.db.tx(function* () {
+      yield* run((q, { nodeCrash: it }) =>
+        q
+          .update(it)
+          .set({ [what]: true })
+          .where(and(eq(it.node, id), eq(it.epoch, epoch))),
+      );
+      yield* run((q, { nodeCrash: it }) => q.delete(it).where(and(eq(it.has_usage, true), eq(it.has_events, true))));
     });
   }
 

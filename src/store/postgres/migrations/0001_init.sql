@@ -744,6 +744,15 @@ CREATE TABLE node (
   version TEXT COLLATE "C" NOT NULL,
   address TEXT COLLATE "C"
 );
+CREATE TABLE node_crash (
+  node TEXT COLLATE "C" NOT NULL,
+  epoch BIGINT NOT NULL,
+  heard_at BIGINT NOT NULL,
+  until BIGINT NOT NULL,
+  has_usage BOOLEAN NOT NULL,
+  has_events BOOLEAN NOT NULL,
+  PRIMARY KEY (node, epoch)
+);
 CREATE TABLE lease (
   name TEXT COLLATE "C" PRIMARY KEY,
   node TEXT COLLATE "C" NOT NULL,

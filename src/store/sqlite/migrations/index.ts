@@ -28,6 +28,7 @@ import told from "./0027_told.sql" with { type: "text" };
 import containment from "./0028_containment.sql" with { type: "text" };
 import shared from "./0029_shared.sql" with { type: "text" };
 import limits from "./0030_limits.sql" with { type: "text" };
+import crashes from "./0031_crashes.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly string[] = [
   containment,
   shared,
   limits,
+  crashes,
 ];

@@ -1,5 +1,6 @@
 /** Every bench by its name. Each is a file of its own. */
 import { ALL_BENCH } from "./all.ts";
+import { BARE_START_BENCH } from "./bare-start.ts";
 import { BEARER_BENCH } from "./bearer.ts";
 import { DASHBOARD_BENCH } from "./dashboard.ts";
 import { FAIRNESS_BENCH } from "./fairness.ts";
@@ -33,6 +34,7 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   tools: bench(TOOL_FLAGS, benchTools),
   scan: SCAN_BENCH,
   "long-texts": LONG_TEXT_BENCH,
+  "bare-start": BARE_START_BENCH,
   bearer: BEARER_BENCH,
   dashboard: DASHBOARD_BENCH,
   lists: LISTS_BENCH,

@@ -1,0 +1,4 @@
+import { serveNothing, startDatabaseThread } from "./parts.ts";
+
+await startDatabaseThread();
+serveNothing();

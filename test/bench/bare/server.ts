@@ -1,0 +1,3 @@
+import { serveNothing } from "./parts.ts";
+
+serveNothing();

@@ -38,9 +38,10 @@ export class SseSplitter {
     const events: SseEvent[] = [];
     const buffer = this.units === 0 ? text : this.joined() + text;
     const before = buffer.length - window.length;
+    const isPlain = nextBlank === blankLine && (this.units === 0 || !buffer.includes("\r"));
     let begin = 0;
     for (; end >= 0; end = nextBlank(window, end)) {
-      events.push(eventOf(buffer.slice(begin, before + end)));
+      events.push((isPlain && usualEvent(buffer, begin, before + end)) || eventOf(buffer.slice(begin, before + end)));
       begin = before + end;
     }
     this.clear();
@@ -95,9 +96,14 @@ const MAX_RECENT = 256;
 
 /** The index after the next blank line, or -1. */
 const blankLine = (text: string, from: number): number => {
-  const at = text.indexOf("\n\n", from);
-  return at < 0 ? -1 : at + 2;
+  // One character is looked for many times faster than two.
+  for (let at = text.indexOf("\n", from); at >= 0; at = text.indexOf("\n", at + 1)) {
+    if (text.charCodeAt(at + 1) === LINE_FEED) return at + 2;
+  }
+  return -1;
 };
+
+const LINE_FEED = 10;
 
 const BLANK_LINE = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))/g;
 
@@ -109,20 +115,47 @@ const blankLineAny = (text: string, from: number): number => {
   return match ? match.index + match[0].length : -1;
 };
 
+/** The two shapes that nearly every event has, cut out of a text without CR; null for others. */
+const usualEvent = (text: string, begin: number, end: number): SseEvent | null => {
+  const last = end - 2;
+  const line = text.indexOf("\n", begin);
+  // One data line.
+  if (line === last) {
+    if (!text.startsWith("data: ", begin)) return null;
+    return new UsualEvent(text, begin, end, text.slice(begin + 6, last), "");
+  }
+  // Its name, then its data.
+  if (!text.startsWith("event: ", begin) || !text.startsWith("data: ", line + 1)) return null;
+  if (text.indexOf("\n", line + 1) !== last) return null;
+  return new UsualEvent(text, begin, end, text.slice(line + 7, last), text.slice(begin, line));
+};
+
+/** Knows where it stands in what came, so that several are cut out of that in one. */
+class UsualEvent implements SseEvent {
+  constructor(
+    readonly text: string,
+    readonly begin: number,
+    readonly end: number,
+    readonly data: string,
+    readonly beside: string,
+  ) {}
+
+  get raw(): string {
+    return this.text.slice(this.begin, this.end);
+  }
+}
+
+/** The exact text of events that one push gave one after the other. */
+export const rawOf = (events: readonly SseEvent[]): string => {
+  const [first] = events;
+  const last = events.at(-1);
+  if (first instanceof UsualEvent && last instanceof UsualEvent && first.text === last.text) {
+    return first.text.slice(first.begin, last.end);
+  }
+  return events.map(({ raw }) => raw).join("");
+};
+
 const eventOf = (raw: string): SseEvent => {
-  // The shape nearly every provider sends: one data line, LF LF.
-  if (raw.startsWith("data: ") && raw.endsWith("\n\n")) {
-    const inner = raw.slice(6, -2);
-    if (!inner.includes("\n") && !inner.includes("\r")) return { raw, data: inner, beside: "" };
-  }
-  // The next most frequent one: its name, then its data.
-  if (raw.startsWith("event: ") && raw.endsWith("\n\n")) {
-    const name = raw.indexOf("\n");
-    const end = raw.length - 2;
-    if (raw.startsWith("data: ", name + 1) && raw.indexOf("\n", name + 1) === end && !raw.includes("\r")) {
-      return { raw, data: raw.slice(name + 7, end), beside: raw.slice(0, name) };
-    }
-  }
   const lines = raw.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   const data = lines.filter(isData).map((line) => line.slice(line.startsWith("data: ") ? 6 : 5));
   const beside = lines.filter((line) => line !== "" && !isData(line));

@@ -1,6 +1,6 @@
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
-import { type SseEvent, SseSplitter, sseData, sseNamed } from "#core/sse";
+import { rawOf, type SseEvent, SseSplitter, sseData, sseNamed } from "#core/sse";
 import { HoldNeeded } from "#guard/answered-calls";
 import type { ApiStream, EventNote, Leaving, Piece, Repeat, StreamEnd } from "#guard/apis/api-stream";
 import type { GuardedCall } from "#guard/guarded-call";
@@ -149,7 +149,7 @@ export class StreamGuard {
       if (!read || !this.isNamedOnly(event, read.pattern.type)) return run;
       const padding = read.padding === null ? null : this.reader.besideIn(read, this.maxDepth);
       if (padding && !this.isFree(padding)) return run;
-      run.push({ read, raw: event.raw, padding });
+      run.push({ read, sse: event, padding });
     }
     return run;
   }
@@ -195,13 +195,14 @@ export class StreamGuard {
 
   private passTexts(run: readonly RunEvent[], channel: Channel, groups: readonly number[]): string {
     let out = "";
+    const flowing: SseEvent[] = [];
     const { clearedTo } = channel;
     let isFlowing = this.queue.length === 0 && channel.isPlain === true;
     let to = channel.pushedTo;
     for (const { read } of run) to -= read.piece.text.length;
     const begin = to;
     let left = to;
-    for (const { read, raw } of run) {
+    for (const { read, sse } of run) {
       const { piece } = read;
       const { text } = piece;
       to += text.length;
@@ -210,12 +211,15 @@ export class StreamGuard {
         left = to;
         channel.content?.left(text);
         this.transcripts?.left(channel, text, false);
-        out += this.leaving(read, raw, false);
+        if (this.stream.leaves || this.stream.isHad) out += this.leaving(read, sse.raw, false);
+        else flowing.push(sse);
       } else {
         const touches = text === "" ? NO_TOUCHES : [{ channel, to, piece }];
+        const { raw } = sse;
         this.queue.push({ raw, event: read, touches, repeats: NO_REPEATS, groups, isLast: false, split: false });
       }
     }
+    if (flowing.length > 0) out = rawOf(flowing);
     if (left > begin) this.spoke(channel, left, groups);
     return isFlowing ? out : out + this.drain();
   }
@@ -237,10 +241,10 @@ export class StreamGuard {
   }
 
   /** An event that is like one before it, whose text is read by itself. */
-  private likeEvent({ read, raw, padding }: RunEvent): string {
+  private likeEvent({ read, sse, padding }: RunEvent): string {
     if (padding) this.call.gate.passFree(padding.texts, "output");
     this.reader.saw(read);
-    return this.placed(read, read.alike, raw);
+    return this.placed(read, read.alike, sse.raw);
   }
 
   /** Whether `push`, or `end`, would keep the thread for long: much text, or arguments that are held until complete. */
@@ -365,7 +369,7 @@ export class StreamGuard {
     }
     const read = prepared?.event ?? this.reader.read(data);
     if (!read) throw new GuardError("upstream_error", "The provider sent an event that is not JSON.");
-    if (read instanceof LikeEvent) return this.placed(read, read.alike, this.rawOf(event, read));
+    if (read instanceof LikeEvent) return this.placed(read, read.alike, this.rawOfLike(event, read));
     const { value, isAmbiguous } = read;
     const fault = stream.faultOf(value);
     if (fault !== undefined) throw reportedError(this.call, fault);
@@ -376,7 +380,7 @@ export class StreamGuard {
   }
 
   /** An event that is like one before it, as it leaves when its text is not changed. */
-  private rawOf(event: SseEvent, read: LikeEvent): string {
+  private rawOfLike(event: SseEvent, read: LikeEvent): string {
     const isClean = this.isNamedOnly(event, read.pattern.type) || mayPass(this.call, event.beside);
     const isChanged = read.padding !== null && this.isPaddingChanged(read);
     this.reader.saw(read);
@@ -687,7 +691,7 @@ export class StreamGuard {
 }
 
 /** An event that is like one before it, and the text that it came as. */
-type RunEvent = { readonly read: LikeEvent; readonly raw: string; readonly padding: Padding | null };
+type RunEvent = { readonly read: LikeEvent; readonly sse: SseEvent; readonly padding: Padding | null };
 
 /** An event of no group, such as the usage, keeps its place behind all text. */
 const isFree = ({ groups }: StreamWaiting, isBehind: boolean, stuck: ReadonlySet<number>): boolean =>

@@ -130,9 +130,9 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Ticking
     const out = guard.push(text);
     call.context.spend(performance.now() - begin);
     if (out === "") return false;
-    if (wasIdle && out === text && isAscii(out, bytes)) {
-      // Nothing held, nothing changed: the provider's own bytes, without encoding them again.
-      controller.enqueue(bytes);
+    if (wasIdle && text.startsWith(out) && isAscii(text, bytes)) {
+      // Nothing was held before, nothing changed: the provider's own bytes, without encoding them again.
+      controller.enqueue(out.length === bytes.byteLength ? bytes : bytes.subarray(0, out.length));
       this.lastOut = performance.now();
     } else this.send(controller, out);
     return true;

@@ -10,7 +10,7 @@ import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { CompiledPolicy } from "#scan/policy";
 import type { FeedChanges, ToolServerStore } from "#store/port";
-import type { ToolConnector } from "#upstream/tool-port";
+import type { ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { feature } from "./feature";
 import type { NeedsOf } from "./graph";
 import { Listeners } from "./lifecycle";
@@ -20,6 +20,8 @@ const TOOLS_MS = 15_000;
 
 export type ToolRegistryOptions = {
   readonly connect: ToolConnector;
+  /** With the other processes of this hub; null for one that serves alone. */
+  readonly sharing: ToolSharing | null;
   readonly listMs: number;
   readonly discoveryMs: number;
   readonly listFreshMs: number;
@@ -42,6 +44,7 @@ type CatalogueParts = Basics &
   Listening &
   Pick<NeedsOf<typeof ToolCatalogue>, "toolRegistry" | "connections" | "discovery" | "log">;
 type DiscoverParts = Basics & Stored & { readonly discovery: ToolDiscovery; readonly log: Log };
+type Sharing = Basics & Pick<Registry, "toolRegistry" | "connections">;
 type Registry = {
   readonly toolRegistry: ToolRegistryCache;
   readonly catalogue: ToolCatalogue;
@@ -54,8 +57,13 @@ export const toolRegistry = feature({
     toolRegistry: () => new ToolRegistryCache(),
     /** Told the id of a server that says so. */
     toolListChanged: () => new Listeners<string>(),
-    connections: ({ toolOptions: { connect, idleMs, maxConcurrent }, now, toolListChanged }: Basics & Listening) =>
-      new ToolConnections({ connect, now, idleMs, maxConcurrent, onListChanged: (id) => toolListChanged.tell(id) }),
+    connections: ({ toolOptions, now, toolListChanged }: Basics & Listening) => {
+      const { connect, sharing, idleMs, maxConcurrent } = toolOptions;
+      const shared: ToolConnector = (server, events) =>
+        sharing === null ? connect(server, events) : sharing.through(server, () => connect(server, events));
+      const onListChanged = (id: string): void => toolListChanged.tell(id);
+      return new ToolConnections({ connect: shared, now, idleMs, maxConcurrent, onListChanged });
+    },
     discovery: ({ tools, policyInForce: policy, labelsOf, toolOptions, now, ids, scanner }: DiscoveryParts) => {
       const { newTools } = toolOptions;
       return new ToolDiscovery({ tools, policy, labels: labelsOf(null), newTools, now, ids, pool: scanner.pool });
@@ -96,5 +104,19 @@ export const toolRegistry = feature({
       },
     },
   ],
-  stop: (c: Registry) => () => c.connections.closeAll(),
+  prepare: (c: Sharing) => () => {
+    c.toolOptions.sharing?.serve({
+      find: (id, version) => {
+        const server = c.toolRegistry.server(id);
+        return server?.active && server.credential_version === version ? server : null;
+      },
+      list: (server, signal) => c.connections.list(server, signal),
+      call: (server, call) => c.connections.call(server, call),
+    });
+  },
+  quiesce: (c: Sharing) => () => c.toolOptions.sharing?.leave(),
+  stop: (c: Sharing) => async () => {
+    await c.toolOptions.sharing?.stop();
+    await c.connections.closeAll();
+  },
 });

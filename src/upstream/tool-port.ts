@@ -169,3 +169,26 @@ export type SignInEnd =
   | { readonly kind: "not_begun" }
   /** It was begun by somebody who is not signed in there. Nothing was asked of anybody. */
   | { readonly kind: "another_person" };
+
+/**
+ * Several processes of one hub on a host: the program of a tool server runs once, in one of them, and the others ask
+ * that one.
+ */
+export type ToolSharing = {
+  /** The server by whichever process runs it; `local` makes it callable where that is this one. */
+  through(server: ToolServer, local: () => ToolUpstream): ToolUpstream;
+  /** Answers what other processes ask of servers that this one runs. */
+  serve(tools: SharedTools): void;
+  /** This process is about to stop: others take its servers over. What is under way goes on. */
+  leave(): Promise<void>;
+  /** Resolves when nothing that others asked is under way. */
+  stop(): Promise<void>;
+};
+
+/** What a process that runs servers lets the others use. */
+export type SharedTools = {
+  /** Null for one that is not known here, or not with these credentials. */
+  find(serverId: string, credentialVersion: number): ToolServer | null;
+  list(server: ToolServer, signal: AbortSignal): Promise<ToolListing>;
+  call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
+};

@@ -1,0 +1,72 @@
+import type { JsonRecord } from "#core/json/json";
+import { causeOf, type Log } from "#platform/log";
+import { type SharedTools, ToolFailure } from "#upstream/tool-port";
+import { AROUND_BYTES, type Asked, readAsked, type Told, textOf } from "./sharing-wire.ts";
+
+/** Answered to a question about a server that this process does not run, or not with these credentials. */
+export const NOT_HERE = 409;
+
+type DoorNeeds = {
+  /** Of a socket. */
+  readonly path: string;
+  readonly tools: SharedTools;
+  readonly isOwned: (serverId: string) => boolean;
+  readonly longest: number;
+  readonly log: Log;
+};
+
+/** Where other processes of the hub ask this one for what the servers it runs can do. */
+export const ownerDoor = ({ path, tools, isOwned, longest, log }: DoorNeeds) => {
+  const underWay = new Set<Promise<void>>();
+  const listener = Bun.serve({
+    unix: path,
+    idleTimeout: 0,
+    maxRequestBodySize: longest + AROUND_BYTES,
+    fetch: async (request) => {
+      const asked = await readAsked(await request.text());
+      const server = asked && isOwned(asked.serverId) ? tools.find(asked.serverId, asked.credentialVersion) : null;
+      if (asked === null || server === null) return new Response(null, { status: NOT_HERE });
+      const lines = new TransformStream<string, string>();
+      const writer = lines.writable.getWriter();
+      const tell = async (told: Told): Promise<void> => writer.write(`${await textOf(told)}\n`);
+      const work = answer({ tools, server, asked, tell, signal: request.signal })
+        .catch((error: unknown) => log.error("tools.not_answered", { server_id: server.id, ...causeOf(error) }))
+        .then(() => writer.close())
+        .catch(() => undefined) // who asked is gone
+        .finally(() => underWay.delete(work));
+      underWay.add(work);
+      return new Response(lines.readable.pipeThrough(new TextEncoderStream()));
+    },
+  });
+  return {
+    stop: async (): Promise<void> => {
+      while (underWay.size > 0) await Promise.all(underWay);
+      await listener.stop(true);
+    },
+  };
+};
+
+type Answering = {
+  readonly tools: SharedTools;
+  readonly server: NonNullable<ReturnType<SharedTools["find"]>>;
+  readonly asked: Asked;
+  readonly tell: (told: Told) => Promise<void>;
+  readonly signal: AbortSignal;
+};
+
+const answer = async ({ tools, server, asked, tell, signal }: Answering): Promise<void> => {
+  try {
+    if (asked.call === null) return await tell({ listing: await tools.list(server, signal) });
+    const { wantsProgress, ...call } = asked.call;
+    let told = Promise.resolve();
+    const onProgress = (progress: JsonRecord): void => {
+      told = told.then(() => tell({ progress })).catch(() => undefined); // who asked is gone
+    };
+    const said = await tools.call(server, { ...call, signal, onProgress: wantsProgress ? onProgress : null });
+    await told;
+    await tell({ answer: said });
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    await tell({ failure: error });
+  }
+};

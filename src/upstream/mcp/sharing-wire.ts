@@ -1,0 +1,95 @@
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { parseExactInTurns } from "#core/json/json-reader";
+import { jsonText } from "#core/json/json-writer";
+import { slices } from "#platform/slices";
+import {
+  TOOL_FAILURES,
+  ToolFailure,
+  type ToolListing,
+  type UpstreamToolAnswer,
+  type UpstreamToolCall,
+} from "#upstream/tool-port";
+
+/*
+ * What processes of one hub say to each other about a tool server that one of them runs. A question is one JSON text;
+ * the answer is a line of JSON each for what the server says of its progress, and a last one for how it ended.
+ */
+
+/** The rest of a question beside arguments and schema, and of an answer beside its result. Bytes. */
+export const AROUND_BYTES = 1_048_576;
+
+export type Asked = {
+  readonly serverId: string;
+  readonly credentialVersion: number;
+  /** Null for its list. */
+  readonly call: AskedCall | null;
+};
+type AskedCall = Omit<UpstreamToolCall, "signal" | "onProgress"> & { readonly wantsProgress: boolean };
+
+export type Told =
+  | { readonly progress: JsonRecord }
+  | { readonly listing: ToolListing }
+  | { readonly answer: UpstreamToolAnswer }
+  | { readonly failure: ToolFailure };
+
+/** A JSON text; a long one is written in slices. */
+export const textOf = async (value: Asked | Told): Promise<string> =>
+  jsonText("failure" in value ? { failure: plainFailure(value.failure) } : value, () => slices.turn());
+
+const plainFailure = ({ reason, message, mayHaveRun, serverText }: ToolFailure): JsonRecord => ({
+  ...{ reason, message, mayHaveRun, serverText },
+});
+
+const read = async (text: string): Promise<JsonRecord | null> => {
+  const value = await parseExactInTurns(text, () => slices.turn());
+  return isRecord(value) ? value : null;
+};
+
+const recordOf = (value: unknown): JsonRecord | null => (isRecord(value) ? value : null);
+
+/** Null for what is none. */
+export const readAsked = async (text: string): Promise<Asked | null> => {
+  const asked = await read(text);
+  if (typeof asked?.["serverId"] !== "string" || typeof asked["credentialVersion"] !== "number") return null;
+  const { serverId, credentialVersion, call } = asked;
+  if (call === null) return { serverId, credentialVersion, call };
+  const known = callOf(recordOf(call) ?? {});
+  return known && { serverId, credentialVersion, call: known };
+};
+
+const callOf = (call: JsonRecord): AskedCall | null => {
+  const { name, silenceMs, inputSchema } = call;
+  const [parameters, extra, meta] = [recordOf(call["arguments"]), recordOf(call["extra"]), recordOf(call["meta"])];
+  if (typeof name !== "string" || typeof silenceMs !== "number" || !parameters || !extra || !meta) return null;
+  const clientCapabilities = recordOf(call["clientCapabilities"]);
+  const wantsProgress = call["wantsProgress"] === true;
+  return { name, arguments: parameters, extra, meta, clientCapabilities, inputSchema, silenceMs, wantsProgress };
+};
+
+/** Null for what is none. */
+export const readTold = async (text: string): Promise<Told | null> => {
+  const { progress, listing, answer, failure } = (await read(text)) ?? {};
+  if (isRecord(progress)) return { progress };
+  if (isRecord(listing)) return listingOf(listing);
+  if (isRecord(answer)) return answerOf(answer);
+  return isRecord(failure) ? failureOf(failure) : null;
+};
+
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+const listingOf = ({ tools, instructions, protocol }: JsonRecord): Told | null =>
+  Array.isArray(tools)
+    ? { listing: { tools, instructions: textOrNull(instructions), protocol: textOrNull(protocol) } }
+    : null;
+
+const answerOf = ({ kind, result, code, message, data }: JsonRecord): Told | null => {
+  if (kind === "result" && isRecord(result)) return { answer: { kind, result } };
+  if (kind !== "error" || typeof code !== "number" || typeof message !== "string") return null;
+  return { answer: { kind, code, message, data } };
+};
+
+const failureOf = ({ reason, message, mayHaveRun, serverText }: JsonRecord): Told => {
+  const known = TOOL_FAILURES.find((one) => one === reason) ?? "garbage";
+  const words = textOrNull(message) ?? "The server cannot be used.";
+  return { failure: new ToolFailure(known, words, mayHaveRun !== false, undefined, textOrNull(serverText)) };
+};

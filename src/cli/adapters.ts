@@ -31,11 +31,12 @@ import { mcpConnector } from "#upstream/mcp/connector";
 import { fetchFor } from "#upstream/mcp/guarded-fetch";
 import type { RenewalTurns } from "#upstream/mcp/oauth-grant";
 import { toolSignIn as signInAt } from "#upstream/mcp/oauth-sign-in";
+import { HostToolSharing } from "#upstream/mcp/sharing";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { OpenIdProvider } from "#upstream/oidc";
 import type { WebhookSender } from "#upstream/outbound-port";
 import type { Provider } from "#upstream/port";
-import type { ToolConnector } from "#upstream/tool-port";
+import type { ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { webhookSender } from "#upstream/webhook-sender";
 import { metricsOfProcess } from "./metrics-listener";
 import { providerCheck, providerConnector } from "./provider-adapters";
@@ -117,6 +118,21 @@ const renewalTurns = ({ oauth, nodes }: SqliteStore): RenewalTurns | undefined =
         end: (key) => oauth.endTurn(key),
       }
     : undefined;
+
+/** With the other processes that serve from the directory; null where none do. */
+const toolSharing = ({ config, log, store }: World): ToolSharing | null => {
+  const { nodes, directory } = store;
+  const { self } = nodes;
+  if (self === null || self.isAlone) return null;
+  return new HostToolSharing({
+    process: `${self.id}-${self.epoch}`,
+    folder: directory.toolSockets,
+    holds: (name) => nodes.holds(name),
+    release: (name) => nodes.release(name),
+    longest: Math.max(config.tool_gateway.result_bytes, config.limits.body_bytes),
+    log,
+  });
+};
 
 /** The longest a tool server may take from a cold start to its list, milliseconds. */
 export const toolDiscoveryMs = ({ tool_gateway }: Config): number => tool_gateway.handshake_ms + MAX_LIST_MS;
@@ -312,6 +328,7 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
   const { tool_gateway } = world.config;
   return {
     connect: toolConnector(world),
+    sharing: toolSharing(world),
     signIn: toolSignIn(world),
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
     listMs: tool_gateway.list_ms,

@@ -5,6 +5,7 @@ import type { Config } from "#config/schema";
 import type { HubPlace } from "#core/command-line";
 import type { Operating } from "#features/operating/port";
 import type { SettingView, StorageView } from "#features/operating/schema";
+import { FIRST_NODE } from "#platform/data-directory";
 import type { MasterKeys } from "#platform/master-keys";
 import type { SqliteStore } from "#store/sqlite/index";
 import { visible } from "./config";
@@ -41,7 +42,7 @@ export const operatingOf = (parts: Parts): Operating => {
     place,
     configuration: () => settings.map(shown),
     storage: () => storageOf(store),
-    tell: (figures) => writeServeStatus(store.directory, figures),
+    tell: (figures) => writeServeStatus(store.directory, store.nodes.self?.id ?? FIRST_NODE, figures),
     checks: () => runningChecks(config, parts, place),
   };
 };

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { isRecord, parseJson } from "#core/json/json";
 import type { OwnFigures } from "#features/operating/port";
-import type { DataDirectory } from "#platform/data-directory";
+import { type DataDirectory, serveStatusOf } from "#platform/data-directory";
 import { type Check, ok, warn } from "./check";
 
 /** What a serving process tells commands beside the database. */
@@ -12,16 +13,37 @@ const FRESH_MS = 30_000;
 /** Above this callers notice. Milliseconds. */
 const SLOW_MS = 250;
 
-export const writeServeStatus = ({ serveStatus }: DataDirectory, figures: ServeStatus): void => {
-  const draft = `${serveStatus}.tmp`;
+export const writeServeStatus = (directory: DataDirectory, node: string, figures: ServeStatus): void => {
+  const file = serveStatusOf(directory, node);
+  const draft = `${file}.tmp`;
   writeFileSync(draft, `${JSON.stringify(figures)}\n`, { mode: 0o600 });
-  renameSync(draft, serveStatus);
+  renameSync(draft, file);
 };
 
-/** Null where no process has written one lately. */
-export const readServeStatus = ({ serveStatus }: DataDirectory, now: number): ServeStatus | null => {
+/**
+ * Of all processes that serve, the worst event loop and all texts that wait; null where none of them has written one
+ * lately.
+ */
+export const readServeStatus = (directory: DataDirectory, now: number): ServeStatus | null => {
+  const all = filesOf(directory).flatMap((file) => readOne(file, now) ?? []);
+  if (all.length === 0) return null;
+  return {
+    at: Math.max(...all.map(({ at }) => at)),
+    loop_delay_max_ms: Math.max(...all.map(({ loop_delay_max_ms: late }) => late)),
+    scan_waiting: all.reduce((sum, { scan_waiting }) => sum + scan_waiting, 0),
+  };
+};
+
+const FILE = /^serve(-[a-z0-9-]+)?\.json$/;
+
+const filesOf = ({ path }: DataDirectory): string[] =>
+  readdirSync(path)
+    .filter((name) => FILE.test(name))
+    .map((name) => join(path, name));
+
+const readOne = (file: string, now: number): ServeStatus | null => {
   try {
-    const parsed = parseJson(readFileSync(serveStatus, "utf8"));
+    const parsed = parseJson(readFileSync(file, "utf8"));
     if (!isRecord(parsed)) return null;
     const { at, loop_delay_max_ms, scan_waiting } = parsed;
     if (typeof at !== "number" || typeof loop_delay_max_ms !== "number" || typeof scan_waiting !== "number")

@@ -31,12 +31,14 @@ export type DataDirectory = {
   /** Held during a restore. */
   readonly restoreLock: string;
   readonly lock: string;
-  /** Figures of the serving process, for commands beside it. */
+  /** Figures of the serving process, for commands beside it: the first node's. */
   readonly serveStatus: string;
   /** Held while the master key is changed. */
   readonly keyLock: string;
   /** A file each for the processes of stdio tool servers, so that a hub that was killed leaves none behind: the first node's. */
   readonly children: string;
+  /** Sockets over which several processes that serve use the tool servers one of them runs. */
+  readonly toolSockets: string;
 };
 
 /** Another process does with this directory what only one may do at a time; exit code 5. */
@@ -63,6 +65,7 @@ export const openDataDirectory = (path: string): DataDirectory => {
     serveStatus: join(root, "serve.json"),
     keyLock: join(root, "keys.lock"),
     children: join(root, "children"),
+    toolSockets: join(root, "tool-sockets"),
   };
 };
 
@@ -96,6 +99,10 @@ export const syncDirectory = (path: string): void => {
 /** Where the notes about a node's stdio tool servers are. */
 export const childrenOf = ({ children }: Pick<DataDirectory, "children">, node: string): string =>
   node === FIRST_NODE ? children : `${children}-${node}`;
+
+/** Where a node's figures are, for commands. */
+export const serveStatusOf = ({ serveStatus }: Pick<DataDirectory, "serveStatus">, node: string): string =>
+  node === FIRST_NODE ? serveStatus : serveStatus.replace(/\.json$/, `-${node}.json`);
 
 /** The node that serves where one process does. */
 export const FIRST_NODE = "0";

@@ -77,7 +77,9 @@ export type NodeStore = {
   ): Promise<{ readonly points: readonly Point[]; readonly nodes: readonly string[] }>;
   /**
    * Whether this process is the one that does what is named so, until its lease ends. Once it is, it stays so while it
-   * lives.
+   * lives, unless it releases it.
    */
   holds(name: string): Promise<boolean>;
+  /** Another process may be the one from now on. */
+  release(name: string): Promise<void>;
 };

@@ -86,6 +86,7 @@ export class AppWorld implements AsyncDisposable {
         connect: () => {
           throw new Error("no tool server is stored in this world");
         },
+        sharing: null,
         signIn: { begin: () => Promise.resolve(""), finish: async () => ({ kind: "not_begun" }) },
         limits: { totalMs: 10_000, callMs: 5_000 },
         listMs: 1_000,

@@ -122,6 +122,12 @@ export const HUB: readonly Requirement[] = [
     source: "docs/workers.md#reload",
   },
   {
+    id: "workers.stdio",
+    promise:
+      "The program of a stdio tool server runs once for all workers; another worker takes it over from one that ends, and a reload fails no call of it.",
+    source: "docs/workers.md#stdio-tool-servers",
+  },
+  {
     id: "workers.metrics",
     promise: "Figures of all workers are read at one address; counters do not fall when a worker is replaced.",
     source: "docs/workers.md#figures",

@@ -44,6 +44,14 @@ export const nodeContract = (name: string, lend: LendProcesses): void => {
         await renewed(stores);
         expect(await held(stores, "retention")).toEqual(asked);
       }
+      // Who gives it back may have it again, as any other.
+      await Promise.all(stores.map((store) => store.nodes.release("reports")));
+      expect(await others[1]?.nodes.holds("reports")).toBe(true);
+      expect(await stores[asked.indexOf(true)]?.nodes.holds("reports")).toBe(false);
+      await Promise.all([stores[asked.indexOf(true)], others[0]].map((store) => store?.nodes.release("reports")));
+      expect(await others[0]?.nodes.holds("reports")).toBe(false);
+      await others[1]?.nodes.release("reports");
+      expect(await others[0]?.nodes.holds("reports")).toBe(true);
       // Of what somebody else does nothing is said.
       expect(await others[0]?.nodes.holds("backups")).toBe(true);
       clock.at += LEASE_MS;

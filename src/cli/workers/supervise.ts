@@ -9,6 +9,7 @@ import { newSetUpLink } from "#features/sign-in/first-run";
 import { systemClock } from "#platform/clock";
 import { lockForServing, openDataDirectory } from "#platform/data-directory";
 import type { Log } from "#platform/log";
+import { forgetSharing } from "#upstream/mcp/sharing";
 import { NotStarted, Supervisor } from "./supervisor";
 
 /** `serve` with several workers: serves nothing itself, and keeps them serving. Returns the exit code. */
@@ -17,6 +18,7 @@ export const superviseWorkers = async (invocation: Invocation, args: readonly st
   const { server, listen, data_dir, shutdown_grace_ms: graceMs, metrics, durability } = config();
   const directory = openDataDirectory(data_dir);
   const lock = lockForServing(directory);
+  forgetSharing(directory.toolSockets);
   const endOutliving = host.surviveUnhandledErrors(log);
   let ended: Metric[] = [];
   const setUp = { ...newSetUpLink(systemClock()), isShown: true };

@@ -232,6 +232,12 @@ export class Nodes implements NodeStore {
       });
     });
   }
+
+  async release(name: string): Promise<void> {
+    const { member } = this;
+    if (member === null || member.isAlone) return;
+    await this.db.run((q, t) => q.delete(t.lease).where(and(eq(t.lease.name, name), leasesOf(t, member))));
+  }
 }
 
 /** Whether the process lives, of which it is noted. */

@@ -7,13 +7,15 @@ import {
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
-import { NOT_HERE } from "./sharing-door.ts";
+import { NOT_HERE, OWNER_BEAT_MS } from "./sharing-door.ts";
 import { AROUND_BYTES, type Asked, readTold, type Told, textOf } from "./sharing-wire.ts";
 import { LineSplitter } from "./stdio-lines.ts";
 
 /** How long a server may have no process that runs it: longer than one that died keeps its lease. Milliseconds. */
 const OWNERLESS_MS = 15_000;
 const AGAIN_MS = 50;
+/** A process that says nothing for so long hangs. Milliseconds. */
+const SILENT_MS = 5 * OWNER_BEAT_MS;
 /** Escapes may make the JSON of an answer longer than it came; it was measured where it came in. */
 const WRITTEN_ANEW = 6;
 
@@ -89,26 +91,37 @@ export class SharedUpstream implements ToolUpstream {
     const unix = this.needs.addressOfOwner();
     if (unix === null || signal.aborted) return null;
     const mayHaveRun = asked.call !== null;
+    const silence = new AbortController();
+    const silent = setTimeout(() => silence.abort(), SILENT_MS);
     try {
+      const either = AbortSignal.any([signal, silence.signal]);
       // A kept connection might lead to a process that runs it no more.
-      const init = { ...UNLIMITED, unix, method: "POST", body, signal, keepalive: false };
+      const init = { ...UNLIMITED, unix, method: "POST", body, signal: either, keepalive: false };
       const answer = await fetch("http://owner/", init).catch((error: unknown) => {
         if (isUnreached(error)) return null;
         throw error;
       });
       if (answer === null || answer.status === NOT_HERE || answer.body === null) return null;
-      return (await this.lastTold(answer.body, onTold)) ?? { failure: this.broken(mayHaveRun) };
+      return (await this.lastTold(answer.body, onTold, () => silent.refresh())) ?? { failure: this.broken(mayHaveRun) };
     } catch (error) {
       if (error instanceof ToolFailure) throw error;
       throw signal.aborted ? this.cancelled(mayHaveRun) : this.broken(mayHaveRun, error);
+    } finally {
+      clearTimeout(silent);
     }
   }
 
-  private async lastTold(body: AsyncIterable<Uint8Array>, onTold: (told: Told) => void): Promise<Told | null> {
+  private async lastTold(
+    body: AsyncIterable<Uint8Array>,
+    onTold: (told: Told) => void,
+    onHeard: () => void,
+  ): Promise<Told | null> {
     const lines = new LineSplitter(WRITTEN_ANEW * this.needs.longest + AROUND_BYTES);
     let last: Told | null = null;
     for await (const chunk of body) {
+      onHeard();
       for (const line of lines.push(chunk)) {
+        if (line === "") continue; // a sign of life
         last = await readTold(line);
         if (last !== null) onTold(last);
       }
@@ -118,7 +131,12 @@ export class SharedUpstream implements ToolUpstream {
 
   private broken(mayHaveRun: boolean, cause?: unknown): ToolFailure {
     const { slug } = this.needs.server;
-    return new ToolFailure("unreachable", `The process of the hub that runs ${slug} does not answer.`, mayHaveRun, cause);
+    return new ToolFailure(
+      "unreachable",
+      `The process of the hub that runs ${slug} does not answer.`,
+      mayHaveRun,
+      cause,
+    );
   }
 
   private cancelled(mayHaveRun: boolean): ToolFailure {

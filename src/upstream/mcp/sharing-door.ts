@@ -6,6 +6,9 @@ import { AROUND_BYTES, type Asked, readAsked, type Told, textOf } from "./sharin
 /** Answered to a question about a server that this process does not run, or not with these credentials. */
 export const NOT_HERE = 409;
 
+/** How often a process that works on an answer says that it lives. Milliseconds. */
+export const OWNER_BEAT_MS = 3_000;
+
 type DoorNeeds = {
   /** Of a socket. */
   readonly path: string;
@@ -20,7 +23,6 @@ export const ownerDoor = ({ path, tools, isOwned, longest, log }: DoorNeeds) => 
   const underWay = new Set<Promise<void>>();
   const listener = Bun.serve({
     unix: path,
-    idleTimeout: 0,
     maxRequestBodySize: longest + AROUND_BYTES,
     fetch: async (request) => {
       const asked = await readAsked(await request.text());
@@ -29,11 +31,19 @@ export const ownerDoor = ({ path, tools, isOwned, longest, log }: DoorNeeds) => 
       const lines = new TransformStream<string, string>();
       const writer = lines.writable.getWriter();
       const tell = async (told: Told): Promise<void> => writer.write(`${await textOf(told)}\n`);
+      // An empty line is a sign of life. The runtime closes connections that are silent for 10 s.
+      const beats = setInterval(() => void writer.write("\n").catch(() => undefined), OWNER_BEAT_MS);
       const work = answer({ tools, server, asked, tell, signal: request.signal })
-        .catch((error: unknown) => log.error("tools.not_answered", { server_id: server.id, ...causeOf(error) }))
+        .catch((error: unknown) => {
+          if (request.signal.aborted) return; // who asked is gone
+          log.error("tools.not_answered", { server_id: server.id, ...causeOf(error) });
+        })
         .then(() => writer.close())
         .catch(() => undefined) // who asked is gone
-        .finally(() => underWay.delete(work));
+        .finally(() => {
+          clearInterval(beats);
+          underWay.delete(work);
+        });
       underWay.add(work);
       return new Response(lines.readable.pipeThrough(new TextEncoderStream()));
     },

@@ -28,6 +28,7 @@ export class HostToolSharing implements ToolSharing {
   private tools: SharedTools | null = null;
   private door: ReturnType<typeof ownerDoor> | null = null;
   private isLeaving = false;
+  private opened: number | null = null;
 
   constructor(private readonly needs: SharingNeeds) {}
 
@@ -94,8 +95,6 @@ export class HostToolSharing implements ToolSharing {
       return null; // none has yet, or it is being written
     }
   }
-
-  private opened: number | null = null;
 
   /** By the folder's handle where the path is too long for a socket: Linux takes that. */
   private path(name: string): string {

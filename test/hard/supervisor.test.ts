@@ -213,10 +213,12 @@ test("told to stop, all answer what they have begun; killed, its processes stop 
   verifies("workers.serve", "data.one-server");
   const loading = load();
   await until(() => loading.whole.length > CALLERS);
-  const going = Promise.all(Array.from({ length: 4 }, async () => (await ask({ stream: true })).text()));
-  const texts = await Promise.all([going, hub.kill("SIGTERM").then((code) => expect(code).toBe(0))]);
+  const going = await Promise.all(Array.from({ length: 4 }, () => ask({ stream: true })));
+  const stopped = hub.kill("SIGTERM");
+  const texts = await Promise.all(going.map((answer) => answer.text()));
+  expect(await stopped).toBe(0);
   await loading.end();
-  expect(texts[0].filter((text) => !text.includes("[DONE]"))).toEqual([]);
+  expect(texts.filter((text) => !text.includes("[DONE]"))).toEqual([]);
   await hub.start();
   const left = pids();
   await hub.kill("SIGKILL");

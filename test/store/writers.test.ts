@@ -16,13 +16,22 @@ const idsOf = async (store: SqliteStore): Promise<string[]> => {
   return ids;
 };
 
-type Step = { readonly by: number; readonly count: number; readonly wait: boolean };
+type Step = { readonly by: number; readonly count: number; readonly wait: boolean; readonly then: Then };
+/** After records that were waited for: a batch that is taken back once some of it is written, or a checkpoint. */
+type Then = "nothing" | "refused" | "checkpoint";
+
+const afterwards = async ({ audit }: SqliteStore, then: Then): Promise<void> => {
+  if (then === "checkpoint") await audit.flush();
+  if (then !== "refused") return;
+  const refused = await Promise.allSettled([audit.append(someRecord({ id: "refused" })), audit.append("{}")]);
+  expect(refused.some(({ status }) => status === "rejected")).toBe(true);
+};
 
 /** Appends as the steps say; returns the ids in the order each store was given them. */
 const append = async (stores: readonly SqliteStore[], steps: readonly Step[]): Promise<string[][]> => {
   const pending: Promise<void>[] = [];
   const given = stores.map((): string[] => []);
-  for (const { by, count, wait } of steps) {
+  for (const { by, count, wait, then } of steps) {
     const [store, ids] = [stores[by], given[by]];
     if (store === undefined || ids === undefined) continue;
     for (let n = 0; n < count; n++) {
@@ -30,14 +39,17 @@ const append = async (stores: readonly SqliteStore[], steps: readonly Step[]): P
       ids.push(id);
       pending.push(store.audit.append(someRecord({ id, phase: n % 3 ? "final" : "request", call: `c${n}` })));
     }
-    if (wait) await Promise.all(pending);
+    if (!wait) continue;
+    await Promise.all(pending);
+    await afterwards(store, then);
   }
   await Promise.all(pending);
   return given;
 };
 
 test("any interleaving over two connections keeps one chain and answers every append", async () => {
-  const step = fc.record({ by: fc.nat(1), count: fc.integer({ min: 1, max: 40 }), wait: fc.boolean() });
+  const then = fc.constantFrom<Then[]>("nothing", "refused", "checkpoint");
+  const step = fc.record({ by: fc.nat(1), count: fc.integer({ min: 1, max: 40 }), wait: fc.boolean(), then });
   const run = async (steps: readonly Step[], writer: "inline" | "worker") => {
     await using place = new Place();
     const store = await place.open({ writer: "worker" });

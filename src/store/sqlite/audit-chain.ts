@@ -50,6 +50,9 @@ type Partition = {
   readonly insert: Statement<unknown, Value[]>;
 };
 
+/** Where the chain ends, and what the connection said then of what others wrote. */
+type End = Head & { readonly partition: Partition | null; readonly version: number };
+
 /** What signs the log as it grows: see audit-checkpoints.ts. */
 export type Signing = { begin(): void; after(head: Head, kind: string): void };
 
@@ -64,7 +67,13 @@ export class AuditChain {
   readonly #latest: Statement<LatestPartition, []>;
   readonly #begun: Statement<unknown, Value[]>;
   readonly #ended: Statement<unknown, Value[]>;
+  /** Another number than before: another connection has written. https://sqlite.org/pragma.html#pragma_data_version */
+  readonly #version: Statement<{ data_version: number }, []>;
   #partition: Partition | null = null;
+  /** As of the last commit; null when it has to be looked up. */
+  #known: End | null = null;
+  /** As of the last `append`, which may be taken back yet. */
+  #reached: End | null = null;
 
   constructor(
     private readonly db: Database,
@@ -74,6 +83,7 @@ export class AuditChain {
   ) {
     const latest = "SELECT name, first_seq, first_prev_hash FROM audit_partition ORDER BY first_seq DESC LIMIT 1";
     this.#latest = db.prepare(latest);
+    this.#version = db.prepare("PRAGMA data_version");
     // Not bound: each call would pay for it. An id has letters, digits and hyphens.
     const [columns, values] = node === null ? ["", ""] : [", node, epoch", `, '${node.id}', ${node.epoch}`];
     const begun = `INSERT OR REPLACE INTO audit_open_call (call_id, partition, seq${columns})`;
@@ -88,10 +98,8 @@ export class AuditChain {
 
   /** Appends the bodies in order and returns the new head; `written` gets what was. */
   append(bodies: readonly string[], written: ChainedRecord[] = []): Head {
-    this.signing.begin();
-    const latest = this.#latest.get();
-    let { seq, hash } = latest === null ? beginningOf(this.db) : this.#headOf(latest);
-    let partition = latest === null ? null : this.#open(latest.name);
+    const end = this.#end();
+    let { seq, hash, partition } = end;
     for (const body of bodies) {
       const columns = columnsOf(body);
       // Forward only: a record a moment late for its month goes to the next, so that a closed month stays closed.
@@ -121,7 +129,29 @@ export class AuditChain {
       else this.#ended.run(columns.call_id);
       this.signing.after({ seq, hash }, columns.kind);
     }
+    this.#reached = { ...end, seq, hash, partition };
     return { seq, hash };
+  }
+
+  /** The transaction of the last `append` is committed: the next one need not look up where the chain ends. */
+  committed(): void {
+    this.#known = this.#reached;
+  }
+
+  /** The next `append` looks up where the chain ends. */
+  forget(): void {
+    this.#known = null;
+  }
+
+  #end(): End {
+    const version = this.#version.get()?.data_version ?? 0;
+    const known = this.#known;
+    this.#known = null;
+    if (known?.version === version) return known;
+    this.signing.begin();
+    const latest = this.#latest.get();
+    const head = latest === null ? beginningOf(this.db) : this.#headOf(latest);
+    return { ...head, partition: latest === null ? null : this.#open(latest.name), version };
   }
 
   #headOf(latest: LatestPartition): Head {

@@ -3,7 +3,7 @@ import type { AuditChain, ChainedRecord } from "./audit-chain";
 import type { Checkpoints } from "./audit-checkpoints";
 import { type DropOrder, markDropped } from "./audit-retention";
 import type { AuditSigner } from "./audit-signer";
-import { transaction } from "./database";
+import { transaction, transactionsOf } from "./database";
 
 /** For how long records may wait for a checkpoint. */
 const CHECKPOINT_AFTER_MS = 60_000;
@@ -20,20 +20,23 @@ type AuditKeeperNeeds = {
 
 /** Appends batches over one connection and signs checkpoints as it goes. */
 export class AuditKeeper {
+  readonly #commit: ReturnType<typeof transactionsOf>;
   #signedAt: number;
 
   constructor(private readonly deps: AuditKeeperNeeds) {
+    this.#commit = transactionsOf(deps.db);
     this.#signedAt = deps.now();
   }
 
   /** On disk when it returns, and what it wrote; nothing of the batch is when it throws. */
   append(bodies: readonly string[]): ChainedRecord[] {
-    const { db, chain, fence } = this.deps;
+    const { chain, fence } = this.deps;
     const written: ChainedRecord[] = [];
-    transaction<void>(db, () => {
+    this.#commit<void>(() => {
       fence?.();
       chain.append(bodies, written);
     });
+    chain.committed();
     return written;
   }
 
@@ -51,6 +54,8 @@ export class AuditKeeper {
   checkpoint(): void {
     const { db, chain, checkpoints } = this.deps;
     this.#signedAt = this.deps.now();
+    // What signs knows its newest checkpoint, which is not to be relied on when this fails.
+    chain.forget();
     if (chain.head().seq <= this.#newestCheckpoint()) return;
     transaction<void>(db, () => checkpoints.sign(chain.head()));
   }

@@ -65,11 +65,25 @@ export const transaction = <T>(
   db: Database,
   work: () => Synchronous<T>,
   mode: "IMMEDIATE" | "DEFERRED" = "IMMEDIATE",
-): Synchronous<T> => {
-  db.run(`BEGIN ${mode}`);
+): Synchronous<T> => bracketed<T>(db, { begin: () => db.run(`BEGIN ${mode}`), commit: () => db.run("COMMIT") }, work);
+
+/**
+ * `transaction` for a connection whose every commit somebody waits for: both statements are made once. Alone that saves
+ * a microsecond, but eight where the caches hold what else the process does.
+ */
+export const transactionsOf = (db: Database): (<T>(work: () => Synchronous<T>) => Synchronous<T>) => {
+  const [begin, commit] = [db.prepare("BEGIN IMMEDIATE"), db.prepare("COMMIT")];
+  const brackets = { begin: () => begin.run(), commit: () => commit.run() };
+  return <T>(work: () => Synchronous<T>) => bracketed<T>(db, brackets, work);
+};
+
+type Brackets = { readonly begin: () => unknown; readonly commit: () => unknown };
+
+const bracketed = <T>(db: Database, { begin, commit }: Brackets, work: () => Synchronous<T>): Synchronous<T> => {
+  begin();
   try {
     const result = work();
-    db.run("COMMIT");
+    commit();
     return result;
   } catch (error) {
     // A full disk makes SQLite roll back by itself.

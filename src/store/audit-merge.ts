@@ -143,14 +143,35 @@ export const cursorOf = (positions: Positions): string => {
   return [String(positions.get(null) ?? 0), ...nodes].join(",");
 };
 
-export const CURSOR = /^(?:0|[1-9][0-9]{0,14})(?:,[a-z0-9][a-z0-9-]{0,62}:(?:0|[1-9][0-9]{0,14})){0,64}$/;
+const SEQ = "(?:0|[1-9][0-9]{0,15})";
+const NODE = "[a-z0-9][a-z0-9-]{0,62}";
+/** The place in each log that lies here, then the one in what others have shipped. */
+export const CURSOR = new RegExp(`^${SEQ}(?:,${NODE}:${SEQ}){0,64}(?:~(?:0|${SEQ}\\.${NODE}\\.${SEQ}))?$`);
 
 export const positionsIn = (cursor: string): Positions => {
-  const [main = "0", ...nodes] = cursor.split(",");
+  const [main = "0", ...nodes] = (cursor.split("~")[0] ?? "").split(",");
   const positions = new Map<string | null, number>([[null, Number(main)]]);
   for (const one of nodes) {
     const [node = "", before = "0"] = one.split(":");
     positions.set(node, Number(before));
   }
   return positions;
+};
+
+/** Where a list goes on in the records that others have shipped: they are read in the order of time, node and number. */
+export type ShippedPlace = { readonly at: number; readonly node: string; readonly seq: number };
+
+/** Behind every record. A node's id has small letters, digits and hyphens. */
+export const AT_END: ShippedPlace = { at: Number.MAX_SAFE_INTEGER, node: "~", seq: Number.MAX_SAFE_INTEGER };
+
+/** `412,w1:93~1795000000000.hub-b.17`; null for a list that is over there. */
+export const withPlace = (cursor: string, place: ShippedPlace | null): string =>
+  place === null ? `${cursor}~0` : `${cursor}~${place.at}.${place.node}.${place.seq}`;
+
+/** Null where the list is over there, also for a cursor of before there were any. */
+export const placeIn = (cursor: string): ShippedPlace | null => {
+  const [at, node, seq] = (cursor.split("~")[1] ?? "").split(".");
+  return at === undefined || node === undefined || seq === undefined
+    ? null
+    : { at: Number(at), node, seq: Number(seq) };
 };

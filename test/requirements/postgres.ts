@@ -25,4 +25,10 @@ export const POSTGRES: readonly Requirement[] = [
       "Hubs that start at once bring a database to the newest version once; one that is newer or unfit is refused.",
     source: "docs/decisions/0026-postgresql.md#migrations",
   },
+  {
+    id: "postgres.records",
+    promise:
+      "Each hub ships its records to PostgreSQL: nothing is lost and nothing comes twice, whatever is killed or restarted; a log verifies from what was shipped of it, and every hub reads those of all others.",
+    source: "docs/decisions/0027-records-of-several-processes.md",
+  },
 ];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AuditRecord } from "#model/audit";
-import type { CallFilter, CallScope } from "#store/call-index-port";
+import type { CallFilter, CallScope, FoundCalls } from "#store/call-index-port";
 import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
 import { callRecord } from "#test/support/call-record";
@@ -111,7 +111,7 @@ const found = async (store: SqliteStore, filter: CallFilter, scope: CallScope, l
   const ids: string[] = [];
   await upToDate(store);
   for (let before: string | null = null; ; ) {
-    const page = await store.calls.search({ filter, scope, before, limit, patienceMs: 1_000 });
+    const page: FoundCalls = await store.calls.search({ filter, scope, before, limit, patienceMs: 1_000 });
     expect(page.behind).toBe(0);
     ids.push(...page.rows.map(({ body }): string => JSON.parse(body).call_id));
     if (page.next === null) return ids;

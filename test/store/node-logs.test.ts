@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { openDataDirectory } from "#platform/data-directory";
 import { cursorOf, mergedRows, newestOf, positionsIn } from "#store/audit-merge";
+import type { FoundCalls } from "#store/call-index-port";
 import type { Joining } from "#store/node-port";
 import type { AuditRow } from "#store/record";
 import { makeBackup } from "#store/sqlite/backup-make";
@@ -85,7 +86,13 @@ test("pages of calls go through all logs without a gap and without a double, als
   if (!first || !second) throw new Error("no stores");
   const found: string[] = [];
   for (let before: string | null = null; ; ) {
-    const page = await first.calls.search({ filter: {}, scope: null, before, limit: 7, patienceMs: 60_000 });
+    const page: FoundCalls = await first.calls.search({
+      filter: {},
+      scope: null,
+      before,
+      limit: 7,
+      patienceMs: 60_000,
+    });
     found.push(...page.rows.map(({ body }) => JSON.parse(body).id));
     if (found.length === 7) await open(place, "later").then((store) => store.audit.append(someRecord({ id: "later" })));
     await second.audit.append(someRecord({ at: START + 1_000_000 + found.length }));

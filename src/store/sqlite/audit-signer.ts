@@ -36,6 +36,12 @@ export class AuditSigner {
     return this.#key;
   }
 
+  /** The key as others need it to check what it signed: SPKI, DER, base64. Makes one when there is none. */
+  known(): { readonly id: string; readonly publicKey: string } {
+    const key = this.make();
+    return { id: key.id, publicKey: key.public.export({ type: "spki", format: "der" }).toString("base64") };
+  }
+
   sign(text: string): { readonly keyId: string; readonly signature: string } {
     const key = this.make();
     return { keyId: key.id, signature: sign(null, Buffer.from(text), key.private).toString("base64") };

@@ -31,6 +31,11 @@ export class SqliteCallIndex implements CallIndex {
     return mergedFound(looked, wanted.limit);
   }
 
+  /** A list from here on begins with the newest of every log there is now. */
+  top(): string {
+    return cursorOf(new Map(this.logs.all().map(({ node }) => [node, Number.MAX_SAFE_INTEGER])));
+  }
+
   byCall(callId: string): Promise<AuditRow | null> {
     return this.#first((index) => index.byCall(callId));
   }

@@ -5,6 +5,7 @@ import type { Joining } from "#store/node-port";
 import type { Store } from "#store/port";
 import { repositoriesOf } from "#store/repositories/all";
 import type { Nodes } from "#store/repositories/nodes";
+import type { LogSource } from "#store/shipped-port";
 import { AuditChain } from "./audit-chain";
 import { Checkpoints } from "./audit-checkpoints";
 import { type AuditAppender, InlineLogs, InlineWriter } from "./audit-inline";
@@ -18,6 +19,7 @@ import { SqliteCallIndex } from "./call-logs";
 import { Connection } from "./connection";
 import { type Durability, openDatabase } from "./database";
 import { SqliteDb } from "./db";
+import { SqliteLogSource } from "./log-source";
 import { beginEpoch, logFenceOf } from "./node-log";
 import { type Log, NodeLogs } from "./node-logs";
 import { join, leave, type Member } from "./nodes";
@@ -43,6 +45,9 @@ export type SqliteStoreOptions = WriterEvents & {
 
 export type SqliteStore = Store & {
   readonly audit: SqliteAuditLog;
+  readonly calls: SqliteCallIndex;
+  /** Its logs as they are shipped, the main one first: that has no node. */
+  readonly sources: () => { readonly node: string | null; readonly source: LogSource }[];
   readonly nodes: Nodes;
   readonly directory: DataDirectory;
   /** For the identity library, which brings queries of its own to tables of its own. */
@@ -158,6 +163,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member, l
     sealed: new SqliteSealedValues(connection),
     audit: new SqliteAuditLog({ logs, writer, signer, now }),
     calls: new SqliteCallIndex(logs, connection, writer),
+    sources: () => logs.all().map((log) => ({ node: log.node, source: new SqliteLogSource(log.db, signer) })),
     directory,
     auth: { queries: connection.queries, tables: authTables },
     backup,

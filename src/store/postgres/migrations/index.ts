@@ -1,4 +1,5 @@
 import init from "./0001_init.sql" with { type: "text" };
+import records from "./0002_records.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from version n to n + 1. Never edited once released. */
-export const MIGRATIONS: readonly string[] = [init];
+export const MIGRATIONS: readonly string[] = [init, records];

@@ -1,0 +1,161 @@
+import { AT_END, type ShippedPlace } from "#store/audit-merge";
+import type { CallFilter, CallScope, TrafficBucket, TrafficSpan } from "#store/call-index-port";
+import type { AuditQuery } from "#store/port";
+import type { AuditRow } from "#store/record";
+import { isWanted } from "#store/sqlite/call-finding";
+import { subjectsOf } from "#store/sqlite/call-hash";
+import { trafficIn } from "#store/sqlite/call-traffic";
+import type { Pool } from "./pool";
+
+const CHUNK = 500;
+/** Records looked through in one statement of a search. */
+const LOOKED_AT = 1_000;
+
+type Row = AuditRow & { readonly node: string };
+type Stored = Readonly<Record<"node" | "body" | "prev_hash" | "hash", string>> &
+  Readonly<Record<"seq" | "at", unknown>>;
+
+const SELECT = "SELECT node, seq, at, body, prev_hash, hash FROM record";
+/** Not of the logs that lie here: those are read where they are. */
+const ELSEWHERE = "node <> ALL(ARRAY(SELECT json_array_elements_text(($1::text)::json)))";
+
+export type ShippedLogState = {
+  readonly node: string;
+  readonly head: { readonly seq: number; readonly hash: string };
+  readonly records: number;
+};
+
+type FoundShipped = {
+  readonly rows: readonly Row[];
+  readonly places: readonly ShippedPlace[];
+  /** Null when everything was looked at. */
+  readonly next: ShippedPlace | null;
+};
+
+/** What other hubs have shipped, for the readers of one. `own` names the logs that this hub has itself. */
+export class ShippedRecords {
+  constructor(
+    private readonly pool: Pool,
+    private readonly own: () => readonly string[],
+  ) {}
+
+  /** The newest `n`, newest first. */
+  async tail(n: number): Promise<AuditRow[]> {
+    const text = `${SELECT} WHERE ${ELSEWHERE} ORDER BY at DESC, node DESC, seq DESC LIMIT $2`;
+    return (await this.#rows(text, [n])).map(rowOf);
+  }
+
+  /** Oldest first, in chunks. */
+  async *read({ since = 0, until = Number.MAX_SAFE_INTEGER }: AuditQuery): AsyncIterable<AuditRow> {
+    const text = `${SELECT} WHERE ${ELSEWHERE} AND at < $2 AND (at, node, seq) > ($3, $4, $5)
+      ORDER BY at, node, seq LIMIT ${CHUNK}`;
+    let place: ShippedPlace = { at: since - 1, node: AFTER_ALL, seq: Number.MAX_SAFE_INTEGER };
+    for (;;) {
+      const rows = await this.#rows(text, [until, place.at, place.node, place.seq]);
+      for (const row of rows) yield rowOf(row);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < CHUNK) return;
+      place = placeOf(last);
+    }
+  }
+
+  /** Final records, newest first, from below a place on; until enough were found or patience ends. */
+  async search(
+    { filter, scope }: { readonly filter: CallFilter; readonly scope: CallScope },
+    before: ShippedPlace | null,
+    { limit, patienceMs }: { readonly limit: number; readonly patienceMs: number },
+  ): Promise<FoundShipped> {
+    const begun = performance.now();
+    const { conditions, values } = narrowed(filter);
+    const rows: Row[] = [];
+    const places: ShippedPlace[] = [];
+    let place = before ?? AT_END;
+    for (;;) {
+      const text = `${SELECT} WHERE ${ELSEWHERE} AND phase = 'final' AND (at, node, seq) < ($2, $3, $4)
+        ${conditions(5)} ORDER BY at DESC, node DESC, seq DESC LIMIT ${LOOKED_AT}`;
+      const found = await this.#rows(text, [place.at, place.node, place.seq, ...values]);
+      for (const stored of found) {
+        place = placeOf(stored);
+        if (!isWanted(JSON.parse(stored.body), filter, scope)) continue;
+        rows.push(rowOf(stored));
+        places.push(place);
+        if (rows.length >= limit) return { rows, places, next: place };
+      }
+      if (found.length < LOOKED_AT) return { rows, places, next: null };
+      if (performance.now() - begun > patienceMs) return { rows, places, next: place };
+    }
+  }
+
+  /** The final record of a call, or its request record while it is open. */
+  byCall(callId: string): Promise<AuditRow | null> {
+    return this.#one("call_id = $2 ORDER BY phase", callId);
+  }
+
+  byRecord(id: string): Promise<AuditRow | null> {
+    return this.#one("id = $2 AND phase = 'final'", id);
+  }
+
+  byEvent(eventId: string): Promise<AuditRow | null> {
+    return this.#one("event_id = $2 AND phase = 'final'", eventId);
+  }
+
+  async traffic(span: TrafficSpan, since: number, until: number, scope: CallScope): Promise<TrafficBucket[]> {
+    const text = `SELECT at, counts FROM record_traffic WHERE ${ELSEWHERE} AND span = $2 AND at >= $3 AND at < $4
+      AND subject = ANY(ARRAY(SELECT json_array_elements_text(($5::text)::json)::bigint)) ORDER BY at`;
+    const values = [span, since, until, JSON.stringify(subjectsOf(scope))];
+    const rows = await this.#ask<{ at: unknown; counts: string }>(text, values);
+    return rows.map(({ at, counts }) => ({ at: Number(at), counts: trafficIn(counts) }));
+  }
+
+  /** Where each log stands. */
+  async states(): Promise<ShippedLogState[]> {
+    const text = `SELECT node, seq, hash, seq - dropped_seq AS records FROM record_log WHERE ${ELSEWHERE} ORDER BY node`;
+    type State = { node: string; seq: unknown; hash: string; records: unknown };
+    const rows = await this.#ask<State>(text, []);
+    return rows.map(({ node, seq, hash, records }) => ({
+      node,
+      head: { seq: Number(seq), hash },
+      records: Number(records),
+    }));
+  }
+
+  async #one(where: string, value: string): Promise<AuditRow | null> {
+    const [row] = await this.#rows(`${SELECT} WHERE ${ELSEWHERE} AND ${where} LIMIT 1`, [value]);
+    return row === undefined ? null : rowOf(row);
+  }
+
+  #rows(text: string, values: readonly unknown[]): Promise<Stored[]> {
+    return this.#ask<Stored>(text, values);
+  }
+
+  async #ask<T>(text: string, values: readonly unknown[]): Promise<T[]> {
+    const own = JSON.stringify(this.own());
+    return [...(await this.pool.plain((sql) => sql.unsafe<T[]>(text, [own, ...values])))];
+  }
+}
+
+/** Behind the id of every node: those have small letters, digits and hyphens. */
+const AFTER_ALL = "~";
+
+const placeOf = ({ at, node, seq }: Stored): ShippedPlace => ({ at: Number(at), node, seq: Number(seq) });
+
+const rowOf = ({ node, seq, body, prev_hash, hash }: Stored): Row => ({
+  ...{ seq: Number(seq), body, prev_hash, hash },
+  node,
+});
+
+/** What the columns say of a filter; the rest is asked of the record itself. */
+const narrowed = ({ user_id, agent_id, outcome, since, until }: CallFilter) => {
+  const given = [
+    ["user_id =", user_id],
+    ["agent_id =", agent_id],
+    ["outcome =", outcome],
+    ["at >=", since],
+    ["at <", until],
+  ] as const;
+  const asked = given.filter(([, value]) => value !== undefined);
+  return {
+    conditions: (from: number) => asked.map(([column], index) => `AND ${column} $${from + index}`).join(" "),
+    values: asked.map(([, value]) => value),
+  };
+};

@@ -1,0 +1,73 @@
+import type { AuditColumns, Head } from "./audit-link";
+
+/*
+ * Records are written to a log of this process's own first, and shipped to the database that several hubs share. Here is
+ * what is shipped of a log: rows as they are, what signs them, and what they are counted by.
+ */
+
+/** What a log is, for good: another one under its name is refused. */
+export type LogFacts = {
+  /** What its first record is linked to. */
+  readonly origin: string;
+  /** Names what its checkpoints are signed with, and the public key: SPKI, DER, base64. */
+  readonly keyId: string;
+  readonly publicKey: string;
+};
+
+export type ShippedRow = AuditColumns & {
+  readonly seq: number;
+  /** `2026-11`: the month in whose table it is, which may be the one after its own. */
+  readonly month: string;
+  readonly body: string;
+  readonly prev_hash: string;
+  readonly hash: string;
+};
+
+export type ShippedCheckpoint = {
+  readonly seq: number;
+  readonly hash: string;
+  readonly at: number;
+  readonly key_id: string;
+  readonly signature: string;
+  readonly prev: string | null;
+};
+
+/** Which checkpoint is the newest, signed. */
+export type ShippedHead = {
+  readonly seq: number;
+  readonly checkpoint: string;
+  readonly key_id: string;
+  readonly signature: string;
+};
+
+/** The end of the months that retention took, signed. */
+export type ShippedDrop = Head & {
+  readonly name: string;
+  readonly at: number;
+  readonly key_id: string;
+  readonly signature: string;
+};
+
+export type ShippedTraffic = {
+  readonly span: number;
+  readonly at: number;
+  readonly subject: number;
+  readonly counts: string;
+};
+
+/** A log that is shipped. Every method takes some milliseconds at most. */
+export type LogSource = {
+  facts(): LogFacts;
+  head(): Head;
+  /** Null where there is no such record (any more). `at` is when it was, Unix milliseconds. */
+  at(seq: number): { readonly hash: string; readonly at: number } | null;
+  /** Oldest first. */
+  rows(after: number, most: number): readonly ShippedRow[];
+  /** Oldest first, up to that record. */
+  checkpoints(after: number, upTo: number, most: number): readonly ShippedCheckpoint[];
+  signedHead(): ShippedHead | null;
+  /** The newest month that retention took. */
+  dropped(): ShippedDrop | null;
+  /** Counters of one span from a moment on, oldest first, after those of the last one. */
+  traffic(span: number, since: number, most: number, after: ShippedTraffic | null): readonly ShippedTraffic[];
+};

@@ -1,0 +1,211 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { FoundCalls } from "#store/call-index-port";
+import { HubCallIndex } from "#store/hub-calls";
+import { Pool } from "#store/postgres/pool";
+import { Moved, RecordShipper } from "#store/postgres/record-shipper";
+import { ShippedRecords } from "#store/postgres/shipped-records";
+import { verifyShipped } from "#store/postgres/shipped-verify";
+import type { AuditRow } from "#store/record";
+import type { SqliteStore } from "#store/sqlite/index";
+import { Place } from "#test/store/directory";
+import { migratedDatabases } from "#test/store/postgres/databases";
+import { someRecord } from "#test/store/records";
+import { onPostgres } from "#test/support/postgres";
+import { verifies } from "#test/support/verifies";
+
+const CHILD = join(import.meta.dir, "..", "children", "shipper.ts");
+const START = Date.UTC(2026, 9, 30);
+const DAY = 86_400_000;
+
+onPostgres("records of several hubs on one PostgreSQL", () => {
+  const databases = migratedDatabases();
+
+  const database = async (): Promise<{ url: string; pool: Pool; restart: () => Promise<void> } & AsyncDisposable> => {
+    const it = await databases();
+    const url = it.cluster.url(await it.make());
+    const pool = new Pool({ url, most: 4 });
+    const restart = async (): Promise<void> => {
+      await it.cluster.end("immediate");
+      await it.cluster.begin();
+    };
+    return { url, pool, restart, [Symbol.asyncDispose]: () => pool.close() };
+  };
+
+  const mainOf = (store: SqliteStore) => {
+    const [main] = store.sources();
+    if (main === undefined) throw new Error("no log");
+    return main.source;
+  };
+
+  const rowsOf = async (pool: Pool, node: string): Promise<unknown[]> => {
+    const text = "SELECT seq, body, prev_hash, hash FROM record WHERE node = $1 ORDER BY seq";
+    const rows = await pool.plain((sql) => sql.unsafe<(AuditRow & { seq: unknown })[]>(text, [node]));
+    return rows.map(({ seq, body, prev_hash, hash }) => ({ seq: Number(seq), body, prev_hash, hash }));
+  };
+
+  const all = async (rows: AsyncIterable<AuditRow>): Promise<AuditRow[]> => {
+    const found: AuditRow[] = [];
+    for await (const row of rows) found.push(row);
+    return found;
+  };
+
+  const idsIn = (rows: readonly AuditRow[]): string[] => rows.map(({ body }) => JSON.parse(body).id);
+
+  /** A hub alone in its directory, with so many records over two months. */
+  const hub = async (place: Place, name: string, records: number, offset: number): Promise<SqliteStore> => {
+    const store = await place.open();
+    for (let n = 0; n < records; n++)
+      await store.audit.append(
+        someRecord({ id: `${name}-${n}`, call: `call-${name}-${n}`, at: START + n * DAY + offset }),
+      );
+    await store.audit.flush();
+    return store;
+  };
+
+  test("a log is shipped as it is, by however many, and verifies from what was shipped", async () => {
+    verifies("postgres.records");
+    await using db = await database();
+    await using place = new Place();
+    const store = await hub(place, "a", 6, 0);
+    const source = mainOf(store);
+    const shippers = [1, 2, 3].map(() => new RecordShipper({ pool: db.pool, source, node: "hub-a", now: Date.now }));
+    for (let round = 0; round < 4; round++) {
+      for (let n = 0; n < 150; n++) await store.audit.append(someRecord({ at: START + 6 * DAY + n }));
+      await Promise.all(
+        shippers.map((one) =>
+          one.ship().catch((error: unknown) => {
+            if (!(error instanceof Moved)) throw error;
+          }),
+        ),
+      );
+    }
+    await store.audit.flush();
+    for (const one of shippers) while (await one.ship()) await Bun.sleep(1);
+    expect(shippers.map((one) => one.lag().records)).toEqual([0, 0, 0]);
+    const local = (await all(store.audit.read({}))).map(({ seq, body, prev_hash, hash }) => ({
+      seq,
+      body,
+      prev_hash,
+      hash,
+    }));
+    expect(local).toHaveLength(606);
+    expect(await rowsOf(db.pool, "hub-a")).toEqual(local);
+    const { report, faults } = await verifyShipped(db.pool, "hub-a");
+    expect(faults).toEqual([]);
+    expect(report).toMatchObject({ node: "hub-a", ok: true, records: 606, first_seq: 1, last_seq: 606 });
+    expect(report.checkpoints).toBe((await store.audit.verify()).checkpoints);
+    const months = await db.pool.plain((sql) => sql.unsafe("SELECT DISTINCT month FROM record ORDER BY month"));
+    expect(months.map((one: unknown) => Object(one).month)).toEqual(["2026-10", "2026-11"]);
+  });
+
+  test("what is changed, removed or cut off in the database is found", async () => {
+    verifies("postgres.records");
+    await using db = await database();
+    await using place = new Place();
+    const store = await hub(place, "a", 8, 0);
+    await new RecordShipper({ pool: db.pool, source: mainOf(store), node: "hub-a", now: Date.now }).ship();
+    const problems = async (change: string): Promise<string[]> => {
+      await db.pool.plain((sql) => sql.unsafe(change));
+      const { report, faults } = await verifyShipped(db.pool, "hub-a");
+      expect(report.ok).toBe(faults.length === 0);
+      return faults.map(({ node, seq, problem }) => `${node} ${seq}: ${problem}`);
+    };
+    expect(await problems("SELECT 1")).toEqual([]);
+    expect(await problems("UPDATE record_checkpoint SET at = at + 1 WHERE seq = 1")).toContain(
+      "hub-a 1: the checkpoint has a wrong signature",
+    );
+    expect(await problems("UPDATE record_checkpoint SET at = at - 1 WHERE seq = 1")).toEqual([]);
+    expect(await problems(`UPDATE record SET body = replace(body, '"v":1', '"v":2') WHERE seq = 3`)).toEqual([
+      "hub-a 3: the record's hash is wrong",
+    ]);
+    expect(await problems("DELETE FROM record WHERE seq = 3")).toEqual([
+      "hub-a 4: the record is not linked to the one before it",
+    ]);
+    expect(await problems("DELETE FROM record WHERE seq = 8")).toContain(
+      "hub-a 7: the log ends at 7, and 8 records were shipped",
+    );
+  });
+
+  test("an older copy of a directory that is put back, and another log under the same name, ship nothing", async () => {
+    verifies("postgres.records");
+    await using db = await database();
+    await using place = new Place();
+    await using other = new Place();
+    const store = await hub(place, "a", 5, 0);
+    const ship = (from: SqliteStore) =>
+      new RecordShipper({ pool: db.pool, source: mainOf(from), node: "hub-a", now: Date.now }).ship();
+    await ship(store);
+    const stranger = await hub(other, "b", 9, 0);
+    await expect(ship(stranger)).rejects.toThrow("another log");
+    await db.pool.plain((sql) => sql.unsafe("UPDATE record_log SET seq = seq + 1"));
+    await expect(ship(store)).rejects.toThrow("an older copy");
+  });
+
+  test("every reader of a hub sees its own records and those of all others as one", async () => {
+    verifies("postgres.records");
+    await using db = await database();
+    const places = [new Place(), new Place(), new Place()];
+    const stores = await Promise.all(places.map((place, n) => hub(place, `${n}`, 30, n)));
+    for (const [n, store] of stores.entries())
+      await new RecordShipper({ pool: db.pool, source: mainOf(store), node: `hub-${n}`, now: Date.now }).ship();
+    const wanted = Array.from({ length: 30 }, (_, n) => [0, 1, 2].map((name) => `${name}-${n}`)).flat();
+    for (const [n, store] of stores.entries()) {
+      const shipped = new ShippedRecords(db.pool, () => [`hub-${n}`]);
+      const others = wanted.filter((id) => !id.startsWith(`${n}-`));
+      expect(idsIn(await all(shipped.read({})))).toEqual(others);
+      expect(idsIn(await shipped.tail(3))).toEqual(others.toReversed().slice(0, 3));
+      expect(idsIn(await all(shipped.read({ since: START + DAY, until: START + 2 * DAY })))).toEqual(
+        others.filter((id) => id.endsWith("-1")),
+      );
+      const calls = new HubCallIndex(store.calls, shipped);
+      const found: string[] = [];
+      for (let before: string | null = null; ; ) {
+        const page: FoundCalls = await calls.search({ filter: {}, scope: null, before, limit: 7, patienceMs: 60_000 });
+        found.push(...idsIn(page.rows));
+        if (page.next === null) break;
+        before = page.next;
+      }
+      expect(found).toEqual(wanted.toReversed());
+      const one = await calls.byCall("call-1-3");
+      expect(one === null ? null : JSON.parse(one.body).id).toBe("1-3");
+      expect(one?.node).toBe(n === 1 ? undefined : "hub-1");
+      expect(await calls.byCall("call-9-9")).toBeNull();
+    }
+    for (const place of places) await place[Symbol.asyncDispose]();
+  });
+
+  test("nothing is lost and nothing comes twice over processes that are killed and a database that crashes", async () => {
+    verifies("postgres.records");
+    await using db = await database();
+    await using place = new Place();
+    for (let round = 0; round < 4; round++) {
+      const child = Bun.spawn([process.execPath, CHILD, place.path, "7", db.url, String(round)], {
+        stdout: "pipe",
+        stderr: "ignore",
+      });
+      const reader = child.stdout.getReader();
+      await reader.read();
+      if (round === 2) await db.restart();
+      child.kill("SIGKILL");
+      await child.exited;
+    }
+    const store = await place.open();
+    const log = store.sources().find(({ node }) => node === "7");
+    if (log === undefined) throw new Error("no log");
+    const shipper = new RecordShipper({ pool: db.pool, source: log.source, node: "7", now: Date.now });
+    await shipper.ship();
+    const local = (await all(store.audit.read({}))).map(({ seq, body, prev_hash, hash }) => ({
+      seq,
+      body,
+      prev_hash,
+      hash,
+    }));
+    expect(local.length).toBeGreaterThan(1_600);
+    expect(await rowsOf(db.pool, "7")).toEqual(local);
+    expect(await verifyShipped(db.pool, "7")).toMatchObject({
+      report: { ok: true, records: local.length },
+      faults: [],
+    });
+  });
+});

@@ -29,6 +29,6 @@ export const POSTGRES: readonly Requirement[] = [
     id: "postgres.records",
     promise:
       "Each hub ships its records to PostgreSQL: nothing is lost and nothing comes twice, whatever is killed or restarted; a log verifies from what was shipped of it, and every hub reads those of all others.",
-    source: "docs/decisions/0027-records-of-several-processes.md",
+    source: "docs/decisions/0027-records-of-several-processes.md#shipping",
   },
 ];

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statfsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { bodyOf } from "#audit/audit-rows";
 import { givenPlace } from "#config/load";
@@ -54,6 +55,15 @@ const openFiles = ({ upstream }: Config): Check => {
     return ok("open files", `limit ${line[1]}, enough for ${upstream.max_concurrent} concurrent calls`);
   const advice = `raise it (ulimit -n ${wanted}, or LimitNOFILE= in the unit), or lower upstream.max_concurrent`;
   return warn("open files", `limit ${limit} is too low for upstream.max_concurrent ${upstream.max_concurrent}`, advice);
+};
+
+/** Every worker has a thread for its calls, and others beside it. */
+const workers = ({ server }: Config): Check[] => {
+  const cores = availableParallelism();
+  if (server.workers === 1) return [];
+  const finding = `${server.workers} on ${cores} cores`;
+  const advice = `set server.workers to ${Math.max(1, cores - 1)} at most: more processes cost CPU and serve no more`;
+  return [server.workers < cores ? ok("workers", finding) : warn("workers", finding, advice)];
 };
 
 /** The audit log tells whether the clock went back: its newest record must not lie in the future. */
@@ -157,6 +167,7 @@ export const runningChecks = async (config: Config, looked: InspectedData, place
   const isWritten = looked.store.audit.healthy;
   return [
     openFiles(config),
+    ...workers(config),
     ...permissions(path),
     disk(path),
     sqlite(),
@@ -178,6 +189,7 @@ export const doctor: RunVerb = async (invocation) => {
   const checks = [
     ok("configuration", "read"),
     openFiles(invocation.config()),
+    ...workers(invocation.config()),
     sqlite(),
     ...(await dataChecks(invocation)),
   ];

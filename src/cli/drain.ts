@@ -14,7 +14,8 @@ const LEAVING_MS = 0.7 * CONNECT_AGAIN_MS;
 
 type Listener = { readonly port?: number | undefined; stop(force?: boolean): Promise<void> };
 type Draining = {
-  readonly graceMs: number;
+  /** Resolves when what is still under way is cut off. */
+  readonly graceOver: Promise<unknown>;
   readonly hostname: string;
   /** Other processes listen at the address. */
   readonly isShared: boolean;
@@ -30,15 +31,15 @@ type Draining = {
 export const drain = async (
   listener: Listener,
   { openCalls }: Pick<App["parts"], "openCalls">,
-  { graceMs, hostname, isShared, isLeaving, log }: Draining,
+  { graceOver, hostname, isShared, isLeaving, log }: Draining,
 ): Promise<AsyncDisposable> => {
   const { port } = listener;
   const finished = listener.stop();
   const refusing = isLeaving ? NOTHING : refuse(hostname, port, isShared, log);
-  if (await within(finished, graceMs)) return refusing;
-  log.warn("stopping.cut_off", { grace_ms: graceMs, calls: openCalls.size });
+  if (await isBefore(finished, graceOver)) return refusing;
+  log.warn("stopping.cut_off", { calls: openCalls.size });
   openCalls.cutOff();
-  if (await within(finished, CUT_OFF_MS)) return refusing;
+  if (await isBefore(finished, inMs(CUT_OFF_MS))) return refusing;
   await listener.stop(true);
   // Clients that took no answer are gone now; their calls still write how they ended.
   for (let waited = 0; openCalls.size > 0 && waited < CUT_OFF_MS; waited += 10) await Bun.sleep(10);
@@ -77,6 +78,12 @@ const isStopping = (): Response =>
 
 const NOTHING: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
 
-/** Whether it was done within so many milliseconds. */
-const within = (done: Promise<unknown>, ms: number): Promise<boolean> =>
-  Promise.race([done.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, ms, false).unref())]);
+/** Whether it was done before the other. */
+const isBefore = (done: Promise<unknown>, over: Promise<unknown>): Promise<boolean> =>
+  Promise.race([done.then(() => true), over.then(() => false)]);
+
+/** Resolves then, and keeps no process alive for it. */
+export const inMs = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });

@@ -15,7 +15,7 @@ import { crashedAt, recoverUsage } from "#guard/limits/usage-recovery";
 import { labelSecret } from "#guard/redaction-labels";
 import { Scanner } from "#guard/scanner";
 import { systemClock } from "#platform/clock";
-import { childrenOf, FIRST_NODE, lockForNode, lockForServing, openDataDirectory } from "#platform/data-directory";
+import { childrenOf, FIRST_NODE, lockForNode, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import type { MasterKeys } from "#platform/master-keys";
@@ -24,9 +24,10 @@ import { type CompiledPolicy, compilePolicy } from "#scan/policy";
 import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { hubInputs, scanPoolOf } from "./adapters";
-import { drain, leaveAddress } from "./drain";
+import { drain, inMs, leaveAddress } from "./drain";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
+import { lockWhenLeft } from "./lock-when-left";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
 import { backupSigning, masterKeysOf, sealingWith } from "./sealing";
@@ -83,7 +84,7 @@ export const serve = async ({
   worker = null,
 }: ServeOptions): Promise<number> => {
   const directory = openDataDirectory(config.data_dir);
-  const lock = worker === null ? lockForServing(directory) : lockForNode(directory, worker.id);
+  const lock = worker === null ? await lockWhenLeft(directory, config, log) : lockForNode(directory, worker.id);
   const endOutliving = host.surviveUnhandledErrors(log);
   try {
     const keys = masterKeysOf(directory, config);
@@ -178,7 +179,8 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   // Before anything answers: a health check that is answered may be followed by a SIGTERM at once.
   const lost = parts.membership.lost.then(() => "lost");
   const leave = worker?.leave?.then(() => "reload") ?? new Promise<never>(() => {});
-  const stopping = Promise.race([stopped(running.host, stop), lost, leave]);
+  const asked = stopped(running.host, stop);
+  const stopping = Promise.race([asked, lost, leave]);
   // What fails from here on ends the process: neither address may keep it, with a store that is closed.
   using collectors = worker === null ? listenForCollectors(parts.readMetrics, config.metrics, log) : null;
   if (parts.readMetrics !== null) worker?.onFigures?.(parts.readMetrics);
@@ -226,7 +228,7 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   const quiet = lifecycle.quiesce();
   const { hostname } = parseListen(config.listen);
   await using _refusing = await drain(listener, parts, {
-    graceMs: reason === "reload" ? longestCallMs(config) : config.shutdown_grace_ms,
+    graceOver: graceOver(config, reason === "reload" ? asked : null),
     hostname,
     isShared: !isAlone,
     isLeaving,
@@ -314,9 +316,15 @@ const leavingWith = (answer: Response, { isLeaving }: Address): Response => {
   return answer;
 };
 
-/** Nobody waits for a process that leaves: none of its calls need be cut off. */
-const longestCallMs = ({ shutdown_grace_ms, upstream, tool_gateway }: Config): number =>
-  Math.max(shutdown_grace_ms, upstream.total_ms, tool_gateway.total_ms);
+/**
+ * When calls under way are cut off. Nobody waits for a process that leaves: then not before the longest of them is over,
+ * or the whole hub is told to stop.
+ */
+const graceOver = ({ shutdown_grace_ms, upstream, tool_gateway }: Config, stop: Promise<unknown> | null) => {
+  if (stop === null) return inMs(shutdown_grace_ms);
+  const longest = Math.max(shutdown_grace_ms, upstream.total_ms, tool_gateway.total_ms);
+  return Promise.race([inMs(longest), stop.then(() => inMs(shutdown_grace_ms))]);
+};
 
 /** Resolves with what ended the hub. */
 const stopped = (host: Host, stop: Promise<unknown> = new Promise(() => {})): Promise<string> => {

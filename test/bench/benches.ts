@@ -11,6 +11,7 @@ import { benchParts, PARTS_FLAGS } from "./parts.ts";
 import { PEERS_BENCH } from "./peers.ts";
 import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
 import { RETENTION_BENCH } from "./retention.ts";
+import { benchScale, SCALE_FLAGS } from "./scale.ts";
 import { SCAN_BENCH } from "./scan.ts";
 import { SIGN_IN_BENCH } from "./sign-in.ts";
 import { benchTools, TOOL_FLAGS } from "./tools.ts";
@@ -42,6 +43,7 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   retention: RETENTION_BENCH,
   fairness: FAIRNESS_BENCH,
   parts: bench(PARTS_FLAGS, benchParts),
+  scale: bench(SCALE_FLAGS, benchScale),
   peers: PEERS_BENCH,
   all: ALL_BENCH,
 };

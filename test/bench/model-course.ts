@@ -40,8 +40,8 @@ export class ModelCourse implements Course, AsyncDisposable {
   }
 
   /** One more hub in front of the same upstream, with nothing behind it yet. */
-  startHub(durability: Durability): Promise<BenchHub> {
-    return startHub(this.upstream, durability, this.within);
+  startHub(durability: Durability, serve: readonly string[] = []): Promise<BenchHub> {
+    return startHub(this.upstream, durability, this.within, serve);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -50,8 +50,13 @@ export class ModelCourse implements Course, AsyncDisposable {
 }
 
 /** A hub as its users set one up: by its command line, before its first start. */
-async function startHub(upstream: string, durability: Durability, within: string): Promise<BenchHub> {
-  const hub = await Hub.create({ processes: "all", serve: ["--durability", durability], within });
+async function startHub(
+  upstream: string,
+  durability: Durability,
+  within: string,
+  serve: readonly string[] = [],
+): Promise<BenchHub> {
+  const hub = await Hub.create({ processes: "all", serve: ["--durability", durability, ...serve], within });
   try {
     await hub.createUser("bench@example.com");
     const { token } = await hub.createToken("bench@example.com");

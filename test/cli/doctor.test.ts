@@ -38,3 +38,14 @@ test("the doctor names the SQLite that the program runs on, with a data director
   await bench.json("user", "create", "eve@example.com");
   expect(await looked()).toContainEqual(expected);
 });
+
+test("the doctor warns of more workers than there are cores for", async () => {
+  verifies("workers.serve");
+  await using bench = await Workbench.create();
+  const looked = async (workers: string) => {
+    const { stdout } = await bench.run(["doctor", "--json"], { env: { GUARDHOUSE_SERVER__WORKERS: workers } });
+    return JSON.parse(stdout).checks.filter(({ name }: { name: string }) => name === "workers");
+  };
+  expect(await looked("64")).toMatchObject([{ state: "warn" }]);
+  expect(await looked("1")).toEqual([]);
+});

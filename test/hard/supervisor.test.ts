@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { FakeProvider, says } from "#test/support/fake-provider";
+import { FakeProvider, hangs, says } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import type { LogLine } from "#test/support/logbook";
 import { verifies } from "#test/support/verifies";
@@ -7,12 +7,13 @@ import { isWhole, Ledger } from "./ledger";
 
 /* `serve --workers`: the executable, its processes and their signals. */
 
-const EVE = "eve@example.com";
+const [ADA, EVE] = ["ada@example.com", "eve@example.com"];
 const CALLERS = 16;
 const WORKERS = 2;
 
 let hub: Hub;
 let provider: FakeProvider;
+let silent: FakeProvider;
 let token: string;
 let metrics: string;
 
@@ -25,6 +26,10 @@ beforeAll(async () => {
     env: { GUARDHOUSE_METRICS__LISTEN: "127.0.0.1:0" },
   });
   await hub.createUser(EVE);
+  await hub.createAdmin(ADA, "--random-password");
+  silent = await FakeProvider.start(["slow-model", "silent-model"]);
+  const slowly = says("one two three", { gapMs: 700 });
+  silent.always((asking) => (asking.model === "silent-model" ? hangs() : slowly)(asking));
   token = (await hub.createToken(EVE)).token;
   await hub.addProvider("fake", { baseUrl: provider.url, models: ["fake-model"] });
   await hub.start();
@@ -34,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await hub[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();
+  await silent[Symbol.asyncDispose]();
 });
 
 const said = (event: string): LogLine[] => hub.logs.filter((line) => line.event === event);
@@ -122,6 +128,52 @@ test("what a command revokes is refused by every process", async () => {
   expect((await hub.cli("token", "revoke", id)).code).toBe(0);
   expect(new Set(await all())).toEqual(new Set([401]));
 }, 60_000);
+
+test("what one process revokes is refused by all a moment later, for good", async () => {
+  verifies("workers.serve");
+  const { id, token: other } = await hub.createToken(EVE);
+  const all = () => Promise.all(Array.from({ length: 24 }, async () => (await ask({ token: other })).status));
+  const session = await hub.createSession(ADA);
+  const revoked = await hub.fetch(`/api/tokens/${id}/revoke`, { method: "POST", token: session, keepalive: false });
+  expect(revoked.status).toBe(200);
+  while ((await all()).some((status) => status !== 401)) await Bun.sleep(20);
+  for (let round = 0; round < 5; round++) expect(new Set(await all())).toEqual(new Set([401]));
+}, 60_000);
+
+test("a call that outlasts the reload is answered; told to stop meanwhile, the hub stops in its grace", async () => {
+  verifies("workers.reload", "workers.serve");
+  await using other = await Hub.create({
+    processes: "hub",
+    serve: ["--workers", "2"],
+    env: { GUARDHOUSE_SHUTDOWN_GRACE_MS: "300" },
+  });
+  await other.createUser(EVE);
+  const { token: own } = await other.createToken(EVE);
+  await other.addProvider("slow", { baseUrl: silent.url, models: ["slow-model", "silent-model"] });
+  await other.start();
+  const begun = async (model: string, soFar: number) => {
+    const json = { model, messages: [{ role: "user", content: "hello" }] };
+    const one = () =>
+      other.fetch("/v1/chat/completions", { token: own, json, keepalive: false }).then(({ status }) => status, String);
+    const calls = Array.from({ length: 6 }, one);
+    await silent.call(soFar + 5, 30_000);
+    return Promise.all(calls);
+  };
+  const slow = begun("slow-model", 0);
+  await silent.call(5, 30_000);
+  process.kill(other.pid, "SIGHUP");
+  // They take longer than the grace.
+  expect(await slow).toEqual(Array(6).fill(200));
+  await other.log("reloaded", 60_000);
+  const endless = begun("silent-model", 6);
+  await silent.call(11, 30_000);
+  process.kill(other.pid, "SIGHUP");
+  const left = other.logs.filter(({ event }) => event === "stopping").length;
+  await until(() => other.logs.filter(({ event }) => event === "stopping").length > left);
+  expect(other.logs.filter(({ event }) => event === "stopping.cut_off")).toEqual([]);
+  expect(await other.kill("SIGTERM")).toBe(0);
+  expect((await endless).filter((status) => status === 200)).toEqual([]);
+}, 120_000);
 
 test("SIGHUP replaces every process under load, and no call fails", async () => {
   verifies("workers.reload");
@@ -229,7 +281,8 @@ test("told to stop, all answer what they have begun; killed, its processes stop 
       return false;
     }
   };
-  await until(() => !left.some(lives));
+  // Waits for those that are left.
   await hub.start();
+  expect(left.some(lives)).toBe(false);
   expect(await isWhole(hub)).toBe(true);
 }, 180_000);

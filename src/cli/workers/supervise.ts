@@ -1,4 +1,5 @@
 import { EXIT } from "#cli/exit";
+import { lockWhenLeft } from "#cli/lock-when-left";
 import { listenForCollectors } from "#cli/metrics-listener";
 import type { Invocation } from "#cli/verb";
 import { VERSION } from "#cli/version";
@@ -7,7 +8,7 @@ import { lastingMetrics, mergedMetrics } from "#core/merged-metrics";
 import type { Metric } from "#core/metrics";
 import { newSetUpLink } from "#features/sign-in/first-run";
 import { systemClock } from "#platform/clock";
-import { lockForServing, openDataDirectory } from "#platform/data-directory";
+import { openDataDirectory } from "#platform/data-directory";
 import type { Log } from "#platform/log";
 import { forgetSharing } from "#upstream/mcp/sharing";
 import { NotStarted, Supervisor } from "./supervisor";
@@ -17,7 +18,7 @@ export const superviseWorkers = async (invocation: Invocation, args: readonly st
   const { config, host, environment } = invocation;
   const { server, listen, data_dir, shutdown_grace_ms: graceMs, metrics, durability } = config();
   const directory = openDataDirectory(data_dir);
-  const lock = lockForServing(directory);
+  const lock = await lockWhenLeft(directory, config(), log);
   forgetSharing(directory.toolSockets);
   const endOutliving = host.surviveUnhandledErrors(log);
   let ended: Metric[] = [];

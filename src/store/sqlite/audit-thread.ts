@@ -28,7 +28,8 @@ const IDLE_MS = 600_000;
 const WAL_LIMIT_PAGES = 1_000;
 /** How often, in batches, the WAL is looked at. */
 const LOOK_EVERY = 64;
-const CACHE_KIB = 16_384;
+/** For a batch's own pages: what was written is hardly ever read again here. */
+const CACHE_KIB = 2_048;
 /** What other processes have written is looked at after so long, and what came of it is written, unless somebody asks. */
 const INDEX_AFTER_MS = 250;
 /** Or when as many records wait: looked at together, each costs half of what it costs alone. */

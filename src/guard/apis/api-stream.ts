@@ -122,6 +122,8 @@ export type ApiStream = {
   readonly dropCopies: (event: JsonRecord) => void;
   /** Called as an event leaves, in the order they leave; may number it. True when it changed the event. */
   readonly leaves?: (event: JsonRecord) => boolean;
+  /** `leaves` has nothing to do about events that differ from one before them in their text alone. */
+  readonly ignoresAlike?: boolean;
   /** Asked behind `leaves`: whether the caller has the event already, so that it is guarded and not sent. */
   readonly isHad?: (event: JsonRecord) => boolean;
   /** The events that end a stream which the hub cuts off, as text. */

@@ -90,6 +90,9 @@ export class MessagesStream implements ApiStream {
   /** No event repeats its own text. */
   dropCopies(): void {}
 
+  /** A message begins with an event that has no text. */
+  readonly ignoresAlike = true;
+
   leaves(event: JsonRecord): boolean {
     if (event["type"] === "message_start") this.hasStarted = true;
     return false;

@@ -211,8 +211,8 @@ export class StreamGuard {
         left = to;
         channel.content?.left(text);
         this.transcripts?.left(channel, text, false);
-        if (this.stream.leaves || this.stream.isHad) out += this.leaving(read, sse.raw, false);
-        else flowing.push(sse);
+        if (this.leavesUnseen(read)) flowing.push(sse);
+        else out += this.leaving(read, sse.raw, false);
       } else {
         const touches = text === "" ? NO_TOUCHES : [{ channel, to, piece }];
         const { raw } = sse;
@@ -661,11 +661,18 @@ export class StreamGuard {
 
   /** An event as it leaves, `raw` being what came; empty where its caller has it already. */
   private leaving(event: WholeEvent, raw: string, isTextChanged: boolean): string {
+    if (!isTextChanged && this.leavesUnseen(event)) return raw;
     const { stream } = this;
     if (isTextChanged) stream.dropCopies(event.value);
     const isNumbered = stream.leaves?.(event.value) === true;
     if (stream.isHad?.(event.value) === true) return "";
     return isTextChanged || isNumbered ? this.written(event.value) : raw;
+  }
+
+  /** Whether an event whose text stays needs not be put together to know how it leaves. */
+  private leavesUnseen(event: WholeEvent): boolean {
+    const { leaves, ignoresAlike, isHad } = this.stream;
+    return isHad === undefined && (leaves === undefined || (ignoresAlike === true && event instanceof LikeEvent));
   }
 
   private written(event: JsonRecord): string {

@@ -30,10 +30,14 @@ export const listNodes: RunVerb = async (invocation) => {
 
 export const removeNode: RunVerb = async (invocation) => {
   const id = invocation.args.needOperand(0);
-  const by = { kind: "node.remove", by: CLI_ACTOR, subject: "node", subject_id: id, detail: {} };
-  const outcome = await changing(invocation, ({ store }) =>
-    store.nodes.remove(id, changeRecord(by, { id: systemIds(), at: systemClock() })),
-  );
+  const outcome = await changing(invocation, async ({ store }) => {
+    // What it leaves is closed with the end of its log, in the chain of changes: nothing of it may go missing after that.
+    const { nodes = [] } = await store.audit.state();
+    const left = nodes.find(({ node }) => node === id);
+    const detail = left?.head ? { logs: { [id]: { ...left.head, origin: left.origin } } } : {};
+    const by = { kind: "node.remove", by: CLI_ACTOR, subject: "node", subject_id: id, detail };
+    return store.nodes.remove(id, changeRecord(by, { id: systemIds(), at: systemClock() }));
+  });
   if (outcome === "missing") throw new GuardError("not_found", `There is no node ${id}`, { param: "id" });
   if (outcome === "live") throw new GuardError("state_conflict", `Node ${id} is live: stop it first`, { param: "id" });
   await invocation.out.result({ id, removed: true }, card({ removed: id }));

@@ -185,8 +185,11 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   using collectors = worker === null ? listenForCollectors(parts.readMetrics, config.metrics, log) : null;
   if (parts.readMetrics !== null) worker?.onFigures?.(parts.readMetrics);
   using listener = listen(app, config, address, !isAlone);
-  const begun = { version: VERSION, policy_revision: policy.revision, interrupted };
+  // Where several serve, joining and leaving are on record in the log of each, and in the main one, which names it.
+  const member = isAlone || self === null ? {} : { node: self.id, epoch: self.epoch };
+  const begun = { version: VERSION, policy_revision: policy.revision, interrupted, ...member };
   await store.audit.append(parts.systemRecord("system.start", begun));
+  await parts.membership.anchor();
   const named = parts.recorder
     .loadNames(systemClock())
     .catch((error: unknown) => log.warn("usage.names_not_read", causeOf(error)));
@@ -239,8 +242,9 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   await Promise.all([recovered, readied, named]);
   await worker?.onStopped?.();
   await lifecycle.stop();
-  await store.audit.append(parts.systemRecord("system.stop", { reason }));
+  await store.audit.append(parts.systemRecord("system.stop", { reason, ...member }));
   await store.audit.flush();
+  await parts.membership.anchor();
   log.info("stopped");
   return 0;
 };

@@ -3,18 +3,22 @@ import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { NodeStore } from "#store/node-port";
-import type { AuditLog } from "#store/port";
+import type { AuditLog, AuditUpkeep } from "#store/port";
 import { feature } from "./feature";
 import { single } from "./graph";
 
 /** How often a process that serves alone says that it lives. Milliseconds. */
 const ALONE_MS = 10_000;
+/** How often it is noted how far the logs of all nodes go. Milliseconds. */
+const ANCHOR_MS = 60_000;
 /** How often one of several does; several times in a lease. Milliseconds. */
 const BESIDE_MS = 2_000;
 
 type MembershipNeeds = {
   readonly nodes: NodeStore;
-  readonly audit: Pick<AuditLog, "endAbandoned">;
+  readonly audit: Pick<AuditLog & AuditUpkeep, "endAbandoned" | "anchor">;
+  /** A record of the hub's own. */
+  readonly systemRecord: (kind: string, detail: Readonly<Record<string, unknown>>) => string;
   /** Ends what a node that is dead has left running on this host. */
   readonly sweepNode: (id: string) => void;
   readonly now: Clock;
@@ -49,6 +53,12 @@ export class Membership {
     await this.endCalls();
   }
 
+  /** Notes where the logs of all nodes stand. */
+  anchor(): Promise<void> {
+    const { audit, systemRecord } = this.needs;
+    return audit.anchor((logs) => systemRecord("audit.anchor", { logs }));
+  }
+
   /** Asked at each beat: who had begun with it may be dead too. */
   private async endCalls(): Promise<void> {
     const { audit, now, ids, log } = this.needs;
@@ -67,5 +77,6 @@ export const membership = feature({
       everyMs: nodes.self?.isAlone === false ? BESIDE_MS : ALONE_MS,
       run: () => membership.beat(),
     },
+    { name: "anchor", everyMs: ANCHOR_MS, singleton: true, run: () => membership.anchor() },
   ],
 });

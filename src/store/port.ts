@@ -330,7 +330,9 @@ export type LogState = {
 };
 
 /** What the main log says of itself, and those of nodes; `nodes` is absent where there are none. */
-export type AuditLogState = LogState & { readonly nodes?: readonly (LogState & { readonly node: string })[] };
+export type AuditLogState = LogState & {
+  readonly nodes?: readonly (LogState & { readonly node: string; readonly origin: string })[];
+};
 
 export type AuditLog = {
   /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
@@ -360,11 +362,21 @@ export type AuditLog = {
   flush(): Promise<void>;
 };
 
+/** Where logs of nodes stand, by node: the end of each, and what it began with. */
+export type LogHeads = Readonly<
+  Record<string, { readonly seq: number; readonly hash: string; readonly origin: string }>
+>;
+
 /** For those who look after the log beside calls. */
 export type AuditUpkeep = {
   /** Verifies a little at a time: `between` is told how many records were read and says when to go on. */
   verifySlowly(between: (records: number) => Promise<void>): Promise<AuditReport>;
   state(): Promise<AuditLogState>;
+  /**
+   * Notes in the main log where those of nodes stand, as `recordOf` says it, unless it was noted already: what is missing
+   * of them after that is found by verification.
+   */
+  anchor(recordOf: (logs: LogHeads) => SerialisedRecord): Promise<void>;
 };
 
 export type Store = {

@@ -94,6 +94,12 @@ export const HUB: readonly Requirement[] = [
     source: "docs/architecture.md#records-of-several-processes",
   },
   {
+    id: "audit.anchors",
+    promise:
+      "The main log names how far the log of each node goes, when one joins, leaves or is removed, and every minute: what is cut off, replaced or deleted of it after that is found.",
+    source: "docs/architecture.md#records-of-several-processes",
+  },
+  {
     id: "node.one-at-a-time",
     promise: "What one process of several does alone is done by one, and by another once that one is dead.",
     source: "docs/architecture.md#nodes",

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openDataDirectory } from "#platform/data-directory";
@@ -140,6 +140,47 @@ test("what is changed in a node's log, or put in another's place, is found and t
   again.run("UPDATE log_identity SET node = 'w-2'");
   again.close();
   expect(await problems()).toContain("1:1 the log is that of w-2");
+});
+
+test("the main log names how far each log went: what is cut off, replaced or deleted is found", async () => {
+  verifies("audit.anchors");
+  await using place = new Place();
+  const stores = await threeNodes(place, 10);
+  const anchor = (logs: unknown): string => {
+    const record = JSON.parse(someRecord({ at: START + 5_000 }));
+    return JSON.stringify({
+      ...record,
+      kind: "audit.anchor",
+      change: { subject: "system", subject_id: "hub", detail: { logs } },
+    });
+  };
+  for (const store of stores) await store.audit.anchor(anchor);
+  // Nothing has changed since.
+  for (const store of stores) await store.audit.anchor(anchor);
+  await stores[1]?.audit.append(someRecord());
+  await stores[1]?.audit.anchor(anchor);
+  const [first] = stores;
+  expect(await first?.audit.verify()).toMatchObject({ ok: true, records: 35, last_seq: 4 });
+  for (const store of stores) await store.close();
+  const file = (node: string): string => join(place.path, "audit", `${node}.db`);
+  const problems = async (): Promise<string[]> => {
+    const store = await place.open();
+    const { faults } = await store.audit.verify();
+    await store.close();
+    return faults.map(({ node, seq, problem }) => `${node}:${seq} ${problem}`);
+  };
+  expect(await problems()).toEqual([]);
+  const db = new Database(file("1"));
+  db.run("DELETE FROM audit_2026_11 WHERE seq = 11");
+  db.run("DELETE FROM audit_checkpoint WHERE seq = 11");
+  db.close();
+  expect(await problems()).toContain("1:11 record 11, which the main log names, is missing");
+  for (const end of ["", "-wal", "-shm"]) rmSync(file("w-2") + end, { force: true });
+  expect(await problems()).toContain("w-2:10 the log is missing, which the main log names");
+  const other = await open(place, "w-2");
+  for (let n = 0; n < 20; n++) await other.audit.append(someRecord());
+  await other.close();
+  expect(await problems()).toContain("w-2:1 the log is another one than the main log names");
 });
 
 test("retention takes months of every log, also the last of a node that is gone", async () => {

@@ -7,9 +7,11 @@ import type {
   AuditReport,
   AuditRow,
   AuditUpkeep,
+  LogHeads,
   SerialisedRecord,
 } from "#store/port";
 import { endAbandoned, endAbandonedOf } from "./audit-abandoned";
+import { beginningOf } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { isKept } from "./audit-partitions";
 import { openCallsOf, readLog, tailOf } from "./audit-reader";
@@ -33,6 +35,9 @@ type SqliteAuditLogNeeds = {
 
 /** The log of the main database and those of all nodes, as one. */
 export class SqliteAuditLog implements AuditLog, AuditUpkeep {
+  /** What the last anchor of this process said. */
+  #anchored = "";
+
   constructor(private readonly deps: SqliteAuditLogNeeds) {}
 
   /** False from a failed write until one succeeds; the log tries by itself meanwhile. */
@@ -72,11 +77,29 @@ export class SqliteAuditLog implements AuditLog, AuditUpkeep {
   }
 
   async state(): Promise<AuditLogState> {
-    const [main, ...nodes] = this.deps.logs.all().map(({ node, db }) => ({ node, ...wholeStateOf(db) }));
+    const [main, ...nodes] = this.deps.logs.all().map(({ node, db }) => ({
+      ...{ node, origin: beginningOf(db).hash },
+      ...wholeStateOf(db),
+    }));
     if (main === undefined) throw new Error("There is no log");
-    const { node: _, ...state } = main;
+    const { node: _, origin: __, ...state } = main;
     if (nodes.length === 0) return state;
     return { ...state, nodes: nodes.flatMap(({ node, ...own }) => (node === null ? [] : { node, ...own })) };
+  }
+
+  async anchor(recordOf: (logs: LogHeads) => SerialisedRecord): Promise<void> {
+    const [main, ...nodes] = this.deps.logs.all();
+    if (main === undefined || nodes.length === 0) return;
+    const heads: LogHeads = Object.fromEntries(
+      nodes.map(({ node, db }) => {
+        const { hash: origin } = beginningOf(db);
+        return [node ?? "", { ...(wholeStateOf(db).head ?? { seq: 0, hash: origin }), origin }];
+      }),
+    );
+    const said = JSON.stringify(heads);
+    if (said === this.#anchored) return;
+    transaction<void>(main.db, () => void main.chain.append([recordOf(heads)]));
+    this.#anchored = said;
   }
 
   async openCalls(): Promise<SerialisedRecord[]> {

@@ -42,7 +42,15 @@ export const verifyLog = (
   signer: AuditSigner,
   anchor?: Head,
   slices: VerifySlices = AT_ONCE,
-): Promise<AuditReport> => new Verification(db, signer, slices).run(anchor);
+  also: VerifyAlso = {},
+): Promise<AuditReport> => new Verification(db, signer, slices, also).run(anchor);
+
+export type VerifyAlso = {
+  /** Told of each record. */
+  readonly seen?: (record: { readonly kind: string; readonly body: string }) => void;
+  /** Hashes that records must have, by their number: another log says so. */
+  readonly bound?: Map<number, string>;
+};
 
 /** Records read in one go, and what is waited for between: nothing but others, or longer where calls are served. */
 export type VerifySlices = { readonly chunk: number; readonly between: (records: number) => Promise<void> };
@@ -65,6 +73,7 @@ class Verification {
     private readonly db: Database,
     private readonly signer: AuditSigner,
     private readonly slices: VerifySlices,
+    private readonly also: VerifyAlso,
   ) {
     this.#head = beginningOf(db);
   }
@@ -86,6 +95,7 @@ class Verification {
       this.#fault(this.#head.seq, "the signing key (audit-key.pem) is missing: no signature can be checked");
     await this.#signatures(claim);
     this.#openCalls(claim.openCalls);
+    this.#bound();
     if (anchor !== undefined) this.#anchored(anchor);
     return {
       ok: this.#faults.length === 0,
@@ -190,6 +200,26 @@ class Verification {
     this.#lastSeq = row.seq;
     this.#head = { seq: row.seq, hash: row.hash };
     this.#trail.record(row.seq, row.kind);
+    this.also.seen?.(row);
+    this.#ofCall(row);
+    this.#named(row);
+  }
+
+  #named({ seq, hash }: FullRow): void {
+    const named = this.also.bound?.get(seq);
+    if (named === undefined) return;
+    this.also.bound?.delete(seq);
+    if (named !== hash) this.#fault(seq, "the record is not the one that the main log names");
+  }
+
+  /** What is left was not come by. */
+  #bound(): void {
+    for (const seq of this.also.bound?.keys() ?? []) {
+      if (seq > this.#droppedByNow()) this.#fault(seq, `record ${seq}, which the main log names, is missing`);
+    }
+  }
+
+  #ofCall(row: FullRow): void {
     if (row.phase === "request") this.#open.set(row.call_id, row.seq);
     else this.#open.delete(row.call_id);
   }

@@ -17,8 +17,11 @@ export type ToolRules = {
 export type StreamApprovals = ToolRules & {
   /** The error that a stream which has to wait for people ends with. */
   readonly onHold: (needed: readonly Needed[]) => Promise<unknown>;
-  /** Resolves when every approval that let a tool call through is used up; rejects when one was not to be had. */
-  readonly onComplete: () => Promise<void>;
+  /**
+   * Resolves when every approval that let a tool call through is used up; rejects when one was not to be had, because
+   * another process has used it. Nothing of the answer leaves meanwhile. Null when all are.
+   */
+  readonly unused: () => Promise<void> | null;
 };
 
 /**
@@ -42,7 +45,7 @@ export class ToolApprovalGate {
   /** The same for a stream, which cannot wait: the approvals there are, are asked for before it begins. */
   async forStream(call: GuardedCall, caller: TokenPrincipal, agentId: string): Promise<StreamApprovals> {
     const approvals = await this.holds.approvedFor(agentId);
-    const used: Promise<void>[] = [];
+    let unused: Promise<void> | null = null;
     return {
       begun: (answered) => refuseTool(call, answered),
       complete: (answered) => {
@@ -51,10 +54,13 @@ export class ToolApprovalGate {
         if (unmet.length > 0) throw new HoldNeeded(unmet);
         for (const each of needed) {
           if (!approvals.use(each.tool, each.arguments)) throw new HoldNeeded([each]);
-          // Used as soon as the call may leave: a client that then goes away has it all the same.
+          // Used before the call leaves: a client that then goes away has it all the same.
           const use = this.assertApproved(call.record, caller, each, "output");
-          use.catch(() => undefined);
-          used.push(use);
+          const all: Promise<void> = Promise.all([unused, use]).then(() => {
+            if (unused === all) unused = null;
+          });
+          all.catch(() => undefined);
+          unused = all;
         }
       },
       onHold: (needed) =>
@@ -62,7 +68,7 @@ export class ToolApprovalGate {
           () => new Error("approved while the answer was on its way"),
           (error: unknown) => error,
         ),
-      onComplete: () => Promise.all(used).then(() => undefined),
+      unused: () => unused,
     };
   }
 

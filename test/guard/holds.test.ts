@@ -26,7 +26,10 @@ class HoldsFixture {
   readonly holds: Holds;
   private next = 0;
 
-  constructor(readonly store: HoldStore) {
+  constructor(
+    readonly store: HoldStore,
+    name = "id",
+  ) {
     this.holds = new Holds({
       holds: store,
       seal: (purpose, secret) => {
@@ -36,7 +39,7 @@ class HoldsFixture {
       now: () => this.now,
       ids: () => {
         this.next += 1;
-        return `id-${this.next}`;
+        return `${name}-${this.next}`;
       },
     });
   }
@@ -184,4 +187,23 @@ test("two streams that began with the same approval do not both take it", async 
     expect((await service.holds.approvedFor("a1")).has(CALL.tool, CALL.arguments)).toBe(false);
     expect(await service.holds.check(CALL)).toBe("passes");
   });
+});
+
+test("of several processes that let the same approved call through one uses it up, and the others hold it", async () => {
+  verifies("hold.once");
+  await using place = new Place();
+  const stores = [await place.open(), await place.open(), await place.open()];
+  const [first] = stores;
+  if (!first) throw new Error("no store");
+  await withAgents(first);
+  const services = stores.map((store, at) => new HoldsFixture(store.holds, `process-${at}`));
+  const [one] = services;
+  if (!one) throw new Error("no process");
+  await one.approve(await one.held());
+  // Streams that began at each of them: the approval is there for all.
+  const approvals = await Promise.all(services.map(({ holds }) => holds.approvedFor("a1")));
+  expect(approvals.map((it) => it.use(CALL.tool, CALL.arguments))).toEqual([true, true, true]);
+  const decisions = await Promise.all(services.map(({ holds }) => holds.check(CALL)));
+  expect(decisions.filter((decision) => decision === "passes")).toHaveLength(1);
+  for (const decision of decisions) if (decision !== "passes") expect(decision.held.state).toBe("waiting");
 });

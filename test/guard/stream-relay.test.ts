@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { GuardError } from "#core/errors";
 import { SSE_KEEP_ALIVE } from "#core/sse";
 import { ChatStream } from "#guard/apis/chat-stream";
 import { CallDeadline } from "#guard/call-deadline";
@@ -17,7 +18,7 @@ const chunk = (content: string, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
 
 /** A relay between a provider and a client that the test plays, with a clock it moves. */
-const relay = () => {
+const relay = (unused: () => Promise<void> | null = () => null) => {
   const audit = new MemoryAudit();
   const call = callUnder(REDACTING, audit);
   const openCalls = new OpenCalls();
@@ -50,7 +51,7 @@ const relay = () => {
     keepAlive: SSE_KEEP_ALIVE,
     onEnd,
   };
-  const holds = { onHold: () => Promise.reject(new Error("no holds here")), onComplete: () => Promise.resolve() };
+  const holds = { onHold: () => Promise.reject(new Error("no holds here")), unused };
   const out = new ReadableStream(new StreamRelay({ ...options, ...holds }), { highWaterMark: 0 });
   const reader = out.getReader();
   const provider = upstream.promise;
@@ -78,6 +79,36 @@ const rest = async (next: () => Promise<string | null>): Promise<string> => {
   for (let part = await next(); part !== null; part = await next()) text += part;
   return text;
 };
+
+describe("an answer that needs approvals", () => {
+  test("leaves when they are used up", async () => {
+    verifies("hold.once");
+    const used = Promise.withResolvers<void>();
+    let isUsed = false;
+    const { say, next, close } = relay(() => (isUsed ? null : used.promise));
+    await say(chunk("Hello. "));
+    const first = next().then((text) => [text, isUsed]);
+    await Bun.sleep(0);
+    isUsed = true;
+    used.resolve();
+    expect(await first).toEqual([chunk("Hello. "), true]);
+    await say(chunk("Bye. ", "stop"));
+    await close();
+    expect(await rest(next)).toContain("[DONE]");
+  });
+
+  test("does not leave when another process has used one", async () => {
+    verifies("hold.once");
+    const { say, next, audit } = relay(() =>
+      Promise.reject(new GuardError("content_filter", "It waits for a person.")),
+    );
+    await say(chunk("Hello. "));
+    const text = await rest(next);
+    expect(text).toContain("It waits for a person.");
+    expect(text).not.toContain("Hello");
+    expect(audit.records).not.toEqual([]);
+  });
+});
 
 describe("while a provider is silent", () => {
   test("the client hears a comment every so often, between events", async () => {

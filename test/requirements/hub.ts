@@ -144,6 +144,12 @@ export const HUB: readonly Requirement[] = [
     source: "docs/architecture.md#nodes",
   },
   {
+    id: "node.clocks",
+    promise:
+      "Hubs whose clocks are half a minute apart hold nobody for dead because of that, and count limits as one whose clock is right.",
+    source: "docs/decisions/0026-postgresql.md#what-several-hubs-count-together",
+  },
+  {
     id: "limits.shared",
     promise: "Where several processes serve, an agent's limits hold over all of them, and refuse nothing below.",
     source: "docs/architecture.md#nodes",

@@ -8,6 +8,7 @@ import { tables } from "#store/sqlite/schema";
 import { callStoreContract } from "#test/store/call-store-contract";
 import { auditContract, type Lend, storeContract } from "#test/store/contract";
 import { Place } from "#test/store/directory";
+import { exactContract } from "#test/store/exact-contract";
 import { governanceContract } from "#test/store/governance-contract";
 import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
@@ -37,6 +38,10 @@ for (const writer of ["inline", "worker"] as const) {
 }
 
 nodeContract("sqlite", lendSqliteProcesses);
+exactContract("sqlite", [0, 0, 0], async (use) => {
+  await using place = new Place();
+  await use(place.path, await place.open());
+});
 
 test("the tables the code speaks of are the tables of the database", async () => {
   await using place = new Place();

@@ -105,7 +105,7 @@ type Streamed = {
 const stating = ({ call: { context }, caller, api }: Asked) => ({ context, caller, api });
 
 const NO_LIMITS = {};
-const NOTHING = async (): Promise<void> => {};
+const NONE = (): null => null;
 const UNMET = async (): Promise<unknown> => new Error("nobody holds calls here");
 
 /** A call: scan the request, record it, forward it, scan the answer, record it. */
@@ -459,7 +459,7 @@ export class ModelCallService {
     const { openCalls, limits } = this.deps;
     const guard = new StreamGuard(call, events, limits.jsonDepth, approvals);
     const { idleMs, answerBytes, keepAliveMs } = limits;
-    const holds = { onHold: approvals?.onHold ?? UNMET, onComplete: approvals?.onComplete ?? NOTHING };
+    const holds = { onHold: approvals?.onHold ?? UNMET, unused: approvals?.unused ?? NONE };
     const bounds = { idleMs, answerBytes, keepAliveMs, keepAlive: api.keepAlive };
     const relay = new StreamRelay({ call, guard, source, deadline, openCalls, ...bounds, onEnd, ...holds });
     return new ReadableStream(relay, { highWaterMark: 0 });

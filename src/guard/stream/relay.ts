@@ -23,8 +23,8 @@ export type RelayOptions = {
   readonly onEnd: () => void;
   /** What a tool call that needs a person is answered with. */
   readonly onHold: (needed: readonly Needed[]) => Promise<unknown>;
-  /** Resolves when every approval that let a tool call through is used up; rejects when one was not to be had. */
-  readonly onComplete: () => Promise<void>;
+  /** Approvals of tool calls that are being used up: nothing leaves before that. Rejects when one was not to be had. */
+  readonly unused: () => Promise<void> | null;
 };
 
 /** How long a provider may keep its connection open after its last event. Milliseconds. */
@@ -130,6 +130,8 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Ticking
     const out = guard.push(text);
     call.context.spend(performance.now() - begin);
     if (out === "") return false;
+    const unused = this.options.unused();
+    if (unused !== null) return unused.then(() => this.sendUnlessEnded(controller, out));
     if (wasIdle && text.startsWith(out) && isAscii(text, bytes)) {
       // Nothing was held before, nothing changed: the provider's own bytes, without encoding them again.
       controller.enqueue(out.length === bytes.byteLength ? bytes : bytes.subarray(0, out.length));
@@ -143,6 +145,11 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Ticking
     const begin = performance.now();
     const out = await guard.pushLong(text);
     call.context.spend(performance.now() - begin);
+    await this.options.unused();
+    return this.sendUnlessEnded(controller, out);
+  }
+
+  private sendUnlessEnded(controller: ReadableStreamDefaultController<Uint8Array>, out: string): boolean {
     if (out === "" || this.isEnded) return false;
     this.send(controller, out);
     return true;
@@ -154,12 +161,12 @@ export class StreamRelay implements UnderlyingDefaultSource<Uint8Array>, Ticking
     const out = guard.takesLong(rest)
       ? (await guard.pushLong(rest)) + (await guard.endLong())
       : guard.push(rest) + guard.end();
+    await this.options.unused();
     if (this.isEnded) return;
     if (out !== "") this.send(controller, out);
     guard.account();
     if (!guard.isComplete)
       throw new GuardError("upstream_error", "The provider broke off in the middle of its answer.");
-    await this.options.onComplete();
     if (guard.hasFailed) await call.record.finish("upstream_error", 502, "upstream_error");
     else await call.record.finish("answered", 200);
     if (this.isEnded) return;

@@ -1,6 +1,7 @@
 import { sharedLimiterContract } from "#test/guard/shared-limiter-contract";
 import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";
+import { exactContract } from "#test/store/exact-contract";
 import { governanceContract } from "#test/store/governance-contract";
 import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
@@ -20,6 +21,12 @@ onPostgres("the store on PostgreSQL", () => {
     await use({ ...store, audit: store.governance });
   };
   storeContract("postgres", lend);
+  exactContract("postgres", [-30_000, 0, 30_000], async (use) => {
+    const made = await databases();
+    const url = made.cluster.url(await made.make());
+    await using store = await made.store({ url });
+    await use(url, store);
+  });
   nodeContract("postgres", processesOn(databases));
   sharedLimiterContract("postgres", processesOn(databases), 5);
   tokenContract("postgres", lend);

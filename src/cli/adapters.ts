@@ -13,7 +13,7 @@ import { ScanPool, threadsFor } from "#guard/scan-pool/pool";
 import type { Scanner } from "#guard/scanner";
 import type { DashboardFile, DashboardFiles, DashboardManifest } from "#http/dashboard";
 import type { Identity } from "#identity/port";
-import { systemClock } from "#platform/clock";
+import { type Clock, systemClock } from "#platform/clock";
 import { childrenOf, FIRST_NODE } from "#platform/data-directory";
 import type { KeyedHash } from "#platform/hash";
 import { systemIds } from "#platform/ids";
@@ -227,6 +227,11 @@ type InputParts = World & {
   readonly socketOf: (request: Request) => string | null;
 };
 
+/** Hubs of one store agree on the time, however wrong the clocks of their hosts are: on what is over, and whose turn it is. */
+const storeClock = ({ nodes }: Pick<SqliteStore, "nodes">): Clock => {
+  return () => systemClock() + nodes.ahead;
+};
+
 export const hubInputs = (parts: InputParts): HubInputs => {
   const { self } = parts.store.nodes;
   const processId = self === null ? systemIds() : processIdOf(self);
@@ -242,7 +247,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
     seal: world.seal,
     unseal: world.unseal,
     version: VERSION,
-    now: systemClock,
+    now: storeClock(store),
     ids: systemIds,
     random: Math.random,
     processId,

@@ -53,6 +53,11 @@ export type Self = NodeEpoch & { readonly isAlone: boolean };
 export type NodeStore = {
   /** This process; null for one that serves nothing. */
   readonly self: Self | null;
+  /**
+   * By how much the store's clock was ahead of this process's when it joined, or renewed its lease last. 0 where both are
+   * one. Milliseconds.
+   */
+  readonly ahead: number;
   /** In the order of ids. */
   list(): Promise<Node[]>;
   /** Says where this process listens. */

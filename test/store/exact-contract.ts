@@ -10,7 +10,7 @@ const CHILD = join(import.meta.dir, "children", "exact.ts");
 const N = Type.Number();
 const GOT = new StoredShape(
   Type.Object({
-    ...{ concurrent: N, daily: N, tokens: N, talk: N, once: N, claims: N, reports: N, silent: N },
+    ...{ concurrent: N, daily: N, tokens: N, talk: N, once: N, claims: N, reports: N, silent: N, lag: N },
     jobs: Type.Array(Type.String()),
     lives: Type.Boolean(),
   }),
@@ -84,6 +84,8 @@ export const exactContract = (name: string, skews: readonly number[], lend: Lend
         // Nobody holds another for dead because of its clock.
         expect(sum("silent")).toBe(0);
         expect(got.every(({ lives }) => lives)).toBe(true);
+        // Each knows by how much its clock is wrong: milliseconds, seconds on a busy machine.
+        for (const { lag } of got) expect(lag).toBeLessThan(10_000);
       }),
     180_000,
   );

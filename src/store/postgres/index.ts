@@ -39,7 +39,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   const db = new PostgresDb(pool, clock);
   try {
     await migrate(pool, MIGRATIONS);
-    const member = options.node === undefined ? null : await join(db, options.node);
+    const member = options.node === undefined ? null : await join(db, options.node, now);
     return assemble({ pool, db, now, member });
   } catch (error) {
     await pool.close();
@@ -48,8 +48,8 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
 };
 
 /** Nobody knows whether it serves alone. */
-const join = (db: PostgresDb, node: Omit<Joining, "isAlone">): Promise<Member> =>
-  db.tx(() => joining({ ...node, isAlone: false }, 0), `node ${node.id}`);
+const join = (db: PostgresDb, node: Omit<Joining, "isAlone">, now: () => number): Promise<Member> =>
+  db.tx(() => joining({ ...node, isAlone: false }, 0, now), `node ${node.id}`);
 
 type Parts = {
   readonly pool: Pool;

@@ -58,7 +58,7 @@ export const repositoriesOf = (db: Db, { now, member, isShared }: RepositoryOpti
     retention: new Retention(db),
     storage: new StorageHistory(db),
     secrets: new HubSecrets(db),
-    nodes: new Nodes(db, member),
+    nodes: new Nodes(db, member, now),
     shared: new Shared(db),
     limitUse: new Limits(db, member),
   };

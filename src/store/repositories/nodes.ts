@@ -14,7 +14,11 @@ import type { SerialisedRecord } from "#store/record";
 import type { Tables } from "#store/tables";
 
 /** A serving process of this store's. */
-export type Member = Self & { readonly leaseMs: number };
+export type Member = Self & {
+  readonly leaseMs: number;
+  /** See `NodeStore`. */
+  readonly ahead: number;
+};
 
 type Stored = NodeEpoch & { readonly heard_at: number; readonly until: number };
 
@@ -22,11 +26,13 @@ const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /**
  * The next epoch of the id begins, which is beyond `past`; whatever was live under it has ended. Within a transaction,
- * of which there is one at a time for an id.
+ * of which there is one at a time for an id. `clock`: of this process.
  */
-export function* joining({ id, version, leaseMs, isAlone }: Joining, past: number): Steps<Member> {
+export function* joining(it: Joining, past: number, clock: () => number): Steps<Member> {
+  const { id, version, leaseMs, isAlone } = it;
   if (!ID.test(id)) throw new Error("The id of a node is not one");
   const now = yield* moment();
+  const ahead = now - clock();
   if (isAlone) yield* run((q, { node }) => q.update(node).set({ state: "ended" }).where(eq(node.state, "live")));
   const before = yield* one((q, { node }) => q.select().from(node).where(eq(node.id, id)));
   if (!isAlone && before?.state === "live") yield* crashed(before, now);
@@ -47,7 +53,7 @@ export function* joining({ id, version, leaseMs, isAlone }: Joining, past: numbe
   const process = { id: processIdOf({ id, epoch }), seen: 0, heard_at: now };
   yield* run((q, { hubProcess }) => q.insert(hubProcess).values(process));
   yield* forgetBreakers();
-  return { id, epoch, leaseMs, isAlone };
+  return { id, epoch, leaseMs, isAlone, ahead };
 }
 
 /** An orderly end: nobody waits for it, and nothing is left to take over. Within a transaction. */
@@ -82,10 +88,20 @@ export class Nodes implements NodeStore {
       .where(eq(it.name, sql.placeholder("name"))),
   );
 
+  #ahead: number;
+
+  /** `now`: the clock of this process. */
   constructor(
     private readonly db: Db,
     private readonly member: Member | null,
-  ) {}
+    private readonly now: () => number,
+  ) {
+    this.#ahead = db.blocks ? 0 : (member?.ahead ?? 0);
+  }
+
+  get ahead(): number {
+    return this.#ahead;
+  }
 
   get self(): Member | null {
     return this.member;
@@ -113,8 +129,10 @@ export class Nodes implements NodeStore {
   async renew(): Promise<boolean> {
     const { member } = this;
     if (member === null) return true;
+    const nodes = this;
     return this.db.tx(function* (): Steps<boolean> {
       const now = yield* moment();
+      if (!nodes.db.blocks) nodes.#ahead = now - nodes.now();
       const until = now + member.leaseMs;
       if (!(yield* touched(member, { heard_at: now, until }))) return false;
       if (!member.isAlone) yield* run((q, t) => q.update(t.lease).set({ until }).where(leasesOf(t, member)));

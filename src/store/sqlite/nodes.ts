@@ -14,7 +14,7 @@ export const join = (db: Database, it: Joining, now: () => number): Member =>
   transaction<Member>(db, () => {
     // A node that was removed may have left calls behind: they are not this one's.
     const left = db.query<{ epoch: number | null }, [string]>(LEFT).get(it.id)?.epoch ?? 0;
-    return onThisTick(joining(it, left), drizzle(db), now);
+    return onThisTick(joining(it, left, now), drizzle(db), now);
   });
 
 export const leave = (db: Database, member: Member, now: () => number): void =>

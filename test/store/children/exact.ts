@@ -78,10 +78,11 @@ const [concurrent, daily, tokens, talk, once, claims, reports] = await Promise.a
   }),
   ...Array.from({ length: 30 }, () => store.usage.add([{ subject_id: "agent", hour: 0, counts: { calls: 1 } }])),
 ]);
+const lag = Math.abs(store.nodes.ahead + Number(skew));
 const silent = await store.nodes.endSilent();
 const lives = await store.nodes.renew();
 const jobs = await leasedAll();
-const got = { concurrent, daily, tokens, talk, once, claims, reports, jobs, silent: silent.length, lives };
+const got = { concurrent, daily, tokens, talk, once, claims, reports, jobs, silent: silent.length, lives, lag };
 writeSync(1, `${JSON.stringify(got)}\n`);
 // Until all have what they get: calls of a process that has left are under way no more.
 await told.next();

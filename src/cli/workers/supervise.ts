@@ -44,6 +44,7 @@ export const superviseWorkers = async (invocation: Invocation, args: readonly st
       const { url, policyRevision: policy_revision, interrupted } = begun;
       const known = { url, version: VERSION, pid: process.pid, data_dir: directory.path, durability };
       log.info("listening", { ...known, policy_revision, interrupted, workers: server.workers });
+      host.giveBackMemory();
     }
     log.info("stopping", { reason: await stopSignal });
     const isInOrder = await supervisor.stop();

@@ -3,9 +3,10 @@ import { type Lock, lockForServing, openDataDirectory } from "#platform/data-dir
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import { McpFixture } from "#test/support/mcp-fixture";
+import { command } from "#test/support/program";
 import { HubProcess } from "./hub-process";
 import { type Records, recordsIn } from "./ledger";
-import { Load, type LoadOptions } from "./load";
+import { type Asking, Load, type LoadOptions } from "./load";
 
 /* Several serving processes that are one installation, and what stands behind them. */
 
@@ -13,7 +14,7 @@ const WORKER = join(import.meta.dir, "../../hard/children/worker.ts");
 const [ADA, EVE] = ["ada@example.com", "eve@example.com"];
 const MODEL = "fake-model";
 
-export type Pace = Pick<LoadOptions, "callers" | "pauseMs">;
+export type Pace = Pick<LoadOptions, "callers" | "pauseMs" | "isKept">;
 
 /** What holds the installation together beside its processes, let go of at the end. */
 type Ground = { readonly hubs: readonly HubProcess[]; readonly release: () => Promise<void> };
@@ -26,7 +27,7 @@ type Parts = {
   readonly tools: McpFixture;
 };
 
-export type FleetOptions = { readonly count: number; readonly pace: Pace };
+export type FleetOptions = { readonly count: number; readonly pace: Omit<Pace, "isKept"> };
 
 export class Fleet implements AsyncDisposable {
   readonly name: string;
@@ -35,7 +36,6 @@ export class Fleet implements AsyncDisposable {
     private readonly parts: Parts,
     private readonly pace: Pace,
     private readonly known: { readonly token: string; readonly session: string },
-    readonly userId: string,
   ) {
     this.name = parts.name;
     this.hubs = parts.ground.hubs;
@@ -49,18 +49,30 @@ export class Fleet implements AsyncDisposable {
         command: [process.execPath, WORKER, admin.dataDir, id],
         env: { PATH: "/usr/bin:/bin" },
         cwd: admin.dataDir,
+        listening: "worker.listening" as const,
       });
       const hubs = Array.from({ length: count }, (_, at) => new HubProcess(`${at}`, launch(`${at}`)));
       return { hubs, release: async () => lock.release() };
     };
-    return Fleet.#open("one directory", await Hub.create(), begin, pace);
+    return Fleet.#open("processes", await Hub.create(), begin, { ...pace, isKept: true });
+  }
+
+  /** The executable with `--workers`: one address, and the system chooses who is given a connection. */
+  static async supervised({ count, pace }: FleetOptions): Promise<Fleet> {
+    const begin = async ({ dataDir }: Hub): Promise<Ground> => {
+      const serve = ["serve", "--workers", `${count}`, "--listen", "127.0.0.1:0", "--data-dir", dataDir];
+      const place = { env: { PATH: "/usr/bin:/bin" }, cwd: dataDir, listening: "listening" as const };
+      const hub = new HubProcess("workers", { command: [...command(), ...serve], ...place });
+      return { hubs: [hub], release: async () => {} };
+    };
+    return Fleet.#open("--workers", await Hub.create(), begin, { ...pace, isKept: false });
   }
 
   static async #open(name: string, admin: Hub, begin: (admin: Hub) => Promise<Ground>, pace: Pace): Promise<Fleet> {
     const provider = await FakeProvider.start([MODEL]);
     provider.always(says("one two three four five six seven eight nine ten", { gapMs: 5 }));
     const tools = McpFixture.start();
-    const eve = await admin.createUser(EVE);
+    await admin.createUser(EVE);
     await admin.createAdmin(ADA, "--random-password");
     const session = await admin.createSession(ADA);
     const { token } = await admin.createToken(EVE);
@@ -68,7 +80,7 @@ export class Fleet implements AsyncDisposable {
     await admin.addToolServer("tools", { owner: EVE, url: tools.url });
     const ground = await begin(admin);
     const known = { token, session };
-    const fleet = new Fleet({ name, ground, admin, provider, tools }, pace, known, eve.id);
+    const fleet = new Fleet({ name, ground, admin, provider, tools }, pace, known);
     try {
       for (const hub of fleet.hubs) await hub.start();
       return fleet;
@@ -84,12 +96,12 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** Callers at all hubs, with a token of their own or with another. */
-  load(token = this.known.token, pace: Pace = this.pace): Load {
-    return new Load(this.hubs, { ...this.asking(token), ...pace });
+  load(token = this.known.token, pace: Partial<Pace> = {}): Load {
+    return new Load(this.hubs, { ...this.pace, ...this.asking(token), ...pace });
   }
 
-  asking(token = this.known.token): Omit<LoadOptions, "callers"> {
-    return { token, model: MODEL, tool: "tools__echo", pauseMs: this.pace.pauseMs };
+  asking(token = this.known.token): Asking {
+    return { token, model: MODEL, tool: "tools__echo", isKept: this.pace.isKept };
   }
 
   at(position: number): HubProcess {
@@ -105,6 +117,11 @@ export class Fleet implements AsyncDisposable {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path} at ${hub.id}: ${answer.status} ${text.slice(0, 200)}`);
     return Object(JSON.parse(text));
+  }
+
+  /** A new token, which every process knows when this returns. */
+  token(agent?: string): Promise<{ readonly id: string; readonly token: string }> {
+    return this.parts.admin.createToken(EVE, agent);
   }
 
   /** The states of the processes as every one of them is known to the others. */

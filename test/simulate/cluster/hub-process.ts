@@ -7,6 +7,8 @@ export type Launch = {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** The event of its log that says at which address it serves. */
+  readonly listening: "listening" | "worker.listening";
 };
 
 /** From when to when, by `performance.now()`; a disturbance that goes on has no end yet. */
@@ -48,7 +50,7 @@ export class HubProcess {
 
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
-    const { command, env, cwd } = this.launch;
+    const { command, env, cwd, listening } = this.launch;
     const child = Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
     const logbook = Logbook.of(child.stdout, child.stderr);
     this.#logbook = logbook;
@@ -57,7 +59,7 @@ export class HubProcess {
     const gone = child.exited.then(async (code) => {
       throw new Error(`hub ${this.id} ended with ${code}\n${await logbook.text()}`);
     });
-    const line = logbook.line(({ event }) => event === "listening" || event === "worker.listening", READY_WITHIN_MS);
+    const line = logbook.line(({ event }) => event === listening, READY_WITHIN_MS);
     const { url } = await Promise.race([line, gone]);
     this.#url = String(url).replace(/\/$/, "");
     gone.catch(() => undefined);

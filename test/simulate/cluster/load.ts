@@ -21,11 +21,17 @@ export type Sent = {
   readonly ended: number;
 };
 
-export type LoadOptions = {
+/** What every call of a caller says. */
+export type Asking = {
   readonly token: string;
   readonly model: string;
   /** The name of a tool that answers its `message`. */
   readonly tool: string;
+  /** Whether connections are used again; otherwise each call may reach another process behind an address. */
+  readonly isKept: boolean;
+};
+
+export type LoadOptions = Asking & {
   readonly callers: number;
   /** Between two calls of one caller. Milliseconds. */
   readonly pauseMs: number;
@@ -79,7 +85,7 @@ export class Load {
 }
 
 /** One call, of which everything that goes wrong is an answer too. */
-export const call = async (hub: HubProcess, kind: Kind, options: Omit<LoadOptions, "callers">): Promise<Sent> => {
+export const call = async (hub: HubProcess, kind: Kind, options: Asking): Promise<Sent> => {
   const began = performance.now();
   let answer = NOTHING;
   hub.unheard += 1;
@@ -99,7 +105,7 @@ export const call = async (hub: HubProcess, kind: Kind, options: Omit<LoadOption
 const ask = async (
   url: string,
   kind: Kind,
-  { token, model, tool }: Omit<LoadOptions, "callers">,
+  { token, model, tool, isKept }: Asking,
   heard: (answer: Answer) => void,
 ): Promise<Answer> => {
   const message = "hello";
@@ -107,6 +113,7 @@ const ask = async (
   const body = kind === "tool" ? { method: "tools/call", params: { name: tool, arguments: { message } } } : chat;
   const response = await fetch(url + (kind === "tool" ? "/mcp/gateway" : "/v1/chat/completions"), {
     method: "POST",
+    keepalive: isKept,
     headers: {
       authorization: `Bearer ${token}`,
       "content-type": "application/json",

@@ -87,10 +87,58 @@ export const restarted: Round = async (fleet, { times, calls }) => {
   return found(fleet, sent);
 };
 
-/** A token of its own for a round, known to every hub. */
-const freshToken = async (fleet: Fleet, hub: HubProcess): Promise<{ id: string; token: string }> => {
-  const { id, token } = await fleet.api(hub, "/tokens", { user_id: fleet.userId, name: "of a round" });
-  const own = { id: `${id}`, token: `${token}` };
+/** The workers of one address that serve now, by its log. */
+const workersOf = ({ logs }: HubProcess): number[] => {
+  const ended = new Set(logs.filter(({ event }) => event === "worker.ended").map(({ pid }) => pid));
+  const ready = logs.filter(({ event, pid }) => event === "worker.ready" && !ended.has(pid));
+  return ready.map(({ pid }) => Number(pid));
+};
+
+const until = async (is: () => boolean, what: string): Promise<void> => {
+  for (const deadline = performance.now() + SETTLES_MS; !is(); await Bun.sleep(10)) {
+    if (performance.now() > deadline) throw new Error(`no end of waiting for ${what}`);
+  }
+};
+
+/** One worker after the other is killed behind its address: calls that were open then may fail, and no other. */
+export const workerKilled: Round = async (fleet, { times, calls }) => {
+  const hub = fleet.at(0);
+  const all = workersOf(hub).length;
+  const sent = await during(fleet, async (load) => {
+    for (let time = 0; time < times; time++) {
+      await load.more(calls);
+      const victim = workersOf(hub)[time % all];
+      if (victim === undefined) throw new Error("no worker");
+      const calm = hub.disturb();
+      process.kill(victim, "SIGKILL");
+      await until(() => !workersOf(hub).includes(victim), "the end of a worker");
+      calm();
+      await until(() => workersOf(hub).length === all, "the next worker");
+    }
+    await load.more(calls);
+  });
+  return found(fleet, sent);
+};
+
+/** All workers are replaced one by one, by SIGHUP: every call is answered. */
+export const reloaded: Round = async (fleet, { times, calls }) => {
+  const hub = fleet.at(0);
+  const reloads = () => hub.logs.filter(({ event }) => event === "reloaded").length;
+  const sent = await during(fleet, async (load) => {
+    for (let time = 0; time < times; time++) {
+      await load.more(calls);
+      const before = reloads();
+      process.kill(hub.pid, "SIGHUP");
+      await until(() => reloads() > before, "the end of a reload");
+    }
+    await load.more(calls);
+  });
+  return found(fleet, sent);
+};
+
+/** A token of its own for a round, which every hub serves. */
+const freshToken = async (fleet: Fleet): Promise<{ readonly id: string; readonly token: string }> => {
+  const own = await fleet.token();
   for (const one of fleet.hubs) {
     const deadline = performance.now() + SETTLES_MS;
     while ((await call(one, "chat", fleet.asking(own.token))).status !== 200) {
@@ -140,7 +188,7 @@ export const revoked: Round = async (fleet, { times, withinMs }) => {
   const [faults, lates]: [string[], number[]] = [[], []];
   for (let time = 0; time < times; time++) {
     const hub = fleet.at(time);
-    const { id, token } = await freshToken(fleet, hub);
+    const { id, token } = await freshToken(fleet);
     const { late, refused } = await race(fleet, token, withinMs, () => fleet.api(hub, `/tokens/${id}/revoke`));
     lates.push(late);
     if (!refused) faults.push("a hub goes on serving what was revoked");
@@ -153,7 +201,7 @@ export const revoked: Round = async (fleet, { times, withinMs }) => {
 export const contained: Round = async (fleet, { times }) => {
   const [faults, lates]: [string[], number[]] = [[], []];
   for (let time = 0; time < times; time++) {
-    const { token } = await freshToken(fleet, fleet.at(time));
+    const { token } = await freshToken(fleet);
     let id = "";
     const { late, refused } = await race(fleet, token, 0, async () => {
       const made = await fleet.api(fleet.at(time), "/killswitch", { level: "all", reason: "a round" });
@@ -178,9 +226,7 @@ export const limited: Round = async (fleet, { times }) => {
     const agent = await fleet.agent(`limited-${time}`);
     const limit = { kind: "rate_limited", reason: "a round", expires_in: "1h", params: { requests_per_minute: LIMIT } };
     await fleet.api(fleet.at(time), `/agents/${agent}/restrictions`, limit);
-    const { token } = await fleet.api(fleet.at(time), "/tokens", { user_id: fleet.userId, agent_id: agent });
-    const asking = fleet.asking(`${token}`);
-    for (const hub of fleet.hubs) while ((await call(hub, "chat", asking)).status === 401) await Bun.sleep(10);
+    const asking = fleet.asking((await fleet.token(agent)).token);
     const sent = await Promise.all(Array.from({ length: 3 * LIMIT }, (_, at) => call(fleet.at(at), "chat", asking)));
     const served = sent.filter(({ status }) => status === 200).length;
     counts.push(served);

@@ -30,6 +30,7 @@ const debianVersions = (): string[] => {
 };
 
 const FOLDER = programs();
+export const IS_THERE_POSTGRES = FOLDER !== null;
 
 /** A group of tests on a real PostgreSQL: skipped on a machine that has none, unless one is required. */
 export const onPostgres = (name: string, tests: () => void): void => {

@@ -7,6 +7,7 @@ export class TcpProxy implements Disposable {
   readonly #listener;
   readonly #open = new Set<Socket<Side>>();
   #isSilent = false;
+  #delayMs = 0;
 
   constructor(private target: number) {
     this.#listener = Bun.listen<Side>({
@@ -42,9 +43,15 @@ export class TcpProxy implements Disposable {
     this.#isSilent = true;
   }
 
-  /** New connections are passed on again. */
+  /** What comes from now on is passed on so much later, in either direction and in order, until `speak`. */
+  delay(ms: number): void {
+    this.#delayMs = ms;
+  }
+
+  /** New connections are passed on again, without delay. */
   speak(): void {
     this.#isSilent = false;
+    this.#delayMs = 0;
     this.cut();
   }
 
@@ -77,6 +84,15 @@ export class TcpProxy implements Disposable {
   }
 
   #passed(from: Socket<Side>, bytes: Uint8Array): void {
+    if (this.#isSilent) return;
+    if (this.#delayMs === 0) this.#pass(from, bytes);
+    else {
+      const copy = bytes.slice();
+      setTimeout(() => this.#pass(from, copy), this.#delayMs);
+    }
+  }
+
+  #pass(from: Socket<Side>, bytes: Uint8Array): void {
     if (this.#isSilent) return;
     const { other, waiting } = from.data;
     // Copied: the bytes are the socket's own until it is called again.

@@ -1,9 +1,12 @@
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Lock, lockForServing, openDataDirectory } from "#platform/data-directory";
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import { McpFixture } from "#test/support/mcp-fixture";
+import { Cluster } from "#test/support/postgres";
 import { command } from "#test/support/program";
+import { TcpProxy } from "#test/support/tcp-proxy";
 import { HubProcess } from "./hub-process";
 import { type Records, recordsIn } from "./ledger";
 import { type Asking, Load, type LoadOptions } from "./load";
@@ -12,12 +15,24 @@ import { type Asking, Load, type LoadOptions } from "./load";
 
 const WORKER = join(import.meta.dir, "../../hard/children/worker.ts");
 const [ADA, EVE] = ["ada@example.com", "eve@example.com"];
+const PASSWORD = "correct horse battery";
+/** The same for all hubs on a database. */
+const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 const MODEL = "fake-model";
 
 export type Pace = Pick<LoadOptions, "callers" | "pauseMs" | "isKept">;
 
 /** What holds the installation together beside its processes, let go of at the end. */
-type Ground = { readonly hubs: readonly HubProcess[]; readonly release: () => Promise<void> };
+type Ground = {
+  readonly hubs: readonly HubProcess[];
+  /** What records are read by: one for each directory that holds some. */
+  readonly readers: readonly Hub[];
+  readonly database?: Database;
+  readonly release: () => Promise<void>;
+};
+
+/** The PostgreSQL of hubs, and the way of each to it. */
+export type Database = { readonly cluster: Cluster; readonly ways: readonly TcpProxy[] };
 
 type Parts = {
   readonly name: string;
@@ -52,37 +67,85 @@ export class Fleet implements AsyncDisposable {
         listening: "worker.listening" as const,
       });
       const hubs = Array.from({ length: count }, (_, at) => new HubProcess(`${at}`, launch(`${at}`)));
-      return { hubs, release: async () => lock.release() };
+      return { hubs, readers: [admin], release: async () => lock.release() };
     };
     return Fleet.#open("processes", await Hub.create(), begin, { ...pace, isKept: true });
   }
 
   /** The executable with `--workers`: one address, and the system chooses who is given a connection. */
   static async supervised({ count, pace }: FleetOptions): Promise<Fleet> {
-    const begin = async ({ dataDir }: Hub): Promise<Ground> => {
+    const begin = async (admin: Hub): Promise<Ground> => {
+      const { dataDir } = admin;
       const serve = ["serve", "--workers", `${count}`, "--listen", "127.0.0.1:0", "--data-dir", dataDir];
       const place = { env: { PATH: "/usr/bin:/bin" }, cwd: dataDir, listening: "listening" as const };
       const hub = new HubProcess("workers", { command: [...command(), ...serve], ...place });
-      return { hubs: [hub], release: async () => {} };
+      return { hubs: [hub], readers: [admin], release: async () => {} };
     };
     return Fleet.#open("--workers", await Hub.create(), begin, { ...pace, isKept: false });
   }
 
-  static async #open(name: string, admin: Hub, begin: (admin: Hub) => Promise<Ground>, pace: Pace): Promise<Fleet> {
+  /** Hubs with a directory each over one PostgreSQL, each with a way to it that can be cut. By another executable. */
+  static async postgres({ count, pace }: FleetOptions, executable: readonly string[] = command()): Promise<Fleet> {
+    const cluster = await Cluster.start();
+    const database = await cluster.database();
+    const ways = Array.from({ length: count }, () => new TcpProxy(cluster.port));
+    const environments = ways.map(({ port }) => ({
+      GUARDHOUSE_DATABASE__URL: cluster.url(database, port),
+      GUARDHOUSE_MASTER_KEY: MASTER_KEY,
+    }));
+    const readers = await Promise.all(environments.map((env) => Hub.create({ env })));
+    const hubs = readers.map(({ dataDir }, at) => {
+      const serve = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir];
+      const env = {
+        ...environments[at],
+        PATH: "/usr/bin:/bin",
+        GUARDHOUSE_ADMIN_EMAIL: ADA,
+        GUARDHOUSE_ADMIN_PASSWORD: PASSWORD,
+      };
+      return new HubProcess(`${at}`, {
+        command: [...executable, ...serve],
+        env,
+        cwd: tmpdir(),
+        listening: "listening",
+      });
+    });
+    const release = async (): Promise<void> => {
+      for (const reader of readers.slice(1)) await reader[Symbol.asyncDispose]();
+      for (const way of ways) way[Symbol.dispose]();
+      await cluster[Symbol.asyncDispose]();
+    };
+    const begin = async (): Promise<Ground> => {
+      // The first makes the tables, and what the others find there.
+      for (const hub of hubs) await hub.start();
+      return { hubs, readers, database: { cluster, ways }, release };
+    };
+    const [admin] = readers;
+    if (admin === undefined) throw new Error("no hub");
+    return Fleet.#open("PostgreSQL", admin, begin, { ...pace, isKept: true }, true);
+  }
+
+  static async #open(
+    name: string,
+    admin: Hub,
+    begin: (admin: Hub) => Promise<Ground>,
+    pace: Pace,
+    isServedFirst = false,
+  ): Promise<Fleet> {
+    const early = isServedFirst ? await begin(admin) : null;
     const provider = await FakeProvider.start([MODEL]);
     provider.always(says("one two three four five six seven eight nine ten", { gapMs: 5 }));
     const tools = McpFixture.start();
     await admin.createUser(EVE);
-    await admin.createAdmin(ADA, "--random-password");
+    if (early === null) await admin.createAdmin(ADA, "--random-password");
     const session = await admin.createSession(ADA);
     const { token } = await admin.createToken(EVE);
     await admin.addProvider("fake", { baseUrl: provider.url, models: [MODEL] });
     await admin.addToolServer("tools", { owner: EVE, url: tools.url });
-    const ground = await begin(admin);
+    const ground = early ?? (await begin(admin));
     const known = { token, session };
     const fleet = new Fleet({ name, ground, admin, provider, tools }, pace, known);
     try {
-      for (const hub of fleet.hubs) await hub.start();
+      for (const hub of fleet.hubs) if (!hub.isUp) await hub.start();
       return fleet;
     } catch (error) {
       await fleet[Symbol.asyncDispose]();
@@ -131,23 +194,45 @@ export class Fleet implements AsyncDisposable {
     return listed.map(Object).map((node) => `${node["id"]} ${node["state"]}`);
   }
 
+  /** Of all directories; what more than one of them holds is counted once. */
   async records(): Promise<Records> {
-    const { code, stdout, stderr } = await this.parts.admin.cli("audit", "export", "--format", "ndjson");
-    if (code !== 0) throw new Error(`audit export ended with ${code}: ${stderr}`);
-    return recordsIn(stdout);
+    const lines = new Set<string>();
+    for (const reader of this.parts.ground.readers) {
+      const { code, stdout, stderr } = await reader.cli("audit", "export", "--format", "ndjson");
+      if (code !== 0) throw new Error(`audit export ended with ${code}: ${stderr}`);
+      for (const line of stdout.split("\n")) lines.add(line);
+    }
+    return recordsIn(lines);
   }
 
   /** What `audit verify` says against the chains; null when they are whole. */
   async fault(): Promise<string | null> {
-    const { code, stdout, stderr } = await this.parts.admin.cli("audit", "verify");
-    return code === 0 ? null : `audit verify ended with ${code}: ${(stdout + stderr).slice(0, 300)}`;
+    for (const reader of this.parts.ground.readers) {
+      const { code, stdout, stderr } = await reader.cli("audit", "verify");
+      if (code !== 0) return `audit verify ended with ${code}: ${(stdout + stderr).slice(0, 300)}`;
+    }
+    return null;
+  }
+
+  /** The database of hubs that have one. */
+  get database(): Database {
+    const { database } = this.parts.ground;
+    if (database === undefined) throw new Error("these hubs have no PostgreSQL");
+    return database;
+  }
+
+  /** The way of one hub to its database. */
+  wayOf(hub: HubProcess): TcpProxy {
+    const way = this.database.ways[this.hubs.indexOf(hub)];
+    if (way === undefined) throw new Error("no such hub");
+    return way;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { ground, admin, provider, tools } = this.parts;
     await Promise.all(this.hubs.map((hub) => hub.end("SIGTERM")));
-    await ground.release();
     await admin[Symbol.asyncDispose]();
+    await ground.release();
     await provider[Symbol.asyncDispose]();
     await tools[Symbol.asyncDispose]();
   }

@@ -5,10 +5,10 @@ import type { Sent } from "./load";
 /** Of one call, the outcomes of its records: `open` for the first of two. */
 export type Records = ReadonlyMap<string, readonly string[]>;
 
-/** Reads what `audit export --format ndjson` wrote. */
-export const recordsIn = (ndjson: string): Records => {
+/** Reads the lines that `audit export --format ndjson` wrote. */
+export const recordsIn = (lines: Iterable<string>): Records => {
   const records = new Map<string, string[]>();
-  for (const line of ndjson.split("\n")) {
+  for (const line of lines) {
     const entry: unknown = line === "" ? null : JSON.parse(line);
     if (!isRecord(entry) || typeof entry["call_id"] !== "string") continue;
     const outcomes = records.get(entry["call_id"]) ?? [];

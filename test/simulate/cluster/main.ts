@@ -1,4 +1,8 @@
 import { parseArgs } from "node:util";
+import { IS_THERE_POSTGRES } from "#test/support/postgres";
+import { command } from "#test/support/program";
+import { OtherBuild, WrongClock } from "./builds";
+import { databaseAway, databaseRestarted, partitioned, skewed, slow, upgraded } from "./database-rounds";
 import { Fleet, type FleetOptions } from "./fleet";
 import {
   contained,
@@ -13,12 +17,24 @@ import {
   workerKilled,
 } from "./rounds";
 
-export const USAGE = "bun run simulate cluster [--hubs N] [--quick] [--on FLEET,…] [--only ROUND,…]";
+export const USAGE =
+  "bun run simulate cluster [--hubs N] [--quick] [--on FLEET,…] [--only ROUND,…] [--previous COMMIT]";
 
-type Listed = { readonly name: string; readonly round: Round; readonly times: number; readonly quick: number };
+type Listed = {
+  readonly name: string;
+  readonly round?: Round;
+  readonly lacks?: string;
+  readonly times: number;
+  readonly quick: number;
+};
+
+/** What rounds need that is built first. */
+type Built = { readonly clock: WrongClock | null; readonly previous: OtherBuild | null };
 
 type Kind = {
   readonly name: string;
+  /** Why its rounds cannot be played here. */
+  readonly lacks?: string | null;
   readonly open: (options: FleetOptions) => Promise<Fleet>;
   readonly rounds: readonly Listed[];
 };
@@ -29,7 +45,7 @@ const SHARED: readonly Listed[] = [
   { name: "limited", round: limited, times: 5, quick: 1 },
 ];
 
-const FLEETS: readonly Kind[] = [
+const fleetsOf = ({ clock, previous }: Built): readonly Kind[] => [
   {
     name: "processes",
     open: Fleet.workers,
@@ -48,6 +64,29 @@ const FLEETS: readonly Kind[] = [
       ...SHARED,
     ],
   },
+  {
+    name: "postgres",
+    lacks: IS_THERE_POSTGRES ? null : "there is no PostgreSQL; apt-get install postgresql",
+    open: Fleet.postgres,
+    rounds: [
+      { name: "killed", round: killed, times: 12, quick: 2 },
+      { name: "restarted", round: restarted, times: 4, quick: 1 },
+      { name: "database restarted", round: databaseRestarted, times: 10, quick: 2 },
+      { name: "database away", round: databaseAway, times: 1, quick: 1 },
+      { name: "database slow", round: slow, times: 1, quick: 1 },
+      { name: "partitioned", round: partitioned, times: 3, quick: 1 },
+      clock === null
+        ? { name: "skewed", lacks: "no C compiler for the clock", times: 0, quick: 0 }
+        : { name: "skewed", round: skewed(clock), times: 20, quick: 2 },
+      ...SHARED,
+    ],
+  },
+  {
+    name: "upgrade",
+    lacks: !IS_THERE_POSTGRES ? "there is no PostgreSQL" : previous === null ? "no --previous COMMIT" : null,
+    open: (options) => Fleet.postgres(options, previous === null ? undefined : [previous.executable]),
+    rounds: [{ name: "upgraded", round: upgraded(command()), times: 1, quick: 1 }],
+  },
 ];
 
 const PACE = { callers: 12, pauseMs: 10 };
@@ -59,10 +98,12 @@ type Line = {
   readonly round: string;
   readonly faults: readonly string[];
   readonly seen: string;
+  readonly isSkipped?: boolean;
 };
 
-const play = async (fleet: Fleet, { name, round }: Listed, options: RoundOptions): Promise<Line> => {
+const play = async (fleet: Fleet, { name, round, lacks = "" }: Listed, options: RoundOptions): Promise<Line> => {
   const line = { fleet: fleet.name, round: name };
+  if (round === undefined) return { ...line, faults: [], seen: lacks, isSkipped: true };
   try {
     return { ...line, ...(await round(fleet, options)) };
   } catch (error) {
@@ -70,12 +111,43 @@ const play = async (fleet: Fleet, { name, round }: Listed, options: RoundOptions
   }
 };
 
-const show = ({ fleet, round, faults, seen }: Line): void => {
+const show = ({ fleet, round, faults, seen, isSkipped = false }: Line): void => {
   const said = faults.length === 0 ? seen : `${seen === "" ? "" : `${seen}; `}${faultsInWords(faults)}`;
-  console.log(`| ${fleet} | ${round} | ${faults.length === 0 ? "PASS" : "FAIL"} | ${said.replaceAll(/\s+/g, " ")} |`);
+  const result = isSkipped ? "SKIPPED" : faults.length === 0 ? "PASS" : "FAIL";
+  console.log(`| ${fleet} | ${round} | ${result} | ${said.replaceAll(/\s+/g, " ")} |`);
 };
 
-/** Plays the rounds and prints a table; the exit code is 1 unless all of them passed. */
+/** Plays the rounds of one fleet; how many failed. */
+const playAll = async (
+  { name, lacks = null, open, rounds }: Kind,
+  { count, isQuick, only }: Wanted,
+): Promise<number> => {
+  const wanted = rounds.filter((round) => only?.includes(round.name) !== false);
+  if (wanted.length === 0) return 0;
+  if (lacks !== null) {
+    show({
+      fleet: name,
+      round: wanted.map((round) => round.name).join(", "),
+      faults: [],
+      seen: lacks,
+      isSkipped: true,
+    });
+    return 0;
+  }
+  let failed = 0;
+  await using fleet = await open({ count, pace: PACE });
+  for (const listed of wanted) {
+    const times = isQuick ? listed.quick : listed.times;
+    const line = await play(fleet, listed, { times, calls: 60, withinMs: REVOKED_WITHIN_MS });
+    show(line);
+    if (line.faults.length > 0) failed += 1;
+  }
+  return failed;
+};
+
+type Wanted = { readonly count: number; readonly isQuick: boolean; readonly only: readonly string[] | undefined };
+
+/** Plays the rounds and prints a table; the exit code is 1 unless all that were played passed. */
 export const cluster = async (args: readonly string[]): Promise<number> => {
   const { values } = parseArgs({
     args: [...args],
@@ -84,28 +156,26 @@ export const cluster = async (args: readonly string[]): Promise<number> => {
       quick: { type: "boolean", default: false },
       on: { type: "string" },
       only: { type: "string" },
+      previous: { type: "string" },
     },
   });
   const count = Number(values.hubs);
-  if (!Number.isSafeInteger(count) || count < 2) throw new Error("--hubs takes a whole number from 2");
+  if (!Number.isSafeInteger(count) || count < 3) throw new Error("--hubs takes a whole number from 3");
   const [only, on] = [values.only?.split(","), values.on?.split(",")];
+  using clock = await WrongClock.build();
+  await using previous = values.previous === undefined ? null : await OtherBuild.of(values.previous);
+  const fleets = fleetsOf({ clock, previous });
   refuseUnknown(
     "round",
     only,
-    FLEETS.flatMap(({ rounds }) => rounds),
+    fleets.flatMap(({ rounds }) => rounds),
   );
-  refuseUnknown("fleet", on, FLEETS);
+  refuseUnknown("fleet", on, fleets);
   console.log("| hubs | round | result | what was seen |\n| --- | --- | --- | --- |");
   let failed = 0;
-  for (const { name, open, rounds } of FLEETS) {
-    if (on?.includes(name) === false) continue;
-    await using fleet = await open({ count, pace: PACE });
-    for (const listed of rounds.filter((round) => only?.includes(round.name) !== false)) {
-      const times = values.quick ? listed.quick : listed.times;
-      const line = await play(fleet, listed, { times, calls: 60, withinMs: REVOKED_WITHIN_MS });
-      show(line);
-      if (line.faults.length > 0) failed += 1;
-    }
+  for (const fleet of fleets) {
+    if (on?.includes(fleet.name) === false) continue;
+    failed += await playAll(fleet, { count, isQuick: values.quick, only });
   }
   return failed === 0 ? 0 : 1;
 };

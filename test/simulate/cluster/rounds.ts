@@ -40,12 +40,12 @@ const tally = (sent: readonly Sent[]): string => {
   return `${whole} answered, ${broken} cut off, ${sent.length - whole - broken} refused`;
 };
 
-const found = async (fleet: Fleet, sent: readonly Sent[], more: readonly string[] = []): Promise<Found> => {
+export const found = async (fleet: Fleet, sent: readonly Sent[], more: readonly string[] = []): Promise<Found> => {
   const faults = [...more, ...failedUndisturbed(sent, fleet.hubs), ...(await settled(fleet, sent))];
   return { faults, seen: tally(sent) };
 };
 
-const during = async (fleet: Fleet, work: (load: Load) => Promise<void>): Promise<readonly Sent[]> => {
+export const during = async (fleet: Fleet, work: (load: Load) => Promise<void>): Promise<readonly Sent[]> => {
   const load = fleet.load();
   try {
     await work(load);
@@ -94,8 +94,8 @@ const workersOf = ({ logs }: HubProcess): number[] => {
   return ready.map(({ pid }) => Number(pid));
 };
 
-const until = async (is: () => boolean, what: string): Promise<void> => {
-  for (const deadline = performance.now() + SETTLES_MS; !is(); await Bun.sleep(10)) {
+export const until = async (is: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+  for (const deadline = performance.now() + SETTLES_MS; !(await is()); await Bun.sleep(10)) {
     if (performance.now() > deadline) throw new Error(`no end of waiting for ${what}`);
   }
 };
@@ -137,7 +137,7 @@ export const reloaded: Round = async (fleet, { times, calls }) => {
 };
 
 /** A token of its own for a round, which every hub serves. */
-const freshToken = async (fleet: Fleet): Promise<{ readonly id: string; readonly token: string }> => {
+export const freshToken = async (fleet: Fleet): Promise<{ readonly id: string; readonly token: string }> => {
   const own = await fleet.token();
   for (const one of fleet.hubs) {
     const deadline = performance.now() + SETTLES_MS;

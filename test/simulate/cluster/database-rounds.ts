@@ -1,0 +1,150 @@
+import type { WrongClock } from "./builds";
+import type { Fleet } from "./fleet";
+import type { HubProcess } from "./hub-process";
+import { call } from "./load";
+import { contained, during, type Found, found, freshToken, limited, type Round, revoked, until } from "./rounds";
+
+/* Of hubs on one PostgreSQL: what is done to it, and to the way of a hub to it. */
+
+/** How old what a hub knows may be before it refuses what could have been revoked meanwhile. Milliseconds. */
+const STALE_AFTER_MS = 10_000;
+/** What a hub may take beyond that: it looks at the time when a call comes. Milliseconds. */
+const MARGIN_MS = 1_000;
+
+/** PostgreSQL crashes under load and is started again at once: no call notices. */
+export const databaseRestarted: Round = async (fleet, { times, calls }) => {
+  const { cluster } = fleet.database;
+  const sent = await during(fleet, async (load) => {
+    for (let time = 0; time < times; time++) {
+      await load.more(calls);
+      await cluster.end("immediate");
+      await cluster.begin();
+      await load.more(calls);
+    }
+  });
+  return found(fleet, sent);
+};
+
+const refuses = async (fleet: Fleet, hub: HubProcess, token?: string): Promise<boolean> =>
+  !(await call(hub, "chat", fleet.asking(token))).isWhole;
+
+/** PostgreSQL is gone for longer than a hub goes on without it: calls are refused then, and served when it is back. */
+export const databaseAway: Round = async (fleet, { calls }) => {
+  const { cluster } = fleet.database;
+  let gone = 0;
+  let back = 0;
+  const sent = await during(fleet, async (load) => {
+    await load.more(calls);
+    await cluster.end("immediate");
+    gone = performance.now();
+    const calm = fleet.hubs.map((hub) => hub.disturb());
+    for (const hub of fleet.hubs) await until(() => refuses(fleet, hub), "a hub that refuses");
+    await Bun.sleep(Math.max(0, gone + STALE_AFTER_MS + MARGIN_MS + 2_000 - performance.now()));
+    back = performance.now();
+    await cluster.begin();
+    for (const hub of fleet.hubs) await until(async () => !(await refuses(fleet, hub)), "a hub that serves again");
+    for (const end of calm) end();
+    await load.more(calls);
+  });
+  const stale = sent.filter(
+    ({ began, isWhole }) => isWhole && began > gone + STALE_AFTER_MS + MARGIN_MS && began < back,
+  );
+  const faults = stale.map(({ hub, began }) => `served at ${hub} ${(began - gone).toFixed(0)} ms without PostgreSQL`);
+  const early = sent.filter(
+    ({ began, ended, isWhole }) => !isWhole && began > gone && ended < gone + STALE_AFTER_MS - MARGIN_MS,
+  );
+  const refused = early.map(({ hub, status, code }) => `refused at ${hub} before: ${status ?? "broken"} ${code ?? ""}`);
+  return found(fleet, sent, [...faults, ...refused]);
+};
+
+/** One hub is cut off from PostgreSQL: the others go on, and what is revoked there dies at it as well. */
+export const partitioned: Round = async (fleet, { times, calls }) => {
+  const faults: string[] = [];
+  let worst = 0;
+  const sent = await during(fleet, async (load) => {
+    for (let time = 0; time < times; time++) {
+      const [hub, other] = [fleet.at(time), fleet.at(time + 1)];
+      const { id, token } = await freshToken(fleet);
+      await load.more(calls);
+      const calm = hub.disturb();
+      fleet.wayOf(hub).silence();
+      const cut = performance.now();
+      await fleet.api(other, `/tokens/${id}/revoke`);
+      await until(() => refuses(fleet, hub, token), "a hub that refuses");
+      const late = performance.now() - cut;
+      worst = Math.max(worst, late);
+      if (late > STALE_AFTER_MS + 2 * MARGIN_MS) faults.push(`a cut off hub served ${late.toFixed(0)} ms`);
+      fleet.wayOf(hub).speak();
+      await until(async () => !(await refuses(fleet, hub)), "a hub that serves again");
+      calm();
+      if (!(await refuses(fleet, hub, token))) faults.push("what was revoked is served after the cut");
+      await load.more(calls);
+    }
+  });
+  const { faults: more, seen } = await found(fleet, sent, faults);
+  return { faults: more, seen: `${seen}; cut off from it, refused after ${(worst / 1000).toFixed(1)} s at most` };
+};
+
+const SLOW_MS = 100;
+
+/** PostgreSQL is far away: calls go on. */
+export const slow: Round = async (fleet, { calls }) => {
+  const sent = await during(fleet, async (load) => {
+    for (const hub of fleet.hubs) fleet.wayOf(hub).delay(SLOW_MS);
+    await load.more(4 * calls);
+  });
+  for (const hub of fleet.hubs) fleet.wayOf(hub).speak();
+  return found(fleet, sent);
+};
+
+const SKEW_SECONDS = 30;
+
+/** The clock of one hub is ahead, of another behind: what holds otherwise holds, and no lease is lost. */
+export const skewed =
+  (clock: WrongClock): Round =>
+  async (fleet, options) => {
+    const usual = new Map(fleet.hubs.map((hub) => [hub, hub.launch]));
+    const restart = async (hub: HubProcess): Promise<void> => {
+      await hub.leave();
+      await hub.start();
+    };
+    for (const [hub, seconds] of [
+      [fleet.at(1), SKEW_SECONDS],
+      [fleet.at(2), -SKEW_SECONDS],
+    ] as const) {
+      hub.launch = { ...hub.launch, env: { ...hub.launch.env, ...clock.by(seconds) } };
+      await restart(hub);
+    }
+    const parts: Found[] = [await revoked(fleet, options), await contained(fleet, options)];
+    parts.push(await limited(fleet, { ...options, times: 1 }));
+    const sent = await during(fleet, (load) => load.more(4 * options.calls));
+    parts.push(await found(fleet, sent));
+    const live = (await fleet.nodes()).filter((state) => state.endsWith(" live")).length;
+    const lost = live < fleet.hubs.length ? [`${live} of ${fleet.hubs.length} hubs are known as live`] : [];
+    for (const [hub, launch] of usual) {
+      if (hub.launch === launch) continue;
+      hub.launch = launch;
+      await restart(hub);
+    }
+    return {
+      faults: [...parts.flatMap(({ faults }) => faults), ...lost],
+      seen: parts.map(({ seen }) => seen).join("; "),
+    };
+  };
+
+/** Hubs of one build are replaced by hubs of another, one after the other, under load: every call is answered. */
+export const upgraded =
+  (executable: readonly string[]): Round =>
+  async (fleet, { calls }) => {
+    const sent = await during(fleet, async (load) => {
+      for (const hub of fleet.hubs) {
+        await load.more(calls);
+        await hub.leave();
+        const [, ...args] = hub.launch.command;
+        hub.launch = { ...hub.launch, command: [...executable, ...args] };
+        await hub.start();
+      }
+      await load.more(calls);
+    });
+    return found(fleet, sent);
+  };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ROLES, type Role } from "#model/person";
-import { RESTRICTION_KINDS, type RestrictionKind } from "#policy/restrictions/restriction";
+import { isInForce, RESTRICTION_KINDS, type RestrictionKind } from "#policy/restrictions/restriction";
 import { objection, type RestrictionActor, SHORT_MS } from "#policy/restrictions/restriction-rules";
 import { verifies } from "#test/support/verifies";
 
@@ -65,4 +65,10 @@ test("restriction rules: who may lift", () => {
   }
   expect(lifts(OPERATOR)).toBe("yyyy");
   expect(lifts(OPTED_IN)).toBe("----");
+});
+
+test("a restriction is in force from when it is known, also where the clock is behind that of the hub that set it", () => {
+  const ahead = { starts_at: 31_000, expires_at: 90_000, lifted_at: null };
+  expect([1_000, 31_000, 89_999, 90_000].map((now) => isInForce(ahead, now))).toEqual([true, true, true, false]);
+  expect(isInForce({ ...ahead, lifted_at: 500 }, 1_000)).toBe(false);
 });

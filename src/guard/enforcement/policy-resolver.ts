@@ -229,13 +229,13 @@ export class PolicyResolver {
     return { effective, policy, exceptionMatcher: tuning.exceptionMatcher, baseline, until };
   }
 
-  /** When a restriction begins or ends, or a family's monitoring does, with nobody changing anything. */
+  /** When a restriction ends, or a family's monitoring does, with nobody changing anything. */
   private untilOf(agentId: string | null, profile: ProfileRow | null, now: number): number {
     const own = agentId === null ? [] : [...(this.restrictions.get(agentId)?.values() ?? [])];
     const watched = Object.values(profile?.body.detectors ?? {}).map(({ monitor_until }) =>
       Date.parse(monitor_until ?? ""),
     );
-    const moments = [...own.flatMap(({ starts_at, expires_at }) => [starts_at, expires_at ?? Number.NaN]), ...watched];
+    const moments = [...own.map(({ expires_at }) => expires_at ?? Number.NaN), ...watched];
     return Math.min(Number.POSITIVE_INFINITY, ...moments.filter((moment) => moment > now));
   }
 }

@@ -70,10 +70,14 @@ export type Restriction = RestrictionScope & {
 /** What denials and records call a restriction that says no. */
 export const layerOf = ({ id }: Pick<Restriction, "id">): string => `restriction ${id}`;
 
+/**
+ * From when it is known on: each begins when it is set, and the clock of the hub that set it may be ahead of this one's,
+ * which must not put it off.
+ */
 export const isInForce = (
-  { starts_at, expires_at, lifted_at }: Pick<Restriction, "starts_at" | "expires_at" | "lifted_at">,
+  { expires_at, lifted_at }: Pick<Restriction, "expires_at" | "lifted_at">,
   now: number,
-): boolean => starts_at <= now && (expires_at === null || now < expires_at) && lifted_at === null;
+): boolean => (expires_at === null || now < expires_at) && lifted_at === null;
 
 export const KILL_LEVELS = ["agent", "owner", "tool_server", "model", "all"] as const;
 export type KillLevel = (typeof KILL_LEVELS)[number];

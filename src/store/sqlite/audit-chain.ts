@@ -15,6 +15,8 @@ export type ChainedRecord = { readonly seq: number; readonly at: number; readonl
 /** `2026-11` → `audit_2026_11`. */
 const partitionOf = (month: string): string => `audit_${month.replace("-", "_")}`;
 
+const monthOf = (name: string): string => name.slice("audit_".length).replace("_", "-");
+
 const PARTITION_NAME = /^audit_\d{4}_\d{2}$/;
 
 /** Names read from the database are checked too before they become SQL. */
@@ -46,6 +48,8 @@ type LatestPartition = { readonly name: string; readonly first_seq: number; read
 type Value = string | number | null;
 type Partition = {
   readonly name: string;
+  /** `2026-11` */
+  readonly month: string;
   readonly last: Statement<Head, []>;
   readonly insert: Statement<unknown, Value[]>;
 };
@@ -103,7 +107,7 @@ export class AuditChain {
     for (const body of bodies) {
       const columns = columnsOf(body);
       // Forward only: a record a moment late for its month goes to the next, so that a closed month stays closed.
-      if (partition === null || !isWithin(columns.month, partition.name)) {
+      if (partition === null || columns.month > partition.month) {
         partition = this.#roll(partition, { seq, hash }, partitionOf(columns.month));
       }
       const prev = hash;
@@ -164,6 +168,7 @@ export class AuditChain {
     const columns = "seq, id, call_id, phase, kind, at, user_id, agent_id, outcome, event_id, body, prev_hash, hash";
     this.#partition = {
       name,
+      month: monthOf(name),
       last: this.db.prepare(`SELECT seq, hash FROM ${name} ORDER BY seq DESC LIMIT 1`),
       insert: this.db.prepare(`INSERT INTO ${name} (${columns}) VALUES (${Array(13).fill("?").join(", ")})`),
     };
@@ -181,6 +186,3 @@ export class AuditChain {
     return this.#open(name);
   }
 }
-
-/** Whether a record of `month` belongs in partition `name` or came too late for its own. */
-const isWithin = (month: string, name: string): boolean => partitionOf(month) <= name;

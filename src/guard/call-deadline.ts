@@ -3,9 +3,16 @@ import type { Subject } from "#guard/enforcement/policy-resolver";
 import type { OpenCalls, Ticking } from "#guard/open-calls";
 import type { Attempt } from "#upstream/port";
 
+/** Says when nobody waits for a call any more: an `AbortSignal`, or an object of our own, which costs a part of that. */
+export type ClientSignal = {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void, options?: { readonly once: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+};
+
 export type DeadlineOptions = {
   /** Aborts when the client is gone. */
-  readonly client: AbortSignal;
+  readonly client: ClientSignal;
   readonly openCalls: OpenCalls;
   /** The whole call, in milliseconds. */
   readonly totalMs: number;

@@ -140,7 +140,7 @@ export class ScriptedTools implements Tools {
     return answer;
   }
 
-  private async wait(mark: unknown, signal: AbortSignal, answer: CallAnswer): Promise<CallAnswer> {
+  private async wait(mark: unknown, signal: CallRequest["signal"], answer: CallAnswer): Promise<CallAnswer> {
     const gone = Promise.withResolvers<never>();
     signal.addEventListener("abort", () => {
       this.aborted.push(mark);

@@ -1,3 +1,4 @@
+import { plainHeaders } from "#upstream/plain-fetch";
 import { boundedServerText, ToolFailure, withoutValues } from "#upstream/tool-port";
 import { beginningOf, discard } from "./http-body.ts";
 import { unlessAborted } from "./http-deadline.ts";
@@ -25,6 +26,8 @@ export class HttpClient {
   private given: HttpHeaders = {};
   /** Null for none. */
   private lowered: HttpHeaders | null = null;
+  /** Of the latest request: most have the same. */
+  private written: { readonly own: HttpHeaders; readonly headers: Headers } | null = null;
 
   constructor(private readonly options: HttpOptions) {}
 
@@ -74,11 +77,11 @@ export class HttpClient {
     if (given !== this.given) {
       this.given = given;
       this.lowered = lowered(given);
+      this.written = null;
     }
     const init: BunFetchRequestInit = {
       method: request.method,
-      // The protocol's own headers win: configured ones cannot change what is being said.
-      headers: this.lowered === null ? request.headers : { ...this.lowered, ...request.headers },
+      headers: this.headers(request.headers),
       signal: request.signal,
       redirect: "manual",
       // Bun ends a silence of 5 minutes by itself; the deadline of the call decides here.
@@ -88,6 +91,14 @@ export class HttpClient {
     const { fetch, url } = this.options;
     const response = await fetch(url, init);
     return response.status >= 300 && response.status < 400 ? this.follow(response, init) : response;
+  }
+
+  private headers(own: HttpHeaders): Headers {
+    if (this.written?.own === own) return this.written.headers;
+    // The protocol's own headers win: configured ones cannot change what is being said.
+    const headers = plainHeaders({ ...this.lowered, ...own });
+    this.written = { own, headers };
+    return headers;
   }
 
   /** Only within the origin, so that no credential leaves it, and only where the request stays what it is. */

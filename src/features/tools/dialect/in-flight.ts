@@ -1,28 +1,50 @@
+import type { ClientSignal } from "#guard/call-deadline";
 import type { RpcId } from "#model/tools/mcp";
+
+/** The end of one call by its client's notice. Told once. */
+class Cancellation implements ClientSignal {
+  aborted = false;
+  private listeners: readonly (() => void)[] = [];
+
+  addEventListener(_: "abort", listener: () => void): void {
+    this.listeners = [...this.listeners, listener];
+  }
+
+  removeEventListener(_: "abort", listener: () => void): void {
+    this.listeners = this.listeners.filter((each) => each !== listener);
+  }
+
+  abort(): void {
+    const { listeners } = this;
+    this.aborted = true;
+    this.listeners = [];
+    for (const listener of listeners) listener();
+  }
+}
 
 /**
  * Calls of 2025-era clients under way, for `notifications/cancelled`. Without sessions an id is unique to one client
  * at best, and a token may have several: a notice that could mean two calls cancels neither.
  */
 export class InFlight {
-  private readonly calls = new Map<string, Set<AbortController>>();
+  private readonly calls = new Map<string, Set<Cancellation>>();
 
   /** `end` must be called when the call has ended, in whatever way. */
-  begin(tokenId: string, id: RpcId): { readonly signal: AbortSignal; readonly end: () => void } {
+  begin(tokenId: string, id: RpcId): { readonly signal: ClientSignal; readonly end: () => void } {
     const key = keyOf(tokenId, id);
-    const controller = new AbortController();
+    const signal = new Cancellation();
     const same = this.calls.get(key) ?? new Set();
-    this.calls.set(key, same.add(controller));
+    this.calls.set(key, same.add(signal));
     const end = () => {
-      same.delete(controller);
+      same.delete(signal);
       if (same.size === 0 && this.calls.get(key) === same) this.calls.delete(key);
     };
-    return { signal: controller.signal, end };
+    return { signal, end };
   }
 
   cancel(tokenId: string, id: RpcId): void {
     const [only, ...others] = this.calls.get(keyOf(tokenId, id)) ?? [];
-    if (others.length === 0) only?.abort(new DOMException("cancelled by the client", "AbortError"));
+    if (others.length === 0) only?.abort();
   }
 
   get size(): number {

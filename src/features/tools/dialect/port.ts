@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
+import type { ClientSignal } from "#guard/call-deadline";
 import type { ToolList } from "#guard/tools/tool-list";
 import type { TokenPrincipal } from "#model/principal";
 import type {
@@ -22,7 +23,7 @@ export type ToolRequest = {
   readonly id: string;
   readonly dialect: Dialect;
   /** Aborts when the caller cancels, in whatever way its protocol has. */
-  readonly signal: AbortSignal;
+  readonly signal: ClientSignal;
 };
 
 export type ListRequest = ToolRequest;

@@ -7,11 +7,11 @@ const TICKS_PER_SECOND = 100;
 /** Threads on which JavaScriptCore compiles: their work ends once the code is warm, so it is counted apart. */
 const COMPILERS: ReadonlySet<string> = new Set(["JITWorker", "JSCWarmUp"]);
 
-/** CPU microseconds of each compiler thread of a process that is alive, by thread id. Empty off Linux. */
-export function compilerMicros(pid: number): ReadonlyMap<string, number> {
-  const threads = LINUX ? tasksOf(pid) : [];
+/** CPU microseconds of each compiler thread of a process and its descendants that live, by thread id. Empty off Linux. */
+export function compilerMicros(root: number): ReadonlyMap<string, number> {
+  const threads = LINUX ? family(root).flatMap(({ pid }) => tasksOf(pid).map((id) => ({ pid, id }))) : [];
   return new Map(
-    threads.flatMap((id) => {
+    threads.flatMap(({ pid, id }) => {
       const text = readProc(`/proc/${pid}/task/${id}/stat`) ?? "";
       const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
       return COMPILERS.has(name) ? [[id, (ticksIn(text) * 1e6) / TICKS_PER_SECOND] as const] : [];

@@ -29,6 +29,9 @@ export const SCALE_FLAGS: Flags<Section> = {
 /** Calls before anything counts, for each worker: they are compiled meanwhile. */
 const WARM_UP = { whole: 20_000, tenth: 2_000 };
 const ONE = "1 worker";
+/** So few that one process serves all that they ask: both serve the same load. */
+const PACED = [16];
+const callersOf = (shape: Shape, concurrencies: readonly number[]) => (shape === "paced" ? PACED : concurrencies);
 
 export async function benchScale(options: Options<Section>): Promise<void> {
   const { quick, only, concurrencies, seconds, rounds } = options;
@@ -43,18 +46,27 @@ export async function benchScale(options: Options<Section>): Promise<void> {
     hubs.push(target);
     progress(`warming up ${target.name}`);
     const until = { calls: (quick ? WARM_UP.tenth : WARM_UP.whole) * (count - 1) };
-    if (count > 1) await measureCell(course, { target, shape: "json", concurrency: 64, until, round: -1 });
+    const few = { calls: until.calls / 10 };
+    for (const shape of count > 1 ? only : []) {
+      await measureCell(course, { target, shape, concurrency: 64, until: shape === "json" ? until : few, round: -1 });
+    }
   }
   const cells: Cell[] = [];
   for (const shape of only) {
-    const plan = { shapes: [shape], concurrencies, rounds, seconds, targets: [...pass, ...hubs] };
+    const plan = {
+      shapes: [shape],
+      concurrencies: callersOf(shape, concurrencies),
+      rounds,
+      seconds,
+      targets: [...pass, ...hubs],
+    };
     cells.push(...(await alternate(course, { ...plan, warmUp: quick ? "tenth" : "whole" }, progress)));
   }
   const rows = summarise(cells);
   await report(
     options,
     { machine, rows, cells },
-    only.map((shape) => ratios(cells, shape, concurrencies)),
+    only.map((shape) => ratios(cells, shape)),
     [],
   );
 }
@@ -62,8 +74,9 @@ export async function benchScale(options: Options<Section>): Promise<void> {
 /** Of a machine with so many cores: one, two, and as many as leave a core for what is not the hub. */
 const workersOf = (cores: number): number[] => [...new Set([1, 2, Math.min(16, Math.max(2, cores - 1))])];
 
-/** Against one process in the same round. CPU counts all threads: those of workers that compile are not told apart. */
-function ratios(cells: readonly Cell[], shape: Shape, concurrencies: readonly number[]): string {
+/** Against one process in the same round; CPU without the threads that compile. */
+function ratios(cells: readonly Cell[], shape: Shape): string {
+  const concurrencies = [...new Set(cells.filter((cell) => cell.shape === shape).map((cell) => cell.concurrency))];
   const names = [...new Set(cells.map(({ target }) => target))].filter((name) => /worker/.test(name) && name !== ONE);
   const lines = concurrencies.flatMap((concurrency) => {
     const own = cells.filter((cell) => cell.shape === shape && cell.concurrency === concurrency && isValid(cell));
@@ -75,11 +88,9 @@ function ratios(cells: readonly Cell[], shape: Shape, concurrencies: readonly nu
           return one === undefined ? [] : [{ many, one }];
         });
       const calls = median(pairs.map(({ many, one }) => many.perSecond / one.perSecond));
-      const cpu = median(pairs.map(({ many, one }) => cpuOf(many) / cpuOf(one)));
+      const cpu = median(pairs.map(({ many, one }) => (many.cpuMicros ?? Number.NaN) / (one.cpuMicros ?? Number.NaN)));
       return [`${concurrency}`, name, figure(calls, 2), figure(cpu, 2)];
     });
   });
   return `${shape}: ÷ ${ONE}, by round\n${table(["c", "", "calls/s", "CPU a call"], lines)}\n`;
 }
-
-const cpuOf = ({ cpuMicros = Number.NaN, jitMicros = 0 }: Cell): number => cpuMicros + jitMicros;

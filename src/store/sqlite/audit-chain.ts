@@ -15,7 +15,8 @@ export type ChainedRecord = { readonly seq: number; readonly at: number; readonl
 /** `2026-11` → `audit_2026_11`. */
 const partitionOf = (month: string): string => `audit_${month.replace("-", "_")}`;
 
-const monthOf = (name: string): string => name.slice("audit_".length).replace("_", "-");
+/** `audit_2026_11` → `2026-11`. */
+export const monthOf = (name: string): string => name.slice("audit_".length).replace("_", "-");
 
 const PARTITION_NAME = /^audit_\d{4}_\d{2}$/;
 

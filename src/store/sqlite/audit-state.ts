@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AuditLogState } from "#store/port";
-import { checkedName } from "./audit-chain";
+import { checkedName, monthOf } from "./audit-chain";
 import { partitions } from "./audit-partitions";
 
 type Checkpoint = { readonly seq: number; readonly at: number; readonly key_id: string };
@@ -10,7 +10,7 @@ type Link = { readonly seq: number; readonly hash: string };
 export const stateOf = (db: Database): AuditLogState => {
   const all = partitions(db);
   const months = all.map(({ name, first_seq, last_seq, dropped_at }) => ({
-    month: name.slice("audit_".length).replace("_", "-"),
+    month: monthOf(name),
     first_seq,
     last_seq: last_seq ?? newestOf(db, name)?.seq ?? first_seq - 1,
     dropped_at,

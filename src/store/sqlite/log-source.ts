@@ -9,7 +9,7 @@ import type {
   ShippedRow,
   ShippedTraffic,
 } from "#store/shipped-port";
-import { beginningOf, checkedName } from "./audit-chain";
+import { beginningOf, checkedName, monthOf } from "./audit-chain";
 import { signedHead } from "./audit-checkpoints";
 import { partitions } from "./audit-partitions";
 import type { AuditSigner } from "./audit-signer";
@@ -17,9 +17,6 @@ import { stateOf } from "./audit-state";
 import { transaction } from "./database";
 
 const COLUMNS = "seq, id, call_id, phase, kind, at, user_id, agent_id, outcome, event_id, body, prev_hash, hash";
-
-/** `audit_2026_11` → `2026-11`. */
-const monthOf = (name: string): string => name.slice("audit_".length).replace("_", "-");
 
 /** One log of the data directory, as it is shipped. */
 export class SqliteLogSource implements LogSource {

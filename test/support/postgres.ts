@@ -88,6 +88,11 @@ export class Cluster implements AsyncDisposable {
     return this.#port.port;
   }
 
+  /** Of its first process, which starts one for each connection. */
+  get pid(): number {
+    return this.#server?.pid ?? 0;
+  }
+
   url(database = "postgres", port = this.port): string {
     return `postgres://${SUPERUSER}@127.0.0.1:${port}/${database}`;
   }

@@ -1,3 +1,4 @@
+import { cpuMicros } from "#test/bench/cpu";
 import type { WrongClock } from "./builds";
 import type { Fleet } from "./fleet";
 import type { HubProcess } from "./hub-process";
@@ -148,3 +149,36 @@ export const upgraded =
     });
     return found(fleet, sent);
   };
+
+const IDLE_MS = 10_000;
+/** After the last call. Milliseconds. */
+const SHIPS_MS = 5_000;
+
+/** What hubs and PostgreSQL spend: without a call, and for each of some thousand. Nothing of it can fail. */
+export const cost: Round = async (fleet, { times, calls }) => {
+  const { cluster } = fleet.database;
+  const hubs = () => fleet.hubs.reduce((sum, { pid }) => sum + (cpuMicros(pid) ?? 0), 0);
+  const spent = async (work: () => Promise<number>): Promise<readonly [number, number]> => {
+    const before = [hubs(), cpuMicros(cluster.pid) ?? 0] as const;
+    const count = await work();
+    return [(hubs() - before[0]) / count, ((cpuMicros(cluster.pid) ?? 0) - before[1]) / count];
+  };
+  const idle = await spent(async () => {
+    await Bun.sleep(IDLE_MS);
+    return (fleet.hubs.length * IDLE_MS) / 1_000;
+  });
+  const size = await fleet.databaseBytes();
+  let sent = 0;
+  const busy = await spent(async () => {
+    sent = (await during(fleet, (load) => load.more(times * calls))).length;
+    // Records are shipped in batches: what is left comes with the next look.
+    await Bun.sleep(SHIPS_MS);
+    return sent;
+  });
+  const bytes = ((await fleet.databaseBytes()) - size) / sent;
+  const round = (micros: number): string => micros.toFixed(0);
+  return {
+    faults: [],
+    seen: `CPU µs of hub and PostgreSQL: ${round(idle[0])} and ${round(idle[1])} a second of a hub without calls, ${round(busy[0])} and ${round(busy[1])} a call; ${round(bytes)} bytes a call in PostgreSQL`,
+  };
+};

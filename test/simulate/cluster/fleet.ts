@@ -32,7 +32,7 @@ type Ground = {
 };
 
 /** The PostgreSQL of hubs, and the way of each to it. */
-export type Database = { readonly cluster: Cluster; readonly ways: readonly TcpProxy[] };
+export type Database = { readonly name: string; readonly cluster: Cluster; readonly ways: readonly TcpProxy[] };
 
 type Parts = {
   readonly name: string;
@@ -117,7 +117,7 @@ export class Fleet implements AsyncDisposable {
     const begin = async (): Promise<Ground> => {
       // The first makes the tables, and what the others find there.
       for (const hub of hubs) await hub.start();
-      return { hubs, readers, database: { cluster, ways }, release };
+      return { hubs, readers, database: { name: database, cluster, ways }, release };
     };
     const [admin] = readers;
     if (admin === undefined) throw new Error("no hub");
@@ -219,6 +219,18 @@ export class Fleet implements AsyncDisposable {
     const { database } = this.parts.ground;
     if (database === undefined) throw new Error("these hubs have no PostgreSQL");
     return database;
+  }
+
+  /** What the database takes on disk. */
+  async databaseBytes(): Promise<number> {
+    const { cluster, name } = this.database;
+    const sql = new Bun.SQL({ url: cluster.url(name), max: 1 });
+    try {
+      const [row]: { bytes: string }[] = await sql`SELECT pg_database_size(current_database()) AS bytes`;
+      return Number(row?.bytes);
+    } finally {
+      await sql.close();
+    }
   }
 
   /** The way of one hub to its database. */

@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
+import { configKeys } from "#config/schema";
 import { IS_THERE_POSTGRES } from "#test/support/postgres";
 import { command } from "#test/support/program";
 import { OtherBuild, WrongClock } from "./builds";
-import { databaseAway, databaseRestarted, partitioned, skewed, slow, upgraded } from "./database-rounds";
+import { cost, databaseAway, databaseRestarted, partitioned, skewed, slow, upgraded } from "./database-rounds";
 import { Fleet, type FleetOptions } from "./fleet";
 import {
   contained,
@@ -39,6 +40,13 @@ type Kind = {
   readonly rounds: readonly Listed[];
 };
 
+/** Why no hub is served from PostgreSQL here. */
+const WITHOUT_POSTGRES = !IS_THERE_POSTGRES
+  ? "there is no PostgreSQL; apt-get install postgresql"
+  : configKeys().some((key) => `${key}` === "database.url")
+    ? null
+    : "there is no setting database.url";
+
 const SHARED: readonly Listed[] = [
   { name: "revoked", round: revoked, times: 100, quick: 5 },
   { name: "contained", round: contained, times: 30, quick: 3 },
@@ -66,7 +74,7 @@ const fleetsOf = ({ clock, previous }: Built): readonly Kind[] => [
   },
   {
     name: "postgres",
-    lacks: IS_THERE_POSTGRES ? null : "there is no PostgreSQL; apt-get install postgresql",
+    lacks: WITHOUT_POSTGRES,
     open: Fleet.postgres,
     rounds: [
       { name: "killed", round: killed, times: 12, quick: 2 },
@@ -79,11 +87,12 @@ const fleetsOf = ({ clock, previous }: Built): readonly Kind[] => [
         ? { name: "skewed", lacks: "no C compiler for the clock", times: 0, quick: 0 }
         : { name: "skewed", round: skewed(clock), times: 20, quick: 2 },
       ...SHARED,
+      { name: "cost", round: cost, times: 100, quick: 20 },
     ],
   },
   {
     name: "upgrade",
-    lacks: !IS_THERE_POSTGRES ? "there is no PostgreSQL" : previous === null ? "no --previous COMMIT" : null,
+    lacks: WITHOUT_POSTGRES ?? (previous === null ? "no --previous COMMIT" : null),
     open: (options) => Fleet.postgres(options, previous === null ? undefined : [previous.executable]),
     rounds: [{ name: "upgraded", round: upgraded(command()), times: 1, quick: 1 }],
   },

@@ -168,6 +168,10 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "The scanner failed on this call, or its queue for long texts is full.",
     "Retry, after `Retry-After` if present. Operators: check the log and `guardhouse_scan_waiting`.",
   ],
+  database_unavailable: [
+    "The PostgreSQL of the configuration does not answer. Calls are served by what is known for 10 s; nothing can be changed.",
+    "Retry after `Retry-After`. Operators: check PostgreSQL, then `guardhouse doctor`.",
+  ],
   setup_required: [
     "The hub has no administrator yet and listens on more than loopback.",
     "Open the link that `serve` printed at start, or run `guardhouse admin create`.",

@@ -22,7 +22,6 @@ import type { Sealing } from "#platform/sealing";
 import { TIERS } from "#policy/review/review";
 import { processIdOf } from "#store/node-port";
 import { type BackupSigning, SqliteBackupDirectory } from "#store/sqlite/backup-directory";
-import type { SqliteStore } from "#store/sqlite/index";
 import { clientDocuments } from "#upstream/client-documents";
 import { ECHO_APIS, EchoUpstream } from "#upstream/echo";
 import { ECHO_MODEL } from "#upstream/echo-text";
@@ -38,6 +37,7 @@ import type { WebhookSender } from "#upstream/outbound-port";
 import type { Provider } from "#upstream/port";
 import type { ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { webhookSender } from "#upstream/webhook-sender";
+import type { HubStore } from "./hub-store";
 import { metricsOfProcess } from "./metrics-listener";
 import { providerCheck, providerConnector } from "./provider-adapters";
 import { VERSION } from "./version";
@@ -78,7 +78,7 @@ export type World = Sealing & {
   readonly config: Config;
   readonly log: Log;
   readonly environment: Environment;
-  readonly store: SqliteStore;
+  readonly store: HubStore;
   readonly publicUrl: () => string;
 };
 
@@ -111,7 +111,7 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
 /** Longer than an authorization server may take to answer. */
 const TURN_MS = 60_000;
 
-const renewalTurns = ({ oauth, nodes }: SqliteStore): RenewalTurns | undefined =>
+const renewalTurns = ({ oauth, nodes }: HubStore): RenewalTurns | undefined =>
   nodes.self?.isAlone === false
     ? {
         acquire: (key) => oauth.acquireTurn(key, systemClock(), systemClock() + TURN_MS),
@@ -228,7 +228,7 @@ type InputParts = World & {
 };
 
 /** Hubs of one store agree on the time, however wrong the clocks of their hosts are: on what is over, and whose turn it is. */
-const storeClock = ({ nodes }: Pick<SqliteStore, "nodes">): Clock => {
+const storeClock = ({ nodes }: Pick<HubStore, "nodes">): Clock => {
   return () => systemClock() + nodes.ahead;
 };
 

@@ -12,6 +12,7 @@ import { checkProvider } from "#upstream/provider-check";
 import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks, sqlite } from "./doctor-database";
 import { keyChecks, permissions } from "./doctor-keys";
+import { postgresChecks } from "./doctor-postgres";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
@@ -142,6 +143,7 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
   try {
     const inside = await reading(invocation, async (session) => [
       ...(await databaseChecks(session, place)),
+      ...(session.store.common === null ? [] : await postgresChecks(session.store.common, config)),
       await clock(session),
       backups(config, session, place),
       ...(await keyChecks(session, place)),

@@ -16,9 +16,9 @@ import { keyedHash } from "#platform/hash";
 import { jsonLog } from "#platform/log";
 import { DETECTORS } from "#scan/detectors/index";
 import { compilePolicy } from "#scan/policy";
-import { openSqliteStore } from "#store/sqlite/index";
 import { hubInputs } from "./adapters";
 import { CliExit, EXIT, usage } from "./exit";
+import { openHubStore } from "./hub-store";
 import { operatingOf } from "./operating";
 import { card } from "./output";
 import { masterKeysOf, sealingWith } from "./sealing";
@@ -35,7 +35,8 @@ const documentOf = async (config: Config, environment: Environment): Promise<Jso
   const place = mkdtempSync(join(tmpdir(), "guardhouse-openapi-"));
   const cleanUp = (): void => rmSync(place, { recursive: true, force: true });
   process.once("exit", cleanUp);
-  const store = await openSqliteStore({ dataDir: place, durability: "normal", writer: "inline" });
+  const here = { data_dir: place, durability: "normal", database: { ...config.database, url: null } } as const;
+  const store = await openHubStore({ config: here, writer: "inline" });
   try {
     const keys = masterKeysOf(store.directory, config);
     const publicUrl = config.public_url || publicUrlOf(config.listen);

@@ -7,9 +7,9 @@ import type { Operating } from "#features/operating/port";
 import type { SettingView, StorageView } from "#features/operating/schema";
 import { FIRST_NODE } from "#platform/data-directory";
 import type { MasterKeys } from "#platform/master-keys";
-import type { SqliteStore } from "#store/sqlite/index";
 import { visible } from "./config";
 import { runningChecks } from "./doctor";
+import type { HubStore } from "./hub-store";
 import { writeServeStatus } from "./serve-status";
 import { COMMIT, VERSION } from "./version";
 
@@ -19,7 +19,7 @@ type Parts = {
   readonly settings: readonly Setting[];
   /** What commands name to mean this hub. */
   readonly place: HubPlace;
-  readonly store: SqliteStore;
+  readonly store: HubStore;
   readonly keys: MasterKeys;
   readonly unseal: (purpose: string, sealed: string) => string;
   readonly startedAt: number;
@@ -64,7 +64,7 @@ const sizeWithin = (folder: string, end = ""): number => {
   return names.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
 };
 
-const storageOf = ({ directory }: SqliteStore): StorageView => {
+const storageOf = ({ directory }: HubStore): StorageView => {
   const { bavail, bsize } = statfsSync(directory.path);
   return {
     data_dir: directory.path,

@@ -21,12 +21,12 @@ import { causeOf, type Log } from "#platform/log";
 import type { MasterKeys } from "#platform/master-keys";
 import { DETECTORS } from "#scan/detectors/index";
 import { type CompiledPolicy, compilePolicy } from "#scan/policy";
-import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { hubInputs, scanPoolOf } from "./adapters";
 import { drain, inMs, leaveAddress } from "./drain";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
+import { assertSharedKey, type HubStore, openHubStore } from "./hub-store";
 import { lockWhenLeft } from "./lock-when-left";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
@@ -88,11 +88,12 @@ export const serve = async ({
   const endOutliving = host.surviveUnhandledErrors(log);
   try {
     const keys = masterKeysOf(directory, config);
-    keys.settle();
-    keys.current();
-    const store = await openSqliteStore({
-      dataDir: config.data_dir,
-      durability: config.durability,
+    if (config.database.url === null) {
+      keys.settle();
+      keys.current();
+    }
+    const store = await openHubStore({
+      config,
       writer: "worker",
       node:
         worker === null
@@ -101,6 +102,12 @@ export const serve = async ({
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
     try {
+      if (store.common !== null) {
+        // Before one is made here: it would not be that of the others.
+        await assertSharedKey(store, keys);
+        keys.settle();
+        keys.current();
+      }
       await bootstrapAdmin(config.bootstrap, store, log);
       return await run({ config, settings, file, log, environment, host, store, keys, stop, onListening, worker });
     } finally {
@@ -114,7 +121,7 @@ export const serve = async ({
 
 type Running = Omit<ServeOptions, "stop" | "onListening" | "worker"> & {
   readonly worker: Worker | null;
-  readonly store: SqliteStore;
+  readonly store: HubStore;
   readonly keys: MasterKeys;
   readonly stop: Promise<unknown> | undefined;
   readonly onListening: ((url: string) => void) | undefined;
@@ -184,7 +191,7 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   // What fails from here on ends the process: neither address may keep it, with a store that is closed.
   using collectors = worker === null ? listenForCollectors(parts.readMetrics, config.metrics, log) : null;
   if (parts.readMetrics !== null) worker?.onFigures?.(parts.readMetrics);
-  using listener = listen(app, config, address, !isAlone);
+  using listener = listen(app, config, address, worker !== null);
   // Where several serve, joining and leaving are on record in the log of each, and in the main one, which names it.
   const member = isAlone || self === null ? {} : { node: self.id, epoch: self.epoch };
   const begun = { version: VERSION, policy_revision: policy.revision, interrupted, ...member };
@@ -211,6 +218,7 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   running.host.giveBackMemory();
   const warmedUp = warmUp(scanner, log);
   lifecycle.start(warmedUp);
+  await using _hearing = await hearing(store, parts, log);
   const setUp = parts.openFirstRun(worker?.setUp);
   if (worker?.setUp?.isShown !== false) showSetUp(setUp, place, running.host);
   const readied = warmedUp.then(() => worker?.onReady?.({ url, revision: policy.revision, interrupted }));
@@ -233,7 +241,7 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   await using _refusing = await drain(listener, parts, {
     graceOver: graceOver(config, reason === "reload" ? asked : null),
     hostname,
-    isShared: !isAlone,
+    isShared: worker !== null,
     isLeaving,
     log,
   });
@@ -249,6 +257,20 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   return 0;
 };
 
+/** Changes of other hubs are looked for all the same: being told of them is only sooner. */
+const hearing = async ({ common }: HubStore, { onChanged }: App["parts"], log: Log): Promise<AsyncDisposable> => {
+  const heard = () => {
+    onChanged().catch((error: unknown) => log.warn("changes.not_read", causeOf(error)));
+  };
+  try {
+    const end = (await common?.listen(heard)) ?? (async () => {});
+    return { [Symbol.asyncDispose]: end };
+  } catch (error) {
+    log.warn("changes.not_heard", causeOf(error));
+    return { [Symbol.asyncDispose]: async () => {} };
+  }
+};
+
 /** `/readyz` waits for it. A scanner that fails here fails at each call, where the profile says what follows. */
 const warmUp = async (scanner: Scanner, log: Log): Promise<void> => {
   try {
@@ -261,7 +283,7 @@ const warmUp = async (scanner: Scanner, log: Log): Promise<void> => {
 /** Beside the calls, for counting a busy hour again takes seconds. What is stored it reads before anything is added. */
 const recovery = async (
   { recorder, callMemory }: App["parts"],
-  { store, log, crash }: { store: SqliteStore; log: Log; crash: number | null },
+  { store, log, crash }: { store: HubStore; log: Log; crash: number | null },
 ) => {
   if (crash === null) return;
   try {
@@ -275,7 +297,7 @@ const recovery = async (
   }
 };
 
-const policyOfHub = (config: Config, store: SqliteStore): Promise<CompiledPolicy> =>
+const policyOfHub = (config: Config, store: HubStore): Promise<CompiledPolicy> =>
   policyInForce({
     policies: store.policies,
     source: (edits) => policyOf(config, edits),

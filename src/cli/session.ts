@@ -11,8 +11,8 @@ import type { KeyedHash } from "#platform/hash";
 import { type Ids, systemIds } from "#platform/ids";
 import type { MasterKeys } from "#platform/master-keys";
 import type { Sealing } from "#platform/sealing";
-import { openSqliteStore, type SqliteStore } from "#store/sqlite/index";
 import { CliExit, EXIT } from "./exit";
+import { assertSharedKey, type HubStore, openHubStore } from "./hub-store";
 import { masterKeysOf, sealingWith } from "./sealing";
 import type { Invocation } from "./verb";
 
@@ -25,8 +25,8 @@ export type CliSession = {
   /** Those that need nothing but the store, the keys, the time and ids. */
   readonly parts: HubParts;
   /** The same inputs for `commandParts`: what the hub's parts are made of, as far as every command has it. */
-  readonly inputs: Sealing & { readonly store: SqliteStore; readonly now: Clock; readonly ids: Ids };
-  readonly store: SqliteStore;
+  readonly inputs: Sealing & { readonly store: HubStore; readonly now: Clock; readonly ids: Ids };
+  readonly store: HubStore;
   readonly access: HubParts["accessService"];
   readonly seal: Sealing["seal"];
   /** How kept content and the values of tuning rules are compared. */
@@ -54,9 +54,14 @@ export const requireData = (dataDir: string): void => {
 
 /** Creates the data directory if there is none. The caller closes the session's store. */
 export const openSession = async (config: Config): Promise<CliSession> => {
-  const { data_dir, durability } = config;
-  const store = await openSqliteStore({ dataDir: data_dir, durability, writer: "inline" });
+  const store = await openHubStore({ config, writer: "inline" });
   const keys = masterKeysOf(store.directory, config);
+  try {
+    await assertSharedKey(store, keys);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
   const sealing = sealingWith(keys);
   const inputs = { store, ...sealing, now: systemClock, ids: systemIds };
   // The whole hub: not loaded by commands that open no data.
@@ -121,7 +126,7 @@ export const changingOrBeginning = async <T>(
   }
 };
 
-const untilTakenIn = async (store: SqliteStore, before: number, { out }: Invocation): Promise<void> => {
+const untilTakenIn = async (store: HubStore, before: number, { out }: Invocation): Promise<void> => {
   const revision = await store.changes.revision();
   if (revision === before || !isLocked(store.directory)) return;
   const deadline = performance.now() + PATIENCE_MS;

@@ -295,6 +295,16 @@ export const ConfigSchema = Type.Object({
     timeout_ms: ms(30_000, "Timeout of one judgement; a report is judged twice.", 1_000),
     daily_budget: count(500, 0, 1_000_000, "Judgements a day (UTC); further reports go to people."),
   }),
+  database: Type.Object({
+    url: Type.Union([Type.String({ pattern: "^postgres(ql)?://[^\\s/?#]+/[^\\s/?#]+(\\?[^\\s#]*)?$" }), Type.Null()], {
+      default: null,
+      secret: true,
+      expects: "postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+      description:
+        "PostgreSQL 14 or newer for the configuration, shared by several hubs; records of calls stay in data_dir. Default: SQLite in data_dir.",
+    }),
+    connections: count(10, 2, 200, "Connections of each process to PostgreSQL."),
+  }),
   metrics: Type.Object({
     listen: Type.String({
       default: "",

@@ -56,6 +56,8 @@ export const ERROR_CATALOGUE = {
   endpoint_removed: { status: 404, type: "invalid_request_error", retry: false },
   audit_unavailable: { status: 503, type: "server_error", retry: true },
   guard_unavailable: { status: 503, type: "server_error", retry: true },
+  /** The configuration is in a database that does not answer: nothing can be changed, and what is known is served. */
+  database_unavailable: { status: 503, type: "server_error", retry: true },
   /** On a public address nothing is served before there is an administrator. */
   setup_required: { status: 503, type: "server_error", retry: false },
   /** Seen by nobody: how a call ends in the record when its client went away (nginx's 499). */

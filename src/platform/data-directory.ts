@@ -20,6 +20,8 @@ export type DataDirectory = {
   readonly masterKey: string;
   /** The one that is to take its place, while values are sealed anew. */
   readonly nextMasterKey: string;
+  /** Which PostgreSQL the configuration is in, and as which node this directory serves; none where it is here. */
+  readonly elsewhere: string;
   readonly auditKey: string;
   /** There once checkpoints of the audit log are chained: a database of before that is an older one, put back. */
   readonly auditChained: string;
@@ -55,6 +57,7 @@ export const openDataDirectory = (path: string): DataDirectory => {
     database: join(root, "guardhouse.db"),
     masterKey: join(root, "master.key"),
     nextMasterKey: join(root, "master.key.next"),
+    elsewhere: join(root, "configuration.json"),
     auditKey: join(root, "audit-key.pem"),
     auditChained: join(root, "audit-chained"),
     nodeLogs: join(root, "audit"),

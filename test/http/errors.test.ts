@@ -60,6 +60,7 @@ const TABLE: readonly [code: string, status: number, type: string][] = [
   ["endpoint_removed", 404, "invalid_request_error"],
   ["audit_unavailable", 503, "server_error"],
   ["guard_unavailable", 503, "server_error"],
+  ["database_unavailable", 503, "server_error"],
   ["upstream_auth_failed", 502, "upstream_error"],
   ["upstream_rate_limited", 429, "upstream_error"],
   ["upstream_error", 502, "upstream_error"],
@@ -76,5 +77,6 @@ test("the catalogue is the published one", () => {
 test("clients try again by themselves only what may go better a moment later", () => {
   verifies("error.envelope");
   const retried = CODES.filter((code) => ERROR_CATALOGUE[code].retry);
-  expect(retried.sort()).toEqual(["audit_unavailable", "guard_unavailable", "rate_limit_exceeded", "shutting_down"]);
+  const unavailable = ["audit_unavailable", "database_unavailable", "guard_unavailable"] as const;
+  expect(retried.sort()).toEqual([...unavailable, "rate_limit_exceeded", "shutting_down"]);
 });

@@ -31,4 +31,27 @@ export const POSTGRES: readonly Requirement[] = [
       "Each hub ships its records to PostgreSQL: nothing is lost and nothing comes twice, whatever is killed or restarted; a log verifies from what was shipped of it, and every hub reads those of all others.",
     source: "docs/decisions/0027-records-of-several-processes.md#shipping",
   },
+  {
+    id: "postgres.serves",
+    promise:
+      "A hub serves with its configuration in PostgreSQL as with SQLite: people and their sign-in, tokens, clients of the tool gateway, calls; what it records itself stays in its data directory.",
+    source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
+  },
+  {
+    id: "postgres.belongs",
+    promise:
+      "A data directory belongs to one database: with another one, or none, or another master key, nothing starts, and the message says why without the URL.",
+    source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
+  },
+  {
+    id: "postgres.hubs",
+    promise: "Of several hubs on one PostgreSQL each holds within a second to what was changed at another.",
+    source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
+  },
+  {
+    id: "postgres.away",
+    promise:
+      "While PostgreSQL is away calls are answered by what is known for as long as nothing can have been revoked unheard, changes fail with an error of the catalogue, and the hub goes on by itself afterwards.",
+    source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
+  },
 ];

@@ -80,6 +80,7 @@ export type Lend<T = ContractStore> = (use: (store: T) => Promise<void>) => Prom
 export const storeContract = (name: string, lend: Lend): void => {
   const it: It = (title, use) => test(`${name}: ${title}`, () => lend(use));
   people(it);
+  texts(it);
   sessions(it);
   providersAndPolicies(it);
   changes(it);
@@ -144,6 +145,19 @@ const people = (it: It): void => {
 export const withPeople = async (store: ConfigStore): Promise<void> => {
   await store.users.create(ANN, null, someRecord());
   await store.agents.create(BOT, someRecord());
+};
+
+const texts = (it: It): void => {
+  it("takes any text, and finds it again", async (store) => {
+    const name = "a\0b \u{1F600} \u200f%_\\'\"";
+    await store.users.create({ ...ANN, name }, null, someRecord());
+    await store.agents.create({ ...BOT, name }, someRecord());
+    const found = await store.agents.named(name);
+    expect(found.map(({ id }) => id)).toEqual(["a1"]);
+    expect((await store.agents.byName("u1", name))?.id).toBe("a1");
+    expect(await store.users.byIds(["u\0", "u1"])).toHaveLength(1);
+    expect(await store.users.byEmail("nobody\0@example.com")).toBeNull();
+  });
 };
 
 const sessions = (it: It): void => {

@@ -41,7 +41,7 @@ export type ErrorKind = {
 };
 
 /** Whatever is asked. */
-const ALWAYS: readonly ErrorCode[] = ["invalid_host", "internal_error"];
+const ALWAYS: readonly ErrorCode[] = ["invalid_host", "internal_error", "database_unavailable"];
 const HELD_BACK: readonly ErrorCode[] = ["audit_unavailable", "shutting_down"];
 /** Browsers send the cookie whatever page made the request, so changes also need the hub's own origin. */
 const FOR_PEOPLE: readonly ErrorCode[] = ["origin_not_allowed"];

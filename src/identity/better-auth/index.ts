@@ -3,7 +3,7 @@ import { betterAuth } from "better-auth/minimal";
 import type { Identity } from "#identity/port";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
-import type { SqliteStore } from "#store/sqlite/index";
+import type { AuthDatabase } from "#store/auth-port";
 import { authorizationServer } from "./authorization-server";
 import { codesAndTokens } from "./codes-and-tokens";
 import { openSession } from "./open-session";
@@ -15,7 +15,7 @@ const MAX_LOGGED_LENGTH = 200;
 const ADDRESS_HEADER = "x-guardhouse-client-address";
 
 export type IdentityOptions = {
-  readonly auth: SqliteStore["auth"];
+  readonly auth: AuthDatabase;
   /** Signs cookies. Kept sealed with the master key: who steals the database alone can forge nothing. */
   readonly secret: string;
   readonly publicUrl: string;
@@ -37,6 +37,7 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     secrets: [{ version: 1, value: secret }],
     trustedOrigins: [new URL(publicUrl).origin],
     telemetry: { enabled: false },
+    // Also on PostgreSQL: the library would write lists as arrays there, and the columns are the same on both.
     database: drizzleAdapter(auth.queries, { provider: "sqlite", schema: auth.tables, transaction: false }),
     user: { additionalFields: { disabled: { type: "boolean", required: true, input: false, defaultValue: false } } },
     session: {
@@ -54,7 +55,7 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     rateLimit: { enabled: false },
     logger: {
       level: "error",
-      log: (_level, message) => log.error("identity.failed", { reason: message.slice(0, MAX_LOGGED_LENGTH) }),
+      log: (_level, message) => log.error("identity.failed", { reason: withoutValues(message) }),
     },
     advanced: {
       cookiePrefix: "hub",
@@ -67,20 +68,32 @@ export const engineOf = ({ auth, secret, publicUrl, ids, log }: IdentityOptions)
     plugins: [openSession(), authorizationServer(publicUrl)],
   });
 
+/** The message of a statement that failed goes on with its values. */
+const withoutValues = (message: string): string =>
+  /failed query/i.test(message) ? "a statement failed" : message.slice(0, MAX_LOGGED_LENGTH);
+
 /** Sessions of browsers, and codes and tokens of tool clients, by Better Auth. */
 export const betterAuthIdentity = (options: IdentityOptions): Identity => {
   const engine = engineOf(options);
+  const asked = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw await options.auth.told(error);
+    }
+  };
   return {
     oauth: codesAndTokens(engine, options.publicUrl),
     signIn: async (userId, { address, userAgent }, { how, provedAt: confirmedAt }) => {
       const headers = new Headers();
       if (address !== null) headers.set(ADDRESS_HEADER, address);
       if (userAgent !== null) headers.set("user-agent", userAgent);
-      const answer = await engine.api.openSession({ body: { userId, confirmedAt, how }, headers, returnHeaders: true });
+      const body = { userId, confirmedAt, how };
+      const answer = await asked(engine.api.openSession({ body, headers, returnHeaders: true }));
       return { session: answer.response, cookies: answer.headers.getSetCookie() };
     },
     sessionOf: async (cookie) => {
-      const found = await engine.api.getSession({ headers: new Headers({ cookie }) });
+      const found = await asked(engine.api.getSession({ headers: new Headers({ cookie }) }));
       if (!found) return null;
       const { id, userId, createdAt, expiresAt, confirmedAt, signedInBy } = found.session;
       return {
@@ -94,7 +107,7 @@ export const betterAuthIdentity = (options: IdentityOptions): Identity => {
       };
     },
     signOut: async (cookie) => {
-      const answer = await engine.api.signOut({ headers: new Headers({ cookie }), returnHeaders: true });
+      const answer = await asked(engine.api.signOut({ headers: new Headers({ cookie }), returnHeaders: true }));
       return answer.headers.getSetCookie();
     },
   };

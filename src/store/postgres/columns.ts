@@ -1,14 +1,17 @@
-import {
-  bigint,
-  boolean,
-  customType,
-  doublePrecision,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
+import { bigint, boolean, customType, doublePrecision, pgTable, primaryKey, uniqueIndex } from "drizzle-orm/pg-core";
 import type { ColumnKit } from "#store/columns";
+
+/**
+ * PostgreSQL keeps every character but U+0000, and refuses a statement that has one. Names and texts come from callers:
+ * it becomes U+FFFD, in what is stored and in what it is compared with.
+ */
+export const storable = (text: string): string => (text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text);
+
+const text = customType<{ data: string; driverData: string | null }>({
+  dataType: () => "text",
+  // The value of a placeholder may be null.
+  toDriver: (value: string | null) => (value === null ? null : storable(value)),
+});
 
 /** JSON kept as text, as on SQLite: what is hashed is what was written, and no database puts it in another order. */
 const json = customType<{ data: unknown; driverData: string }>({

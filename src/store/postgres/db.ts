@@ -21,6 +21,7 @@ import {
 } from "#store/db";
 import type { SerialisedRecord } from "#store/record";
 import type { ChangeSubject } from "#store/tables";
+import { storable } from "./columns";
 import { isConflict, isConnectionFault, stateOf } from "./errors";
 import type { Pool } from "./pool";
 import { tables } from "./schema";
@@ -33,8 +34,8 @@ const CONFLICTS = 5;
 
 export const POSTGRES_WORDS: Words = {
   among: (column, ids) =>
-    fragment`${column} = ANY(ARRAY(SELECT json_array_elements_text((${JSON.stringify([...new Set(ids)])}::text)::json)))`,
-  sameLetters: (column, text) => fragment`lower(${column}) = lower(${text})`,
+    fragment`${column} = ANY(ARRAY(SELECT json_array_elements_text((${JSON.stringify([...new Set(ids)].map(storable))}::text)::json)))`,
+  sameLetters: (column, text) => fragment`lower(${column}) = lower(${storable(text)})`,
   stored: (table) => fragment`${table}.stored`,
 };
 

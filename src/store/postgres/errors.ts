@@ -1,6 +1,12 @@
+import { GuardError } from "#core/errors";
+
 /** The database does not answer, or the connection to it broke: what was asked for may or may not have been done. */
-export class DatabaseUnreachable extends Error {
-  override readonly name = "DatabaseUnreachable";
+export class DatabaseUnreachable extends GuardError {
+  constructor(cause?: unknown) {
+    const message =
+      "The database of the hub does not answer. What is known is served; nothing can be changed. Retry later.";
+    super("database_unavailable", message, { headers: { "retry-after": "2" }, cause });
+  }
 }
 
 /** It is not one that a hub can use; `message` says why. */
@@ -26,3 +32,7 @@ export const isConnectionFault = (error: unknown): boolean => {
 
 /** Transactions that stood in each other's way: one of them was ended, and can be tried again. */
 export const isConflict = (error: unknown): boolean => ["40001", "40P01"].includes(stateOf(error) ?? "");
+
+/** As callers may be told of it. An error of the driver may name the server's address. */
+export const told = (error: unknown): unknown =>
+  isConnectionFault(error) && !(error instanceof DatabaseUnreachable) ? new DatabaseUnreachable(error) : error;

@@ -1,11 +1,16 @@
 import type { Joining } from "#store/node-port";
-import type { AuditRow } from "#store/record";
 import { type Repositories, repositoriesOf } from "#store/repositories/all";
 import { joining, leaving, type Member } from "#store/repositories/nodes";
+import { OAuth } from "#store/repositories/oauth";
+import { authOf } from "./auth";
 import { CHANNEL, PostgresDb } from "./db";
+import { isConnectionFault, UnfitDatabase } from "./errors";
+import { Governance } from "./governance";
+import { lookAt, type ServerLook } from "./look";
 import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
 import { Pool, type PoolOptions } from "./pool";
+import { PostgresSealedValues } from "./sealed-values";
 
 export { DatabaseUnreachable, UnfitDatabase } from "./errors";
 
@@ -19,10 +24,16 @@ export type PostgresStoreOptions = PoolOptions & {
 
 /** What of a store is in PostgreSQL: the configuration, and the chain of its changes. */
 export type PostgresStore = Repositories & {
-  readonly governance: {
-    /** The newest `n` records of changes, newest first. */
-    tail(n: number): Promise<AuditRow[]>;
-  };
+  readonly oauth: OAuth;
+  readonly sealed: PostgresSealedValues;
+  /** For the identity library, which brings queries of its own to tables of its own. */
+  readonly auth: ReturnType<typeof authOf>;
+  readonly governance: Governance;
+  /** Names the database for good: data directories that belong to it note it. */
+  readonly installation: string;
+  look(): Promise<ServerLook>;
+  /** Of the master keys that secrets of the hubs' own are sealed with: one, or two while the key is changed. */
+  keyIds(): Promise<string[]>;
   /**
    * Calls `heard` at each change of any hub, and whenever it begins to listen anew: what was said meanwhile was missed.
    * Only an accelerator: the revision is polled all the same. Returns what ends it.
@@ -39,8 +50,9 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   const db = new PostgresDb(pool, clock);
   try {
     await migrate(pool, MIGRATIONS);
+    const installation = await installationIn(pool);
     const member = options.node === undefined ? null : await join(db, options.node, now);
-    return assemble({ pool, db, now, member });
+    return assemble({ pool, db, now, member, installation });
   } catch (error) {
     await pool.close();
     throw error;
@@ -56,20 +68,30 @@ type Parts = {
   readonly db: PostgresDb;
   readonly now: () => number;
   readonly member: Member | null;
+  readonly installation: string;
 };
 
-const assemble = ({ pool, db, now, member }: Parts): PostgresStore => {
+const assemble = ({ pool, db, now, member, installation }: Parts): PostgresStore => {
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
       if (member !== null) await db.tx(() => leaving(member));
+    } catch (error) {
+      // While the database is away nobody can be told: the lease ends by itself.
+      if (!isConnectionFault(error)) throw error;
     } finally {
       await pool.close();
     }
   };
   return {
     ...repositoriesOf(db, { now, member, isShared: true }),
-    governance: { tail: (n) => tailOf(pool, n) },
+    oauth: new OAuth(db, now),
+    sealed: new PostgresSealedValues(pool, db),
+    auth: authOf(pool),
+    governance: new Governance(pool),
+    installation,
+    look: () => lookAt(pool),
+    keyIds: () => keyIdsIn(pool),
     listen: (heard) => pool.listen(CHANNEL, heard, heard),
     stopUpkeep: () => {
       db.isStopping = true;
@@ -81,10 +103,14 @@ const assemble = ({ pool, db, now, member }: Parts): PostgresStore => {
   };
 };
 
-type Row = { readonly seq: unknown; readonly body: string; readonly prev_hash: string; readonly hash: string };
+const installationIn = async (pool: Pool): Promise<string> => {
+  const [row] = await pool.plain((sql) => sql.unsafe<{ id: string }[]>("SELECT id FROM installation"));
+  if (row === undefined) throw new UnfitDatabase("The database has no id: its table `installation` is empty");
+  return row.id;
+};
 
-const tailOf = async (pool: Pool, n: number): Promise<AuditRow[]> => {
-  const text = "SELECT seq, body, prev_hash, hash FROM governance_record ORDER BY seq DESC LIMIT $1";
-  const rows = await pool.plain((sql) => sql.unsafe<Row[]>(text, [n]));
-  return rows.map(({ seq, body, prev_hash, hash }) => ({ seq: Number(seq), body, prev_hash, hash }));
+const keyIdsIn = async (pool: Pool): Promise<string[]> => {
+  const text = "SELECT DISTINCT split_part(sealed, '.', 2) AS id FROM hub_secret WHERE sealed LIKE 'v1.%'";
+  const rows = await pool.plain((sql) => sql.unsafe<{ id: string }[]>(text));
+  return rows.map(({ id }) => id).sort();
 };

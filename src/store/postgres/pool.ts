@@ -1,6 +1,6 @@
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import type { Queries } from "#store/db";
-import { DatabaseUnreachable, isConnectionFault } from "./errors";
+import { DatabaseUnreachable, isConnectionFault, told } from "./errors";
 
 /** What the server itself ends. A client's own limit is later: it is for networks that drop what is said. */
 const STATEMENT_MS = 10_000;
@@ -43,7 +43,11 @@ export class Pool {
 
   /** One statement alone, or several of which each may be carried out without the others. */
   async plain<T>(work: (sql: Bun.SQL) => Promise<T>): Promise<T> {
-    return this.#withDeadline(this.#sql, work(this.#sql));
+    try {
+      return await this.#withDeadline(this.#sql, work(this.#sql));
+    } catch (error) {
+      throw told(error);
+    }
   }
 
   /**
@@ -61,7 +65,7 @@ export class Pool {
         const { value } = await this.#withDeadline(this.#sql, this.#sql.begin(mode, begun));
         return value;
       } catch (error) {
-        if (hasBegun || !isConnectionFault(error) || tries >= this.#most || this.#isClosed) throw error;
+        if (hasBegun || !isConnectionFault(error) || tries >= this.#most || this.#isClosed) throw told(error);
       }
     }
   }
@@ -88,7 +92,7 @@ export class Pool {
   async #withDeadline<T>(sql: Bun.SQL, work: Promise<T>): Promise<T> {
     const { promise: silence, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      reject(new DatabaseUnreachable("The database has not answered in time"));
+      reject(new DatabaseUnreachable());
       if (this.#sql === sql && !this.#isClosed) {
         this.#sql = this.#connect();
         this.#queries = queriesOf(this.#sql);

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
-import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { type DataDirectory, openDataDirectory } from "#platform/data-directory";
+import type { AuthDatabase } from "#store/auth-port";
 import type { Joining } from "#store/node-port";
 import type { Store } from "#store/port";
 import { repositoriesOf } from "#store/repositories/all";
@@ -51,7 +51,7 @@ export type SqliteStore = Store & {
   readonly nodes: Nodes;
   readonly directory: DataDirectory;
   /** For the identity library, which brings queries of its own to tables of its own. */
-  readonly auth: { readonly queries: BunSQLiteDatabase; readonly tables: typeof authTables };
+  readonly auth: AuthDatabase;
   /** The copy made before the database was brought up to this version; null when there was nothing to do. */
   readonly backup: string | null;
 };
@@ -165,7 +165,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member, l
     calls: new SqliteCallIndex(logs, connection, writer),
     sources: () => logs.all().map((log) => ({ node: log.node, source: new SqliteLogSource(log.db, signer) })),
     directory,
-    auth: { queries: connection.queries, tables: authTables },
+    auth: { queries: connection.queries, tables: authTables, told: async (error) => error },
     backup,
     stopUpkeep: () => {
       connection.isStopping = true;

@@ -144,8 +144,8 @@ onPostgres("several hubs on one PostgreSQL", () => {
     using proxy = new TcpProxy(1);
     const it = await databases();
     const error = await failure(openPostgresStore({ url: it.cluster.url("postgres", proxy.port), deadlineMs: 1_000 }));
-    expect(error).toBeInstanceOf(Error);
-    expect(new DatabaseUnreachable("x")).toBeInstanceOf(Error);
+    expect(error).toBeInstanceOf(DatabaseUnreachable);
+    expect(error).toMatchObject({ code: "database_unavailable", status: 503 });
   });
 
   test("an error of the database quotes nothing that was to be stored", async () => {

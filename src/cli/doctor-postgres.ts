@@ -1,0 +1,68 @@
+import type { Config } from "#config/schema";
+import type { PostgresStore } from "#store/postgres/index";
+import type { ServerLook } from "#store/postgres/look";
+import { type Check, fail, ok, warn } from "./check";
+import { messageOf } from "./failures";
+
+/** Leases and moments go by the database's clock, records by the hub's. */
+const CLOCK_SLACK_MS = 2_000;
+/** Left for other hubs, commands and people. */
+const SPARE = 10;
+
+/** What is looked at of the PostgreSQL that the configuration is in. */
+export const postgresChecks = async (
+  common: Pick<PostgresStore, "look" | "governance">,
+  { database }: Pick<Config, "database">,
+): Promise<Check[]> => {
+  try {
+    const look = await common.look();
+    return [
+      ok("postgresql", `${look.version}, tables at version ${look.schema}, answers in ${look.tripMs} ms`),
+      ...checksOf(look, database.connections),
+      await chain(common),
+    ];
+  } catch (error) {
+    return [fail("postgresql", messageOf(error), "check that the server runs and that this host reaches it")];
+  }
+};
+
+export const checksOf = (look: ServerLook, connections: number): Check[] => [
+  look.isEncrypted || look.isLocal
+    ? ok("postgresql tls", look.isEncrypted ? "encrypted" : "not encrypted, on this host")
+    : warn(
+        "postgresql tls",
+        "not encrypted",
+        "add ?sslmode=verify-full to database.url: accounts and configuration cross the network",
+      ),
+  Math.abs(look.aheadMs) > CLOCK_SLACK_MS + look.tripMs
+    ? warn(
+        "postgresql clock",
+        `${Math.abs(Math.round(look.aheadMs / 1_000))} s ${look.aheadMs > 0 ? "ahead of" : "behind"} this host's`,
+        "set both clocks (NTP)",
+      )
+    : ok("postgresql clock", "as this host's"),
+  look.isStandby
+    ? fail("postgresql role", "a standby, which takes no changes", "name the primary in database.url")
+    : ok("postgresql role", "primary"),
+  look.mayMigrate
+    ? ok("postgresql privileges", "may bring the tables to the next version")
+    : warn(
+        "postgresql privileges",
+        "may not change the tables",
+        "upgrades need the owner of the tables with CREATE on their schema",
+      ),
+  look.most - look.open < SPARE
+    ? warn(
+        "postgresql connections",
+        `${look.open} of ${look.most} are open; each process may take ${connections + 1}`,
+        "raise max_connections, or lower database.connections",
+      )
+    : ok("postgresql connections", `${look.open} of ${look.most} are open; each process may take ${connections + 1}`),
+];
+
+const chain = async ({ governance }: Pick<PostgresStore, "governance">): Promise<Check> => {
+  const { records, faults } = await governance.verify();
+  const [first] = faults;
+  if (first === undefined) return ok("chain of changes", `${records} records`);
+  return fail("chain of changes", `record ${first.seq}: ${first.problem}`, "find out who changed the database");
+};

@@ -1,0 +1,84 @@
+import type { Crash, Node, NodeEpoch, NodeStore } from "./node-port";
+import type { SerialisedRecord } from "./record";
+
+type Contains = NodeStore["contains"];
+
+/**
+ * The processes of several hubs, in their common database, and those of this hub's data directory, whose lock and records
+ * they share. A process is a node of both.
+ */
+export class HubNodes implements NodeStore {
+  /** Since when the common database has answered without a break; null while it does not. By the process's own clock. */
+  private answersSince: number | null = performance.now();
+
+  constructor(
+    private readonly own: NodeStore,
+    private readonly common: NodeStore,
+    /** How long a process of the common database may be silent. Milliseconds. */
+    private readonly leaseMs: number,
+  ) {}
+
+  get self(): NodeStore["self"] {
+    return this.common.self;
+  }
+
+  get ahead(): number {
+    return this.common.ahead;
+  }
+
+  list(): Promise<Node[]> {
+    return this.common.list();
+  }
+
+  async listens(address: string): Promise<void> {
+    await this.own.listens(address);
+    await this.common.listens(address);
+  }
+
+  async renew(): Promise<boolean> {
+    if (!(await this.own.renew())) return false;
+    try {
+      const isLive = await this.common.renew();
+      this.answersSince ??= performance.now();
+      return isLive;
+    } catch (error) {
+      this.answersSince = null;
+      throw error;
+    }
+  }
+
+  /**
+   * Of a database that was away no process could renew its lease: nobody is ended before all of them had the time to. The
+   * processes of this data directory do not need it for that.
+   */
+  async endSilent(): Promise<NodeEpoch[]> {
+    if (this.own.self?.isAlone === false) await this.own.endSilent();
+    const { answersSince } = this;
+    if (answersSince === null || performance.now() - answersSince < this.leaseMs) return [];
+    return this.common.endSilent();
+  }
+
+  crashes(): Promise<Crash[]> {
+    return this.common.crashes();
+  }
+
+  recovered(...said: Parameters<NodeStore["recovered"]>): Promise<void> {
+    return this.common.recovered(...said);
+  }
+
+  remove(id: string, record: SerialisedRecord): Promise<"done" | "missing" | "live"> {
+    return this.common.remove(id, record);
+  }
+
+  contains(...asked: Parameters<Contains>): ReturnType<Contains> {
+    return this.common.contains(...asked);
+  }
+
+  holds(name: string): Promise<boolean> {
+    return this.common.holds(name);
+  }
+
+  release(name: string): Promise<void> {
+    return this.common.release(name);
+  }
+}

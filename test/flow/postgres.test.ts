@@ -1,0 +1,152 @@
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { Browser } from "#test/flow/browser";
+import { Hub } from "#test/support/hub";
+import { Cluster, onPostgres, sharedCluster } from "#test/support/postgres";
+import { verifies } from "#test/support/verifies";
+
+const ADA = "ada@example.org";
+const PASSWORD = "correct horse battery";
+const KEY = Buffer.alloc(32, 7).toString("base64");
+const OTHER_KEY = Buffer.alloc(32, 8).toString("base64");
+
+onPostgres("a hub whose configuration is in PostgreSQL", () => {
+  const cluster = sharedCluster();
+  const hubOn = async (
+    database: string,
+    env: Readonly<Record<string, string>> = {},
+    processes: "hub" | null = null,
+  ): Promise<Hub> => {
+    const admin = { GUARDHOUSE_ADMIN_EMAIL: ADA, GUARDHOUSE_ADMIN_PASSWORD: PASSWORD };
+    const url = (await cluster()).url(database);
+    return Hub.create({
+      ...(processes && { processes }),
+      env: { ...admin, GUARDHOUSE_DATABASE__URL: url, GUARDHOUSE_MASTER_KEY: KEY, ...env },
+    });
+  };
+  const ask = async (hub: Hub, token: string): Promise<number> => {
+    const messages = [{ role: "user", content: "Good morning." }];
+    const answer = await hub.fetch("/v1/chat/completions", { token, json: { model: "guardhouse/echo", messages } });
+    await answer.text();
+    return answer.status;
+  };
+
+  test("does what one on SQLite does: people, sign-in, tokens, calls and their records", async () => {
+    verifies("postgres.serves");
+    const database = await (await cluster()).database();
+    await using hub = await hubOn(database);
+    await hub.start();
+    const ada = new Browser(hub);
+    expect((await ada.signIn(ADA, PASSWORD)).status).toBe(204);
+    expect(await ada.me()).toBe(ADA);
+    const made = await ada.send("/api/tokens", { json: { name: "mine" } });
+    const { token, id } = Object(await made.json());
+    expect([made.status, await ask(hub, token)]).toEqual([201, 200]);
+    const kinds = (rows: unknown) => (Array.isArray(rows) ? rows.map((row) => Object(row).kind) : []);
+    const tail = kinds((await hub.cli("audit", "tail", "-n", "50")).json());
+    expect(tail).toContain("chat.completion");
+    expect(tail).toContain("token.create");
+    expect((await hub.cli("audit", "verify")).json()).toMatchObject({ ok: true, faults: [] });
+    const { ok, checks } = Object((await hub.cli("doctor")).json());
+    const looked = Object.fromEntries(checks.map((one: unknown) => [Object(one).name, Object(one).state]));
+    expect([ok, looked]).toEqual([true, expect.objectContaining({ postgresql: "ok", "chain of changes": "ok" })]);
+    expect(looked["postgresql tls"]).toBe("ok");
+    await hub.restart();
+    expect([await ada.me(), await ask(hub, token)]).toEqual([ADA, 200]);
+    const { code, stderr } = await hub.cli("token", "revoke", id);
+    expect([code, stderr, await ask(hub, token)]).toEqual([0, "", 401]);
+    expect((await ada.send("/api/auth/sign-out", { method: "POST" })).status).toBe(204);
+    expect(await ada.me()).toBeNull();
+    await hub.kill("SIGTERM");
+    const written = await hub.written();
+    expect(written).not.toContain(database);
+    expect(hub.logs.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
+  test("belongs to its database, and to its master key", async () => {
+    verifies("postgres.belongs");
+    const databases = await cluster();
+    const database = await databases.database();
+    const other = await databases.database();
+    await using hub = await hubOn(database);
+    await hub.start();
+    await hub.kill("SIGTERM");
+    const refused = async (env: Readonly<Record<string, string>>): Promise<readonly [number, string]> => {
+      const { code, stderr } = await hub.cliWith({ env }, "user", "list");
+      expect(stderr).not.toContain("postgres://");
+      return [code, stderr];
+    };
+    const [noneCode, none] = await refused({ GUARDHOUSE_DATABASE__URL: "" });
+    expect([noneCode, none]).toEqual([3, expect.stringContaining("set database.url")]);
+    const [otherCode, another] = await refused({ GUARDHOUSE_DATABASE__URL: databases.url(other) });
+    expect([otherCode, another]).toEqual([3, expect.stringContaining("belongs to another database")]);
+
+    await using stranger = await hubOn(database, { GUARDHOUSE_MASTER_KEY: OTHER_KEY });
+    const failed = await stranger.start().then(
+      () => "started",
+      (error: unknown) => String(error),
+    );
+    expect(failed).toContain("another master key");
+    expect(failed).not.toContain("postgres://");
+
+    await using own = await Hub.create();
+    await own.createAdmin(ADA, "--random-password");
+    const copied = await own.cliWith({ env: { GUARDHOUSE_DATABASE__URL: databases.url(other) } }, "user", "list");
+    expect([copied.code, copied.stderr]).toEqual([3, expect.stringContaining("configuration of its own")]);
+    rmSync(join(hub.dataDir, "configuration.json"));
+    expect((await hub.cli("user", "list")).code).toBe(0);
+  });
+
+  test("holds within a second to what was changed at another hub", async () => {
+    verifies("postgres.hubs");
+    const database = await (await cluster()).database();
+    await using one = await hubOn(database, {}, "hub");
+    await using two = await hubOn(database, {}, "hub");
+    await one.start();
+    await two.start();
+    const ada = new Browser(one);
+    expect((await ada.signIn(ADA, PASSWORD)).status).toBe(204);
+    const there = new Browser(two);
+    there.cookie = ada.cookie;
+    expect(await there.me()).toBe(ADA);
+    for (let round = 0; round < 5; round++) {
+      const { token, id } = Object(await (await ada.send("/api/tokens", { json: { name: `round ${round}` } })).json());
+      while ((await ask(two, token)) !== 200) await Bun.sleep(5);
+      expect((await ada.send(`/api/tokens/${id}/revoke`, { json: {} })).ok).toBe(true);
+      expect(await ask(one, token)).toBe(401);
+      while ((await ask(two, token)) !== 401) await Bun.sleep(5);
+    }
+    const nodes = (await two.cli("node", "list")).json();
+    expect(Array.isArray(nodes) && nodes.map((node) => Object(node).state)).toEqual(["live", "live"]);
+    await one.kill("SIGKILL");
+    expect(await there.me()).toBe(ADA);
+  });
+
+  test("answers calls without the database for a while, changes nothing, and goes on by itself", async () => {
+    verifies("postgres.away");
+    await using server = await Cluster.start();
+    await using hub = await Hub.create({
+      env: {
+        ...{ GUARDHOUSE_ADMIN_EMAIL: ADA, GUARDHOUSE_ADMIN_PASSWORD: PASSWORD, GUARDHOUSE_MASTER_KEY: KEY },
+        GUARDHOUSE_DATABASE__URL: server.url(await server.database()),
+      },
+    });
+    await hub.start();
+    const ada = new Browser(hub);
+    expect((await ada.signIn(ADA, PASSWORD)).status).toBe(204);
+    const { token } = Object(await (await ada.send("/api/tokens", { json: { name: "mine" } })).json());
+    expect(await ask(hub, token)).toBe(200);
+    await server.end("immediate");
+    expect(await ask(hub, token)).toBe(200);
+    const refused = await ada.send("/api/tokens", { json: { name: "another" } });
+    expect([refused.status, Object(await refused.json()).error?.code]).toEqual([503, "database_unavailable"]);
+    while ((await ask(hub, token)) === 200) await Bun.sleep(100);
+    expect(await ask(hub, token)).toBe(503);
+    await server.begin();
+    while ((await ask(hub, token)) !== 200) await Bun.sleep(50);
+    expect((await ada.send("/api/tokens", { json: { name: "another" } })).status).toBe(201);
+    await hub.kill("SIGTERM");
+    expect(await hub.written()).not.toContain("postgres://");
+  });
+});

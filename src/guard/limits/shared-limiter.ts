@@ -1,8 +1,9 @@
+import { GuardError } from "#core/errors";
 import { Shape, type Static, Type } from "#core/schema";
 import type { Clock } from "#platform/clock";
 import { RecentlyUsed } from "#platform/recently-used";
 import type { Bounds } from "#policy/profile/effective";
-import type { LimitStore, UsedLimits } from "#store/limit-port";
+import type { LimitChange, LimitStore, UsedLimits } from "#store/limit-port";
 import {
   type Account,
   type CallLimiter,
@@ -75,7 +76,7 @@ export class SharedLimiter implements CallLimiter {
     if (!isLimited(limits) && (watched === null || !isLimited(watched))) return { watched: [], settle: () => {} };
     const conversation = conversationKeyOf(claim);
     const reserved: Reserved = { seen: [], refusal: null, at: 0 };
-    await this.deps.limits.change(agent_id, conversation, (used) => {
+    const decide = (used: UsedLimits): LimitChange | null => {
       const { now } = used;
       const account = this.accountOf(used);
       this.remember(agent_id, account, now);
@@ -89,7 +90,13 @@ export class SharedLimiter implements CallLimiter {
       reserved.seen = watched === null ? [] : seenOf(oversOf(account, watched, wanted));
       claimed(account, tokens, now);
       return { state: stateOf(account), open: 1, calls: conversation === null ? 0 : 1 };
-    });
+    };
+    try {
+      await this.deps.limits.change(agent_id, conversation, decide);
+    } catch (error) {
+      this.deps.onFault(error);
+      throw new GuardError("guard_unavailable", "The limits of this agent cannot be counted at the moment. Try again.");
+    }
     if (reserved.refusal !== null) throw reserved.refusal;
     let isSettled = false;
     return {

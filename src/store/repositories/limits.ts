@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import { sha256Hex } from "#platform/hash";
 import { all, type Db, keptCommand, keptQuery, moment, one, type Queries, run, type Steps } from "#store/db";
 import type { LimitChange, LimitStore, UsedLimits } from "#store/limit-port";
@@ -16,14 +16,16 @@ const TOGETHER = 64;
 const AGENT = sql.placeholder("agent");
 const NOTHING = { requests: 0, tokens: 0 };
 
-/** Calls of the agent under way, in processes that live. */
+/** Calls of the agent under way in other processes that live. */
 const openOf = (q: Queries, { limitOpen, node }: Tables) => {
   const live = and(eq(node.id, limitOpen.node), eq(node.epoch, limitOpen.epoch), eq(node.state, "live"));
   const open = q
     .select({ sum: sql`sum(${limitOpen.open})` })
     .from(limitOpen)
     .innerJoin(node, live)
-    .where(and(eq(limitOpen.agent_id, AGENT), gt(node.until, sql.placeholder("now"))));
+    .where(
+      and(eq(limitOpen.agent_id, AGENT), ne(node.id, sql.placeholder("node")), gt(node.until, sql.placeholder("now"))),
+    );
   return sql<number>`coalesce((${open}), 0)`.mapWith(Number);
 };
 
@@ -66,12 +68,9 @@ class Statements {
   });
 
   readonly open = keptCommand((q, { limitOpen: it }) => {
-    const [epoch, first] = [sql.placeholder("epoch"), sql.placeholder("first")];
-    const row = { agent_id: AGENT, node: sql.placeholder("node"), epoch, open: first };
-    const sum = sql`${it.open} + ${sql.placeholder("more")}`;
-    // Of an earlier start of this process nothing is under way any more.
-    const open = sql`CASE WHEN ${it.epoch} <> excluded.epoch THEN excluded.open WHEN ${sum} > 0 THEN ${sum} ELSE 0 END`;
-    const set = { open, epoch: sql`excluded.epoch` };
+    const [epoch, open] = [sql.placeholder("epoch"), sql.placeholder("open")];
+    const row = { agent_id: AGENT, node: sql.placeholder("node"), epoch, open };
+    const set = { open: sql`excluded.open`, epoch: sql`excluded.epoch` };
     return q
       .insert(it)
       .values(row)
@@ -127,6 +126,11 @@ export class Limits implements LimitStore {
   readonly #statements = new Statements();
   readonly #ceiling = new Ceiling(({ limitConversation }) => limitConversation, MAX_CONVERSATIONS);
   readonly #waiting = new Map<string, Waiting[]>();
+  /**
+   * Calls under way in this process, by agent. What is written is how many there are, not how many more: a change whose
+   * answer was lost is put right by the next one.
+   */
+  readonly #open = new Map<string, number>();
 
   constructor(
     private readonly db: Db,
@@ -167,25 +171,45 @@ export class Limits implements LimitStore {
 
   async #make(agentId: string, some: readonly Pick<Waiting, "conversation" | "work">[]): Promise<void> {
     const limits = this;
+    let more = 0;
     const change = function* (): Steps<void> {
+      // Of a try that was taken back.
+      limits.#count(agentId, -more);
+      more = 0;
       const now = yield* moment();
       const together = yield* limits.#read(agentId, some, now);
       for (const one of some) together.take(one);
-      if (together.isChanged) yield* limits.#write(agentId, together, now);
+      if (!together.isChanged) return;
+      more = together.open;
+      limits.#count(agentId, more);
+      yield* limits.#write(agentId, together, now);
     };
-    // A lock and not the row's own: an agent's first call has no row to lock.
-    await this.db.tx(change, `limits ${agentId}`);
+    try {
+      // A lock and not the row's own: an agent's first call has no row to lock.
+      await this.db.tx(change, `limits ${agentId}`);
+    } catch (error) {
+      this.#count(agentId, -more);
+      throw error;
+    }
+  }
+
+  #count(agentId: string, more: number): void {
+    const open = (this.#open.get(agentId) ?? 0) + more;
+    if (open <= 0) this.#open.delete(agentId);
+    else this.#open.set(agentId, open);
   }
 
   *#read(agent: string, some: readonly Pick<Waiting, "conversation">[], now: number): Steps<Together> {
     const asked = new Set(some.flatMap(({ conversation }) => conversation ?? []));
     const [only = null] = asked;
     const { used, usedWithin, stored } = this.#statements;
+    const node = this.self?.id ?? "";
+    const own = this.#open.get(agent) ?? 0;
     const counted = new Map<string, number>();
     let row: { readonly state: unknown; readonly open: number } | null;
-    if (only === null) row = yield* one(used, { agent, now });
+    if (only === null) row = yield* one(used, { agent, node, now });
     else {
-      const within = yield* one(usedWithin, { agent, now, conversation: only });
+      const within = yield* one(usedWithin, { agent, node, now, conversation: only });
       counted.set(only, within?.calls ?? 0);
       row = within;
     }
@@ -198,14 +222,14 @@ export class Limits implements LimitStore {
       );
       for (const { id, calls: n } of others) counted.set(id, n);
     }
-    return new Together({ now, state: row?.state ?? null, open: row?.open ?? 0, stored: today }, counted);
+    return new Together({ now, state: row?.state ?? null, open: (row?.open ?? 0) + own, stored: today }, counted);
   }
 
   *#write(agent: string, { state, open, calls }: Together, at: number): Steps<void> {
     const { id: node, epoch } = this.self ?? { id: "", epoch: 0 };
     const statements = this.#statements;
     yield* run(statements.account, { agent, state });
-    if (open !== 0) yield* run(statements.open, { agent, node, epoch, first: Math.max(0, open), more: open });
+    if (open !== 0) yield* run(statements.open, { agent, node, epoch, open: this.#open.get(agent) ?? 0 });
     for (const [conversation, n] of calls) {
       yield* run(statements.conversation, { conversation, calls: n, at });
       yield* this.#forgetSilent();

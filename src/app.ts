@@ -47,6 +47,7 @@ import { partsOf } from "#hub/feature";
 import { containing, enforcement, type GovernanceOptions, guarding, policy } from "#hub/guarding";
 import { HubLifecycle } from "#hub/lifecycle";
 import { membership } from "#hub/membership";
+import { shipping } from "#hub/shipping";
 import { auditing, changeFeed, principalCaching, scheduling, usageCounting } from "#hub/running";
 import { stores } from "#hub/stores";
 import { type ToolRegistryOptions, toolRegistry } from "#hub/tool-registry";
@@ -119,6 +120,7 @@ const FEATURES = [
     stores,
     scheduling,
     membership,
+    shipping,
     changeFeed,
     auditing,
     principalCaching,

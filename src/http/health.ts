@@ -5,6 +5,7 @@ import type { Scanner } from "#guard/scanner";
 import { feature } from "#hub/feature";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { tokenAuth } from "./auth/token";
+import type { Shipping } from "#store/shipped-port";
 import { describe } from "./openapi/route-doc";
 import { oneOf } from "./openapi/schemas";
 
@@ -39,7 +40,7 @@ export const healthRoutes = (auth: ReturnType<typeof tokenAuth>, readiness: Read
         detail: describe("Operating", "Readiness check", {
           isEarly: true,
           description:
-            "Ready when audit records can be written, tokens are loaded, the scanner is warmed up and the hub is not shutting down.",
+            "Ready when audit records can be written, tokens are loaded, the scanner is warmed up, records reach the shared database where there is one, and the hub is not shutting down.",
           answers: { 200: Ready, 503: { schema: Ready, description: "Not ready." } },
         }),
       },
@@ -49,18 +50,21 @@ type RouteParts = {
   readonly auditor: Auditor;
   readonly principals: PrincipalCache;
   readonly scanner: Scanner;
+  readonly shipping: Shipping | null;
+  readonly isShipping: () => boolean;
   readonly callerAuth: ReturnType<typeof tokenAuth>;
 };
 
 /** Whether the hub runs, and whether it can serve. */
 export const readiness = feature({
-  setupRoutes: ({ auditor, principals, scanner, callerAuth }: RouteParts) => [
+  setupRoutes: ({ auditor, principals, scanner, shipping, isShipping, callerAuth }: RouteParts) => [
     healthRoutes(callerAuth, () => {
       const checks = {
         audit: auditor.healthy,
         principals: principals.revision > 0,
         accepting: auditor.isAcceptingWork,
         scanner: scanner.isWarm,
+        ...(shipping !== null && { shipping: isShipping() }),
       };
       return { ready: Object.values(checks).every(Boolean), checks };
     }),

@@ -34,6 +34,7 @@ export const stores = feature({
     sealed: port("sealed"),
     secrets: port("secrets"),
     sessions: port("sessions"),
+    shipping: port("shipping"),
     shared: port("shared"),
     signIn: port("signIn"),
     storage: port("storage"),

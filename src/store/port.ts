@@ -39,6 +39,7 @@ import type { PolicyRow, PolicyStore } from "./policy-port";
 import type { Added, AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SharedStore } from "./shared-port";
+import type { Shipping } from "./shipped-port";
 import type { OidcStore, SignInStore } from "./sign-in-port";
 import type { ToolRegistry, ToolServerStore } from "./tool-server-port";
 
@@ -416,6 +417,8 @@ export type Store = {
   readonly storage: StorageHistory;
   readonly audit: AuditLog & AuditUpkeep;
   readonly calls: CallIndex;
+  /** Null where records stay in the data directory. */
+  readonly shipping: Shipping | null;
   /** Upkeep that takes long ends after the slice it is at: for a process that is about to end. */
   stopUpkeep(): void;
   close(): Promise<void>;

@@ -55,6 +55,24 @@ export type ShippedTraffic = {
   readonly counts: string;
 };
 
+export type ShippingLag = {
+  /** Records that wait. */
+  readonly records: number;
+  /** Since when the oldest of them does, Unix milliseconds; null for none. */
+  readonly since: number | null;
+};
+
+/** Records wait for no longer than this in a hub that is ready. Milliseconds. */
+export const MOST_LAG_MS = 300_000;
+
+/** Brings what this hub records to the database that several share. */
+export type Shipping = {
+  /** To be called again and again. Throws what the database says; the next time goes on from there. */
+  run(): Promise<void>;
+  /** As far as is known here. */
+  lag(): ShippingLag;
+};
+
 /** A log that is shipped. Every method takes some milliseconds at most. */
 export type LogSource = {
   facts(): LogFacts;

@@ -22,6 +22,7 @@ export const metrics = feature({
         providerRouting: c.providerRouting,
         loopDelay: c.loopDelay,
         audit: c.audit,
+        shipping: c.shipping,
         holds: c.holds,
         killSwitches: c.killSwitches,
         scanner: c.scanner,

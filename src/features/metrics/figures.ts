@@ -11,6 +11,7 @@ import type { Scheduler } from "#hub/scheduler";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { Clock } from "#platform/clock";
 import type { Store } from "#store/port";
+import type { Shipping, ShippingLag } from "#store/shipped-port";
 
 /** What the process takes of its machine; null for what the system does not tell. */
 export type ProcessFigures = {
@@ -30,6 +31,7 @@ type FiguresNeeds = {
   readonly options: MetricsOptions;
   readonly callMetrics: CallMetrics;
   readonly audit: Pick<Store["audit"], "waiting">;
+  readonly shipping: Shipping | null;
   readonly holds: Pick<Store["holds"], "waiting">;
   readonly killSwitches: Pick<Store["killSwitches"], "list">;
   readonly scanner: Scanner;
@@ -72,7 +74,7 @@ export const metricsReader = (needs: FiguresNeeds) => async (): Promise<readonly
 };
 
 const gauges = async (needs: FiguresNeeds): Promise<Metric[]> => {
-  const { audit, auditor, principals, policyResolver, openCalls, live, scanner } = needs;
+  const { audit, auditor, principals, policyResolver, openCalls, live, scanner, shipping } = needs;
   const holds = await needs.holds.waiting(null, needs.now());
   const switches = (await needs.killSwitches.list()).filter(({ lifted_at }) => lifted_at === null);
   const agents = principals.allAgents();
@@ -87,6 +89,7 @@ const gauges = async (needs: FiguresNeeds): Promise<Metric[]> => {
       "each",
     ),
     gauge("guardhouse_audit_waiting", "Records that wait for the disk.", audit.waiting),
+    ...(shipping === null ? [] : lagOf(shipping.lag(), needs.now())),
     gauge("guardhouse_holds_waiting", "Tool calls that wait for a person.", holds.length, "max"),
     gauge("guardhouse_restrictions", "Restrictions in force.", restrictions, "max"),
     gauge("guardhouse_kill_switches", "Kill switches that are on.", switches.length, "max"),
@@ -94,6 +97,16 @@ const gauges = async (needs: FiguresNeeds): Promise<Metric[]> => {
     gauge("guardhouse_policy_revision", "Of the policy in force.", scanner.snapshot().revision, "each"),
   ];
 };
+
+const lagOf = ({ records, since }: ShippingLag, now: number): Metric[] => [
+  gauge("guardhouse_records_unshipped", "Records that wait to be shipped to the shared database.", records, "max"),
+  gauge(
+    "guardhouse_records_lag_seconds",
+    "For how long the oldest of them has waited.",
+    since === null ? 0 : Math.max(0, now - since) / 1_000,
+    "max",
+  ),
+];
 
 const breakerMetric = (routing: Pick<ProviderRouting, "breakers">): Metric => ({
   name: "guardhouse_provider_breaker_open",

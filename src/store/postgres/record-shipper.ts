@@ -1,6 +1,6 @@
 import type { Head } from "#store/audit-link";
 import { TRAFFIC_SPANS } from "#store/call-index-port";
-import type { LogSource, ShippedRow, ShippedTraffic } from "#store/shipped-port";
+import type { LogSource, ShippedRow, ShippedTraffic, ShippingLag } from "#store/shipped-port";
 import { UnfitDatabase } from "./errors";
 import type { Open, Pool } from "./pool";
 
@@ -17,13 +17,6 @@ const MONTH = /^\d{4}-\d{2}$/;
 
 /** The log of that name in the database is another one, or went on from elsewhere: nothing of this one is shipped. */
 export class ForeignLog extends UnfitDatabase {}
-
-export type Lag = {
-  /** Records that wait. */
-  readonly records: number;
-  /** Since when the oldest of them does, Unix milliseconds; null for none. */
-  readonly since: number | null;
-};
 
 /** How often what is counted is shipped. */
 const COUNT_EVERY_MS = 10_000;
@@ -87,7 +80,7 @@ export class RecordShipper {
   }
 
   /** As far as is known here, without asking the database. */
-  lag(): Lag {
+  lag(): ShippingLag {
     const { source, now } = this.needs;
     const { seq } = source.head();
     const shipped = this.#shipped;

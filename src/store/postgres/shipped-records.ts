@@ -1,3 +1,4 @@
+import type { Head } from "#store/audit-link";
 import { AT_END, type ShippedPlace } from "#store/audit-merge";
 import type { CallFilter, CallScope, TrafficBucket, TrafficSpan } from "#store/call-index-port";
 import type { AuditQuery } from "#store/port";
@@ -6,6 +7,7 @@ import { isWanted } from "#store/sqlite/call-finding";
 import { subjectsOf } from "#store/sqlite/call-hash";
 import { trafficIn } from "#store/sqlite/call-traffic";
 import type { Pool } from "./pool";
+import { type ShippedReport, verifyShipped } from "./shipped-verify";
 
 const CHUNK = 500;
 /** Records looked through in one statement of a search. */
@@ -117,6 +119,14 @@ export class ShippedRecords {
       head: { seq: Number(seq), hash },
       records: Number(records),
     }));
+  }
+
+  /** `noted`: a record of it that somebody noted elsewhere. */
+  verify(
+    node: string,
+    options: { readonly noted?: Head; readonly between?: (records: number) => Promise<void> } = {},
+  ): Promise<ShippedReport> {
+    return verifyShipped(this.pool, node, options);
   }
 
   async #one(where: string, value: string): Promise<AuditRow | null> {

@@ -20,11 +20,11 @@ export type ShippedReport = { readonly report: NodeReport; readonly faults: read
 export const verifyShipped = async (
   pool: Pool,
   node: string,
-  between: (records: number) => Promise<void> = async () => {},
+  { between = async () => {}, noted }: { readonly noted?: Head; readonly between?: (records: number) => Promise<void> } = {},
 ): Promise<ShippedReport> => {
   const [log] = await pool.plain((sql) => sql.unsafe<Log[]>("SELECT * FROM record_log WHERE node = $1", [node]));
   if (log === undefined) throw new Error(`There are no records of a node ${node}`);
-  return new Shipped(pool, log, between).run();
+  return new Shipped(pool, log, between).run(noted);
 };
 
 class Shipped {
@@ -33,6 +33,8 @@ class Shipped {
   #last: Head;
   #first: number | null = null;
   #records = 0;
+  /** Until it was come by as it was noted. */
+  #noted: Head | null = null;
   #checkpoints = 0;
 
   constructor(
@@ -46,15 +48,17 @@ class Shipped {
     this.#key = keyOf(log);
   }
 
-  async run(): Promise<ShippedReport> {
+  async run(noted?: Head): Promise<ShippedReport> {
     const { node } = this.log;
     const upTo = Number(this.log.seq);
     if (this.#key === null)
       this.#fault(upTo, "the key that checkpoints are to be checked with is not the one it is named");
     const checkpoints = await this.#signed();
+    this.#noted = noted ?? null;
     await this.#stream(upTo, checkpoints);
     if (this.#last.seq !== upTo || this.#last.hash !== this.log.hash)
       this.#fault(this.#last.seq, `the log ends at ${this.#last.seq}, and ${upTo} records were shipped`);
+    if (this.#noted !== null) this.#fault(this.#noted.seq, "the noted record is missing from the log, or differs");
     const head = this.#last.seq === 0 ? null : this.#last.hash;
     const counts = { records: this.#records, checkpoints: this.#checkpoints };
     const ends = { first_seq: this.#first, last_seq: this.#first === null ? null : this.#last.seq, head };
@@ -84,6 +88,7 @@ class Shipped {
     if (timeOf(body) !== Number(row.at)) this.#fault(seq, "the column at is not what the record says");
     const signed = checkpoints.get(seq);
     if (signed !== undefined && signed !== hash) this.#fault(seq, "the record is not the one its checkpoint signed");
+    if (this.#noted?.seq === seq && this.#noted.hash === hash) this.#noted = null;
     this.#records += 1;
     this.#first ??= seq;
     this.#last = { seq, hash };

@@ -163,6 +163,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member, l
     sealed: new SqliteSealedValues(connection),
     audit: new SqliteAuditLog({ logs, writer, signer, now }),
     calls: new SqliteCallIndex(logs, connection, writer),
+    shipping: null,
     sources: () => logs.all().map((log) => ({ node: log.node, source: new SqliteLogSource(log.db, signer) })),
     directory,
     auth: { queries: connection.queries, tables: authTables, told: async (error) => error },

@@ -4,8 +4,8 @@ import { type Static, Type } from "#core/schema";
 import type { Scanner } from "#guard/scanner";
 import { feature } from "#hub/feature";
 import type { PrincipalCache } from "#identity/principal-cache";
-import type { tokenAuth } from "./auth/token";
 import type { Shipping } from "#store/shipped-port";
+import type { tokenAuth } from "./auth/token";
 import { describe } from "./openapi/route-doc";
 import { oneOf } from "./openapi/schemas";
 

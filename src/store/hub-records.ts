@@ -8,6 +8,7 @@ import type {
   AuditReport,
   AuditRow,
   AuditUpkeep,
+  LogHeads,
   NodeReport,
   SerialisedRecord,
 } from "./port";
@@ -19,7 +20,9 @@ type InnerLog = AuditLog & AuditUpkeep & { verify(noted?: Noted): Promise<AuditR
 export type ShippedLogs = {
   tail(n: number): Promise<AuditRow[]>;
   read(query: AuditQuery): AsyncIterable<AuditRow>;
-  states(): Promise<readonly { readonly node: string; readonly head: Head; readonly records: number }[]>;
+  states(): Promise<
+    readonly { readonly node: string; readonly head: Head; readonly origin: string; readonly records: number }[]
+  >;
   verify(
     node: string,
     options: { readonly noted?: Head; readonly between?: (records: number) => Promise<void> },
@@ -90,11 +93,16 @@ export class SharedAuditLog implements InnerLog {
 
   async state(): Promise<AuditLogState> {
     const [own, others] = await Promise.all([this.own.state(), this.shipped.states()]);
-    const nodes = others.map(({ node, head, records }) => ({
-      ...{ node, head, checkpoint: null },
-      months: records === 0 ? [] : [{ month: "", first_seq: head.seq - records + 1, last_seq: head.seq, dropped_at: null }],
+    const nodes = others.map(({ node, head, origin, records }) => ({
+      ...{ node, head, origin, checkpoint: null },
+      months:
+        records === 0 ? [] : [{ month: "", first_seq: head.seq - records + 1, last_seq: head.seq, dropped_at: null }],
     }));
     return nodes.length === 0 ? own : { ...own, nodes: [...(own.nodes ?? []), ...nodes] };
+  }
+
+  anchor(recordOf: (logs: LogHeads) => SerialisedRecord): Promise<void> {
+    return this.own.anchor(recordOf);
   }
 
   openCalls(): Promise<SerialisedRecord[]> {

@@ -24,6 +24,8 @@ const ELSEWHERE = "node <> ALL(ARRAY(SELECT json_array_elements_text(($1::text):
 export type ShippedLogState = {
   readonly node: string;
   readonly head: { readonly seq: number; readonly hash: string };
+  /** What its first record is linked to. */
+  readonly origin: string;
   readonly records: number;
 };
 
@@ -111,11 +113,12 @@ export class ShippedRecords {
 
   /** Where each log stands. */
   async states(): Promise<ShippedLogState[]> {
-    const text = `SELECT node, seq, hash, seq - dropped_seq AS records FROM record_log WHERE ${ELSEWHERE} ORDER BY node`;
-    type State = { node: string; seq: unknown; hash: string; records: unknown };
+    const text = `SELECT node, seq, hash, origin, seq - dropped_seq AS records FROM record_log WHERE ${ELSEWHERE} ORDER BY node`;
+    type State = { node: string; seq: unknown; hash: string; origin: string; records: unknown };
     const rows = await this.#ask<State>(text, []);
-    return rows.map(({ node, seq, hash, records }) => ({
+    return rows.map(({ node, seq, hash, origin, records }) => ({
       node,
+      origin,
       head: { seq: Number(seq), hash },
       records: Number(records),
     }));

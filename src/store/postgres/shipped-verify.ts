@@ -20,7 +20,10 @@ export type ShippedReport = { readonly report: NodeReport; readonly faults: read
 export const verifyShipped = async (
   pool: Pool,
   node: string,
-  { between = async () => {}, noted }: { readonly noted?: Head; readonly between?: (records: number) => Promise<void> } = {},
+  {
+    between = async () => {},
+    noted,
+  }: { readonly noted?: Head; readonly between?: (records: number) => Promise<void> } = {},
 ): Promise<ShippedReport> => {
   const [log] = await pool.plain((sql) => sql.unsafe<Log[]>("SELECT * FROM record_log WHERE node = $1", [node]));
   if (log === undefined) throw new Error(`There are no records of a node ${node}`);

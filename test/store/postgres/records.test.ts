@@ -2,10 +2,12 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { FoundCalls } from "#store/call-index-port";
 import { HubCallIndex } from "#store/hub-calls";
+import { SharedAuditLog } from "#store/hub-records";
 import { Pool } from "#store/postgres/pool";
 import { Moved, RecordShipper } from "#store/postgres/record-shipper";
 import { ShippedRecords } from "#store/postgres/shipped-records";
 import { verifyShipped } from "#store/postgres/shipped-verify";
+import { LogShipping } from "#store/postgres/shipping";
 import type { AuditRow } from "#store/record";
 import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
@@ -51,6 +53,12 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
   };
 
   const idsIn = (rows: readonly AuditRow[]): string[] => rows.map(({ body }) => JSON.parse(body).id);
+
+  /** What was written in one go may take more than one question's patience to be found. */
+  const upToDate = async (calls: HubCallIndex): Promise<void> => {
+    const wanted = { filter: {}, scope: null, before: null, limit: 1, patienceMs: 0 };
+    while ((await calls.search(wanted)).behind > 0) await Bun.sleep(1);
+  };
 
   /** A hub alone in its directory, with so many records over two months. */
   const hub = async (place: Place, name: string, records: number, offset: number): Promise<SqliteStore> => {
@@ -147,8 +155,14 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
     await using db = await database();
     const places = [new Place(), new Place(), new Place()];
     const stores = await Promise.all(places.map((place, n) => hub(place, `${n}`, 30, n)));
-    for (const [n, store] of stores.entries())
-      await new RecordShipper({ pool: db.pool, source: mainOf(store), node: `hub-${n}`, now: Date.now }).ship();
+    for (const [n, store] of stores.entries()) {
+      const needs = { pool: db.pool, sources: store.sources, own: null, nameOf: () => `hub-${n}`, now: Date.now };
+      const shipping = new LogShipping(needs);
+      expect(shipping.lag()).toMatchObject({ records: 30, since: START + n });
+      await shipping.run();
+      expect(shipping.lag()).toEqual({ records: 0, since: null });
+      expect(shipping.names()).toEqual([`hub-${n}`]);
+    }
     const wanted = Array.from({ length: 30 }, (_, n) => [0, 1, 2].map((name) => `${name}-${n}`)).flat();
     for (const [n, store] of stores.entries()) {
       const shipped = new ShippedRecords(db.pool, () => [`hub-${n}`]);
@@ -158,8 +172,25 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
       expect(idsIn(await all(shipped.read({ since: START + DAY, until: START + 2 * DAY })))).toEqual(
         others.filter((id) => id.endsWith("-1")),
       );
+      const log = new SharedAuditLog(store.audit, shipped);
+      expect(idsIn(await all(log.read({})))).toEqual(wanted);
+      expect(idsIn(await log.tail(8))).toEqual(wanted.toReversed().slice(0, 8));
+      const names = [0, 1, 2].filter((name) => name !== n).map((name) => `hub-${name}`);
+      const report = await log.verify();
+      expect(report).toMatchObject({ ok: true, records: 90, faults: [], last_seq: 30 });
+      expect(report.nodes?.map(({ node, ok, records }) => [node, ok, records])).toEqual(
+        names.map((name) => [name, true, 30]),
+      );
+      expect((await log.state()).nodes?.map(({ node, head }) => [node, head?.seq])).toEqual(
+        names.map((name) => [name, 30]),
+      );
+      const noted = (await shipped.tail(1))[0];
+      if (noted?.node === undefined) throw new Error("no record");
+      expect(await log.verify({ node: noted.node, seq: noted.seq, hash: noted.hash })).toMatchObject({ ok: true });
+      expect(await log.verify({ node: noted.node, seq: 1, hash: noted.hash })).toMatchObject({ ok: false });
       const calls = new HubCallIndex(store.calls, shipped);
       const found: string[] = [];
+      await upToDate(calls);
       for (let before: string | null = null; ; ) {
         const page: FoundCalls = await calls.search({ filter: {}, scope: null, before, limit: 7, patienceMs: 60_000 });
         found.push(...idsIn(page.rows));

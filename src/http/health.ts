@@ -4,7 +4,6 @@ import { type Static, Type } from "#core/schema";
 import type { Scanner } from "#guard/scanner";
 import { feature } from "#hub/feature";
 import type { PrincipalCache } from "#identity/principal-cache";
-import type { Shipping } from "#store/shipped-port";
 import type { tokenAuth } from "./auth/token";
 import { describe } from "./openapi/route-doc";
 import { oneOf } from "./openapi/schemas";
@@ -50,21 +49,21 @@ type RouteParts = {
   readonly auditor: Auditor;
   readonly principals: PrincipalCache;
   readonly scanner: Scanner;
-  readonly shipping: Shipping | null;
-  readonly isShipping: () => boolean;
+  /** Null where records stay in the data directory. */
+  readonly isShipping: (() => boolean) | null;
   readonly callerAuth: ReturnType<typeof tokenAuth>;
 };
 
 /** Whether the hub runs, and whether it can serve. */
 export const readiness = feature({
-  setupRoutes: ({ auditor, principals, scanner, shipping, isShipping, callerAuth }: RouteParts) => [
+  setupRoutes: ({ auditor, principals, scanner, isShipping, callerAuth }: RouteParts) => [
     healthRoutes(callerAuth, () => {
       const checks = {
         audit: auditor.healthy,
         principals: principals.revision > 0,
         accepting: auditor.isAcceptingWork,
         scanner: scanner.isWarm,
-        ...(shipping !== null && { shipping: isShipping() }),
+        ...(isShipping && { shipping: isShipping() }),
       };
       return { ready: Object.values(checks).every(Boolean), checks };
     }),

@@ -11,12 +11,12 @@ type Parts = { readonly shipping: Shipping | null };
 export const shipping = feature({
   provides: {
     /** Whether records reach the database soon enough: a hub that keeps them to itself for long is not ready. */
-    isShipping:
-      ({ shipping, now }: Parts & { readonly now: Clock }) =>
-      () => {
-        const since = shipping?.lag().since ?? null;
+    isShipping: ({ shipping, now }: Parts & { readonly now: Clock }) =>
+      shipping &&
+      (() => {
+        const { since } = shipping.lag();
         return since === null || now() - since < MOST_LAG_MS;
-      },
+      }),
   },
   jobs: ({ shipping }: Parts) =>
     shipping === null ? [] : [{ name: "ship", everyMs: SHIP_MS, run: () => shipping.run() }],

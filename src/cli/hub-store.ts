@@ -5,7 +5,9 @@ import { createFile, type DataDirectory, openDataDirectory } from "#platform/dat
 import type { MasterKeys } from "#platform/master-keys";
 import type { AuthDatabase } from "#store/auth-port";
 import { HubAuditLog, type VerifiedLog } from "#store/hub-audit";
+import { HubCallIndex } from "#store/hub-calls";
 import { HubNodes } from "#store/hub-nodes";
+import { SharedAuditLog } from "#store/hub-records";
 import type { Joining } from "#store/node-port";
 import type { Store } from "#store/port";
 import type { PostgresStore } from "#store/postgres/index";
@@ -34,6 +36,9 @@ type Options = Omit<SqliteStoreOptions, "dataDir" | "durability"> & {
 /** How long a process may be silent before those of other hubs take over what it did for all. Milliseconds. */
 const COMMON_LEASE_MS = 10_000;
 
+/** How long the last records may take to be shipped. Milliseconds. */
+const LAST_SHIPPING_MS = 2_000;
+
 /** What the data directory notes of the database its configuration is in. */
 type Elsewhere = { readonly installation: string; readonly node: string };
 
@@ -59,7 +64,7 @@ export const openHubStore = async ({ config, ...options }: Options): Promise<Hub
       ...nodeOf(node, options.node),
     });
     belong(directory, { installation: common.installation, node });
-    return sharing(own, common);
+    return sharing(own, common, node);
   } catch (error) {
     await common?.close();
     await own.close();
@@ -123,21 +128,31 @@ const isHere = (): CliExit =>
   );
 
 /** What is said of the directory and what only it has, the rest of the common database. */
-const sharing = (own: SqliteStore, common: PostgresStore): HubStore => {
+const sharing = (own: SqliteStore, common: PostgresStore, node: string): HubStore => {
+  const { self } = own.nodes;
+  const { shipping, shipped } = common.records({
+    sources: own.sources,
+    own: self?.isAlone === false ? self.id : null,
+    nameOf: (worker) => (worker === null ? node : `${node}-${worker}`),
+  });
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
+      // What is not shipped by then is at the next start.
+      if (self !== null) await Promise.race([shipping.run().catch(() => undefined), Bun.sleep(LAST_SHIPPING_MS)]);
       await common.close();
     } finally {
       await own.close();
     }
   };
-  const { governance, installation: _, listen: __, ...configuration } = common;
+  const { governance, records: ___, installation: _, listen: __, ...configuration } = common;
   return {
     ...own,
     ...configuration,
     common,
-    audit: new HubAuditLog(own.audit, governance),
+    audit: new SharedAuditLog(new HubAuditLog(own.audit, governance), shipped),
+    calls: new HubCallIndex(own.calls, shipped),
+    shipping,
     nodes: new HubNodes(own.nodes, common.nodes, COMMON_LEASE_MS),
     stopUpkeep: () => {
       own.stopUpkeep();

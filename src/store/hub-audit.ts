@@ -10,8 +10,11 @@ import type {
   SerialisedRecord,
 } from "./port";
 
+/** A head that somebody noted elsewhere, and in whose log. */
+type Noted = Head & { readonly node?: string };
+
 /** A log that a command verifies against a head noted elsewhere. */
-export type VerifiedLog = AuditLog & AuditUpkeep & { verify(anchor?: Head): Promise<AuditReport> };
+export type VerifiedLog = AuditLog & AuditUpkeep & { verify(anchor?: Noted): Promise<AuditReport> };
 
 /** The chain of changes, where it is in another database than the rest. */
 export type ChangeLog = {
@@ -63,7 +66,7 @@ export class HubAuditLog implements VerifiedLog {
     }
   }
 
-  async verify(anchor?: Head): Promise<AuditReport> {
+  async verify(anchor?: Noted): Promise<AuditReport> {
     const own = await this.own.verify(anchor);
     return together(own, await this.changes.verify());
   }

@@ -64,6 +64,37 @@ onPostgres("a hub whose configuration is in PostgreSQL", () => {
     expect(hub.logs.filter(({ level }) => level === "error")).toEqual([]);
   });
 
+  test("shows the records of every hub on its database, and verifies them as one", async () => {
+    verifies("postgres.records");
+    const database = await (await cluster()).database();
+    await using one = await hubOn(database);
+    await one.start();
+    await using other = await hubOn(database);
+    await other.start();
+    const ada = new Browser(one);
+    await ada.signIn(ADA, PASSWORD);
+    const { token } = Object(await (await ada.send("/api/tokens", { json: { name: "mine" } })).json());
+    expect(await ask(one, token)).toBe(200);
+    const calls = async (hub: Hub): Promise<unknown[]> => {
+      const rows = (await hub.cli("audit", "tail", "-n", "50")).json();
+      return Array.isArray(rows) ? rows.filter((row) => Object(row).kind === "chat.completion") : [];
+    };
+    let found: unknown[] = [];
+    while (found.length === 0) found = await calls(other);
+    const [own] = await calls(one);
+    expect(Object(own).node).toBeUndefined();
+    expect(found.map((row) => [Object(row).seq, Object(row).hash])).toEqual([[Object(own).seq, Object(own).hash]]);
+    const report = Object((await other.cli("audit", "verify")).json());
+    expect([report.ok, report.faults]).toEqual([true, []]);
+    expect(report.nodes.map((it: unknown) => [Object(it).node, Object(it).ok])).toEqual([
+      [Object(found[0]).node, true],
+    ]);
+    const lists = new Browser(other);
+    await lists.signIn(ADA, PASSWORD);
+    const { data } = Object(await (await lists.send("/api/calls?kind=chat.completion")).json());
+    expect(data).toHaveLength(1);
+  });
+
   test("belongs to its database, and to its master key", async () => {
     verifies("postgres.belongs");
     const databases = await cluster();

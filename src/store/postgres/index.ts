@@ -11,6 +11,8 @@ import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
 import { Pool, type PoolOptions } from "./pool";
 import { PostgresSealedValues } from "./sealed-values";
+import { ShippedRecords } from "./shipped-records";
+import { LogShipping, type LogShippingNeeds } from "./shipping";
 
 export { DatabaseUnreachable, UnfitDatabase } from "./errors";
 
@@ -31,6 +33,11 @@ export type PostgresStore = Repositories & {
   readonly governance: Governance;
   /** Names the database for good: data directories that belong to it note it. */
   readonly installation: string;
+  /** The logs of a data directory, as they are shipped, and what other hubs have shipped of theirs. */
+  records(of: Omit<LogShippingNeeds, "pool" | "now">): {
+    readonly shipping: LogShipping;
+    readonly shipped: ShippedRecords;
+  };
   look(): Promise<ServerLook>;
   /** Of the master keys that secrets of the hubs' own are sealed with: one, or two while the key is changed. */
   keyIds(): Promise<string[]>;
@@ -90,6 +97,10 @@ const assemble = ({ pool, db, now, member, installation }: Parts): PostgresStore
     auth: authOf(pool),
     governance: new Governance(pool),
     installation,
+    records: (of) => {
+      const shipping = new LogShipping({ pool, now, ...of });
+      return { shipping, shipped: new ShippedRecords(pool, () => shipping.names()) };
+    },
     look: () => lookAt(pool),
     keyIds: () => keyIdsIn(pool),
     listen: (heard) => pool.listen(CHANNEL, heard, heard),

@@ -11,7 +11,7 @@ const PAUSE_MS = 2_000;
 
 type Source = { readonly node: string | null; readonly source: LogSource };
 
-type LogShippingNeeds = {
+export type LogShippingNeeds = {
   readonly pool: Pool;
   /** Every log of the data directory. */
   readonly sources: () => readonly Source[];

@@ -35,4 +35,9 @@ export const BACKUP_VERBS: readonly Verb[] = [
     },
     load: () => import("./restore").then((module) => module.restore),
   },
+  {
+    name: "store copy",
+    summary: "Copy the configuration to the empty PostgreSQL of database.url; the hub must be stopped",
+    load: () => import("./store-copy").then((module) => module.copyStore),
+  },
 ];

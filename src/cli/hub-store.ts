@@ -87,6 +87,17 @@ const nodeOf = (id: string, joining: Joining | undefined) =>
     ? {}
     : { node: { ...joining, id: joining.isAlone ? id : `${id}-${joining.id}`, leaseMs: COMMON_LEASE_MS } };
 
+/** Notes that the configuration was copied to this database. */
+export const settleElsewhere = async (directory: DataDirectory, url: string): Promise<void> => {
+  const { openPostgresStore } = await import("#store/postgres/index");
+  const common = await openPostgresStore({ url, most: 2 });
+  try {
+    belong(directory, { installation: common.installation, node: nodeName() });
+  } finally {
+    await common.close();
+  }
+};
+
 /** Notes where the configuration is, once and for all; throws when it is in another database. */
 const belong = (directory: DataDirectory, { installation, node }: Elsewhere): void => {
   createFile(directory.elsewhere, `${JSON.stringify({ database: "postgres", installation, node }, null, 2)}\n`);

@@ -180,4 +180,30 @@ onPostgres("a hub whose configuration is in PostgreSQL", () => {
     await hub.kill("SIGTERM");
     expect(await hub.written()).not.toContain("postgres://");
   });
+
+  test("takes over what a hub on SQLite had, once", async () => {
+    verifies("postgres.copy");
+    const url = (await cluster()).url(await (await cluster()).database());
+    await using hub = await Hub.create();
+    await hub.createAdmin(ADA, "--random-password");
+    const { id } = await hub.createAgent("bot \u{1F600}", ADA);
+    await hub.addProvider("openai", { baseUrl: "https://api.example.com/v1", models: ["gpt-*"] });
+    const { token } = await hub.createToken(ADA);
+    const copy = () => hub.cliWith({ env: { GUARDHOUSE_DATABASE__URL: url } }, "store", "copy");
+    const { code, stderr } = await copy();
+    expect([code, stderr]).toEqual([0, ""]);
+    expect((await copy()).code).toBe(3);
+    expect((await hub.cli("agent", "list")).code).toBe(3);
+    const asked = async (...verb: readonly string[]) =>
+      (await hub.cliWith({ env: { GUARDHOUSE_DATABASE__URL: url } }, ...verb)).json();
+    expect(await asked("agent", "list")).toEqual([expect.objectContaining({ id })]);
+    expect(await asked("provider", "list")).toEqual([expect.objectContaining({ name: "openai" })]);
+    expect(await asked("audit", "verify")).toMatchObject({ ok: true });
+    const changed = await hub.cliWith({ env: { GUARDHOUSE_DATABASE__URL: url } }, "token", "create", "--user", ADA);
+    expect([changed.code, token.length > 0]).toEqual([0, true]);
+    await using other = await Hub.create();
+    await other.createAdmin(ADA, "--random-password");
+    const second = await other.cliWith({ env: { GUARDHOUSE_DATABASE__URL: url } }, "store", "copy");
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("holds a configuration already")]);
+  });
 });

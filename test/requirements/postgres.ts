@@ -54,4 +54,10 @@ export const POSTGRES: readonly Requirement[] = [
       "While PostgreSQL is away calls are answered by what is known for as long as nothing can have been revoked unheard, changes fail with an error of the catalogue, and the hub goes on by itself afterwards.",
     source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
   },
+  {
+    id: "postgres.copy",
+    promise:
+      "`store copy` moves the configuration of a hub from SQLite to an empty PostgreSQL, whole or not at all, and both are verified.",
+    source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
+  },
 ];

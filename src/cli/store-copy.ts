@@ -1,0 +1,54 @@
+import { CLI_ACTOR, changeRecord } from "#model/change";
+import { systemClock } from "#platform/clock";
+import { lockForServing, openDataDirectory } from "#platform/data-directory";
+import { systemIds } from "#platform/ids";
+import { openSqliteStore } from "#store/sqlite/index";
+import { TableRows } from "#store/sqlite/table-rows";
+import { CliExit, EXIT } from "./exit";
+import { elsewhereOf, openHubStore, settleElsewhere } from "./hub-store";
+import { card } from "./output";
+import { requireData } from "./session";
+import type { RunVerb } from "./verb";
+
+/** `store copy`: the configuration of a data directory, into the PostgreSQL of database.url. */
+export const copyStore: RunVerb = async ({ config, out }) => {
+  const settings = config();
+  const { data_dir: dataDir, durability, database } = settings;
+  if (database.url === null) throw new CliExit(EXIT.usage, "Set database.url to the PostgreSQL to copy to");
+  requireData(dataDir);
+  const directory = openDataDirectory(dataDir);
+  if (elsewhereOf(directory) !== null) {
+    throw new CliExit(EXIT.configuration, "The configuration of this data directory is in PostgreSQL already");
+  }
+  const lock = lockForServing(directory);
+  try {
+    const own = await openSqliteStore({ dataDir, durability, writer: "inline" });
+    const head = await verified(own).finally(() => own.close());
+    const { copyInto } = await import("#store/postgres/copy");
+    using source = new TableRows(directory.database);
+    const tables = await copyInto({ url: database.url, most: 2 }, source);
+    await settleElsewhere(directory, database.url);
+    const store = await openHubStore({ config: settings, writer: "inline" });
+    try {
+      const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
+      const detail = { tables: Object.keys(tables).length, rows, log: head };
+      const change = { kind: "store.copy", by: CLI_ACTOR, subject: "hub", subject_id: directory.path, detail };
+      await store.audit.append(changeRecord(change, { id: systemIds(), at: systemClock() }));
+      const { ok } = await store.audit.verify();
+      if (!ok) throw new CliExit(EXIT.integrity, "The copy does not verify: see `guardhouse audit verify`");
+      await out.result({ tables, rows }, card({ tables: String(detail.tables), rows: String(rows) }));
+    } finally {
+      await store.close();
+    }
+    return EXIT.ok;
+  } finally {
+    lock.release();
+  }
+};
+
+/** The head of the directory's own log, once all of it was verified. */
+const verified = async ({ audit }: Awaited<ReturnType<typeof openSqliteStore>>): Promise<string | null> => {
+  const { ok, head } = await audit.verify();
+  if (!ok) throw new CliExit(EXIT.integrity, "The audit log does not verify: see `guardhouse audit verify`");
+  return head;
+};

@@ -1,0 +1,102 @@
+import type { TableRow } from "#store/sqlite/table-rows";
+import { storable } from "./columns";
+import { UnfitDatabase } from "./errors";
+import { migrate } from "./migrate";
+import { MIGRATIONS } from "./migrations/index";
+import { Pool, type PoolOptions } from "./pool";
+
+/** What is copied from. */
+export type TableSource = {
+  has(table: string): boolean;
+  columns(table: string): string[];
+  rows(table: string): Iterable<TableRow>;
+};
+
+/** Not of the configuration: about this database, or about processes that serve. */
+const NOT_COPIED = new Set([
+  ...["schema_version", "installation", "chain", "governance_record", "sealed_fence"],
+  ...["node", "lease", "hub_process", "containment", "provider_breaker", "limit_open", "outbox_told", "pace"],
+]);
+/** Rows, and characters, of one statement. */
+const MOST_ROWS = 500;
+const MOST_CHARACTERS = 4_194_304;
+
+type Column = { readonly name: string; readonly type: string };
+type Constraint = { readonly table: string; readonly name: string; readonly definition: string };
+type Sql = Pick<Bun.SQL, "unsafe">;
+
+/** Throws `UnfitDatabase` for a database in which there is something already. All of it or nothing; returns the rows of each table. */
+export const copyInto = async (options: PoolOptions, source: TableSource): Promise<Record<string, number>> => {
+  const pool = new Pool({ ...options, deadlineMs: 3_600_000 });
+  try {
+    await migrate(pool, MIGRATIONS);
+    return await pool.transaction("", ({ sql }) => copied(sql, source));
+  } finally {
+    await pool.close();
+  }
+};
+
+const copied = async (sql: Sql, source: TableSource): Promise<Record<string, number>> => {
+  await sql.unsafe("SET LOCAL statement_timeout = 0");
+  const [begun] = await sql.unsafe<{ value: unknown }[]>("SELECT value FROM revision WHERE subject = 'all' FOR UPDATE");
+  if (Number(begun?.value ?? 0) !== 0) throw new UnfitDatabase("The database holds a configuration already");
+  const tables = await sql.unsafe<{ name: string }[]>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
+  );
+  // What rows refer to may be copied after them: checked when all is there.
+  const constraints = await sql.unsafe<Constraint[]>(`SELECT conrelid::regclass::text AS "table", conname AS name,
+    pg_get_constraintdef(oid) AS definition FROM pg_constraint
+    WHERE contype = 'f' AND connamespace = current_schema()::regnamespace AND conparentid = 0`);
+  for (const { table, name } of constraints) await sql.unsafe(`ALTER TABLE ${table} DROP CONSTRAINT "${name}"`);
+  await sql.unsafe("DELETE FROM revision");
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    if (NOT_COPIED.has(name) || !source.has(name)) continue;
+    counts[name] = await copiedTable(sql, source, name);
+  }
+  for (const { table, name, definition } of constraints) {
+    await sql.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT "${name}" ${definition}`);
+  }
+  // Numbers of the directory's log: the chain of changes here begins anew, and must not meet them.
+  await sql.unsafe("UPDATE outbox SET seq = seq - 1 - (SELECT max(seq) FROM outbox)");
+  await sql.unsafe(
+    "SELECT setval(pg_get_serial_sequence('key_rotation', 'id'), greatest(1, (SELECT max(id) FROM key_rotation)))",
+  );
+  return counts;
+};
+
+const copiedTable = async (sql: Sql, source: TableSource, table: string): Promise<number> => {
+  const known = new Set(source.columns(table));
+  const all = await sql.unsafe<Column[]>(
+    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+     WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`,
+    [table],
+  );
+  const columns = all.filter(({ name }) => known.has(name));
+  const names = columns.map(({ name }) => `"${name}"`).join(", ");
+  const typed = columns.map(({ name, type }) => `"${name}" ${type}`).join(", ");
+  const text = `INSERT INTO "${table}" (${names}) SELECT ${names} FROM json_to_recordset(($1::text)::json) AS it(${typed})`;
+  const flags = new Set(columns.filter(({ type }) => type === "boolean").map(({ name }) => name));
+  let [some, characters, count]: [string[], number, number] = [[], 0, 0];
+  const write = async () => {
+    if (some.length > 0) await sql.unsafe(text, [`[${some.join(",")}]`]);
+    [some, characters] = [[], 0];
+  };
+  for (const row of source.rows(table)) {
+    const entries = columns.map(({ name }) => [name, storedOf(row[name] ?? null, flags.has(name))] as const);
+    const line = JSON.stringify(Object.fromEntries(entries));
+    some.push(line);
+    characters += line.length;
+    count += 1;
+    if (some.length >= MOST_ROWS || characters >= MOST_CHARACTERS) await write();
+  }
+  await write();
+  const [there] = await sql.unsafe<{ rows: unknown }[]>(`SELECT count(*) AS rows FROM "${table}"`);
+  if (Number(there?.rows) !== count) throw new UnfitDatabase(`Not all rows of ${table} were taken in`);
+  return count;
+};
+
+const storedOf = (value: string | number | null, isFlag: boolean): string | number | boolean | null => {
+  if (typeof value === "string") return storable(value);
+  return isFlag && value !== null ? value !== 0 : value;
+};

@@ -18,4 +18,16 @@ export const CLUSTER: readonly Requirement[] = [
     promise: "What is revoked at one serving process is refused by each, under load.",
     source: "docs/scaling.md#what-is-proved",
   },
+  {
+    id: "cluster.examples",
+    promise:
+      "Two hubs that are started as the Compose example says are one: what is made or revoked at one holds at the other.",
+    source: "docs/scaling.md#docker-compose",
+  },
+  {
+    id: "cluster.database",
+    promise:
+      "While PostgreSQL crashes and starts again, or one hub is cut off from it, calls are answered where nothing could have been revoked unheard of, and refused elsewhere.",
+    source: "docs/scaling.md#what-is-proved",
+  },
 ];

@@ -59,7 +59,7 @@ export const databaseAway: Round = async (fleet, { calls }) => {
 };
 
 /** One hub is cut off from PostgreSQL: the others go on, and what is revoked there dies at it as well. */
-export const partitioned: Round = async (fleet, { times, calls }) => {
+export const partitioned: Round = async (fleet, { times, calls, withinMs }) => {
   const faults: string[] = [];
   let worst = 0;
   const sent = await during(fleet, async (load) => {
@@ -74,7 +74,7 @@ export const partitioned: Round = async (fleet, { times, calls }) => {
       await until(() => refuses(fleet, hub, token), "a hub that refuses");
       const late = performance.now() - cut;
       worst = Math.max(worst, late);
-      if (late > STALE_AFTER_MS + 2 * MARGIN_MS) faults.push(`a cut off hub served ${late.toFixed(0)} ms`);
+      if (late > STALE_AFTER_MS + 2 * withinMs) faults.push(`a cut off hub served ${late.toFixed(0)} ms`);
       fleet.wayOf(hub).speak();
       await until(async () => !(await refuses(fleet, hub)), "a hub that serves again");
       calm();

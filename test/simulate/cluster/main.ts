@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { configKeys } from "#config/schema";
 import { IS_THERE_POSTGRES } from "#test/support/postgres";
 import { command } from "#test/support/program";
 import { OtherBuild, WrongClock } from "./builds";
@@ -40,12 +39,7 @@ type Kind = {
   readonly rounds: readonly Listed[];
 };
 
-/** Why no hub is served from PostgreSQL here. */
-const WITHOUT_POSTGRES = !IS_THERE_POSTGRES
-  ? "there is no PostgreSQL; apt-get install postgresql"
-  : configKeys().some((key) => `${key}` === "database.url")
-    ? null
-    : "there is no setting database.url";
+const WITHOUT_POSTGRES = IS_THERE_POSTGRES ? null : "there is no PostgreSQL; apt-get install postgresql";
 
 const SHARED: readonly Listed[] = [
   { name: "revoked", round: revoked, times: 100, quick: 5 },

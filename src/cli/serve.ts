@@ -24,6 +24,7 @@ import { type CompiledPolicy, compilePolicy } from "#scan/policy";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { hubInputs, scanPoolOf } from "./adapters";
 import { drain, inMs, leaveAddress } from "./drain";
+import { EXIT } from "./exit";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
 import { assertSharedKey, type HubStore, openHubStore } from "./hub-store";
@@ -254,7 +255,8 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   await store.audit.flush();
   await parts.membership.anchor();
   log.info("stopped");
-  return 0;
+  // What supervises it starts it again after a failure alone.
+  return reason === "lost" ? EXIT.failure : EXIT.ok;
 };
 
 /** Changes of other hubs are looked for all the same: being told of them is only sooner. */

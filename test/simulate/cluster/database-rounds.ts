@@ -43,7 +43,7 @@ export const databaseAway: Round = async (fleet, { calls }) => {
     await Bun.sleep(Math.max(0, gone + STALE_AFTER_MS + MARGIN_MS + 2_000 - performance.now()));
     back = performance.now();
     await cluster.begin();
-    for (const hub of fleet.hubs) await until(async () => !(await refuses(fleet, hub)), "a hub that serves again");
+    for (const hub of fleet.hubs) await servesAgain(fleet, hub);
     for (const end of calm) end();
     await load.more(calls);
   });
@@ -76,7 +76,7 @@ export const partitioned: Round = async (fleet, { times, calls, withinMs }) => {
       worst = Math.max(worst, late);
       if (late > STALE_AFTER_MS + 2 * withinMs) faults.push(`a cut off hub served ${late.toFixed(0)} ms`);
       fleet.wayOf(hub).speak();
-      await until(async () => !(await refuses(fleet, hub)), "a hub that serves again");
+      await servesAgain(fleet, hub);
       calm();
       if (!(await refuses(fleet, hub, token))) faults.push("what was revoked is served after the cut");
       await load.more(calls);
@@ -85,6 +85,13 @@ export const partitioned: Round = async (fleet, { times, calls, withinMs }) => {
   const { faults: more, seen } = await found(fleet, sent, faults);
   return { faults: more, seen: `${seen}; cut off from it, refused after ${(worst / 1000).toFixed(1)} s at most` };
 };
+
+/** A hub that was away for longer than its lease ends, and is started again as the node that it was. */
+const servesAgain = (fleet: Fleet, hub: HubProcess): Promise<void> =>
+  until(async () => {
+    await hub.revive();
+    return !(await refuses(fleet, hub));
+  }, "a hub that serves again");
 
 const SLOW_MS = 100;
 

@@ -44,6 +44,12 @@ export class HubProcess {
     return this.#child !== null && !this.#isLeaving;
   }
 
+  /** Starts it again where it has ended by itself, as what supervises it would. */
+  async revive(): Promise<void> {
+    if (this.#child === null || this.#child.exitCode === null) return;
+    await this.start();
+  }
+
   get logs(): readonly LogLine[] {
     return this.#logbook.lines;
   }

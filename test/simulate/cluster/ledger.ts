@@ -8,9 +8,12 @@ export type Records = ReadonlyMap<string, readonly string[]>;
 /** Reads the lines that `audit export --format ndjson` wrote. */
 export const recordsIn = (lines: Iterable<string>): Records => {
   const records = new Map<string, string[]>();
+  // Of hubs that share a database each gives the records of all.
+  const seen = new Set<unknown>();
   for (const line of lines) {
     const entry: unknown = line === "" ? null : JSON.parse(line);
-    if (!isRecord(entry) || typeof entry["call_id"] !== "string") continue;
+    if (!isRecord(entry) || typeof entry["call_id"] !== "string" || seen.has(entry["id"])) continue;
+    seen.add(entry["id"]);
     const outcomes = records.get(entry["call_id"]) ?? [];
     outcomes.push(`${entry["outcome"]}`);
     records.set(entry["call_id"], outcomes);

@@ -40,6 +40,8 @@ export class Process {
   readonly registrations: Registrations;
   readonly consents: Consents;
   readonly tokens: OAuthTokenEndpoint;
+  /** How often a grant was ended, before it was answered. */
+  revoked = 0;
   /** What else happens while the engine makes tokens. */
   meanwhile: () => Promise<unknown> = async () => null;
   private readonly identity;
@@ -75,7 +77,10 @@ export class Process {
     };
     this.registrations = new Registrations(basics);
     this.consents = new Consents(basics);
-    this.tokens = new OAuthTokenEndpoint(basics);
+    const onRevoked = () => {
+      this.revoked += 1;
+    };
+    this.tokens = new OAuthTokenEndpoint({ ...basics, onRevoked });
   }
 
   /** A client that Ann has let in, and its tokens. */

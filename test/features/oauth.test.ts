@@ -29,7 +29,9 @@ describe("refresh tokens", () => {
     const other = await hub.connected();
     const next = await hub.refresh(client, granted.refresh_token);
     hub.later = 61_000;
+    expect(hub.revoked).toBe(0);
     expect(await codeOf(hub.refresh(client, granted.refresh_token))).toBe("invalid_grant");
+    expect(hub.revoked).toBe(1);
     expect([hub.opens(next), hub.opens(granted), hub.opens(other.granted)]).toEqual([false, false, true]);
     expect(await codeOf(hub.refresh(client, next.refresh_token))).toBe("invalid_grant");
     expect(await codeOf(hub.refresh(other.client, other.granted.refresh_token))).toBe("granted");
@@ -80,6 +82,16 @@ describe("refresh tokens", () => {
     expect(await codeOf(hub.refresh(client, granted.refresh_token))).toBe("granted");
     expect(Date.now()).toBeGreaterThanOrEqual(until);
   });
+});
+
+test("a client that ends its grant is answered when nothing is known of its access tokens any more", async () => {
+  verifies("oauth.revoke");
+  await using place = new Place();
+  const hub = await first(place);
+  const { client, granted } = await hub.connected();
+  const form = new URLSearchParams({ client_id: client, token: granted.refresh_token ?? "" });
+  await hub.tokens.revoke(form, "net");
+  expect([hub.revoked, hub.opens(granted)]).toEqual([1, false]);
 });
 
 describe("a crowd of strangers", () => {

@@ -80,7 +80,8 @@ export const oauth = feature({
         documents: c.oauthClientDocuments,
         issuer: () => at(c.publicUrl(), AUTHORIZATION_PATH),
       }),
-    oauthTokens: (c: ServerParts) => new OAuthTokenEndpoint(basics(c)),
+    oauthTokens: (c: ServerParts & Bearing) =>
+      new OAuthTokenEndpoint({ ...basics(c), onRevoked: () => c.oauthBearers.apply() }),
     oauthConnections: ({ oauth: store, now, ids }: Storing) => new Connections({ store, now, ids }),
   },
   onChange: (c: Bearing) => c.oauthBearers,

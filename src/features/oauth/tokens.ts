@@ -23,6 +23,8 @@ type TokensNeeds = {
   readonly now: Clock;
   readonly pacing: Pacing;
   readonly ids: Ids;
+  /** Told before it is answered: what is known of the grant's other access tokens must not open anything any more. */
+  readonly onRevoked: () => void;
 };
 
 /** RFC 7636 §4.1. */
@@ -63,9 +65,18 @@ export class OAuthTokenEndpoint {
     const clientId = await this.clientIdOf(form);
     const token = needed(form, "token");
     if (!looksLikeOAuthToken(token)) return;
-    await this.deps.store.revokeGrant(hashOf(token), clientId, (userId) =>
-      this.record("oauth.revoke", clientId, userId, { by: "client" }),
-    );
+    await this.revokeGrant(hashOf(token), clientId, "oauth.revoke", { by: "client" });
+  }
+
+  private async revokeGrant(
+    hash: string,
+    clientId: string,
+    kind: "oauth.revoke" | "oauth.reuse",
+    detail: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { store, onRevoked } = this.deps;
+    await store.revokeGrant(hash, clientId, (userId) => this.record(kind, clientId, userId, detail));
+    onRevoked();
   }
 
   private async redeem(client_id: string, form: URLSearchParams): Promise<Granted> {
@@ -102,7 +113,7 @@ export class OAuthTokenEndpoint {
   /** A used token that comes late was stolen by one of its two users (RFC 9700 §4.14.2). */
   private async checkReuse(hash: string, { client_id, reusable_until }: RefreshState): Promise<void> {
     if (reusable_until === null || this.deps.now() <= reusable_until) return;
-    await this.deps.store.revokeGrant(hash, client_id, (userId) => this.record("oauth.reuse", client_id, userId, {}));
+    await this.revokeGrant(hash, client_id, "oauth.reuse", {});
     throw noGood();
   }
 
@@ -137,7 +148,7 @@ export class OAuthTokenEndpoint {
     const hash = hashOf(accessToken);
     const bearer = await store.verifyBearer(hash, resource(), now());
     if (bearer) return bearer;
-    await store.revokeGrant(hash, clientId, (userId) => this.record("oauth.revoke", clientId, userId, { by: "hub" }));
+    await this.revokeGrant(hash, clientId, "oauth.revoke", { by: "hub" });
     throw noGood();
   }
 
@@ -145,9 +156,7 @@ export class OAuthTokenEndpoint {
   private async checkNotRevoked(hash: string, { access_token }: Granted, clientId: string): Promise<void> {
     const { store, now } = this.deps;
     if (await store.refreshState(hash, now())) return;
-    await store.revokeGrant(hashOf(access_token), clientId, (userId) =>
-      this.record("oauth.revoke", clientId, userId, { by: "hub" }),
-    );
+    await this.revokeGrant(hashOf(access_token), clientId, "oauth.revoke", { by: "hub" });
     throw noGood();
   }
 

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { CLI_ACTOR, changeRecord } from "#model/change";
 import { systemClock } from "#platform/clock";
 import { lockForServing, openDataDirectory } from "#platform/data-directory";
@@ -35,7 +36,7 @@ export const copyStore: RunVerb = async ({ config, out }) => {
       const change = { kind: "store.copy", by: CLI_ACTOR, subject: "hub", subject_id: directory.path, detail };
       await store.audit.append(changeRecord(change, { id: systemIds(), at: systemClock() }));
       const { ok } = await store.audit.verify();
-      if (!ok) throw new CliExit(EXIT.integrity, "The copy does not verify: see `guardhouse audit verify`");
+      if (!ok) throw unverified("copy");
       await out.result({ tables, rows }, card({ tables: String(detail.tables), rows: String(rows) }));
     } finally {
       await store.close();
@@ -49,6 +50,9 @@ export const copyStore: RunVerb = async ({ config, out }) => {
 /** The head of the directory's own log, once all of it was verified. */
 const verified = async ({ audit }: Awaited<ReturnType<typeof openSqliteStore>>): Promise<string | null> => {
   const { ok, head } = await audit.verify();
-  if (!ok) throw new CliExit(EXIT.integrity, "The audit log does not verify: see `guardhouse audit verify`");
+  if (!ok) throw unverified("audit log");
   return head;
 };
+
+const unverified = (what: string): CliExit =>
+  new CliExit(EXIT.integrity, `The ${what} does not verify: see \`${commandLine(COMMANDS.verifyAudit())}\``);

@@ -194,7 +194,11 @@ onPostgres("several hubs on one PostgreSQL", () => {
             FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1`,
           [getTableName(table)],
         );
-        const kept = found.filter(({ generated }) => !generated).map(({ name, type, needed }) => [name, type, needed]);
+        // A number the database gives, and the code does not ask for, is its own affair.
+        const spoken = new Set(columns.map(([name]) => name));
+        const kept = found
+          .filter(({ name, generated }) => !generated || spoken.has(name))
+          .map(({ name, type, needed }) => [name, type, needed]);
         expect([getTableName(table), ...kept.toSorted()]).toEqual([getTableName(table), ...columns.toSorted()]);
       }
     });
